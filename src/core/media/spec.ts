@@ -72,7 +72,9 @@ export const extensionOf = (spec: MediaSpec): 'png' | 'mp4' => (spec.kind === 'v
  * The inputs are named by the hash of their bytes, so they are covered too.
  */
 export const hashOf = (spec: MediaSpec, rendererVersion: string): string =>
-  createHash('sha256').update(`${rendererVersion}\n${canonical(spec)}`).digest('hex')
+  createHash('sha256')
+    .update(`${rendererVersion}\n${canonical(spec)}`)
+    .digest('hex')
 
 // Keys in alphabetical order, so that two specs that mean the same have one name however they were put together.
 const canonical = (value: unknown): string =>

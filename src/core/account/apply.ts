@@ -1,0 +1,47 @@
+import { openCorrespondence } from '../callback/report.js'
+import type { Change } from '../operation.js'
+import type { Task } from '../task/task.js'
+import type { Account } from './account.js'
+import { countCreate } from './rate.js'
+
+/** Remembers what a decision changes. Cannot fail, so that either all of it is remembered or nothing. */
+export const apply = (account: Account, changes: readonly Change[]): void => {
+  for (const change of changes) applyOne(account, change)
+}
+
+const applyOne = (account: Account, change: Change): void => {
+  if ('putTask' in change) putTask(account, change.putTask)
+  else if ('dropTask' in change) dropTask(account, change.dropTask)
+  else if ('countImages' in change) account.imagesMade += change.countImages
+  else acceptCreate(account, change.acceptCreate)
+}
+
+// A task that is already known keeps its place among the moments: what has happened to it is not done again.
+const putTask = (account: Account, task: Task): void => {
+  const known = account.tasks.get(task.id)
+  const next = account.open.get(task.id) ?? known?.life.length ?? 1
+  account.tasks.set(task.id, task)
+  if (known === undefined && task.callback !== undefined) openCorrespondence(account, task, task.callback)
+  expect(account, task, next)
+}
+
+/** Writes down that the moment `index` of a task is the next to come; nothing where its life ends before. */
+export const expect = (account: Account, task: Task, index: number): void => {
+  const moment = task.life[index]
+  if (moment === undefined) {
+    account.open.delete(task.id)
+    return
+  }
+  account.open.set(task.id, index)
+  account.agenda.add({ at: moment.at, kind: 'task', id: task.id, index })
+}
+
+const dropTask = (account: Account, id: string): void => {
+  account.tasks.delete(id)
+  account.open.delete(id)
+}
+
+const acceptCreate = (account: Account, now: number): void => {
+  account.ordinal += 1
+  countCreate(account, now)
+}

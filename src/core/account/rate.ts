@@ -1,0 +1,23 @@
+import { MINUTE, SECOND } from '../time/duration.js'
+import type { Instant } from '../time/timeline.js'
+import type { Account } from './account.js'
+
+/**
+ * How many whole seconds until one more create would be accepted; undefined when it would be now. A limit of 0 never
+ * opens; it says to come back in a minute.
+ */
+export const retryAfterSeconds = (account: Readonly<Account>, now: Instant): number | undefined => {
+  const most = account.limits.requestsPerMinute
+  if (most === null) return undefined
+  const recent = account.recentCreates.filter((at) => at > now - MINUTE && at <= now)
+  if (recent.length < most) return undefined
+  const leaves = recent[recent.length - most]
+  return leaves === undefined ? MINUTE / SECOND : Math.max(1, Math.ceil((leaves + MINUTE - now) / SECOND))
+}
+
+/** Remembers a create, and forgets those that no limit can count any more. */
+export const countCreate = (account: Account, now: Instant): void => {
+  if (account.limits.requestsPerMinute === null) return
+  while ((account.recentCreates[0] ?? now) <= now - MINUTE) account.recentCreates.shift()
+  account.recentCreates.push(now)
+}

@@ -1,0 +1,64 @@
+import type { Callback } from '../callback/callback.js'
+import { isStillDue, type Posting, takePosting } from '../callback/posting.js'
+import { reportMoment } from '../callback/report.js'
+import type { Task } from '../task/task.js'
+import type { Instant } from '../time/timeline.js'
+import type { Account } from './account.js'
+import type { Due } from './agenda.js'
+import { expect } from './apply.js'
+
+/** Something that came about on an account's clock. */
+export interface Happening {
+  readonly at: Instant
+  readonly kind: 'task' | 'asset' | 'callback'
+  readonly id: string
+  /** What it became: `running`, `succeeded`, `delivered`. */
+  readonly detail: string
+  readonly task?: Task
+  /** As it is now; left out for other kinds. */
+  readonly callback?: Callback
+  /** To be handed to the courier. Whoever drives the clock keeps these apart from what has happened. */
+  readonly posting?: Posting
+}
+
+/**
+ * Lets everything happen that is due by `now`, in order, and says what it was. Answers do not depend on it: they
+ * follow from lives and the clock. It keeps the books (what was spent, what is in flight) and names what others wait for.
+ */
+export const settle = (account: Account, now: Instant): Happening[] => {
+  const happenings: Happening[] = []
+  for (let due = account.agenda.peek(); due !== undefined && due.at <= now; due = account.agenda.peek()) {
+    account.agenda.take()
+    happenings.push(...come(account, due))
+  }
+  return happenings
+}
+
+const come = (account: Account, due: Due): Happening[] => {
+  if (due.kind === 'callback') return takePosting(account, due)
+  const task = currentTask(account, due)
+  const phase = task?.life[due.index]?.value
+  if (task === undefined || phase === undefined) return []
+  if (phase.state === 'succeeded') account.spent += task.price
+  expect(account, task, due.index + 1)
+  const happening: Happening = { at: due.at, kind: 'task', id: task.id, detail: phase.state, task }
+  return [happening, ...reportMoment(account, task, due.index)]
+}
+
+/** The task of an entry that still holds; a task that was rewritten or removed meanwhile has another entry or none. */
+const currentTask = (account: Account, { id, index, at }: Due): Task | undefined => {
+  const task = account.tasks.get(id)
+  return account.open.get(id) === index && task?.life[index]?.at === at ? task : undefined
+}
+
+const holds = (account: Account, due: Due): boolean =>
+  due.kind === 'callback' ? isStillDue(account, due) : currentTask(account, due) !== undefined
+
+/** When something next happens on the account; entries that no longer hold are dropped on the way. */
+export const nextDue = (account: Account): Instant | undefined => {
+  for (let due = account.agenda.peek(); due !== undefined; due = account.agenda.peek()) {
+    if (holds(account, due)) return due.at
+    account.agenda.take()
+  }
+  return undefined
+}

@@ -1,0 +1,47 @@
+import type { AccountSettings, Limits, Settings } from '../settings.js'
+
+/** What an account begins with. */
+export interface Terms {
+  readonly balance: number
+  readonly agreementAccepted: boolean
+  readonly limits: Limits
+}
+
+/**
+ * The terms of a key: the settings', what the list of accounts says of this key, and what reserved keys always are
+ * (defaults X1).
+ */
+export const termsOf = (key: string, settings: Settings): Terms => {
+  const given = listedAs(key, settings)
+  const limits = {
+    requestsPerMinute: settings.requestsPerMinute,
+    tasksInFlight: settings.tasksInFlight,
+    imageQuota: settings.imageQuota,
+  }
+  const terms: Terms = {
+    balance: given.balance ?? settings.balance,
+    agreementAccepted: given.agreementAccepted ?? true,
+    limits: { ...limits, ...given.limits },
+  }
+  return reserved(key, terms)
+}
+
+const listedAs = (key: string, settings: Settings): Partial<AccountSettings> => {
+  const listed = settings.account.find((account) => typeof account === 'object' && account.key === key)
+  return typeof listed === 'object' ? listed : {}
+}
+
+const reserved = (key: string, terms: Terms): Terms => {
+  if (key.startsWith('no-balance'))
+    return { ...terms, balance: 0, limits: { ...terms.limits, imageQuota: 0 } }
+  if (key.startsWith('no-agreement')) return { ...terms, agreementAccepted: false }
+  if (key.startsWith('rate-limited')) return { ...terms, limits: { ...terms.limits, requestsPerMinute: 0 } }
+  return terms
+}
+
+/** Whether a key opens an account at all. */
+export const isKnownKey = (key: string, settings: Settings): boolean => {
+  if (key === 'invalid' || key.startsWith('invalid-')) return false
+  if (settings.account.length === 0) return true
+  return settings.account.some((account) => (typeof account === 'string' ? account : account.key) === key)
+}

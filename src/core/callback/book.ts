@@ -1,0 +1,49 @@
+import type { Instant } from '../time/timeline.js'
+import type { Callback } from './callback.js'
+
+/** All that one task has to report, in order. Plain data. */
+export interface Correspondence {
+  readonly taskId: string
+  /** `closed`: the challenge failed, so that nothing is sent (defaults F9). */
+  way: 'challenged' | 'open' | 'closed'
+  /** What is still to be sent, the first in turn first. */
+  waiting: Callback[]
+  /** When the first in turn is to be sent; null while it is on its way, and where nothing waits. */
+  dueAt: Instant | null
+  /** The number of the agenda entry that holds; those before it do not any more. */
+  entry: number
+  /** Whether the task has ended, so that nothing more will come. */
+  isOver: boolean
+}
+
+/** The callbacks of an account: what is under way, by task, and the log. */
+export interface CallbackBook {
+  readonly correspondences: Map<string, Correspondence>
+  /** By id, oldest first, at most `most`. */
+  readonly log: Map<string, Callback>
+  readonly most: number
+  /** How many had to go to keep the bound. */
+  evicted: number
+}
+
+export const createBook = (most: number): CallbackBook => ({
+  correspondences: new Map(),
+  log: new Map(),
+  most,
+  evicted: 0,
+})
+
+/** Writes a new callback into the log; the oldest goes where there is no room. It is sent all the same. */
+export const enter = (book: CallbackBook, callback: Callback): void => {
+  for (const oldest of book.log.keys()) {
+    if (book.log.size < book.most) break
+    book.log.delete(oldest)
+    book.evicted += 1
+  }
+  book.log.set(callback.id, callback)
+}
+
+/** Writes what became of a callback, where it still stands in the log. */
+export const update = (book: CallbackBook, callback: Callback): void => {
+  if (book.log.has(callback.id)) book.log.set(callback.id, callback)
+}

@@ -1,0 +1,58 @@
+import type { State } from '../task/phase.js'
+import type { Task } from '../task/task.js'
+import type { Instant } from '../time/timeline.js'
+
+/** Where a task's status changes are to be sent, settled when the task is created. */
+export interface CallbackAddress {
+  readonly url: string
+  /** What the receiver must give back before anything is sent (§Events 1); left out where nothing is asked (defaults B17). */
+  readonly challenge?: string
+  /** The scheme and host of the create call: what result URLs in callbacks begin with. */
+  readonly origin: string
+}
+
+/** One try to reach a receiver. */
+export interface Attempt {
+  /** When it began, on the account's clock. */
+  readonly at: Instant
+  /** Milliseconds of real time. */
+  readonly durationMs: number
+  /** `refused-address`: the emulator does not send there, and nothing was sent (defaults Z2). */
+  readonly outcome: 'answered' | 'timeout' | 'refused-address' | 'failed'
+  /** Left out where none came. */
+  readonly status?: number
+  /** The beginning of the answer's text; left out where none came. */
+  readonly answer?: string
+  /** A sentence for whoever looks; left out where there was an answer in time. */
+  readonly error?: string
+}
+
+/** `waiting`: still to be sent, or between two attempts. `skipped`: never sent, for the reason given. */
+export type CallbackState = 'waiting' | 'delivered' | 'failed' | 'skipped'
+
+/** A message to a receiver and what became of it, as the callback log shows it. */
+export interface CallbackRecord {
+  /** The task's id and a number: 0 for the challenge. Sent along as the delivery id, the same on every attempt. */
+  readonly id: string
+  readonly taskId: string
+  readonly kind: 'challenge' | 'delivery'
+  /** The status that is reported; null for a challenge. */
+  readonly status: State | null
+  readonly url: string
+  /** What was sent; null before the first attempt has ended. */
+  readonly body: unknown
+  readonly attempts: readonly Attempt[]
+  readonly state: CallbackState
+  /** Why it failed or was skipped. */
+  readonly reason?: string
+}
+
+/** The stored record: with the task as it was when its status changed, and the moment of its life that is reported. */
+export interface Callback extends CallbackRecord {
+  readonly task: Task
+  /** Counts the moments of the task's life from 0. */
+  readonly moment: number
+}
+
+/** A callback without what is only kept to send it. */
+export const shownCallback = ({ task: _, moment: __, ...record }: Callback): CallbackRecord => record

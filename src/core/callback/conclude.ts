@@ -1,0 +1,118 @@
+import type { Account } from '../account/account.js'
+import type { Happening } from '../account/settle.js'
+import { SECOND } from '../time/duration.js'
+import type { Instant } from '../time/timeline.js'
+import { type Correspondence, update } from './book.js'
+import type { Attempt, Callback } from './callback.js'
+import { returnsChallenge } from './challenge.js'
+import { happened } from './happened.js'
+import type { Posting } from './posting.js'
+import { closeIfOver, schedule, skipped } from './report.js'
+
+/** How long to wait before the second, third and fourth attempt, on the account's clock (defaults F10, B17). */
+export const RETRY_WAITS_MS: readonly number[] = [1 * SECOND, 2 * SECOND, 4 * SECOND]
+
+const MOST_KEPT_CHARACTERS = 1_000
+
+/** How an attempt ended, with the whole of what was read and what was sent. */
+export interface Outcome extends Omit<Attempt, 'at'> {
+  readonly sent: unknown
+}
+
+/** Writes down how an attempt ended and what follows: the next in turn, another attempt, or nothing more. */
+export const conclude = (account: Account, posting: Posting, outcome: Outcome, now: Instant): Happening[] => {
+  if (posting.isExtra) return concludeExtra(account, posting, outcome, now)
+  const correspondence = account.callbacks.correspondences.get(posting.callback.taskId)
+  if (correspondence?.waiting[0]?.id !== posting.callback.id) return []
+  const tried = withAttempt(correspondence.waiting[0], posting.at, outcome)
+  if (isGood(tried, outcome)) return [delivered(account, correspondence, tried, now)]
+  const wait = waitAfter(tried, outcome)
+  if (wait === undefined) return failed(account, correspondence, tried, now)
+  correspondence.waiting[0] = tried
+  update(account.callbacks, tried)
+  schedule(account, correspondence, now + wait)
+  return [happened(tried, now, 'retrying')]
+}
+
+const withAttempt = (callback: Callback, at: Instant, { sent, ...outcome }: Outcome): Callback => {
+  const answer = outcome.answer?.slice(0, MOST_KEPT_CHARACTERS)
+  const attempt: Attempt = { at, ...outcome, ...(answer === undefined ? {} : { answer }) }
+  return { ...callback, body: sent, attempts: [...callback.attempts, attempt] }
+}
+
+const isGood = ({ kind, task }: Callback, { outcome, status, answer }: Outcome): boolean => {
+  const isAccepted = outcome === 'answered' && status !== undefined && status >= 200 && status < 300
+  if (kind === 'delivery') return isAccepted
+  return isAccepted && returnsChallenge(answer ?? '', task.callback?.challenge ?? '')
+}
+
+// A challenge is sent once, and an address that is refused now will be refused again.
+const waitAfter = ({ kind, attempts }: Callback, { outcome }: Outcome): number | undefined =>
+  kind === 'challenge' || outcome === 'refused-address' ? undefined : RETRY_WAITS_MS[attempts.length - 1]
+
+const delivered = (
+  account: Account,
+  correspondence: Correspondence,
+  tried: Callback,
+  now: Instant,
+): Happening => {
+  if (tried.kind === 'challenge') correspondence.way = 'open'
+  const done: Callback = { ...tried, state: 'delivered' }
+  next(account, correspondence, done, now)
+  return happened(done, now, done.kind === 'challenge' ? 'passed' : 'delivered')
+}
+
+const failed = (
+  account: Account,
+  correspondence: Correspondence,
+  tried: Callback,
+  now: Instant,
+): Happening[] => {
+  const done: Callback = { ...tried, state: 'failed', reason: reasonOf(tried) }
+  const others = tried.kind === 'challenge' ? closeWay(account, correspondence) : []
+  next(account, correspondence, done, now)
+  return [happened(done, now, 'failed'), ...others.map((other) => happened(other, now, 'skipped'))]
+}
+
+/** Why a callback is given up, in a sentence. */
+const reasonOf = ({ kind, attempts }: Callback): string => {
+  const last = attempts[attempts.length - 1] as Attempt
+  const problem = last.error ?? `The receiver answered ${last.status}.`
+  if (kind === 'challenge')
+    return last.error ?? `The receiver answered ${last.status} and did not return the challenge.`
+  return attempts.length === 1 ? problem : `${problem} It was tried ${attempts.length} times.`
+}
+
+const closeWay = (account: Account, correspondence: Correspondence): Callback[] => {
+  const others = correspondence.waiting.splice(1).map(skipped)
+  correspondence.way = 'closed'
+  for (const other of others) update(account.callbacks, other)
+  return others
+}
+
+const next = (account: Account, correspondence: Correspondence, done: Callback, now: Instant): void => {
+  update(account.callbacks, done)
+  correspondence.waiting.shift()
+  if (correspondence.waiting.length > 0) schedule(account, correspondence, now)
+  closeIfOver(account, correspondence)
+}
+
+// What was delivered once stays delivered. A challenge that passes now opens the way for the changes to come.
+const concludeExtra = (
+  account: Account,
+  { callback, at }: Posting,
+  outcome: Outcome,
+  now: Instant,
+): Happening[] => {
+  const tried = withAttempt(account.callbacks.log.get(callback.id) ?? callback, at, outcome)
+  const wasGood = isGood(tried, outcome)
+  const { reason: _, ...rest } = tried
+  const done: Callback =
+    wasGood || tried.state === 'delivered'
+      ? { ...rest, state: 'delivered' }
+      : { ...rest, state: 'failed', reason: reasonOf(tried) }
+  const correspondence = account.callbacks.correspondences.get(callback.taskId)
+  if (wasGood && callback.kind === 'challenge' && correspondence !== undefined) correspondence.way = 'open'
+  update(account.callbacks, done)
+  return [happened(done, now, wasGood ? (callback.kind === 'challenge' ? 'passed' : 'delivered') : 'failed')]
+}

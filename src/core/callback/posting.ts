@@ -1,0 +1,41 @@
+import type { Account } from '../account/account.js'
+import type { Due } from '../account/agenda.js'
+import type { Happening } from '../account/settle.js'
+import type { Instant } from '../time/timeline.js'
+import type { Correspondence } from './book.js'
+import type { Callback } from './callback.js'
+
+/** A callback that is to be sent now. */
+export interface Posting {
+  readonly callback: Callback
+  readonly at: Instant
+  /** Sent again because somebody asked, out of turn and once. */
+  readonly isExtra: boolean
+}
+
+/** Whether an entry of the agenda still stands for something that is to be sent. */
+export const isStillDue = (account: Account, due: Due): boolean =>
+  correspondenceDue(account, due) !== undefined
+
+const correspondenceDue = (account: Account, { id, index, at }: Due): Correspondence | undefined => {
+  const correspondence = account.callbacks.correspondences.get(id)
+  return correspondence?.entry === index && correspondence.dueAt === at ? correspondence : undefined
+}
+
+/** Takes the first in turn out of the agenda and on its way. Whoever settles hands it to the courier. */
+export const takePosting = (account: Account, due: Due): Happening[] => {
+  const correspondence = correspondenceDue(account, due)
+  const callback = correspondence?.waiting[0]
+  if (correspondence === undefined || callback === undefined) return []
+  correspondence.dueAt = null
+  return [sending({ callback, at: due.at, isExtra: false })]
+}
+
+/** A posting on its way from the agenda to the courier; not yet something that has happened. */
+export const sending = (posting: Posting): Happening => ({
+  at: posting.at,
+  kind: 'callback',
+  id: posting.callback.id,
+  detail: 'sending',
+  posting,
+})

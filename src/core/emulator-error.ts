@@ -1,0 +1,23 @@
+export interface EmulatorErrorOptions {
+  /** What to do about it, one sentence. */
+  readonly hint?: string
+  /** A stable name for programs: `port-taken`, `ffmpeg-missing`. */
+  readonly code?: string
+  readonly cause?: unknown
+}
+
+/**
+ * Something is wrong with the emulator or its set-up, as opposed to an error that the service itself would answer.
+ * The message says what was expected and what was found; the hint says what to do.
+ */
+export class EmulatorError extends Error {
+  override readonly name = 'EmulatorError'
+  readonly hint: string | undefined
+  readonly code: string
+
+  constructor(message: string, options: EmulatorErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.hint = options.hint
+    this.code = options.code ?? 'emulator-error'
+  }
+}

@@ -1,0 +1,26 @@
+import type { Route } from '../operation.js'
+import { nearest } from '../request/nearest.js'
+import type { Entry } from './entry.js'
+
+/** Why a call was answered as it was, in sentences. */
+export const explain = (entry: Entry, routes: readonly Route[]): string[] => [
+  ...recognised(entry, routes),
+  ...refusals(entry),
+  ...entry.ignored.map((field) => `${field} is not a field of this interface and was ignored.`),
+  ...entry.warnings.map((warning) => `${warning}.`),
+]
+
+const recognised = ({ operation, method, path, status }: Entry, routes: readonly Route[]): string[] => {
+  if (operation !== undefined) return [`The call is ${operation} and was answered with ${status}.`]
+  const written = routes.map((route) => `${route.method} ${route.path}`)
+  const meant = nearest(`${method} ${path}`, written)
+  const known =
+    meant === undefined ? `The service has: ${[...new Set(written)].join(', ')}.` : `Did you mean ${meant}?`
+  return [`No operation has the route ${method} ${path}. ${known}`]
+}
+
+const refusals = ({ refusedBy }: Entry): string[] =>
+  refusedBy.map(({ rule, place, field, message, allowed }, index) => {
+    const what = message ?? `${field ?? 'the call'} must be ${allowed ?? 'otherwise'}`
+    return `${index === 0 ? 'Refused by' : 'Would also be refused by'} the rule ${rule} (${place}): ${what}.`
+  })

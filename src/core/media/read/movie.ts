@@ -1,0 +1,72 @@
+import type { Probe, VideoFacts, VideoFormat } from '../facts.js'
+import { boxesIn, childrenOf, startWalk, type Walk } from './boxes.js'
+import { audioCodecOf } from './codec.js'
+import { Damage, factsOrDamage } from './damage.js'
+import { type Samples, samplesInFragments } from './fragments.js'
+import { roundedRate } from './frame-rate.js'
+import { lengthOf, type Span, spanOf } from './span.js'
+import { readTrack, type Track } from './track.js'
+import { type Boxes, handlerOf } from './track-boxes.js'
+
+/**
+ * Facts of an MP4 or MOV: of its first video track, and the codec of its first sound track.
+ * Tables are summed, never expanded, and every count is checked against the box it stands in.
+ */
+export const readMovie = (bytes: Uint8Array, format: VideoFormat): Probe =>
+  factsOrDamage(() => {
+    const file = spanOf(bytes, format.toUpperCase())
+    const walk = startWalk()
+    const { moov, fragments, hasData } = partsOf(file, walk)
+    const tracks = tracksOf(moov, walk)
+    const video = tracks.find((track) => handlerOf(track, walk) === 'vide')
+    const sound = tracks.find((track) => handlerOf(track, walk) === 'soun')
+    if (!video) throw new Damage(`the ${file.name} has no video track`, 'unknown')
+    if (!hasData) throw new Damage(`the ${file.name} has no pictures in it (no "mdat" box)`)
+    const track = readTrack(moov, video, file, walk)
+    const facts = factsOf(track, samplesInFragments(moov, fragments, track.id, walk))
+    const audioCodec = sound && audioCodecOf(sound, walk)
+    const codecs = audioCodec === undefined ? {} : { audioCodec }
+    return { kind: 'video', format, bytes: bytes.byteLength, ...facts, ...codecs }
+  })
+
+interface Parts {
+  readonly moov: Span
+  /** The moof boxes, in their order. Empty for a file in one piece. */
+  readonly fragments: readonly Span[]
+  readonly hasData: boolean
+}
+
+const partsOf = (file: Span, walk: Walk): Parts => {
+  let moov: Span | undefined
+  let hasData = false
+  const fragments: Span[] = []
+  for (const { type, content } of boxesIn(file, walk)) {
+    if (type === 'moov') moov ??= content
+    if (type === 'moof') fragments.push(content)
+    if (type === 'mdat' && lengthOf(content) > 0) hasData = true
+  }
+  if (!moov)
+    throw new Damage(`the ${file.name} has no list of its tracks (no "moov" box): it may be cut short`)
+  return { moov, fragments, hasData }
+}
+
+const tracksOf = (moov: Span, walk: Walk): readonly Boxes[] =>
+  [...boxesIn(moov, walk)]
+    .filter(({ type }) => type === 'trak')
+    .map(({ content }) => childrenOf(content, walk))
+
+type FactsOfTrack = Pick<VideoFacts, 'width' | 'height' | 'seconds' | 'framesPerSecond' | 'videoCodec'>
+
+const factsOf = (track: Track, added: Samples): FactsOfTrack => {
+  const frames = track.samples.count + added.count
+  const seconds = (track.samples.ticks + added.ticks) / track.ticksPerSecond
+  if (frames === 0 || !(seconds > 0)) throw new Damage('the video track has no frames')
+  return {
+    width: track.width,
+    height: track.height,
+    // The header of a track knows of cuts and delays; that of a file in fragments tells of its beginning at most.
+    seconds: added.count > 0 ? seconds : (track.shownSeconds ?? seconds),
+    framesPerSecond: roundedRate(frames / seconds),
+    videoCodec: track.codec,
+  }
+}

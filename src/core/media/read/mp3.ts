@@ -1,0 +1,82 @@
+import type { Probe } from '../facts.js'
+import { Damage, factsOrDamage } from './damage.js'
+import { frameAt, type Mp3Frame } from './mp3-frame.js'
+import { type EncoderTag, encoderTagOf } from './mp3-tag.js'
+import { fourLetters, lengthOf, type Span, spanOf, u8 } from './span.js'
+
+/**
+ * Facts of an MP3. The frames are counted rather than believed: a header may lie, and files without one are common.
+ * The silence that the encoder says it has added does not count, so that fifteen seconds of sound are fifteen seconds.
+ */
+export const readMp3 = (bytes: Uint8Array): Probe =>
+  factsOrDamage(() => {
+    const file = spanOf(bytes, 'MP3')
+    const { first, frames, tag } = countFrames(file, behindTags(file))
+    if (first === undefined) throw new Damage('the file begins like an MP3 but has no MP3 sound')
+    // One frame less than announced is a way of counting; more are missing.
+    if ((tag?.frames ?? 0) > frames + 1) {
+      throw new Damage(`the MP3 ends after ${frames} of ${tag?.frames} frames`)
+    }
+    const samples = Math.max(0, frames * first.samples - (tag?.silentSamples ?? 0))
+    return {
+      kind: 'audio',
+      format: 'mp3',
+      bytes: bytes.byteLength,
+      seconds: samples / first.samplesPerSecond,
+    }
+  })
+
+/** The place behind any ID3 tags at the beginning. Their size is written with seven bits a byte. */
+const behindTags = (file: Span): number => {
+  let at = 0
+  while (at + 10 <= lengthOf(file) && fourLetters(file, at).startsWith('ID3')) {
+    const size = [6, 7, 8, 9].reduce((sum, place) => sum * 128 + (u8(file, at + place) & 127), 0)
+    const hasFooter = (u8(file, at + 5) & 0x10) !== 0
+    at += 10 + size + (hasFooter ? 10 : 0)
+  }
+  return at
+}
+
+interface Count {
+  first?: Mp3Frame
+  frames: number
+  /** Left out where the first frame holds sound. */
+  tag?: EncoderTag
+}
+
+// Tags at the end and rubbish between frames are common; a file that is mostly that is no MP3.
+const MOST_OTHER_BYTES = 2 ** 20
+
+const countFrames = (file: Span, start: number): Count => {
+  const count: Count = { frames: 0 }
+  let otherBytes = 0
+  let isInStep = false
+  for (let at = start; at + 4 <= lengthOf(file); ) {
+    const frame = frameOfStream(file, at, isInStep, count.first)
+    isInStep = frame !== undefined
+    if (frame === undefined && ++otherBytes > MOST_OTHER_BYTES) {
+      throw new Damage(`the MP3 has more than ${MOST_OTHER_BYTES} bytes that are no sound`)
+    }
+    if (frame) take(count, file, at, frame)
+    at += frame?.bytes ?? 1
+  }
+  return count
+}
+
+// Out of step, a frame must be followed by another one (or the end): four bytes that look like a header are not rare.
+const frameOfStream = (file: Span, at: number, isInStep: boolean, first?: Mp3Frame): Mp3Frame | undefined => {
+  const frame = frameAt(file, at)
+  if (!frame || at + frame.bytes > lengthOf(file)) return undefined
+  if (first && frame.stream !== first.stream) return undefined
+  const isFollowed = () => frameAt(file, at + frame.bytes)?.stream === frame.stream
+  const isLast = first !== undefined && at + frame.bytes === lengthOf(file)
+  return isInStep || isLast || isFollowed() ? frame : undefined
+}
+
+const take = (count: Count, file: Span, at: number, frame: Mp3Frame): void => {
+  const isFirst = count.first === undefined
+  count.first ??= frame
+  const tag = isFirst ? encoderTagOf(file, at, frame) : undefined
+  if (tag) count.tag = tag
+  else count.frames++
+}

@@ -1,0 +1,70 @@
+import type { MediaFormat } from '../facts.js'
+import { isMp3 } from './mp3-frame.js'
+
+/**
+ * The format of some bytes by how they begin, never by a name or a label (§A content rule 4, defaults A8);
+ * `undefined` where it is none that a family of the service takes or refuses by name.
+ */
+export const sniff = (bytes: Uint8Array): MediaFormat | undefined =>
+  signatures.find(([at, signature]) => textAt(bytes, at, signature.length) === signature)?.[2] ??
+  riffFormat(bytes) ??
+  boxFormat(bytes) ??
+  (isBmp(bytes) ? 'bmp' : undefined) ??
+  (isMp3(bytes) ? 'mp3' : undefined)
+
+const signatures: readonly (readonly [at: number, signature: string, format: MediaFormat])[] = [
+  [0, '\xff\xd8\xff', 'jpeg'],
+  [0, '\x89PNG\r\n\x1a\n', 'png'],
+  [0, 'GIF87a', 'gif'],
+  [0, 'GIF89a', 'gif'],
+  [0, 'II*\0', 'tiff'],
+  [0, 'MM\0*', 'tiff'],
+  [0, 'II+\0', 'tiff'],
+  [0, 'MM\0+', 'tiff'],
+  [0, 'ID3', 'mp3'],
+]
+
+const riffFormat = (bytes: Uint8Array): MediaFormat | undefined => {
+  if (textAt(bytes, 0, 4) !== 'RIFF') return undefined
+  const form = textAt(bytes, 8, 4)
+  return form === 'WEBP' ? 'webp' : form === 'WAVE' ? 'wav' : undefined
+}
+
+/** What the first box of a file of boxes says: MP4, QuickTime and the HEIF pictures have this in common. */
+const boxFormat = (bytes: Uint8Array): MediaFormat | undefined => {
+  const type = textAt(bytes, 4, 4)
+  // QuickTime files older than MP4 have no ftyp box and begin with whatever they hold.
+  if (['moov', 'mdat', 'wide', 'pnot'].includes(type)) return 'mov'
+  if (type !== 'ftyp') return undefined
+  const major = textAt(bytes, 8, 4)
+  return formatOfBrand[major] ?? (major in pictureContainers ? pictureFormat(bytes) : 'mp4')
+}
+
+const formatOfBrand: Readonly<Record<string, MediaFormat>> = {
+  'qt  ': 'mov',
+  heic: 'heic',
+  heix: 'heic',
+  heim: 'heic',
+  heis: 'heic',
+  hevc: 'heic',
+  hevx: 'heic',
+  avif: 'avif',
+  avis: 'avif',
+}
+
+const pictureContainers = { mif1: true, mif2: true, msf1: true, miaf: true }
+
+// A general HEIF brand says nothing of the codec, so the compatible brands decide whether it is an AVIF in disguise.
+const pictureFormat = (bytes: Uint8Array): MediaFormat =>
+  /^(?:.{4})*?(avif|avis)/s.test(textAt(bytes, 16, 64)) ? 'avif' : 'heif'
+
+const BMP_HEADER_SIZES = [12, 16, 40, 52, 56, 64, 108, 124]
+
+const isBmp = (bytes: Uint8Array): boolean =>
+  textAt(bytes, 0, 2) === 'BM' &&
+  BMP_HEADER_SIZES.includes(bytes[14] ?? 0) &&
+  textAt(bytes, 15, 3) === '\0\0\0'
+
+/** Some bytes as Latin-1, fewer where the file is shorter. */
+const textAt = (bytes: Uint8Array, at: number, length: number): string =>
+  String.fromCharCode(...bytes.subarray(at, at + length))

@@ -1,0 +1,114 @@
+import type { Account } from './account/account.js'
+import type { Mention } from './media/mention.js'
+import type { MediaSpec } from './media/spec.js'
+import type { Refusal, RefusedBy } from './problem.js'
+import type { Settings } from './settings.js'
+import type { Task } from './task/task.js'
+import type { Instant } from './time/timeline.js'
+import type { World } from './world.js'
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Literal segments and `{name}` for the ones that are filled in: `/v1/videos/{task_id}`. */
+  readonly path: string
+}
+
+/** A file of a multipart form, streamed to the blob store. */
+export interface FormFile {
+  readonly field: string
+  readonly name: string
+  readonly bytes: number
+  readonly blob: string
+}
+
+export type Body =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'json'; readonly value: unknown }
+  | {
+      readonly kind: 'form'
+      readonly fields: Readonly<Record<string, string>>
+      readonly files: readonly FormFile[]
+    }
+  | { readonly kind: 'unreadable'; readonly detail: string }
+  | { readonly kind: 'too-large'; readonly limit: number }
+  | { readonly kind: 'unsupported'; readonly contentType: string }
+
+/** A request as data. */
+export interface Call {
+  readonly method: string
+  readonly path: string
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  readonly body: Body
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** What is written as JSON. */
+  readonly body: unknown
+  /** A result whose bytes are sent in place of the body; left out where the body is the answer. */
+  readonly result?: MediaSpec
+}
+
+/** What a decision does to its account. Applied all or not at all. */
+export type Change =
+  | { readonly putTask: Task }
+  | { readonly dropTask: string }
+  /** A create was accepted: the ordinal moves, and the rate limit counts it. */
+  | { readonly acceptCreate: Instant }
+  | { readonly countImages: number }
+
+/** What the journal keeps of how a decision came about. */
+export interface Notes {
+  /** Every rule that refused, in order; the first one made the answer. */
+  readonly refusedBy: readonly RefusedBy[]
+  /** Paths of body fields that the interface does not know (defaults X11). */
+  readonly ignored: readonly string[]
+  readonly warnings: readonly string[]
+  /** The task that was made, read or cancelled. */
+  readonly task?: string
+}
+
+export interface Decision {
+  readonly reply: Reply
+  readonly changes: readonly Change[]
+  readonly notes: Notes
+}
+
+export const noNotes: Notes = { refusedBy: [], ignored: [], warnings: [] }
+
+/** A call that is understood as far as it can be without looking at the world. */
+export interface Prepared {
+  /** The media to be had before the decision. */
+  readonly mentions: readonly Mention[]
+  readonly decide: (world: World) => Decision
+}
+
+/** What goes wrong before an operation can look at a call; every family has its own words for each. */
+export type Standing =
+  | 'unauthenticated'
+  | 'unreadable'
+  | 'unsupported'
+  | 'too-large'
+  | 'rate-limited'
+  | 'internal'
+
+/** One thing that clients can do: a method and a path, and a pure decision. The server knows nothing else. */
+export interface Operation {
+  /** The family's folder and the verb: `b-video-task.create`. */
+  readonly id: string
+  readonly family: string
+  /** The chapter of the specification: `B`. */
+  readonly section: string
+  readonly route: Route
+  readonly needsKey: boolean
+  readonly maxBodyBytes: (settings: Settings) => number
+  /** Whether a call on a shared route is this operation's; left out where the route is not shared. */
+  readonly claims?: (call: Call, account: Readonly<Account>) => boolean
+  /** The next moment of the thing a status query asks about, for on-poll clocks; left out where nothing is asked about. */
+  readonly awaits?: (call: Call, account: Readonly<Account>, now: Instant) => Instant | undefined
+  readonly prepare: (call: Call, settings: Settings) => Prepared
+  /** The family's answer to what goes wrong outside the decision. */
+  readonly refuse: (standing: Standing, refusal: Omit<Refusal, 'error'>, requestId: string) => Reply
+}

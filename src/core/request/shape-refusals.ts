@@ -1,0 +1,77 @@
+import type { z } from 'zod'
+import type { Refusal } from '../problem.js'
+import { fieldOf, valueAt } from './path.js'
+
+type Issue = z.core.$ZodIssue
+
+/** A field that has the wrong shape. `missing`: it is not there at all. */
+export interface ShapeRefusal extends Omit<Refusal, 'error'> {
+  readonly field: string
+  readonly isMissing: boolean
+}
+
+/** What a schema has against a body, in the order of the schema; a model that nobody has comes first. */
+export const shapeRefusals = (issues: readonly Issue[], body: unknown): ShapeRefusal[] =>
+  issues
+    .map((issue) => shapeRefusal(innermost(issue), body))
+    .sort((a, b) => Number(b.field === 'model') - Number(a.field === 'model'))
+
+const shapeRefusal = (issue: Issue, body: unknown): ShapeRefusal => {
+  const field = fieldOf(issue.path)
+  const found = valueAt(body, issue.path)
+  const isMissing = found === undefined && issue.path.length > 0
+  const allowed = allowedBy(issue)
+  if (isMissing) return { field, isMissing, found, allowed, message: `${field} is required: ${allowed}` }
+  const name = field === '' ? 'The request body' : field
+  return { field, isMissing, found, allowed, message: `${name} must be ${allowed}, found ${shown(found)}` }
+}
+
+// Of the ways in which a value could have matched a union, the one that came furthest says most.
+const innermost = (issue: Issue): Issue => {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue
+  const deepest = issue.errors.flat().sort((a, b) => b.path.length - a.path.length)[0]
+  if (deepest === undefined || deepest.path.length === 0) return issue
+  return innermost({ ...deepest, path: [...issue.path, ...deepest.path] } as Issue)
+}
+
+const nouns: Readonly<Record<string, string>> = {
+  int: 'an integer',
+  number: 'a number',
+  string: 'a string',
+  boolean: 'a boolean',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+}
+
+/** What may stand there, in words. A schema that knows better says so itself, by its own message. */
+const allowedBy = (issue: Issue): string => {
+  if (isOwnWords(issue)) return issue.message
+  switch (issue.code) {
+    case 'invalid_type':
+      return nouns[issue.expected] ?? `of type ${issue.expected}`
+    case 'invalid_value':
+      return `${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`
+    case 'too_small':
+      return sized(issue.origin, `at least ${issue.minimum}`)
+    case 'too_big':
+      return sized(issue.origin, `at most ${issue.maximum}`)
+    default:
+      return issue.message
+  }
+}
+
+const sized = (origin: string, bound: string): string => {
+  if (origin === 'string') return `${bound} characters long`
+  if (origin === 'array' || origin === 'set') return `a list of ${bound} items`
+  return bound
+}
+
+// zod's own messages begin with one of these; whatever does not was written beside a schema.
+const isOwnWords = (issue: Issue): boolean => !/^(Invalid|Too (small|big)|Unrecognized)/.test(issue.message)
+
+/** A value as messages show it: short, and never a whole Base64 body. */
+export const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 80 ? `${text.slice(0, 60)}… (${text.length} characters)` : text
+}

@@ -1,0 +1,67 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { SECOND } from '../time/duration.js'
+import type { Instant } from '../time/timeline.js'
+
+/** Which result, and until when. A result is named by its account, its task and its place among the task's media. */
+export interface Ticket {
+  readonly accountTag: string
+  readonly taskId: string
+  readonly index: number
+  readonly extension: string
+  /** Unix seconds. */
+  readonly expires: number
+}
+
+const ROOT = '/results'
+
+/** The path and query of a result, with its expiry and a signature over both (defaults X9). */
+export const pathOf = (ticket: Ticket, secret: string): string =>
+  `${placeOf(ticket)}?Expires=${ticket.expires}&Signature=${sign(ticket, secret)}`
+
+const placeOf = ({ accountTag, taskId, index, extension }: Ticket): string =>
+  `${ROOT}/${accountTag}/${taskId}/${index}.${extension}`
+
+const sign = (ticket: Ticket, secret: string): string =>
+  createHmac('sha256', secret)
+    .update(`${placeOf(ticket)}?${ticket.expires}`)
+    .digest('hex')
+    .slice(0, 40)
+
+/** The first whole second at which an instant has passed. */
+export const expiryOf = (at: Instant): number => Math.ceil(at / SECOND)
+
+const PLACE = /^\/results\/([0-9a-f]{12})\/([\w-]+)\/(\d{1,3})\.(png|mp4)$/
+
+export interface Presented {
+  readonly ticket: Ticket
+  readonly isGenuine: boolean
+}
+
+/** What a path and query ask for; undefined where the path is no result's. */
+export const readTicket = (path: string, query: URLSearchParams, secret: string): Presented | undefined => {
+  const match = PLACE.exec(path)
+  if (match === null) return undefined
+  const [, accountTag, taskId, index, extension] = match as unknown as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ]
+  const ticket = {
+    accountTag,
+    taskId,
+    index: Number(index),
+    extension,
+    expires: Number(query.get('Expires')),
+  }
+  return { ticket, isGenuine: isSame(query.get('Signature') ?? '', sign(ticket, secret)) }
+}
+
+// Compared by bytes: a letter that takes two would make two texts of one length unequally long.
+const isSame = (given: string, right: string): boolean => {
+  const [givenBytes, rightBytes] = [Buffer.from(given), Buffer.from(right)]
+  return givenBytes.length === rightBytes.length && timingSafeEqual(givenBytes, rightBytes)
+}
+
+export const hasExpired = (ticket: Ticket, now: Instant): boolean => now >= ticket.expires * SECOND

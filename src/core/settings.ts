@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { clockModes } from './time/clock.js'
+import { timings } from './time/pace.js'
+
+const MIB = 2 ** 20
+const bytes = (mib: number) =>
+  z
+    .int()
+    .min(1)
+    .default(mib * MIB)
+const switchedOff = z.boolean().default(false)
+
+/** A limit of an account; null is no limit (defaults Z8). */
+const limit = z.int().min(0).nullable()
+
+export const limitsSchema = z.object({
+  requestsPerMinute: limit.describe('creates and uploads accepted in any 60 seconds of the account clock'),
+  tasksInFlight: limit.describe('tasks that have not ended'),
+  imageQuota: limit.describe('images of families A and A2, in all'),
+})
+export type Limits = z.output<typeof limitsSchema>
+
+export const accountSettingsSchema = z.object({
+  key: z.string().min(1),
+  balance: z.number().optional(),
+  agreementAccepted: z.boolean().optional(),
+  limits: limitsSchema.partial().optional(),
+})
+
+export type AccountSettings = z.output<typeof accountSettingsSchema>
+
+/**
+ * Every setting that changes what the emulator does, with its default. A key here is a key of the configuration file,
+ * an environment variable (`BACKLOT_` and the key in capitals with underscores) and a `--set key=value` (defaults Z9).
+ */
+export const settingsSchema = z.object({
+  // Where it listens
+  port: z.int().min(0).max(65535).default(4010).describe('port to listen on; 0 picks a free one'),
+  host: z.string().min(1).default('127.0.0.1').describe('address to listen on'),
+  publicUrl: z
+    .url({ protocol: /^https?$/, error: 'a URL that begins with http:// or https://' })
+    .optional()
+    .describe('what result URLs begin with; left out, the request’s Host'),
+  controlToken: z.string().min(1).optional().describe('what the control API asks for in X-Backlot-Token'),
+
+  // Time and chance
+  clock: z
+    .enum(clockModes)
+    .default('live')
+    .describe('live follows the wall, paused is moved by hand, on-poll moves when a task is asked about'),
+  speed: z
+    .number()
+    .positive({ error: 'above 0' })
+    .default(1)
+    .describe('how many times faster than the wall a live clock runs'),
+  startAt: z.iso
+    .datetime({ offset: true, error: 'a time such as 2026-01-01T00:00:00Z' })
+    .optional()
+    .describe('where clocks begin; left out, now for live ones and 2026-01-01T00:00:00Z for the others'),
+  timing: z
+    .enum(timings)
+    .default('fast')
+    .describe('how long tasks take: as on the service, a few seconds, or done on the first look'),
+  seed: z.int().min(0).default(1).describe('what everything drawn depends on'),
+
+  // Accounts
+  account: z
+    .array(
+      z.union([z.string().min(1), accountSettingsSchema], {
+        error: 'a key, or an object with key, balance, agreementAccepted and limits',
+      }),
+    )
+    .default([])
+    .describe('the keys that are accounts; empty, every key is one'),
+  balance: z.number().default(1_000_000).describe('what an account opens with'),
+  requestsPerMinute: limitsSchema.shape.requestsPerMinute.default(null),
+  tasksInFlight: limitsSchema.shape.tasksInFlight.default(null),
+  imageQuota: limitsSchema.shape.imageQuota.default(null),
+  prices: z
+    .record(z.string(), z.number().min(0))
+    .default({})
+    .describe('per second of video, by "model resolution" or "model"'),
+
+  // Answers where the specification leaves a choice
+  strict: switchedOff.describe('refuse unknown fields (defaults X11) and a missing duration in F (F11)'),
+  defaultImageSize: z
+    .string()
+    .regex(/^\d+\*\d+$/, { error: 'width*height, such as 1024*1024' })
+    .optional()
+    .describe('text-to-image size when none is sent (A3)'),
+  a2Editing: switchedOff.describe('let alpha-image-2.0-pro take image items (A5)'),
+  imageBodyBytes: bytes(32).describe('body limit of family A (A7)'),
+  videoBodyBytes: bytes(64).describe('body limit of the other families (F16)'),
+  moderationWords: z
+    .array(z.string().min(1))
+    .default(['[[moderation]]'])
+    .describe('words that make a prompt refused (A9)'),
+  requireAssets: switchedOff.describe('B and C take asset:// only (B10)'),
+  videoStatusWords: z
+    .enum(['specification', 'openai-style'])
+    .default('specification')
+    .describe('status words of C and E (C4)'),
+  allowAudioOnly: switchedOff.describe('take audio references without a visual one (Z4)'),
+  fetchMedia: z.enum(['none', 'local', 'all']).default('local').describe('which media URLs are read (Z1)'),
+  callbackHosts: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('where callbacks may go besides loopback and private addresses: names, *.name or * (Z2)'),
+  callbackTimeoutScale: z
+    .number()
+    .positive({ error: 'above 0' })
+    .default(1)
+    .describe('times the 3 s and 5 s that a receiver has to answer (F8, F10)'),
+
+  // Bounds
+  journalEntries: z.int().min(1).default(1_000).describe('calls kept per account'),
+  callbackLogEntries: z
+    .int()
+    .min(1)
+    .default(1_000)
+    .describe('callbacks kept per account, and inbox messages'),
+  journalBodyBytes: z
+    .int()
+    .min(0)
+    .default(64 * 1024)
+    .describe('a larger request body is kept shortened'),
+  mediaFolder: z
+    .string()
+    .optional()
+    .describe('where drawn media and inputs are kept; left out, a temporary folder'),
+  mediaDiskBytes: bytes(1024).describe('drawn media kept on disk'),
+  mediaMemoryBytes: bytes(64).describe('drawn media kept in memory'),
+  inputBytes: bytes(1024).describe('inputs kept for drawing'),
+  rendersAtOnce: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('media drawn at the same time; left out, one per processor'),
+  renderTimeoutMs: z.int().min(1).default(60_000).describe('how long drawing one result may take'),
+  ffmpeg: z.string().optional().describe('path of the ffmpeg to use'),
+})
+export type Settings = z.output<typeof settingsSchema>
+export type SettingsInput = z.input<typeof settingsSchema>

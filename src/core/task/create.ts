@@ -1,0 +1,171 @@
+import { retryAfterSeconds } from '../account/rate.js'
+import type { CallbackAddress } from '../callback/callback.js'
+import { CHALLENGE_LENGTH } from '../callback/challenge.js'
+import { type Call, type Change, type Decision, noNotes, type Prepared, type Reply } from '../operation.js'
+import type { ErrorSpec, Refusal, RefusedBy } from '../problem.js'
+import { ignoredFields } from '../request/ignored-fields.js'
+import { type ShapeRefusal, shapeRefusals } from '../request/shape-refusals.js'
+import type { Settings } from '../settings.js'
+import type { World } from '../world.js'
+import type { AnyTaskFamily } from './family.js'
+import { expiringAt } from './life.js'
+import type { Life } from './phase.js'
+import type { Rule } from './rule.js'
+import { type Task, viewAt } from './task.js'
+
+/** Creating a task, the same in every family: shape, rules, order, life, answer. */
+export const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): Prepared => {
+  const body = call.body.kind === 'json' ? call.body.value : undefined
+  const shape = family.schema.safeParse(body)
+  if (!shape.success) {
+    const refusals = shapeRefusals(shape.error.issues, body).map((refusal) => ofShape(family, refusal))
+    return { mentions: [], decide: (world) => limited(family, world) ?? refused(family, refusals, world) }
+  }
+  const ignored = ignoredFields(body, shape.data)
+  return {
+    mentions: family.mentions?.(shape.data) ?? [],
+    decide: (world) =>
+      limited(family, world) ??
+      strictly(family, settings.strict ? ignored : [], world) ??
+      ruled(family, shape.data, ignored, world) ??
+      accepted(family, shape.data, ignored, world),
+  }
+}
+
+const ofShape = (family: AnyTaskFamily, { isMissing, ...refusal }: ShapeRefusal): RefusedBy => {
+  const isUnknownModel = refusal.field === 'model' && typeof refusal.found === 'string'
+  const error = family.standing[isUnknownModel ? 'unknown-model' : isMissing ? 'missing' : 'invalid']
+  const rule = `${family.id}.schema${refusal.field === '' ? '' : `.${refusal.field.replace(/\[\d+\]/g, '[]')}`}`
+  const named = isUnknownModel ? { ...refusal, message: undefined } : refusal
+  return { ...named, error, rule, place: `§${family.section}` }
+}
+
+// The rate limit counts what is accepted and refuses before anything is looked at, as gateways do.
+const limited = (family: AnyTaskFamily, world: World): Decision | undefined => {
+  const seconds = retryAfterSeconds(world.account, world.now)
+  if (seconds === undefined) return undefined
+  const refusal: RefusedBy = {
+    error: family.standing['rate-limited'],
+    rule: `${family.id}.rate-limit`,
+    place: 'defaults X6',
+    found: world.account.recentCreates.length,
+    allowed: `${world.account.limits.requestsPerMinute} requests a minute`,
+    retryAfterSeconds: seconds,
+  }
+  return refused(family, [refusal], world)
+}
+
+const strictly = (family: AnyTaskFamily, ignored: readonly string[], world: World): Decision | undefined => {
+  if (ignored.length === 0) return undefined
+  const refusals = ignored.map((field) => ({
+    error: family.standing.invalid,
+    rule: `${family.id}.strict`,
+    place: 'defaults X11',
+    field,
+    message: `${field} is not a field of this interface, and the setting strict is on`,
+  }))
+  return refused(family, refusals, world)
+}
+
+const ruled = (
+  family: AnyTaskFamily,
+  input: unknown,
+  ignored: readonly string[],
+  world: World,
+): Decision | undefined => {
+  const refusals = family.rules.flatMap((rule: Rule<unknown>): RefusedBy[] => {
+    const refusal = rule.check(input, world)
+    return refusal === undefined ? [] : [{ ...refusal, rule: `${family.id}.${rule.id}`, place: rule.place }]
+  })
+  return refusals.length === 0 ? undefined : refused(family, refusals, world, ignored)
+}
+
+const refused = (
+  family: AnyTaskFamily,
+  refusedBy: readonly RefusedBy[],
+  world: World,
+  ignored: readonly string[] = [],
+): Decision => ({
+  reply: refusalReply(family, refusedBy[0] as RefusedBy, world.requestId),
+  changes: [],
+  notes: { ...noNotes, refusedBy, ignored },
+})
+
+/** A family's answer to a refusal, with the status of its table and `Retry-After` where there is a time to wait. */
+export const refusalReply = (family: AnyTaskFamily, refusal: Refusal, requestId: string): Reply => {
+  const spec = family.errors[refusal.error] as ErrorSpec
+  const wait = refusal.retryAfterSeconds
+  return {
+    status: spec.status,
+    ...(wait === undefined ? {} : { headers: { 'Retry-After': String(wait) } }),
+    body: family.render.problem(refusal, requestId),
+  }
+}
+
+const accepted = (
+  family: AnyTaskFamily,
+  input: unknown,
+  ignored: readonly string[],
+  world: World,
+): Decision => {
+  const task = taskOf(family, input, world)
+  const images = family.images?.(task.order) ?? 0
+  const changes: Change[] = [{ acceptCreate: world.now }, { putTask: task }]
+  if (images > 0) changes.push({ countImages: images })
+  return {
+    // A new task is shown as it began, even where everything happens in the same instant (defaults Z17).
+    reply: { status: 200, body: family.render.created(newborn(task, world), world) },
+    changes,
+    notes: { refusedBy: [], ignored, warnings: warnings(family, input, world), task: task.id },
+  }
+}
+
+const newborn = (task: Task, world: World) => ({
+  ...viewAt({ ...task, life: task.life.slice(0, 1) }, world.now),
+  task,
+})
+
+const taskOf = (family: AnyTaskFamily, input: unknown, world: World): Task => {
+  const order = family.order(input, world)
+  const id = family.newId(world)
+  const callback = callbackOf(family, input, world)
+  return {
+    id,
+    family: family.id,
+    account: world.account.key,
+    model: (input as { model: string }).model,
+    requestId: world.requestId,
+    createdAt: world.now,
+    order,
+    life: lifeOf(family, order, world, id),
+    price: family.price?.(order, world.settings) ?? 0,
+    ...(callback === undefined ? {} : { callback }),
+  }
+}
+
+const callbackOf = (
+  { callback }: AnyTaskFamily,
+  input: unknown,
+  { origin, draw }: World,
+): CallbackAddress | undefined => {
+  const url = callback?.url(input)
+  if (callback === undefined || url === undefined) return undefined
+  return {
+    url,
+    origin,
+    ...(callback.handshake ? { challenge: draw.hex('challenge', CHALLENGE_LENGTH) } : {}),
+  }
+}
+
+const lifeOf = (family: AnyTaskFamily, order: unknown, world: World, id: string): Life => {
+  const life = family.lifecycle(order, world, id)
+  const deadline = family.deadline?.(order, world.now)
+  return deadline === undefined ? life : expiringAt(life, deadline)
+}
+
+const warnings = (family: AnyTaskFamily, input: unknown, world: World): string[] => [
+  ...(family.mentions?.(input) ?? [])
+    .filter(({ url }) => world.found(url)?.state === 'unseen')
+    .map(({ field }) => `${field} was not read, so no rule on its facts was applied (setting fetchMedia)`),
+  ...(family.remarks?.(input, world) ?? []),
+]

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import type { Account } from '../account/account.js'
+import { type Call, noNotes, type Prepared } from '../operation.js'
+import { shapeRefusals } from '../request/shape-refusals.js'
+import type { Instant } from '../time/timeline.js'
+import type { World } from '../world.js'
+import { refusalReply } from './create.js'
+import type { AnyTaskFamily } from './family.js'
+import { states } from './phase.js'
+import { readsOf } from './read.js'
+import { nextChange, type TaskView, viewAt } from './task.js'
+
+const page = (least: number, most: number, usual: number) =>
+  z.coerce
+    .number({ error: `a whole number from ${least} to ${most}` })
+    .int({ error: `a whole number from ${least} to ${most}` })
+    .min(least)
+    .max(most)
+    .default(usual)
+
+/** The query of a task list (§B List, defaults B5). */
+export const listQuerySchema = z.object({
+  page_num: page(1, 1_000_000, 1),
+  page_size: page(1, 500, 10),
+  'filter.status': z.enum(states).exclude(['pending']).optional(),
+  'filter.model': z.string().optional(),
+  'filter.task_ids': z.array(z.string()).optional(),
+})
+type ListQuery = z.output<typeof listQuerySchema>
+
+/** Listing tasks: newest first, filtered, a page at a time. */
+export const prepareList = (family: AnyTaskFamily, call: Call): Prepared => ({
+  mentions: [],
+  decide: (world) => {
+    const query = queryOf(call)
+    const shape = listQuerySchema.safeParse(query)
+    if (!shape.success) {
+      const [first] = shapeRefusals(shape.error.issues, query).map(({ isMissing, ...refusal }) => ({
+        ...refusal,
+        error: family.standing.invalid,
+        // Names such as filter.status hold a point themselves; a path would be read as a field of an object.
+        rule: `${family.id}.list.${refusal.field}`,
+        place: `§${family.section} List`,
+      }))
+      if (first !== undefined)
+        return {
+          reply: refusalReply(family, first, world.requestId),
+          changes: [],
+          notes: { ...noNotes, refusedBy: [first] },
+        }
+    }
+    const { views, total } = pageOf(matching(family, shape.data as ListQuery, world), shape.data as ListQuery)
+    return {
+      reply: { status: 200, body: family.render.list?.(views, total, world) },
+      changes: [],
+      notes: noNotes,
+    }
+  },
+})
+
+const queryOf = ({ query }: Call): Record<string, unknown> => ({
+  ...Object.fromEntries(query),
+  ...(query.has('filter.task_ids') ? { 'filter.task_ids': idsOf(query) } : {}),
+})
+
+const idsOf = (query: URLSearchParams): string[] => query.getAll('filter.task_ids')
+
+const matching = (family: AnyTaskFamily, query: ListQuery, world: World): TaskView[] => {
+  const families = readsOf(family)
+  const { 'filter.status': status, 'filter.model': model, 'filter.task_ids': ids } = query
+  return [...world.account.tasks.values()]
+    .filter((task) => families.includes(task.family))
+    .filter((task) => model === undefined || task.model === model)
+    .filter((task) => ids === undefined || ids.includes(task.id))
+    .map((task) => viewAt(task, world.now))
+    .filter((view) => status === undefined || view.phase.state === status)
+    .filter((view) => family.isKept?.(view) !== false)
+    .reverse()
+}
+
+const pageOf = (views: readonly TaskView[], { page_num, page_size }: ListQuery) => ({
+  views: views.slice((page_num - 1) * page_size, page_num * page_size),
+  total: views.length,
+})
+
+/** For on-poll clocks: a list that names its tasks is a status query of them; the soonest of their moments comes. */
+export const nextOfListed = (call: Call, account: Readonly<Account>, now: Instant): Instant | undefined => {
+  const moments = idsOf(call.query).flatMap((id) => {
+    const task = account.tasks.get(id)
+    return task === undefined ? [] : (nextChange(task, now) ?? [])
+  })
+  return moments.length === 0 ? undefined : Math.min(...moments)
+}

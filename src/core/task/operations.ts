@@ -1,0 +1,60 @@
+import type { Call, Operation, Route, Standing } from '../operation.js'
+import { prepareCancel } from './cancel.js'
+import { prepareCreate, refusalReply } from './create.js'
+import type { AnyTaskFamily } from './family.js'
+import { nextOfListed, prepareList } from './list.js'
+import { namesTaskOf, nextOfNamed, prepareRead } from './read.js'
+
+/** What clients can do with a family: create, read, list and cancel, as far as it has routes for them. */
+export const operationsOf = (family: AnyTaskFamily): Operation[] => {
+  const { create, read, list, cancel } = family.routes
+  return [
+    operation(family, 'create', create, {
+      claims: (call) => family.models.includes(modelOf(call)),
+      prepare: (call, settings) => prepareCreate(family, call, settings),
+    }),
+    ...present(read, (route) =>
+      operation(family, 'read', route, {
+        claims: namesTaskOf(family),
+        awaits: nextOfNamed(family),
+        prepare: (call) => prepareRead(family, call),
+      }),
+    ),
+    ...present(list, (route) =>
+      operation(family, 'list', route, {
+        awaits: nextOfListed,
+        prepare: (call) => prepareList(family, call),
+      }),
+    ),
+    ...present(cancel, (route) =>
+      operation(family, 'cancel', route, { prepare: (call) => prepareCancel(family, call) }),
+    ),
+  ]
+}
+
+const present = <T, R>(value: T | undefined, make: (value: T) => R): R[] =>
+  value === undefined ? [] : [make(value)]
+
+/** One operation of a family; the family answers for what goes wrong outside the decision. */
+export const operation = (
+  family: AnyTaskFamily,
+  verb: string,
+  route: Route,
+  does: Pick<Operation, 'prepare' | 'claims' | 'awaits'>,
+): Operation => ({
+  id: `${family.id}.${verb}`,
+  family: family.id,
+  section: family.section,
+  route,
+  needsKey: true,
+  maxBodyBytes: family.maxBodyBytes,
+  refuse: (standing: Standing, refusal, requestId) =>
+    refusalReply(family, { ...refusal, error: family.standing[standing] }, requestId),
+  ...does,
+})
+
+const modelOf = (call: Call): string => {
+  const body = call.body.kind === 'json' ? call.body.value : undefined
+  const model = (body as { model?: unknown } | null | undefined)?.model
+  return typeof model === 'string' ? model : ''
+}

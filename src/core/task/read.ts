@@ -1,0 +1,67 @@
+import type { Account } from '../account/account.js'
+import type { Call, Decision, Prepared } from '../operation.js'
+import { noNotes } from '../operation.js'
+import type { Instant } from '../time/timeline.js'
+import type { World } from '../world.js'
+import { refusalReply } from './create.js'
+import type { AnyTaskFamily } from './family.js'
+import { nextChange, type Task, type TaskView, viewAt } from './task.js'
+
+/** Asking for one task. Changes nothing: what the task has become follows from its record and the clock. */
+export const prepareRead = (family: AnyTaskFamily, call: Call): Prepared => ({
+  mentions: [],
+  decide: (world) => {
+    const view = visibleTask(family, call, world)
+    if (view === undefined) return unknownTask(family, call, world)
+    return {
+      reply: { status: 200, body: family.render.read?.(view, world) },
+      changes: [],
+      notes: { ...noNotes, task: view.task.id },
+    }
+  },
+})
+
+/** The task that a call names, if it is this family's and can still be seen. */
+export const visibleTask = (family: AnyTaskFamily, call: Call, world: World): TaskView | undefined => {
+  const task = taskNamed(family, call, world.account)
+  if (task === undefined) return undefined
+  const view = viewAt(task, world.now)
+  return family.isKept?.(view) === false ? undefined : view
+}
+
+const taskNamed = (family: AnyTaskFamily, call: Call, account: Readonly<Account>): Task | undefined => {
+  const task = account.tasks.get(idOf(call))
+  return task !== undefined && readsOf(family).includes(task.family) ? task : undefined
+}
+
+/** The families whose tasks can be seen here. */
+export const readsOf = (family: AnyTaskFamily): readonly string[] => family.reads ?? [family.id]
+
+/** The one path parameter: `{id}` or `{task_id}`. */
+const idOf = (call: Call): string => Object.values(call.params)[0] ?? ''
+
+export const unknownTask = (family: AnyTaskFamily, call: Call, world: World): Decision => {
+  const refusal = family.notFound?.(idOf(call)) ?? { error: family.standing.invalid }
+  const refusedBy = [
+    { ...refusal, rule: `${family.id}.task-exists`, place: `§${family.section}`, found: idOf(call) },
+  ]
+  return {
+    reply: refusalReply(family, refusal, world.requestId),
+    changes: [],
+    notes: { ...noNotes, refusedBy },
+  }
+}
+
+/** Whether a call on a shared route asks for one of this family's tasks. */
+export const namesTaskOf =
+  (family: AnyTaskFamily) =>
+  (call: Call, account: Readonly<Account>): boolean =>
+    taskNamed(family, call, account) !== undefined
+
+/** The next moment of the task that a call asks about. */
+export const nextOfNamed =
+  (family: AnyTaskFamily) =>
+  (call: Call, account: Readonly<Account>, now: Instant): Instant | undefined => {
+    const task = taskNamed(family, call, account)
+    return task === undefined ? undefined : nextChange(task, now)
+  }

@@ -1,0 +1,36 @@
+import type { Instant } from './timeline.js'
+
+export const clockModes = ['live', 'paused', 'on-poll'] as const
+export type ClockMode = (typeof clockModes)[number]
+
+/**
+ * An account's clock as plain data. Live: it stood at `now` when the wall stood at `wall` and runs `speed` times as
+ * fast. Paused and on-poll: it stands at `now` until it is told to move.
+ */
+export interface ClockState {
+  readonly mode: ClockMode
+  readonly speed: number
+  readonly now: Instant
+  readonly wall: Instant
+}
+
+export const readClock = (clock: ClockState, wall: Instant): Instant =>
+  clock.mode === 'live' ? Math.floor(clock.now + (wall - clock.wall) * clock.speed) : clock.now
+
+/** The clock put to an instant; a live one runs on from there. */
+export const clockAt = (clock: ClockState, now: Instant, wall: Instant): ClockState => ({
+  ...clock,
+  now,
+  wall,
+})
+
+/** Another mode or speed from this instant on; what the clock says does not jump. */
+export const clockWith = (
+  clock: ClockState,
+  change: Partial<Pick<ClockState, 'mode' | 'speed'>>,
+  wall: Instant,
+): ClockState => ({ ...clock, ...change, now: readClock(clock, wall), wall })
+
+/** How many milliseconds of the wall pass until the clock says `at`; Infinity for a clock that does not run. */
+export const wallMsUntil = (clock: ClockState, at: Instant, wall: Instant): number =>
+  clock.mode === 'live' ? Math.max(0, (at - readClock(clock, wall)) / clock.speed) : Number.POSITIVE_INFINITY

@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import type { Entry } from '../../../src/core/journal/entry.js'
+import { createJournal, type EntryFilter } from '../../../src/core/journal/journal.js'
+import { shorten } from '../../../src/core/journal/shorten.js'
+
+const entry = (parts: Partial<Entry> & { id: string }): Entry => ({
+  account: 'test-key',
+  at: 0,
+  operation: 'b-video-task.create',
+  method: 'POST',
+  path: '/provB/api/v3/contents/generations/tasks',
+  query: '',
+  headers: {},
+  requestBody: null,
+  requestBytes: 0,
+  status: 200,
+  responseBody: {},
+  refusedBy: [],
+  ignored: [],
+  warnings: [],
+  ...parts,
+})
+
+const journalOf = (entries: readonly Entry[], most = 100) => {
+  const journal = createJournal(most)
+  for (const one of entries) journal.add(one)
+  return journal
+}
+const ids = (entries: readonly Entry[]) => entries.map(({ id }) => id)
+
+test('the newest call comes first', () =>
+  expect(ids(journalOf([entry({ id: 'a' }), entry({ id: 'b' })]).list())).toEqual(['b', 'a']))
+
+test('a call is found by its id', () => {
+  const journal = journalOf([entry({ id: 'a', status: 201 })])
+  expect(journal.get('a')?.status).toBe(201)
+  expect(journal.get('b')).toBeUndefined()
+})
+
+test('a full journal keeps everything', () => {
+  const journal = journalOf([entry({ id: 'a' }), entry({ id: 'b' })], 2)
+  expect(ids(journal.list())).toEqual(['b', 'a'])
+  expect(journal.evicted).toBe(0)
+})
+
+test('one more makes the oldest go, and that is counted', () => {
+  const journal = journalOf([entry({ id: 'a' }), entry({ id: 'b' }), entry({ id: 'c' })], 2)
+  expect(ids(journal.list())).toEqual(['c', 'b'])
+  expect(journal.get('a')).toBeUndefined()
+  expect(journal.evicted).toBe(1)
+})
+
+test('a cleared journal is as new', () => {
+  const journal = journalOf([entry({ id: 'a' }), entry({ id: 'b' })], 1)
+  journal.clear()
+  expect(journal.list()).toEqual([])
+  expect(journal.evicted).toBe(0)
+})
+
+const refusal = { error: 'InvalidParameter', rule: 'b-video-task.role-counts', place: 'defaults B9' }
+const all = journalOf([
+  entry({ id: 'create' }),
+  entry({ id: 'refused', status: 400, refusedBy: [{ ...refusal, rule: 'b-video-task.schema' }, refusal] }),
+  entry({
+    id: 'read',
+    operation: 'b-video-task.read',
+    path: '/provB/api/v3/contents/generations/tasks/cgt-1',
+  }),
+  entry({ id: 'image', operation: 'a-image.create', path: '/provA/x' }),
+  entry({ id: 'nowhere', operation: undefined, path: '/nowhere', status: 404 }),
+])
+
+test.each<[string, EntryFilter, string[]]>([
+  ['nothing', {}, ['nowhere', 'image', 'read', 'refused', 'create']],
+  ['an operation', { operation: 'b-video-task.create' }, ['refused', 'create']],
+  ['all operations of a family', { operation: 'b-video-task.*' }, ['read', 'refused', 'create']],
+  ['the beginning of a family name', { operation: 'b-video.*' }, []],
+  ['an operation that nobody called', { operation: 'b-video-task' }, []],
+  ['a status', { status: 400 }, ['refused']],
+  ['a part of the path', { path: 'cgt-1' }, ['read']],
+  ['any refusal', { problem: 'any' }, ['refused']],
+  ['a rule, though not the first that refused', { problem: 'b-video-task.role-counts' }, ['refused']],
+  ['the beginning of a rule', { problem: 'b-video-task.role' }, ['refused']],
+  ['a rule that refused nothing', { problem: 'b-video-task.media-form' }, []],
+  ['several at once', { operation: 'b-video-task.create', status: 200 }, ['create']],
+])('looking for %s', (_, filter, found) => expect(ids(all.list(filter))).toEqual(found))
+
+test('short values are kept as they are', () => {
+  const value = { a: 'x'.repeat(256), b: [1, null, true, { c: 'd' }] }
+  expect(shorten(value)).toEqual(value)
+})
+
+test('long texts are cut and say how long they were', () =>
+  expect(shorten({ a: ['x'.repeat(257)] })).toEqual({ a: [`${'x'.repeat(256)}… (257 characters)`] }))
+
+test('Base64 media keep their type alone', () =>
+  expect(shorten('data:image/png;base64,AAAA')).toBe('data:image/png;base64,… (4 characters)'))
+
+test('very deep values are cut', () => {
+  const deep = Array.from({ length: 50 }).reduce<unknown>((inner) => ({ inner }), 'bottom')
+  expect(JSON.stringify(shorten(deep))).toContain('deeper levels are not kept')
+})

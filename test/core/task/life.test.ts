@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { expiringAt, forcedLife, instantLife, plainLife, stateNames } from '../../../src/core/task/life.js'
+import { isFinal, isOpen, type Life, mediaOf, type Phase } from '../../../src/core/task/phase.js'
+
+const life: Life = plainLife(0, { queuedMs: 10, runningMs: 10 }, [])
+const written = (one: Life) => one.map(({ at, value }) => `${at} ${value.state}`)
+
+test('the ordinary life is queued, running, succeeded', () =>
+  expect(written(life)).toEqual(['0 queued', '10 running', '20 succeeded']))
+
+test('a synchronous life is over when it begins', () =>
+  expect(written(instantLife(7, []))).toEqual(['7 succeeded']))
+
+test.each([
+  ['after its end', 21, ['0 queued', '10 running', '20 succeeded']],
+  ['at its end', 20, ['0 queued', '10 running', '20 expired']],
+  ['while it runs', 15, ['0 queued', '10 running', '15 expired']],
+  ['when it would begin to run', 10, ['0 queued', '10 expired']],
+  ['while it waits', 5, ['0 queued', '5 expired']],
+])('a deadline %s (%i)', (_, deadline, moments) =>
+  expect(written(expiringAt(life, deadline))).toEqual(moments),
+)
+
+test('a life that is held without an end expires too', () =>
+  expect(written(expiringAt(life.slice(0, 2), 500))).toEqual(['0 queued', '10 running', '500 expired']))
+
+test.each([
+  ['at the creation', 0, ['0 queued', '0 failed']],
+  ['while it waits', 5, ['0 queued', '5 failed']],
+  ['when it begins to run', 10, ['0 queued', '10 running', '10 failed']],
+  ['while it runs', 15, ['0 queued', '10 running', '15 failed']],
+  ['before the creation, on a clock that was set back', -5, ['0 queued', '0 failed']],
+])('forced %s (%i), the past stays and the future is replaced', (_, now, moments) =>
+  expect(written(forcedLife(life, now, { state: 'failed', error: 'any' }))).toEqual(moments),
+)
+
+test('the states of a life can be told', () =>
+  expect(stateNames(life)).toEqual(['queued', 'running', 'succeeded']))
+
+test.each([
+  [{ state: 'pending' }, false],
+  [{ state: 'queued' }, false],
+  [{ state: 'running' }, false],
+  [{ state: 'succeeded', media: [] }, true],
+  [{ state: 'failed', error: 'any' }, true],
+  [{ state: 'cancelled' }, true],
+  [{ state: 'expired' }, true],
+] as const)('%o is final: %s', (phase: Phase, final) => expect(isFinal(phase)).toBe(final))
+
+test('a life is open as long as no end is written down', () => {
+  expect(isOpen(life)).toBe(false)
+  expect(isOpen(life.slice(0, 2))).toBe(true)
+})
+
+test('only what succeeded has media', () => {
+  expect(mediaOf({ state: 'succeeded', media: [] })).toEqual([])
+  expect(mediaOf({ state: 'failed', error: 'any' })).toEqual([])
+})
