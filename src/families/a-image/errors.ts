@@ -1,0 +1,45 @@
+import type { ErrorSpec, Refusal } from '../../core/problem.js'
+import type { StandingErrors } from '../../core/task/family.js'
+
+/** Every refusal of the image operation (§Errors, defaults A1). */
+export const errors = {
+  InvalidParameter: { status: 400, message: 'A request parameter is invalid' },
+  ModelNotExist: { status: 400, code: 'InvalidParameter', message: 'Model not exist' },
+  InvalidURL: { status: 400, message: 'An input image cannot be downloaded or read' },
+  DataInspectionFailed: { status: 400, message: 'Input data may contain inappropriate content' },
+  InvalidApiKey: { status: 401, message: 'Invalid API key provided' },
+  RequestBodyTooLarge: { status: 413, message: 'The request body is too large' },
+  'Throttling.RateQuota': { status: 429, message: 'Requests rate limit exceeded, please try again later' },
+  'Throttling.AllocationQuota': {
+    status: 429,
+    message: 'Allocated quota exceeded: insufficient balance of images',
+  },
+  InternalError: { status: 500, message: 'An internal error has occurred, please try again later' },
+  BadResponse: { status: 502, message: 'The upstream provider returned an abnormal response' },
+  ServiceUnavailable: { status: 503, message: 'The upstream provider is temporarily unavailable' },
+  model_not_found: { status: 503, message: 'There is no available channel for the model' },
+} satisfies Record<string, ErrorSpec>
+
+export type ImageError = keyof typeof errors
+
+export const standing: StandingErrors<ImageError> = {
+  unauthenticated: 'InvalidApiKey',
+  unreadable: 'InvalidParameter',
+  unsupported: 'InvalidParameter',
+  'too-large': 'RequestBodyTooLarge',
+  'rate-limited': 'Throttling.RateQuota',
+  internal: 'InternalError',
+  missing: 'InvalidParameter',
+  invalid: 'InvalidParameter',
+  'unknown-model': 'ModelNotExist',
+}
+
+/** The failure body: flat, with the request id first (§Errors, defaults A). */
+export const problem = (refusal: Refusal<ImageError>, requestId: string) => {
+  const spec: ErrorSpec = errors[refusal.error]
+  return {
+    request_id: requestId,
+    code: spec.code ?? refusal.error,
+    message: `${refusal.message ?? spec.message}.`,
+  }
+}

@@ -1,0 +1,46 @@
+import { mediaOf } from '../../core/task/phase.js'
+import type { TaskView } from '../../core/task/task.js'
+import { HOUR } from '../../core/time/duration.js'
+import type { World } from '../../core/world.js'
+import type { ImageOrder } from './order.js'
+
+/** How long an image's URL is valid (§A success response). */
+export const RESULT_LIFE_MS = 24 * HOUR
+
+type View = TaskView<ImageOrder>
+
+/** One choice that holds all the images, in order (§A success response, defaults A2). */
+export const output = ({ task, phase, since }: View, world: World) => ({
+  choices: [
+    {
+      finish_reason: 'stop',
+      message: {
+        role: 'assistant',
+        content: mediaOf(phase).map((_, index) => ({
+          image: world.resultUrl(task, index, since + RESULT_LIFE_MS),
+        })),
+      },
+    },
+  ],
+})
+
+const FIRST_TIER_AREA = 2_250_000
+
+/** Metering; both types follow from the area of the output (§A success response, §Limits A metering). */
+const usage = ({ task: { order } }: View) => {
+  const tier = order.width * order.height <= FIRST_TIER_AREA ? '1k' : '2k'
+  return {
+    output_width: order.width,
+    output_height: order.height,
+    input_image_count: order.inputs.length,
+    input_image_type: `qima_input_${tier}`,
+    output_image_count: order.n,
+    output_image_type: `qima_output_${tier}`,
+  }
+}
+
+export const created = (view: View, world: World) => ({
+  request_id: world.requestId,
+  output: output(view, world),
+  usage: usage(view),
+})

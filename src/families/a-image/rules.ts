@@ -1,0 +1,158 @@
+import type { ImageFacts } from '../../core/media/facts.js'
+import { mustBe } from '../../core/request/must-be.js'
+import { shown } from '../../core/request/shape-refusals.js'
+import type { Rule } from '../../core/task/rule.js'
+import { factsOf, mediaCanBeHad, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
+import { promptPassesModeration } from '../shared/moderation.js'
+import { contentPathOf, imagesOf, isEditing, promptOf, textsOf } from './content.js'
+import type { ImageError } from './errors.js'
+import type { AnyImageInput, ImageInput } from './schema.js'
+import { areaIsAllowed, ratioIsAllowed, sizeIsWellFormed } from './size.js'
+
+type ImageRule = Rule<AnyImageInput, ImageError>
+
+const MAX_IMAGES = 3
+const MAX_IMAGE_BYTES = 10 * 2 ** 20
+const formats: readonly string[] = ['jpeg', 'png', 'bmp', 'tiff', 'webp', 'gif']
+
+const exactlyOneText: ImageRule = {
+  id: 'exactly-one-text',
+  says: 'The content holds exactly one text item.',
+  place: '§A content rules 1 to 3',
+  check: (input) => {
+    const count = textsOf(input).length
+    return count === 1
+      ? undefined
+      : mustBe(
+          'InvalidParameter',
+          contentPathOf(input),
+          'a list with exactly 1 text item',
+          `${count} text items`,
+        )
+  },
+}
+
+const atMostThreeImages: ImageRule = {
+  id: 'at-most-three-images',
+  says: 'The content holds at most 3 image items.',
+  place: '§A content rules 2',
+  check: (input) => {
+    const count = imagesOf(input).length
+    return count <= MAX_IMAGES
+      ? undefined
+      : mustBe(
+          'InvalidParameter',
+          contentPathOf(input),
+          'a list with 1 to 3 image items',
+          `${count} image items`,
+        )
+  },
+}
+
+export const agentIsForTextOnly: Rule<ImageInput, ImageError> = {
+  id: 'agent-is-for-text-only',
+  says: '`prompt_extend_mode` is `agent` in text-to-image alone.',
+  place: '§A parameters prompt_extend_mode',
+  check: (input) =>
+    input.parameters.prompt_extend_mode === 'agent' && isEditing(input)
+      ? mustBe(
+          'InvalidParameter',
+          'parameters.prompt_extend_mode',
+          'direct when the content holds an image',
+          'agent',
+        )
+      : undefined,
+}
+
+const onSize = (
+  id: string,
+  says: string,
+  check: (size: string) => ReturnType<ImageRule['check']>,
+): ImageRule => ({
+  id,
+  says,
+  place: '§A parameters size, defaults A4',
+  check: ({ parameters: { size } }) => (size === undefined ? undefined : check(size)),
+})
+
+const imageFormatIsAllowed = factsOf<AnyImageInput, ImageFacts, ImageError>(
+  {
+    id: 'image-format',
+    says: 'Input images are JPG, JPEG, PNG, BMP, TIFF, WEBP or GIF, by content.',
+    place: '§A content rules 4, defaults A8',
+  },
+  'image',
+  imagesOf,
+  ({ format }, field) =>
+    formats.includes(format)
+      ? undefined
+      : mustBe('InvalidParameter', field, 'JPG, JPEG, PNG, BMP, TIFF, WEBP or GIF', format),
+)
+
+const imageIsSmallEnough = factsOf<AnyImageInput, ImageFacts, ImageError>(
+  { id: 'image-bytes', says: 'An input image has at most 10 MB.', place: '§A content rules 4, defaults Z7' },
+  'image',
+  imagesOf,
+  ({ bytes }, field) =>
+    bytes <= MAX_IMAGE_BYTES
+      ? undefined
+      : mustBe('InvalidParameter', field, 'at most 10 MB (10485760 bytes)', bytes),
+)
+
+const imagesAreWithinQuota: ImageRule = {
+  id: 'images-within-quota',
+  says: 'The account has images left, where it has an image quota.',
+  place: 'defaults Z3',
+  check: ({ parameters: { n } }, { account }) => {
+    const quota = account.limits.imageQuota
+    if (quota === null || account.imagesMade + n <= quota) return undefined
+    return {
+      error: 'Throttling.AllocationQuota',
+      field: 'parameters.n',
+      found: n,
+      allowed: `${Math.max(0, quota - account.imagesMade)} more images`,
+      message: `Allocated quota exceeded, insufficient balance: ${account.imagesMade} of ${quota} images are used and ${shown(n)} more were asked for`,
+    }
+  },
+}
+
+/** What A and A2 ask alike, in the order in which they are checked. */
+export const sharedRules: readonly ImageRule[] = [
+  exactlyOneText,
+  atMostThreeImages,
+  onSize('size-format', '`size` is width*height.', sizeIsWellFormed),
+  onSize('size-area', 'The area of `size` is from 512*512 to 2048*2048 pixels.', areaIsAllowed),
+  onSize('size-ratio', 'The aspect ratio of `size` is from 1:8 to 8:1.', ratioIsAllowed),
+  mediaFormIsAllowed('InvalidParameter', imagesOf, '§A image', () => ['url', 'base64']),
+  mediaCanBeHad(
+    {
+      asset: 'InvalidParameter',
+      unreachable: 'InvalidURL',
+      unreadable: 'InvalidParameter',
+      'too-large': 'InvalidParameter',
+    },
+    imagesOf,
+  ),
+  mediaIsOfItsKind('InvalidParameter', imagesOf, '§A content rules 4, defaults A8'),
+  imageFormatIsAllowed,
+  imageIsSmallEnough,
+  promptPassesModeration('DataInspectionFailed', promptOf),
+  imagesAreWithinQuota,
+]
+
+export const rules: readonly Rule<ImageInput, ImageError>[] = [agentIsForTextOnly, ...sharedRules]
+
+const RECOMMENDED = { least: 384, most: 2048 }
+
+/** Sides outside the recommendation are remarked, never refused (defaults A8). */
+export const remarks: (input: AnyImageInput, world: Parameters<ImageRule['check']>[1]) => string[] = (
+  input,
+  world,
+) =>
+  imagesOf(input).flatMap(({ field, url }) => {
+    const found = world.found(url)
+    if (found?.state !== 'read' || found.facts.kind !== 'image') return []
+    const { width, height } = found.facts
+    const isWithin = [width, height].every((side) => side >= RECOMMENDED.least && side <= RECOMMENDED.most)
+    return isWithin ? [] : [`${field} is ${width}x${height}; 384 to 2048 pixels a side are recommended`]
+  })

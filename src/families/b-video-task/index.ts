@@ -1,0 +1,42 @@
+import type { TaskFamily } from '../../core/task/family.js'
+import { isRecentAndNotDeleted } from '../shared/retention.js'
+import { errors, notFound, problem, standing, type TaskError } from './errors.js'
+import { cancelling, deadline, lifecycle, newId, priceOf, RESULT_LIFE_MS } from './lifecycle.js'
+import { orderOf, type VideoOrder } from './order.js'
+import { cancelled, created, list, read } from './render.js'
+import { mentionsOf, rules } from './rules.js'
+import { models, schema, type TaskInput } from './schema.js'
+
+const TASKS = '/provB/api/v3/contents/generations/tasks'
+
+/** Video tasks: create, query, list, cancel and delete (§B). */
+export const videoTask: TaskFamily<TaskInput, VideoOrder, TaskError> = {
+  id: 'b-video-task',
+  section: 'B',
+  title: 'Task-style video',
+  models,
+  routes: {
+    create: { method: 'POST', path: TASKS },
+    read: { method: 'GET', path: `${TASKS}/{id}` },
+    list: { method: 'GET', path: TASKS },
+    cancel: { method: 'DELETE', path: `${TASKS}/{id}` },
+  },
+  reads: ['b-video-task', 'c-video'],
+  maxBodyBytes: (settings) => settings.videoBodyBytes,
+  schema,
+  rules,
+  errors,
+  standing,
+  mentions: mentionsOf,
+  order: orderOf,
+  newId,
+  lifecycle,
+  deadline,
+  price: priceOf,
+  callback: { url: (input) => input.callback_url, handshake: false },
+  isKept: isRecentAndNotDeleted,
+  notFound,
+  cancelling,
+  resultLifeMs: RESULT_LIFE_MS,
+  render: { created, read, list, cancelled, problem },
+}

@@ -1,0 +1,64 @@
+import type { TaskView } from '../../core/task/task.js'
+import type { World } from '../../core/world.js'
+import { failureOf } from '../shared/failure.js'
+import { unixSeconds } from '../shared/stamps.js'
+import { errors } from './errors.js'
+import { RESULT_LIFE_MS } from './lifecycle.js'
+import type { VideoOrder } from './order.js'
+import { FRAMES_PER_SECOND, pixels } from './pixels.js'
+
+// Tasks of C are seen here too, with the errors of C.
+export type View = TaskView<VideoOrder>
+
+/** The create response (defaults B1). */
+export const created = ({ task }: View) => ({ id: task.id })
+
+/** The video task object (§B and C query response, defaults B3). */
+export const read = (view: View, world: World) => {
+  const { task, phase, since } = view
+  const { order } = task
+  return {
+    id: task.id,
+    model: order.model,
+    status: phase.state,
+    error: failureOf(phase, errors),
+    created_at: unixSeconds(task.createdAt),
+    updated_at: unixSeconds(since),
+    ...(phase.state === 'succeeded' ? { content: contentOf(view, world), usage: usageOf(order) } : {}),
+    seed: order.seed,
+    resolution: order.resolution,
+    ratio: order.ratio,
+    duration: order.duration,
+    framespersecond: FRAMES_PER_SECOND,
+    generate_audio: order.generateAudio,
+    service_tier: order.serviceTier,
+    execution_expires_after: order.expiresAfter,
+    draft: order.draft,
+    priority: order.priority,
+    ...(order.safetyIdentifier === undefined ? {} : { safety_identifier: order.safetyIdentifier }),
+  }
+}
+
+/** The result URLs: the video, and the last frame where it was asked for. */
+export const contentOf = ({ task, since }: View, world: World) => ({
+  video_url: world.resultUrl(task, 0, since + RESULT_LIFE_MS),
+  ...(task.order.returnLastFrame ? { last_frame_url: world.resultUrl(task, 1, since + RESULT_LIFE_MS) } : {}),
+})
+
+/** Tokens by pixels and frames, reference videos included (defaults B14). */
+export const usageOf = (order: VideoOrder) => {
+  const { width, height } = pixels[order.resolution][order.ratio]
+  const tokensOf = (frames: number) => Math.floor((width * height * frames) / 1024)
+  const output = tokensOf(FRAMES_PER_SECOND * order.duration + 1)
+  const tokens = output + tokensOf(FRAMES_PER_SECOND * order.inputSeconds)
+  return { completion_tokens: tokens, total_tokens: tokens }
+}
+
+/** A page of tasks (defaults B5). */
+export const list = (views: readonly View[], total: number, world: World) => ({
+  items: views.map((view) => read(view, world)),
+  total,
+})
+
+/** The answer to DELETE is an empty object (defaults B6). */
+export const cancelled = () => ({})

@@ -1,0 +1,70 @@
+import { mustBe } from '../../core/request/must-be.js'
+import type { Rule } from '../../core/task/rule.js'
+import { accountHasAgreed, balanceIsPositive, tasksInFlightAreFew } from '../shared/admission.js'
+import { combinationRules } from '../shared/combinations.js'
+import { mediaIn, promptIn } from '../shared/content-items.js'
+import { type MediaForm, mediaCanBeHad, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
+import { promptPassesModeration } from '../shared/moderation.js'
+import { type GivenMedium, mentionOf, modeOf } from '../shared/roles.js'
+import type { TaskError } from './errors.js'
+import type { TaskInput } from './schema.js'
+
+export const mediaOf = (input: TaskInput): GivenMedium[] => mediaIn(input.content)
+export const mentionsOf = (input: TaskInput) => mediaOf(input).map(mentionOf)
+export const promptOf = (input: TaskInput) => promptIn(input.content)
+
+const textUnlessMedia: Rule<TaskInput, TaskError> = {
+  id: 'text-unless-media',
+  says: 'There is a text that is not empty, or there are media.',
+  place: '§C generation modes, defaults Z5',
+  check: (input) =>
+    promptOf(input).text.trim() !== '' || mediaOf(input).length > 0
+      ? undefined
+      : {
+          error: 'MissingParameter',
+          field: promptOf(input).field,
+          found: promptOf(input).text,
+          allowed: 'a text item that is not empty, or media',
+          message: `${promptOf(input).field} must hold a text that is not empty, or media`,
+        },
+}
+
+const highResolutionHasItsModel: Rule<TaskInput, TaskError> = {
+  id: 'high-resolution',
+  says: '`resolution` is 1080p for the standard model alone, and not for text alone.',
+  place: '§C model and size, defaults B2',
+  check: (input) => {
+    if (input.resolution !== '1080p') return undefined
+    if (input.model !== 'videoa-2-0-260128')
+      return mustBe('InvalidParameter', 'resolution', `480p or 720p for ${input.model}`, '1080p')
+    return modeOf(mediaOf(input)) === 'text'
+      ? mustBe('InvalidParameter', 'resolution', '480p or 720p for text-to-video', '1080p')
+      : undefined
+  },
+}
+
+const anyForm: readonly MediaForm[] = ['asset', 'url', 'base64']
+
+/** In the order in which they are checked; moderation and money come last, as they cost the service most. */
+export const rules: readonly Rule<TaskInput, TaskError>[] = [
+  accountHasAgreed('OperationDenied.AgreementNotAccepted'),
+  textUnlessMedia,
+  ...combinationRules<TaskInput, TaskError>('InvalidParameter', mediaOf, '§C generation modes, defaults B9'),
+  highResolutionHasItsModel,
+  mediaFormIsAllowed('InvalidParameter', mentionsOf, '§B url, defaults B10', ({ settings }) =>
+    settings.requireAssets ? ['asset'] : anyForm,
+  ),
+  mediaCanBeHad(
+    {
+      asset: 'InvalidParameter',
+      unreachable: 'InvalidParameter',
+      unreadable: 'InvalidParameter',
+      'too-large': 'InvalidParameter',
+    },
+    mentionsOf,
+  ),
+  mediaIsOfItsKind('InvalidParameter', mentionsOf, '§B content items'),
+  promptPassesModeration('InputTextSensitiveContentDetected', promptOf),
+  balanceIsPositive('AccountOverdueError'),
+  tasksInFlightAreFew('SetLimitExceeded'),
+]

@@ -1,0 +1,60 @@
+import type { Call, Decision, Operation, Prepared } from '../../core/operation.js'
+import { noNotes } from '../../core/operation.js'
+import type { RefusedBy } from '../../core/problem.js'
+import { refusalReply } from '../../core/task/create.js'
+import type { AnyTaskFamily } from '../../core/task/family.js'
+import { operation } from '../../core/task/operations.js'
+import { mediaOf } from '../../core/task/phase.js'
+import { unknownTask, visibleTask } from '../../core/task/read.js'
+import type { TaskView } from '../../core/task/task.js'
+import type { World } from '../../core/world.js'
+import { unifiedVideo } from './index.js'
+
+// One operation for all that can be read on this path, E included.
+const everyVideo: AnyTaskFamily = {
+  ...unifiedVideo,
+  reads: ['c-video', 'b-video-task', 'e-video-reference'],
+}
+
+const prepare = (call: Call): Prepared => ({
+  mentions: [],
+  decide: (world) => {
+    const view = visibleTask(everyVideo, call, world)
+    return view === undefined ? unknownTask(everyVideo, call, world) : contentOf(view, world)
+  },
+})
+
+const contentOf = (view: TaskView, world: World): Decision => {
+  const [video] = mediaOf(view.phase)
+  if (video === undefined) return notReady(view, world)
+  return {
+    reply: { status: 200, body: undefined, result: video },
+    changes: [],
+    notes: { ...noNotes, task: view.task.id },
+  }
+}
+
+const notReady = ({ task, phase }: TaskView, world: World): Decision => {
+  const refusal: RefusedBy = {
+    error: 'invalid_request',
+    rule: 'c-video.content-is-there',
+    place: 'defaults C11',
+    field: 'task_id',
+    found: phase.state,
+    allowed: 'a task that has succeeded',
+    message: `The task ${task.id} is ${phase.state}; its video can be had once it has succeeded`,
+  }
+  return {
+    reply: refusalReply(everyVideo, refusal, world.requestId),
+    changes: [],
+    notes: { ...noNotes, refusedBy: [refusal], task: task.id },
+  }
+}
+
+/** The bytes of a video by the id of its task: `c-video.content` (defaults C11). */
+export const videoContent: Operation = operation(
+  everyVideo,
+  'content',
+  { method: 'GET', path: '/v1/videos/{task_id}/content' },
+  { prepare },
+)

@@ -1,0 +1,38 @@
+import type { TaskFamily } from '../../core/task/family.js'
+import { deadline, lifecycle, newId, priceOf, RESULT_LIFE_MS } from '../b-video-task/lifecycle.js'
+import type { VideoOrder } from '../b-video-task/order.js'
+import { models } from '../b-video-task/schema.js'
+import { isRecentAndNotDeleted } from '../shared/retention.js'
+import { errors, notFound, problem, standing, type VideoError } from './errors.js'
+import { orderOf } from './order.js'
+import { created, read } from './render.js'
+import { mentionsOf, rules } from './rules.js'
+import { schema, type VideoInput } from './schema.js'
+
+/** The unified interface to the videos of B: create and query (§C). What is not named here is as in B. */
+export const unifiedVideo: TaskFamily<VideoInput, VideoOrder, VideoError> = {
+  id: 'c-video',
+  section: 'C',
+  title: 'Unified video',
+  models,
+  routes: {
+    create: { method: 'POST', path: '/v1/videos' },
+    read: { method: 'GET', path: '/v1/videos/{task_id}' },
+  },
+  reads: ['c-video', 'b-video-task'],
+  maxBodyBytes: (settings) => settings.videoBodyBytes,
+  schema,
+  rules,
+  errors,
+  standing,
+  mentions: mentionsOf,
+  order: orderOf,
+  newId,
+  lifecycle,
+  deadline,
+  price: priceOf,
+  isKept: isRecentAndNotDeleted,
+  notFound,
+  resultLifeMs: RESULT_LIFE_MS,
+  render: { created, read, problem },
+}

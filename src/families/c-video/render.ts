@@ -1,0 +1,50 @@
+import type { ErrorSpec } from '../../core/problem.js'
+import { isFinal } from '../../core/task/phase.js'
+import type { TaskView } from '../../core/task/task.js'
+import type { World } from '../../core/world.js'
+import { errors as taskErrors } from '../b-video-task/errors.js'
+import type { VideoOrder } from '../b-video-task/order.js'
+import { contentOf, read as readTask } from '../b-video-task/render.js'
+import { type Failure, failureOf } from '../shared/failure.js'
+import { unixSeconds } from '../shared/stamps.js'
+import { errors } from './errors.js'
+import { statusWord } from './status.js'
+
+/** The create response, and what every task on this path shows (defaults C1, §E response). */
+export const created = ({ task, phase, progress }: TaskView, world: World) => ({
+  id: task.id,
+  task_id: task.id,
+  object: 'video',
+  model: task.model,
+  status: statusWord(phase.state, world.settings),
+  progress,
+  created_at: unixSeconds(task.createdAt),
+})
+
+/** B's object, and beside it what clients of this path look for (defaults C3). */
+export const read = (view: TaskView<VideoOrder>, world: World) => ({
+  ...readTask(view, world),
+  ...created(view, world),
+  completed_at: completedAt(view),
+  // A task of B can have failed with a name that only B has.
+  error: errorOf(view, world, { ...taskErrors, ...errors }),
+  ...(view.phase.state === 'succeeded' ? linksTo(contentOf(view, world).video_url) : {}),
+})
+
+/** When a task ended, in whichever way; null until it does. */
+export const completedAt = ({ phase, since }: TaskView): number | null =>
+  isFinal(phase) ? unixSeconds(since) : null
+
+/** Why there will be no video; whatever the status words call failed has a reason (defaults B4, C4). */
+export const errorOf = (
+  { phase }: TaskView,
+  { settings }: World,
+  table: Readonly<Record<string, ErrorSpec>>,
+): Failure | null => {
+  const failure = failureOf(phase, table)
+  if (failure !== null || statusWord(phase.state, settings) !== 'failed') return failure
+  return { code: 'task_cancelled', message: 'The task was cancelled.' }
+}
+
+/** The places besides `content` where clients look for the video (defaults C3, Z27). */
+export const linksTo = (url: string) => ({ url, video_url: url, metadata: { url } })

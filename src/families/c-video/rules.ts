@@ -1,0 +1,68 @@
+import { mustBe } from '../../core/request/must-be.js'
+import type { Rule } from '../../core/task/rule.js'
+import { accountHasAgreed, balanceIsPositive, tasksInFlightAreFew } from '../shared/admission.js'
+import { combinationRules } from '../shared/combinations.js'
+import { mediaCanBeHad, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
+import { promptPassesModeration } from '../shared/moderation.js'
+import { mentionOf, modeOf } from '../shared/roles.js'
+import type { VideosError } from './errors.js'
+import { mediaOf, promptOf, type VideoInput } from './schema.js'
+
+type VideoRule = Rule<VideoInput, VideosError>
+
+export const mentionsOf = (input: VideoInput) => mediaOf(input).map(mentionOf)
+
+const textIsThere: VideoRule = {
+  id: 'text-is-there',
+  says: 'There is a text that is not empty, in every mode.',
+  place: '§C generation modes, defaults C10, Z5',
+  check: (input) => {
+    const { field, text } = promptOf(input)
+    if (text.trim() !== '') return undefined
+    return field === 'media'
+      ? mustBe('invalid_request', field, 'a list with a text item', 'no text item')
+      : mustBe('invalid_request', field, 'a text that is not empty', text)
+  },
+}
+
+const highResolutionHasItsModel: VideoRule = {
+  id: 'high-resolution',
+  says: '`size` is 1080p for the standard model alone, and not for text alone.',
+  place: '§C model and size, defaults C9',
+  check: (input) => {
+    if (input.size !== '1080p') return undefined
+    if (input.model !== 'videoa-2-0-260128')
+      return mustBe('invalid_request', 'size', `480p or 720p for ${input.model}`, '1080p')
+    return modeOf(mediaOf(input)) === 'text'
+      ? mustBe('invalid_request', 'size', '480p or 720p for text-to-video', '1080p')
+      : undefined
+  },
+}
+
+/** Media of C and E that cannot be had are an invalid request, whatever is wrong with them. */
+export const unfit = {
+  asset: 'invalid_request',
+  unreachable: 'invalid_request',
+  unreadable: 'invalid_request',
+  'too-large': 'invalid_request',
+} as const
+
+/** In the order in which they are checked; moderation and money come last, as in B. */
+export const rules: readonly VideoRule[] = [
+  accountHasAgreed('access_denied'),
+  textIsThere,
+  ...combinationRules<VideoInput, VideosError>(
+    'invalid_request',
+    mediaOf,
+    '§C generation modes, defaults C10',
+  ),
+  highResolutionHasItsModel,
+  mediaFormIsAllowed('invalid_request', mentionsOf, '§C media item, defaults Z6, B10', ({ settings }) =>
+    settings.requireAssets ? ['asset'] : ['asset', 'url', 'base64'],
+  ),
+  mediaCanBeHad(unfit, mentionsOf),
+  mediaIsOfItsKind('invalid_request', mentionsOf, '§C media item'),
+  promptPassesModeration('content_policy_violation', promptOf),
+  balanceIsPositive('insufficient_user_quota'),
+  tasksInFlightAreFew('rate_limit_exceeded'),
+]

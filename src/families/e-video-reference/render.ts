@@ -1,0 +1,30 @@
+import type { TaskView } from '../../core/task/task.js'
+import type { World } from '../../core/world.js'
+import { RESULT_LIFE_MS } from '../b-video-task/lifecycle.js'
+import { refusals } from '../c-video/errors.js'
+import { completedAt, created, errorOf, linksTo } from '../c-video/render.js'
+import { unixSeconds } from '../shared/stamps.js'
+import type { ReferenceOrder } from './order.js'
+
+type View = TaskView<ReferenceOrder>
+
+/** The task object: as C shows it, without what E does not have (defaults E7, Z27). */
+export const read = (view: View, world: World) => {
+  const { task, since } = view
+  return {
+    ...created(view, world),
+    updated_at: unixSeconds(since),
+    completed_at: completedAt(view),
+    seconds: String(task.order.seconds),
+    size: task.order.size,
+    seed: task.order.seed,
+    error: errorOf(view, world, refusals),
+    ...resultOf(view, world),
+  }
+}
+
+const resultOf = ({ task, phase, since }: View, world: World) => {
+  if (phase.state !== 'succeeded') return {}
+  const url = world.resultUrl(task, 0, since + RESULT_LIFE_MS)
+  return { ...linksTo(url), content: { video_url: url } }
+}

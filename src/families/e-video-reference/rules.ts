@@ -1,0 +1,62 @@
+import { mustBe } from '../../core/request/must-be.js'
+import type { Rule } from '../../core/task/rule.js'
+import type { VideosError } from '../c-video/errors.js'
+import { unfit } from '../c-video/rules.js'
+import { accountHasAgreed, balanceIsPositive, tasksInFlightAreFew } from '../shared/admission.js'
+import { charactersIn } from '../shared/characters.js'
+import { mediaCanBeHad, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
+import { promptPassesModeration } from '../shared/moderation.js'
+import { promptOf, type ReferenceInput, subjectImages } from './schema.js'
+
+type ReferenceRule = Rule<ReferenceInput, VideosError>
+
+const subjectsStandAlone: ReferenceRule = {
+  id: 'subjects-stand-alone',
+  says: 'Neither `image` nor `images` stands beside `subject_reference`.',
+  place: '§E subject_reference, defaults E3',
+  check: (input) => {
+    const field = (['image', 'images'] as const).find((name) => input[name] !== undefined)
+    return field && mustBe('invalid_request', field, 'left out beside subject_reference', input[field])
+  },
+}
+
+const promptIsNotEmpty: ReferenceRule = {
+  id: 'prompt-is-not-empty',
+  says: '`prompt` is left out or not empty.',
+  place: 'defaults E2',
+  check: ({ prompt }) =>
+    prompt === undefined || prompt.trim() !== ''
+      ? undefined
+      : mustBe('invalid_request', 'prompt', 'left out, or a text that is not empty', prompt),
+}
+
+const MOST_CHARACTERS = 800
+
+const promptIsShort: ReferenceRule = {
+  id: 'prompt-length',
+  says: `\`prompt\` has at most ${MOST_CHARACTERS} characters.`,
+  place: '§E prompt, defaults E2',
+  check: (input) => {
+    const count = charactersIn(promptOf(input).text)
+    if (count <= MOST_CHARACTERS) return undefined
+    return mustBe('invalid_request', 'prompt', `at most ${MOST_CHARACTERS} characters long`, count)
+  },
+}
+
+/** In the order in which they are checked; moderation and money come last, as in B and C. */
+export const rules: readonly ReferenceRule[] = [
+  accountHasAgreed('access_denied'),
+  subjectsStandAlone,
+  promptIsNotEmpty,
+  promptIsShort,
+  mediaFormIsAllowed('invalid_request', subjectImages, '§E subject_reference, defaults E1', () => [
+    'url',
+    'asset',
+    'base64',
+  ]),
+  mediaCanBeHad(unfit, subjectImages),
+  mediaIsOfItsKind('invalid_request', subjectImages, '§E subject_reference'),
+  promptPassesModeration('content_policy_violation', promptOf),
+  balanceIsPositive('insufficient_user_quota'),
+  tasksInFlightAreFew('rate_limit_exceeded'),
+]

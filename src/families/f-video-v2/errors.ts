@@ -1,0 +1,83 @@
+import type { ErrorSpec, Refusal } from '../../core/problem.js'
+import type { StandingErrors } from '../../core/task/family.js'
+
+const INVALID_PARAMS = 2013
+
+/** Every refusal of the second-generation interface and every failure of its tasks (defaults F, F14, F16, X4, Z31). */
+export const errors = {
+  bad_request_error: { status: 400, number: INVALID_PARAMS, message: 'a parameter is missing or not valid' },
+  unknown_model: {
+    status: 400,
+    type: 'bad_request_error',
+    number: INVALID_PARAMS,
+    message: 'the model does not exist',
+  },
+  authorized_error: { status: 401, number: 1004, message: 'The API key is missing or invalid' },
+  insufficient_balance_error: {
+    status: 402,
+    number: 1008,
+    message: 'The account has an insufficient balance',
+  },
+  request_too_large: { status: 413, type: 'bad_request_error', message: 'The request body is too large' },
+  unprocessable_entity_error: { status: 422, number: 1026, message: 'The content may be sensitive' },
+  rate_limit_error: {
+    status: 429,
+    number: 1002,
+    message: 'The rate limit is exceeded, please try again later',
+  },
+  server_error: { status: 500, number: 1000, message: 'The service encountered an internal error' },
+  overloaded_error: { status: 529, message: 'The service is overloaded, please try again later' },
+} satisfies Record<string, ErrorSpec>
+
+export type VideoError = keyof typeof errors
+
+export const standing: StandingErrors<VideoError> = {
+  unauthenticated: 'authorized_error',
+  unreadable: 'bad_request_error',
+  unsupported: 'bad_request_error',
+  'too-large': 'request_too_large',
+  'rate-limited': 'rate_limit_error',
+  internal: 'server_error',
+  missing: 'bad_request_error',
+  invalid: 'bad_request_error',
+  'unknown-model': 'unknown_model',
+}
+
+/** The error body of F: the status as a string, and a number in brackets at the end of the message (defaults F). */
+export const problem = (refusal: Refusal<VideoError>, requestId: string) => {
+  const spec: ErrorSpec = errors[refusal.error]
+  return {
+    type: 'error',
+    error: {
+      type: spec.type ?? refusal.error,
+      message: numbered(refusal.message ?? spec.message, spec.number),
+      http_code: String(spec.status),
+    },
+    request_id: requestId,
+  }
+}
+
+/** 413 and 529 have no number, and their messages end without one. */
+const numbered = (message: string, number: number | undefined): string => {
+  if (number === undefined) return message
+  return number === INVALID_PARAMS
+    ? `invalid params, ${asClause(message)} (${number})`
+    : `${message} (${number})`
+}
+
+const asClause = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1)
+
+/** What a failed task says of itself: the number as a string, or the status where an error has no number (defaults F4). */
+export const failureOf = (error: VideoError): { code: string; message: string } => {
+  const { number, status, message }: ErrorSpec = errors[error]
+  return { code: String(number ?? status), message }
+}
+
+/** Unknown, another account's, or older than 7 days (defaults F14). */
+export const notFound = (id: string): Refusal<VideoError> => ({
+  error: 'bad_request_error',
+  field: 'task_id',
+  found: id,
+  allowed: 'a task of this account from the last 7 days',
+  message: 'invalid task_id',
+})

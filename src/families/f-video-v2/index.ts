@@ -1,0 +1,42 @@
+import type { TaskFamily } from '../../core/task/family.js'
+import { isRecent } from '../shared/retention.js'
+import { mentionsOf } from './content.js'
+import { errors, notFound, problem, standing, type VideoError } from './errors.js'
+import { cancelling, lifecycle, newId, RESULT_LIFE_MS } from './lifecycle.js'
+import { priceOf } from './metering.js'
+import { models } from './models.js'
+import { orderOf, type VideoOrder } from './order.js'
+import { cancelled, created, read } from './render.js'
+import { rules } from './rules.js'
+import { schema, type VideoInput } from './schema.js'
+
+const VIDEO_GENERATION = '/provC/v2/video_generation'
+
+/** Second-generation video: create, query, cancel, and callbacks (§F, §Events). */
+export const videoV2: TaskFamily<VideoInput, VideoOrder, VideoError> = {
+  id: 'f-video-v2',
+  section: 'F',
+  title: 'Second-generation video',
+  models,
+  routes: {
+    create: { method: 'POST', path: VIDEO_GENERATION },
+    read: { method: 'GET', path: '/provC/v2/query/video_generation/{task_id}' },
+    cancel: { method: 'DELETE', path: `${VIDEO_GENERATION}/{task_id}` },
+  },
+  maxBodyBytes: (settings) => settings.videoBodyBytes,
+  schema,
+  rules,
+  errors,
+  standing,
+  mentions: mentionsOf,
+  order: orderOf,
+  newId,
+  lifecycle,
+  price: priceOf,
+  callback: { url: (input) => input.callback_url, handshake: true },
+  isKept: isRecent,
+  notFound,
+  cancelling,
+  resultLifeMs: RESULT_LIFE_MS,
+  render: { created, read, cancelled, problem },
+}

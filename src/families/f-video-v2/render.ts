@@ -1,0 +1,47 @@
+import type { TaskView } from '../../core/task/task.js'
+import type { World } from '../../core/world.js'
+import { unixSeconds } from '../shared/stamps.js'
+import { failureOf, type VideoError } from './errors.js'
+import { RESULT_LIFE_MS } from './lifecycle.js'
+import { usageOf } from './metering.js'
+import type { VideoOrder } from './order.js'
+
+type View = TaskView<VideoOrder, VideoError>
+
+/** The create response (§F, defaults F1). */
+export const created = ({ task }: View) => ({ output: { task_id: task.id }, task_id: task.id })
+
+/** The task query response, and what callbacks carry (§F, §Events 2, defaults F3). */
+export const read = (view: View, world: World) => {
+  const task = taskOf(view, world)
+  return { task, ...task }
+}
+
+const taskOf = (view: View, world: World) => {
+  const { task, phase, since } = view
+  const { order } = task
+  return {
+    id: task.id,
+    model: order.model,
+    status: phase.state,
+    created_at: unixSeconds(task.createdAt),
+    updated_at: unixSeconds(since),
+    ...(phase.state === 'succeeded'
+      ? { content: { url: world.resultUrl(task, 0, since + RESULT_LIFE_MS) } }
+      : {}),
+    ...(phase.state === 'failed' ? { error: failureOf(phase.error) } : {}),
+    resolution: order.resolution,
+    duration: order.duration,
+    usage: phase.state === 'succeeded' ? usageOf(order) : {},
+    ratio: order.ratio,
+    task_type: 'generation',
+    modality: 'video',
+  }
+}
+
+/** The answer to DELETE (defaults F17). */
+export const cancelled = ({ task }: View) => ({
+  task_id: task.id,
+  action: 'cancelled',
+  status: 'cancelled',
+})

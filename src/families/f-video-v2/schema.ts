@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { contentItem } from '../shared/content-items.js'
+import { ratioOrAdaptive } from '../shared/ratios.js'
+import { wholeNumber } from '../shared/whole-number.js'
+import { LEAST_SECONDS, MOST_SECONDS, models, resolutions } from './models.js'
+
+/** A create request (§F, defaults F7, F11). */
+export const schema = z.object({
+  model: z.enum(models),
+  // May be empty here, since the rule on texts says better what is missing.
+  content: z.array(contentItem),
+  resolution: z.enum(resolutions).default('768P'),
+  /** Seconds; left out: 5, or refused by a rule where the setting strict is on. */
+  duration: wholeNumber(LEAST_SECONDS, MOST_SECONDS).optional(),
+  ratio: z.enum(ratioOrAdaptive).default('adaptive'),
+  callback_url: z.url({ protocol: /^https?$/, error: 'an HTTP or HTTPS URL' }).optional(),
+})
+export type VideoInput = z.output<typeof schema>
+
+const USUAL_SECONDS = 5
+
+/** The length asked for, or the default (§F duration, defaults F11). */
+export const secondsOf = ({ duration }: VideoInput): number => duration ?? USUAL_SECONDS

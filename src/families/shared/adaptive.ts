@@ -1,0 +1,16 @@
+import type { World } from '../../core/world.js'
+import { nearestRatio, type Pixels, type Ratio } from './ratios.js'
+import { castMedia, type GivenMedium } from './roles.js'
+
+/**
+ * The ratio that `adaptive` comes to (defaults B11): the listed one nearest to the first frame, or to the first visual
+ * reference whose size is known; 16:9 where there is none.
+ */
+export const adaptiveRatio = (media: readonly GivenMedium[], world: World): Ratio => {
+  const visual = castMedia(media).filter(({ role, kind }) => kind !== 'audio' && role !== 'last_frame')
+  const sizes = visual.flatMap(({ url }): Pixels[] => {
+    const found = world.found(url)
+    return found?.state === 'read' && found.facts.kind !== 'audio' ? [found.facts] : []
+  })
+  return sizes[0] === undefined ? '16:9' : nearestRatio(sizes[0])
+}

@@ -1,0 +1,52 @@
+import { balanceOf } from '../../core/account/account.js'
+import type { Rule } from '../../core/task/rule.js'
+
+/** The account has accepted the asset library user agreement (§Authentication 6, defaults X5). */
+export const accountHasAgreed = <E extends string>(error: E): Rule<unknown, E> => ({
+  id: 'account-has-agreed',
+  says: 'The account has accepted the asset library user agreement.',
+  place: '§Authentication 6, defaults X5',
+  check: (_, { account }) =>
+    account.agreementAccepted
+      ? undefined
+      : {
+          error,
+          found: false,
+          allowed: 'agreementAccepted: true',
+          message: 'Asset library user agreement not accepted',
+        },
+})
+
+/** The balance is positive: video is paid for when it succeeds (§Authentication 3, defaults X4). */
+export const balanceIsPositive = <E extends string>(error: E): Rule<unknown, E> => ({
+  id: 'balance-is-positive',
+  says: 'The balance of the account is above 0.',
+  place: '§Authentication 3, defaults X4',
+  check: (_, { account }) =>
+    balanceOf(account) > 0
+      ? undefined
+      : {
+          error,
+          found: balanceOf(account),
+          allowed: 'a balance above 0',
+          message: `The account has an insufficient balance (${balanceOf(account)})`,
+        },
+})
+
+/** The account has room for one more unfinished task (defaults X6, Z8). */
+export const tasksInFlightAreFew = <E extends string>(error: E): Rule<unknown, E> => ({
+  id: 'tasks-in-flight',
+  says: 'The account has fewer unfinished tasks than its limit tasksInFlight.',
+  place: 'defaults X6',
+  check: (_, { account }) => {
+    const most = account.limits.tasksInFlight
+    if (most === null || account.open.size < most) return undefined
+    return {
+      error,
+      found: account.open.size,
+      allowed: `at most ${most} tasks in flight`,
+      message: `The account has ${account.open.size} tasks in flight, and its limit is ${most}`,
+      retryAfterSeconds: 1,
+    }
+  },
+})

@@ -1,0 +1,103 @@
+import type { Refusal } from '../../core/problem.js'
+import { mustBe } from '../../core/request/must-be.js'
+import type { Rule } from '../../core/task/rule.js'
+import type { World } from '../../core/world.js'
+import { cast, type GivenMedium, isReference, kindOfRole, type Role } from './roles.js'
+
+/** How many media of a role a request may hold (§F media limits, defaults B9). */
+const most: Readonly<Record<Role, number>> = {
+  first_frame: 1,
+  last_frame: 1,
+  reference_image: 9,
+  reference_video: 3,
+  reference_audio: 3,
+}
+
+type MediaOf<In> = (input: In) => readonly GivenMedium[]
+
+/**
+ * Which media may stand together (§C generation modes, §F content rules 3, defaults B9, C10, F13). The families ask the
+ * same and differ in the name of the error.
+ */
+export const combinationRules = <In, E extends string>(
+  error: E,
+  mediaOf: MediaOf<In>,
+  place: string,
+): Rule<In, E>[] => {
+  const rule = (
+    id: string,
+    says: string,
+    check: (media: readonly GivenMedium[], world: World) => Omit<Refusal, 'error'> | undefined,
+  ): Rule<In, E> => ({
+    id,
+    says,
+    place,
+    check: (input, world) => {
+      const refusal = check(mediaOf(input), world)
+      return refusal === undefined ? undefined : { ...refusal, error }
+    },
+  })
+  return [
+    rule('role-fits-kind', 'The role of a medium is one for its kind.', roleFitsKind),
+    rule('every-image-has-a-role', 'An image without a role is the only image.', everyImageHasARole),
+    rule(
+      'frames-or-references',
+      'Frame roles and reference roles do not stand together.',
+      framesOrReferences,
+    ),
+    rule('role-counts', 'At most 1 first frame, 1 last frame, 9 images, 3 videos and 3 audios.', roleCounts),
+    rule('last-frame-needs-first', 'A last frame has a first frame beside it.', lastFrameNeedsFirst),
+    rule('audio-is-not-alone', 'An audio reference has a visual reference beside it.', audioIsNotAlone),
+  ]
+}
+
+type Check = (media: readonly GivenMedium[], world: World) => Omit<Refusal, 'error'> | undefined
+
+const roleFitsKind: Check = (media) => {
+  const misfit = media.find(({ role, kind }) => role !== undefined && kindOfRole[role] !== kind)
+  return misfit && mustBe('', misfit.roleField, `a role for ${misfit.kind} media`, misfit.role)
+}
+
+const everyImageHasARole: Check = (media) => {
+  const without = cast(media).find(({ role }) => role === undefined)
+  return without && mustBe('', without.roleField, 'named where there is more than one image', undefined)
+}
+
+const framesOrReferences: Check = (media) => {
+  const parts = cast(media)
+  const frame = parts.find(({ role }) => role !== undefined && !isReference(role))
+  const reference = parts.find(({ role }) => isReference(role))
+  if (frame === undefined || reference === undefined) return undefined
+  return mustBe(
+    '',
+    reference.roleField,
+    `no reference role beside ${frame.item} (${frame.role})`,
+    reference.role,
+  )
+}
+
+const roleCounts: Check = (media) => {
+  const parts = cast(media)
+  for (const [role, limit] of Object.entries(most)) {
+    const surplus = parts.filter((part) => part.role === role)[limit]
+    if (surplus !== undefined)
+      return mustBe('', surplus.item, `at most ${limit} of role ${role}`, `${limit + 1} or more`)
+  }
+  return undefined
+}
+
+const lastFrameNeedsFirst: Check = (media) => {
+  const parts = cast(media)
+  const last = parts.find(({ role }) => role === 'last_frame')
+  if (last === undefined || parts.some(({ role }) => role === 'first_frame')) return undefined
+  return mustBe('', last.roleField, 'last_frame only beside a first_frame', 'last_frame alone')
+}
+
+// The mode table of §C can be read as allowing it; setting allowAudioOnly reads it so (defaults Z4).
+const audioIsNotAlone: Check = (media, { settings }) => {
+  const parts = cast(media)
+  const audio = parts.find(({ role }) => role === 'reference_audio')
+  const isAlone = audio !== undefined && parts.every(({ role }) => role === 'reference_audio')
+  if (!isAlone || settings.allowAudioOnly) return undefined
+  return mustBe('', audio.item, 'used beside a reference image or video', 'audio alone')
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { type GivenMedium, roles } from './roles.js'
+
+const role = z.enum(roles).optional()
+const address = z.object({ url: z.string().min(1) })
+
+/** One item of a `content` array (§B content items, §F content). */
+export const contentItem = z.discriminatedUnion(
+  'type',
+  [
+    z.object({ type: z.literal('text'), text: z.string() }),
+    z.object({ type: z.literal('image_url'), image_url: address, role }),
+    z.object({ type: z.literal('video_url'), video_url: address, role }),
+    z.object({ type: z.literal('audio_url'), audio_url: address, role }),
+  ],
+  { error: 'one of text, image_url, video_url, audio_url' },
+)
+export type ContentItem = z.output<typeof contentItem>
+
+/** The prompt: texts in order, joined by line breaks (defaults Z5). */
+export const promptIn = (content: readonly ContentItem[]): { field: string; text: string } => {
+  const index = content.findIndex(({ type }) => type === 'text')
+  const texts = content.flatMap((item) => (item.type === 'text' ? [item.text] : []))
+  return { field: index < 0 ? 'content' : `content[${index}].text`, text: texts.join('\n') }
+}
+
+export const mediaIn = (content: readonly ContentItem[]): GivenMedium[] =>
+  content.flatMap((item, index) => (item.type === 'text' ? [] : [mediumOf(item, `content[${index}]`)]))
+
+const mediumOf = (item: Exclude<ContentItem, { type: 'text' }>, at: string): GivenMedium => {
+  const named = { role: item.role, item: at, roleField: `${at}.role`, field: `${at}.${item.type}.url` }
+  if (item.type === 'image_url') return { kind: 'image', url: item.image_url.url, ...named }
+  if (item.type === 'video_url') return { kind: 'video', url: item.video_url.url, ...named }
+  return { kind: 'audio', url: item.audio_url.url, ...named }
+}

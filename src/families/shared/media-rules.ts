@@ -1,0 +1,107 @@
+import type { MediaFacts, MediaKind } from '../../core/media/facts.js'
+import type { Found, Mention, Unfit } from '../../core/media/mention.js'
+import type { Refusal } from '../../core/problem.js'
+import { mustBe } from '../../core/request/must-be.js'
+import type { Rule } from '../../core/task/rule.js'
+import type { World } from '../../core/world.js'
+
+export type MediaForm = 'url' | 'base64' | 'asset'
+
+const formWords: Readonly<Record<MediaForm, string>> = {
+  url: 'a public HTTP or HTTPS URL',
+  base64: 'Base64 as data:{MIME_type};base64,{data}',
+  asset: 'asset://<asset_id>',
+}
+
+/** How a media field is written; undefined for anything else. */
+export const formOf = (url: string): MediaForm | undefined => {
+  if (/^data:[^,]{0,200};base64,/i.test(url)) return 'base64'
+  if (/^asset:\/\/./.test(url)) return 'asset'
+  return /^https?:\/\/[^\s/]/i.test(url) && URL.canParse(url) ? 'url' : undefined
+}
+
+type Mentions<In> = (input: In) => readonly Mention[]
+
+// The first mention that a check has something against.
+const firstRefused = <In, E extends string>(
+  mentions: Mentions<In>,
+  check: (mention: Mention, found: Found | undefined, world: World) => Refusal<E> | undefined,
+): Rule<In, E>['check'] => {
+  return (input, world) => {
+    for (const mention of mentions(input)) {
+      const refusal = check(mention, world.found(mention.url), world)
+      if (refusal !== undefined) return refusal
+    }
+    return undefined
+  }
+}
+
+/** Every media field is written in a form that the interface takes. */
+export const mediaFormIsAllowed = <In, E extends string>(
+  error: E,
+  mentions: Mentions<In>,
+  place: string,
+  forms: (world: World) => readonly MediaForm[],
+): Rule<In, E> => ({
+  id: 'media-form',
+  says: 'Every media field is written in a form that the interface takes.',
+  place,
+  check: firstRefused(mentions, ({ field, url }, _, world) => {
+    const form = formOf(url)
+    const allowed = forms(world)
+    if (form !== undefined && allowed.includes(form)) return undefined
+    return mustBe(error, field, allowed.map((one) => formWords[one]).join(', or '), url)
+  }),
+})
+
+/** Every medium that is to be read can be read (defaults Z1, A1, B10). */
+export const mediaCanBeHad = <In, E extends string>(
+  errors: Readonly<Record<Exclude<Unfit, 'form'>, E>>,
+  mentions: Mentions<In>,
+): Rule<In, E> => ({
+  id: 'media-can-be-had',
+  says: 'Every medium that is read is there, is whole, and is what its bytes say it is.',
+  place: 'defaults Z1, B10',
+  check: firstRefused(mentions, ({ field, url }, found) => {
+    if (found?.state !== 'refused' || found.reason === 'form') return undefined
+    return {
+      error: errors[found.reason],
+      field,
+      found: url,
+      allowed: 'media that can be read',
+      message: `${field} cannot be used: ${found.detail}`,
+    }
+  }),
+})
+
+/** Every medium is of the kind that its field is for, whatever its label says. */
+export const mediaIsOfItsKind = <In, E extends string>(
+  error: E,
+  mentions: Mentions<In>,
+  place: string,
+): Rule<In, E> => ({
+  id: 'media-kind',
+  says: 'Every medium is of the kind that its field is for, by its content and not by its label.',
+  place,
+  check: firstRefused(mentions, ({ field, wants }, found) =>
+    found?.state !== 'read' || found.facts.kind === wants
+      ? undefined
+      : mustBe(error, field, withArticle(wants), `${withArticle(found.facts.kind)} (${found.facts.format})`),
+  ),
+})
+
+const withArticle = (kind: MediaKind): string =>
+  kind === 'video' ? 'a video' : kind === 'image' ? 'an image' : 'audio'
+
+/** A rule on the facts of each medium of one kind; media that were not read pass it. */
+export const factsOf = <In, F extends MediaFacts, E extends string>(
+  rule: Pick<Rule<In, E>, 'id' | 'says' | 'place'>,
+  kind: F['kind'],
+  mentions: Mentions<In>,
+  check: (facts: F, field: string) => Refusal<E> | undefined,
+): Rule<In, E> => ({
+  ...rule,
+  check: firstRefused(mentions, ({ field }, found) =>
+    found?.state === 'read' && found.facts.kind === kind ? check(found.facts as F, field) : undefined,
+  ),
+})

@@ -1,0 +1,69 @@
+import type { MediaKind } from '../../core/media/facts.js'
+import type { Mention } from '../../core/media/mention.js'
+
+/** What a medium is used for (§B content items, §C media item, §F content rules 2). */
+export const roles = [
+  'first_frame',
+  'last_frame',
+  'reference_image',
+  'reference_video',
+  'reference_audio',
+] as const
+export type Role = (typeof roles)[number]
+
+export const kindOfRole: Readonly<Record<Role, MediaKind>> = {
+  first_frame: 'image',
+  last_frame: 'image',
+  reference_image: 'image',
+  reference_video: 'video',
+  reference_audio: 'audio',
+}
+
+export const isReference = (role: Role | undefined): boolean => role?.startsWith('reference_') === true
+
+/** A medium of a request as it was written: `role` is undefined where none was named. */
+export interface GivenMedium {
+  readonly kind: MediaKind
+  readonly url: string
+  readonly role: Role | undefined
+  /** The path of the item, of what names its role, and of the address in it. */
+  readonly item: string
+  readonly roleField: string
+  readonly field: string
+}
+
+/** A medium whose role is settled. */
+export interface CastMedium extends GivenMedium {
+  readonly role: Role
+}
+
+/**
+ * Roles for media that came without one (defaults B9, Z25): the only image is the first frame, video and audio are
+ * references. An image among several stays without, for a rule to refuse.
+ */
+export const cast = (media: readonly GivenMedium[]): GivenMedium[] => {
+  const isOnlyImage = media.filter(({ kind }) => kind === 'image').length === 1
+  return media.map((medium) => ({ ...medium, role: medium.role ?? castOne(medium, isOnlyImage) }))
+}
+
+const castOne = ({ kind }: GivenMedium, isOnlyImage: boolean): Role | undefined => {
+  if (kind === 'video') return 'reference_video'
+  if (kind === 'audio') return 'reference_audio'
+  return isOnlyImage ? 'first_frame' : undefined
+}
+
+/** Media with the roles they have after the rules on combinations were kept. */
+export const castMedia = (media: readonly GivenMedium[]): CastMedium[] =>
+  cast(media).filter((medium): medium is CastMedium => medium.role !== undefined)
+
+export const mentionOf = ({ kind, url, field }: GivenMedium): Mention => ({ field, url, wants: kind })
+
+/** The four ways to make a video (§C generation modes). */
+export type Mode = 'text' | 'first-frame' | 'first-last-frame' | 'reference'
+
+export const modeOf = (media: readonly GivenMedium[]): Mode => {
+  const used = castMedia(media).map(({ role }) => role)
+  if (used.some(isReference)) return 'reference'
+  if (used.includes('last_frame')) return 'first-last-frame'
+  return used.includes('first_frame') ? 'first-frame' : 'text'
+}

@@ -1,0 +1,24 @@
+import { spread } from '../../core/account/draw.js'
+import { SECOND } from '../../core/time/duration.js'
+import type { Instant } from '../../core/time/timeline.js'
+import type { World } from '../../core/world.js'
+
+/** Whole Unix seconds (defaults X12). */
+export const unixSeconds = (at: Instant): number => Math.floor(at / SECOND)
+
+/** `YYYYMMDDHHMMSS` in UTC, as ids carry it. */
+export const digitsOf = (at: Instant): string => new Date(at).toISOString().replace(/\D/g, '').slice(0, 14)
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
+const FIVE_LETTERS = LETTERS.length ** 5
+
+/** Five of a-z0-9 that look drawn and never repeat within an account. */
+export const fiveLetters = (world: World): string => {
+  const offset = Number.parseInt(world.account.tag.slice(0, 7), 16) + world.settings.seed
+  let rest = spread(world.ordinal, offset, FIVE_LETTERS)
+  return Array.from({ length: 5 }, () => {
+    const letter = LETTERS.charAt(rest % LETTERS.length)
+    rest = Math.floor(rest / LETTERS.length)
+    return letter
+  }).join('')
+}

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest'
+import { operations, taskFamilies } from '../../src/families/index.js'
+import { keepsTheFamilyPromises } from './family-promises.js'
+
+for (const family of taskFamilies)
+  describe(`§${family.section} ${family.title}`, () => keepsTheFamilyPromises(family))
+
+test('families and operations are named once', () => {
+  for (const ids of [taskFamilies.map(({ id }) => id), operations.map(({ id }) => id)])
+    expect(new Set(ids).size).toBe(ids.length)
+})
+
+test('no model is claimed by two families on one route', () => {
+  const claims = taskFamilies.flatMap(({ models, routes: { create } }) =>
+    models.map((model) => `${create.method} ${create.path} ${model}`),
+  )
+  expect(new Set(claims).size).toBe(claims.length)
+})
+
+test('a route that is shared has a claim on each of its operations', () => {
+  const routeOf = ({ route }: (typeof operations)[number]) => `${route.method} ${route.path}`
+  for (const operation of operations) {
+    const sharing = operations.filter((other) => routeOf(other) === routeOf(operation))
+    if (sharing.length > 1) for (const { id, claims } of sharing) expect(claims, id).toBeDefined()
+  }
+})
+
+test('families whose tasks are read by others exist', () => {
+  const ids = taskFamilies.map(({ id }) => id)
+  for (const { reads } of taskFamilies) for (const id of reads ?? []) expect(ids).toContain(id)
+})

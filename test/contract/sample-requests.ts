@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import type { AnyTaskFamily } from '../../src/core/task/family.js'
+import { create, worldWith } from '../families/world.js'
+import { samplesOf } from './samples.js'
+
+/** The requests of fixtures/requests: accepted as they stand, and decided alike every time. */
+export const samplesAreAccepted = (family: AnyTaskFamily): void => {
+  const samples = samplesOf(family.id)
+
+  test('there are some', () => expect(samples.length).toBeGreaterThan(0))
+
+  test('every model is asked for in one of them', () => {
+    const asked = samples.map(({ body }) => (body as { model: string }).model)
+    expect(new Set(asked)).toEqual(new Set(family.models))
+  })
+
+  for (const { name, says, operation, body, found } of samples) {
+    test(`${name} says what it is for and whose it is`, () => {
+      expect(says).toMatch(/^[A-Z].{10,}/)
+      expect(operation).toBe(`${family.id}.create`)
+    })
+
+    test.each([
+      ['as it stands', {}],
+      ['with the setting strict', { strict: true }],
+    ])(`${name} is accepted %s`, (_, settings) => {
+      const { reply, notes } = create(family, body, worldWith({ found, settings }))
+      expect(notes).toMatchObject({ refusedBy: [], ignored: [] })
+      expect(reply.status).toBe(200)
+    })
+
+    test(`${name} is decided alike in the same world`, () => {
+      const decided = () => create(family, body, worldWith({ found, ordinal: 7 }))
+      expect(decided()).toEqual(decided())
+    })
+  }
+}

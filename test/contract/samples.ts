@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { MediaFacts, Unreadable } from '../../src/core/media/facts.js'
+import type { Found } from '../../src/core/media/mention.js'
+
+/** A request of fixtures/requests, with what stands behind each of its media. */
+export interface Sample {
+  readonly name: string
+  readonly says: string
+  readonly operation: string
+  readonly body: unknown
+  readonly found: Readonly<Record<string, Found>>
+}
+
+interface Fixture {
+  readonly name: string
+  readonly facts: MediaFacts | Unreadable
+}
+
+const ORIGIN = 'http://backlot.test'
+const REQUESTS = 'fixtures/requests'
+const MEDIA = 'fixtures/media'
+const fixtures: readonly Fixture[] = JSON.parse(readFileSync(join(MEDIA, 'index.json'), 'utf8'))
+
+/** The sample requests of a family, by the name of their files. */
+export const samplesOf = (familyId: string): Sample[] => {
+  const folder = join(REQUESTS, familyId)
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => sampleIn(join(folder, file), file))
+}
+
+const sampleIn = (path: string, name: string): Sample => {
+  const text = readFileSync(path, 'utf8').replaceAll('{origin}', ORIGIN)
+  const { says, operation, body } = JSON.parse(text)
+  const urls = textsIn(body).filter((one) => /^(data|https?|asset):/i.test(one))
+  return {
+    name,
+    says,
+    operation,
+    body,
+    found: Object.fromEntries(urls.map((url) => [url, foundBehind(url)])),
+  }
+}
+
+const textsIn = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value]
+  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : []
+}
+
+// A fixture by its URL, or by its bytes where they are written into the body; an asset is taken to be ready.
+const foundBehind = (url: string): Found => {
+  const path = `${ORIGIN}/_backlot/fixtures/`
+  if (url.startsWith(path)) return asFound(fixtureNamed(url.slice(path.length)))
+  if (/^data:/i.test(url)) return asFound(fixtureOfBytes(url))
+  return { state: 'unseen', origin: url }
+}
+
+const fixtureNamed = (name: string): Fixture => {
+  const fixture = fixtures.find((one) => one.name === name)
+  if (fixture === undefined) throw new Error(`${MEDIA}/index.json has no ${name}`)
+  return fixture
+}
+
+const fixtureOfBytes = (url: string): Fixture => {
+  const bytes = Buffer.from(url.slice(url.indexOf(',') + 1), 'base64')
+  const fixture = fixtures.find(({ name }) => bytes.equals(readFileSync(join(MEDIA, name))))
+  if (fixture === undefined) throw new Error('the Base64 of a sample request is no file of fixtures/media')
+  return fixture
+}
+
+const asFound = ({ name, facts }: Fixture): Found =>
+  facts.kind === 'unreadable'
+    ? { state: 'refused', reason: 'unreadable', detail: facts.detail }
+    : { state: 'read', facts, blob: createHash('sha256').update(name).digest('hex'), origin: name }

@@ -1,0 +1,62 @@
+import type { Found } from '../../../src/core/media/mention.js'
+import type { Decision } from '../../../src/core/operation.js'
+import { videoTask } from '../../../src/families/b-video-task/index.js'
+import type { VideoOrder } from '../../../src/families/b-video-task/order.js'
+import { audio, create, image, type TestWorld, taskOf, video, type WorldParts, worldWith } from '../world.js'
+
+export const STANDARD = 'videoa-2-0-260128'
+export const FAST = 'videoa-2-0-fast-260128'
+
+export const text = (words = 'A tram climbs a steep street') => ({ type: 'text', text: words })
+
+const kinds = { picture: 'image_url', clip: 'video_url', sound: 'audio_url' } as const
+const item =
+  (name: keyof typeof kinds) =>
+  (role?: string, url = `https://media.test/${name}`) => ({
+    type: kinds[name],
+    [kinds[name]]: { url },
+    ...(role === undefined ? {} : { role }),
+  })
+export const picture = item('picture')
+export const clip = item('clip')
+export const sound = item('sound')
+
+/** What stands behind the items of this file. */
+export const media: Readonly<Record<string, Found>> = {
+  'https://media.test/picture': image(),
+  'https://media.test/clip': video(),
+  'https://media.test/sound': audio(),
+}
+
+/** Text-to-video, unless something else is asked for. */
+export const request = (fields: Record<string, unknown> = {}) => ({
+  model: STANDARD,
+  content: [text()],
+  ...fields,
+})
+
+export const withContent = (...content: unknown[]) => request({ content })
+
+const worldOf = (world: TestWorld | WorldParts): TestWorld =>
+  'draw' in world ? world : worldWith({ found: media, ...world })
+
+export const make = (body: unknown, world: TestWorld | WorldParts = {}): Decision =>
+  create(videoTask, body, worldOf(world))
+
+/** What is settled of an accepted request. */
+export const orderOf = (body: unknown, parts: TestWorld | WorldParts = {}): VideoOrder => {
+  const world = worldOf(parts)
+  return taskOf(make(body, world), world).order as VideoOrder
+}
+
+/** The id of the task that a request makes. */
+export const idOf = (body: unknown, world: TestWorld): string => taskOf(make(body, world), world).id
+
+export interface TaskObject {
+  readonly id: string
+  readonly status: string
+  readonly error: { readonly code: string; readonly message: string } | null
+  readonly content?: { readonly video_url: string; readonly last_frame_url?: string }
+  readonly usage?: { readonly completion_tokens: number; readonly total_tokens: number }
+  readonly [field: string]: unknown
+}

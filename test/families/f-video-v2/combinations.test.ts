@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { worldWith } from '../world.js'
+import { answer, clip, picture, request, several, sound, text, url } from './request.js'
+
+const first = picture(url(101), 'first_frame')
+const last = picture(url(102), 'last_frame')
+const image = picture(url(103), 'reference_image')
+const video = clip(url(104), 'reference_video')
+const audio = sound(url(105), 'reference_audio')
+
+test.each([
+  ['a first frame', [first]],
+  ['a first and a last frame, in whatever order', [last, first]],
+  ['one image without a role: the first frame', [picture(url())]],
+  ['9 reference images', several(9, picture, 'reference_image')],
+  ['3 reference videos', several(3, clip, 'reference_video')],
+  ['3 reference audios beside an image', [image, ...several(3, sound, 'reference_audio')]],
+  ['an audio beside a video', [video, audio]],
+  ['videos and audios without roles', [clip(url(1)), sound(url(2))]],
+  [
+    'as many references as there can be',
+    [
+      ...several(9, picture, 'reference_image'),
+      ...several(3, clip, 'reference_video'),
+      ...several(3, sound, 'reference_audio'),
+    ],
+  ],
+])('takes %s', (_, media) => expect(answer(request({ content: [text(), ...media] })).status).toBe(200))
+
+test.each([
+  ['two first frames', [first, first], 'role-counts'],
+  ['two last frames', [first, last, last], 'role-counts'],
+  ['10 reference images', several(10, picture, 'reference_image'), 'role-counts'],
+  ['4 reference videos', several(4, clip, 'reference_video'), 'role-counts'],
+  ['4 videos without roles', several(4, clip), 'role-counts'],
+  ['4 reference audios', [image, ...several(4, sound, 'reference_audio')], 'role-counts'],
+  ['a last frame without a first', [last], 'last-frame-needs-first'],
+  ['a first frame with a reference image', [first, image], 'frames-or-references'],
+  ['a first frame with a reference video', [first, video], 'frames-or-references'],
+  ['a first frame with a reference audio', [first, audio], 'frames-or-references'],
+  ['a last frame with a reference image', [last, image], 'frames-or-references'],
+  ['the only image without a role with a video', [picture(url()), video], 'frames-or-references'],
+  ['two images without roles', several(2, picture), 'every-image-has-a-role'],
+  ['an image without a role among references', [image, picture(url())], 'every-image-has-a-role'],
+  ['an audio alone', [audio], 'audio-is-not-alone'],
+  ['an audio without a role alone', [sound(url())], 'audio-is-not-alone'],
+  ['a video as first frame', [clip(url(), 'first_frame')], 'role-fits-kind'],
+  ['an audio as last frame', [first, sound(url(), 'last_frame')], 'role-fits-kind'],
+  ['an image as reference video', [picture(url(), 'reference_video')], 'role-fits-kind'],
+])('refuses %s', (_, media, rule) => {
+  const { status, message, rules } = answer(request({ content: [text(), ...media] }))
+  expect(status).toBe(400)
+  expect(message).toMatch(/^invalid params, content\[\d+\].* \(2013\)$/)
+  expect(rules[0]).toBe(`f-video-v2.${rule}`)
+})
+
+test('takes audio alone where the setting allowAudioOnly is on', () => {
+  const world = worldWith({ settings: { allowAudioOnly: true } })
+  expect(answer(request({ content: [text(), audio] }), world).status).toBe(200)
+})

@@ -1,0 +1,180 @@
+import { type Account, openAccount } from '../../src/core/account/account.js'
+import { apply } from '../../src/core/account/apply.js'
+import { drawFor } from '../../src/core/account/draw.js'
+import { settle } from '../../src/core/account/settle.js'
+import type { AudioFacts, ImageFacts, VideoFacts } from '../../src/core/media/facts.js'
+import type { Found, Unfit } from '../../src/core/media/mention.js'
+import type { Call, Decision, Operation } from '../../src/core/operation.js'
+import { type SettingsInput, settingsSchema } from '../../src/core/settings.js'
+import type { AnyTaskFamily } from '../../src/core/task/family.js'
+import { forcedLife } from '../../src/core/task/life.js'
+import { operationsOf } from '../../src/core/task/operations.js'
+import type { Phase } from '../../src/core/task/phase.js'
+import type { Task } from '../../src/core/task/task.js'
+import type { Instant } from '../../src/core/time/timeline.js'
+import type { World } from '../../src/core/world.js'
+
+/** Where worlds begin: 2026-01-01T00:00:00Z. */
+export const START: Instant = Date.UTC(2026, 0, 1)
+
+/** A world whose account can be looked into and written. */
+export interface TestWorld extends World {
+  readonly account: Account
+}
+
+export interface WorldParts {
+  readonly now?: Instant
+  readonly settings?: SettingsInput
+  /** Left out: a new account with the key `test-key`, or with `key`. */
+  readonly account?: Account
+  readonly key?: string
+  /** The number of the next create, from 1; left out: one more than the account has accepted. */
+  readonly ordinal?: number
+  readonly requestId?: string
+  /** What stands behind each URL; a URL that is not listed is on a host that is not read. */
+  readonly found?: Readonly<Record<string, Found>>
+}
+
+/** A world made by hand. Every part that is left out has a plain value. */
+export const worldWith = (parts: WorldParts = {}): TestWorld => {
+  const now = parts.now ?? START
+  const settings = settingsSchema.parse(parts.settings ?? {})
+  const clock = { mode: 'paused', speed: 1, now, wall: now } as const
+  const account = parts.account ?? openAccount(parts.key ?? 'test-key', settings, clock)
+  if (parts.ordinal !== undefined) account.ordinal = parts.ordinal - 1
+  const ordinal = account.ordinal + 1
+  return {
+    now,
+    account,
+    ordinal,
+    draw: drawFor(settings.seed, account.key, ordinal),
+    settings,
+    requestId: parts.requestId ?? 'request-1',
+    origin: 'https://emulator.test',
+    found: (url) => parts.found?.[url] ?? unseen(),
+    resultUrl: (task, index, expiresAt) => `https://results.test/${task.id}/${index}?expires=${expiresAt}`,
+  }
+}
+
+/** The same account and settings at another instant, and with the ordinal of its next create. */
+export const at = (world: TestWorld, now: Instant): TestWorld => {
+  const ordinal = world.account.ordinal + 1
+  return { ...world, now, ordinal, draw: drawFor(world.settings.seed, world.account.key, ordinal) }
+}
+
+/** The same, so many milliseconds later. */
+export const later = (world: TestWorld, ms: number): TestWorld => at(world, world.now + ms)
+
+/** The expiry that a world of `worldWith` wrote into a result URL. */
+export const expiryOf = (url: string): Instant => Number(new URL(url).searchParams.get('expires'))
+
+// Facts
+
+const BLOB = 'b'.repeat(64)
+const had = (facts: Extract<Found, { state: 'read' }>['facts']): Found => ({
+  state: 'read',
+  facts,
+  blob: BLOB,
+  origin: `${facts.kind}.${facts.format}`,
+})
+
+export const image = (facts: Partial<ImageFacts> = {}): Found =>
+  had({ kind: 'image', format: 'png', bytes: 10_000, width: 1024, height: 1024, ...facts })
+
+export const video = (facts: Partial<VideoFacts> = {}): Found =>
+  had({
+    kind: 'video',
+    format: 'mp4',
+    bytes: 100_000,
+    width: 1280,
+    height: 720,
+    seconds: 5,
+    framesPerSecond: 24,
+    videoCodec: 'h264',
+    audioCodec: 'aac',
+    ...facts,
+  })
+
+export const audio = (facts: Partial<AudioFacts> = {}): Found =>
+  had({ kind: 'audio', format: 'mp3', bytes: 50_000, seconds: 5, ...facts })
+
+export const unseen = (origin = 'elsewhere'): Found => ({ state: 'unseen', origin })
+
+export const refused = (reason: Unfit, detail = 'it is not there'): Found => ({
+  state: 'refused',
+  reason,
+  detail,
+})
+
+// Calls
+
+/** A query as text, as pairs, or as a record. */
+export type Query = string | [string, string][] | Record<string, string>
+
+export const operationOf = (family: AnyTaskFamily, verb: string): Operation => {
+  const operation = operationsOf(family).find(({ id }) => id === `${family.id}.${verb}`)
+  if (operation === undefined) throw new Error(`${family.id} has no operation ${verb}`)
+  return operation
+}
+
+/** A call of an operation: its route with `id` in the place of the path parameter. */
+export const callOf = (
+  { route }: Operation,
+  parts: { body?: unknown; id?: string; query?: Query } = {},
+): Call => {
+  const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string)
+  const id = parts.id ?? ''
+  return {
+    method: route.method,
+    path: route.path.replace(/\{\w+\}/g, id),
+    params: Object.fromEntries(names.map((name) => [name, id])),
+    query: new URLSearchParams(parts.query),
+    body: 'body' in parts ? { kind: 'json', value: parts.body } : { kind: 'none' },
+  }
+}
+
+/** Decides a call, and lets the account remember what changes and what is due, as the service does. */
+export const ask = (operation: Operation, call: Call, world: TestWorld): Decision => {
+  settle(world.account, world.now)
+  const decision = operation.prepare(call, world.settings).decide(at(world, world.now))
+  apply(world.account, decision.changes)
+  settle(world.account, world.now)
+  return decision
+}
+
+export const create = (family: AnyTaskFamily, body: unknown, world: TestWorld): Decision => {
+  const operation = operationOf(family, 'create')
+  return ask(operation, callOf(operation, { body }), world)
+}
+
+/** Reading, and whatever else names one task. */
+export const onTask = (family: AnyTaskFamily, verb: string, id: string, world: TestWorld): Decision => {
+  const operation = operationOf(family, verb)
+  return ask(operation, callOf(operation, { id }), world)
+}
+
+export const read = (family: AnyTaskFamily, id: string, world: TestWorld): Decision =>
+  onTask(family, 'read', id, world)
+
+export const cancel = (family: AnyTaskFamily, id: string, world: TestWorld): Decision =>
+  onTask(family, 'cancel', id, world)
+
+export const list = (family: AnyTaskFamily, query: Query, world: TestWorld): Decision => {
+  const operation = operationOf(family, 'list')
+  return ask(operation, callOf(operation, { query }), world)
+}
+
+/** The record of the task that a decision is about. */
+export const taskOf = (decision: Decision, world: TestWorld): Task => {
+  const task = world.account.tasks.get(decision.notes.task ?? '')
+  if (task === undefined) throw new Error(`no task was made: ${JSON.stringify(decision.reply.body)}`)
+  return task
+}
+
+/** Puts a task into a phase at the world's now, as a scenario or a control call does. */
+export const force = (task: Task, phase: Phase, world: TestWorld): Task => {
+  const forced = { ...task, life: forcedLife(task.life, world.now, phase) }
+  apply(world.account, [{ putTask: forced }])
+  settle(world.account, world.now)
+  return forced
+}
