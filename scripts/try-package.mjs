@@ -1,0 +1,67 @@
+/**
+ * Packs the package and uses it as somebody else would: installed from the tarball into an empty folder, imported as
+ * ES module and as CommonJS, and started from the command line.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const run = (command, args, cwd) =>
+  execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+
+const folder = mkdtempSync(join(tmpdir(), 'backlot-package-'))
+try {
+  const [{ filename, size, entryCount }] = JSON.parse(
+    run('npm', ['pack', '--json', '--pack-destination', folder], '.'),
+  )
+  console.log(`packed ${filename}: ${(size / 2 ** 20).toFixed(1)} MiB in ${entryCount} files`)
+
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }')
+  run('npm', ['install', '--no-audit', '--no-fund', resolve(folder, filename)], folder)
+  console.log(`installed: ${run('du', ['-sm', 'node_modules'], folder).split('\t')[0]} MiB`)
+
+  const story = `
+    const emulator = await startEmulator()
+    const response = await fetch(emulator.url + '/provA/api/v1/services/aigc/multimodal-generation/generation', {
+      method: 'POST',
+      headers: { authorization: 'Bearer key' },
+      body: JSON.stringify({
+        model: 'alpha-image-3.0-pro',
+        input: { messages: [{ role: 'user', content: [{ text: 'a lighthouse' }] }] },
+        parameters: { size: '512*512' },
+      }),
+    })
+    const { output } = await response.json()
+    const picture = await fetch(output.choices[0].message.content[0].image)
+    if (picture.headers.get('content-type') !== 'image/png') throw new Error('no picture: ' + (await picture.text()))
+    await picture.arrayBuffer()
+    await emulator.stop()`
+  writeFileSync(join(folder, 'story.mjs'), `import { startEmulator } from 'backlot'\n${story}`)
+  writeFileSync(
+    join(folder, 'story.cjs'),
+    `const { startEmulator } = require('backlot')\n;(async () => {${story}})().catch((error) => {\n  console.error(error)\n  process.exit(1)\n})`,
+  )
+  run(process.execPath, ['story.mjs'], folder)
+  console.log('works as an ES module')
+  run(process.execPath, ['story.cjs'], folder)
+  console.log('works as CommonJS')
+
+  const server = spawn('npx', ['backlot', 'start', '--port', '0', '--json'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = await once(createInterface({ input: server.stdout }), 'line')
+  const { url, pid } = JSON.parse(line)
+  const { status } = await (await fetch(`${url}/_backlot/health`)).json()
+  if (status !== 'ok') throw new Error(`health says ${status}`)
+  const ended = once(server, 'exit')
+  process.kill(pid, 'SIGTERM')
+  await ended
+  console.log('starts and stops from the command line')
+  console.log(run('npx', ['backlot', 'doctor'], folder).trim())
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

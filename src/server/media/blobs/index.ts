@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { oneByOne } from '../one-by-one.js'
+import { hashOfBytes, hashOfFile, moveWhole, openFolder, readIfThere, writeWhole } from './disk.js'
+import { alreadyStopped, noRoomFor, notOpened } from './errors.js'
+import { type BlobStats, createLedger } from './ledger.js'
+
+export type { BlobStats } from './ledger.js'
+
+export interface BlobStoreOptions {
+  readonly folder: string
+  /** The least recently used blobs leave when there would be more; pinned ones stay. */
+  readonly maxBytes: number
+  /**
+   * Whether the blobs outlive the store, as they must where its hashes do (a state file). Then the folder belongs to
+   * one store at a time. Left out: the store has a folder of its own in `folder`, which goes with it.
+   */
+  readonly isKept?: boolean
+}
+
+/** The bytes that users sent, by the SHA-256 of them in hex. Nothing is made on disk before the first use. */
+export interface BlobStore {
+  /** Raises EmulatorError where pinned blobs leave no room. */
+  readonly put: (bytes: Uint8Array) => Promise<string>
+  /** Takes a file in and removes it from where it was. Raises EmulatorError as `put`; the file stays then. */
+  readonly putFile: (path: string) => Promise<{ hash: string; bytes: number }>
+  /** `undefined` where the blob is not there (any more). */
+  readonly read: (hash: string) => Promise<Uint8Array | undefined>
+  readonly has: (hash: string) => Promise<boolean>
+  /** Where the bytes are, for programs that want a file. Pin the blob while they read. */
+  readonly path: (hash: string) => string
+  /** Keeps a blob from being removed to make room, until it is unpinned as often. `false`: there is no such blob. */
+  readonly pin: (hash: string) => Promise<boolean>
+  readonly unpin: (hash: string) => Promise<void>
+  readonly remove: (hash: string) => Promise<void>
+  readonly stats: () => BlobStats
+  /** Removes every blob, pinned or not. */
+  readonly clear: () => Promise<void>
+  /** Waits for what is being written. Later puts raise EmulatorError; later reads find nothing. */
+  readonly stop: () => Promise<void>
+}
+
+export const createBlobStore = ({ folder, maxBytes, isKept = false }: BlobStoreOptions): BlobStore => {
+  const home = isKept ? folder : join(folder, randomUUID())
+  const ledger = createLedger(maxBytes)
+  const inTurn = oneByOne()
+  let isStopped = false
+  let opened: Promise<void> | undefined
+  const path = (hash: string) => join(home, hash)
+
+  const open = (): Promise<void> => {
+    opened ??= openFolder(home).then(
+      (found) => {
+        for (const { hash, bytes } of found) ledger.use(hash, bytes)
+      },
+      (error) => {
+        opened = undefined
+        throw notOpened(home, error)
+      },
+    )
+    return opened
+  }
+
+  // A folder that is not kept holds nothing before something is put there, and looking must not make it.
+  const look = async (): Promise<void> => {
+    if (isKept && !isStopped) await open()
+  }
+
+  const removeAll = async (hashes: readonly string[]): Promise<void> => {
+    for (const hash of hashes) {
+      ledger.drop(hash)
+      await rm(path(hash), { force: true })
+    }
+  }
+
+  // One at a time: otherwise a blob that leaves could take a new one of the same content with it.
+  const take = (hash: string, bytes: number, write: () => Promise<void>): Promise<void> =>
+    inTurn(async () => {
+      if (isStopped) throw alreadyStopped()
+      await open()
+      if (!ledger.has(hash)) {
+        await removeAll(ledger.leaversFor(bytes) ?? noRoomFor(bytes, ledger.stats()))
+        await write()
+      }
+      ledger.use(hash, bytes)
+    })
+
+  const put = async (bytes: Uint8Array): Promise<string> => {
+    const hash = await hashOfBytes(bytes)
+    await take(hash, bytes.byteLength, () => writeWhole(path(hash), bytes))
+    return hash
+  }
+
+  const putFile = async (from: string): Promise<{ hash: string; bytes: number }> => {
+    const { hash, bytes } = await hashOfFile(from)
+    await take(hash, bytes, () => moveWhole(from, path(hash)))
+    await rm(from, { force: true })
+    return { hash, bytes }
+  }
+
+  const read = async (hash: string): Promise<Uint8Array | undefined> => {
+    await look()
+    if (!ledger.has(hash)) return undefined
+    // A second look, in turn: perhaps the blob was leaving and coming back in this very moment.
+    return (await readNow(hash)) ?? inTurn(() => readNow(hash).then((bytes) => bytes ?? forget(hash)))
+  }
+
+  const readNow = async (hash: string): Promise<Uint8Array | undefined> => {
+    const bytes = await readIfThere(path(hash))
+    if (bytes && ledger.has(hash)) ledger.use(hash, bytes.byteLength)
+    return bytes
+  }
+
+  // Somebody else has removed the file, as systems do with temporary ones.
+  const forget = (hash: string): undefined => {
+    ledger.drop(hash)
+  }
+
+  return {
+    put,
+    putFile,
+    read,
+    path,
+    has: async (hash) => {
+      await look()
+      return ledger.has(hash)
+    },
+    pin: async (hash) => {
+      await look()
+      ledger.pin(hash, 1)
+      return ledger.has(hash)
+    },
+    unpin: async (hash) => {
+      await look()
+      ledger.pin(hash, -1)
+    },
+    remove: (hash) => inTurn(() => look().then(() => removeAll(ledger.has(hash) ? [hash] : []))),
+    stats: ledger.stats,
+    clear: () => inTurn(() => look().then(() => removeAll(ledger.hashes()))),
+    stop: () =>
+      inTurn(async () => {
+        isStopped = true
+        for (const hash of ledger.hashes()) ledger.drop(hash)
+        if (!isKept) await rm(home, { recursive: true, force: true })
+      }),
+  }
+}

@@ -1,0 +1,124 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { EmulatorError } from '../../../core/emulator-error.js'
+import { contentTypeOf, extensionOf, hashOf, type MediaSpec } from '../../../core/media/spec.js'
+import { createFiles, type HeldFile } from './cache/files.js'
+import { createFlights } from './cache/flights.js'
+import { createQueue } from './cache/queue.js'
+import { createInputs } from './inputs/inputs.js'
+import { createRender, RENDERER_VERSION } from './render.js'
+
+export { type FoundFfmpeg, findFfmpeg } from './ffmpeg.js'
+
+export interface StudioOptions {
+  /** Where drawn files are kept. It is made when the first is drawn; what an earlier process left in it is used again. */
+  readonly folder: string
+  readonly maxDiskBytes: number
+  /** For the users' pictures, cut to the sizes in which they were drawn. */
+  readonly maxMemoryBytes: number
+  readonly rendersAtOnce: number
+  /** Left out: the one installed with the package, else the first of the PATH. */
+  readonly ffmpegPath?: string | undefined
+  /** From the moment on that a render's turn has come. */
+  readonly renderTimeoutMs: number
+  /** The bytes of a user's input by their SHA-256 in hex; undefined when they are not stored. */
+  readonly readBlob: (hash: string) => Promise<Uint8Array | undefined>
+}
+
+export interface RenderedFile {
+  /** Absolute, in the studio's folder, and there until `release` is called. */
+  readonly path: string
+  readonly contentType: 'image/png' | 'video/mp4'
+  readonly bytes: number
+  /** Strong and quoted, from the spec and the renderer's version. */
+  readonly etag: string
+  release(): void
+}
+
+export interface StudioStats {
+  /** Files drawn to their end. */
+  readonly renders: number
+  readonly failures: number
+  /** Opened files that were there already. */
+  readonly hits: number
+  readonly misses: number
+  readonly diskBytes: number
+  readonly memoryBytes: number
+  readonly waiting: number
+  readonly running: number
+}
+
+/** Draws pictures and videos, and keeps them. */
+export interface Studio {
+  /**
+   * The file that a spec describes, drawn now or before. However many ask at once, it is drawn once; when all of them have
+   * left, drawing ends. A failed drawing rejects with an EmulatorError, and the next call tries again.
+   */
+  open(spec: MediaSpec, signal?: AbortSignal): Promise<RenderedFile>
+  stats(): StudioStats
+  /** Ends what is being drawn, and comes back when no process is left. */
+  stop(): Promise<void>
+}
+
+/** Cheap: nothing is read, made or loaded before the first file is opened. */
+export const createStudio = (options: StudioOptions): Studio => {
+  const files = createFiles(options.folder, options.maxDiskBytes)
+  const queue = createQueue(options.rendersAtOnce)
+  const flights = createFlights<HeldFile>()
+  const inputs = createInputs(options)
+  const { folder, ffmpegPath, renderTimeoutMs: timeoutMs } = options
+  const ended = new AbortController()
+  const render = createRender({ inputs, folder, ffmpegPath, timeoutMs, ended: ended.signal })
+  const counts = { renders: 0, failures: 0, hits: 0, misses: 0 }
+
+  const draw = (name: string, spec: MediaSpec, signal: AbortSignal): Promise<HeldFile> =>
+    queue.run(async () => {
+      try {
+        const file = await files.put(name, await render(spec, signal))
+        counts.renders += 1
+        return file
+      } catch (error) {
+        if (!signal.aborted) counts.failures += 1
+        throw error
+      }
+    }, signal)
+
+  const held = async (name: string, spec: MediaSpec, signal?: AbortSignal): Promise<HeldFile> => {
+    await files.ready()
+    const taking = files.take(name)
+    const file = taking && (await taking)
+    counts[file ? 'hits' : 'misses'] += 1
+    if (file) return file
+    ended.signal.throwIfAborted()
+    return flights.join(name, (given) => draw(name, spec, given), signal)
+  }
+
+  return {
+    open: async (spec, signal) => {
+      ended.signal.throwIfAborted()
+      signal?.throwIfAborted()
+      const key = hashOf(spec, RENDERER_VERSION)
+      const file = await held(`${key}.${extensionOf(spec)}`, spec, signal)
+      return {
+        path: file.path,
+        contentType: contentTypeOf(spec),
+        bytes: file.bytes,
+        etag: `"${key}"`,
+        release: () => file.release(),
+      }
+    },
+    stats: () => ({
+      ...counts,
+      diskBytes: files.bytes(),
+      memoryBytes: inputs.memoryBytes(),
+      waiting: queue.waiting(),
+      running: queue.running(),
+    }),
+    stop: async () => {
+      ended.abort(new EmulatorError('The studio was stopped.', { code: 'studio-stopped' }))
+      await Promise.race([flights.end(ended.signal.reason), delay(STOP_MS, undefined, { ref: false })])
+    },
+  }
+}
+
+// Killed processes are gone at once. What sharp has begun cannot be ended, and nobody needs to wait for it.
+const STOP_MS = 200

@@ -1,0 +1,100 @@
+import { LRUCache } from 'lru-cache'
+import type { OutputInfo, Sharp } from 'sharp'
+import { EmulatorError } from '../../../../core/emulator-error.js'
+import type { MediaInput } from '../../../../core/media/spec.js'
+import { loadSharp } from '../load.js'
+import { type Raster, readPlainBmp } from './bmp.js'
+
+/** What an input looks like: pixels of a certain size, or words for what stands in for pixels that cannot be had. */
+export type Look =
+  | { readonly kind: 'pixels'; readonly width: number; readonly height: number }
+  | { readonly kind: 'words'; readonly words: string }
+
+export interface Inputs {
+  /** EmulatorError when the bytes that the spec names are gone. */
+  look(input: MediaInput): Promise<Look>
+  /** The input's pixels, cut to exactly `width` x `height` around the middle. Only for an input that looks like `pixels`. */
+  cut(input: MediaInput, width: number, height: number): Promise<Raster>
+  memoryBytes(): number
+}
+
+export interface InputsOptions {
+  readonly readBlob: (hash: string) => Promise<Uint8Array | undefined>
+  /** What cut pictures may take in memory. One input is often drawn several times: `n` pictures of one request. */
+  readonly maxMemoryBytes: number
+}
+
+// The services take sides up to 6000 pixels; a picture that says more is not worth the memory.
+const MOST_PIXELS = 64_000_000
+
+export const createInputs = ({ readBlob, maxMemoryBytes }: InputsOptions): Inputs => {
+  const looks = new LRUCache<string, Look>({ max: 1000 })
+  const cuts = new LRUCache<string, Raster>({
+    maxSize: Math.max(1, maxMemoryBytes),
+    sizeCalculation: ({ data }) => data.length,
+  })
+  const bytesOf = async (hash: string): Promise<Buffer> => {
+    const bytes = await readBlob(hash)
+    if (bytes === undefined) throw missing(hash)
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+  return {
+    look: async (input) => {
+      if (input.kind !== 'image') return { kind: 'words', words: input.kind }
+      if (input.blob === null) return { kind: 'words', words: 'image at another host' }
+      const look = looks.get(input.blob) ?? (await lookAt(await bytesOf(input.blob)))
+      looks.set(input.blob, look)
+      return look
+    },
+    cut: async (input, width, height) => {
+      const name = `${input.blob} ${width}x${height}`
+      const raster = cuts.get(name) ?? (await cutOut(await bytesOf(input.blob ?? ''), width, height))
+      cuts.set(name, raster)
+      return raster
+    },
+    memoryBytes: () => cuts.calculatedSize,
+  }
+}
+
+const missing = (hash: string): EmulatorError =>
+  new EmulatorError(
+    `The input ${hash.slice(0, 12)}… of this result is no longer stored, so it cannot be drawn.`,
+    {
+      code: 'input-missing',
+      hint: 'Allow more room for inputs (setting inputBytes), or create the task again.',
+    },
+  )
+
+const open = (bytes: Buffer): Sharp => {
+  const sharp = loadSharp()
+  const bmp = readPlainBmp(bytes)
+  return bmp
+    ? sharp(bmp.data, { raw: { width: bmp.width, height: bmp.height, channels: 3 } })
+    : sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'none' }).autoOrient()
+}
+
+// One small decode finds what metadata does not tell: HEIC has metadata, but no pixels that sharp could read.
+const lookAt = async (bytes: Buffer): Promise<Look> => {
+  try {
+    const picture = open(bytes)
+    const { width, height, autoOrient, format } = await picture.metadata()
+    if (format === 'heif' && !bytes.subarray(8, 32).includes('avif'))
+      return { kind: 'words', words: 'HEIC image' }
+    await picture.clone().resize(8, 8, { fit: 'fill' }).raw().toBuffer()
+    return { kind: 'pixels', width: autoOrient?.width ?? width, height: autoOrient?.height ?? height }
+  } catch {
+    return {
+      kind: 'words',
+      words: bytes.toString('latin1', 0, 2) === 'BM' ? 'BMP image' : 'unreadable image',
+    }
+  }
+}
+
+const cutOut = async (bytes: Buffer, width: number, height: number): Promise<Raster> => {
+  const picture = open(bytes).resize(width, height, { fit: 'cover' }).flatten({ background: '#fff' })
+  const { data }: { data: Buffer; info: OutputInfo } = await picture
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  return { width, height, data }
+}

@@ -1,0 +1,110 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { VideoSpec } from '../../../../core/media/spec.js'
+import { type FfmpegRun, runFfmpeg } from '../ffmpeg.js'
+import type { Painting } from '../scene/paint.js'
+import type { Plan } from './plan.js'
+import type { Scene } from './scene.js'
+import { bandSource, groundSource, patchSource, type Source, userFrameSource } from './sources.js'
+import { TONE_SECONDS, toneSource } from './tone.js'
+
+/** Everything that goes into the encoder, once. */
+export interface Takes {
+  readonly spec: VideoSpec
+  readonly plan: Plan
+  readonly scene: Scene
+  /** The user's first and last frame, where there is one. */
+  readonly opening: Painting | undefined
+  readonly ending: Painting | undefined
+}
+
+export interface Encoded {
+  /** H.264 as a byte stream, the frames of `plan.encoded` in their order. */
+  readonly pictures: Buffer
+  /** AAC in ADTS, some packets of the tone; undefined for a video without sound. */
+  readonly sound: Buffer | undefined
+}
+
+/** Where the encoding is done: `folder` takes files that nobody needs afterwards. */
+export interface Workbench {
+  readonly ffmpegPath: string
+  readonly folder: string
+  readonly signal: AbortSignal
+}
+
+/** Draws what stands still once and what moves as small drawings, and lets ffmpeg lay them on each other and encode them. */
+export const encode = async (takes: Takes, { ffmpegPath, folder, signal }: Workbench): Promise<Encoded> => {
+  const { hasAudio } = takes.spec
+  const files = { pictures: join(folder, 'pictures.h264'), sound: join(folder, 'sound.aac') }
+  const sources = sourcesOf(takes)
+  const inputs = await Promise.all(
+    sources.map(async (source, index) => {
+      const file = join(folder, `${index}.rgb`)
+      await writeFile(file, await source.pixels(), { signal })
+      return { source: file, options: rawVideo(source, takes.plan) }
+    }),
+  )
+  const run = {
+    inputs,
+    filter: filterOf(sources),
+    outputs: [pictureOutput(takes, sources.length, files.pictures)],
+  }
+  await runFfmpeg(ffmpegPath, hasAudio ? withTone(run, takes.spec.seed, files.sound) : run, signal)
+  const [pictures, sound] = await Promise.all([
+    readFile(files.pictures),
+    hasAudio ? readFile(files.sound) : undefined,
+  ])
+  return { pictures, sound }
+}
+
+const sourcesOf = ({ plan, scene, opening, ending }: Takes): Source[] => [
+  groundSource(scene, plan),
+  ...scene.bands.map((band) => bandSource(band, plan)),
+  patchSource(scene.patch, plan),
+  ...(opening ? [userFrameSource('opening', opening, plan)] : []),
+  ...(ending ? [userFrameSource('ending', ending, plan)] : []),
+]
+
+const rawVideo = ({ width, height }: Source, { framesPerSecond }: Plan): string[] => [
+  ...['-f', 'rawvideo', '-pixel_format', 'rgb24'],
+  ...['-video_size', `${width}x${height}`, '-framerate', String(framesPerSecond)],
+]
+
+/** Each source prepared, then one laid on the other: the last result is called `o` and the number of the last source. */
+const filterOf = (sources: readonly Source[]): string =>
+  sources
+    .flatMap(({ prepare, overlay }, index) => {
+      const below = index === 1 ? 's0' : `o${index - 1}`
+      const prepared = `[${index}:v]${prepare}[s${index}]`
+      return index === 0 ? [prepared] : [prepared, `[${below}][s${index}]overlay=${overlay}[o${index}]`]
+    })
+    .join(';')
+
+const pictureOutput = ({ plan }: Takes, sources: number, target: string) => {
+  const whole = plan.full.length * plan.framesPerSecond
+  const keys = `expr:not(mod(n,${plan.framesPerSecond}))+gte(n,${whole})`
+  const frames = ['-map', `[o${sources - 1}]`, '-frames:v', String(plan.encoded.length)]
+  return { target, options: [...frames, '-force_key_frames', keys, ...H264_OPTIONS] }
+}
+
+const withTone = (run: FfmpegRun, seed: number, target: string): FfmpegRun => ({
+  ...run,
+  inputs: [...run.inputs, { source: toneSource(seed), options: ['-f', 'lavfi'] }],
+  outputs: [
+    ...run.outputs,
+    { target, options: ['-map', `${run.inputs.length}:a`, '-t', TONE_SECONDS.toFixed(5), ...AAC_OPTIONS] },
+  ],
+})
+
+// Hardly anything moves, so looking for movement is time lost, and so are the finer ways to write what is left.
+const FAST = 'slices=1:cabac=0:me=dia:merange=4:subme=0:partitions=none:8x8dct=0:weightp=0:no-deblock=1'
+
+const H264_OPTIONS = [
+  ...['-c:v', 'libx264', '-preset', 'superfast', '-tune', 'zerolatency', '-x264-params', FAST],
+  // A fixed quantiser makes what stands still come out the same in the first picture of every second, so that one can
+  // take the place of another. One thread, so that the bytes do not depend on the number of processors.
+  ...['-qp', '25', '-threads', '1', '-g', '100000', '-sc_threshold', '0', '-flags:v', '+bitexact'],
+  ...['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'],
+  ...['-f', 'h264'],
+]
+const AAC_OPTIONS = ['-c:a', 'aac', '-b:a', '48k', '-ac', '1', '-flags:a', '+bitexact', '-f', 'adts']

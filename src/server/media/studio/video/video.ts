@@ -1,0 +1,71 @@
+import { EmulatorError } from '../../../../core/emulator-error.js'
+import type { VideoSpec } from '../../../../core/media/spec.js'
+import type { Inputs } from '../inputs/inputs.js'
+import { type Painting, paintPng } from '../scene/paint.js'
+import { type Encoded, encode, type Workbench } from './encode.js'
+import { type H264, readH264 } from './h264.js'
+import { aacDescription, h264Description, mp4Of, type Track } from './mp4.js'
+import { type Plan, planOf } from './plan.js'
+import { cardAt, sceneOf } from './scene.js'
+import { CHANNELS, SAMPLES_PER_PACKET, SAMPLES_PER_SECOND, stretched } from './tone.js'
+import { userFrame } from './user-frame.js'
+
+/** A video as an MP4 of exactly the spec's width, height and seconds, H.264, with quiet AAC where it has sound. */
+export const drawVideo = async (spec: VideoSpec, inputs: Inputs, workbench: Workbench): Promise<Buffer> => {
+  const { seconds, framesPerSecond, firstFrame, lastFrame } = spec
+  const plan = planOf(seconds, framesPerSecond, { opening: Boolean(firstFrame), ending: Boolean(lastFrame) })
+  const [scene, opening, ending] = await Promise.all([
+    sceneOf(spec, inputs),
+    firstFrame && userFrame(spec, firstFrame, inputs),
+    lastFrame && userFrame(spec, lastFrame, inputs),
+  ])
+  return assemble(spec, plan, await encode({ spec, plan, scene, opening, ending }, workbench))
+}
+
+/** What a video ends with, as a PNG of the video's size (§C `return_last_frame`): drawn from what the video is drawn from. */
+export const drawLastFrame = async (spec: VideoSpec, inputs: Inputs): Promise<Buffer> =>
+  paintPng(await lastPainting(spec, inputs))
+
+const lastPainting = async (spec: VideoSpec, inputs: Inputs): Promise<Painting> =>
+  spec.lastFrame
+    ? userFrame(spec, spec.lastFrame, inputs)
+    : cardAt(await sceneOf(spec, inputs), spec.seconds * spec.framesPerSecond - 1)
+
+const TICKS_PER_FRAME = 512
+
+const assemble = (spec: VideoSpec, plan: Plan, { pictures, sound }: Encoded): Buffer => {
+  const { width, height, seconds, framesPerSecond, hasAudio } = spec
+  const { sps, pps, pictures: encoded, isKey } = asPlanned(readH264(pictures), plan)
+  const film: Track = {
+    handler: 'vide',
+    timescale: framesPerSecond * TICKS_PER_FRAME,
+    sampleTicks: TICKS_PER_FRAME,
+    samples: plan.order.flatMap((place) => encoded[place] ?? []),
+    description: h264Description(width, height, sps, pps),
+    keySamples: plan.order.flatMap((place, frame) => (isKey[place] ? [frame] : [])),
+    ...{ width, height },
+  }
+  return mp4Of(hasAudio && sound ? [film, soundTrack(sound, seconds)] : [film], seconds)
+}
+
+// A second that did not begin with a key frame would show the time of another one.
+const asPlanned = (stream: H264, plan: Plan): H264 => {
+  const whole = plan.full.length * plan.framesPerSecond
+  const isRight = plan.encoded.every(
+    (_, place) => stream.isKey[place] || (place < whole && place % plan.framesPerSecond > 0),
+  )
+  if (isRight && stream.pictures.length === plan.encoded.length) return stream
+  throw new EmulatorError('ffmpeg wrote other pictures than it was asked for.', { code: 'ffmpeg-failed' })
+}
+
+const soundTrack = (adts: Buffer, seconds: number): Track => {
+  const { packets, config } = stretched(adts, seconds)
+  return {
+    handler: 'soun',
+    timescale: SAMPLES_PER_SECOND,
+    sampleTicks: SAMPLES_PER_PACKET,
+    samples: packets,
+    description: aacDescription(CHANNELS, SAMPLES_PER_SECOND, config),
+    ...{ width: 0, height: 0 },
+  }
+}

@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import { expect, test } from 'vitest'
+import type { MediaSpec, VideoSpec } from '../../../../../src/core/media/spec.js'
+import { createInputs } from '../../../../../src/server/media/studio/inputs/inputs.js'
+import { paintRaster } from '../../../../../src/server/media/studio/scene/paint.js'
+import { cardAt, sceneOf } from '../../../../../src/server/media/studio/video/scene.js'
+import { described, difference, framesOf, meanColour, plain } from '../pixels.js'
+import { inputOf, newStudio, video } from '../specs.js'
+
+const drawn = async (spec: MediaSpec): Promise<string> => (await (await newStudio()).open(spec)).path
+
+const png = (frame: Buffer | undefined, { width, height }: VideoSpec): Promise<Buffer> =>
+  sharp(frame, { raw: { width, height, channels: 3 } })
+    .png()
+    .toBuffer()
+
+test.each([
+  ['24 frames a second with sound', { seconds: 2, framesPerSecond: 24, hasAudio: true }, '00:00:02.00'],
+  ['30 frames a second without', { seconds: 3, framesPerSecond: 30, hasAudio: false }, '00:00:03.00'],
+  ['an odd ratio', { width: 496, height: 864, seconds: 2 }, '00:00:02.00'],
+])('%s has exactly its size, length and frames', async (_, change, duration) => {
+  const spec = video(change)
+  const text = await described(await drawn(spec))
+  expect(text).toContain(`Duration: ${duration}, start: 0.000000`)
+  expect(text).toMatch(
+    new RegExp(`Video: h264 .*yuv420p.*${spec.width}x${spec.height}.* ${spec.framesPerSecond} fps`),
+  )
+  expect(/Audio: aac/.test(text)).toBe(spec.hasAudio)
+  expect(text).toContain(`frame=${String(spec.seconds * spec.framesPerSecond).padStart(5)}`)
+})
+
+test('every frame shows what the card shows at that time, in seconds that were put together too', async () => {
+  const spec = video({ seconds: 4 })
+  const frames = await framesOf(await drawn(spec), spec.width, spec.height)
+  const inputs = createInputs({ maxMemoryBytes: 1, readBlob: async () => undefined })
+  const scene = await sceneOf(spec, inputs)
+  for (const frame of [0, 1, 13, 23, 24, 25, 47, 48, 60, 71, 72, 95]) {
+    const { data } = await paintRaster(cardAt(scene, frame))
+    expect(difference(frames[frame] as Buffer, data), `frame ${frame}`).toBeLessThan(3)
+  }
+  // Were the bound too wide, another frame's card would pass as well.
+  const { data } = await paintRaster(cardAt(scene, 12))
+  expect(difference(frames[0] as Buffer, data)).toBeGreaterThan(4)
+})
+
+test('the same spec gives the same bytes, alone or among others', async () => {
+  const alone = await readFile(await drawn(video()))
+  const studio = await newStudio({ rendersAtOnce: 4 })
+  const files = await Promise.all([7, 8, 9, 10].map((seed) => studio.open(video({ seed }))))
+  expect((await readFile(files[0]?.path ?? '')).equals(alone)).toBe(true)
+  expect((await readFile(files[1]?.path ?? '')).equals(alone)).toBe(false)
+})
+
+test('it begins with the first frame and ends with the last frame, to the pixel', async () => {
+  const [first, last] = [inputOf(await plain(400, 400, '#d02030')), inputOf(await plain(90, 300, '#2040d0'))]
+  const spec = video({ firstFrame: first, lastFrame: last })
+  const frames = await framesOf(await drawn(spec), spec.width, spec.height)
+  const whole = { left: 0, top: 0, width: spec.width, height: spec.height }
+  const [begins, middle, ends] = [frames[0], frames[36], frames.at(-1)]
+  for (const [frame, colour] of [
+    [begins, [0xd0, 0x20, 0x30]],
+    [ends, [0x20, 0x40, 0xd0]],
+  ] as const) {
+    const mean = await meanColour(await png(frame, spec), whole)
+    mean.forEach((value, channel) => {
+      expect(Math.abs(value - (colour[channel] ?? 0))).toBeLessThanOrEqual(3)
+    })
+  }
+  expect(difference(middle as Buffer, begins as Buffer)).toBeGreaterThan(20)
+  expect(difference(middle as Buffer, ends as Buffer)).toBeGreaterThan(20)
+})
+
+test.each([
+  ['of the card', {}],
+  ['of a watermarked card', { hasWatermark: true }],
+])('the last frame %s is a PNG of what the video ends with', async (_, change) => {
+  const spec = video(change)
+  const last = await sharp(await drawn({ kind: 'last-frame', of: spec }))
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  expect(last.info).toMatchObject({ width: spec.width, height: spec.height, channels: 3 })
+  const frames = await framesOf(await drawn(spec), spec.width, spec.height)
+  expect(difference(frames.at(-1) as Buffer, last.data)).toBeLessThan(3)
+})
+
+test('the last frame of a video with one is that picture', async () => {
+  const spec = video({
+    firstFrame: inputOf(await plain(64, 64, '#fff')),
+    lastFrame: inputOf(await plain(64, 64, '#108040')),
+  })
+  const last = await readFile(await drawn({ kind: 'last-frame', of: spec }))
+  expect(await meanColour(last, { left: 0, top: 0, width: 320, height: 240 })).toEqual([0x10, 0x80, 0x40])
+})
+
+test('the watermark is in the bottom-right corner of every frame', async () => {
+  const frame = inputOf(await plain(64, 64, '#ffffff'))
+  const spec = video({ firstFrame: frame, lastFrame: frame, hasWatermark: true })
+  const marked = await framesOf(await drawn(spec), spec.width, spec.height)
+  const bare = await framesOf(await drawn({ ...spec, hasWatermark: false }), spec.width, spec.height)
+  const corner = { left: 260, top: 214, width: 52, height: 20 }
+  for (const place of [0, 11, 15, 24, 40, 63, 71]) {
+    const [one, other] = await Promise.all(
+      [marked, bare].map(async (frames) => meanColour(await png(frames[place], spec), corner)),
+    )
+    expect(one, `frame ${place}`).not.toEqual(other)
+  }
+})
+
+test('a frame whose pixels are not known is shown in words', async () => {
+  const firstFrame = { kind: 'image', blob: null, label: 'first_frame https://images.test/a.png' } as const
+  const spec = video({ firstFrame })
+  const frames = await framesOf(await drawn(spec), spec.width, spec.height)
+  expect(difference(frames[0] as Buffer, frames[36] as Buffer)).toBeGreaterThan(10)
+})
