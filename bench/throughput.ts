@@ -1,0 +1,59 @@
+import { requestsPerSecond } from './load.js'
+import { median } from './measure.js'
+import { startProcess } from './process.js'
+import type { Figure } from './report.js'
+
+const ROUNDS = 5
+
+const image = JSON.stringify({
+  model: 'alpha-image-3.0-pro',
+  input: { messages: [{ role: 'user', content: [{ text: 'A lighthouse in the fog' }] }] },
+  parameters: { size: '1024*1024' },
+})
+const task = JSON.stringify({
+  model: 'videoa-2-0-260128',
+  content: [{ type: 'text', text: 'A lighthouse in the fog' }],
+})
+
+const paths = {
+  a: '/provA/api/v1/services/aigc/multimodal-generation/generation',
+  b: '/provB/api/v3/contents/generations/tasks',
+}
+
+const post = async (url: string, body: string): Promise<string> => {
+  const response = await fetch(url, {
+    method: 'POST',
+    body,
+    headers: { authorization: 'Bearer bench', 'content-type': 'application/json' },
+  })
+  return response.text()
+}
+
+/** Creates and queries against a bare Express server that answers the same bytes, turn by turn in one run. */
+export const throughput = async (): Promise<Figure[]> => {
+  const emulator = await startProcess(['dist/cli.js', 'start', '--port', '0', '--json', '--quiet'])
+  const created = await post(emulator.url + paths.b, task)
+  const query = `${paths.b}/${JSON.parse(created).id}`
+  const answers = {
+    [paths.a]: await post(emulator.url + paths.a, image),
+    [paths.b]: created,
+    [query]: await (await fetch(emulator.url + query, { headers: { authorization: 'Bearer bench' } })).text(),
+  }
+  const bare = await startProcess(['bench/bare.mjs', JSON.stringify(answers)])
+  const ratio = async (path: string, body?: string) => {
+    const load = (url: string) =>
+      requestsPerSecond({ url: url + path, ...(body === undefined ? {} : { method: 'POST' as const, body }) })
+    const ratios: number[] = []
+    for (let round = 0; round < ROUNDS; round += 1)
+      ratios.push((await load(emulator.url)) / (await load(bare.url)))
+    return median(ratios)
+  }
+  const aim = { at: 'least', value: 0.8 } as const
+  const figures: Figure[] = [
+    { name: 'A create, requests a second', value: await ratio(paths.a, image), unit: 'x bare', aim },
+    { name: 'B create, requests a second', value: await ratio(paths.b, task), unit: 'x bare', aim },
+    { name: 'B query, requests a second', value: await ratio(query), unit: 'x bare', aim },
+  ]
+  await Promise.all([emulator.stop(), bare.stop()])
+  return figures
+}

@@ -1,0 +1,14 @@
+import type { z } from 'zod'
+import type { Actions } from '../server/control/actions/index.js'
+
+export type ActionName = keyof Actions
+/** What callers give, with defaults still to be filled in. */
+export type Given<N extends ActionName> = z.input<Actions[N]['input']>
+/** What comes back once it has happened. */
+export type Result<N extends ActionName> = Awaited<ReturnType<Actions[N]['run']>>
+
+/**
+ * Does an action by name: in this process, or over the control API of an emulator that runs elsewhere. Handles are
+ * written against this alone, so that both kinds cannot drift apart.
+ */
+export type Invoke = <N extends ActionName>(name: N, input: Given<N>) => Promise<Result<N>>

@@ -1,0 +1,18 @@
+import { EmulatorError } from '../core/emulator-error.js'
+import { shapeRefusals } from '../core/request/shape-refusals.js'
+import type { AnyAction, Controlled } from '../server/control/action.js'
+import { actions } from '../server/control/actions/index.js'
+import type { Invoke } from './invoke.js'
+
+/** Does actions on an emulator in this process, for the account of a key. */
+export const localInvoke =
+  (emulator: Controlled, key: string): Invoke =>
+  async (name, input) => {
+    const action: AnyAction = actions[name]
+    const shape = action.input.safeParse(input)
+    if (!shape.success) {
+      const problems = shapeRefusals(shape.error.issues, input).map(({ message }) => message)
+      throw new EmulatorError(`${name}: ${problems.join('; ')}.`, { code: 'bad-input' })
+    }
+    return action.run(emulator, key, shape.data)
+  }

@@ -1,0 +1,105 @@
+import type { Outcome } from '../../core/callback/conclude.js'
+import type { Posting } from '../../core/callback/posting.js'
+import { SECOND } from '../../core/time/duration.js'
+import type { Store } from '../store/store.js'
+import { createFlights, type Flight } from './flights.js'
+import { DELIVERY_ID_HEADER, type MessageOf } from './message.js'
+import type { Post } from './post.js'
+import { createSlots } from './slots.js'
+
+/** How long a receiver has to answer, in real time (defaults F8, F10, Z15). */
+const TIMEOUT_MS = { challenge: 3 * SECOND, delivery: 5 * SECOND } as const
+
+/** How many callbacks are on their way to one receiver at a time. */
+const MOST_PER_RECEIVER = 64
+
+export interface CourierParts {
+  readonly store: Store
+  readonly messageOf: MessageOf
+  readonly post: Post
+  readonly timeoutScale: number
+  /** Told of what should never happen. */
+  readonly onBug: (error: unknown) => void
+}
+
+/** Told how an attempt ended; resolves once that is written down and what follows from it has been begun. */
+export type Conclude = (key: string, posting: Posting, outcome: Outcome) => Promise<void>
+
+/** Takes callbacks to their receivers, many at a time. Their order is not its business: it is given each in its turn. */
+export interface Courier {
+  begin(key: string, posting: Posting, conclude: Conclude): void
+  /** The number of what was begun last, of all accounts. */
+  readonly latest: number
+  /** Whether something of an account that was begun after `since` is on its way. */
+  isBusy(key: string, since: number): boolean
+  /** Resolves when nothing of an account that was begun after `since` is on its way, nor what followed from it. */
+  landed(key: string, since: number): Promise<void>
+  /** Resolves when a callback is not on its way any more. */
+  landedOne(key: string, callbackId: string): Promise<void>
+  /** Breaks off what is on its way for an account; nobody is told how it ended. */
+  forget(key: string): void
+  stop(): void
+}
+
+export const createCourier = ({ store, messageOf, post, timeoutScale, onBug }: CourierParts): Courier => {
+  const slots = createSlots(MOST_PER_RECEIVER)
+  const flights = createFlights()
+  let isStopped = false
+
+  const fly = async (key: string, flight: Flight, conclude: Conclude): Promise<void> => {
+    const outcome = await reach(key, flight).catch((error): Outcome => {
+      onBug(error)
+      return { outcome: 'failed', durationMs: 0, error: `It could not be sent: ${error}.`, sent: null }
+    })
+    if (outcome !== undefined) await conclude(key, flight.posting, outcome).catch(onBug)
+    flights.end(key, flight)
+  }
+
+  /** Undefined when it was dropped meanwhile. */
+  const reach = async (key: string, flight: Flight): Promise<Outcome | undefined> => {
+    const url = new URL(flight.posting.callback.url)
+    await slots.take(url.host)
+    try {
+      const outcome = flight.isDropped ? undefined : await send(key, flight, url)
+      return flight.isDropped ? undefined : outcome
+    } finally {
+      slots.give(url.host)
+    }
+  }
+
+  const send = async (key: string, flight: Flight, url: URL): Promise<Outcome | undefined> => {
+    const { callback } = flight.posting
+    const message = await store.run(key, (account) => messageOf(account, callback))
+    if (flight.isDropped) return undefined
+    const headers = { 'Content-Type': 'application/json', [DELIVERY_ID_HEADER]: callback.id }
+    const timeoutMs = TIMEOUT_MS[callback.kind] * timeoutScale
+    flight.exchange = post.send(url, headers, JSON.stringify(message), timeoutMs)
+    return { ...(await flight.exchange.sent), sent: message }
+  }
+
+  const landed = async (key: string, since: number): Promise<void> => {
+    for (let busy = flights.after(key, since); busy.length > 0; busy = flights.after(key, since))
+      await Promise.all(busy.map((flight) => flight.landed))
+  }
+
+  return {
+    begin: (key, posting, conclude) => {
+      if (!isStopped) void fly(key, flights.begin(key, posting), conclude)
+    },
+    get latest() {
+      return flights.latest
+    },
+    isBusy: (key, since) => !flights.isEmpty(key) && flights.after(key, since).length > 0,
+    landed,
+    landedOne: async (key, callbackId) => {
+      const flight = flights.after(key, 0).find(({ posting }) => posting.callback.id === callbackId)
+      await flight?.landed
+    },
+    forget: (key) => flights.drop(key),
+    stop: () => {
+      isStopped = true
+      flights.drop()
+      post.stop()
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { Posting } from '../../core/callback/posting.js'
+import type { Exchange } from './post.js'
+
+/** A callback on its way. */
+export interface Flight {
+  /** Counts everything that was ever begun. */
+  readonly number: number
+  readonly posting: Posting
+  readonly landed: Promise<void>
+  land(): void
+  /** Nobody is told how it ends. */
+  isDropped: boolean
+  /** Left out while it waits for a place. */
+  exchange?: Exchange
+}
+
+/** What is on its way, by account. */
+export interface Flights {
+  begin(key: string, posting: Posting): Flight
+  end(key: string, flight: Flight): void
+  /** Breaks off and forgets all of an account, or of everybody. */
+  drop(key?: string): void
+  /** Those of an account that were begun after `since`, first begun first. */
+  after(key: string, since: number): Flight[]
+  isEmpty(key: string): boolean
+  readonly latest: number
+}
+
+export const createFlights = (): Flights => {
+  const byAccount = new Map<string, Set<Flight>>()
+  let latest = 0
+  const dropAll = (key: string) => {
+    for (const flight of byAccount.get(key) ?? []) {
+      flight.isDropped = true
+      flight.exchange?.end()
+      flight.land()
+    }
+    byAccount.delete(key)
+  }
+  return {
+    begin: (key, posting) => {
+      latest += 1
+      const flight = newFlight(latest, posting)
+      byAccount.set(key, (byAccount.get(key) ?? new Set()).add(flight))
+      return flight
+    },
+    end: (key, flight) => {
+      const flights = byAccount.get(key)
+      flights?.delete(flight)
+      if (flights?.size === 0) byAccount.delete(key)
+      flight.land()
+    },
+    drop: (key) => {
+      for (const one of key === undefined ? [...byAccount.keys()] : [key]) dropAll(one)
+    },
+    after: (key, since) => [...(byAccount.get(key) ?? [])].filter(({ number }) => number > since),
+    isEmpty: (key) => !byAccount.has(key),
+    get latest() {
+      return latest
+    },
+  }
+}
+
+const newFlight = (number: number, posting: Posting): Flight => {
+  let land = () => {}
+  const landed = new Promise<void>((resolve) => {
+    land = resolve
+  })
+  return { number, posting, landed, land, isDropped: false }
+}

@@ -1,0 +1,48 @@
+import type { Account } from '../../core/account/account.js'
+import type { Callback } from '../../core/callback/callback.js'
+import type { Found } from '../../core/media/mention.js'
+import type { Settings } from '../../core/settings.js'
+import type { AnyTaskFamily } from '../../core/task/family.js'
+import { type Task, viewAt } from '../../core/task/task.js'
+import { worldOf } from '../http/world.js'
+
+/** The header that names a delivery, the same on every attempt. */
+export const DELIVERY_ID_HEADER = 'X-Backlot-Delivery-Id'
+
+export interface MessageParts {
+  readonly families: readonly AnyTaskFamily[]
+  readonly settings: Settings
+  readonly secret: string
+}
+
+/** What a callback says: the challenge, or what a task query would have answered at the instant of the change (§Events). */
+export type MessageOf = (account: Account, callback: Callback) => unknown
+
+export const createMessageOf =
+  (parts: MessageParts): MessageOf =>
+  (account, { kind, task, moment }) =>
+    kind === 'challenge'
+      ? { challenge: task.callback?.challenge }
+      : queryResponse(parts, account, task, moment)
+
+const nothingFound: ReadonlyMap<string, Found> = new Map()
+
+const queryResponse = (
+  { families, settings, secret }: MessageParts,
+  account: Account,
+  task: Task,
+  moment: number,
+): unknown => {
+  const at = task.life[moment]?.at ?? task.createdAt
+  const origin = task.callback?.origin ?? ''
+  const world = worldOf(account, at, {
+    settings,
+    secret,
+    origin,
+    requestId: task.requestId,
+    found: nothingFound,
+  })
+  // Moments can share an instant; what came after this one has not happened yet as far as this message knows.
+  const view = { ...viewAt({ ...task, life: task.life.slice(0, moment + 1) }, at), task }
+  return families.find(({ id }) => id === task.family)?.render.read?.(view, world)
+}

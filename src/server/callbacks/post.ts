@@ -1,0 +1,104 @@
+import {
+  type ClientRequest,
+  Agent as PlainAgent,
+  type RequestOptions,
+  request as requestPlain,
+} from 'node:http'
+import { request as requestSecure, Agent as SecureAgent } from 'node:https'
+import { urlToHttpOptions } from 'node:url'
+import type { Attempt } from '../../core/callback/callback.js'
+import { AddressRefused, hostMatcher } from './address.js'
+import { createLookup, type Resolve, refusalOfLiteral, resolveBySystem } from './lookup.js'
+import { readAnswer } from './read-answer.js'
+
+/** What came of sending something. `answer` is all the text that was read. */
+export type Sent = Omit<Attempt, 'at'>
+
+/** Something on its way. */
+export interface Exchange {
+  /** Never rejects. */
+  readonly sent: Promise<Sent>
+  /** Breaks it off. */
+  end(): void
+}
+
+export interface PostParts {
+  readonly callbackHosts: readonly string[]
+  readonly resolve?: Resolve
+}
+
+/** Posts to receivers. Redirects are not followed, connections are kept, and no more is read than has to be. */
+export interface Post {
+  send(url: URL, headers: Readonly<Record<string, string>>, text: string, timeoutMs: number): Exchange
+  stop(): void
+}
+
+// A connection that stood idle for longer may be about to be closed by the receiver.
+const POOL = { keepAlive: true, timeout: 1_000, maxFreeSockets: 256 }
+
+export const createPost = ({ callbackHosts, resolve = resolveBySystem }: PostParts): Post => {
+  const isAllowed = hostMatcher(callbackHosts)
+  const lookup = createLookup(isAllowed, resolve)
+  const plain = new PlainAgent(POOL)
+  const secure = new SecureAgent(POOL)
+
+  const open = (url: URL, headers: Readonly<Record<string, string>>): ClientRequest => {
+    const options: RequestOptions = { ...urlToHttpOptions(url), method: 'POST', headers, lookup }
+    const refusal = refusalOfLiteral(String(options.hostname), isAllowed)
+    if (refusal !== undefined) throw refusal
+    return url.protocol === 'https:'
+      ? requestSecure({ ...options, agent: secure })
+      : requestPlain({ ...options, agent: plain })
+  }
+
+  return {
+    send: (url, headers, text, timeoutMs) => {
+      const begunAt = performance.now()
+      const timed = (sent: Omit<Sent, 'durationMs'>): Sent => ({
+        durationMs: Math.round(performance.now() - begunAt),
+        ...sent,
+      })
+      try {
+        const request = open(url, { ...headers, 'Content-Length': String(Buffer.byteLength(text)) })
+        const sent = answerOf(request, timeoutMs).then(timed)
+        request.end(text)
+        return { sent, end: () => void request.destroy() }
+      } catch (error) {
+        return { sent: Promise.resolve(timed(failure(error))), end: () => {} }
+      }
+    },
+    stop: () => {
+      plain.destroy()
+      secure.destroy()
+    },
+  }
+}
+
+const answerOf = (request: ClientRequest, timeoutMs: number): Promise<Omit<Sent, 'durationMs'>> =>
+  new Promise((resolve) => {
+    let status: number | undefined
+    const finish = (sent: Omit<Sent, 'durationMs'>) => {
+      clearTimeout(timer)
+      resolve(status === undefined ? sent : { ...sent, status })
+    }
+    const timer = setTimeout(() => {
+      finish({ outcome: 'timeout', error: `No whole answer came within ${timeoutMs / 1_000} s.` })
+      request.destroy()
+    }, timeoutMs)
+    request.once('response', (response) => {
+      status = response.statusCode
+      readAnswer(response, (answer) => finish({ outcome: 'answered', answer }))
+    })
+    request.on('error', (error) => finish(failure(error)))
+    // Also when a connection is closed in the middle of an answer, or handed over to another protocol.
+    request.once('close', () =>
+      finish({ outcome: 'failed', error: 'The connection was closed before the whole answer had come.' }),
+    )
+  })
+
+const failure = (error: unknown): Omit<Sent, 'durationMs'> => {
+  const message = error instanceof Error ? error.message : String(error)
+  return error instanceof AddressRefused
+    ? { outcome: 'refused-address', error: message }
+    : { outcome: 'failed', error: `The receiver could not be reached, or did not speak HTTP: ${message}.` }
+}

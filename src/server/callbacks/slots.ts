@@ -1,0 +1,26 @@
+/** Places of which a receiver has a limited number: whoever comes when all are taken waits, first come first served. */
+export interface Slots {
+  /** Resolves when there is a place; every place that is taken is to be given back. */
+  take(name: string): Promise<void>
+  give(name: string): void
+}
+
+export const createSlots = (most: number): Slots => {
+  const queues = new Map<string, { taken: number; readonly waiting: (() => void)[] }>()
+  return {
+    take: async (name) => {
+      const queue = queues.get(name) ?? { taken: 0, waiting: [] }
+      queues.set(name, queue)
+      if (queue.taken >= most) return new Promise((resolve) => queue.waiting.push(resolve))
+      queue.taken += 1
+    },
+    give: (name) => {
+      const queue = queues.get(name)
+      const next = queue?.waiting.shift()
+      if (queue === undefined) return
+      if (next !== undefined) return next()
+      queue.taken -= 1
+      if (queue.taken === 0) queues.delete(name)
+    },
+  }
+}

@@ -1,0 +1,52 @@
+/** The one timer of the program: sleeps until the soonest of the times that were set, and says whose it was. */
+export interface Alarm {
+  /** Rings for a name no later than at a time of the wall. An earlier time that was set before holds. */
+  set(name: string, at: number): void
+  forget(name: string): void
+  stop(): void
+}
+
+// Timers of the runtime hold at most about 24 days; waking once a day is cheap and safe.
+const LONGEST_SLEEP_MS = 24 * 60 * 60 * 1_000
+
+export const createAlarm = (wall: () => number, ring: (names: readonly string[]) => void): Alarm => {
+  const times = new Map<string, number>()
+  let timer: NodeJS.Timeout | undefined
+  let ringsAt = Number.POSITIVE_INFINITY
+  let isStopped = false
+
+  const sleepUntil = (at: number): void => {
+    clearTimeout(timer)
+    ringsAt = at
+    if (!Number.isFinite(at) || isStopped) return
+    timer = setTimeout(wake, Math.min(Math.max(0, Math.ceil(at - wall())), LONGEST_SLEEP_MS))
+    timer.unref()
+  }
+
+  const soonest = (): number => {
+    let found = Number.POSITIVE_INFINITY
+    for (const at of times.values()) if (at < found) found = at
+    return found
+  }
+
+  const wake = (): void => {
+    const now = wall()
+    const names = [...times].filter(([, at]) => at <= now).map(([name]) => name)
+    for (const name of names) times.delete(name)
+    sleepUntil(soonest())
+    if (names.length > 0) ring(names)
+  }
+
+  return {
+    set: (name, at) => {
+      if (!Number.isFinite(at) || at >= (times.get(name) ?? Number.POSITIVE_INFINITY)) return
+      times.set(name, at)
+      if (at < ringsAt) sleepUntil(at)
+    },
+    forget: (name) => void times.delete(name),
+    stop: () => {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
+}

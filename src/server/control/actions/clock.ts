@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import type { Happening } from '../../../core/account/settle.js'
+import { nextDue } from '../../../core/account/settle.js'
+import { clockModes, clockWith, readClock } from '../../../core/time/clock.js'
+import { parseDuration } from '../../../core/time/duration.js'
+import { action, type Controlled } from '../action.js'
+import { ControlError } from '../control-error.js'
+import { isoOf } from '../iso.js'
+
+const nothing = z.object({})
+
+/** The account's clock: `now` and `next` (the next moment of anything, null when nothing is to come) in ISO form. */
+export const readClockAction = action({
+  route: { method: 'GET', path: '/clock' },
+  input: nothing,
+  run: async (emulator, key) => clockShown(emulator, key),
+})
+
+const clockShown = ({ store, wall }: Controlled, key: string) =>
+  store.run(key, (account) => {
+    const next = nextDue(account)
+    return {
+      now: isoOf(readClock(account.clock, wall())),
+      mode: account.clock.mode,
+      speed: account.clock.speed,
+      next: next === undefined ? null : isoOf(next),
+    }
+  })
+
+export const changeClock = action({
+  route: { method: 'PUT', path: '/clock' },
+  input: z.strictObject({ mode: z.enum(clockModes).optional(), speed: z.number().positive().optional() }),
+  run: async (emulator, key, { mode, speed }) => {
+    await emulator.store.run(key, (account) => {
+      const change = { ...(mode === undefined ? {} : { mode }), ...(speed === undefined ? {} : { speed }) }
+      account.clock = clockWith(account.clock, change, emulator.wall())
+      emulator.clock.noticed(key, [], nextDue(account))
+    })
+    return clockShown(emulator, key)
+  },
+})
+
+/** `by` a duration, or `to` the next moment, until idle, or to a time. */
+const advanceInput = z
+  .strictObject({ by: z.union([z.string(), z.number()]).optional(), to: z.string().optional() })
+  .refine(({ by, to }) => (by === undefined) !== (to === undefined), { error: 'either by or to, not both' })
+export type AdvanceInput = z.output<typeof advanceInput>
+
+/** Moves the clock; when it answers, everything due has happened, callbacks included. */
+export const advanceClock = action({
+  route: { method: 'POST', path: '/clock/advance' },
+  input: advanceInput,
+  run: async (emulator, key, input) => {
+    const happened = await advance(emulator, key, input)
+    return { now: (await clockShown(emulator, key)).now, happened: happened.map(shownHappening) }
+  },
+})
+
+const advance = async (emulator: Controlled, key: string, { by, to }: AdvanceInput): Promise<Happening[]> => {
+  if (to === 'next') return emulator.clock.passToNext(key)
+  if (to === 'idle') return emulator.clock.passUntilIdle(key)
+  const now = await emulator.store.run(key, (account) => readClock(account.clock, emulator.wall()))
+  const target = to === undefined ? now + parseDuration(by as string | number) : Date.parse(to)
+  if (Number.isNaN(target))
+    throw new ControlError(
+      400,
+      'bad-time',
+      `Expected next, idle or an ISO time, found ${JSON.stringify(to)}.`,
+    )
+  if (target < now)
+    throw new ControlError(
+      409,
+      'time-runs-forward',
+      `The clock says ${isoOf(now)}, which is after ${isoOf(target)}.`,
+      'A clock can only be moved forward; reset the account to begin again.',
+    )
+  return emulator.clock.passTo(key, target)
+}
+
+export const shownHappening = ({ at, kind, id, detail }: Happening) => ({ at: isoOf(at), kind, id, detail })

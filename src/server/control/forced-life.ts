@@ -1,0 +1,75 @@
+import type { Account } from '../../core/account/account.js'
+import { nearest } from '../../core/request/nearest.js'
+import type { AnyTaskFamily } from '../../core/task/family.js'
+import { expiringAt, forcedLife } from '../../core/task/life.js'
+import { isFinal, type Life, mediaOf, type Phase, type State } from '../../core/task/phase.js'
+import { type Task, viewAt } from '../../core/task/task.js'
+import { type Instant, lastOf } from '../../core/time/timeline.js'
+import { worldOf } from '../http/world.js'
+import type { Controlled } from './action.js'
+import { ControlError } from './control-error.js'
+
+/** What a task is told to become; `error` is the name of an error of its family. */
+export interface Forced {
+  readonly status: State
+  readonly error?: string | undefined
+}
+
+/**
+ * The life of a task that is told to become something else from now on.
+ * @throws ControlError when it has ended, or when its family has no such error
+ */
+export const lifeForcedTo = (
+  emulator: Controlled,
+  account: Account,
+  task: Task,
+  now: Instant,
+  forced: Forced,
+): Life => {
+  const { phase } = viewAt(task, now)
+  if (isFinal(phase)) throw hasEnded(task, phase.state)
+  const family = emulator.families.find(({ id }) => id === task.family) as AnyTaskFamily
+  const life = forcedLife(task.life, now, phaseFor(emulator, account, family, task, forced))
+  const deadline = family.deadline?.(task.order, task.createdAt)
+  // A task that is held where it is still runs into its deadline.
+  return deadline === undefined ? life : expiringAt(life, deadline)
+}
+
+const hasEnded = (task: Task, state: State): ControlError =>
+  new ControlError(
+    409,
+    'task-has-ended',
+    `The task ${task.id} has already ended: it is ${state}.`,
+    'What has happened cannot be changed.',
+  )
+
+const phaseFor = (
+  emulator: Controlled,
+  account: Account,
+  family: AnyTaskFamily,
+  task: Task,
+  { status, error }: Forced,
+): Phase => {
+  if (status === 'succeeded') return { state: 'succeeded', media: mediaFor(emulator, account, family, task) }
+  if (status === 'failed') return { state: 'failed', error: errorNamed(family, error) }
+  return { state: status }
+}
+
+// Not from the life as it is: a task that was held where it is has no success in it any more.
+const mediaFor = ({ settings }: Controlled, account: Account, family: AnyTaskFamily, task: Task) => {
+  const source = { settings, secret: '', origin: '', requestId: task.requestId, found: new Map() }
+  const world = worldOf(account, task.createdAt, source)
+  return mediaOf(lastOf(family.lifecycle(task.order, world, task.id)).value)
+}
+
+const errorNamed = (family: AnyTaskFamily, error: string | undefined): string => {
+  const names = Object.keys(family.errors)
+  if (error !== undefined && names.includes(error)) return error
+  const meant = error === undefined ? undefined : nearest(error, names)
+  throw new ControlError(
+    400,
+    'unknown-error',
+    `Expected the name of an error of ${family.id}, found ${JSON.stringify(error)}.`,
+    `${meant === undefined ? '' : `Did you mean ${meant}? `}Possible are: ${names.join(', ')}.`,
+  )
+}

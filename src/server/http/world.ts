@@ -1,0 +1,48 @@
+import type { Account } from '../../core/account/account.js'
+import { drawFor } from '../../core/account/draw.js'
+import type { Found } from '../../core/media/mention.js'
+import { extensionOf } from '../../core/media/spec.js'
+import { expiryOf, pathOf } from '../../core/result/ticket.js'
+import type { Settings } from '../../core/settings.js'
+import { mediaOf } from '../../core/task/phase.js'
+import type { Task } from '../../core/task/task.js'
+import { type Instant, lastOf } from '../../core/time/timeline.js'
+import type { World } from '../../core/world.js'
+
+export interface WorldSource {
+  readonly settings: Settings
+  readonly secret: string
+  /** What absolute URLs begin with. */
+  readonly origin: string
+  readonly requestId: string
+  readonly found: ReadonlyMap<string, Found>
+}
+
+/** An account at an instant, as a decision may see it. */
+export const worldOf = (account: Account, now: Instant, source: WorldSource): World => {
+  const { settings, secret, origin, requestId, found } = source
+  const ordinal = account.ordinal + 1
+  return {
+    now,
+    account,
+    ordinal,
+    draw: drawFor(settings.seed, account.key, ordinal),
+    settings,
+    requestId,
+    origin,
+    found: (url) => found.get(url),
+    resultUrl: (task, index, expiresAt) => origin + resultPath(task, account.tag, index, expiresAt, secret),
+  }
+}
+
+const resultPath = (
+  task: Task,
+  accountTag: string,
+  index: number,
+  expiresAt: Instant,
+  secret: string,
+): string => {
+  const spec = mediaOf(lastOf(task.life).value)[index]
+  const extension = spec === undefined ? 'mp4' : extensionOf(spec)
+  return pathOf({ accountTag, taskId: task.id, index, extension, expires: expiryOf(expiresAt) }, secret)
+}

@@ -1,0 +1,49 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { EmulatorError } from '../core/emulator-error.js'
+import type { Emulator } from '../emulator.js'
+
+export interface Listening {
+  readonly url: string
+  readonly port: number
+  readonly server: Server
+  /** Stops taking calls, ends those that are open, and ends the emulator's own work. */
+  close(): Promise<void>
+}
+
+/**
+ * Puts an emulator on a port.
+ * @throws EmulatorError `port-taken` or `cannot-listen`
+ */
+export const listen = async (emulator: Emulator): Promise<Listening> => {
+  const { port, host } = emulator.settings
+  const server = createServer(emulator.app)
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, host, port)))
+    server.listen(port, host, resolve)
+  })
+  const address = server.address() as AddressInfo
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    port: address.port,
+    server,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await Promise.all([closed, emulator.stop()])
+    },
+  }
+}
+
+const explained = (error: NodeJS.ErrnoException, host: string, port: number): EmulatorError =>
+  error.code === 'EADDRINUSE'
+    ? new EmulatorError(`Port ${port} on ${host} is taken by another program.`, {
+        code: 'port-taken',
+        hint: `Stop it (lsof -i :${port} names it), choose another with --port, or let --port 0 pick a free one.`,
+        cause: error,
+      })
+    : new EmulatorError(`Cannot listen on ${host}:${port}: ${error.message}.`, {
+        code: 'cannot-listen',
+        hint: 'Choose an address of this machine with --host and a port that you may use with --port.',
+        cause: error,
+      })

@@ -1,0 +1,45 @@
+import type { Account } from '../../core/account/account.js'
+import type { MediaSpec } from '../../core/media/spec.js'
+import { hasExpired, type Presented, readTicket } from '../../core/result/ticket.js'
+import { mediaOf } from '../../core/task/phase.js'
+import { readClock } from '../../core/time/clock.js'
+import { type Instant, lastOf } from '../../core/time/timeline.js'
+import type { Store } from '../store/store.js'
+
+/** What a result URL leads to. `denied`: expired or with a wrong signature; `gone`: its task was removed. */
+export type Resolved =
+  | {
+      readonly state: 'there'
+      readonly spec: MediaSpec
+      readonly taskId: string
+      readonly account: string
+      readonly now: Instant
+    }
+  | {
+      readonly state: 'denied' | 'gone'
+      readonly taskId: string
+      readonly account: string | undefined
+      readonly now: Instant
+    }
+
+/** Looks up what a result's path and query stand for, by the clock of the account it belongs to; undefined for no result's path. */
+export type ResolveResult = (path: string, query: URLSearchParams) => Promise<Resolved | undefined>
+
+export const createResolveResult =
+  (store: Store, secret: string, wall: () => number): ResolveResult =>
+  async (path, query) => {
+    const presented = readTicket(path, query, secret)
+    if (presented === undefined) return undefined
+    const key = await store.keyOfTag(presented.ticket.accountTag)
+    const { taskId } = presented.ticket
+    if (key === undefined) return { state: 'denied', taskId, account: undefined, now: wall() }
+    return store.run(key, (account) => resolved(account, presented, readClock(account.clock, wall())))
+  }
+
+const resolved = (account: Account, { ticket, isGenuine }: Presented, now: Instant): Resolved => {
+  const about = { taskId: ticket.taskId, account: account.key, now }
+  if (!isGenuine || hasExpired(ticket, now)) return { state: 'denied', ...about }
+  const task = account.tasks.get(ticket.taskId)
+  const spec = task === undefined ? undefined : mediaOf(lastOf(task.life).value)[ticket.index]
+  return spec === undefined ? { state: 'gone', ...about } : { state: 'there', spec, ...about }
+}

@@ -1,0 +1,16 @@
+import type { Account } from '../../core/account/account.js'
+
+/**
+ * Where accounts live. Its one verb runs something against one account, all or nothing; it is asynchronous, so that a
+ * store behind a network can take its place.
+ */
+export interface Store {
+  /** Runs `act` on the account of a key, opened if it is new. `act` must not wait for anything. */
+  run<T>(key: string, act: (account: Account) => T): Promise<T>
+  /** The key of the account that a tag stands for. */
+  keyOfTag(tag: string): Promise<string | undefined>
+  /** The keys of all accounts, in the order in which they were opened. */
+  keys(): Promise<readonly string[]>
+  /** Forgets an account; a later call opens it anew. */
+  forget(key: string): Promise<void>
+}

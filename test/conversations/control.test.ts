@@ -1,0 +1,381 @@
+import { describe, expect, test } from 'vitest'
+import { gaps } from '../../src/core/gaps/index.js'
+import { bodies, openStudio, paths } from './studio.js'
+
+const { agent, as } = openStudio()
+
+const createTask = async (key: string, change: object = {}): Promise<string> =>
+  (await as(key).post(paths.tasks, bodies.task(change))).body.id
+
+describe('the clock', () => {
+  test('a paused one begins at the start of 2026 and stands still', async () => {
+    expect((await as('still').get('/_backlot/clock')).body).toEqual({
+      now: '2026-01-01T00:00:00.000Z',
+      mode: 'paused',
+      speed: 1,
+      next: null,
+    })
+  })
+
+  test('begins where startAt says', async () => {
+    const { as: later } = openStudio({ startAt: '2027-05-06T07:08:09Z' })
+    expect((await later('k').clock.read()).now).toBe('2027-05-06T07:08:09.000Z')
+  })
+
+  test('advance says in order what has happened', async () => {
+    const id = await createTask('happenings')
+    const { body } = await as('happenings').post('/_backlot/clock/advance', { by: '10m' })
+    expect(body.now).toBe('2026-01-01T00:10:00.000Z')
+    expect(body.happened.map(({ kind, detail }: Record<string, string>) => `${kind} ${detail}`)).toEqual([
+      'task running',
+      'task succeeded',
+    ])
+    expect(body.happened.every((happening: { id: string }) => happening.id === id)).toBe(true)
+  })
+
+  test('advance to next goes from moment to moment', async () => {
+    const id = await createTask('steps')
+    const next = () => as('steps').post('/_backlot/clock/advance', { to: 'next' })
+    expect((await next()).body.happened).toMatchObject([{ id, detail: 'running' }])
+    expect((await next()).body.happened).toMatchObject([{ id, detail: 'succeeded' }])
+    expect((await next()).body.happened).toEqual([])
+  })
+
+  test('advance to a time, and never back', async () => {
+    const to = (time: string) => as('to').post('/_backlot/clock/advance', { to: time })
+    expect((await to('2026-02-01T00:00:00Z')).body.now).toBe('2026-02-01T00:00:00.000Z')
+    const back = await to('2026-01-01T00:00:00Z')
+    expect([back.status, back.body.error.code]).toEqual([409, 'time-runs-forward'])
+  })
+
+  test.each([{}, { by: '10m', to: 'next' }, { by: 'soon' }, { to: 'tomorrow' }, { by: -5 }])(
+    'advance refuses %j',
+    async (input) => {
+      const { status, body } = await as('k').post('/_backlot/clock/advance', input)
+      expect(status).toBe(400)
+      expect(body.error).toEqual({
+        code: expect.any(String),
+        message: expect.any(String),
+        hint: expect.any(String),
+      })
+    },
+  )
+
+  test('an on-poll clock moves an unchanged polling client along', async () => {
+    const guest = as('poller')
+    await guest.clock.change({ mode: 'on-poll' })
+    const id = await createTask('poller')
+    const statuses = []
+    for (let polls = 0; polls < 3; polls += 1)
+      statuses.push((await guest.get(`${paths.tasks}/${id}`)).body.status)
+    expect(statuses).toEqual(['running', 'succeeded', 'succeeded'])
+  })
+
+  test('a list that names its tasks is a status query for an on-poll clock; another list is not', async () => {
+    const guest = as('lister')
+    await guest.clock.change({ mode: 'on-poll' })
+    const id = await createTask('lister')
+    expect((await guest.get(paths.tasks)).body.items[0].status).toBe('queued')
+    expect((await guest.get(`${paths.tasks}?filter.task_ids=${id}`)).body.items[0].status).toBe('running')
+  })
+
+  test('a live clock runs, at its speed', async () => {
+    let wall = Date.UTC(2026, 5, 1)
+    const { as: live } = openStudio({ clock: 'live', speed: 60 }, { wall: () => wall })
+    const before = await live('k').clock.read()
+    wall += 1_000
+    const after = await live('k').clock.read()
+    expect(Date.parse(after.now) - Date.parse(before.now)).toBe(60_000)
+  })
+})
+
+describe('timing', () => {
+  test('instant: everything is over on the first look', async () => {
+    const { as: instant } = openStudio({ timing: 'instant' })
+    const { body } = await instant('k').post(paths.tasks, bodies.task())
+    expect((await instant('k').get(`${paths.tasks}/${body.id}`)).body.status).toBe('succeeded')
+  })
+
+  test('realistic takes longer for more pixels and more seconds', async () => {
+    const { as: real } = openStudio({ timing: 'realistic' })
+    const length = async (change: object) => {
+      const { body } = await real('k').post(paths.tasks, bodies.task(change))
+      const { timeline } = await real('k').tasks.get(body.id)
+      return Date.parse(timeline.at(-1)?.at ?? '') - Date.parse(timeline[0]?.at ?? '')
+    }
+    expect(await length({ resolution: '720p', duration: 15 })).toBeGreaterThan(
+      2 * (await length({ resolution: '480p', duration: 4 })),
+    )
+  })
+})
+
+describe('forcing a task', () => {
+  test.each([
+    ['failed', { status: 'failed', error: 'OutputVideoSensitiveContentDetected' }],
+    ['expired', { status: 'expired' }],
+    ['cancelled', { status: 'cancelled' }],
+    ['succeeded', { status: 'succeeded' }],
+    ['running', { status: 'running' }],
+  ])('to %s', async (status, change) => {
+    const id = await createTask('forced')
+    expect((await as('forced').patch(`/_backlot/tasks/${id}`, change)).status).toBe(200)
+    const { body } = await as('forced').get(`${paths.tasks}/${id}`)
+    expect(body.status).toBe(status)
+    if (status === 'failed')
+      expect(body.error).toEqual({
+        code: 'OutputVideoSensitiveContentDetected',
+        message: expect.any(String),
+      })
+    if (status === 'expired') expect(body.error.code).toBe('TaskExpired')
+  })
+
+  test('a task that is held running expires at its deadline, and succeeds when it is let', async () => {
+    const id = await createTask('held', { execution_expires_after: 3_600 })
+    await as('held').tasks.force(id, 'running')
+    await as('held').clock.advance('59m')
+    expect((await as('held').get(`${paths.tasks}/${id}`)).body.status).toBe('running')
+    await as('held').tasks.force(id, 'succeeded')
+    expect((await as('held').get(`${paths.tasks}/${id}`)).body.content.video_url).toMatch(/^http/)
+    const other = await createTask('held', { execution_expires_after: 3_600 })
+    await as('held').tasks.force(other, 'queued')
+    await as('held').clock.advance('1h')
+    expect((await as('held').get(`${paths.tasks}/${other}`)).body.status).toBe('expired')
+  })
+
+  test('an error that the family does not have is refused with the nearest one', async () => {
+    const id = await createTask('misspelt')
+    const { status, body } = await as('misspelt').patch(`/_backlot/tasks/${id}`, {
+      status: 'failed',
+      error: 'ServerOverload',
+    })
+    expect(status).toBe(400)
+    expect(body.error.hint).toContain('Did you mean ServerOverloaded?')
+  })
+
+  test('a task that has ended is 409, an unknown one 404', async () => {
+    const id = await createTask('ended')
+    await as('ended').clock.advance({ to: 'idle' })
+    expect((await as('ended').patch(`/_backlot/tasks/${id}`, { status: 'cancelled' })).status).toBe(409)
+    expect((await as('ended').patch('/_backlot/tasks/none', { status: 'cancelled' })).status).toBe(404)
+  })
+})
+
+describe('the journal', () => {
+  test('explains a refusal: the rule, the field, what was found and what is allowed', async () => {
+    const guest = as('explained')
+    const response = await guest.post(paths.image, bodies.image({ size: '100*100' }))
+    const { body } = await guest.get(`/_backlot/requests/${response.headers['x-request-id']}`)
+    expect(body.operation).toBe('a-image.create')
+    expect(body.refusedBy[0]).toMatchObject({
+      rule: 'a-image.size-area',
+      field: 'parameters.size',
+      found: '100*100',
+      allowed: expect.stringContaining('512*512'),
+      place: expect.stringContaining('§A'),
+    })
+    expect(body.explanation.join(' ')).toContain('a-image.size-area')
+  })
+
+  test('keeps every rule that would have refused', async () => {
+    const guest = as('many-faults')
+    const response = await guest.post(paths.image, bodies.image({ size: '100*4000' }))
+    const { refusedBy } = await guest.requests.get(response.headers['x-request-id'] as string)
+    expect(refusedBy.map(({ rule }) => rule)).toEqual(['a-image.size-ratio'])
+    const worse = await guest.post(paths.image, bodies.image({ size: '10*400' }))
+    const entry = await guest.requests.get(worse.headers['x-request-id'] as string)
+    expect(entry.refusedBy.map(({ rule }) => rule)).toEqual(['a-image.size-area', 'a-image.size-ratio'])
+  })
+
+  test('says what followed: the task and its downloads', async () => {
+    const guest = as('followed')
+    const response = await guest.post(paths.tasks, bodies.task())
+    const entry = await guest.requests.get(response.headers['x-request-id'] as string)
+    expect(entry.followed.task?.id).toBe(response.body.id)
+  })
+
+  test('suggests the nearest route for a call that no operation matches', async () => {
+    const guest = as('lost')
+    const response = await guest.post('/provB/api/v3/content/generations/task', {})
+    const { explanation } = await guest.requests.get(response.headers['x-request-id'] as string)
+    expect(explanation[0]).toContain(`Did you mean POST ${paths.tasks}?`)
+  })
+
+  test('filters by operation, status, path and problem, newest first', async () => {
+    const guest = as('filters')
+    await guest.post(paths.image, bodies.image())
+    await guest.post(paths.image, bodies.image({ n: 7 }))
+    await guest.post(paths.tasks, bodies.task())
+    const paged = (query: string) => guest.get(`/_backlot/requests?${query}`)
+    expect((await paged('')).body).toMatchObject({ total: 3, evicted: 0 })
+    expect((await paged('operation=a-image.create')).body.total).toBe(2)
+    expect((await paged('operation=a-image.*&status=400')).body.total).toBe(1)
+    expect((await paged('problem=a-image.schema')).body.total).toBe(1)
+    expect((await paged('path=generations')).body.items[0].operation).toBe('b-video-task.create')
+    expect((await paged('limit=1&offset=1')).body.items).toHaveLength(1)
+  })
+
+  test('is bounded and says how many entries it has evicted', async () => {
+    const { as: small } = openStudio({ journalEntries: 2 })
+    for (let calls = 0; calls < 5; calls += 1) await small('k').get(paths.tasks)
+    expect((await small('k').get('/_backlot/requests')).body).toMatchObject({ total: 2, evicted: 3 })
+  })
+
+  test('never shows a key or a Base64 body', async () => {
+    const guest = as('very-secret-key')
+    const image = `data:image/png;base64,${Buffer.from('secret picture').toString('base64')}`
+    await guest.post(paths.image, {
+      model: 'alpha-image-3.0-pro',
+      input: { messages: [{ role: 'user', content: [{ text: 'x' }, { image }] }] },
+    })
+    const { text } = await guest.get('/_backlot/requests')
+    expect(text).not.toContain('very-secret-key')
+    expect(text).not.toContain(Buffer.from('secret picture').toString('base64').slice(0, 12))
+  })
+
+  test('cuts a body that is larger than it keeps', async () => {
+    const { as: small } = openStudio({ journalBodyBytes: 100 })
+    await small('k').post(paths.tasks, bodies.task({ content: [{ type: 'text', text: 'x'.repeat(5_000) }] }))
+    expect((await small('k').get('/_backlot/requests')).text.length).toBeLessThan(3_000)
+  })
+})
+
+describe('waiting', () => {
+  test('for a task is answered when it gets there', async () => {
+    const id = await createTask('waiter')
+    const waiting = as('waiter').tasks.waitFor(id, 'succeeded')
+    await as('waiter').clock.advance('1m')
+    expect((await waiting).status).toBe('succeeded')
+  })
+
+  test('for a request is answered when it comes, or at once when it came', async () => {
+    const waiting = as('listener').requests.waitFor({ operation: 'a-image.create' })
+    await as('listener').post(paths.image, bodies.image())
+    expect(await waiting).toHaveLength(1)
+    expect(await as('listener').requests.waitFor({ operation: 'a-image.create' })).toHaveLength(1)
+  })
+
+  test('that comes to nothing is 408 with what there is and what to do', async () => {
+    const id = await createTask('impatient')
+    const { status, body } = await as('impatient').get(
+      `/_backlot/wait?for=task&id=${id}&status=succeeded&timeout=1ms`,
+    )
+    expect(status).toBe(408)
+    expect(body.error.found.status).toBe('queued')
+    expect(body.error.hint).toContain('advance the clock')
+  })
+
+  test('for idle', async () => {
+    await createTask('idler')
+    const waiting = as('idler').idle()
+    await as('idler').clock.advance({ to: 'idle' })
+    await expect(waiting).resolves.toBeUndefined()
+  })
+})
+
+describe('resetting', () => {
+  test('one account leaves the others alone', async () => {
+    const [one, two] = [await createTask('reset-me'), await createTask('keep-me')]
+    await as('reset-me').clock.advance('1h')
+    await as('reset-me').change({ balance: 1 })
+    await as('reset-me').post('/_backlot/reset', {})
+    expect((await as('reset-me').get(`${paths.tasks}/${one}`)).status).toBe(404)
+    expect((await as('reset-me').clock.read()).now).toBe('2026-01-01T00:00:00.000Z')
+    expect((await as('reset-me').read()).balance).toBe(1_000_000)
+    expect((await as('keep-me').get(`${paths.tasks}/${two}`)).status).toBe(200)
+  })
+
+  test('all of them', async () => {
+    const { as: everyone } = openStudio()
+    await everyone('a').post(paths.tasks, bodies.task())
+    await everyone('b').post('/_backlot/reset?all', {})
+    expect(await everyone('a').tasks.list()).toEqual([])
+  })
+
+  test('gives the same ids again', async () => {
+    const first = await createTask('again')
+    await as('again').reset()
+    expect(await createTask('again')).toBe(first)
+  })
+})
+
+describe('what it says about itself', () => {
+  test('health', async () => {
+    const { body } = await agent.get('/_backlot/health')
+    expect(body).toEqual({
+      status: 'ok',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      uptime_ms: expect.any(Number),
+    })
+  })
+
+  test('every gap, with its grade and the value of its settings', async () => {
+    const { body } = await agent.get('/_backlot/gaps')
+    expect(body.items).toHaveLength(gaps.length)
+    expect(body.items.find(({ id }: { id: string }) => id === 'A7')).toMatchObject({
+      grade: 'assumed',
+      settings: { imageBodyBytes: 32 * 2 ** 20 },
+    })
+  })
+
+  test('every rule, those of the schemas among them', async () => {
+    const { body } = await agent.get('/_backlot/rules')
+    const ids = body.items.map(({ id }: { id: string }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(body.items).toContainEqual({
+      id: 'a-image.schema.parameters.n',
+      family: 'a-image',
+      sentence: '`parameters.n` is optional, of type integer, 1 to 6, default 1.',
+      place: '§A',
+    })
+    expect(ids).toContain('b-video-task.frames-or-references')
+  })
+
+  test('fixtures, listed and served under any host', async () => {
+    const { body } = await agent.get('/_backlot/fixtures')
+    expect(body.items.find(({ name }: { name: string }) => name === 'first-frame.png')).toMatchObject({
+      kind: 'image',
+    })
+    const { status, headers } = await agent
+      .get('/_backlot/fixtures/first-frame.png')
+      .set('Host', 'cdn.example.test')
+    expect([status, headers['content-type']]).toEqual([200, 'image/png'])
+  })
+
+  test.each(['nothing.png', '../index.json', '..%2f..%2fpackage.json', 'index.json'])(
+    'no fixture is served as %s',
+    async (name) => {
+      expect((await agent.get(`/_backlot/fixtures/${name}`)).status).toBe(404)
+    },
+  )
+})
+
+describe('who may use it', () => {
+  test.each(['evil.example.test', 'evil.example.test:4010', ''])(
+    'a page that comes as host %j is refused',
+    async (host) => {
+      expect((await agent.get('/_backlot/clock').set('Host', host)).status).toBe(403)
+    },
+  )
+
+  test('a page of another site is refused, a page of its own is not', async () => {
+    const from = (origin: string) =>
+      agent.get('/_backlot/clock').set('Host', 'localhost:4010').set('Origin', origin)
+    expect((await from('https://evil.example.test')).status).toBe(403)
+    expect((await from('null')).status).toBe(403)
+    expect((await from('http://localhost:4010')).status).toBe(200)
+  })
+
+  test('with a control token only those who have it', async () => {
+    const { agent: guarded } = openStudio({ controlToken: 'open-sesame' })
+    expect((await guarded.get('/_backlot/clock')).status).toBe(401)
+    expect((await guarded.get('/_backlot/clock').set('X-Backlot-Token', 'wrong')).status).toBe(401)
+    expect((await guarded.get('/_backlot/clock').set('X-Backlot-Token', 'open-sesame')).status).toBe(200)
+    expect((await guarded.get('/_backlot/clock?token=open-sesame')).status).toBe(200)
+  })
+
+  test('an unknown control path says what there is', async () => {
+    const { status, body } = await agent.get('/_backlot/clocks')
+    expect(status).toBe(404)
+    expect(body.error.hint).toContain('GET /_backlot/clock')
+  })
+})

@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest'
+import { bodies, openStudio, paths } from './studio.js'
+
+const { agent, as } = openStudio({ strict: false })
+
+const authorized = (authorization: string) =>
+  agent.post(paths.image).set('Authorization', authorization).send(bodies.image())
+
+describe('credentials (defaults X1, X2, Z29)', () => {
+  test.each(['Bearer KEY', 'bearer KEY', 'KEY', 'Bearer   KEY'])('%s is read', async (spelling) => {
+    expect((await authorized(spelling)).status).toBe(200)
+  })
+
+  test.each(['Bearer', 'Bearer ', ' ', 'Bearer invalid', 'invalid', 'invalid-anything'])(
+    '%j is refused with 401 in the shape of the family',
+    async (spelling) => {
+      const { status, body } = await authorized(spelling)
+      expect(status).toBe(401)
+      expect(body).toEqual({
+        request_id: expect.any(String),
+        code: 'InvalidApiKey',
+        message: expect.any(String),
+      })
+    },
+  )
+
+  test('a missing key is 401 in the shape of B', async () => {
+    const { status, body } = await agent.get(`${paths.tasks}/x`)
+    expect(status).toBe(401)
+    expect(body.error).toMatchObject({ code: 'AuthenticationError', type: 'Unauthorized' })
+    expect(body.error.message).toMatch(/Request id: \S+$/)
+  })
+
+  test('a token that looks like a JWT ends with its exp on the clock of its account', async () => {
+    const exp = Date.UTC(2026, 0, 1, 1) / 1_000
+    const token = `e30.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.sig`
+    await as(token).clock.advance('59m59s')
+    expect((await authorized(`Bearer ${token}`)).status).toBe(200)
+    await as(token).clock.advance('1s')
+    expect((await authorized(`Bearer ${token}`)).status).toBe(401)
+  })
+
+  test('where accounts are configured, other keys are invalid', async () => {
+    const { as: listed } = openStudio({ account: ['one', { key: 'two', balance: 5 }] })
+    expect((await listed('one').post(paths.image, bodies.image())).status).toBe(200)
+    expect((await listed('two').read()).balance).toBe(5)
+    expect((await listed('three').post(paths.image, bodies.image())).status).toBe(401)
+  })
+})
+
+describe('reserved keys (defaults X1)', () => {
+  test('no-balance: a video is refused as unpaid, an image as over quota', async () => {
+    const video = await as('no-balance-1').post(paths.tasks, bodies.task())
+    expect([video.status, video.body.error.code]).toEqual([403, 'AccountOverdueError'])
+    expect(video.body.error.message).toContain('insufficient balance')
+    const image = await as('no-balance-1').post(paths.image, bodies.image())
+    expect([image.status, image.body.code]).toEqual([429, 'Throttling.AllocationQuota'])
+    expect(image.body.message).toContain('insufficient balance')
+  })
+
+  test('no-agreement: a video is refused', async () => {
+    const { status, body } = await as('no-agreement').post(paths.tasks, bodies.task())
+    expect([status, body.error.code]).toEqual([403, 'OperationDenied.AgreementNotAccepted'])
+  })
+
+  test('rate-limited: every create is 429 with Retry-After, a query is not', async () => {
+    const { status, headers, body } = await as('rate-limited').post(paths.tasks, bodies.task())
+    expect([status, body.error.code]).toEqual([429, 'RateLimitExceeded.EndpointRPMExceeded'])
+    expect(headers['retry-after']).toMatch(/^\d+$/)
+    expect((await as('rate-limited').get(paths.tasks)).status).toBe(200)
+  })
+})
+
+describe('request ids (defaults X3)', () => {
+  test('are in the header and the same in the body', async () => {
+    const { headers, body } = await as('ids').post(paths.image, bodies.image())
+    expect(headers['x-request-id']).toBe(body.request_id)
+  })
+
+  test('differ from call to call and repeat in another emulator', async () => {
+    const idsIn = async (studio: ReturnType<typeof openStudio>) => {
+      const first = await studio.as('twice').post(paths.image, bodies.image())
+      const second = await studio.as('twice').post(paths.image, bodies.image())
+      return [first.body.request_id, second.body.request_id]
+    }
+    const here = await idsIn(openStudio())
+    expect(here[0]).not.toBe(here[1])
+    expect(await idsIn(openStudio())).toEqual(here)
+    expect(await idsIn(openStudio({ seed: 2 }))).not.toEqual(here)
+  })
+})
+
+describe('limits of an account (defaults X6)', () => {
+  test('requests a minute: the one over it waits as long as Retry-After says', async () => {
+    const guest = as('busy')
+    await guest.change({ limits: { requestsPerMinute: 2 } })
+    await guest.post(paths.image, bodies.image())
+    await guest.clock.advance('10s')
+    expect((await guest.post(paths.image, bodies.image())).status).toBe(200)
+    const refused = await guest.post(paths.image, bodies.image())
+    expect([refused.status, refused.body.code]).toEqual([429, 'Throttling.RateQuota'])
+    expect(refused.headers['retry-after']).toBe('50')
+    await guest.clock.advance('49s')
+    expect((await guest.post(paths.image, bodies.image())).status).toBe(429)
+    await guest.clock.advance('1s')
+    expect((await guest.post(paths.image, bodies.image())).status).toBe(200)
+  })
+
+  test('tasks in flight: one more is accepted once one has ended', async () => {
+    const guest = as('crowded')
+    await guest.change({ limits: { tasksInFlight: 1 } })
+    expect((await guest.post(paths.tasks, bodies.task())).status).toBe(200)
+    const refused = await guest.post(paths.tasks, bodies.task())
+    expect([refused.status, refused.body.error.code]).toEqual([429, 'SetLimitExceeded'])
+    await guest.clock.advance({ to: 'idle' })
+    expect((await guest.post(paths.tasks, bodies.task())).status).toBe(200)
+  })
+})
+
+describe('money (defaults X4)', () => {
+  test('a task is charged when it succeeds, and not before', async () => {
+    const guest = as('payer')
+    await guest.post(paths.tasks, bodies.task())
+    expect((await guest.read()).spent).toBe(0)
+    await guest.clock.advance({ to: 'idle' })
+    expect((await guest.read()).spent).toBeCloseTo(0.5)
+  })
+
+  test.each([
+    ['cancelled', (id: string) => as('cancelled').delete(`${paths.tasks}/${id}`)],
+    ['failed', (id: string) => as('failed').tasks.fail(id, 'InternalServiceError')],
+    ['expired', (id: string) => as('expired').tasks.force(id, 'expired')],
+  ])('a task that is %s is not charged', async (key, end) => {
+    const { body } = await as(key).post(paths.tasks, bodies.task())
+    await end(body.id)
+    await as(key).clock.advance({ to: 'idle' })
+    expect((await as(key).read()).spent).toBe(0)
+  })
+
+  test('prices can be set by model and resolution', async () => {
+    const { as: priced } = openStudio({ prices: { 'videoa-2-0-260128 480p': 2, 'videoa-2-0-260128': 3 } })
+    await priced('k').post(paths.tasks, bodies.task({ resolution: '480p', duration: 4 }))
+    await priced('k').post(paths.tasks, bodies.task({ resolution: '720p', duration: 4 }))
+    await priced('k').clock.advance({ to: 'idle' })
+    expect((await priced('k').read()).spent).toBe(2 * 4 + 3 * 4)
+  })
+})
+
+describe('paths (defaults X7, Z29)', () => {
+  test.each([
+    ['get', '/'],
+    ['get', '/v2/nothing'],
+    ['delete', paths.image],
+    ['get', paths.image],
+    ['put', paths.tasks],
+    ['get', '/results/nothing'],
+  ] as const)('%s %s is unknown, with or without a key', async (method, path) => {
+    const { status, body, headers } = await agent[method](path)
+    expect(status).toBe(404)
+    expect(headers['x-request-id']).toBeTruthy()
+    expect(body).toEqual({
+      error: {
+        message: `Invalid URL (${method.toUpperCase()} ${path})`,
+        type: 'invalid_request_error',
+        param: '',
+        code: '',
+      },
+    })
+  })
+})
+
+describe('bodies (defaults X8, X11, A7)', () => {
+  test.each(['{', '[1,', 'not json', ''])(
+    '%j cannot be read and is 400 in the shape of the family',
+    async (text) => {
+      const image = await as('k').post(paths.image, text)
+      expect([image.status, image.body.code]).toEqual([400, 'InvalidParameter'])
+      const video = await as('k').post(paths.tasks, text)
+      expect([video.status, video.body.error.type]).toEqual([400, 'BadRequest'])
+    },
+  )
+
+  test('a body over the limit is 413, one of exactly the limit is read', async () => {
+    const text = JSON.stringify(bodies.image())
+    const { as: small } = openStudio({ imageBodyBytes: text.length })
+    expect((await small('k').post(paths.image, text)).status).toBe(200)
+    const { status, body } = await small('k').post(paths.image, `${text} `)
+    expect([status, body.code]).toEqual([413, 'RequestBodyTooLarge'])
+  })
+
+  test('unknown fields are ignored and remembered', async () => {
+    const guest = as('curious')
+    const response = await guest.post(paths.image, {
+      ...bodies.image({ size: '512*512', quality: 9 }),
+      extra: 1,
+    })
+    expect(response.status).toBe(200)
+    const entry = await guest.requests.get(response.headers['x-request-id'] as string)
+    expect(entry.ignored).toEqual(['parameters.quality', 'extra'])
+  })
+
+  test('with strict, an unknown field is refused by its name', async () => {
+    const { as: strict } = openStudio({ strict: true })
+    const { status, body } = await strict('k').post(paths.image, { ...bodies.image(), extra: 1 })
+    expect(status).toBe(400)
+    expect(body.message).toContain('extra')
+  })
+
+  test('a multipart body is refused where JSON is wanted', async () => {
+    const { status, body } = await agent.post(paths.image).set('Authorization', 'k').field('model', 'x')
+    expect(status).toBe(400)
+    expect(body.message).toContain('application/json')
+  })
+})
+
+test('one account never sees the tasks of another', async () => {
+  const { body } = await as('mine').post(paths.tasks, bodies.task())
+  expect((await as('mine').get(`${paths.tasks}/${body.id}`)).status).toBe(200)
+  expect((await as('yours').get(`${paths.tasks}/${body.id}`)).status).toBe(404)
+  expect((await as('yours').get(paths.tasks)).body.total).toBe(0)
+})

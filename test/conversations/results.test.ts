@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import { bodies, localPart, openStudio, paths } from './studio.js'
+
+const { as, agent } = openStudio()
+
+const imageUrl = async (key: string): Promise<string> => {
+  const { body } = await as(key).post(paths.image, bodies.image())
+  return body.output.choices[0].message.content[0].image
+}
+
+const videoUrl = async (key: string): Promise<string> => {
+  const { body } = await as(key).post(paths.tasks, bodies.task({ resolution: '480p', duration: 4 }))
+  await as(key).clock.advance({ to: 'idle' })
+  const read = await as(key).get(`${paths.tasks}/${body.id}`)
+  return read.body.content.video_url
+}
+
+test('an image URL is absolute, on the host of the request, and leads to a PNG', async () => {
+  const { body } = await as('png').post(paths.image, bodies.image()).set('Host', 'studio.example.test:8080')
+  const url = body.output.choices[0].message.content[0].image
+  expect(url).toMatch(/^http:\/\/studio\.example\.test:8080\/results\//)
+  const { status, headers, body: bytes } = await agent.get(localPart(url))
+  expect(status).toBe(200)
+  expect(headers['content-type']).toBe('image/png')
+  expect(Number(headers['content-length'])).toBe(bytes.length)
+  expect(headers['access-control-allow-origin']).toBe('*')
+})
+
+test('with a public URL, results begin with it', async () => {
+  const { as: inPublic } = openStudio({ publicUrl: 'https://backlot.example.test/' })
+  const { body } = await inPublic('k').post(paths.image, bodies.image())
+  expect(body.output.choices[0].message.content[0].image).toMatch(
+    /^https:\/\/backlot\.example\.test\/results\//,
+  )
+})
+
+describe('an image', () => {
+  test('is there one second before 24 hours have passed', async () => {
+    const url = await imageUrl('day-before')
+    await as('day-before').clock.advance('23h59m59s')
+    expect((await agent.head(localPart(url))).status).toBe(200)
+  })
+
+  test('has expired after 24 hours, with an XML refusal', async () => {
+    const url = await imageUrl('day-after')
+    await as('day-after').clock.advance('24h')
+    const { status, text, headers } = await agent.get(localPart(url))
+    expect(status).toBe(403)
+    expect(headers['content-type']).toContain('application/xml')
+    expect(text).toContain('<Error><Code>AccessDenied</Code><Message>Request has expired.</Message>')
+  })
+})
+
+describe('a video', () => {
+  test('leads to an MP4 that can be read in parts', async () => {
+    const url = localPart(await videoUrl('parts'))
+    const whole = await agent.get(url).buffer(true)
+    const etag = whole.headers.etag as string
+    expect(whole.headers['content-type']).toBe('video/mp4')
+    expect(whole.headers['accept-ranges']).toBe('bytes')
+    const part = await agent.get(url).set('Range', 'bytes=4-7')
+    expect(part.status).toBe(206)
+    expect(part.headers['content-range']).toBe(`bytes 4-7/${whole.headers['content-length']}`)
+    expect(part.body.toString('latin1')).toBe('ftyp')
+    expect((await agent.get(url).set('If-None-Match', etag)).status).toBe(304)
+    expect((await agent.get(url).set('Range', 'bytes=99999999-')).status).toBe(416)
+    expect((await agent.get(url).set('Range', 'bytes=4-7').set('If-Range', '"another"')).status).toBe(200)
+  })
+
+  test('is there a second before 14 days have passed and has expired after them', async () => {
+    const url = localPart(await videoUrl('fortnight'))
+    await as('fortnight').clock.advance('13d23h59m59s')
+    expect((await agent.head(url)).status).toBe(200)
+    await as('fortnight').clock.advance('2s')
+    expect((await agent.get(url)).status).toBe(403)
+  })
+})
+
+test.each([
+  ['another signature', (url: string) => url.replace(/Signature=./, 'Signature=!')],
+  ['no signature', (url: string) => url.replace(/&Signature=.*/, '')],
+  ['a later expiry', (url: string) => url.replace(/Expires=\d/, 'Expires=9')],
+  ['another account', (url: string) => url.replace(/results\/.{12}/, 'results/000000000000')],
+  ['another picture', (url: string) => url.replace('/0.png', '/1.png')],
+])('a URL with %s is refused as expired', async (_, forge) => {
+  const url = localPart(await imageUrl('forger'))
+  expect((await agent.get(forge(url))).status).toBe(403)
+})
+
+test('the result of a task that was deleted is gone', async () => {
+  const url = localPart(await videoUrl('gone'))
+  const [task] = await as('gone').tasks.list()
+  expect((await as('gone').delete(`${paths.tasks}/${task?.id}`)).body).toEqual({})
+  const { status, text } = await agent.get(url)
+  expect(status).toBe(404)
+  expect(text).toContain('<Code>NoSuchKey</Code>')
+})
+
+test('the same request of the same account gives the same bytes in another emulator', async () => {
+  const { as: elsewhere, agent: other } = openStudio()
+  const { body } = await elsewhere('twin').post(paths.image, bodies.image())
+  const there = await other.get(localPart(body.output.choices[0].message.content[0].image))
+  const here = await agent.get(localPart(await imageUrl('twin')))
+  expect(here.headers.etag).toBe(there.headers.etag)
+  expect(here.body.equals(there.body)).toBe(true)
+})
+
+test('a download is in the journal of its account, without its signature', async () => {
+  await agent.get(localPart(await imageUrl('journal')))
+  const [entry] = await as('journal').requests.list({ operation: 'results.download' })
+  expect(entry?.status).toBe(200)
+  expect(JSON.stringify(entry)).not.toContain('Signature')
+})
