@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { type Account, openAccount } from './core/account/account.js'
 import { drawFor } from './core/account/draw.js'
 import type { Events } from './core/events.js'
-import type { Found } from './core/media/mention.js'
 import type { Route } from './core/operation.js'
 import type { Settings } from './core/settings.js'
 import type { AnyTaskFamily } from './core/task/family.js'
@@ -19,12 +18,14 @@ import { createPost } from './server/callbacks/post.js'
 import { type ClockDriver, createClockDriver } from './server/clock/driver.js'
 import { createControl } from './server/control/router.js'
 import { createFixtures, type Fixtures } from './server/fixtures/fixtures.js'
+import { createLargeBodyReader } from './server/http/large-body/reader.js'
 import { createRoutes } from './server/http/routes.js'
 import { createService } from './server/http/service.js'
 import { createRecorder, type Recorder } from './server/journal/recorder.js'
 import { createBlobStore } from './server/media/blobs/index.js'
 import { createFetchBytes } from './server/media/gather/fetch-bytes.js'
 import { createGather } from './server/media/gather/gather.js'
+import { createReadAsset } from './server/media/gather/read-asset.js'
 import { createReadOwn } from './server/media/gather/read-own.js'
 import { createStudio, type Studio } from './server/media/studio/index.js'
 import { createDownload } from './server/results/download.js'
@@ -32,6 +33,7 @@ import { createResolveResult } from './server/results/results.js'
 import { createSendResult } from './server/results/send-result.js'
 import { createMemoryStore } from './server/store/memory.js'
 import type { Store } from './server/store/store.js'
+import { createUploads } from './server/uploads/uploads.js'
 
 /** Where paused and on-poll clocks begin, so that ids and dates repeat. */
 const STILL_START = Date.UTC(2026, 0, 1)
@@ -86,7 +88,12 @@ export const createEmulator = (settings: Settings, outside: Outside = {}): Emula
   })
   const clock = createClockDriver({ store, events, courier, wall, onBug })
   const callbacks = createCallbacks({ store, clock, courier, wall })
-  const inbox = createInbox({ store, wall, most: settings.callbackLogEntries })
+  const inbox = createInbox({
+    store,
+    wall,
+    most: settings.callbackLogEntries,
+    onKept: (account) => events.emit('inbox', { account }),
+  })
 
   const fixtures = createFixtures()
   const blobs = createBlobStore({ folder: join(folder, 'inputs'), maxBytes: settings.inputBytes })
@@ -104,14 +111,12 @@ export const createEmulator = (settings: Settings, outside: Outside = {}): Emula
     settings,
     blobs,
     readOwn: createReadOwn({ fixtures, resolve, studio }),
-    readAsset: async (): Promise<Found> => ({
-      state: 'refused',
-      reason: 'asset',
-      detail: 'there is no such asset',
-    }),
+    readAsset: createReadAsset(store, wall),
     fetchBytes: createFetchBytes({ timeoutMs: 10_000, maxBytes: settings.videoBodyBytes }),
   })
 
+  const largeBodies = createLargeBodyReader()
+  const uploads = createUploads({ settings, folder: join(folder, 'uploads'), blobs })
   const findRoute = createRoutes(operations)
   const sendResult = createSendResult({ studio, onBug })
   const service = createService({
@@ -123,6 +128,8 @@ export const createEmulator = (settings: Settings, outside: Outside = {}): Emula
     recorder,
     sendResult,
     gather,
+    largeBodies,
+    uploads,
     wall,
     onBug,
   })
@@ -147,12 +154,15 @@ export const createEmulator = (settings: Settings, outside: Outside = {}): Emula
       callbacks.forget(key)
       inbox.forget(key)
       recorder.forget(key)
+      const assets = await store.run(key, (account) => [...account.assets.values()])
       await store.forget(key)
+      await uploads.letGo(assets)
     },
     stop: async () => {
       clock.stop()
       callbacks.stop()
-      await Promise.all([studio.stop(), blobs.stop()])
+      await uploads.stop()
+      await Promise.all([studio.stop(), blobs.stop(), largeBodies.stop()])
     },
   }
   return { ...emulator, app: createApp({ service, download, control: createControl(emulator) }) }

@@ -4,6 +4,8 @@ export interface EmulatorErrorOptions {
   /** A stable name for programs: `port-taken`, `ffmpeg-missing`. */
   readonly code?: string
   readonly cause?: unknown
+  /** What there was instead, as data: for whoever waited for something else. */
+  readonly found?: unknown
 }
 
 /**
@@ -14,10 +16,13 @@ export class EmulatorError extends Error {
   override readonly name = 'EmulatorError'
   readonly hint: string | undefined
   readonly code: string
+  /** What there was instead, as data; undefined where the message says it all. */
+  readonly found: unknown
 
   constructor(message: string, options: EmulatorErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.hint = options.hint
     this.code = options.code ?? 'emulator-error'
+    this.found = options.found
   }
 }

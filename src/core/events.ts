@@ -8,4 +8,6 @@ export interface Events {
   happening: [happening: Happening & { readonly account: string }]
   /** An attempt has ended, or the callback will not be sent. */
   callback: [record: CallbackRecord & { readonly account: string }]
+  /** The built-in receiver has kept a message. */
+  inbox: [about: { readonly account: string }]
 }

@@ -1,4 +1,6 @@
 import type { Account } from './account/account.js'
+import type { Asset } from './asset/asset.js'
+import type { MediaFormat, Probe } from './media/facts.js'
 import type { Mention } from './media/mention.js'
 import type { MediaSpec } from './media/spec.js'
 import type { Refusal, RefusedBy } from './problem.js'
@@ -13,24 +15,42 @@ export interface Route {
   readonly path: string
 }
 
-/** A file of a multipart form, streamed to the blob store. */
+/** A file of a multipart form. Its bytes are in the blob store, where they stay if a change keeps them. */
 export interface FormFile {
   readonly field: string
+  /** As it was sent, folders included. */
   readonly name: string
   readonly bytes: number
+  /** SHA-256 of the bytes, in hex. */
   readonly blob: string
+  /** By how the bytes begin; left out where they begin as no format that is known. */
+  readonly format?: MediaFormat
+  readonly probe: Probe
 }
 
 export type Body =
   | { readonly kind: 'none' }
-  | { readonly kind: 'json'; readonly value: unknown }
+  | {
+      readonly kind: 'json'
+      readonly value: unknown
+      /**
+       * Media that were taken out of a large body, as bytes or as the sentence that says why they are none; the body
+       * holds `data:…;base64,@0:length` in their place. Left out where nothing was taken out.
+       */
+      readonly attachments?: readonly (Uint8Array | string)[]
+    }
   | {
       readonly kind: 'form'
       readonly fields: Readonly<Record<string, string>>
       readonly files: readonly FormFile[]
     }
   | { readonly kind: 'unreadable'; readonly detail: string }
-  | { readonly kind: 'too-large'; readonly limit: number }
+  /** `detail` is a sentence without a full stop; left out where the body is JSON. */
+  | { readonly kind: 'too-large'; readonly limit: number; readonly detail?: string }
+  /** As many uploads are being read as the settings allow. */
+  | { readonly kind: 'busy'; readonly detail: string }
+  /** The emulator could not keep what was sent. */
+  | { readonly kind: 'not-kept'; readonly detail: string }
   | { readonly kind: 'unsupported'; readonly contentType: string }
 
 /** A request as data. */
@@ -55,6 +75,8 @@ export interface Reply {
 export type Change =
   | { readonly putTask: Task }
   | { readonly dropTask: string }
+  /** A new asset; its bytes are kept from now on. */
+  | { readonly putAsset: Asset }
   /** A create was accepted: the ordinal moves, and the rate limit counts it. */
   | { readonly acceptCreate: Instant }
   | { readonly countImages: number }
@@ -94,6 +116,14 @@ export type Standing =
   | 'rate-limited'
   | 'internal'
 
+/** What an operation takes that is sent as a multipart form instead of JSON. */
+export interface FormShape {
+  /** The field that holds the file; there is one. */
+  readonly fileField: string
+  /** The largest file of any kind, in bytes, and the setting that says so. */
+  readonly mostBytes: (settings: Settings) => { readonly bytes: number; readonly setting: string }
+}
+
 /** One thing that clients can do: a method and a path, and a pure decision. The server knows nothing else. */
 export interface Operation {
   /** The family's folder and the verb: `b-video-task.create`. */
@@ -104,6 +134,10 @@ export interface Operation {
   readonly route: Route
   readonly needsKey: boolean
   readonly maxBodyBytes: (settings: Settings) => number
+  /** Left out where the body is JSON. */
+  readonly form?: FormShape
+  /** An id whose account the call is about, though it carries no key; left out where the key says. */
+  readonly accountOf?: (call: Call) => string | undefined
   /** Whether a call on a shared route is this operation's; left out where the route is not shared. */
   readonly claims?: (call: Call, account: Readonly<Account>) => boolean
   /** The next moment of the thing a status query asks about, for on-poll clocks; left out where nothing is asked about. */

@@ -21,9 +21,12 @@ export const limitsSchema = z.object({
 export type Limits = z.output<typeof limitsSchema>
 
 export const accountSettingsSchema = z.object({
-  key: z.string().min(1),
-  balance: z.number().optional(),
-  agreementAccepted: z.boolean().optional(),
+  key: z.string().min(1).describe('the API key'),
+  balance: z.number().optional().describe('what it opens with; left out, the setting'),
+  agreementAccepted: z
+    .boolean()
+    .optional()
+    .describe('the user agreement of the asset library; left out, true'),
   limits: limitsSchema.partial().optional(),
 })
 
@@ -87,7 +90,7 @@ export const settingsSchema = z.object({
     .string()
     .regex(/^\d+\*\d+$/, { error: 'width*height, such as 1024*1024' })
     .optional()
-    .describe('text-to-image size when none is sent (A3)'),
+    .describe('width*height of text-to-image when none is sent (A3)'),
   a2Editing: switchedOff.describe('let alpha-image-2.0-pro take image items (A5)'),
   imageBodyBytes: bytes(32).describe('body limit of family A (A7)'),
   videoBodyBytes: bytes(64).describe('body limit of the other families (F16)'),
@@ -102,6 +105,10 @@ export const settingsSchema = z.object({
     .describe('status words of C and E (C4)'),
   allowAudioOnly: switchedOff.describe('take audio references without a visual one (Z4)'),
   fetchMedia: z.enum(['none', 'local', 'all']).default('local').describe('which media URLs are read (Z1)'),
+  groups: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('values of group_id that uploads may name; empty, any (D2)'),
   callbackHosts: z
     .array(z.string().min(1))
     .default([])
@@ -130,6 +137,13 @@ export const settingsSchema = z.object({
     .describe('where drawn media and inputs are kept; left out, a temporary folder'),
   mediaDiskBytes: bytes(1024).describe('drawn media kept on disk'),
   mediaMemoryBytes: bytes(64).describe('drawn media kept in memory'),
+  assetImageBytes: bytes(30).describe('an uploaded image (D7)'),
+  assetVideoBytes: bytes(50).describe('an uploaded video (D7)'),
+  assetAudioBytes: bytes(15).describe('an uploaded sound (D7)'),
+  assetTotalBytes: bytes(512).describe('all assets of an account; keep it well below inputBytes'),
+  // Job ids end in four digits, which have to last for one second of the clock.
+  assetsMost: z.int().min(1).max(10_000).default(1_000).describe('assets per account'),
+  uploadsAtOnce: z.int().min(1).default(16).describe('uploads read at the same time, of all accounts'),
   inputBytes: bytes(1024).describe('inputs kept for drawing'),
   rendersAtOnce: z
     .int()

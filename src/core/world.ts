@@ -20,6 +20,8 @@ export interface World {
   readonly origin: string
   /** What stands behind a media URL of the body; undefined where the body does not name it. */
   readonly found: (url: string) => Found | undefined
+  /** Whether no other account has given this id to something that is asked for without a key. */
+  readonly isFree: (id: string) => boolean
   /** The absolute, signed URL of a result. `index` counts the media of the task from 0. */
   readonly resultUrl: (task: Task, index: number, expiresAt: Instant) => string
 }

@@ -6,6 +6,7 @@ import { image2 } from './a2-image/index.js'
 import { videoTask } from './b-video-task/index.js'
 import { videoContent } from './c-video/content.js'
 import { unifiedVideo } from './c-video/index.js'
+import { assetLibrary } from './d-assets/index.js'
 import { referenceVideo } from './e-video-reference/index.js'
 import { videoV2 } from './f-video-v2/index.js'
 
@@ -20,4 +21,8 @@ export const taskFamilies: readonly AnyTaskFamily[] = [
 ]
 
 /** Everything that clients can do. On a shared route the first operation answers for models that nobody has. */
-export const operations: readonly Operation[] = [...taskFamilies.flatMap(operationsOf), videoContent]
+export const operations: readonly Operation[] = [
+  ...taskFamilies.flatMap(operationsOf),
+  videoContent,
+  ...assetLibrary.operations,
+]

@@ -1,6 +1,19 @@
-import type { State } from '../core/task/phase.js'
 import { type Duration, parseDuration } from '../core/time/duration.js'
-import type { Given, Invoke, Result } from './invoke.js'
+import type { AccountChange, CallbackFilter, ClockChange, RequestFilter, TaskFilter } from './calls.js'
+import type { Given, Invoke } from './invoke.js'
+import type {
+  AccountRecord,
+  Advanced,
+  CallbackRecord,
+  ClockReading,
+  ExplainedRequest,
+  InboxMessage,
+  LooseEnds,
+  RequestRecord,
+  TaskRecord,
+  TaskStatus,
+  TimelineItem,
+} from './results.js'
 
 /** How far to move a clock: by a duration, to the next moment, until nothing is left to happen, or to a time. */
 export type Advance = Duration | { readonly to: 'next' | 'idle' | Date | string }
@@ -10,39 +23,79 @@ export interface WaitOptions {
   readonly timeout?: Duration
 }
 
+export interface CountedWaitOptions extends WaitOptions {
+  /** How many there have to be; 1 when left out. */
+  readonly count?: number
+}
+
+export interface Paging {
+  /** How many at most; 100 when left out. */
+  readonly limit?: number
+  /** How many to leave out at the beginning. */
+  readonly offset?: number
+}
+
+/** A box of the built-in callback receiver, as far as it concerns one account. */
+export interface InboxHandles {
+  /** What to send as the callback address. It passes the handshake. */
+  readonly url: string
+  /** Oldest first. */
+  list(): Promise<readonly InboxMessage[]>
+  /** Resolves with what there is once there is enough. @throws EmulatorError `not-yet` */
+  waitFor(options?: CountedWaitOptions): Promise<readonly InboxMessage[]>
+}
+
 /** What can be done with one account of an emulator. Everything answers with plain data, as the control API does. */
 export interface AccountHandles {
   /** The API key of the account. */
   readonly key: string
   readonly clock: {
-    read(): Promise<Result<'clock.read'>>
+    read(): Promise<ClockReading>
     /** Moves the clock; when it resolves, everything due has happened, and it says what did. */
-    advance(how: Advance): Promise<Result<'clock.advance'>>
-    change(change: Given<'clock.change'>): Promise<Result<'clock.change'>>
+    advance(how: Advance): Promise<Advanced>
+    change(change: ClockChange): Promise<ClockReading>
   }
   readonly tasks: {
-    list(filter?: Given<'tasks.list'>): Promise<Result<'tasks.list'>['items']>
-    get(id: string): Promise<Result<'tasks.read'>>
-    /** Forces what has not happened yet: `fail` with the name of an error of the family. */
-    force(id: string, status: Exclude<State, 'pending'>, error?: string): Promise<Result<'tasks.force'>>
-    fail(id: string, error: string): Promise<Result<'tasks.force'>>
-    /** Resolves once the task has reached the status, or has ended where none is given. @throws EmulatorError `not-yet` */
-    waitFor(id: string, status?: State, options?: WaitOptions): Promise<Result<'tasks.read'>>
+    /** Newest first. */
+    list(filter?: TaskFilter & Paging): Promise<readonly TaskRecord[]>
+    get(id: string): Promise<TaskRecord>
+    /** Forces what has not happened yet: `failed` with the name of an error of the family. */
+    force(id: string, status: Exclude<TaskStatus, 'pending'>, error?: string): Promise<TaskRecord>
+    fail(id: string, error: string): Promise<TaskRecord>
+    /**
+     * Resolves once the task has reached the status, or has ended where none is given.
+     * @throws EmulatorError `not-yet` when it has not in time, `never` when it has ended otherwise
+     */
+    waitFor(id: string, status?: TaskStatus, options?: WaitOptions): Promise<TaskRecord>
   }
   readonly requests: {
     /** Newest first. */
-    list(filter?: Given<'requests.list'>): Promise<Result<'requests.list'>['items']>
-    get(id: string): Promise<Result<'requests.read'>>
+    list(filter?: RequestFilter & Paging): Promise<readonly RequestRecord[]>
+    /** A call by its request id, which the service sends as `X-Request-Id`. */
+    get(id: string): Promise<ExplainedRequest>
     /** Why a call was answered as it was, in sentences. */
     explain(id: string): Promise<readonly string[]>
-    waitFor(
-      filter: Omit<Extract<Given<'wait'>, { for: 'request' }>, 'for' | 'timeout'>,
-      options?: WaitOptions,
-    ): Promise<Result<'requests.list'>['items']>
+    /** Resolves with all such calls once there are enough, newest first. @throws EmulatorError `not-yet` */
+    waitFor(filter: RequestFilter, options?: CountedWaitOptions): Promise<readonly RequestRecord[]>
   }
+  readonly callbacks: {
+    /** Challenges and deliveries, newest first. */
+    list(filter?: CallbackFilter & Paging): Promise<readonly CallbackRecord[]>
+    get(id: string): Promise<CallbackRecord>
+    /** Sends one again now, once; resolves when the receiver has answered, or has not. */
+    redeliver(id: string): Promise<CallbackRecord>
+    /** Resolves with all such callbacks once enough are delivered, or are in the state that is named, newest first. @throws EmulatorError `not-yet` */
+    waitFor(filter: CallbackFilter, options?: CountedWaitOptions): Promise<readonly CallbackRecord[]>
+  }
+  /** A box of the built-in callback receiver; any name will do. */
+  inbox(name: string): InboxHandles
   /** What the account is worth and allowed. */
-  read(): Promise<Result<'account.read'>>
-  change(change: Given<'account.change'>): Promise<Result<'account.change'>>
+  read(): Promise<AccountRecord>
+  change(change: AccountChange): Promise<AccountRecord>
+  /** Everything that has happened on the account, in order. */
+  timeline(): Promise<readonly TimelineItem[]>
+  /** What a test should not leave behind. */
+  looseEnds(): Promise<LooseEnds>
   /** Resolves once nothing is left to happen. @throws EmulatorError `not-yet` */
   idle(options?: WaitOptions): Promise<void>
   /** The account begins anew. */
@@ -52,13 +105,25 @@ export interface AccountHandles {
 const timeoutOf = ({ timeout }: WaitOptions = {}) =>
   timeout === undefined ? {} : { timeout: `${parseDuration(timeout)}ms` }
 
+const countOf = ({ count, ...options }: CountedWaitOptions = {}) => ({
+  ...(count === undefined ? {} : { count }),
+  ...timeoutOf(options),
+})
+
 const advanceInput = (how: Advance): Given<'clock.advance'> => {
   if (typeof how !== 'object') return { by: how }
   return { to: how.to instanceof Date ? how.to.toISOString() : how.to }
 }
 
-/** The handles of one account, on any way of doing actions. */
-export const createHandles = (key: string, invoke: Invoke): AccountHandles => ({
+interface Items<T> {
+  readonly items: readonly T[]
+}
+
+/**
+ * The handles of one account, on any way of doing actions.
+ * @param url where the emulator answers, for the addresses of its inbox; left out where nothing listens
+ */
+export const createHandles = (key: string, invoke: Invoke, url = ''): AccountHandles => ({
   key,
   clock: {
     read: () => invoke('clock.read', {}),
@@ -77,23 +142,34 @@ export const createHandles = (key: string, invoke: Invoke): AccountHandles => ({
         id,
         ...(status === undefined ? {} : { status }),
         ...timeoutOf(options),
-      })) as Result<'tasks.read'>,
+      })) as TaskRecord,
   },
   requests: {
     list: async (filter = {}) => (await invoke('requests.list', filter)).items,
     get: (id) => invoke('requests.read', { id }),
     explain: async (id) => (await invoke('requests.read', { id })).explanation,
     waitFor: async (filter, options) =>
-      (
-        (await invoke('wait', {
-          for: 'request',
-          ...filter,
-          ...timeoutOf(options),
-        })) as Result<'requests.list'>
-      ).items,
+      ((await invoke('wait', { ...filter, for: 'request', ...countOf(options) })) as Items<RequestRecord>)
+        .items,
   },
+  callbacks: {
+    list: async (filter = {}) => (await invoke('callbacks.list', filter)).items,
+    get: (id) => invoke('callbacks.read', { id }),
+    redeliver: (id) => invoke('callbacks.redeliver', { id }),
+    waitFor: async (filter, options) =>
+      ((await invoke('wait', { ...filter, for: 'callback', ...countOf(options) })) as Items<CallbackRecord>)
+        .items,
+  },
+  inbox: (name) => ({
+    url: `${url}/_backlot/inbox/${encodeURIComponent(name)}`,
+    list: async () => (await invoke('inbox.read', { name })).items,
+    waitFor: async (options) =>
+      ((await invoke('wait', { for: 'inbox', name, ...countOf(options) })) as Items<InboxMessage>).items,
+  }),
   read: () => invoke('account.read', {}),
   change: (change) => invoke('account.change', change),
+  timeline: async () => (await invoke('timeline.read', {})).items,
+  looseEnds: () => invoke('loose-ends.read', {}),
   idle: async (options) => {
     await invoke('wait', { for: 'idle', ...timeoutOf(options) })
   },

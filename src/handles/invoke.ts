@@ -1,11 +1,10 @@
-import type { z } from 'zod'
-import type { Actions } from '../server/control/actions/index.js'
+import type { Calls } from './calls.js'
 
-export type ActionName = keyof Actions
+export type ActionName = keyof Calls
 /** What callers give, with defaults still to be filled in. */
-export type Given<N extends ActionName> = z.input<Actions[N]['input']>
+export type Given<N extends ActionName> = Calls[N]['given']
 /** What comes back once it has happened. */
-export type Result<N extends ActionName> = Awaited<ReturnType<Actions[N]['run']>>
+export type Result<N extends ActionName> = Calls[N]['result']
 
 /**
  * Does an action by name: in this process, or over the control API of an emulator that runs elsewhere. Handles are

@@ -24,7 +24,7 @@ export const listen = async (emulator: Emulator): Promise<Listening> => {
   })
   const address = server.address() as AddressInfo
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    url: `http://${reachable(host)}:${address.port}`,
     port: address.port,
     server,
     close: async () => {
@@ -33,6 +33,13 @@ export const listen = async (emulator: Emulator): Promise<Listening> => {
       await Promise.all([closed, emulator.stop()])
     },
   }
+}
+
+/** A host as URLs have it; for all addresses of a machine, the one by which it reaches itself. */
+const reachable = (host: string): string => {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
 }
 
 const explained = (error: NodeJS.ErrnoException, host: string, port: number): EmulatorError =>

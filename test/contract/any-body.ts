@@ -7,6 +7,7 @@ import {
   audio,
   create,
   image,
+  onTask,
   read,
   refused,
   type TestWorld,
@@ -14,6 +15,7 @@ import {
   video,
   worldWith,
 } from '../families/world.js'
+import { change, changed, fieldNames, json } from './any-json.js'
 import { shapeOf } from './error-shapes.js'
 import { samplesOf } from './samples.js'
 
@@ -37,6 +39,31 @@ export const bodiesOfAnyShapeAreAnswered = (family: AnyTaskFamily): void => {
       { numRuns: 300 },
     )
   })
+
+  test.each([
+    ['very deep', () => JSON.parse('['.repeat(20_000) + ']'.repeat(20_000))],
+    ['very wide', () => Array.from({ length: 200_000 }, () => null)],
+  ])('a body that is %s is refused', (_, made) => {
+    const [intricate, model] = [made(), family.models[0]]
+    const messages = [{ role: 'user', content: intricate }]
+    for (const body of [intricate, { model, content: intricate, media: intricate, input: { messages } }]) {
+      const { reply, notes } = create(family, body, worldWith())
+      expect(reply.status).toBeGreaterThanOrEqual(400)
+      expect(notes.refusedBy).toHaveLength(1)
+      isAnswered(family, body, worldWith())
+    }
+  })
+
+  for (const verb of ['read', 'cancel'].filter((one) => Object.hasOwn(family.routes, one)))
+    test(`any id can be asked to ${verb}`, () => {
+      fc.assert(
+        fc.property(fc.oneof(fc.string(), fc.constantFrom(...fieldNames)), (id) => {
+          const { reply } = onTask(family, verb, id, worldWith())
+          expect(reply.status).toBeGreaterThanOrEqual(400)
+          expect(reply.body).toEqual(shapeOf(family.id).schema.parse(reply.body))
+        }),
+      )
+    })
 
   const samples = samplesOf(family.id)
   if (samples.length === 0) return
@@ -88,73 +115,3 @@ const behind = fc.constantFrom<Found>(
   refused('too-large'),
   refused('asset'),
 )
-
-const fieldNames = [
-  'input',
-  'parameters',
-  'content',
-  'media',
-  'subject_reference',
-  'prompt',
-  'seconds',
-  'duration',
-  'size',
-  'ratio',
-  'resolution',
-  'seed',
-  '__proto__',
-  'constructor',
-]
-
-const json = fc.oneof(
-  fc.jsonValue(),
-  fc.constantFrom<unknown>(
-    null,
-    '',
-    ' ',
-    0,
-    -1,
-    1e308,
-    -0,
-    [],
-    {},
-    [null],
-    [[]],
-    [{}],
-    '5',
-    'data:;base64,',
-    'asset://',
-    'http://[',
-  ),
-)
-
-interface Change {
-  /** Which of the places of the body, counted through. */
-  readonly place: number
-  readonly how: 'replace' | 'remove' | 'repeat'
-  readonly value: unknown
-}
-
-const change: fc.Arbitrary<Change> = fc.record({
-  place: fc.nat(),
-  how: fc.constantFrom('replace', 'remove', 'repeat'),
-  value: json,
-})
-
-const changed = (body: unknown, { place, how, value }: Change): unknown => {
-  const copy = structuredClone(body)
-  const places = placesIn(copy)
-  const spot = places[place % Math.max(1, places.length)]
-  if (spot === undefined) return value
-  const { parent, key } = spot
-  if (how === 'remove') delete parent[key]
-  else if (how === 'repeat' && Array.isArray(parent)) parent.push(structuredClone(parent[Number(key)]))
-  else parent[key] = value
-  return copy
-}
-
-const placesIn = (value: unknown): { parent: Record<string, unknown>; key: string }[] => {
-  if (value === null || typeof value !== 'object') return []
-  const parent = value as Record<string, unknown>
-  return Object.keys(parent).flatMap((key) => [{ parent, key }, ...placesIn(parent[key])])
-}

@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import type { AnyTaskFamily } from '../../src/core/task/family.js'
 import { answersAreWholeInEveryPhase } from './answers.js'
 import { bodiesOfAnyShapeAreAnswered } from './any-body.js'
+import { isDocumented } from './documents.js'
 import { livesAreInOrder } from './lives.js'
 import { samplesAreAccepted } from './sample-requests.js'
 import { tablesAreWhole } from './tables.js'
@@ -13,4 +14,5 @@ export const keepsTheFamilyPromises = (family: AnyTaskFamily): void => {
   describe('lives', () => livesAreInOrder(family))
   describe('answers', () => answersAreWholeInEveryPhase(family))
   describe('bodies', () => bodiesOfAnyShapeAreAnswered(family))
+  describe('documentation', () => isDocumented(family))
 }

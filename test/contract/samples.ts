@@ -50,7 +50,7 @@ const textsIn = (value: unknown): string[] => {
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : []
 }
 
-// A fixture by its URL, or by its bytes where they are written into the body; an asset is taken to be ready.
+// A fixture by its URL, or by its bytes where they are written into the body; anything else is not read.
 const foundBehind = (url: string): Found => {
   const path = `${ORIGIN}/_backlot/fixtures/`
   if (url.startsWith(path)) return asFound(fixtureNamed(url.slice(path.length)))

@@ -52,6 +52,7 @@ export const worldWith = (parts: WorldParts = {}): TestWorld => {
     requestId: parts.requestId ?? 'request-1',
     origin: 'https://emulator.test',
     found: (url) => parts.found?.[url] ?? unseen(),
+    isFree: () => true,
     resultUrl: (task, index, expiresAt) => `https://results.test/${task.id}/${index}?expires=${expiresAt}`,
   }
 }

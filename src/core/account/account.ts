@@ -1,10 +1,13 @@
-import { hash } from 'node:crypto'
+import type { Asset } from '../asset/asset.js'
 import { type CallbackBook, createBook } from '../callback/book.js'
+import { begin, type Playing } from '../scenario/play.js'
+import type { Scenario } from '../scenario/scenario.js'
 import type { Limits, Settings } from '../settings.js'
 import type { Task } from '../task/task.js'
 import type { ClockState } from '../time/clock.js'
 import type { Instant } from '../time/timeline.js'
 import { type Agenda, createAgenda } from './agenda.js'
+import { tagOf } from './tag.js'
 import { termsOf } from './terms.js'
 
 /** A namespace: everything that belongs to one API key, and to nobody else. */
@@ -25,15 +28,25 @@ export interface Account {
   readonly tasks: Map<string, Task>
   /** Which moment comes next, for tasks whose life is not over. */
   readonly open: Map<string, number>
+  readonly assets: Map<string, Asset>
+  /** The id of the asset that an upload's job stands for, by the id of the job. */
+  readonly jobs: Map<string, string>
   readonly agenda: Agenda
   /** When creates were accepted in the last minute. */
   readonly recentCreates: Instant[]
   imagesMade: number
   readonly callbacks: CallbackBook
+  /** The scenarios that play, the first to be asked first. */
+  playing: readonly Playing[]
 }
 
-/** A new account as its key and the settings have it. */
-export const openAccount = (key: string, settings: Settings, clock: ClockState): Account => ({
+/** A new account as its key and the settings have it; `scenarios` are those that play for everybody. */
+export const openAccount = (
+  key: string,
+  settings: Settings,
+  clock: ClockState,
+  scenarios: readonly Scenario[] = [],
+): Account => ({
   key,
   tag: tagOf(key),
   clock,
@@ -43,10 +56,13 @@ export const openAccount = (key: string, settings: Settings, clock: ClockState):
   ...openingTerms(key, settings),
   tasks: new Map(),
   open: new Map(),
+  assets: new Map(),
+  jobs: new Map(),
   agenda: createAgenda(),
   recentCreates: [],
   imagesMade: 0,
   callbacks: createBook(settings.callbackLogEntries),
+  playing: scenarios.map((scenario) => begin(scenario, settings.seed, clock.now)),
 })
 
 const openingTerms = (key: string, settings: Settings) => {
@@ -56,8 +72,7 @@ const openingTerms = (key: string, settings: Settings) => {
 
 export const balanceOf = (account: Readonly<Account>): number => account.credit - account.spent
 
-/** Twelve hex digits that follow from the key and do not lead back to it. */
-export const tagOf = (key: string): string => hash('sha256', `account|${key}`, 'hex').slice(0, 12)
+export { tagOf }
 
 /** The key of calls that carry none: control calls, and calls that are refused for it. */
 export const DEFAULT_KEY = 'default'

@@ -1,3 +1,4 @@
+import { putAsset } from '../asset/moments.js'
 import { openCorrespondence } from '../callback/report.js'
 import type { Change } from '../operation.js'
 import type { Task } from '../task/task.js'
@@ -12,6 +13,7 @@ export const apply = (account: Account, changes: readonly Change[]): void => {
 const applyOne = (account: Account, change: Change): void => {
   if ('putTask' in change) putTask(account, change.putTask)
   else if ('dropTask' in change) dropTask(account, change.dropTask)
+  else if ('putAsset' in change) putAsset(account, change.putAsset)
   else if ('countImages' in change) account.imagesMade += change.countImages
   else acceptCreate(account, change.acceptCreate)
 }

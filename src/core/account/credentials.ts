@@ -30,7 +30,8 @@ const hasExpired = (key: string, now: Instant): boolean => {
 }
 
 // Keys are opaque: only a token that is shaped like a JWT is looked into, and one that cannot be read is just a key.
-const expiryOfJwt = (key: string): number | undefined => {
+/** The `exp` of a key that is shaped like a JWT, in Unix seconds; undefined for any other key. */
+export const expiryOfJwt = (key: string): number | undefined => {
   const [, payload, signature, ...more] = key.split('.')
   if (payload === undefined || signature === undefined || more.length > 0) return undefined
   try {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { tagOf } from './tag.js'
 
 /**
  * What would be chance elsewhere: numbers that depend on the emulator's seed, the account and its ordinal alone, so
@@ -13,9 +14,14 @@ export interface Draw {
   hex(purpose: string, digits: number): string
 }
 
+/** `account` is a key or a tag. Draws follow from its tag, so that a key that stands in for another draws what that one drew. */
 export const drawFor = (seed: number, account: string, ordinal: number | string): Draw => {
-  const digest = (purpose: string): string =>
-    hash('sha256', `${seed}|${account}|${ordinal}|${purpose}`, 'hex')
+  // Worked out at the first draw: most calls that could draw do not.
+  let tag: string | undefined
+  const digest = (purpose: string): string => {
+    tag ??= tagOf(account)
+    return hash('sha256', `${seed}|${tag}|${ordinal}|${purpose}`, 'hex')
+  }
   const fraction = (purpose: string) => Number.parseInt(digest(purpose).slice(0, 13), 16) / 2 ** 52
   return {
     fraction,

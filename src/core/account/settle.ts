@@ -1,3 +1,4 @@
+import { takeAssetMoment } from '../asset/moments.js'
 import type { Callback } from '../callback/callback.js'
 import { isStillDue, type Posting, takePosting } from '../callback/posting.js'
 import { reportMoment } from '../callback/report.js'
@@ -36,6 +37,7 @@ export const settle = (account: Account, now: Instant): Happening[] => {
 
 const come = (account: Account, due: Due): Happening[] => {
   if (due.kind === 'callback') return takePosting(account, due)
+  if (due.kind === 'asset') return takeAssetMoment(account, due)
   const task = currentTask(account, due)
   const phase = task?.life[due.index]?.value
   if (task === undefined || phase === undefined) return []
@@ -51,8 +53,11 @@ const currentTask = (account: Account, { id, index, at }: Due): Task | undefined
   return account.open.get(id) === index && task?.life[index]?.at === at ? task : undefined
 }
 
-const holds = (account: Account, due: Due): boolean =>
-  due.kind === 'callback' ? isStillDue(account, due) : currentTask(account, due) !== undefined
+// The lives of assets are not rewritten, so that what is due of them stays due.
+const holds = (account: Account, due: Due): boolean => {
+  if (due.kind === 'callback') return isStillDue(account, due)
+  return due.kind === 'asset' || currentTask(account, due) !== undefined
+}
 
 /** When something next happens on the account; entries that no longer hold are dropped on the way. */
 export const nextDue = (account: Account): Instant | undefined => {

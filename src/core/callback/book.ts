@@ -1,3 +1,4 @@
+import type { Playing } from '../scenario/play.js'
 import type { Instant } from '../time/timeline.js'
 import type { Callback } from './callback.js'
 
@@ -8,6 +9,10 @@ export interface Correspondence {
   way: 'challenged' | 'open' | 'closed'
   /** What is still to be sent, the first in turn first. */
   waiting: Callback[]
+  /** What a scenario has overtaken by the next one of the task. */
+  held: Callback[]
+  /** The scenario that the create was called with, and that plays for this task alone; left out where there is none. */
+  readonly guest?: Playing
   /** When the first in turn is to be sent; null while it is on its way, and where nothing waits. */
   dueAt: Instant | null
   /** The number of the agenda entry that holds; those before it do not any more. */

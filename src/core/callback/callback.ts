@@ -1,3 +1,5 @@
+import type { Played } from '../scenario/played.js'
+import type { CallbackFault } from '../scenario/then.js'
 import type { State } from '../task/phase.js'
 import type { Task } from '../task/task.js'
 import type { Instant } from '../time/timeline.js'
@@ -45,6 +47,8 @@ export interface CallbackRecord {
   readonly state: CallbackState
   /** Why it failed or was skipped. */
   readonly reason?: string
+  /** What scenarios had to do with it; left out where none was about it. */
+  readonly scenario?: Played
 }
 
 /** The stored record: with the task as it was when its status changed, and the moment of its life that is reported. */
@@ -52,7 +56,20 @@ export interface Callback extends CallbackRecord {
   readonly task: Task
   /** Counts the moments of the task's life from 0. */
   readonly moment: number
+  /** What a scenario does to it; left out where none does. */
+  readonly fault?: CallbackFault
+  /** The earliest instant at which it is sent, where a scenario has it late. */
+  readonly notBefore?: Instant
+  /** How often it is still to be sent once it has arrived; left out: not again. */
+  readonly copiesLeft?: number
 }
 
 /** A callback without what is only kept to send it. */
-export const shownCallback = ({ task: _, moment: __, ...record }: Callback): CallbackRecord => record
+export const shownCallback = ({
+  task: _,
+  moment: _moment,
+  fault: _fault,
+  notBefore: _notBefore,
+  copiesLeft: _copiesLeft,
+  ...record
+}: Callback): CallbackRecord => record

@@ -7,7 +7,7 @@ import type { Attempt, Callback } from './callback.js'
 import { returnsChallenge } from './challenge.js'
 import { happened } from './happened.js'
 import type { Posting } from './posting.js'
-import { closeIfOver, schedule, skipped } from './report.js'
+import { moveOn, schedule, skipped } from './report.js'
 
 /** How long to wait before the second, third and fourth attempt, on the account's clock (defaults F10, B17). */
 export const RETRY_WAITS_MS: readonly number[] = [1 * SECOND, 2 * SECOND, 4 * SECOND]
@@ -58,8 +58,17 @@ const delivered = (
 ): Happening => {
   if (tried.kind === 'challenge') correspondence.way = 'open'
   const done: Callback = { ...tried, state: 'delivered' }
-  next(account, correspondence, done, now)
+  if (done.copiesLeft !== undefined && done.copiesLeft > 0) return again(account, correspondence, done, now)
+  moveOn(account, correspondence, done, now)
   return happened(done, now, done.kind === 'challenge' ? 'passed' : 'delivered')
+}
+
+/** A scenario has it sent once more: it stays the first in turn. */
+const again = (account: Account, correspondence: Correspondence, done: Callback, now: Instant): Happening => {
+  correspondence.waiting[0] = { ...done, copiesLeft: (done.copiesLeft ?? 0) - 1 }
+  update(account.callbacks, done)
+  schedule(account, correspondence, now)
+  return happened(done, now, 'delivered')
 }
 
 const failed = (
@@ -68,9 +77,11 @@ const failed = (
   tried: Callback,
   now: Instant,
 ): Happening[] => {
-  const done: Callback = { ...tried, state: 'failed', reason: reasonOf(tried) }
+  // What has arrived once stays delivered, whatever became of a further copy.
+  const done: Callback =
+    tried.state === 'delivered' ? tried : { ...tried, state: 'failed', reason: reasonOf(tried) }
   const others = tried.kind === 'challenge' ? closeWay(account, correspondence) : []
-  next(account, correspondence, done, now)
+  moveOn(account, correspondence, done, now)
   return [happened(done, now, 'failed'), ...others.map((other) => happened(other, now, 'skipped'))]
 }
 
@@ -84,17 +95,11 @@ const reasonOf = ({ kind, attempts }: Callback): string => {
 }
 
 const closeWay = (account: Account, correspondence: Correspondence): Callback[] => {
-  const others = correspondence.waiting.splice(1).map(skipped)
+  const unsent = [...correspondence.waiting.splice(1), ...correspondence.held.splice(0)]
+  const others = unsent.map((callback) => skipped(callback))
   correspondence.way = 'closed'
   for (const other of others) update(account.callbacks, other)
   return others
-}
-
-const next = (account: Account, correspondence: Correspondence, done: Callback, now: Instant): void => {
-  update(account.callbacks, done)
-  correspondence.waiting.shift()
-  if (correspondence.waiting.length > 0) schedule(account, correspondence, now)
-  closeIfOver(account, correspondence)
 }
 
 // What was delivered once stays delivered. A challenge that passes now opens the way for the changes to come.

@@ -4,6 +4,8 @@ import type { Happening } from '../account/settle.js'
 import type { Instant } from '../time/timeline.js'
 import type { Correspondence } from './book.js'
 import type { Callback } from './callback.js'
+import { happened } from './happened.js'
+import { moveOn, skipped } from './report.js'
 
 /** A callback that is to be sent now. */
 export interface Posting {
@@ -28,8 +30,15 @@ export const takePosting = (account: Account, due: Due): Happening[] => {
   const callback = correspondence?.waiting[0]
   if (correspondence === undefined || callback === undefined) return []
   correspondence.dueAt = null
-  return [sending({ callback, at: due.at, isExtra: false })]
+  if (!isOfDeleted(account, callback)) return [sending({ callback, at: due.at, isExtra: false })]
+  const done = skipped(callback, 'The task was deleted before this was sent.')
+  moveOn(account, correspondence, done, due.at)
+  return [happened(done, due.at, 'skipped')]
 }
+
+// Only a scenario keeps a callback back for so long that its task can be deleted meanwhile.
+const isOfDeleted = (account: Account, { fault, taskId }: Callback): boolean =>
+  fault?.late !== undefined && fault.evenIfDeleted !== true && !account.tasks.has(taskId)
 
 /** A posting on its way from the agenda to the courier; not yet something that has happened. */
 export const sending = (posting: Posting): Happening => ({

@@ -1,21 +1,33 @@
 import type { Account } from '../account/account.js'
 import type { Happening } from '../account/settle.js'
+import { cued } from '../scenario/cued-callback.js'
+import type { Playing } from '../scenario/play.js'
 import { isFinal } from '../task/phase.js'
 import type { Task } from '../task/task.js'
 import type { Instant } from '../time/timeline.js'
-import { type Correspondence, enter } from './book.js'
+import { type Correspondence, enter, update } from './book.js'
 import type { Callback, CallbackAddress } from './callback.js'
 import { happened } from './happened.js'
 
-/** A task with a callback address was created: the challenge, where there is one, and its first status (defaults Z16). */
-export const openCorrespondence = (account: Account, task: Task, address: CallbackAddress): void => {
+/**
+ * A task with a callback address was created: the challenge, where there is one, and its first status (defaults Z16).
+ * `guest` is a scenario that plays for this task alone.
+ */
+export const openCorrespondence = (
+  account: Account,
+  task: Task,
+  address: CallbackAddress,
+  guest?: Playing,
+): void => {
   const correspondence: Correspondence = {
     taskId: task.id,
     way: address.challenge === undefined ? 'open' : 'challenged',
     waiting: [],
+    held: [],
     dueAt: null,
     entry: 0,
     isOver: false,
+    ...(guest === undefined ? {} : { guest }),
   }
   account.callbacks.correspondences.set(task.id, correspondence)
   if (address.challenge !== undefined)
@@ -34,10 +46,7 @@ export const reportMoment = (account: Account, task: Task, moment: number): Happ
   if (isFinal(came.value)) correspondence.isOver = true
   if (task.life[moment - 1]?.value.state === came.value.state) return []
   const callback = blank(task, task.callback, 'delivery', moment)
-  if (correspondence.way !== 'closed') {
-    add(account, correspondence, callback, came.at)
-    return []
-  }
+  if (correspondence.way !== 'closed') return add(account, correspondence, callback, came.at)
   enter(account.callbacks, skipped(callback))
   closeIfOver(account, correspondence)
   return [happened(skipped(callback), came.at, 'skipped')]
@@ -56,16 +65,66 @@ const blank = (task: Task, { url }: CallbackAddress, kind: Callback['kind'], mom
   moment,
 })
 
-export const skipped = (callback: Callback): Callback => ({
+const CHALLENGE_FAILED =
+  'The challenge was not answered as it must be, so that nothing is sent for this task.'
+
+export const skipped = (callback: Callback, reason = CHALLENGE_FAILED): Callback => ({
   ...callback,
   state: 'skipped',
-  reason: 'The challenge was not answered as it must be, so that nothing is sent for this task.',
+  reason,
 })
 
-const add = (account: Account, correspondence: Correspondence, callback: Callback, at: Instant): void => {
-  enter(account.callbacks, callback)
-  correspondence.waiting.push(callback)
-  if (correspondence.waiting.length === 1) schedule(account, correspondence, at)
+/** Puts a message in its turn, as a scenario has it. Returns it when it will never be sent. */
+const add = (account: Account, correspondence: Correspondence, blank: Callback, at: Instant): Happening[] => {
+  const callback = cued(account, correspondence.guest, blank, at)
+  if (isOvertaken(callback)) {
+    enter(account.callbacks, callback)
+    correspondence.held.push(callback)
+    return []
+  }
+  const isNeverSent = callback.fault?.never === true
+  enter(account.callbacks, isNeverSent ? skipped(callback, NEVER_SENT) : callback)
+  // Without a challenge there is no verified address.
+  if (isNeverSent && callback.kind === 'challenge') correspondence.way = 'closed'
+  const overtaken = correspondence.held.splice(0).reverse()
+  queue(account, correspondence, [...(isNeverSent ? [] : [callback]), ...overtaken], at)
+  closeIfOver(account, correspondence)
+  return isNeverSent ? [happened(skipped(callback, NEVER_SENT), at, 'skipped')] : []
+}
+
+const NEVER_SENT = 'A scenario has it that this is never sent.'
+
+const isOvertaken = ({ fault, task, moment }: Callback): boolean =>
+  fault?.afterNext === true && task.life[moment + 1] !== undefined
+
+const queue = (
+  account: Account,
+  correspondence: Correspondence,
+  callbacks: readonly Callback[],
+  at: Instant,
+): void => {
+  const wasEmpty = correspondence.waiting.length === 0
+  correspondence.waiting.push(...callbacks)
+  if (wasEmpty) scheduleNext(account, correspondence, at)
+}
+
+/** Has the first in turn sent, now or when it may be; nothing where none waits. */
+const scheduleNext = (account: Account, correspondence: Correspondence, at: Instant): void => {
+  const [first] = correspondence.waiting
+  if (first !== undefined) schedule(account, correspondence, Math.max(at, first.notBefore ?? at))
+}
+
+/** A callback has met its fate: it is written down, and the next in turn is sent. */
+export const moveOn = (
+  account: Account,
+  correspondence: Correspondence,
+  done: Callback,
+  now: Instant,
+): void => {
+  update(account.callbacks, done)
+  correspondence.waiting.shift()
+  scheduleNext(account, correspondence, now)
+  closeIfOver(account, correspondence)
 }
 
 /** Writes down when the first in turn is to be sent; an entry that was written down before no longer holds. */
@@ -77,7 +136,7 @@ export const schedule = (account: Account, correspondence: Correspondence, at: I
 
 /** Forgets a correspondence in which nothing more will be said. */
 export const closeIfOver = (account: Account, correspondence: Correspondence): void => {
-  if (correspondence.isOver && correspondence.waiting.length === 0)
+  if (correspondence.isOver && correspondence.waiting.length === 0 && correspondence.held.length === 0)
     account.callbacks.correspondences.delete(correspondence.taskId)
 }
 

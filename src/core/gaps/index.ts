@@ -5,6 +5,7 @@ import { dAssets } from './d-assets.js'
 import { eVideoReference } from './e-video-reference.js'
 import { everywhere } from './everywhere.js'
 import { fVideoV2 } from './f-video-v2.js'
+import { foundWhileBuilding } from './found-while-building.js'
 import type { Gap } from './gap.js'
 import { openPoints } from './open-points.js'
 
@@ -18,4 +19,5 @@ export const gaps: readonly Gap[] = [
   ...eVideoReference,
   ...fVideoV2,
   ...openPoints,
+  ...foundWhileBuilding,
 ]

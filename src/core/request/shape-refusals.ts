@@ -45,7 +45,7 @@ const nouns: Readonly<Record<string, string>> = {
 }
 
 /** What may stand there, in words. A schema that knows better says so itself, by its own message. */
-const allowedBy = (issue: Issue): string => {
+export const allowedBy = (issue: Issue): string => {
   if (isOwnWords(issue)) return issue.message
   switch (issue.code) {
     case 'invalid_type':

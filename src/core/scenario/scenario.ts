@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { thenSchema } from './then.js'
 import { whenSchema } from './when.js'
 
-const stepSchema = z.strictObject({
+/** One step of a file: when it acts, and what happens then. */
+export const stepSchema = z.strictObject({
   says: z.string().optional().describe('what this step is, for whoever reads an explanation'),
   when: whenSchema.default(() => whenSchema.parse({})).describe('left out: every call'),
   // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function

@@ -17,6 +17,7 @@ const answer = z.strictObject({
   retryAfter: z.int().min(0).optional().describe('seconds, as the header Retry-After'),
   status: z.int().min(200).max(599).optional(),
   headers: z.record(z.string(), z.string()).optional(),
+  contentType: z.string().min(1).optional(),
   body: z.unknown().optional().describe('written as JSON'),
   text: z.string().optional().describe('written as it stands'),
   cutAt: z.int().min(0).optional().describe('only so many bytes of the body are sent, as if they were all'),
@@ -30,7 +31,7 @@ const transport = z.strictObject({
     .optional()
     .describe('the connection is reset instead of an answer; what the call did stays done'),
   closeAfterBytes: z.int().min(0).optional().describe('the connection ends in the middle of the body'),
-  bytesPerSecond: z.int().min(1).optional(),
+  bytesPerSecond: z.int().min(1).optional().describe('the body comes at this pace'),
 })
 
 const task = z.strictObject({
@@ -52,7 +53,11 @@ const asset = z.strictObject({
 const result = z.strictObject({
   expired: yes.optional().describe('403, as if its time were over'),
   missing: yes.optional().describe('404'),
-  lengthOffBy: z.int().optional().describe('Content-Length says so many bytes more'),
+  lengthOffBy: z
+    .int()
+    .refine((bytes) => bytes !== 0, { error: 'not 0' })
+    .optional()
+    .describe('Content-Length says so many bytes more, or fewer'),
   cutAt: z.int().min(0).optional().describe('only so many bytes, as if they were all'),
   corrupt: yes.optional().describe('bytes in the middle are others'),
   contentType: z.string().min(1).optional(),
@@ -88,7 +93,7 @@ export const thenSchema = z
       .describe('changed before the call is decided'),
     clock: z.strictObject({ jump: duration }).optional().describe('moved before the call is decided'),
   })
-  .refine((then) => Object.keys(then).length > 0, { error: 'at least one thing to do' })
+  .refine((then) => Object.keys(then).length > 0, { error: 'an object with at least one thing to do' })
 export type Then = z.output<typeof thenSchema>
 export type Answer = z.output<typeof answer>
 export type Transport = z.output<typeof transport>

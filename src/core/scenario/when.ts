@@ -10,7 +10,8 @@ export const duration = z
 
 const oneOrMore = <T extends z.ZodType>(item: T) => z.union([item, z.array(item).min(1)])
 
-const count = z.int().min(1)
+const countWords = 'a whole number, 1 or more'
+const count = z.int({ error: countWords }).min(1, { error: countWords })
 
 const prompt = z.union([
   z.strictObject({ contains: z.string().min(1) }),

@@ -4,6 +4,7 @@ import { CHALLENGE_LENGTH } from '../callback/challenge.js'
 import { type Call, type Change, type Decision, noNotes, type Prepared, type Reply } from '../operation.js'
 import type { ErrorSpec, Refusal, RefusedBy } from '../problem.js'
 import { ignoredFields } from '../request/ignored-fields.js'
+import { tooIntricate } from '../request/intricacy.js'
 import { type ShapeRefusal, shapeRefusals } from '../request/shape-refusals.js'
 import type { Settings } from '../settings.js'
 import type { World } from '../world.js'
@@ -16,11 +17,15 @@ import { type Task, viewAt } from './task.js'
 /** Creating a task, the same in every family: shape, rules, order, life, answer. */
 export const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): Prepared => {
   const body = call.body.kind === 'json' ? call.body.value : undefined
+  const refusing = (refusals: readonly RefusedBy[]): Prepared => ({
+    mentions: [],
+    decide: (world) => limited(family, world) ?? refused(family, refusals, world),
+  })
+  const bound = tooIntricate(body)
+  if (bound !== undefined) return refusing([ofIntricacy(family, bound)])
   const shape = family.schema.safeParse(body)
-  if (!shape.success) {
-    const refusals = shapeRefusals(shape.error.issues, body).map((refusal) => ofShape(family, refusal))
-    return { mentions: [], decide: (world) => limited(family, world) ?? refused(family, refusals, world) }
-  }
+  if (!shape.success)
+    return refusing(shapeRefusals(shape.error.issues, body).map((refusal) => ofShape(family, refusal)))
   const ignored = ignoredFields(body, shape.data)
   return {
     mentions: family.mentions?.(shape.data) ?? [],
@@ -31,6 +36,14 @@ export const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Setti
       accepted(family, shape.data, ignored, world),
   }
 }
+
+const ofIntricacy = (family: AnyTaskFamily, bound: string): RefusedBy => ({
+  error: family.standing.invalid,
+  rule: `${family.id}.schema`,
+  place: `§${family.section}`,
+  allowed: bound,
+  message: `The request body must be ${bound}`,
+})
 
 const ofShape = (family: AnyTaskFamily, { isMissing, ...refusal }: ShapeRefusal): RefusedBy => {
   const isUnknownModel = refusal.field === 'model' && typeof refusal.found === 'string'

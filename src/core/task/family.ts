@@ -19,7 +19,8 @@ export interface Rendering<Order, E extends string> {
   readonly created: (view: TaskView<Order, E>, world: World) => unknown
   /** Left out where a task cannot be queried. */
   readonly read?: (view: TaskView<Order, E>, world: World) => unknown
-  readonly list?: (views: readonly TaskView<Order, E>[], total: number, world: World) => unknown
+  /** A page of what `read` gives for each task. */
+  readonly list?: (items: readonly unknown[], total: number) => unknown
   readonly cancelled?: (view: TaskView<Order, E>) => unknown
   readonly problem: (problem: Refusal<E>, requestId: string) => unknown
 }

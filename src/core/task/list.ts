@@ -5,23 +5,20 @@ import { shapeRefusals } from '../request/shape-refusals.js'
 import type { Instant } from '../time/timeline.js'
 import type { World } from '../world.js'
 import { refusalReply } from './create.js'
+import { disguised } from './disguise.js'
 import type { AnyTaskFamily } from './family.js'
 import { states } from './phase.js'
 import { readsOf } from './read.js'
 import { nextChange, type TaskView, viewAt } from './task.js'
 
-const page = (least: number, most: number, usual: number) =>
-  z.coerce
-    .number({ error: `a whole number from ${least} to ${most}` })
-    .int({ error: `a whole number from ${least} to ${most}` })
-    .min(least)
-    .max(most)
-    .default(usual)
+// Numbers of a query are texts; those of more digits than a number holds are no page.
+const page = (usual: number, error: string, most = Number.MAX_SAFE_INTEGER) =>
+  z.coerce.number({ error }).int({ error }).min(1, { error }).max(most, { error }).default(usual)
 
 /** The query of a task list (§B List, defaults B5). */
 export const listQuerySchema = z.object({
-  page_num: page(1, 1_000_000, 1),
-  page_size: page(1, 500, 10),
+  page_num: page(1, 'a whole number from 1'),
+  page_size: page(10, 'a whole number from 1 to 500', 500),
   'filter.status': z.enum(states).exclude(['pending']).optional(),
   'filter.model': z.string().optional(),
   'filter.task_ids': z.array(z.string()).optional(),
@@ -51,12 +48,15 @@ export const prepareList = (family: AnyTaskFamily, call: Call): Prepared => ({
     }
     const { views, total } = pageOf(matching(family, shape.data as ListQuery, world), shape.data as ListQuery)
     return {
-      reply: { status: 200, body: family.render.list?.(views, total, world) },
+      reply: { status: 200, body: family.render.list?.(itemsOf(family, views, world), total) },
       changes: [],
       notes: noNotes,
     }
   },
 })
+
+const itemsOf = (family: AnyTaskFamily, views: readonly TaskView[], world: World): unknown[] =>
+  views.map((view) => disguised(family.render.read?.(view, world), view))
 
 const queryOf = ({ query }: Call): Record<string, unknown> => ({
   ...Object.fromEntries(query),

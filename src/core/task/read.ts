@@ -4,6 +4,7 @@ import { noNotes } from '../operation.js'
 import type { Instant } from '../time/timeline.js'
 import type { World } from '../world.js'
 import { refusalReply } from './create.js'
+import { disguised } from './disguise.js'
 import type { AnyTaskFamily } from './family.js'
 import { nextChange, type Task, type TaskView, viewAt } from './task.js'
 
@@ -14,7 +15,7 @@ export const prepareRead = (family: AnyTaskFamily, call: Call): Prepared => ({
     const view = visibleTask(family, call, world)
     if (view === undefined) return unknownTask(family, call, world)
     return {
-      reply: { status: 200, body: family.render.read?.(view, world) },
+      reply: { status: 200, body: disguised(family.render.read?.(view, world), view) },
       changes: [],
       notes: { ...noNotes, task: view.task.id },
     }

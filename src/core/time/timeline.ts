@@ -26,9 +26,3 @@ export const nextAfter = <T>(timeline: Timeline<T>, now: Instant): Moment<T> | u
   timeline[Math.max(1, cameBy(timeline, now))]
 
 export const lastOf = <T>(timeline: Timeline<T>): Moment<T> => timeline[timeline.length - 1] as Moment<T>
-
-/** The same past with another future: moments after `now` are replaced. */
-export const rewritten = <T>(timeline: Timeline<T>, now: Instant, future: Timeline<T>): Timeline<T> => [
-  ...timeline.slice(0, Math.max(1, cameBy(timeline, now))),
-  ...future,
-]

@@ -33,21 +33,25 @@ export interface InboxParts {
   readonly wall: () => number
   /** Messages kept per account. */
   readonly most: number
+  /** Told of the account that a message was kept for; left out where nobody waits. */
+  readonly onKept?: (key: string) => void
 }
 
 const MOST_BODY_BYTES = 2 ** 20
 const KEPT_HEADERS = ['content-type', 'user-agent', DELIVERY_ID_HEADER.toLowerCase()]
 
-export const createInbox = ({ store, wall, most }: InboxParts): Inbox => {
+export const createInbox = ({ store, wall, most, onKept }: InboxParts): Inbox => {
   const boxes = new Map<string, { items: { name: string; item: InboxItem }[]; evicted: number }>()
 
   const remember = (key: string, name: string, item: InboxItem) => {
     const box = boxes.get(key) ?? { items: [], evicted: 0 }
     boxes.set(key, box)
     box.items.push({ name, item })
-    if (box.items.length <= most) return
-    box.items.shift()
-    box.evicted += 1
+    if (box.items.length > most) {
+      box.items.shift()
+      box.evicted += 1
+    }
+    onKept?.(key)
   }
 
   /** The account whose task a message reports, or the default one. */

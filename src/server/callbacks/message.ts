@@ -1,7 +1,9 @@
 import type { Account } from '../../core/account/account.js'
 import type { Callback } from '../../core/callback/callback.js'
 import type { Found } from '../../core/media/mention.js'
+import type { CallbackFault } from '../../core/scenario/then.js'
 import type { Settings } from '../../core/settings.js'
+import { disguised } from '../../core/task/disguise.js'
 import type { AnyTaskFamily } from '../../core/task/family.js'
 import { type Task, viewAt } from '../../core/task/task.js'
 import { worldOf } from '../http/world.js'
@@ -20,10 +22,16 @@ export type MessageOf = (account: Account, callback: Callback) => unknown
 
 export const createMessageOf =
   (parts: MessageParts): MessageOf =>
-  (account, { kind, task, moment }) =>
+  (account, { kind, task, moment, fault }) =>
     kind === 'challenge'
-      ? { challenge: task.callback?.challenge }
+      ? challengeMessage(task.callback?.challenge ?? '', fault?.challenge)
       : queryResponse(parts, account, task, moment)
+
+/** The verification request, which a scenario can make one that no receiver passes. */
+const challengeMessage = (challenge: string, fault: CallbackFault['challenge']): object => {
+  if (fault === 'missing') return {}
+  return { challenge: fault === 'wrong' ? [...challenge].reverse().join('') : challenge }
+}
 
 const nothingFound: ReadonlyMap<string, Found> = new Map()
 
@@ -44,5 +52,5 @@ const queryResponse = (
   })
   // Moments can share an instant; what came after this one has not happened yet as far as this message knows.
   const view = { ...viewAt({ ...task, life: task.life.slice(0, moment + 1) }, at), task }
-  return families.find(({ id }) => id === task.family)?.render.read?.(view, world)
+  return disguised(families.find(({ id }) => id === task.family)?.render.read?.(view, world), view)
 }

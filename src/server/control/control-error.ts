@@ -8,9 +8,9 @@ export class ControlError extends EmulatorError {
     message: string,
     hint = '',
     /** What there is, for whoever waited for something else. */
-    readonly found?: unknown,
+    found?: unknown,
   ) {
-    super(message, { code, hint })
+    super(message, { code, hint, found })
   }
 }
 
@@ -19,6 +19,6 @@ export const controlErrorBody = (error: EmulatorError) => ({
     code: error.code,
     message: error.message,
     hint: error.hint ?? '',
-    ...(error instanceof ControlError && error.found !== undefined ? { found: error.found } : {}),
+    ...(error.found !== undefined ? { found: error.found } : {}),
   },
 })

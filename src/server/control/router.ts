@@ -16,6 +16,12 @@ export const createControl = (emulator: Controlled): Router => {
     '/fixtures/:name',
     (request, response, next) => void sendFixture(emulator, request, response).catch(next),
   )
+  // Receivers are not asked for the token either: callbacks would have to carry it.
+  router.post(
+    '/inbox/:name',
+    guardOf({ ...emulator.settings, controlToken: undefined }),
+    emulator.inbox.receive,
+  )
   router.use(guardOf(emulator.settings))
   router.use(express.json({ limit: '4mb', type: () => true }))
   for (const action of Object.values(actions)) mount(router, emulator, action)

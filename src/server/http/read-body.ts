@@ -1,25 +1,43 @@
 import type { IncomingMessage } from 'node:http'
 import type { Body } from '../../core/operation.js'
+import type { LargeBodyReader } from './large-body/reader.js'
 
 /** The client went away in the middle of its body; there is nobody to answer. */
 export class ClientGone extends Error {}
 
-/** A request's body as data. JSON is read whatever it is labelled, since `curl -d` labels it as a form. */
+/**
+ * A request's body as data. JSON is read whatever it is labelled, since `curl -d` labels it as a form. Without a
+ * reader for large bodies, all are read here.
+ */
 export const readBody = async (
   request: IncomingMessage,
   limit: number,
+  large?: LargeBodyReader,
 ): Promise<{ body: Body; bytes: number }> => {
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > limit) return { body: { kind: 'too-large', limit }, bytes: declared }
   const contentType = request.headers['content-type'] ?? ''
   if (contentType.startsWith('multipart/'))
     return { body: { kind: 'unsupported', contentType }, bytes: declared }
-  const bytes = await collect(request, limit)
-  if (bytes === undefined) return { body: { kind: 'too-large', limit }, bytes: limit + 1 }
-  return { body: bytes.length === 0 ? { kind: 'none' } : parse(bytes), bytes: bytes.length }
+  const collected = await collect(request, limit)
+  if (collected === undefined) return { body: { kind: 'too-large', limit }, bytes: limit + 1 }
+  const { chunks, size } = collected
+  if (size === 0) return { body: { kind: 'none' }, bytes: 0 }
+  return {
+    body: large !== undefined && size > LARGE_BYTES ? await large.read(chunks) : parse(Buffer.concat(chunks)),
+    bytes: size,
+  }
 }
 
-const collect = (request: IncomingMessage, limit: number): Promise<Buffer | undefined> =>
+// What the event loop reads itself: a millisecond or two at the most.
+const LARGE_BYTES = 512 * 1024
+
+interface Collected {
+  readonly chunks: readonly Buffer[]
+  readonly size: number
+}
+
+const collect = (request: IncomingMessage, limit: number): Promise<Collected | undefined> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -30,7 +48,7 @@ const collect = (request: IncomingMessage, limit: number): Promise<Buffer | unde
         resolve(undefined)
       } else chunks.push(chunk)
     })
-    request.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    request.once('end', () => resolve({ chunks, size }))
     request.once('close', () => reject(new ClientGone()))
     request.once('error', () => reject(new ClientGone()))
   })

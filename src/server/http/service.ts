@@ -22,7 +22,10 @@ import type { Instant } from '../../core/time/timeline.js'
 import type { ClockDriver } from '../clock/driver.js'
 import type { Recorder } from '../journal/recorder.js'
 import type { SendResult } from '../results/send-result.js'
+import type { Owners } from '../store/owners.js'
 import type { Store } from '../store/store.js'
+import type { Uploads } from '../uploads/uploads.js'
+import type { LargeBodyReader } from './large-body/reader.js'
 import { ClientGone, readBody } from './read-body.js'
 import { requestIdOf } from './request-id.js'
 import type { FindRoute, Matched } from './routes.js'
@@ -42,7 +45,10 @@ export interface ServiceParts {
     mentions: readonly Mention[],
     key: string,
     origin: string,
+    attachments: readonly (Uint8Array | string)[],
   ) => Promise<ReadonlyMap<string, Found>>
+  readonly largeBodies: LargeBodyReader
+  readonly uploads: Uploads
   readonly wall: () => number
   /** Told of what should never happen; the caller gets the family's 500. */
   readonly onBug: (error: unknown) => void
@@ -72,22 +78,25 @@ const nothingFound: ReadonlyMap<string, Found> = new Map()
  * read the call, recognise it, let an on-poll clock move, gather its media, decide, remember, answer.
  */
 export const createService = (parts: ServiceParts) => {
-  const { settings, secret, findRoute, store, clock, recorder, gather, wall } = parts
+  const { settings, secret, findRoute, store, clock, recorder, gather, uploads, wall } = parts
 
   const serve = async (request: Request, response: Response): Promise<void> => {
     const { path, rawQuery } = splitUrl(request.url ?? '/')
     const matched = findRoute(request.method ?? 'GET', path)
     const incoming = await readIncoming(request, path, rawQuery, matched)
-    const accountKey = incoming.key ?? DEFAULT_KEY
+    const accountKey = await accountKeyOf(incoming, matched)
     const recognised = await store.run(accountKey, (account) => recognise(account, incoming, matched))
     if (recognised.waitsFor !== undefined) await clock.passOnPoll(accountKey, recognised.waitsFor)
     const { next } = recognised
     const found =
       'mentions' in next && next.mentions.length > 0
-        ? await gather(next.mentions, accountKey, incoming.origin)
+        ? await gather(next.mentions, accountKey, incoming.origin, attachmentsOf(incoming.call.body))
         : nothingFound
-    const outcome = await store.run(accountKey, (account) => decide(account, incoming, recognised, found))
+    const outcome = await store.run(accountKey, (account, owners) =>
+      decide(account, owners, incoming, recognised, found),
+    )
     clock.noticed(accountKey, outcome.happenings, outcome.nextAt, outcome.clock)
+    await uploads.conclude(incoming.call.body, outcome.decision.changes)
     const reply = await send(request, response, outcome.decision.reply, recognised.requestId)
     recorder.record({
       accountKey,
@@ -110,8 +119,15 @@ export const createService = (parts: ServiceParts) => {
     return { ...reply, status: response.statusCode }
   }
 
+  /** The account of the key; where an id says whose the call is, that of the id. */
+  const accountKeyOf = async ({ call, key }: Incoming, matched: Matched | undefined): Promise<string> => {
+    const id = matched?.operations[0]?.accountOf?.(call)
+    const owner = id === undefined ? undefined : await store.ownerOf(id, key)
+    return owner ?? key ?? DEFAULT_KEY
+  }
+
   const readIncoming = async (
-    request: IncomingMessage,
+    request: Request,
     path: string,
     rawQuery: string,
     matched: Matched | undefined,
@@ -133,11 +149,12 @@ export const createService = (parts: ServiceParts) => {
     }
   }
 
-  const bodyOf = async (request: IncomingMessage, matched: Matched | undefined) => {
+  const bodyOf = async (request: Request, matched: Matched | undefined) => {
     const operation = matched?.operations[0]
     if (operation === undefined || request.method === 'GET')
       return { body: { kind: 'none' } as Body, bytes: 0 }
-    return readBody(request, operation.maxBodyBytes(settings))
+    if (operation.form !== undefined) return uploads.receive(request, operation.form)
+    return readBody(request, operation.maxBodyBytes(settings), parts.largeBodies)
   }
 
   const recognise = (account: Account, incoming: Incoming, matched: Matched | undefined): Recognised => {
@@ -164,13 +181,23 @@ export const createService = (parts: ServiceParts) => {
     return {
       operation,
       requestId,
-      next: unreadable(operation, call.body, requestId) ?? operation.prepare(call, settings),
+      next: unreadable(operation, call.body, requestId) ?? prepared(operation, call, requestId),
       waitsFor: account.clock.mode === 'on-poll' ? operation.awaits?.(call, account, now) : undefined,
+    }
+  }
+
+  const prepared = (operation: Operation, call: Call, requestId: string): Prepared | Reply => {
+    try {
+      return operation.prepare(call, settings)
+    } catch (error) {
+      parts.onBug(error)
+      return operation.refuse('internal', {}, requestId)
     }
   }
 
   const decide = (
     account: Account,
+    owners: Owners,
     incoming: Incoming,
     { next, requestId, operation }: Recognised,
     found: ReadonlyMap<string, Found>,
@@ -183,10 +210,19 @@ export const createService = (parts: ServiceParts) => {
   } => {
     const now = readClock(account.clock, wall())
     const before = settle(account, now)
-    const world = worldOf(account, now, { settings, secret, origin: incoming.origin, requestId, found })
+    const world = worldOf(account, now, {
+      settings,
+      secret,
+      origin: incoming.origin,
+      requestId,
+      found,
+      owners,
+    })
     const decision =
       'mentions' in next ? guarded(() => next.decide(world), operation, requestId) : asDecision(next)
     apply(account, decision.changes)
+    for (const change of decision.changes)
+      if ('putAsset' in change) owners.give(change.putAsset.jobId, account.key)
     const happenings = [...before, ...settle(account, now)]
     return { decision, now, happenings, nextAt: account.agenda.peek()?.at, clock: account.clock }
   }
@@ -207,6 +243,8 @@ export const createService = (parts: ServiceParts) => {
     })
 }
 
+const attachmentsOf = (body: Body) => (body.kind === 'json' ? (body.attachments ?? []) : [])
+
 const asDecision = (reply: Reply): Decision => ({ reply, changes: [], notes: noNotes })
 
 const splitUrl = (url: string): { path: string; rawQuery: string } => {
@@ -226,8 +264,13 @@ const unreadable = (operation: Operation, body: Body, requestId: string): Reply 
       return refuse('unreadable', { message: body.detail })
     case 'too-large':
       return refuse('too-large', {
-        message: `The request body is larger than ${body.limit} bytes; send large media as URLs`,
+        message:
+          body.detail ?? `The request body is larger than ${body.limit} bytes; send large media as URLs`,
       })
+    case 'busy':
+      return refuse('rate-limited', { message: body.detail, retryAfterSeconds: 1 })
+    case 'not-kept':
+      return refuse('internal', { message: body.detail })
     case 'unsupported':
       return refuse('unsupported', {
         message: `The request body must be JSON (application/json), found ${body.contentType}`,

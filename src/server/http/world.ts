@@ -8,6 +8,7 @@ import { mediaOf } from '../../core/task/phase.js'
 import type { Task } from '../../core/task/task.js'
 import { type Instant, lastOf } from '../../core/time/timeline.js'
 import type { World } from '../../core/world.js'
+import type { Owners } from '../store/owners.js'
 
 export interface WorldSource {
   readonly settings: Settings
@@ -16,11 +17,13 @@ export interface WorldSource {
   readonly origin: string
   readonly requestId: string
   readonly found: ReadonlyMap<string, Found>
+  /** Left out where nothing is made. */
+  readonly owners?: Owners
 }
 
 /** An account at an instant, as a decision may see it. */
 export const worldOf = (account: Account, now: Instant, source: WorldSource): World => {
-  const { settings, secret, origin, requestId, found } = source
+  const { settings, secret, origin, requestId, found, owners } = source
   const ordinal = account.ordinal + 1
   return {
     now,
@@ -31,6 +34,7 @@ export const worldOf = (account: Account, now: Instant, source: WorldSource): Wo
     requestId,
     origin,
     found: (url) => found.get(url),
+    isFree: (id) => owners?.of(id) === undefined,
     resultUrl: (task, index, expiresAt) => origin + resultPath(task, account.tag, index, expiresAt, secret),
   }
 }

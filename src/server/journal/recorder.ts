@@ -5,6 +5,7 @@ import type { Entry } from '../../core/journal/entry.js'
 import { createJournal, type Journal } from '../../core/journal/journal.js'
 import { shorten } from '../../core/journal/shorten.js'
 import type { Call, Decision } from '../../core/operation.js'
+import type { RefusedBy } from '../../core/problem.js'
 import type { Settings } from '../../core/settings.js'
 import type { Instant } from '../../core/time/timeline.js'
 
@@ -67,8 +68,11 @@ const entryOf = (
     status: reply.status,
     responseBody: reply.body,
     ...notes,
+    refusedBy: bytes > mostBytes ? notes.refusedBy.map(withoutLongFinds) : notes.refusedBy,
   }
 }
+
+const withoutLongFinds = (refusal: RefusedBy): RefusedBy => ({ ...refusal, found: shorten(refusal.found) })
 
 // A small body is kept as it is and cut when it is shown; a large one is cut now, so that it can be let go.
 const bodyOf = ({ body }: Call, bytes: number, mostBytes: number): unknown => {

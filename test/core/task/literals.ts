@@ -99,7 +99,7 @@ export const toys: TaskFamily<Toy, Toy, ToyError> = {
   render: {
     created: ({ task, phase }) => ({ id: task.id, status: phase.state }),
     read: ({ task, phase }) => ({ id: task.id, status: phase.state }),
-    list: (views, total) => ({ items: views.map(({ task }) => task.id), total }),
+    list: (items, total) => ({ items: items.map((item) => (item as { id: string }).id), total }),
     problem: ({ error, field, message }, requestId) => ({ error, field, message, requestId }),
   },
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { videoTask } from '../../../src/families/b-video-task/index.js'
 import {
@@ -177,4 +178,15 @@ test('listing changes nothing', () => {
   const world = worldWith()
   tasksIn(world, 2)
   expect(list(videoTask, '', at(world, world.now + 5_000)).changes).toEqual([])
+})
+
+test('a query of any shape is answered', () => {
+  const world = worldWith()
+  tasksIn(world, 3)
+  const name = fc.constantFrom('page_num', 'page_size', 'filter.status', 'filter.model', 'filter.task_ids')
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.oneof(name, fc.string()), fc.string())), (query) => {
+      expect([200, 400]).toContain(list(videoTask, query, world).reply.status)
+    }),
+  )
 })

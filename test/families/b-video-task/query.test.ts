@@ -71,12 +71,8 @@ test('what a request asked for is echoed', () => {
 
 test('a task is queued, runs and succeeds, and says since when', () => {
   const world = worldWith({ found: media })
-  const id = idOf(request(), world)
-  const [, running, end] = world.account.tasks.get(id)?.life.map((moment) => moment.at) as [
-    number,
-    number,
-    number,
-  ]
+  const { id, life } = taskOf(make(request(), world), world)
+  const [, running, end] = life.map((moment) => moment.at) as [number, number, number]
   const seconds = (instant: number) => Math.floor(instant / SECOND)
   expect(shown(id, at(world, running - 1))).toMatchObject({ status: 'queued', updated_at: seconds(START) })
   expect(shown(id, at(world, running))).toMatchObject({ status: 'running', updated_at: seconds(running) })

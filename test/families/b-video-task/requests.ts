@@ -2,7 +2,18 @@ import type { Found } from '../../../src/core/media/mention.js'
 import type { Decision } from '../../../src/core/operation.js'
 import { videoTask } from '../../../src/families/b-video-task/index.js'
 import type { VideoOrder } from '../../../src/families/b-video-task/order.js'
-import { audio, create, image, type TestWorld, taskOf, video, type WorldParts, worldWith } from '../world.js'
+import {
+  audio,
+  create,
+  image,
+  later,
+  read,
+  type TestWorld,
+  taskOf,
+  video,
+  type WorldParts,
+  worldWith,
+} from '../world.js'
 
 export const STANDARD = 'videoa-2-0-260128'
 export const FAST = 'videoa-2-0-fast-260128'
@@ -59,4 +70,20 @@ export interface TaskObject {
   readonly content?: { readonly video_url: string; readonly last_frame_url?: string }
   readonly usage?: { readonly completion_tokens: number; readonly total_tokens: number }
   readonly [field: string]: unknown
+}
+
+/** The query object of a request once it has succeeded. */
+export const finished = (body: unknown, parts: WorldParts = {}): TaskObject => {
+  const world = worldWith({ found: media, ...parts })
+  const id = idOf(body, world)
+  return read(videoTask, id, later(world, 60_000)).reply.body as TaskObject
+}
+
+/** The media that a request comes to. */
+export const mediaMadeBy = (body: unknown, parts: WorldParts = {}) => {
+  const world = worldWith({ found: media, ...parts })
+  const id = idOf(body, world)
+  const last = world.account.tasks.get(id)?.life.at(-1)?.value
+  if (last?.state !== 'succeeded') throw new Error('the life does not succeed')
+  return last.media
 }

@@ -140,6 +140,22 @@ test.each(outcomes)('the log keeps how an attempt ended: %s', async (_, scale, a
   ])
 })
 
+test('an advance moves the clock only once what was on its way has landed', async () => {
+  const { createF, emulator } = await startEmulation()
+  const held: (() => void)[] = []
+  const receiver = await startReceiver((received, response, count) => {
+    if (count === 1) held.push(() => response.end(received.body.challenge))
+    else response.end()
+  })
+  const id = await createF(receiver.url)
+  await receiver.until(1)
+  const advancing = emulator.clock.passToNext(KEY)
+  held[0]?.()
+  await advancing
+  const queued = await emulator.callbacks.get(KEY, `${id}-1`)
+  expect(queued?.attempts).toMatchObject([{ at: Date.UTC(2026, 0, 1) }])
+})
+
 test('a later change waits until the one before it has been answered', async () => {
   const { createF, emulator } = await startEmulation()
   const receiver = await startReceiver(

@@ -59,8 +59,9 @@ export const advanceClock = action({
 const advance = async (emulator: Controlled, key: string, { by, to }: AdvanceInput): Promise<Happening[]> => {
   if (to === 'next') return emulator.clock.passToNext(key)
   if (to === 'idle') return emulator.clock.passUntilIdle(key)
+  if (to === undefined) return emulator.clock.passBy(key, parseDuration(by as string | number))
   const now = await emulator.store.run(key, (account) => readClock(account.clock, emulator.wall()))
-  const target = to === undefined ? now + parseDuration(by as string | number) : Date.parse(to)
+  const target = Date.parse(to)
   if (Number.isNaN(target))
     throw new ControlError(
       400,

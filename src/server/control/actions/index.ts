@@ -1,10 +1,14 @@
 import type { AnyAction } from '../action.js'
 import { listFixtures, listGaps, listRules, readHealth } from './about.js'
 import { changeAccount, readAccount } from './account.js'
+import { listCallbacks, readCallback, redeliverCallback } from './callbacks.js'
 import { advanceClock, changeClock, readClockAction } from './clock.js'
+import { readInbox } from './inbox.js'
+import { readLooseEnds } from './loose-ends.js'
 import { listRequests, readRequest } from './requests.js'
 import { reset } from './reset.js'
 import { forceTask, listTasks, readTask } from './tasks.js'
+import { readTimeline } from './timeline.js'
 import { wait } from './wait.js'
 
 /** Everything that can be done to a running emulator, by name. */
@@ -18,8 +22,14 @@ export const actions = {
   'tasks.list': listTasks,
   'tasks.read': readTask,
   'tasks.force': forceTask,
+  'callbacks.list': listCallbacks,
+  'callbacks.read': readCallback,
+  'callbacks.redeliver': redeliverCallback,
+  'inbox.read': readInbox,
   'account.read': readAccount,
   'account.change': changeAccount,
+  'timeline.read': readTimeline,
+  'loose-ends.read': readLooseEnds,
   wait,
   reset,
   'gaps.list': listGaps,

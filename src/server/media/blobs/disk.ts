@@ -2,9 +2,15 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readStandIn } from '../../../core/media/stand-in.js'
 
-/** SHA-256 in hex, computed beside the event loop: fifty megabytes take a tenth of a second. */
+/**
+ * SHA-256 in hex, computed beside the event loop: fifty megabytes take a tenth of a second. Of a stand-in it is that of
+ * the medium it stands for.
+ */
 export const hashOfBytes = async (bytes: Uint8Array): Promise<string> => {
+  const standIn = readStandIn(bytes)
+  if (standIn !== undefined) return standIn.sha256
   const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)
   return Buffer.from(digest).toString('hex')
 }

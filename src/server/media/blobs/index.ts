@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { oneByOne } from '../one-by-one.js'
-import { hashOfBytes, hashOfFile, moveWhole, openFolder, readIfThere, writeWhole } from './disk.js'
+import {
+  type FoundBlob,
+  hashOfBytes,
+  hashOfFile,
+  moveWhole,
+  openFolder,
+  readIfThere,
+  writeWhole,
+} from './disk.js'
 import { alreadyStopped, noRoomFor, notOpened } from './errors.js'
 import { type BlobStats, createLedger } from './ledger.js'
 
@@ -23,8 +31,11 @@ export interface BlobStoreOptions {
 export interface BlobStore {
   /** Raises EmulatorError where pinned blobs leave no room. */
   readonly put: (bytes: Uint8Array) => Promise<string>
-  /** Takes a file in and removes it from where it was. Raises EmulatorError as `put`; the file stays then. */
-  readonly putFile: (path: string) => Promise<{ hash: string; bytes: number }>
+  /**
+   * Takes a file in and removes it from where it was. Raises EmulatorError as `put`; the file stays then. `known`: what
+   * the caller has found out already; left out, the file is read for it.
+   */
+  readonly putFile: (path: string, known?: FoundBlob) => Promise<FoundBlob>
   /** `undefined` where the blob is not there (any more). */
   readonly read: (hash: string) => Promise<Uint8Array | undefined>
   readonly has: (hash: string) => Promise<boolean>
@@ -92,8 +103,8 @@ export const createBlobStore = ({ folder, maxBytes, isKept = false }: BlobStoreO
     return hash
   }
 
-  const putFile = async (from: string): Promise<{ hash: string; bytes: number }> => {
-    const { hash, bytes } = await hashOfFile(from)
+  const putFile = async (from: string, known?: FoundBlob): Promise<FoundBlob> => {
+    const { hash, bytes } = known ?? (await hashOfFile(from))
     await take(hash, bytes, () => moveWhole(from, path(hash)))
     await rm(from, { force: true })
     return { hash, bytes }

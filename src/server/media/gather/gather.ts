@@ -18,19 +18,25 @@ export type Gather = (
   mentions: readonly Mention[],
   accountKey: string,
   origin: string,
+  attachments: readonly (Uint8Array | string)[],
 ) => Promise<ReadonlyMap<string, Found>>
 
 /** Turns the media that a body names into facts: the only step before a decision that touches bytes. */
 export const createGather = (parts: GatherParts): Gather => {
-  const find = (url: string, accountKey: string, origin: string): Promise<Found> => {
+  const find = (
+    url: string,
+    accountKey: string,
+    origin: string,
+    attachments: readonly (Uint8Array | string)[],
+  ): Promise<Found> => {
     if (url.startsWith('asset://')) return parts.readAsset(accountKey, url.slice('asset://'.length))
-    if (/^data:/i.test(url)) return fromDataUrl(url)
+    if (/^data:/i.test(url)) return fromDataUrl(url, attachments)
     const address = parse(url)
     return address === undefined ? Promise.resolve(refused('form', 'it is no URL')) : fromUrl(address, origin)
   }
 
-  const fromDataUrl = async (url: string): Promise<Found> => {
-    const decoded = decodeDataUrl(url)
+  const fromDataUrl = async (url: string, attachments: readonly (Uint8Array | string)[]): Promise<Found> => {
+    const decoded = decodeDataUrl(url, attachments)
     return typeof decoded === 'string' ? refused('unreadable', decoded) : read(decoded, 'Base64')
   }
 
@@ -50,9 +56,9 @@ export const createGather = (parts: GatherParts): Gather => {
     return { state: 'read', facts, blob: await parts.blobs.put(bytes), origin }
   }
 
-  return async (mentions, accountKey, origin) => {
+  return async (mentions, accountKey, origin, attachments) => {
     const urls = [...new Set(mentions.map(({ url }) => url))]
-    const found = await Promise.all(urls.map((url) => find(url, accountKey, origin)))
+    const found = await Promise.all(urls.map((url) => find(url, accountKey, origin, attachments)))
     return new Map(urls.map((url, index) => [url, found[index] as Found]))
   }
 }

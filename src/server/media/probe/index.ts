@@ -5,6 +5,7 @@ import { readMovie } from '../../../core/media/read/movie.js'
 import { readMp3 } from '../../../core/media/read/mp3.js'
 import { sniff } from '../../../core/media/read/sniff.js'
 import { readWav } from '../../../core/media/read/wav.js'
+import { readStandIn } from '../../../core/media/stand-in.js'
 import { probePicture } from './picture.js'
 
 export interface ProbeLimits {
@@ -22,10 +23,7 @@ export const probe = async (bytes: Uint8Array, limits: ProbeLimits = {}): Promis
   const format = sniff(bytes)
   switch (format) {
     case undefined:
-      return unreadable(
-        'unknown',
-        `the file is ${foreignName(bytes)}, which is not a format that is read here`,
-      )
+      return readStandIn(bytes)?.probe ?? unknown(bytes)
     case 'mp4':
     case 'mov':
       return readMovie(bytes, format)
@@ -37,3 +35,6 @@ export const probe = async (bytes: Uint8Array, limits: ProbeLimits = {}): Promis
       return probePicture(bytes, format, limits.maxPixels ?? MOST_PIXELS)
   }
 }
+
+const unknown = (bytes: Uint8Array): Probe =>
+  unreadable('unknown', `the file is ${foreignName(bytes)}, which is not a format that is read here`)

@@ -138,11 +138,12 @@ const withoutQuestions = (command: FfmpegCommand, path: string): FfmpegCommand =
     availableEncoders: (callback: (error: null, encoders: object) => void) => callback(null, {}),
   })
 
-const QUIET = ['-nostdin', '-hide_banner', '-loglevel', 'error'] as const
+// Filters in one thread: a render is one of several at once, and threads only cost it time.
+const ALWAYS = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-filter_complex_threads', '1'] as const
 
 const assembled = (command: FfmpegCommand, run: FfmpegRun): FfmpegCommand => {
   run.inputs.forEach(({ source, options }, index) => {
-    command.input(source).inputOptions(...(index === 0 ? QUIET : []), ...options)
+    command.input(source).inputOptions(...(index === 0 ? ALWAYS : []), ...options)
   })
   command.complexFilter(run.filter)
   for (const { target, options } of run.outputs) command.output(target).outputOptions(...options)

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
 import type { Opentype } from 'opentype.js'
 import type Sharp from 'sharp'
@@ -18,3 +19,11 @@ export const loadFluentFfmpeg = (): (() => FfmpegCommand) => require('fluent-ffm
 /** @throws string or Error where the package has no program for this platform or was not installed */
 export const loadFfmpegInstaller = (): { readonly path: string; readonly version: string } =>
   require('@ffmpeg-installer/ffmpeg')
+
+/** Loads what every drawing needs, with a pause between two packages, so that nobody waits for all of them together. */
+export const loadOneByOne = async (): Promise<void> => {
+  loadSharp()
+  await nextTurn()
+  loadOpentype()
+  await nextTurn()
+}

@@ -4,7 +4,7 @@ import { loadTypeface, type Typeface } from './lettering/typeface.js'
 import { backdrop } from './scene/backdrop.js'
 import { brand } from './scene/brand.js'
 import { chanceOf } from './scene/chance.js'
-import { type FooterItem, footerOf } from './scene/footer.js'
+import { footerOf, itemsOf } from './scene/footer.js'
 import { galleryOf } from './scene/gallery.js'
 import { paintPng } from './scene/paint.js'
 import { paletteOf } from './scene/palette.js'
@@ -43,13 +43,6 @@ const stageOptions = ({ width, height, inputs }: PictureSpec, footerHeight: numb
 
 const footerFor = (typeface: Typeface, { width, height, card }: PictureSpec, keepFree: number) => {
   const size = typeSizeFor(width, height)
-  const items: FooterItem[] = [
-    ['MODEL', card.model],
-    ['SIZE', card.size],
-    ['SEED', String(card.seed)],
-    ...(card.index === undefined ? [] : [['NO.', card.index] as const]),
-    ['ID', card.id],
-  ]
   const margin = marginFor(width, height)
-  return footerOf(typeface, items, { width, left: margin, right: margin, size, keepFree })
+  return footerOf(typeface, itemsOf(card), { width, left: margin, right: margin, size, keepFree })
 }

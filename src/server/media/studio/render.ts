@@ -3,6 +3,7 @@ import type { MediaSpec, VideoSpec } from '../../../core/media/spec.js'
 import { withScratchFolder } from './cache/scratch.js'
 import { type FoundFfmpeg, findFfmpeg } from './ffmpeg.js'
 import type { Inputs } from './inputs/inputs.js'
+import { loadOneByOne } from './load.js'
 import { drawPicture } from './picture.js'
 import { drawLastFrame, drawVideo } from './video/video.js'
 
@@ -32,6 +33,7 @@ export const createRender = ({ inputs, folder, ffmpegPath, timeoutMs, ended }: R
     )
   }
   const draw: Render = async (spec, signal) => {
+    await loadOneByOne()
     if (spec.kind === 'picture') return drawPicture(spec, inputs)
     return spec.kind === 'video' ? video(spec, signal) : drawLastFrame(spec.of, inputs)
   }

@@ -36,8 +36,11 @@ const linesIn = (room: Room, size: number): number => Math.floor(room.height / (
 
 // A text of 7000 characters is measured no further than the room could hold if it were all narrow letters.
 const NARROW_EM = 0.25
-const beginningOf = (text: string, { width, height, smallest }: Room): string =>
-  [...text].slice(0, Math.ceil((width * height) / (smallest ** 2 * NARROW_EM * LINE_HEIGHT_EM)) + 1).join('')
+const beginningOf = (text: string, { width, height, smallest }: Room): string => {
+  const most = Math.max(width, 0) * Math.max(height, smallest)
+  const characters = Math.ceil(most / (smallest ** 2 * NARROW_EM * LINE_HEIGHT_EM)) + 1
+  return [...text.slice(0, 2 * characters)].slice(0, characters).join('')
+}
 
 const cutToRoom = (typeface: Typeface, paragraphs: readonly Piece[][], room: Room): string[] => {
   const maxEms = room.width / room.smallest

@@ -13,7 +13,7 @@ export interface Piece {
 /** The paragraphs of a text, each in pieces: measured once, then put into lines for as many widths as one likes. */
 export const piecesOf = (typeface: Typeface, text: string): Piece[][] =>
   text.split(/\r\n|[\n\r\u2028\u2029]/).map((paragraph) => {
-    const drawn = charactersOf(paragraph.replace(/\s+/gu, ' ').trim()).join('')
+    const drawn = charactersOf(paragraph.replace(/\s+/gu, ' ')).join('').trim()
     return (drawn.match(PIECE) ?? []).map((piece) => measured(typeface, piece))
   })
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Command, Font } from 'opentype.js'
 import { EmulatorError } from '../../../../core/emulator-error.js'
 import { loadOpentype } from '../load.js'
@@ -37,7 +38,9 @@ const readTypeface = async (): Promise<Typeface> => {
   const file = await readFile(path)
   try {
     // Glyphs are read one by one when they are asked for: reading all of them stops the process for 120 ms.
-    return typefaceOf(loadOpentype().parse(new Uint8Array(file).buffer, { lowMemory: true }))
+    const font = loadOpentype().parse(new Uint8Array(file).buffer, { lowMemory: true })
+    await nextTurn()
+    return typefaceOf(font)
   } catch (cause) {
     throw new EmulatorError(`The font ${path} cannot be read.`, {
       code: 'font-unreadable',

@@ -1,3 +1,4 @@
+import type { TitleCard } from '../../../../core/media/spec.js'
 import { letters, widthOf } from '../lettering/letters.js'
 import { cutToWidth } from '../lettering/measure.js'
 import { CAPITAL_HEIGHT_EM, type Typeface } from '../lettering/typeface.js'
@@ -6,6 +7,16 @@ import { rect } from './svg.js'
 
 /** A name and a value, such as `SEED` and `42`. */
 export type FooterItem = readonly [name: string, value: string]
+
+/** What every card says, with `more` in front of the id. */
+export const itemsOf = (card: TitleCard, more: readonly FooterItem[] = []): FooterItem[] => [
+  ['MODEL', card.model],
+  ['SIZE', card.size],
+  ['SEED', String(card.seed)],
+  ...(card.index === undefined ? [] : [['NO.', card.index] as const]),
+  ...more,
+  ['ID', card.id],
+]
 
 export interface Footer {
   /** Pixels, padding included, an even number. */

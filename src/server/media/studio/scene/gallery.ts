@@ -15,8 +15,6 @@ export interface Gallery {
   readonly pictures: readonly Placed[]
 }
 
-export const NO_GALLERY: Gallery = { svg: '', pictures: [] }
-
 /** The user's inputs as prints on paper, in their order: one large, two or three side by side, more in a grid. */
 export const galleryOf = async (
   typeface: Typeface,
@@ -25,7 +23,7 @@ export const galleryOf = async (
   area: Area,
   style: { readonly size: number; readonly palette: Palette },
 ): Promise<Gallery> => {
-  if (wanted.length === 0) return NO_GALLERY
+  if (wanted.length === 0) return { svg: '', pictures: [] }
   const looks = await Promise.all(wanted.map((input) => inputs.look(input)))
   const cells = cellsFor(looks.map(shapeOf), area, { gap: style.size * 0.8, paper: paperAround(style.size) })
   const prints = await Promise.all(

@@ -31,6 +31,9 @@ export interface StageOptions {
 export const typeSizeFor = (width: number, height: number): number =>
   Math.max(11, Math.sqrt(width * height) * 0.0165)
 
+/** The emulator's sign in the topmost row. */
+export const brandSizeFor = (width: number, height: number): number => typeSizeFor(width, height) * 1.35
+
 export const marginFor = (width: number, height: number): number =>
   Math.max(12, Math.min(width, height) * 0.055)
 
@@ -41,7 +44,12 @@ export const stageOf = (options: StageOptions): Stage => {
   const margin = marginFor(width, height)
   const left = leftEdge + margin
   const street = { x: 0, y: height - footerHeight - streetHeight, width, height: streetHeight }
-  const brand = { x: left, y: margin, size: size * 1.35, width: width - left - margin - options.rightOfBrand }
+  const brand = {
+    x: left,
+    y: margin,
+    size: brandSizeFor(width, height),
+    width: width - left - margin - options.rightOfBrand,
+  }
   const top = margin + brand.size * 2.1
   const body = { x: left, y: top, width: width - left - margin, height: street.y - top - size }
   const isStrip = width / height > 2.6

@@ -4,16 +4,17 @@ import { loadTypeface, type Typeface } from '../lettering/typeface.js'
 import { backdrop } from '../scene/backdrop.js'
 import { brand } from '../scene/brand.js'
 import { chanceOf } from '../scene/chance.js'
-import { type Footer, type FooterItem, footerOf } from '../scene/footer.js'
+import { type Footer, footerOf, itemsOf } from '../scene/footer.js'
 import { galleryOf } from '../scene/gallery.js'
 import type { Painting, Placed } from '../scene/paint.js'
 import { paletteOf } from '../scene/palette.js'
 import { prompt } from '../scene/prompt.js'
-import { marginFor, stageOf, typeSizeFor } from '../scene/stage.js'
+import { marginFor, type StageOptions, stageOf, typeSizeFor } from '../scene/stage.js'
 import { type Area, moved } from '../scene/svg.js'
 import { streetHeightFor } from '../scene/traffic.js'
 import { type Watermark, watermarkOf } from '../scene/watermark.js'
-import { type Band, filmEdge, type Patch, timeCode, trafficBand } from './moving.js'
+import { type Band, filmEdge, type Patch, trafficBand } from './moving.js'
+import { timeCode } from './time-code.js'
 
 /** The title card of a video: what stands still, and on top of it what moves. */
 export interface Scene {
@@ -28,38 +29,37 @@ export interface Scene {
 }
 
 export const sceneOf = async (spec: VideoSpec, inputs: Inputs): Promise<Scene> => {
-  const { width, height, card, framesPerSecond } = spec
+  const { width, height, framesPerSecond, seed, card } = spec
   const typeface = await loadTypeface()
-  const palette = paletteOf(spec.seed)
-  const edge = filmEdge(spec)
-  const margin = marginFor(width, height)
-  const size = typeSizeFor(width, height)
-  const code = timeCode(typeface, spec, { right: width - margin, y: margin, size: size * 1.35 }, palette)
+  const palette = paletteOf(seed)
   const mark = spec.hasWatermark ? watermarkOf(typeface, width, height) : undefined
+  const edge = filmEdge(spec)
+  const patch = timeCode(typeface, spec, palette)
   const footer = footerFor(typeface, spec, edge.area.width, mark)
-  const stage = stageOf({
-    ...{ width, height, footerHeight: footer.height, hasGallery: spec.references.length > 0 },
-    ...{
-      leftEdge: edge.area.width,
-      rightOfBrand: code.area.width + size,
-      streetHeight: streetHeightFor(width, height),
-    },
-  })
-  const gallery = await galleryOf(typeface, inputs, spec.references, stage.gallery, { size, palette })
+  const stage = stageOf(stageOptions(spec, footer, edge, patch))
+  const style = { size: stage.size, palette }
+  const gallery = await galleryOf(typeface, inputs, spec.references, stage.gallery, style)
   const still = [
-    backdrop(stage, palette, chanceOf(spec.seed, 'town')),
+    backdrop(stage, palette, chanceOf(seed, 'town')),
     brand(typeface, stage.brand, 'placeholder video', palette),
     prompt(typeface, card.prompt, stage.prompt, stage.promptSizes, palette),
     gallery.svg,
     footer.draw(height - footer.height, palette),
     mark?.svg ?? '',
   ]
-  return {
-    ...{ width, height, framesPerSecond, still: still.join(''), pictures: gallery.pictures },
-    bands: [trafficBand(spec, withoutKerb(stage.street), palette), edge],
-    patch: code,
-  }
+  const bands = [trafficBand(spec, withoutKerb(stage.street), palette), edge]
+  return { width, height, framesPerSecond, still: still.join(''), pictures: gallery.pictures, bands, patch }
 }
+
+const stageOptions = (spec: VideoSpec, footer: Footer, edge: Band, patch: Patch): StageOptions => ({
+  width: spec.width,
+  height: spec.height,
+  footerHeight: footer.height,
+  hasGallery: spec.references.length > 0,
+  leftEdge: edge.area.width,
+  rightOfBrand: patch.area.width + typeSizeFor(spec.width, spec.height),
+  streetHeight: streetHeightFor(spec.width, spec.height),
+})
 
 // The kerb stands still, and the band keeps to even numbers.
 const withoutKerb = (street: Area): Area => {
@@ -75,15 +75,10 @@ const footerFor = (
 ): Footer => {
   const { width, height, card } = spec
   const margin = marginFor(width, height)
-  const items: FooterItem[] = [
-    ['MODEL', card.model],
-    ['SIZE', card.size],
-    ['SEED', String(card.seed)],
-    ...(card.index === undefined ? [] : [['NO.', card.index] as const]),
+  const items = itemsOf(card, [
     ['FPS', String(spec.framesPerSecond)],
     ['SOUND', spec.hasAudio ? 'on' : 'off'],
-    ['ID', card.id],
-  ]
+  ])
   const room = { width, left: leftEdge + margin, right: margin, size: typeSizeFor(width, height) }
   return footerOf(typeface, items, { ...room, keepFree: mark?.area.width ?? 0 })
 }
@@ -97,14 +92,12 @@ export const cardAt = (scene: Scene, frame: number): Painting => {
   return { ...scene, layers: [scene.still + moving.join(''), ...scene.pictures] }
 }
 
-const patchAt = ({ area, columns }: Patch, frame: number): string => {
-  let x = area.x
-  const drawn = columns.map(({ width, draw }) => {
-    x += width
-    return moved(x - width, area.y, draw(frame))
-  })
-  return drawn.join('')
-}
+const patchAt = ({ area, ground, cells }: Patch, frame: number): string =>
+  moved(
+    area.x,
+    area.y,
+    ground + cells.map((cell) => moved(cell.area.x, cell.area.y, cell.draw(frame))).join(''),
+  )
 
 const clipped = (band: Band, frame: number): string => {
   const { x, y, width, height } = band.area

@@ -1,7 +1,7 @@
 import { type Painting, paintRaster } from '../scene/paint.js'
-import { moved } from '../scene/svg.js'
+import { type Area, moved } from '../scene/svg.js'
 import type { Band, Patch } from './moving.js'
-import type { FullSecond, Plan } from './plan.js'
+import type { Plan } from './plan.js'
 import { bandLength, bandSvg, type Scene } from './scene.js'
 
 /** A file of bare pixels, and the filters that lay it on the picture below it. */
@@ -22,6 +22,8 @@ const TO_VIDEO = 'scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accura
 const repeat = (times: number, { framesPerSecond }: Plan): string =>
   `loop=loop=${times}:size=1,setpts=N/(${framesPerSecond}*TB)`
 
+const size = ({ width, height }: { readonly width: number; readonly height: number }) => ({ width, height })
+
 const pixelsOf = (painting: Painting) => async (): Promise<Buffer> => (await paintRaster(painting)).data
 
 /** What stands still, for all frames. */
@@ -36,7 +38,7 @@ export const groundSource = ({ width, height, still, pictures }: Scene, plan: Pl
 export const bandSource = (band: Band, plan: Plan): Source => {
   const { area, runs, pixelsPerFrame, tileLength } = band
   const length = bandLength(band)
-  const size =
+  const whole =
     runs === 'right' ? { width: length, height: area.height } : { width: area.width, height: length }
   // By time, since builds of ffmpeg do not agree whether the first frame is number 0 or 1. What comes behind the full
   // seconds are first pictures of a second.
@@ -44,55 +46,65 @@ export const bandSource = (band: Band, plan: Plan): Source => {
   const shift = `if(lt(t,${plan.full.length}-0.01),mod(${frame}*${pixelsPerFrame},${tileLength}),0)`
   const place = runs === 'right' ? `x='${shift}-${tileLength}':y=${area.y}` : `x=${area.x}:y='-${shift}'`
   return {
-    ...size,
-    pixels: pixelsOf({ ...size, layers: [bandSvg(band)] }),
+    ...whole,
+    pixels: pixelsOf({ ...whole, layers: [bandSvg(band)] }),
     prepare: `${TO_VIDEO},format=yuv420p,${repeat(-1, plan)}`,
     overlay: `${place}:eval=frame`,
   }
 }
 
 /** A patch is a small video of its own. */
-export const patchSource = ({ area, columns }: Patch, { encoded }: Plan): Source => ({
-  ...{ width: area.width, height: area.height },
-  pixels: async () => {
-    const drawn = await Promise.all(
-      columns.map(async ({ width, draw }) => {
-        const drawings = encoded.map(draw)
-        return { width, frames: await framesOf(drawings, width, area.height) }
-      }),
-    )
-    return besideEachOther(drawn, area.height)
-  },
+export const patchSource = (patch: Patch, { encoded }: Plan): Source => ({
+  ...size(patch.area),
+  pixels: () => patchPixels(patch, encoded),
   prepare: `${TO_VIDEO},format=yuv420p`,
-  overlay: `x=${area.x}:y=${area.y}:eval=init`,
+  overlay: `x=${patch.area.x}:y=${patch.area.y}:eval=init`,
 })
 
-/** The pixels of each drawing. Those that differ are painted in one go, one below the other. */
-const framesOf = async (drawings: readonly string[], width: number, height: number): Promise<Buffer[]> => {
-  const different = [...new Set(drawings)]
-  const column = different.map((drawing, index) => moved(0, index * height, drawing)).join('')
-  const { data } = await paintRaster({ width, height: height * different.length, layers: [column] })
-  const bytes = width * height * 3
-  return drawings.map((drawing) => {
-    const index = different.indexOf(drawing)
-    return data.subarray(index * bytes, (index + 1) * bytes)
+const patchPixels = async ({ area, ground, cells }: Patch, encoded: readonly number[]): Promise<Buffer> => {
+  const drawn = cells.map((cell) => ({ area: cell.area, drawings: encoded.map(cell.draw) }))
+  const [{ data }, pixels] = await Promise.all([
+    paintRaster({ ...size(area), layers: [ground] }),
+    pixelsOfDrawings(drawn),
+  ])
+  const frames = encoded.map((_, place) => {
+    const frame = Buffer.from(data)
+    for (const cell of drawn) lay(pixels.get(cell.drawings[place] ?? ''), cell.area, frame, area.width)
+    return frame
   })
+  return Buffer.concat(frames)
 }
 
-const besideEachOther = (
-  columns: readonly { readonly width: number; readonly frames: readonly Buffer[] }[],
-  height: number,
-): Buffer => {
-  const rows: Buffer[] = []
-  columns[0]?.frames.forEach((_, frame) => {
-    for (let y = 0; y < height; y++) {
-      for (const { width, frames } of columns) {
-        const row = frames[frame]?.subarray(y * width * 3, (y + 1) * width * 3)
-        if (row) rows.push(row)
-      }
-    }
+interface DrawnCell {
+  readonly area: Area
+  readonly drawings: readonly string[]
+}
+
+/** The pixels of all drawings that differ. Those of one size are painted in one go, since each painting has its price. */
+const pixelsOfDrawings = async (cells: readonly DrawnCell[]): Promise<Map<string, Buffer>> => {
+  const sizeOf = ({ area }: DrawnCell) => `${area.width}x${area.height}`
+  const painted = [...new Set(cells.map(sizeOf))].map((name) => {
+    const alike = cells.filter((cell) => sizeOf(cell) === name)
+    return paintColumn([...new Set(alike.flatMap(({ drawings }) => drawings))], alike[0]?.area)
   })
-  return Buffer.concat(rows)
+  return new Map((await Promise.all(painted)).flat())
+}
+
+/** Drawings of one size, painted one below the other and cut apart again. */
+const paintColumn = async (drawings: readonly string[], area?: Area): Promise<[string, Buffer][]> => {
+  const { width, height } = area ?? { width: 0, height: 0 }
+  const column = drawings.map((drawing, index) => moved(0, index * height, drawing)).join('')
+  const { data } = await paintRaster({ width, height: height * drawings.length, layers: [column] })
+  const bytes = width * height * 3
+  return drawings.map((drawing, index) => [drawing, data.subarray(index * bytes, (index + 1) * bytes)])
+}
+
+const lay = (pixels: Buffer | undefined, area: Area, onto: Buffer, ontoWidth: number): void => {
+  const bytes = area.width * 3
+  for (let y = 0; y < area.height; y++) {
+    const target = ((area.y + y) * ontoWidth + area.x) * 3
+    pixels?.copy(onto, target, y * bytes, (y + 1) * bytes)
+  }
 }
 
 /** How the user's frame goes over into the card and back, in shares of its second. */
@@ -101,14 +113,14 @@ const ENDING_HIDDEN = 1 / 4
 const FADE = 1 / 3
 
 /** The user's first or last frame: shown plainly for half of its second, and faded from or into the card. */
-export const userFrameSource = (kind: FullSecond['kind'], painting: Painting, plan: Plan): Source => {
+export const userFrameSource = (kind: 'opening' | 'ending', painting: Painting, plan: Plan): Source => {
   const { framesPerSecond, full } = plan
-  const place = full.findIndex((second) => second.kind === kind)
+  const place = kind === 'opening' ? 0 : full.length - 1
   const direction = kind === 'opening' ? 'out' : 'in'
   const from = Math.round(framesPerSecond * (kind === 'opening' ? OPENING_SHOWN : ENDING_HIDDEN))
   const fade = `fade=t=${direction}:start_frame=${from}:nb_frames=${Math.round(framesPerSecond * FADE)}:alpha=1`
   return {
-    ...{ width: painting.width, height: painting.height },
+    ...size(painting),
     pixels: pixelsOf(painting),
     prepare: `${TO_VIDEO},format=yuva420p,${repeat(framesPerSecond - 1, plan)},${fade},setpts=PTS+${place}/TB`,
     overlay: 'x=0:y=0:eval=init:eof_action=pass',

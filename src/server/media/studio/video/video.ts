@@ -1,10 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { EmulatorError } from '../../../../core/emulator-error.js'
 import type { VideoSpec } from '../../../../core/media/spec.js'
 import type { Inputs } from '../inputs/inputs.js'
 import { type Painting, paintPng } from '../scene/paint.js'
 import { type Encoded, encode, type Workbench } from './encode.js'
 import { type H264, readH264 } from './h264.js'
-import { aacDescription, h264Description, mp4Of, type Track } from './mp4.js'
+import { aacDescription, h264Description, type Track } from './movie.js'
+import { mp4Of } from './mp4.js'
 import { type Plan, planOf } from './plan.js'
 import { cardAt, sceneOf } from './scene.js'
 import { CHANNELS, SAMPLES_PER_PACKET, SAMPLES_PER_SECOND, stretched } from './tone.js'
@@ -19,6 +21,8 @@ export const drawVideo = async (spec: VideoSpec, inputs: Inputs, workbench: Work
     firstFrame && userFrame(spec, firstFrame, inputs),
     lastFrame && userFrame(spec, lastFrame, inputs),
   ])
+  // The first scene of a process reads its letters, and the first painting starts threads: not in one go.
+  await nextTurn()
   return assemble(spec, plan, await encode({ spec, plan, scene, opening, ending }, workbench))
 }
 

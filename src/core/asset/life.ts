@@ -1,0 +1,32 @@
+import type { Draw } from '../account/draw.js'
+import { SECOND } from '../time/duration.js'
+import type { Timing } from '../time/pace.js'
+import type { Instant } from '../time/timeline.js'
+import type { AssetFailure, AssetLife } from './asset.js'
+
+/** The bytes of a file that takes the longest; the largest that is taken without a setting (defaults D7). */
+const LARGE_BYTES = 50 * 2 ** 20
+
+/**
+ * Milliseconds for which an asset is processed: 1 to 2 s when times are fast, 5 to 20 s by its size when they are
+ * realistic, none when they are instant.
+ */
+export const processingMs = (timing: Timing, bytes: number, draw: Draw): number => {
+  if (timing === 'instant') return 0
+  const chance = draw.fraction('processing')
+  if (timing === 'fast') return Math.round(SECOND * (1 + chance))
+  return Math.round(SECOND * (5 + 13 * Math.min(1, bytes / LARGE_BYTES) + 2 * chance))
+}
+
+/** Processed, then usable, or failed where there is something against the file. */
+export const assetLife = (
+  createdAt: Instant,
+  processedMs: number,
+  failure: AssetFailure | undefined,
+): AssetLife => [
+  { at: createdAt, value: { state: 'Processing' } },
+  {
+    at: createdAt + processedMs,
+    value: failure === undefined ? { state: 'Active' } : { state: 'Failed', error: failure },
+  },
+]

@@ -1,0 +1,124 @@
+import type { Asset } from '../asset/asset.js'
+import type { CallbackRecord } from '../callback/callback.js'
+import type { Task } from '../task/task.js'
+import { cameBy, type Instant } from '../time/timeline.js'
+import type { Entry } from './entry.js'
+
+/** One thing that happened on an account, in one line. */
+export interface Occurrence {
+  readonly at: Instant
+  readonly kind: 'request' | 'task' | 'asset' | 'callback'
+  /** Of the request, the task, the asset or the callback. */
+  readonly id: string
+  readonly says: string
+}
+
+export interface Happenings {
+  /** Oldest first. */
+  readonly entries: readonly Entry[]
+  readonly tasks: readonly Task[]
+  readonly assets: readonly Asset[]
+  readonly callbacks: readonly CallbackRecord[]
+  readonly now: Instant
+}
+
+/** An occurrence with the number of requests that came before it: on a clock that stands still, times alone do not tell. */
+interface Placed {
+  readonly occurrence: Occurrence
+  readonly after: number
+}
+
+/** Everything that has happened on an account, in order: calls, what became of tasks and assets, and callbacks. */
+export const chronicleOf = ({ entries, tasks, assets, callbacks, now }: Happenings): Occurrence[] => {
+  const makers = new Map(entries.map(({ id }, index) => [id, index]))
+  const makerOf = (made: Task | Asset | undefined): number => makers.get(made?.requestId ?? '') ?? -1
+  const placeOf = (at: Instant, maker: number): number => {
+    const next = entries.findIndex((entry, index) => index > maker && entry.at >= at)
+    return next < 0 ? entries.length : next
+  }
+  const byId = new Map(tasks.map((task) => [task.id, task]))
+  const placed: Placed[] = [
+    ...tasks.flatMap((task) =>
+      taskOccurrences(task, now).map((occurrence) => ({ occurrence, after: placeOf(occurrence.at, makerOf(task)) })),
+    ),
+    ...assets.flatMap((asset) =>
+      assetOccurrences(asset, now).map((occurrence) => ({ occurrence, after: placeOf(occurrence.at, makerOf(asset)) })),
+    ),
+    ...callbacks.flatMap((callback) =>
+      callbackOccurrences(callback, now).map((occurrence) => ({
+        occurrence,
+        after: placeOf(occurrence.at, makerOf(byId.get(callback.taskId))),
+      })),
+    ),
+  ]
+  placed.sort((one, other) => one.after - other.after || one.occurrence.at - other.occurrence.at)
+  return merged(entries, placed)
+}
+
+const merged = (entries: readonly Entry[], placed: readonly Placed[]): Occurrence[] => {
+  const occurrences: Occurrence[] = []
+  let next = 0
+  for (let index = 0; index <= entries.length; index += 1) {
+    for (; placed[next]?.after === index; next += 1) occurrences.push((placed[next] as Placed).occurrence)
+    const entry = entries[index]
+    if (entry !== undefined) occurrences.push(requestOccurrence(entry))
+  }
+  return occurrences
+}
+
+const requestOccurrence = ({
+  id,
+  at,
+  method,
+  path,
+  query,
+  status,
+  operation,
+  task,
+  refusedBy,
+}: Entry): Occurrence => {
+  const [refusal] = refusedBy
+  const what = operation === undefined ? 'no such operation' : [operation, task].filter(Boolean).join(' ')
+  const why =
+    refusal === undefined
+      ? ''
+      : `; refused by ${refusal.rule}${refusal.message === undefined ? '' : `: ${refusal.message}`}`
+  return {
+    at,
+    kind: 'request',
+    id,
+    says: `${method} ${path}${query === '' ? '' : `?${query}`} → ${status} (${what}${why})`,
+  }
+}
+
+const taskOccurrences = ({ id, life }: Task, now: Instant): Occurrence[] =>
+  life.slice(0, cameBy(life, now)).map(({ at, value }) => {
+    const why = value.state === 'failed' ? ` (${value.error})` : ''
+    return { at, kind: 'task', id, says: `task ${id} ${value.state}${why}` }
+  })
+
+const assetOccurrences = ({ id, life }: Asset, now: Instant): Occurrence[] =>
+  life.slice(0, cameBy(life, now)).map(({ at, value }) => {
+    const why = value.state === 'Failed' ? ` (${value.error.code}: ${value.error.message})` : ''
+    return { at, kind: 'asset', id, says: `asset ${id} ${value.state}${why}` }
+  })
+
+const callbackOccurrences = (callback: CallbackRecord, now: Instant): Occurrence[] => {
+  const { id, kind, status, url, attempts, state, reason } = callback
+  const what = `callback ${status ?? kind} to ${url}`
+  const tried = attempts.map(
+    ({ at, outcome, status: answered, error }): Occurrence => ({
+      at,
+      kind: 'callback',
+      id,
+      says: `${what} → ${answered ?? outcome}${error === undefined ? '' : ` (${error})`}`,
+    }),
+  )
+  const last = attempts.at(-1)?.at ?? now
+  if (state === 'delivered') return tried
+  const end = { waiting: 'still to be delivered', failed: 'given up', skipped: 'not sent' }[state]
+  return [
+    ...tried,
+    { at: last, kind: 'callback', id, says: `${what}: ${end}${reason === undefined ? '' : ` (${reason})`}` },
+  ]
+}

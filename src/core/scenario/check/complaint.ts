@@ -1,0 +1,28 @@
+import { nearest } from '../../request/nearest.js'
+
+export type Path = readonly (string | number)[]
+
+/** Something in a scenario that cannot be. The path leads to it in the document. */
+export interface Complaint {
+  readonly path: Path
+  /** The key at the path is meant rather than its value. */
+  readonly isKey?: boolean
+  /** A sentence without a full stop. */
+  readonly message: string
+}
+
+/** A name that does not exist, with the one that was probably meant, or all that do. */
+export const unknownName = (
+  path: Path,
+  kind: string,
+  found: string,
+  possible: readonly string[],
+): Complaint => ({ path, message: `there is no ${kind} ${JSON.stringify(found)}${hintFor(found, possible)}` })
+
+export const hintFor = (found: string, possible: readonly string[]): string => {
+  // Whoever wrote `prob` began to write `probability`, though `from` has fewer letters that differ.
+  const begun = found.length > 2 ? possible.find((name) => name.startsWith(found)) : undefined
+  const meant = begun ?? nearest(found, possible)
+  if (meant !== undefined) return `: did you mean ${meant}?`
+  return possible.length === 0 ? '' : `: possible are ${possible.join(', ')}`
+}

@@ -1,0 +1,38 @@
+import type { Playing, StepName } from './play.js'
+import type { Step } from './scenario.js'
+import { whyNot } from './words.js'
+
+/** How a step that is playing stands. */
+export interface StepStanding extends Omit<StepName, 'says'> {
+  readonly says: string | null
+  /** Fitting occasions so far, and those on which it acted. */
+  readonly seen: number
+  readonly acted: number
+  /** How often it may act; null is without end. */
+  readonly times: number | null
+  readonly required: boolean
+  /** Why it did not act on the latest occasion that it could have acted on; null where there was none. */
+  readonly lastMiss: string | null
+}
+
+/** Every step of what plays, in the order in which they are asked. */
+export const standingOf = (playing: readonly Playing[]): StepStanding[] =>
+  playing.flatMap((play) => play.scenario.steps.map((step, index) => standing(play, step, index)))
+
+const standing = ({ scenario, seen, acted, missed }: Playing, step: Step, index: number): StepStanding => {
+  const miss = missed[index] ?? null
+  return {
+    scenario: scenario.name,
+    step: index + 1,
+    says: step.says ?? null,
+    seen: seen[index] ?? 0,
+    acted: acted[index] ?? 0,
+    times: step.times ?? null,
+    required: step.required,
+    lastMiss: miss === null ? null : whyNot({ scenario, index, miss }),
+  }
+}
+
+/** Steps that must act and have not. */
+export const unusedOf = (playing: readonly Playing[]): StepStanding[] =>
+  standingOf(playing).filter(({ required, acted }) => required && acted === 0)

@@ -1,0 +1,44 @@
+import type { Operation } from '../../core/operation.js'
+import { errors, refuse } from './errors.js'
+import { form } from './form.js'
+import { limits } from './limits.js'
+import { jobIdOf, nextOfResolved, prepareResolve } from './resolve.js'
+import { rules } from './rules.js'
+import { prepareUpload } from './upload.js'
+
+const shared = { family: 'd-assets', section: 'D', refuse } as const
+
+/** A file comes in and a job begins: `d-assets.upload` (§D Upload). */
+const upload: Operation = {
+  ...shared,
+  id: 'd-assets.upload',
+  route: { method: 'POST', path: '/v1/asset/upload' },
+  needsKey: true,
+  form,
+  maxBodyBytes: (settings) => form.mostBytes(settings).bytes,
+  prepare: prepareUpload,
+}
+
+/** A job is asked for its asset: `d-assets.resolve` (§D Resolve). Carries no key (§Authentication 4). */
+const resolve: Operation = {
+  ...shared,
+  id: 'd-assets.resolve',
+  route: { method: 'GET', path: '/v1/asset/jobs/get-asset-id' },
+  needsKey: false,
+  accountOf: jobIdOf,
+  awaits: nextOfResolved,
+  maxBodyBytes: () => 0,
+  prepare: prepareResolve,
+}
+
+/** The asset library (§D). It keeps what clients send and makes nothing, so that it is no task family. */
+export const assetLibrary = {
+  id: 'd-assets',
+  section: 'D',
+  title: 'Asset library',
+  errors,
+  /** What an upload is refused for, and what the job of an accepted one fails for. */
+  rules,
+  limits,
+  operations: [upload, resolve],
+} as const

@@ -1,0 +1,57 @@
+import type { Account } from '../../core/account/account.js'
+import { nextOfAsset } from '../../core/asset/asset.js'
+import { assetOfJob } from '../../core/asset/moments.js'
+import { type Call, type Decision, noNotes, type Prepared } from '../../core/operation.js'
+import type { RefusedBy } from '../../core/problem.js'
+import type { Instant } from '../../core/time/timeline.js'
+import { type AssetError, refusalReply } from './errors.js'
+import { resolved } from './render.js'
+
+/** The job that a call asks for; empty where it names none. */
+export const jobIdOf = ({ query }: Call): string => query.get('task_id') ?? ''
+
+/** Resolving: what a job has come to by the clock (§D Resolve, defaults D3 to D6). Changes nothing. */
+export const prepareResolve = (call: Call): Prepared => ({
+  mentions: [],
+  decide: ({ account, now }) => {
+    const asset = assetOfJob(account, jobIdOf(call))
+    if (asset === undefined) return refused(jobIdOf(call) === '' ? idIsMissing : jobIsUnknown(jobIdOf(call)))
+    return {
+      reply: { status: 200, body: resolved(asset, now) },
+      changes: [],
+      notes: { ...noNotes, task: asset.jobId },
+    }
+  },
+})
+
+type Refused = RefusedBy<AssetError>
+
+const idIsMissing: Refused = {
+  error: 'InvalidParameter',
+  rule: 'd-assets.task-id',
+  place: '§D Resolve',
+  field: 'task_id',
+  allowed: 'the task_id that an upload answered',
+  message: 'task_id is required: the one that an upload answered',
+}
+
+const jobIsUnknown = (id: string): Refused => ({
+  error: 'TaskNotFound',
+  rule: 'd-assets.task-exists',
+  place: 'defaults D6',
+  field: 'task_id',
+  found: id,
+  allowed: 'the task_id of an upload that was not reset since',
+})
+
+const refused = (refusal: Refused): Decision => ({
+  reply: refusalReply(refusal),
+  changes: [],
+  notes: { ...noNotes, refusedBy: [refusal] },
+})
+
+/** When the job that a call asks for will be done; undefined once it is. */
+export const nextOfResolved = (call: Call, account: Readonly<Account>, now: Instant): Instant | undefined => {
+  const asset = assetOfJob(account, jobIdOf(call))
+  return asset === undefined ? undefined : nextOfAsset(asset, now)
+}

@@ -1,0 +1,130 @@
+import type { Refusal } from '../../core/problem.js'
+import { mustBe } from '../../core/request/must-be.js'
+import type { Rule } from '../../core/task/rule.js'
+import { accountHasAgreed } from '../shared/admission.js'
+import type { AssetError } from './errors.js'
+import { kindOf, mostBytes, type Upload } from './form.js'
+
+type UploadRule = Rule<Upload, AssetError>
+
+const MOST_CHARACTERS = 64
+
+const nameIsShort: UploadRule = {
+  id: 'name-length',
+  says: 'The name of the file has at most 64 characters.',
+  place: 'defaults D7',
+  check: ({ file: { name } }) =>
+    // By code points, as people count: a Chinese character is one, an emoji is one.
+    [...name].length <= MOST_CHARACTERS
+      ? undefined
+      : mustBe(
+          'InvalidParameter',
+          'file name',
+          'at most 64 characters long',
+          `${[...name].length} characters`,
+        ),
+}
+
+const nameIsBare: UploadRule = {
+  id: 'name-is-bare',
+  says: 'The name of the file names no folder and holds no control character.',
+  place: 'defaults D7',
+  check: ({ file: { name } }) =>
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    /[/\\\u0000-\u001f\u007f]/.test(name) || name === '.' || name === '..'
+      ? mustBe('InvalidParameter', 'file name', 'a name without folders and control characters', name)
+      : undefined,
+}
+
+const FORMATS =
+  'an image (JPEG, PNG, WebP, BMP, TIFF, GIF, HEIC), a video (MP4, MOV) or a sound (WAV, MP3), by its content'
+
+const typeIsTaken: UploadRule = {
+  id: 'file-type',
+  says: 'The file is a JPEG, PNG, WebP, BMP, TIFF, GIF, HEIC, MP4, MOV, WAV or MP3, by its content.',
+  place: 'defaults D7',
+  check: ({ file }) => {
+    const { format, probe } = file
+    if (probe.kind === 'unreadable' && probe.reason === 'unknown') return misfit(probe.detail)
+    return kindOf(file) === undefined ? misfit(`the file is of the format ${format}`) : undefined
+  },
+}
+
+const misfit = (detail: string): Refusal<AssetError> => ({
+  error: 'InvalidParameter',
+  field: 'file',
+  found: detail,
+  allowed: FORMATS,
+  message: `file must be ${FORMATS}; ${detail}`,
+})
+
+const fileIsSmall: UploadRule = {
+  id: 'file-bytes',
+  says: 'The file has at most 30 MB (image), 50 MB (video) or 15 MB (sound).',
+  place: 'defaults D7, Z7',
+  check: ({ file }, { settings }) => {
+    const kind = kindOf(file)
+    if (kind === undefined) return undefined
+    const { bytes, setting } = mostBytes(kind, settings)
+    const allowed = `at most ${bytes} bytes for ${kind} files (setting ${setting})`
+    return file.bytes <= bytes ? undefined : mustBe('InvalidParameter', 'file', allowed, file.bytes)
+  },
+}
+
+const groupIsKnown: UploadRule = {
+  id: 'group-is-known',
+  says: '`group_id` is one of the setting groups, where it names any.',
+  place: 'defaults D2',
+  check: ({ groupId }, { settings: { groups } }) =>
+    groupId === undefined || groups.length === 0 || groups.includes(groupId)
+      ? undefined
+      : mustBe(
+          'InvalidParameter',
+          'group_id',
+          `one of the groups ${groups.join(', ')} (setting groups)`,
+          groupId,
+        ),
+}
+
+const assetsAreFew: UploadRule = {
+  id: 'assets-most',
+  says: 'The account has fewer assets than the setting assetsMost.',
+  place: 'docs/families/d-assets.md',
+  check: (_, { account: { assets }, settings: { assetsMost } }) =>
+    assets.size < assetsMost
+      ? undefined
+      : {
+          error: 'QuotaExceeded',
+          found: assets.size,
+          allowed: `at most ${assetsMost} assets (setting assetsMost)`,
+          message: `the account has ${assets.size} assets, and the setting assetsMost is ${assetsMost}`,
+        },
+}
+
+const assetsAreSmall: UploadRule = {
+  id: 'assets-bytes',
+  says: 'The assets of the account have at most the bytes of the setting assetTotalBytes, this one included.',
+  place: 'docs/families/d-assets.md',
+  check: ({ file }, { account: { assets }, settings: { assetTotalBytes } }) => {
+    const total = [...assets.values()].reduce((sum, { bytes }) => sum + bytes, file.bytes)
+    if (total <= assetTotalBytes) return undefined
+    return {
+      error: 'QuotaExceeded',
+      found: total,
+      allowed: `at most ${assetTotalBytes} bytes in all (setting assetTotalBytes)`,
+      message: `the assets of the account would have ${total} bytes, and the setting assetTotalBytes is ${assetTotalBytes}`,
+    }
+  },
+}
+
+/** What an upload may not be, in the order in which it is checked (defaults D2, D7, X5). There is no balance to have (D8). */
+export const rules: readonly UploadRule[] = [
+  accountHasAgreed('AgreementNotAccepted'),
+  nameIsShort,
+  nameIsBare,
+  typeIsTaken,
+  fileIsSmall,
+  groupIsKnown,
+  assetsAreFew,
+  assetsAreSmall,
+]

@@ -1,0 +1,123 @@
+import type { ClockMode } from '../core/time/clock.js'
+import type {
+  AccountLimits,
+  AccountRecord,
+  Advanced,
+  CallbackRecord,
+  ClockReading,
+  ExplainedRequest,
+  InboxMessage,
+  LooseEnds,
+  RequestRecord,
+  TaskRecord,
+  TaskStatus,
+  TimelineItem,
+} from './results.js'
+
+/** What a call gives and what comes back. */
+interface Call<Given, Result> {
+  readonly given: Given
+  readonly result: Result
+}
+
+interface Page {
+  readonly limit?: number | undefined
+  readonly offset?: number | undefined
+}
+
+interface Listed<Item> {
+  readonly items: readonly Item[]
+  /** How many there are, on all pages. */
+  readonly total: number
+}
+
+/** As `Listed`, of something that is kept within a bound. */
+interface Logged<Item> extends Listed<Item> {
+  /** How many had to go. */
+  readonly evicted: number
+}
+
+export interface ClockChange {
+  readonly mode?: ClockMode | undefined
+  readonly speed?: number | undefined
+}
+
+export interface TaskFilter {
+  readonly status?: TaskStatus | undefined
+  readonly family?: string | undefined
+}
+
+/** Every part that is left out matches everything. */
+export interface RequestFilter {
+  /** `b-video-task.create`, or all of a family: `b-video-task.*`. */
+  readonly operation?: string | undefined
+  readonly status?: number | undefined
+  /** A part of the path. */
+  readonly path?: string | undefined
+  /** A rule, or the beginning of one; `any` for every call that was refused. */
+  readonly problem?: string | undefined
+}
+
+/** Every part that is left out matches everything. */
+export interface CallbackFilter {
+  readonly taskId?: string | undefined
+  readonly kind?: CallbackRecord['kind'] | undefined
+  readonly status?: TaskStatus | undefined
+  readonly state?: CallbackRecord['state'] | undefined
+}
+
+export interface AccountChange {
+  readonly balance?: number | undefined
+  readonly agreementAccepted?: boolean | undefined
+  /** Those that are left out stay as they are. */
+  readonly limits?: { readonly [Name in keyof AccountLimits]?: AccountLimits[Name] | undefined } | undefined
+}
+
+type Nothing = Readonly<Record<string, never>>
+
+interface Patience {
+  readonly timeout?: string | undefined
+}
+
+interface Count {
+  /** How many there have to be; 1 when left out. */
+  readonly count?: number | undefined
+}
+
+export type Waited =
+  | ({ readonly for: 'task'; readonly id: string; readonly status?: TaskStatus | undefined } & Patience)
+  | ({ readonly for: 'request' } & RequestFilter & Count & Patience)
+  | ({ readonly for: 'callback' } & CallbackFilter & Count & Patience)
+  | ({ readonly for: 'inbox'; readonly name: string } & Count & Patience)
+  | ({ readonly for: 'idle' } & Patience)
+
+/**
+ * The actions that handles are made of, each with what it is given and what it answers. An action that a handle needs
+ * is entered here; published.ts holds the table against the actions themselves.
+ */
+export interface Calls {
+  'clock.read': Call<Nothing, ClockReading>
+  'clock.change': Call<ClockChange, ClockReading>
+  'clock.advance': Call<{ readonly by?: string | number; readonly to?: string }, Advanced>
+  'requests.list': Call<RequestFilter & Page, Logged<RequestRecord>>
+  'requests.read': Call<{ readonly id: string }, ExplainedRequest>
+  'tasks.list': Call<TaskFilter & Page, Listed<TaskRecord>>
+  'tasks.read': Call<{ readonly id: string }, TaskRecord>
+  'tasks.force': Call<
+    { readonly id: string; readonly status: Exclude<TaskStatus, 'pending'>; readonly error?: string | undefined },
+    TaskRecord
+  >
+  'callbacks.list': Call<CallbackFilter & Page, Logged<CallbackRecord>>
+  'callbacks.read': Call<{ readonly id: string }, CallbackRecord>
+  'callbacks.redeliver': Call<{ readonly id: string }, CallbackRecord>
+  'inbox.read': Call<
+    { readonly name: string },
+    { readonly name: string; readonly items: readonly InboxMessage[]; readonly evicted: number }
+  >
+  'account.read': Call<Nothing, AccountRecord>
+  'account.change': Call<AccountChange, AccountRecord>
+  'timeline.read': Call<Nothing, { readonly items: readonly TimelineItem[] }>
+  'loose-ends.read': Call<Nothing, LooseEnds>
+  wait: Call<Waited, unknown>
+  reset: Call<{ readonly all?: string | undefined }, { readonly reset: string; readonly accounts: number }>
+}

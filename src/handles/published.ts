@@ -1,0 +1,33 @@
+import type { z } from 'zod'
+import type { Actions } from '../server/control/actions/index.js'
+import type { ActionName, Given, Result } from './invoke.js'
+
+/**
+ * Holds the types that are published, which are written by hand, against what the actions take and return. Where they
+ * differ, this does not compile, and the message has the name of the action.
+ */
+export type EveryActionIsPublishedAsItIs = None<
+  {
+    [N in ActionName]: IsTaken<Given<N>, Taken<N>> extends true
+      ? IsReturned<Result<N>, Returned<N>> extends true
+        ? never
+        : N
+      : N
+  }[ActionName]
+>
+
+type None<T extends never> = T
+
+type Taken<N extends ActionName> = z.input<Actions[N]['input']>
+type Returned<N extends ActionName> = Awaited<ReturnType<Actions[N]['run']>>
+
+// What an action may leave out has to be published as such, and so has all that it returns.
+type IsReturned<Result, Returned> = [Returned] extends [Result] ? IsSame<Result, Returned> : false
+
+type IsSame<A, B> = [Plain<A>] extends [Plain<B>] ? ([Plain<B>] extends [Plain<A>] ? true : false) : false
+
+type Plain<T> = unknown extends T ? T : { -readonly [K in keyof T]-?: Plain<T[K]> }
+
+// Actions take numbers as text too, since queries are text; what is published may be narrower, but lacks no field.
+type IsTaken<Given, Taken> = [Given] extends [Taken] ? IsSame<FieldsOf<Given>, FieldsOf<Taken>> : false
+type FieldsOf<T> = T extends unknown ? keyof T : never

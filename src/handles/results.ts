@@ -1,0 +1,194 @@
+import type { ClockMode } from '../core/time/clock.js'
+
+/**
+ * What the handles answer with. Written by hand, so that the published types need no other package, and held against
+ * what the actions return in published.ts. Times are ISO text of the account's clock.
+ */
+export type TaskStatus = 'pending' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'expired'
+
+export interface ClockReading {
+  readonly now: string
+  readonly mode: ClockMode
+  /** How many times faster than the wall a live clock runs. */
+  readonly speed: number
+  /** When something next happens; null when nothing is left to happen. */
+  readonly next: string | null
+}
+
+/** Something that came about on an account's clock. */
+export interface Happened {
+  readonly at: string
+  readonly kind: 'task' | 'asset' | 'callback'
+  /** The id of the task, the asset job or the callback. */
+  readonly id: string
+  /** What it became: `running`, `succeeded`, `delivered`. */
+  readonly detail: string
+}
+
+export interface Advanced {
+  readonly now: string
+  /** In order; everything that came about on the way. */
+  readonly happened: readonly Happened[]
+}
+
+/** A task of any family in one shape, with everything that was and will be. */
+export interface TaskRecord {
+  readonly id: string
+  /** `b-video-task`, `f-video-v2` and so on. */
+  readonly family: string
+  readonly model: string
+  readonly status: TaskStatus
+  /** Whole percent. */
+  readonly progress: number
+  readonly createdAt: string
+  /** When it reached its status. */
+  readonly since: string
+  /** The request that made it. */
+  readonly requestId: string
+  /** What it costs when it succeeds. */
+  readonly price: number
+  readonly callbackUrl: string | null
+  /** The request with everything settled that it left open: ratio, length, seed. */
+  readonly order: unknown
+  readonly timeline: readonly TaskMoment[]
+}
+
+export interface TaskMoment {
+  readonly at: string
+  readonly status: TaskStatus
+  /** The name of the family's error; only where the task fails. */
+  readonly error?: string
+  /** How many results; only where the task succeeds. */
+  readonly media?: number
+}
+
+/** Why a call was refused. */
+export interface RefusalRecord {
+  /** `a-image.size-area`, or `a-image.schema.parameters.n` for what the schema asks. */
+  readonly rule: string
+  /** The place in the specification or in the table of what it leaves open. */
+  readonly place: string
+  /** The family's name of the error. */
+  readonly error: string
+  /** The path of the field: `content[0].image_url.url`. */
+  readonly field?: string
+  readonly found?: unknown
+  readonly allowed?: string
+  readonly message?: string
+  readonly retryAfterSeconds?: number
+}
+
+/** A call as the journal keeps it: without credentials, long texts cut. */
+export interface RequestRecord {
+  /** The request id of the answer. */
+  readonly id: string
+  /** What stands for the API key where it must not be shown. */
+  readonly account: string
+  readonly at: string
+  /** `b-video-task.create`; null where no operation has such a route. */
+  readonly operation: string | null
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+  readonly bytes: number
+  readonly status: number
+  readonly answer: unknown
+  /** Every rule that refused, in order; the first one made the answer. */
+  readonly refusedBy: readonly RefusalRecord[]
+  /** Fields that the interface does not know. */
+  readonly ignored: readonly string[]
+  readonly warnings: readonly string[]
+  /** The task that was made, read or cancelled, or whose result was fetched. */
+  readonly task: string | null
+}
+
+/** A call with why it was answered so, and what followed from it. */
+export interface ExplainedRequest extends RequestRecord {
+  /** In sentences. */
+  readonly explanation: readonly string[]
+  readonly followed: {
+    readonly task: TaskRecord | null
+    readonly downloads: readonly { readonly id: string; readonly at: string; readonly status: number }[]
+  }
+}
+
+/** A number is the most there may be; null is no limit. */
+export interface AccountLimits {
+  readonly requestsPerMinute: number | null
+  readonly tasksInFlight: number | null
+  readonly imageQuota: number | null
+}
+
+export interface AccountRecord {
+  /** What stands for the API key where it must not be shown. */
+  readonly tag: string
+  readonly balance: number
+  readonly spent: number
+  readonly agreementAccepted: boolean
+  readonly limits: AccountLimits
+  /** Creates and uploads accepted so far. */
+  readonly ordinal: number
+  readonly tasks: number
+  readonly tasksInFlight: number
+  readonly imagesMade: number
+  readonly now: string
+}
+
+/** A try to reach a receiver. */
+export interface CallbackAttempt {
+  readonly at: string
+  /** Milliseconds of real time. */
+  readonly durationMs: number
+  /** `refused-address`: the emulator does not send there, and nothing was sent. */
+  readonly outcome: 'answered' | 'timeout' | 'refused-address' | 'failed'
+  /** Left out where no answer came, like `answer`, the beginning of its text. */
+  readonly status?: number
+  readonly answer?: string
+  /** Left out where there was an answer in time. */
+  readonly error?: string
+}
+
+/** A message to a receiver and what became of it. */
+export interface CallbackRecord {
+  /** The task's id and a number; sent along as `X-Backlot-Delivery-Id`. */
+  readonly id: string
+  readonly taskId: string
+  readonly kind: 'challenge' | 'delivery'
+  /** The status that is reported; null for a challenge. */
+  readonly status: TaskStatus | null
+  readonly url: string
+  /** `waiting`: still to be sent, or between two attempts. `skipped`: never sent, for the reason given. */
+  readonly state: 'waiting' | 'delivered' | 'failed' | 'skipped'
+  readonly reason?: string
+  /** What was sent; null before the first attempt has ended. */
+  readonly body: unknown
+  readonly attempts: readonly CallbackAttempt[]
+}
+
+/** A message in a box of the built-in receiver. */
+export interface InboxMessage {
+  readonly receivedAt: string
+  /** Null for a message that did not come from the emulator. */
+  readonly deliveryId: string | null
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** One thing that happened on an account. */
+export interface TimelineItem {
+  readonly at: string
+  readonly kind: 'request' | 'task' | 'asset' | 'callback'
+  readonly id: string
+  /** In one line. */
+  readonly says: string
+}
+
+/** What a test should not leave behind. */
+export interface LooseEnds {
+  /** Calls that no operation has a route for, oldest first. */
+  readonly unexpectedCalls: readonly RequestRecord[]
+  /** Callbacks that their receiver has not accepted, oldest first. */
+  readonly undeliveredCallbacks: readonly CallbackRecord[]
+}

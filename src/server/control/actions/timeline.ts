@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { chronicleOf, type Occurrence } from '../../../core/journal/chronicle.js'
+import { readClock } from '../../../core/time/clock.js'
+import { action, type Controlled } from '../action.js'
+import { isoOf } from '../iso.js'
+import { callbacksOf } from './callbacks.js'
+
+/** Everything that has happened on the account, in order, a line each: calls, tasks, assets, callbacks. */
+export const readTimeline = action({
+  route: { method: 'GET', path: '/timeline' },
+  input: z.object({}),
+  run: async (emulator, key) => ({ items: (await happenedOn(emulator, key)).map(shownOccurrence) }),
+})
+
+const happenedOn = async (emulator: Controlled, key: string) => {
+  const { items } = await callbacksOf(emulator, key)
+  return emulator.store.run(key, (account) =>
+    chronicleOf({
+      entries: emulator.recorder.journalOf(key).list().reverse(),
+      tasks: [...account.tasks.values()],
+      assets: [...account.assets.values()],
+      callbacks: items.reverse(),
+      now: readClock(account.clock, emulator.wall()),
+    }),
+  )
+}
+
+const shownOccurrence = ({ at, ...occurrence }: Occurrence) => ({ at: isoOf(at), ...occurrence })

@@ -1,0 +1,144 @@
+import { z } from 'zod'
+import { nextDue } from '../../../core/account/settle.js'
+import { isFinal, states } from '../../../core/task/phase.js'
+import { viewAt } from '../../../core/task/task.js'
+import { readClock } from '../../../core/time/clock.js'
+import { cameBy } from '../../../core/time/timeline.js'
+import { shownItem } from '../../callbacks/inbox.js'
+import type { Controlled } from '../action.js'
+import { callbackFilterSchema, callbacksOf, shownCallback } from '../actions/callbacks.js'
+import { filterSchema, shownEntry } from '../actions/requests.js'
+import { shownTask } from '../actions/tasks.js'
+import { isoOf } from '../iso.js'
+
+/** How long to wait, in real time. */
+const timeout = z.string().default('5s')
+const count = z.coerce.number().int().min(1).default(1)
+
+/** What can be waited for. */
+export const waitInput = z.discriminatedUnion('for', [
+  z.object({ for: z.literal('task'), id: z.string(), status: z.enum(states).optional(), timeout }),
+  filterSchema.extend({ for: z.literal('request'), count, timeout }),
+  callbackFilterSchema.extend({ for: z.literal('callback'), count, timeout }),
+  z.object({ for: z.literal('inbox'), name: z.string(), count, timeout }),
+  z.object({ for: z.literal('idle'), timeout }),
+])
+export type WaitInput = z.output<typeof waitInput>
+type WaitFor<What extends WaitInput['for']> = Extract<WaitInput, { for: What }>
+
+/** What was looked for: `reached` when it is there, and what there is either way. */
+export interface Look {
+  readonly reached: boolean
+  readonly found: unknown
+  /** What is not there yet, in a sentence without a full stop, for whoever waited in vain. */
+  readonly missing: string
+  /** It cannot come any more, so that waiting on is in vain. */
+  readonly isHopeless?: boolean
+}
+
+/** Looks once whether what somebody waits for is there. */
+export const lookFor = (emulator: Controlled, key: string, input: WaitInput): Promise<Look> => {
+  switch (input.for) {
+    case 'task':
+      return lookForTask(emulator, key, input)
+    case 'request':
+      return lookForRequests(emulator, key, input)
+    case 'callback':
+      return lookForCallbacks(emulator, key, input)
+    case 'inbox':
+      return lookForMessages(emulator, key, input)
+    case 'idle':
+      return lookForIdle(emulator, key)
+  }
+}
+
+// A state that was reached and left again counts: whoever waits for `running` may come late.
+const lookForTask = (
+  { store, wall }: Controlled,
+  key: string,
+  { id, status }: WaitFor<'task'>,
+): Promise<Look> =>
+  store.run(key, (account) => {
+    const task = account.tasks.get(id)
+    if (task === undefined) return { reached: false, found: null, missing: `This account has no task ${id}` }
+    const now = readClock(account.clock, wall())
+    const view = viewAt(task, now)
+    const past = task.life.slice(0, Math.max(1, cameBy(task.life, now)))
+    const isOver = past.length === task.life.length && isFinal(view.phase)
+    const reached = status === undefined ? isOver : past.some(({ value }) => value.state === status)
+    const aim = status === undefined ? 'has not ended' : `has not become ${status}`
+    const missing = `The task ${id} ${aim}: it is ${view.phase.state} since ${isoOf(view.since)}`
+    return { reached, found: shownTask(view), missing, isHopeless: isOver && !reached }
+  })
+
+const lookForRequests = async (
+  { recorder }: Controlled,
+  key: string,
+  { for: _, count, timeout: __, ...filter }: WaitFor<'request'>,
+): Promise<Look> => {
+  const journal = recorder.journalOf(key)
+  const entries = journal.list(filter)
+  const came = journal.list().map(({ method, path, status }) => `${method} ${path} (${status})`)
+  return {
+    reached: entries.length >= count,
+    found: { items: entries.map(shownEntry), total: entries.length },
+    missing: `${entries.length} of ${count} such requests came; ${latest(came, 'request', 'came to this account')}`,
+  }
+}
+
+const lookForCallbacks = async (
+  emulator: Controlled,
+  key: string,
+  { for: _, count, timeout: __, ...filter }: WaitFor<'callback'>,
+): Promise<Look> => {
+  const [{ items }, all] = await Promise.all([
+    callbacksOf(emulator, key, { state: 'delivered', ...filter }),
+    callbacksOf(emulator, key),
+  ])
+  const there = all.items.map(
+    ({ taskId, kind, status, state }) => `${status ?? kind} of ${taskId} (${state})`,
+  )
+  return {
+    reached: items.length >= count,
+    found: { items: items.map(shownCallback), total: items.length },
+    missing: `${items.length} of ${count} such callbacks are there; ${latest(there, 'callback', 'is in the log')}`,
+  }
+}
+
+const lookForMessages = async (
+  { inbox }: Controlled,
+  key: string,
+  { name, count }: WaitFor<'inbox'>,
+): Promise<Look> => {
+  const { items } = inbox.list(key, name)
+  return {
+    reached: items.length >= count,
+    found: { items: items.map(shownItem), total: items.length },
+    missing: `${items.length} of ${count} messages are in the box ${name}`,
+  }
+}
+
+// A callback that is on its way is not in the agenda, and may yet have to be tried again.
+const lookForIdle = ({ store }: Controlled, key: string): Promise<Look> =>
+  store.run(key, (account) => {
+    const next = nextDue(account)
+    const onTheirWay = [...account.callbacks.correspondences.values()].filter(
+      ({ waiting }) => waiting.length > 0,
+    )
+    return {
+      reached: next === undefined && onTheirWay.length === 0,
+      found: { next: next === undefined ? null : isoOf(next), callbacks: onTheirWay.length },
+      missing:
+        next === undefined
+          ? `Callbacks of ${onTheirWay.length} tasks are on their way`
+          : `Something is left to happen, next at ${isoOf(next)}`,
+    }
+  })
+
+const MOST_SHOWN = 5
+
+const latest = (lines: readonly string[], what: string, verb: string): string => {
+  if (lines.length === 0) return `no ${what} ${verb}`
+  const shown = lines.slice(0, MOST_SHOWN).join(', ')
+  return `the latest ${what}s: ${shown}${lines.length > MOST_SHOWN ? ` and ${lines.length - MOST_SHOWN} more` : ''}`
+}

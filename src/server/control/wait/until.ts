@@ -1,0 +1,60 @@
+import { nextDue } from '../../../core/account/settle.js'
+import { readClock } from '../../../core/time/clock.js'
+import { formatDuration } from '../../../core/time/duration.js'
+import type { Controlled } from '../action.js'
+import { ControlError } from '../control-error.js'
+import { isoOf } from '../iso.js'
+import type { Look } from './look-for.js'
+
+/** What can bring about that which somebody waits for. */
+const NEWS = ['happening', 'request', 'callback', 'inbox'] as const
+
+/**
+ * Looks now and whenever something comes about on the account, until what is looked for is there.
+ * @throws ControlError `not-yet` when it is not after a time of real milliseconds, `never` when it cannot come any more
+ */
+export const until = (
+  emulator: Controlled,
+  key: string,
+  look: () => Promise<Look>,
+  timeoutMs: number,
+): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const again = async () => {
+      const seen = await look()
+      if (seen.reached) end(() => resolve(seen.found))
+      else if (seen.isHopeless === true) end(() => reject(never(seen)))
+    }
+    const giveUp = async () => {
+      const [seen, hint] = await Promise.all([look(), hintFor(emulator, key)])
+      end(() => (seen.reached ? resolve(seen.found) : reject(notYet(seen, timeoutMs, hint))))
+    }
+    const fail = (error: unknown) => end(() => reject(error))
+    const hear = (about: { readonly account: string }) => {
+      if (about.account === key) again().catch(fail)
+    }
+    const end = (tell: () => void) => {
+      clearTimeout(timer)
+      for (const news of NEWS) emulator.events.off(news, hear)
+      tell()
+    }
+    const timer = setTimeout(() => void giveUp().catch(fail), timeoutMs)
+    // Listening comes before the first look, so that nothing is missed in between.
+    for (const news of NEWS) emulator.events.on(news, hear)
+    again().catch(fail)
+  })
+
+const notYet = ({ missing, found }: Look, timeoutMs: number, hint: string): ControlError =>
+  new ControlError(408, 'not-yet', `Waited for ${formatDuration(timeoutMs)}. ${missing}.`, hint, found)
+
+const never = ({ missing, found }: Look): ControlError =>
+  new ControlError(409, 'never', `${missing}, and nothing more will come of it.`, '', found)
+
+const hintFor = ({ store, wall }: Controlled, key: string): Promise<string> =>
+  store.run(key, (account) => {
+    const next = nextDue(account)
+    const { mode } = account.clock
+    if (mode === 'live' || next === undefined) return 'Wait longer with timeout, or look at what there is.'
+    const now = isoOf(readClock(account.clock, wall()))
+    return `The clock is ${mode} and stands at ${now}; the next moment is at ${isoOf(next)}: advance the clock.`
+  })

@@ -1,0 +1,68 @@
+import { Worker } from 'node:worker_threads'
+import type { Body } from '../../../core/operation.js'
+
+/** Reads JSON bodies that are too large for the event loop. */
+export interface LargeBodyReader {
+  /** The chunks are handed over and must not be used afterwards. */
+  read(chunks: readonly Uint8Array[]): Promise<Body>
+  stop(): Promise<void>
+}
+
+interface Parsed {
+  readonly id: number
+  readonly value?: unknown
+  readonly attachments?: readonly (Uint8Array | string)[]
+  readonly error?: string
+}
+
+/** One worker, made for the first large body; bodies are read one after the other, so that memory stays bounded. */
+export const createLargeBodyReader = (): LargeBodyReader => {
+  const waiting = new Map<number, (body: Body) => void>()
+  let worker: Worker | undefined
+  let lastId = 0
+
+  const answer = ({ id, value, attachments, error }: Parsed): void => {
+    waiting.get(id)?.(
+      error === undefined ? { kind: 'json', value, attachments: attachments ?? [] } : unreadable(error),
+    )
+    waiting.delete(id)
+  }
+
+  // Out of memory, most likely: the bodies it had are refused, and the next one gets a new worker.
+  const lose = (error: Error): void => {
+    worker = undefined
+    for (const id of [...waiting.keys()]) answer({ id, error: error.message })
+  }
+
+  const open = (): Worker => {
+    if (worker !== undefined) return worker
+    const opened = new Worker(new URL('./large-body-worker.mjs', import.meta.url))
+    opened.unref()
+    opened.on('message', answer)
+    opened.on('error', lose)
+    worker = opened
+    return opened
+  }
+
+  return {
+    read: (chunks) =>
+      new Promise((resolve) => {
+        lastId += 1
+        waiting.set(lastId, resolve)
+        open().postMessage({ id: lastId, chunks }, chunks.flatMap(ownMemory))
+      }),
+    stop: async () => {
+      await worker?.terminate()
+      worker = undefined
+    },
+  }
+}
+
+const unreadable = (detail: string): Body => ({
+  kind: 'unreadable',
+  detail: `The request body is not valid JSON: ${detail}`,
+})
+
+// Small chunks share their memory with others and are copied; large ones have their own and can be handed over.
+const ownMemory = ({ buffer, byteLength }: Uint8Array): ArrayBuffer[] =>
+  buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []

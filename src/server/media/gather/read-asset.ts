@@ -1,0 +1,22 @@
+import { type Asset, assetPhaseAt } from '../../../core/asset/asset.js'
+import type { Found } from '../../../core/media/mention.js'
+import { readClock } from '../../../core/time/clock.js'
+import type { Instant } from '../../../core/time/timeline.js'
+import type { Store } from '../../store/store.js'
+
+/** What stands behind `asset://<id>` for an account, by its clock (§D, defaults B10): only its own that are ready. */
+export const createReadAsset =
+  (store: Store, wall: () => number) =>
+  (accountKey: string, id: string): Promise<Found> =>
+    store.run(accountKey, ({ assets, clock }) => foundAs(assets.get(id), id, readClock(clock, wall())))
+
+const foundAs = (asset: Asset | undefined, id: string, now: Instant): Found => {
+  if (asset === undefined) return refused(`the account has no asset ${id}`)
+  const phase = assetPhaseAt(asset, now)
+  if (phase.state === 'Failed') return refused(`the asset ${id} has failed: ${phase.error.message}`)
+  if (phase.state === 'Processing' || asset.facts === undefined)
+    return refused(`the asset ${id} is still being processed`)
+  return { state: 'read', facts: asset.facts, blob: asset.blob, origin: id }
+}
+
+const refused = (detail: string): Found => ({ state: 'refused', reason: 'asset', detail })

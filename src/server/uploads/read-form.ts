@@ -1,0 +1,68 @@
+import type { Request } from 'express'
+import { createHashingStorage, WAITING_BYTES } from './hashing-storage.js'
+
+export interface FormLimits {
+  /** The field that holds the file. */
+  readonly fileField: string
+  /** The largest file that is taken. */
+  readonly mostBytes: number
+}
+
+export interface ReadForm {
+  readonly fields: Readonly<Record<string, unknown>>
+  /** Left out where the form has no file. */
+  readonly file?: ReadFile
+}
+
+export interface ReadFile {
+  readonly field: string
+  /** As it was sent, folders included. */
+  readonly name: string
+  readonly bytes: number
+  /** SHA-256 in hex. */
+  readonly hash: string
+}
+
+/** What a form may hold besides its one file, far beyond what anybody needs. */
+export const bounds = {
+  fields: 16,
+  parts: 20,
+  fieldNameSize: 100,
+  fieldSize: 64 * 1024,
+  headerPairs: 32,
+} as const
+
+/**
+ * Reads a multipart form and streams its file to `path`. Rejects with what multer has against the form, or with the
+ * system's error where the file cannot be written; what was written by then is for the caller to remove.
+ */
+export const readForm = async (
+  request: Request,
+  path: string,
+  { fileField, mostBytes }: FormLimits,
+): Promise<ReadForm> => {
+  const { default: multer } = await import('multer')
+  const storage = createHashingStorage(path)
+  const options = {
+    storage: storage.engine,
+    // Names are judged by a rule, which has to see them as they were sent.
+    preservePath: true,
+    defParamCharset: 'utf8',
+    fileHwm: WAITING_BYTES,
+    limits: { ...bounds, files: 1, fileSize: mostBytes, fieldNestingDepth: 0 },
+  }
+  const form = multer(options).single(fileField)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      form(request, nobody, (error: unknown) => (error ? reject(error) : resolve()))
+    })
+  } finally {
+    await storage.closed()
+  }
+  const { body, file } = request
+  const known = file && { field: fileField, name: file.originalname, bytes: file.size, hash: storage.hash() }
+  return { fields: { ...body }, ...(known === undefined ? {} : { file: known }) }
+}
+
+// multer answers nobody; it hands on what it finds.
+const nobody = undefined as never

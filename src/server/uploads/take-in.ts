@@ -1,0 +1,47 @@
+import { readFile } from 'node:fs/promises'
+import type { Request } from 'express'
+import { EmulatorError } from '../../core/emulator-error.js'
+import { sniff } from '../../core/media/read/sniff.js'
+import type { Body, FormFile } from '../../core/operation.js'
+import type { BlobStore } from '../media/blobs/index.js'
+import { oneByOne } from '../media/one-by-one.js'
+import { probe } from '../media/probe/index.js'
+import { type FormLimits, type ReadFile, readForm } from './read-form.js'
+
+/** Reads one form into a body: its file is streamed to `path`, looked at, and moved into the blob store. */
+export const createTakeIn = (blobs: BlobStore) => {
+  // A file is in memory while it is looked at; one at a time, however many come in.
+  const inTurn = oneByOne()
+
+  const keep = async (path: string, { hash, ...file }: ReadFile): Promise<FormFile> => {
+    const seen = await inTurn(() => lookAt(path))
+    await blobs.putFile(path, { hash, bytes: file.bytes })
+    if (!(await blobs.pin(hash)))
+      throw new EmulatorError('The file had to make room for other inputs.', {
+        code: 'inputs-full',
+        hint: 'Raise the setting inputBytes.',
+      })
+    return { ...file, blob: hash, ...seen }
+  }
+
+  return async (request: Request, path: string, limits: FormLimits): Promise<Body> => {
+    const { fields, file } = await readForm(request, path, limits)
+    const repeated = Object.keys(fields).find((name) => typeof fields[name] !== 'string')
+    if (repeated !== undefined)
+      return {
+        kind: 'unreadable',
+        detail: `The form has the field ${JSON.stringify(repeated)} more than once`,
+      }
+    return {
+      kind: 'form',
+      fields: fields as Record<string, string>,
+      files: file === undefined ? [] : [await keep(path, file)],
+    }
+  }
+}
+
+const lookAt = async (path: string): Promise<Pick<FormFile, 'format' | 'probe'>> => {
+  const bytes = await readFile(path)
+  const format = sniff(bytes)
+  return { probe: await probe(bytes), ...(format === undefined ? {} : { format }) }
+}

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Request } from 'express'
+import type { Asset } from '../../core/asset/asset.js'
+import type { Body, Change, FormShape } from '../../core/operation.js'
+import type { Settings } from '../../core/settings.js'
+import { ClientGone } from '../http/read-body.js'
+import type { BlobStore } from '../media/blobs/index.js'
+import { tooLarge, troubleWith } from './form-trouble.js'
+import { createTakeIn } from './take-in.js'
+
+export interface UploadParts {
+  readonly settings: Settings
+  /** Where files are while they come in. What is made there goes when the uploads are stopped. */
+  readonly folder: string
+  readonly blobs: BlobStore
+}
+
+/** Takes in the files of multipart forms. */
+export interface Uploads {
+  /**
+   * Reads a form; its file is then in the blob store, pinned. What is wrong with the form is a body that says so.
+   * @throws ClientGone when the caller went away in the middle
+   */
+  receive(request: Request, form: FormShape): Promise<Received>
+  /** Unpins the file of a form that no change keeps. */
+  conclude(body: Body, changes: readonly Change[]): Promise<void>
+  /** Unpins the files of assets that are about to go. */
+  letGo(assets: Iterable<Asset>): Promise<void>
+  /** Ends what is coming in, and removes what was written of it. */
+  stop(): Promise<void>
+}
+
+export interface Received {
+  readonly body: Body
+  readonly bytes: number
+}
+
+// What the boundaries, headers and fields of a form may have besides its file.
+const FORM_BYTES = 2 ** 20
+
+export const createUploads = ({ settings, folder, blobs }: UploadParts): Uploads => {
+  const home = join(folder, randomUUID())
+  const takeIn = createTakeIn(blobs)
+  const reading = new Map<Request, Promise<unknown>>()
+  let isStopped = false
+
+  const receive = async (request: Request, form: FormShape): Promise<Received> => {
+    const bytes = Number(request.headers['content-length'] ?? 0)
+    const refused = refusalOf(request, form, bytes)
+    if (refused !== undefined) return { body: refused, bytes }
+    const work = read(request, form)
+    reading.set(request, work)
+    try {
+      return { body: await work, bytes }
+    } finally {
+      reading.delete(request)
+    }
+  }
+
+  const refusalOf = (request: Request, form: FormShape, bytes: number): Body | undefined => {
+    if (isStopped) return { kind: 'not-kept', detail: 'The emulator was stopped' }
+    const contentType = request.headers['content-type'] ?? ''
+    if (!/^multipart\/form-data\b/i.test(contentType))
+      return {
+        kind: 'unreadable',
+        detail: `The request must be a form (Content-Type: multipart/form-data), found ${contentType || 'none'}`,
+      }
+    const most = form.mostBytes(settings)
+    if (bytes > most.bytes + FORM_BYTES) return tooLarge(most)
+    if (reading.size < settings.uploadsAtOnce) return undefined
+    return {
+      kind: 'busy',
+      detail: `${reading.size} uploads are being read, and the setting uploadsAtOnce is ${settings.uploadsAtOnce}`,
+    }
+  }
+
+  const read = async (request: Request, form: FormShape): Promise<Body> => {
+    const most = form.mostBytes(settings)
+    const path = join(home, randomUUID())
+    try {
+      await mkdir(home, { recursive: true })
+      const limits = { fileField: form.fileField, mostBytes: most.bytes }
+      return await takeIn(request, path, limits)
+    } catch (error) {
+      if (request.destroyed && !request.complete) throw new ClientGone()
+      return troubleWith(error, form.fileField, most)
+    } finally {
+      await rm(path, { force: true })
+    }
+  }
+
+  return {
+    receive,
+    conclude: async (body, changes) => {
+      if (body.kind !== 'form') return
+      const kept = changes.flatMap((change) => ('putAsset' in change ? [change.putAsset.blob] : []))
+      for (const { blob } of body.files) if (!kept.includes(blob)) await blobs.unpin(blob)
+    },
+    letGo: async (assets) => {
+      for (const { blob } of assets) await blobs.unpin(blob)
+    },
+    stop: async () => {
+      isStopped = true
+      for (const request of reading.keys()) request.destroy()
+      await Promise.allSettled(reading.values())
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { gaps } from '../../src/core/gaps/index.js'
+import type { AnyTaskFamily } from '../../src/core/task/family.js'
+
+/** The page of docs/families: names what the family has, and no row of the table of gaps that is not there. */
+export const isDocumented = (family: AnyTaskFamily): void => {
+  const path = `docs/families/${family.id}.md`
+  const page = existsSync(path) ? readFileSync(path, 'utf8') : ''
+
+  test.each(family.models)('the page names the model %s', (model) => expect(page).toContain(`\`${model}\``))
+
+  test.each(Object.values(family.routes).map((route) => route.path))('the page names the path %s', (route) =>
+    expect(page).toContain(route),
+  )
+
+  test('the page names rows of the table of gaps, and only such as there are', () => {
+    const named = page.match(/\b[A-FXZ]\d{1,2}\b/g) ?? []
+    expect(named.length).toBeGreaterThan(0)
+    expect(gaps.map(({ id }) => id)).toEqual(expect.arrayContaining([...new Set(named)]))
+  })
+}

@@ -1,0 +1,63 @@
+import { type Account, openAccount } from '../../../src/core/account/account.js'
+import { apply } from '../../../src/core/account/apply.js'
+import { type Happening, settle } from '../../../src/core/account/settle.js'
+import { conclude, type Outcome } from '../../../src/core/callback/conclude.js'
+import type { Posting } from '../../../src/core/callback/posting.js'
+import { settingsSchema } from '../../../src/core/settings.js'
+import type { Life } from '../../../src/core/task/phase.js'
+import type { Task } from '../../../src/core/task/task.js'
+
+export const CHALLENGE = 'c'.repeat(32)
+
+/** Queued at 0, running at 10 seconds, succeeded at 20. */
+export const LIFE: Life = [
+  { at: 0, value: { state: 'queued' } },
+  { at: 10_000, value: { state: 'running' } },
+  { at: 20_000, value: { state: 'succeeded', media: [] } },
+]
+
+export const taskWith = (challenge?: string, life: Life = LIFE): Task => ({
+  id: 'task',
+  family: 'f-video-v2',
+  account: 'key',
+  model: 'gamma-H3',
+  requestId: 'request',
+  createdAt: 0,
+  order: {},
+  life,
+  price: 0,
+  callback: {
+    url: 'http://127.0.0.1/hook',
+    origin: 'http://127.0.0.1',
+    ...(challenge === undefined ? {} : { challenge }),
+  },
+})
+
+export const accountWith = (task: Task, callbackLogEntries = 100): Account => {
+  const clock = { mode: 'paused', speed: 1, now: 0, wall: 0 } as const
+  const account = openAccount('key', settingsSchema.parse({ callbackLogEntries }), clock)
+  apply(account, [{ putTask: task }])
+  return account
+}
+
+export const accepted: Outcome = {
+  outcome: 'answered',
+  status: 200,
+  answer: CHALLENGE,
+  durationMs: 1,
+  sent: {},
+}
+export const refused: Outcome = { ...accepted, status: 500, answer: 'no' }
+
+/** Settles an account and gives what is to be sent, which the courier would take. */
+export const postingsAt = (account: Account, now: number): Posting[] =>
+  settle(account, now).flatMap(({ posting }) => posting ?? [])
+
+/** What is to be sent at an instant ends in this way; what came of it in a word each, and what is to be sent next. */
+export const conclusion = (account: Account, posting: Posting, outcome: Outcome, now: number) => {
+  const words = (happenings: Happening[]) => happenings.map(({ id, detail }) => `${id} ${detail}`)
+  return { happened: words(conclude(account, posting, outcome, now)), next: postingsAt(account, now) }
+}
+
+export const statesOf = (account: Account): string[] =>
+  [...account.callbacks.log.values()].map(({ status, kind, state }) => `${status ?? kind} ${state}`)

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import type { Entry } from '../../../src/core/journal/entry.js'
+import { explain } from '../../../src/core/journal/explain.js'
+import { redactedHeaders } from '../../../src/core/journal/redact.js'
+
+const routes = [
+  { method: 'POST', path: '/v1/videos' },
+  { method: 'GET', path: '/v1/videos/{task_id}' },
+] as const
+
+const entry = (parts: Partial<Entry> = {}): Entry => ({
+  id: 'request-1',
+  account: 'test-key',
+  at: 0,
+  operation: 'b-video-task.create',
+  method: 'POST',
+  path: '/v1/videos',
+  query: '',
+  headers: {},
+  requestBody: null,
+  requestBytes: 0,
+  status: 200,
+  responseBody: {},
+  refusedBy: [],
+  ignored: [],
+  warnings: [],
+  ...parts,
+})
+
+test('an accepted call is explained by what it is', () =>
+  expect(explain(entry(), routes)).toEqual(['The call is b-video-task.create and was answered with 200.']))
+
+test('every rule that refused is named with its place, the one that answered first', () => {
+  const refusal = { error: 'InvalidParameter', place: 'defaults B9', field: 'content[0]' }
+  const refusedBy = [
+    { ...refusal, rule: 'b-video-task.role-counts', message: 'content[0] is one too many' },
+    { ...refusal, rule: 'b-video-task.high-resolution', allowed: '720p' },
+  ]
+  expect(explain(entry({ status: 400, refusedBy }), routes)).toEqual([
+    'The call is b-video-task.create and was answered with 400.',
+    'Refused by the rule b-video-task.role-counts (defaults B9): content[0] is one too many.',
+    'Would also be refused by the rule b-video-task.high-resolution (defaults B9): content[0] must be 720p.',
+  ])
+})
+
+test('what was ignored and what was remarked is said', () =>
+  expect(explain(entry({ ignored: ['user'], warnings: ['image 1 was not read'] }), routes).slice(1)).toEqual([
+    'user is not a field of this interface and was ignored.',
+    'image 1 was not read.',
+  ]))
+
+test('a path that is nearly right is told the right one', () =>
+  expect(explain(entry({ operation: undefined, path: '/v1/video', status: 404 }), routes)).toEqual([
+    'No operation has the route POST /v1/video. Did you mean POST /v1/videos?',
+  ]))
+
+test('a path that is nothing like any is told them all', () =>
+  expect(explain(entry({ operation: undefined, method: 'GET', path: '/' }), routes)).toEqual([
+    'No operation has the route GET /. The service has: POST /v1/videos, GET /v1/videos/{task_id}.',
+  ]))
+
+test.each(['authorization', 'cookie', 'x-api-key', 'x-backlot-token', 'proxy-authorization'])(
+  'the header %s is kept without its secret',
+  (name) => {
+    const headers = redactedHeaders({ [name]: 'Bearer very-secret', host: 'localhost' })
+    expect(JSON.stringify(headers)).not.toContain('very-secret')
+    expect(headers[name]).toMatch(/^\(account [0-9a-f]{12}\)$/)
+    expect(headers.host).toBe('localhost')
+  },
+)
+
+test('an empty credential is kept as such', () =>
+  expect(redactedHeaders({ authorization: 'Bearer ' })).toEqual({ authorization: '(empty)' }))

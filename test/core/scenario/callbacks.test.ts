@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest'
+import { type Account, openAccount } from '../../../src/core/account/account.js'
+import { apply } from '../../../src/core/account/apply.js'
+import { nextDue } from '../../../src/core/account/settle.js'
+import type { CallbackAddress } from '../../../src/core/callback/callback.js'
+import type { Outcome } from '../../../src/core/callback/conclude.js'
+import { openCorrespondence } from '../../../src/core/callback/report.js'
+import { scenarioSchema } from '../../../src/core/scenario/scenario.js'
+import { settingsSchema } from '../../../src/core/settings.js'
+import {
+  accepted,
+  CHALLENGE,
+  conclusion,
+  postingsAt,
+  refused,
+  statesOf,
+  taskWith,
+} from '../callback/story.js'
+import { playing, type StepInput, type WhenInput } from './literals.js'
+
+const stepOn = (callback: WhenInput['callback'], does: StepInput['then']['callback']): StepInput => ({
+  when: { callback },
+  // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
+  then: { callback: does },
+})
+
+const accountPlaying = (steps: StepInput[], challenge?: string): Account => {
+  const scenario = scenarioSchema.parse({ name: 'trial', says: 'A trial.', steps })
+  const clock = { mode: 'paused', speed: 1, now: 0, wall: 0 } as const
+  const account = openAccount('key', settingsSchema.parse({}), clock, [scenario])
+  apply(account, [{ putTask: taskWith(challenge) }])
+  return account
+}
+
+/** Lets everything be sent and answered that is due by an instant; which statuses went out, in order. */
+const sentBy = (account: Account, now: number, outcome: Outcome = accepted): (string | null)[] => {
+  const sent: (string | null)[] = []
+  for (let due = postingsAt(account, now); due.length > 0; ) {
+    const [posting] = due
+    if (posting === undefined) break
+    sent.push(posting.callback.status)
+    due = conclusion(account, posting, outcome, now).next
+  }
+  return sent
+}
+
+test('a delivery that is never sent is skipped, and the others come', () => {
+  const account = accountPlaying([stepOn({ status: 'running' }, { never: true })])
+  expect(sentBy(account, 20_000)).toEqual(['queued', 'succeeded'])
+  expect(statesOf(account)).toEqual(['queued delivered', 'running skipped', 'succeeded delivered'])
+})
+
+test('the last one that is never sent ends the correspondence', () => {
+  const account = accountPlaying([stepOn({ status: 'succeeded' }, { never: true })])
+  expect(sentBy(account, 20_000)).toEqual(['queued', 'running'])
+  expect(account.callbacks.correspondences.size).toBe(0)
+})
+
+test('a challenge that is never sent leaves the address unverified: nothing else is sent', () => {
+  const account = accountPlaying([stepOn('challenge', { never: true })], CHALLENGE)
+  expect(sentBy(account, 20_000)).toEqual([])
+  expect(statesOf(account)).toEqual([
+    'challenge skipped',
+    'queued skipped',
+    'running skipped',
+    'succeeded skipped',
+  ])
+})
+
+test('a late delivery is sent so much later, and those behind it wait for it', () => {
+  const account = accountPlaying([stepOn({ status: 'running' }, { late: '1m' })])
+  expect(sentBy(account, 69_999)).toEqual(['queued'])
+  expect(nextDue(account)).toBe(70_000)
+  expect(sentBy(account, 70_000)).toEqual(['running', 'succeeded'])
+})
+
+test('a late challenge is late too', () => {
+  const account = accountPlaying([stepOn('challenge', { late: '1m' })], CHALLENGE)
+  expect(sentBy(account, 59_999)).toEqual([])
+  expect(sentBy(account, 60_000)).toEqual([null, 'queued', 'running', 'succeeded'])
+})
+
+test.each([
+  ['is skipped', false, [], 'succeeded skipped'],
+  ['is sent where the scenario says so', true, ['succeeded'], 'succeeded delivered'],
+])('a late delivery about a task that was deleted meanwhile %s', (_, evenIfDeleted, sent, state) => {
+  const does = { late: '1m', ...(evenIfDeleted ? { evenIfDeleted: true as const } : {}) }
+  const account = accountPlaying([stepOn({ status: 'succeeded' }, does)])
+  sentBy(account, 20_000)
+  apply(account, [{ dropTask: 'task' }])
+  expect(sentBy(account, 80_000)).toEqual(sent)
+  expect(statesOf(account)).toContain(state)
+  expect(account.callbacks.correspondences.size).toBe(0)
+})
+
+test('copies are sent one after the other, under one id, before the next one', () => {
+  const account = accountPlaying([stepOn({ status: 'queued' }, { copies: 3 })])
+  expect(sentBy(account, 20_000)).toEqual(['queued', 'queued', 'queued', 'running', 'succeeded'])
+  expect(account.callbacks.log.get('task-1')?.attempts).toHaveLength(3)
+  expect(statesOf(account)).toEqual(['queued delivered', 'running delivered', 'succeeded delivered'])
+})
+
+test('a copy that fails is tried again, and what has arrived stays delivered', () => {
+  const account = accountPlaying([stepOn({ status: 'queued' }, { copies: 2 })])
+  const [first] = postingsAt(account, 0)
+  if (first === undefined) throw new Error('nothing is sent')
+  const [copy] = conclusion(account, first, accepted, 0).next
+  if (copy === undefined) throw new Error('no copy is sent')
+  expect(conclusion(account, copy, refused, 0)).toEqual({ happened: ['task-1 retrying'], next: [] })
+  for (const now of [2_000, 6_000]) sentBy(account, now, refused)
+  expect(statesOf(account)[0]).toBe('queued delivered')
+})
+
+test('a delivery is overtaken by the next one', () => {
+  const account = accountPlaying([stepOn({ status: 'running' }, { afterNext: true })])
+  expect(sentBy(account, 10_000)).toEqual(['queued'])
+  expect(sentBy(account, 20_000)).toEqual(['succeeded', 'running'])
+  expect(account.callbacks.correspondences.size).toBe(0)
+})
+
+test('two that are to be overtaken come in reverse behind the third', () => {
+  const account = accountPlaying([stepOn({ status: ['queued', 'running'] }, { afterNext: true })])
+  expect(sentBy(account, 10_000)).toEqual([])
+  expect(sentBy(account, 20_000)).toEqual(['succeeded', 'running', 'queued'])
+})
+
+test('the last one has none to be overtaken by, and is sent', () => {
+  const account = accountPlaying([stepOn('delivery', { afterNext: true })])
+  expect(sentBy(account, 20_000)).toEqual(['succeeded', 'running', 'queued'])
+})
+
+test('what waits to be overtaken by one that is never sent comes in its place', () => {
+  const account = accountPlaying([
+    stepOn({ status: 'running' }, { afterNext: true }),
+    stepOn({ status: 'succeeded' }, { never: true }),
+  ])
+  expect(sentBy(account, 20_000)).toEqual(['queued', 'running'])
+})
+
+test('a step counts the messages of the account, and the log says which acted and which could have', () => {
+  const account = accountPlaying([
+    { ...stepOn('delivery', { never: true }), when: { callback: 'delivery', nth: 2 } },
+  ])
+  sentBy(account, 20_000)
+  expect([...account.callbacks.log.values()].map(({ scenario }) => scenario)).toEqual([
+    {
+      acted: null,
+      nearMisses: [{ scenario: 'trial', step: 1, why: 'wants the second delivery; this was the first' }],
+    },
+    { acted: { scenario: 'trial', step: 1, says: null }, nearMisses: [] },
+    {
+      acted: null,
+      nearMisses: [{ scenario: 'trial', step: 1, why: 'wants the second delivery; this was the third' }],
+    },
+  ])
+})
+
+test('a guest plays for its task alone', () => {
+  const account = accountPlaying([stepOn('challenge', { never: true })])
+  const guest = playing(stepOn({ status: 'queued' }, { never: true }))
+  const other = { ...taskWith(), id: 'other' }
+  account.tasks.set('other', other)
+  openCorrespondence(account, other, other.callback as CallbackAddress, guest)
+  expect(sentBy(account, 0)).toEqual(['queued'])
+  expect(statesOf(account)).toEqual(['queued delivered', 'queued skipped'])
+})

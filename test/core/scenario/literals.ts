@@ -1,0 +1,60 @@
+import type { Occasion } from '../../../src/core/scenario/occasion.js'
+import { begin, cueFor, type Playing } from '../../../src/core/scenario/play.js'
+import { type ScenarioInput, scenarioSchema } from '../../../src/core/scenario/scenario.js'
+import { whyNot } from '../../../src/core/scenario/words.js'
+
+export type StepInput = ScenarioInput['steps'][number]
+export type WhenInput = NonNullable<StepInput['when']>
+
+const overloaded: StepInput['then'] = { answer: { error: 'ServerOverloaded' } }
+
+/** A step that answers with an error. */
+export const stepWhen = (when: WhenInput, others: Partial<StepInput> = {}): StepInput => ({
+  when,
+  // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
+  then: overloaded,
+  ...others,
+})
+
+/** What plays, begun at 0. */
+export const playing = (...steps: StepInput[]): Playing =>
+  begin(scenarioSchema.parse({ name: 'trial', says: 'A trial.', steps }), 1, 0)
+
+/** A create of B at 0. */
+export const createCall = (parts: Partial<Occasion> = {}): Occasion => ({
+  operation: 'b-video-task.create',
+  family: 'b-video-task',
+  account: 'test-key',
+  model: 'videoa-2-0-260128',
+  prompt: 'a lighthouse in the fog',
+  now: 0,
+  ...parts,
+})
+
+/** A message to the receiver of a task of F. */
+export const message = (kind: 'challenge' | 'delivery', status?: 'queued' | 'running'): Occasion =>
+  createCall({
+    operation: 'f-video-v2.create',
+    family: 'f-video-v2',
+    model: 'gamma-H3',
+    callback: { kind, status },
+  })
+
+/** On which of so many calls a step acts, counted from 1. */
+export const actsOn = (
+  step: StepInput,
+  calls: number,
+  call: (n: number) => Occasion = () => createCall(),
+) => {
+  const play = playing(step)
+  return Array.from({ length: calls }, (_, index) => index + 1).filter(
+    (n) => cueFor([play], call(n)).cue !== undefined,
+  )
+}
+
+/** Why a step did not act on the last of some occasions, in words. */
+export const whyNotLast = (step: StepInput, ...occasions: Occasion[]): string[] => {
+  const play = playing(step)
+  const outcomes = occasions.map((occasion) => cueFor([play], occasion))
+  return outcomes.at(-1)?.nearMisses.map(whyNot) ?? []
+}

@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest'
+import { ask, at, callOf, create, operationOf, read, worldWith } from '../../families/world.js'
+import { toys } from './literals.js'
+
+const red = { model: 'toy-1', colour: 'red' }
+const worldAt0 = (settings = {}) => worldWith({ now: 0, settings })
+
+test('an accepted create answers with the new task and remembers it', () => {
+  const world = worldAt0()
+  const decision = create(toys, red, world)
+  expect(decision.reply).toEqual({ status: 200, body: { id: 'toy-1', status: 'queued' } })
+  expect(world.account.tasks.get('toy-1')).toMatchObject({
+    family: 'toy',
+    account: 'test-key',
+    model: 'toy-1',
+    requestId: 'request-1',
+    createdAt: 0,
+    order: { colour: 'red', wheels: 4 },
+    price: 5,
+  })
+  expect(world.account.ordinal).toBe(1)
+})
+
+test('a new task is shown as it began, even where everything happens in the same instant', () => {
+  const sudden = { ...toys, lifecycle: toys.lifecycle }
+  sudden.lifecycle = (_, { now }) => [
+    { at: now, value: { state: 'queued' } },
+    { at: now, value: { state: 'succeeded', media: [] } },
+  ]
+  const world = worldAt0()
+  expect(create(sudden, red, world).reply.body).toEqual({ id: 'toy-1', status: 'queued' })
+  expect(read(sudden, 'toy-1', world).reply.body).toEqual({ id: 'toy-1', status: 'succeeded' })
+})
+
+test('a refused create changes nothing', () => {
+  const world = worldAt0()
+  const decision = create(toys, { ...red, colour: 'green' }, world)
+  expect(decision.changes).toEqual([])
+  expect(world.account.ordinal).toBe(0)
+  expect(world.account.tasks.size).toBe(0)
+})
+
+test('the first rule answers and all of them are noted', () => {
+  const decision = create(toys, { ...red, colour: 'green', wheels: 3 }, worldAt0())
+  expect(decision.reply).toEqual({
+    status: 400,
+    body: { error: 'bad', field: 'colour', message: 'colour must not be green', requestId: 'request-1' },
+  })
+  expect(decision.notes.refusedBy.map(({ rule, place }) => [rule, place])).toEqual([
+    ['toy.not-green', '§T colour'],
+    ['toy.even-wheels', '§T wheels'],
+  ])
+})
+
+test.each([
+  ['a model nobody has', { ...red, model: 'toy-9' }, 404, 'no_model', 'toy.schema.model'],
+  ['a model that is no text', { ...red, model: 9 }, 400, 'bad', 'toy.schema.model'],
+  ['a missing model', { colour: 'red' }, 400, 'absent', 'toy.schema.model'],
+  ['a missing field', { model: 'toy-1' }, 400, 'absent', 'toy.schema.colour'],
+  ['a field of another type', { ...red, colour: 7 }, 400, 'bad', 'toy.schema.colour'],
+  ['a body that is no object', [], 400, 'bad', 'toy.schema'],
+])('%s is refused by the schema', (_, body, status, error, rule) => {
+  const decision = create(toys, body, worldAt0())
+  expect(decision.reply).toMatchObject({ status, body: { error } })
+  expect(decision.notes.refusedBy[0]?.rule).toBe(rule)
+})
+
+test('a call without a body is refused as a body that is no object', () => {
+  const operation = operationOf(toys, 'create')
+  expect(ask(operation, callOf(operation), worldAt0()).reply).toMatchObject({
+    status: 400,
+    body: { error: 'bad' },
+  })
+})
+
+test('an unknown model is named before all else', () =>
+  expect(create(toys, { model: 'toy-9', wheels: 'many' }, worldAt0()).reply.body).toMatchObject({
+    error: 'no_model',
+  }))
+
+test('unknown fields are ignored and noted', () => {
+  const decision = create(toys, { ...red, sound: 'loud' }, worldAt0())
+  expect(decision.reply.status).toBe(200)
+  expect(decision.notes.ignored).toEqual(['sound'])
+})
+
+test('with the setting strict unknown fields are refused', () => {
+  const decision = create(toys, { ...red, sound: 'loud' }, worldAt0({ strict: true }))
+  expect(decision.reply).toMatchObject({ status: 400, body: { error: 'bad', field: 'sound' } })
+  expect(decision.notes.refusedBy[0]).toMatchObject({ rule: 'toy.strict', place: 'defaults X11' })
+})
+
+test('with the setting strict known fields are accepted', () =>
+  expect(create(toys, red, worldAt0({ strict: true })).reply.status).toBe(200))
+
+test('media that were not read and remarks are warned of', () => {
+  const decision = create(
+    toys,
+    { ...red, colour: 'beige', picture: 'https://elsewhere.test/a.png' },
+    worldAt0(),
+  )
+  expect(decision.notes.warnings).toEqual([
+    'picture was not read, so no rule on its facts was applied (setting fetchMedia)',
+    'beige is out of fashion',
+  ])
+})
+
+test('a create names its media before it decides', () => {
+  const operation = operationOf(toys, 'create')
+  const { mentions } = operation.prepare(
+    callOf(operation, { body: { ...red, picture: 'https://elsewhere.test/a.png' } }),
+    worldAt0().settings,
+  )
+  expect(mentions).toEqual([{ field: 'picture', url: 'https://elsewhere.test/a.png', wants: 'image' }])
+})
+
+test('images of an accepted create are counted', () => {
+  const world = worldAt0()
+  create(toys, { ...red, wheels: 2 }, world)
+  create(toys, { ...red, wheels: 4 }, world)
+  expect(world.account.imagesMade).toBe(2)
+})
+
+test('the rate limit refuses before anything is looked at, and says how long to wait', () => {
+  const world = worldAt0({ requestsPerMinute: 1 })
+  create(toys, red, world)
+  const decision = create(toys, 'no object', at(world, 15_000))
+  expect(decision.reply).toMatchObject({
+    status: 429,
+    headers: { 'Retry-After': '45' },
+    body: { error: 'busy' },
+  })
+  expect(decision.notes.refusedBy).toHaveLength(1)
+  expect(decision.notes.refusedBy[0]).toMatchObject({ rule: 'toy.rate-limit', place: 'defaults X6' })
+})
+
+test('refused calls do not count against the rate limit', () => {
+  const world = worldAt0({ requestsPerMinute: 1 })
+  create(toys, 'no object', world)
+  expect(create(toys, red, world).reply.status).toBe(200)
+})
+
+test('after the wait one more create is accepted', () => {
+  const world = worldAt0({ requestsPerMinute: 1 })
+  create(toys, red, world)
+  expect(create(toys, red, at(world, 59_999)).reply.status).toBe(429)
+  expect(create(toys, red, at(world, 60_000)).reply.status).toBe(200)
+})
