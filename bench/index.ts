@@ -1,4 +1,6 @@
 /** Prints every figure of the README and writes them to bench/results/latest.json: `npm run bench [-- part …]`. */
+import { callbacks } from './callbacks.js'
+import { largeBody } from './large-body.js'
 import { manyTasks } from './many-tasks.js'
 import { type Figure, print, save } from './report.js'
 import { starting } from './starting.js'
@@ -8,6 +10,8 @@ const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
   throughput,
   starting,
   'many-tasks': manyTasks,
+  callbacks,
+  'large-body': largeBody,
 }
 
 const chosen = process.argv.slice(2).filter((name) => name in parts)

@@ -15,9 +15,15 @@ const task = JSON.stringify({
   content: [{ type: 'text', text: 'A lighthouse in the fog' }],
 })
 
+const unified = JSON.stringify({
+  model: 'videoa-2-0-260128',
+  media: [{ type: 'text', text: 'A lighthouse in the fog' }],
+})
+
 const paths = {
   a: '/provA/api/v1/services/aigc/multimodal-generation/generation',
   b: '/provB/api/v3/contents/generations/tasks',
+  c: '/v1/videos',
 }
 
 const post = async (url: string, body: string): Promise<string> => {
@@ -34,10 +40,15 @@ export const throughput = async (): Promise<Figure[]> => {
   const emulator = await startProcess(['dist/cli.js', 'start', '--port', '0', '--json', '--quiet'])
   const created = await post(emulator.url + paths.b, task)
   const query = `${paths.b}/${JSON.parse(created).id}`
+  const queryOfC = `${paths.c}/${JSON.parse(created).id}`
+  const get = async (path: string) =>
+    (await fetch(emulator.url + path, { headers: { authorization: 'Bearer bench' } })).text()
   const answers = {
     [paths.a]: await post(emulator.url + paths.a, image),
     [paths.b]: created,
-    [query]: await (await fetch(emulator.url + query, { headers: { authorization: 'Bearer bench' } })).text(),
+    [paths.c]: await post(emulator.url + paths.c, unified),
+    [query]: await get(query),
+    [queryOfC]: await get(queryOfC),
   }
   const bare = await startProcess(['bench/bare.mjs', JSON.stringify(answers)])
   const ratio = async (path: string, body?: string) => {
@@ -53,6 +64,8 @@ export const throughput = async (): Promise<Figure[]> => {
     { name: 'A create, requests a second', value: await ratio(paths.a, image), unit: 'x bare', aim },
     { name: 'B create, requests a second', value: await ratio(paths.b, task), unit: 'x bare', aim },
     { name: 'B query, requests a second', value: await ratio(query), unit: 'x bare', aim },
+    { name: 'C create, requests a second', value: await ratio(paths.c, unified), unit: 'x bare', aim },
+    { name: 'C query, requests a second', value: await ratio(queryOfC), unit: 'x bare', aim },
   ]
   await Promise.all([emulator.stop(), bare.stop()])
   return figures

@@ -1,0 +1,19 @@
+/** Draws the picture of the README: `npx tsx scripts/make-picture.ts`. */
+import { writeFile } from 'node:fs/promises'
+import sharp from 'sharp'
+import { startEmulator } from '../src/index.js'
+
+const emulator = await startEmulator()
+const response = await fetch(`${emulator.url}/provA/api/v1/services/aigc/multimodal-generation/generation`, {
+  method: 'POST',
+  headers: { authorization: 'Bearer readme' },
+  body: JSON.stringify({
+    model: 'alpha-image-3.0-pro',
+    input: { messages: [{ role: 'user', content: [{ text: 'A film studio at dusk, 黄昏的片场' }] }] },
+    parameters: { size: '1600*800', seed: 7, watermark: true },
+  }),
+})
+const { output } = (await response.json()) as { output: { choices: [{ message: { content: [{ image: string }] } }] } }
+const picture = await (await fetch(output.choices[0].message.content[0].image)).arrayBuffer()
+await writeFile('docs/images/picture.png', await sharp(picture).resize(1000).png({ palette: true }).toBuffer())
+await emulator.stop()

@@ -1,0 +1,29 @@
+import { EmulatorError } from '../core/emulator-error.js'
+
+/** The command cannot run as it was written. */
+export const usageError = (message: string, hint?: string): EmulatorError =>
+  new EmulatorError(message, { code: 'wrong-usage', ...(hint === undefined ? {} : { hint }) })
+
+/** Several things that are wrong, as sentences one behind the other. */
+export const sentences = (problems: readonly string[]): string =>
+  problems.map((problem) => (problem.endsWith('?') ? problem : `${problem}.`)).join(' ')
+
+const USAGE = ['wrong-usage', 'bad-setting', 'bad-duration']
+
+/** 2 for wrong usage, missing files among it (defaults Z28); 1 for everything else. */
+export const exitCodeOf = (error: unknown): 1 | 2 =>
+  error instanceof EmulatorError && USAGE.includes(error.code) ? 2 : 1
+
+/** An error as one or two lines without a stack: what is wrong, and what to do. */
+export const told = (error: unknown): string => {
+  if (error instanceof EmulatorError) return lines(`backlot: ${error.message}`, error.hint)
+  const bug = error instanceof Error ? error : new Error(String(error))
+  return lines(`backlot: This should not have happened: ${bug.name}: ${bug.message}`, placeOf(bug))
+}
+
+const lines = (...given: (string | undefined)[]): string =>
+  given
+    .flatMap((line) => (line === undefined || line === '' ? [] : [line.replace(/\s*\n\s*/g, ' ')]))
+    .join('\n')
+
+const placeOf = ({ stack = '' }: Error): string | undefined => /^\s+at .*$/m.exec(stack)?.[0].trim()

@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+import { run } from './run.js'
+
+// Whoever reads the output may stop reading (`backlot | head -1`); the emulator goes on.
+process.stdout.on('error', () => {})
+process.stderr.on('error', () => {})
+
+const code = await run(process.argv.slice(2))
+// What was printed goes out first; then nothing that is still open may hold the process.
+process.stdout.write('', () => process.exit(code))

@@ -1,0 +1,61 @@
+import { tagOf } from '../../core/account/account.js'
+import type { Events } from '../../core/events.js'
+import { version } from '../../server/version.js'
+import { callbackFacts } from './callback-facts.js'
+import { problemMessage } from './problem-message.js'
+import type { Print, Reporter, Started } from './reporter.js'
+
+/** One JSON event per line, for programs. The first one says where the emulator is. */
+export const jsonLines = (print: Print, { isQuiet = false } = {}): Reporter => {
+  const tell = (event: object) => print(JSON.stringify(event))
+  return {
+    started: (started) => {
+      tell(readyEvent(started))
+      if (started.madeToken !== undefined) tell({ event: 'control-token', token: started.madeToken })
+    },
+    ...(isQuiet
+      ? {}
+      : {
+          events: {
+            request: (entry) => tell(requestEvent(entry)),
+            happening: (happening) => tell(happeningEvent(happening)),
+          },
+        }),
+    stopped: () => tell({ event: 'stopped' }),
+  }
+}
+
+const readyEvent = ({ url, port, emulator }: Started) => ({
+  event: 'ready',
+  url,
+  port,
+  pid: process.pid,
+  version,
+  seed: emulator.settings.seed,
+})
+
+const isoOf = (at: number): string => new Date(at).toISOString()
+
+// Keys are never printed: an account is named by its tag.
+const requestEvent = (entry: Events['request'][0]) => ({
+  event: 'request',
+  at: isoOf(entry.at),
+  id: entry.id,
+  account: tagOf(entry.account),
+  method: entry.method,
+  path: entry.path,
+  status: entry.status,
+  operation: entry.operation ?? null,
+  task: entry.task ?? null,
+  problem: problemMessage(entry) ?? null,
+})
+
+const happeningEvent = ({ at, kind, id, detail, account, task, callback }: Events['happening'][0]) => ({
+  event: kind,
+  at: isoOf(at),
+  id,
+  account: tagOf(account),
+  status: detail,
+  ...(task === undefined ? {} : { family: task.family, model: task.model }),
+  ...(callback === undefined ? {} : callbackFacts(callback)),
+})

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import { EmulatorError } from '../../core/emulator-error.js'
+import type { Settings } from '../../core/settings.js'
+import { createEmulator } from '../../emulator.js'
+import { type Listening, listen } from '../../server/listen.js'
+import { told } from '../failure.js'
+import { follow, type Reporter, type Started } from '../output/reporter.js'
+
+export type Launched = Started & Pick<Listening, 'close'>
+
+/**
+ * Starts an emulator in this process and lets a reporter tell of it.
+ * @throws EmulatorError when the port is taken or cannot be had
+ */
+export const launch = async (settings: Settings, reporter: Reporter): Promise<Launched> => {
+  const madeToken = needsToken(settings) ? randomBytes(18).toString('base64url') : undefined
+  const controlToken = settings.controlToken ?? madeToken
+  const emulator = createEmulator(
+    { ...settings, ...(controlToken === undefined ? {} : { controlToken }) },
+    { onBug: (error) => void process.stderr.write(`${told(error)}\n`) },
+  )
+  const { url, port, close } = await listen(emulator).catch((error) => blamed(error, settings))
+  const started = { emulator, url, port, ...(madeToken === undefined ? {} : { madeToken }) }
+  reporter.started(started)
+  follow(emulator.events, reporter)
+  return { ...started, close }
+}
+
+// Beyond this machine anybody could advance clocks and read the journal.
+const needsToken = ({ host, controlToken }: Settings): boolean =>
+  controlToken === undefined && !/^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host)
+
+const blamed = async (error: unknown, { host, port }: Settings): Promise<never> => {
+  if (!(error instanceof EmulatorError) || error.code !== 'port-taken') throw error
+  const { portOwner } = await import('./port-owner.js')
+  const owner = await portOwner(host, port)
+  if (owner === undefined) throw error
+  throw new EmulatorError(`Port ${port} on ${host} is taken by ${owner}.`, {
+    code: error.code,
+    hint: 'Stop it, choose another port with --port, or let --port 0 pick a free one.',
+    cause: error,
+  })
+}

@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
+
+/** A folder without a configuration file. */
+const nowhere = mkdtempSync(join(tmpdir(), 'backlot-cli-'))
+
+export interface Surroundings {
+  readonly environment?: Readonly<Record<string, string>>
+  /** Left out: a folder without a configuration file. */
+  readonly folder?: string
+}
+
+export interface Ended {
+  /** 128 + n where a signal has ended it, as shells say. */
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** A command line that runs, with every line that it prints. */
+export interface Running {
+  readonly process: ChildProcess
+  /** The next line of standard output for which this is true; earlier ones are passed over. */
+  line(isWanted?: (line: string) => boolean): Promise<string>
+  /** The end, once it has come. */
+  readonly ended: Promise<Ended>
+}
+
+const signalNumbers: Readonly<Record<string, number>> = { SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }
+
+// What the machine that tests says of Backlot is not what is tested.
+const cleaned = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('BACKLOT_')))
+
+/** Runs `backlot` with these arguments, as it was built; it is ended with the test. */
+export const backlot = (args: readonly string[], { environment, folder }: Surroundings = {}): Running => {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd: folder ?? nowhere,
+    env: { ...cleaned(process.env), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const texts = { out: '', err: '' }
+  child.stdout.on('data', (data) => {
+    texts.out += data
+  })
+  child.stderr.on('data', (data) => {
+    texts.err += data
+  })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return {
+    process: child,
+    line: async (isWanted = () => true) => {
+      for (;;) {
+        const { value, done } = await lines.next()
+        if (done) throw new Error(`It ended before the line came.\n${texts.out}\n${texts.err}`)
+        if (isWanted(value)) return value
+      }
+    },
+    ended: once(child, 'close').then(([code, signal]) => ({
+      code: signal === null ? code : 128 + (signalNumbers[signal] ?? 0),
+      ...texts,
+    })),
+  }
+}
+
+/** Runs `backlot` to its end. */
+export const ended = (args: readonly string[], surroundings?: Surroundings): Promise<Ended> =>
+  backlot(args, surroundings).ended
+
+export interface Ready {
+  readonly url: string
+  readonly port: number
+  readonly pid: number
+}
+
+/** Starts an emulator on a free port and waits for it. */
+export const started = async (
+  args: readonly string[] = [],
+  surroundings?: Surroundings,
+): Promise<Running & Ready> => {
+  const running = backlot(['start', '--port', '0', '--json', ...args], surroundings)
+  const ready = JSON.parse(await running.line()) as Ready
+  return { ...running, ...ready }
+}

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { backlot, ended } from './backlot.js'
+
+/** A command that runs some code in Node. */
+const node = (code: string): string[] => [process.execPath, '-e', code]
+
+const asksForHealth = 'fetch(process.env.BACKLOT_URL + "/_backlot/health").then((a) => console.log(a.status))'
+
+test('the emulator answers before the command begins', async () => {
+  expect(await ended(['exec', '--', ...node(asksForHealth)])).toEqual({ code: 0, out: '200\n', err: '' })
+})
+
+test.each([0, 1, 7])('it exits with the code of the command: %i', async (code) => {
+  expect((await ended(['exec', '--', ...node(`process.exit(${code})`)])).code).toBe(code)
+})
+
+test.each([
+  ['SIGTERM', 143],
+  ['SIGKILL', 137],
+])('a command that %s has ended gives %i', async (signal, code) => {
+  const kills = node(`process.kill(process.pid, "${signal}"); setInterval(() => {}, 1000)`)
+  expect((await ended(['exec', '--', ...kills])).code).toBe(code)
+})
+
+test('variables are filled in, and other braces stay', async () => {
+  const print = node('console.log(process.env.A, process.env.B, process.env.BACKLOT_URL)')
+  const variables = ['--env', 'A={url}/provB/api/v3', '--env', 'B={port}{x}=1']
+  const { out } = await ended(['exec', ...variables, '--', ...print])
+  const [a, b, url] = out.trim().split(' ')
+  expect(a).toBe(`${url}/provB/api/v3`)
+  expect(b).toBe(`${new URL(url ?? '').port}{x}=1`)
+})
+
+test.each(['A', '1A=x', '=x', 'A B=x'])('--env %s is refused', async (variable) => {
+  const { code, err } = await ended(['exec', '--env', variable, '--', 'true'])
+  expect(code).toBe(2)
+  expect(err).toContain(`--env wants NAME=TEMPLATE, found ${JSON.stringify(variable)}.`)
+})
+
+test('a command that does not exist gives 127', async () => {
+  const { code, err } = await ended(['exec', '--', 'no-such-command-here'])
+  expect({ code, err }).toEqual({ code: 127, err: 'backlot: There is no command no-such-command-here.\n' })
+})
+
+test('a command that cannot be run gives 126', async () => {
+  expect((await ended(['exec', '--', '/'])).code).toBe(126)
+})
+
+test('no command is wrong usage', async () => {
+  const { code, err } = await ended(['exec', '--'])
+  expect(code).toBe(2)
+  expect(err).toContain('wants a command')
+})
+
+test('options behind the command are the command’s', async () => {
+  const print = ['-e', 'console.log(process.argv.slice(1).join())', '--']
+  const { out } = await ended(['exec', '--seed', '3', process.execPath, ...print, '--port', 'x', '--help'])
+  expect(out).toBe('--port,x,--help\n')
+})
+
+test('input and output are the command’s own', async () => {
+  const { out, err } = await ended(['exec', '--', ...node('console.log("a"); console.error("b")')])
+  expect({ out, err }).toEqual({ out: 'a\n', err: 'b\n' })
+})
+
+test('with --log, what the emulator does is on standard error', async () => {
+  const { out, err } = await ended(['exec', '--log', '--', ...node(callsOnce)])
+  expect(out).toBe('')
+  expect(err).toMatch(/^\d\d:\d\d:\d\dZ {2}GET {2}\/v1\/videos\/x {2}401 .*\n$/)
+})
+
+const callsOnce = 'fetch(process.env.BACKLOT_URL + "/v1/videos/x")'
+
+test('with --json, events are on standard error', async () => {
+  const { out, err } = await ended(['exec', '--json', '--', ...node(callsOnce)])
+  const events = err.trim().split('\n')
+  expect(out).toBe('')
+  expect(events.map((line) => JSON.parse(line).event)).toEqual(['ready', 'request'])
+})
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s is passed on, and the command decides', async (signal) => {
+  const waits = node(
+    `process.on("${signal}", () => process.exit(5)); console.log("up"); setInterval(() => {}, 1000)`,
+  )
+  const running = backlot(['exec', '--', ...waits])
+  await running.line((line) => line === 'up')
+  running.process.kill(signal)
+  expect((await running.ended).code).toBe(5)
+})
+
+test('a port of the environment is not taken, that of a flag is', async () => {
+  const print = node('console.log(process.env.BACKLOT_URL)')
+  const { out } = await ended(['exec', '--', ...print], { environment: { BACKLOT_PORT: '1' } })
+  expect(new URL(out.trim()).port).not.toBe('1')
+  const refused = await ended(['exec', '--port', '65536', '--', ...print])
+  expect(refused).toMatchObject({ code: 2, out: '' })
+})
+
+test('the command is told the token of the control API', async () => {
+  const ask =
+    'fetch(process.env.BACKLOT_URL + "/_backlot/clock", { headers: { "x-backlot-token": process.env.BACKLOT_CONTROL_TOKEN } }).then((a) => console.log(a.status))'
+  expect((await ended(['exec', '--control-token', 'secret', '--', ...node(ask)])).out).toBe('200\n')
+})

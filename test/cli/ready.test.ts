@@ -1,0 +1,82 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { ended, started } from './backlot.js'
+
+/** A server on this machine for as long as the test runs; answers its URL. */
+const serving = async (listener: RequestListener): Promise<string> => {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** The URL of a port on which nothing listens any more. */
+const nobody = async (): Promise<string> => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return `http://127.0.0.1:${port}`
+}
+
+test('an emulator that answers is ready', async () => {
+  const { url } = await started()
+  const { code, out } = await ended(['ready', '--url', `${url}/`])
+  expect(code).toBe(0)
+  expect(out).toMatch(/^http:\S+ is ready \(version .+\)\.\n$/)
+})
+
+test('so is one that asks for its token', async () => {
+  const { url } = await started(['--control-token', 'secret'])
+  expect((await ended(['ready', '--url', url])).code).toBe(0)
+})
+
+test('the URL may stand in the environment', async () => {
+  const { url } = await started()
+  expect((await ended(['ready'], { environment: { BACKLOT_URL: url } })).code).toBe(0)
+})
+
+test('it waits for one that is about to answer', async () => {
+  let looks = 0
+  const url = await serving((_, response) => {
+    looks += 1
+    response.statusCode = looks < 3 ? 503 : 200
+    response.end('{"status":"ok","version":"1.2.3"}')
+  })
+  expect(await ended(['ready', '--wait', '60s', '--url', url])).toMatchObject({
+    ...{ code: 0, out: `${url} is ready (version 1.2.3).\n` },
+  })
+  expect(looks).toBe(3)
+})
+
+test.each([
+  ['one look', [], 'is not ready: nothing listens there.'],
+  ['a while', ['--wait', '250ms'], 'is not ready after 250ms: nothing listens there.'],
+])('where nothing listens, %s ends with what to do', async (_, wait, message) => {
+  const url = await nobody()
+  const { code, out, err } = await ended(['ready', ...wait, '--url', url])
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toBe(
+    `backlot: ${url} ${message}\nStart an emulator with \`backlot start\`, or name another address with --url.\n`,
+  )
+})
+
+test('another server is not taken for an emulator', async () => {
+  const url = await serving((_, response) => response.end('hello'))
+  const { code, err } = await ended(['ready', '--url', url])
+  expect(code).toBe(1)
+  expect(err).toContain('something else answers there, with status 200')
+})
+
+test.each([
+  ['a wrong URL', ['--url', 'localhost:4010']],
+  ['a wrong duration', ['--wait', 'soon']],
+])('%s is wrong usage', async (_, args) => {
+  const { code, err } = await ended(['ready', ...args])
+  expect(code).toBe(2)
+  expect(err).toMatch(/^backlot: Expected a .*\n/)
+})
