@@ -13,7 +13,12 @@ const response = await fetch(`${emulator.url}/provA/api/v1/services/aigc/multimo
     parameters: { size: '1600*800', seed: 7, watermark: true },
   }),
 })
-const { output } = (await response.json()) as { output: { choices: [{ message: { content: [{ image: string }] } }] } }
+const { output } = (await response.json()) as {
+  output: { choices: [{ message: { content: [{ image: string }] } }] }
+}
 const picture = await (await fetch(output.choices[0].message.content[0].image)).arrayBuffer()
-await writeFile('docs/images/picture.png', await sharp(picture).resize(1000).png({ palette: true }).toBuffer())
+await writeFile(
+  'docs/images/picture.png',
+  await sharp(picture).resize(1000).png({ palette: true }).toBuffer(),
+)
 await emulator.stop()

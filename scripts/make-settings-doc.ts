@@ -107,7 +107,8 @@ const mayBe = (schema: Schema): string => {
   if (anyOf !== undefined) return anyOf.map(mayBe).join(' or ')
   if (values !== undefined) return values.map((value) => `\`${value}\``).join(', ')
   if (items !== undefined) return `a list: ${mayBe(items)}`
-  if (additionalProperties !== undefined) return `an object: ${mayBe(additionalProperties)} by name`
+  if (additionalProperties !== undefined && Object.keys(additionalProperties).length > 0)
+    return `an object: ${mayBe(additionalProperties)} by name`
   if (type === 'object') return 'an object'
   if (type === 'integer' || type === 'number') return numbers(schema)
   return formats[format] ?? nouns[type] ?? type

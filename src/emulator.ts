@@ -4,19 +4,27 @@ import { join } from 'node:path'
 import { type Account, openAccount } from './core/account/account.js'
 import { drawFor } from './core/account/draw.js'
 import type { Events } from './core/events.js'
+import { openingOf } from './core/journal/control.js'
 import type { Route } from './core/operation.js'
+import type { Scenario } from './core/scenario/scenario.js'
 import type { Settings } from './core/settings.js'
 import type { AnyTaskFamily } from './core/task/family.js'
+import type { Task } from './core/task/task.js'
 import type { ClockState } from './core/time/clock.js'
+import type { Instant } from './core/time/timeline.js'
+import { catalogue } from './families/catalogue.js'
 import { operations, taskFamilies } from './families/index.js'
 import { createApp } from './server/app.js'
 import { type Callbacks, createCallbacks } from './server/callbacks/callbacks.js'
 import { createCourier } from './server/callbacks/courier.js'
 import { createInbox, type Inbox } from './server/callbacks/inbox.js'
 import { createMessageOf } from './server/callbacks/message.js'
-import { createPost } from './server/callbacks/post.js'
+import { createPost, type Post } from './server/callbacks/post.js'
 import { type ClockDriver, createClockDriver } from './server/clock/driver.js'
 import { createControl } from './server/control/router.js'
+import { createPerform } from './server/faults/perform.js'
+import { createSendHarmed } from './server/faults/send-harmed.js'
+import { createWaits, type SetTimer } from './server/faults/waits.js'
 import { createFixtures, type Fixtures } from './server/fixtures/fixtures.js'
 import { createLargeBodyReader } from './server/http/large-body/reader.js'
 import { createRoutes } from './server/http/routes.js'
@@ -31,6 +39,7 @@ import { createStudio, type Studio } from './server/media/studio/index.js'
 import { createDownload } from './server/results/download.js'
 import { createResolveResult } from './server/results/results.js'
 import { createSendResult } from './server/results/send-result.js'
+import { createScenarios, readGiven, type Scenarios } from './server/scenario/scenarios.js'
 import { createMemoryStore } from './server/store/memory.js'
 import type { Store } from './server/store/store.js'
 import { createUploads } from './server/uploads/uploads.js'
@@ -48,6 +57,7 @@ export interface Emulator {
   readonly inbox: Inbox
   readonly studio: Studio
   readonly fixtures: Fixtures
+  readonly scenarios: Scenarios
   readonly events: EventEmitter<Events>
   readonly families: readonly AnyTaskFamily[]
   readonly routes: readonly Route[]
@@ -60,10 +70,25 @@ export interface Emulator {
 }
 
 export interface Outside {
+  /** Takes callbacks to their receivers; left out, over the network. */
+  readonly post?: Post
   /** Milliseconds since 1970; the one place from which the emulator learns what time it is. */
   readonly wall?: () => number
+  /** Times the delays of scenarios; left out, by real time. */
+  readonly setTimer?: SetTimer
+  /** Those that play for every account from its start on, the first to be asked first. */
+  readonly scenarios?: readonly Scenario[]
   /** Told of what should never happen. */
   readonly onBug?: (error: unknown) => void
+}
+
+/**
+ * Puts an emulator together with the scenarios that its settings name, before those that it is given.
+ * @throws EmulatorError `no-such-file`, `unknown-scenario` or `bad-scenario`
+ */
+export const openEmulator = async (settings: Settings, outside: Outside = {}): Promise<Emulator> => {
+  const named = await readGiven(settings.scenario, catalogue)
+  return createEmulator(settings, { ...outside, scenarios: [...named, ...(outside.scenarios ?? [])] })
 }
 
 /** Puts an emulator together: every part once, in the order in which they need each other. Nothing listens yet. */
@@ -75,14 +100,17 @@ export const createEmulator = (settings: Settings, outside: Outside = {}): Emula
 
   const events = new EventEmitter<Events>()
   events.setMaxListeners(0)
-  const store = createMemoryStore(
-    (key): Account => openAccount(key, settings, openingClock(settings, wall())),
-  )
   const recorder = createRecorder(settings, events)
+  const scenarios = createScenarios(catalogue, outside.scenarios ?? [])
+  const store = createMemoryStore((key): Account => {
+    const account = openAccount(key, settings, openingClock(settings, wall()), scenarios.given)
+    recorder.opened(key, openingOf(account))
+    return account
+  })
   const courier = createCourier({
     store,
     messageOf: createMessageOf({ families: taskFamilies, settings, secret }),
-    post: createPost({ callbackHosts: callbackHostsOf(settings) }),
+    post: outside.post ?? createPost({ callbackHosts: callbackHostsOf(settings) }),
     timeoutScale: settings.callbackTimeoutScale,
     onBug,
   })
@@ -119,6 +147,8 @@ export const createEmulator = (settings: Settings, outside: Outside = {}): Emula
   const uploads = createUploads({ settings, folder: join(folder, 'uploads'), blobs })
   const findRoute = createRoutes(operations)
   const sendResult = createSendResult({ studio, onBug })
+  const waits = createWaits(outside.setTimer)
+  const perform = createPerform({ waits, sendHarmed: createSendHarmed({ studio, sendResult, waits }) })
   const service = createService({
     settings,
     secret,
@@ -130,10 +160,23 @@ export const createEmulator = (settings: Settings, outside: Outside = {}): Emula
     gather,
     largeBodies,
     uploads,
+    scenarioNamed: scenarios.named,
+    deadlineOf,
+    perform,
+    callbacksLanded: callbacks.idle,
     wall,
     onBug,
   })
-  const download = createDownload({ settings, store, resolve, sendResult, recorder })
+  const download = createDownload({
+    settings,
+    store,
+    clock,
+    resolve,
+    sendResult,
+    scenarioNamed: scenarios.named,
+    perform,
+    recorder,
+  })
 
   const emulator: Omit<Emulator, 'app'> = {
     settings,
@@ -144,6 +187,7 @@ export const createEmulator = (settings: Settings, outside: Outside = {}): Emula
     inbox,
     studio,
     fixtures,
+    scenarios,
     events,
     families: taskFamilies,
     routes: operations.map(({ route }) => route),
@@ -161,12 +205,16 @@ export const createEmulator = (settings: Settings, outside: Outside = {}): Emula
     stop: async () => {
       clock.stop()
       callbacks.stop()
+      waits.stop()
       await uploads.stop()
       await Promise.all([studio.stop(), blobs.stop(), largeBodies.stop()])
     },
   }
   return { ...emulator, app: createApp({ service, download, control: createControl(emulator) }) }
 }
+
+const deadlineOf = ({ family: id, order, createdAt }: Task): Instant | undefined =>
+  taskFamilies.find((family) => family.id === id)?.deadline?.(order, createdAt)
 
 // The emulator's own inbox is reached under the public URL.
 const callbackHostsOf = ({ callbackHosts, publicUrl }: Settings): readonly string[] =>

@@ -24,5 +24,7 @@ export class EmulatorError extends Error {
     this.hint = options.hint
     this.code = options.code ?? 'emulator-error'
     this.found = options.found
+    // Test frameworks show the stack and no properties, and whoever reads it there wants to know what to do.
+    if (this.hint) this.stack = this.stack?.replace(message, () => `${message}\n${this.hint}`)
   }
 }

@@ -4,6 +4,7 @@ import type { MediaFormat, Probe } from './media/facts.js'
 import type { Mention } from './media/mention.js'
 import type { MediaSpec } from './media/spec.js'
 import type { Refusal, RefusedBy } from './problem.js'
+import type { Playing } from './scenario/play.js'
 import type { Settings } from './settings.js'
 import type { Task } from './task/task.js'
 import type { Instant } from './time/timeline.js'
@@ -44,7 +45,8 @@ export type Body =
       readonly fields: Readonly<Record<string, string>>
       readonly files: readonly FormFile[]
     }
-  | { readonly kind: 'unreadable'; readonly detail: string }
+  /** `text` is what was sent; left out where it was long, or a form. */
+  | { readonly kind: 'unreadable'; readonly detail: string; readonly text?: string }
   /** `detail` is a sentence without a full stop; left out where the body is JSON. */
   | { readonly kind: 'too-large'; readonly limit: number; readonly detail?: string }
   /** As many uploads are being read as the settings allow. */
@@ -73,7 +75,8 @@ export interface Reply {
 
 /** What a decision does to its account. Applied all or not at all. */
 export type Change =
-  | { readonly putTask: Task }
+  /** `guest` is a scenario that plays for this task alone; left out where there is none. */
+  | { readonly putTask: Task; readonly guest?: Playing }
   | { readonly dropTask: string }
   /** A new asset; its bytes are kept from now on. */
   | { readonly putAsset: Asset }
@@ -145,4 +148,8 @@ export interface Operation {
   readonly prepare: (call: Call, settings: Settings) => Prepared
   /** The family's answer to what goes wrong outside the decision. */
   readonly refuse: (standing: Standing, refusal: Omit<Refusal, 'error'>, requestId: string) => Reply
+  /** The names of the family's error table. */
+  readonly errors: readonly string[]
+  /** The family's answer with an error of its table, for those who know it by its name alone. */
+  readonly raise: (error: string, refusal: Omit<Refusal, 'error'>, requestId: string) => Reply
 }

@@ -65,6 +65,14 @@ export const settingsSchema = z.object({
     .default('fast')
     .describe('how long tasks take: as on the service, a few seconds, or done on the first look'),
   seed: z.int().min(0).default(1).describe('what everything drawn depends on'),
+  scenario: z
+    .array(
+      z.union([z.string().min(1), z.looseObject({ name: z.string() })], {
+        error: 'the name of a ready-made scenario, a file, or a whole document',
+      }),
+    )
+    .default([])
+    .describe('scenarios that play for every account: names of ready-made ones, files, or documents'),
 
   // Accounts
   account: z
@@ -143,7 +151,7 @@ export const settingsSchema = z.object({
   assetTotalBytes: bytes(512).describe('all assets of an account; keep it well below inputBytes'),
   // Job ids end in four digits, which have to last for one second of the clock.
   assetsMost: z.int().min(1).max(10_000).default(1_000).describe('assets per account'),
-  uploadsAtOnce: z.int().min(1).default(16).describe('uploads read at the same time, of all accounts'),
+  uploadsAtOnce: z.int().min(1).default(64).describe('uploads read at the same time, of all accounts'),
   inputBytes: bytes(1024).describe('inputs kept for drawing'),
   rendersAtOnce: z
     .int()

@@ -1,3 +1,4 @@
+import type { Operation } from '../core/operation.js'
 import { type Catalogue, type CatalogueFamily, RESULTS } from '../core/scenario/check/catalogue.js'
 import type { AnyTaskFamily } from '../core/task/family.js'
 import { operations, taskFamilies } from './index.js'
@@ -11,8 +12,8 @@ const entryOf = ({ id, models, errors, routes, deadline, callback }: AnyTaskFami
   reports: callback === undefined ? 'never' : callback.handshake ? 'handshake' : 'plainly',
 })
 
-const withoutTasks = (id: string, errors: readonly string[]): CatalogueFamily => ({
-  id,
+const withoutTasks = ({ family, errors }: Pick<Operation, 'family' | 'errors'>): CatalogueFamily => ({
+  id: family,
   models: [],
   errors,
   hasLives: false,
@@ -20,8 +21,15 @@ const withoutTasks = (id: string, errors: readonly string[]): CatalogueFamily =>
   reports: 'never',
 })
 
+const isTaskFamily = ({ family }: Operation): boolean => taskFamilies.some(({ id }) => id === family)
+const others = operations.filter((operation) => !isTaskFamily(operation))
+
 /** Everything that a scenario may name, read off the table of contents. */
 export const catalogue: Catalogue = {
   operations: [...operations.map(({ id }) => id), `${RESULTS}.download`],
-  families: [...taskFamilies.map(entryOf), withoutTasks(RESULTS, [])],
+  families: [
+    ...taskFamilies.map(entryOf),
+    ...new Map(others.map((operation) => [operation.family, withoutTasks(operation)])).values(),
+    withoutTasks({ family: RESULTS, errors: [] }),
+  ],
 }

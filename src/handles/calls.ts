@@ -8,11 +8,18 @@ import type {
   ExplainedRequest,
   InboxMessage,
   LooseEnds,
+  PlayingScenario,
   RequestRecord,
   TaskRecord,
   TaskStatus,
   TimelineItem,
 } from './results.js'
+import type { ScenarioDocument } from './scenario-document.js'
+
+/** The first is asked first. */
+interface PlayingScenarios {
+  readonly items: readonly PlayingScenario[]
+}
 
 /** What a call gives and what comes back. */
 interface Call<Given, Result> {
@@ -40,6 +47,8 @@ interface Logged<Item> extends Listed<Item> {
 export interface ClockChange {
   readonly mode?: ClockMode | undefined
   readonly speed?: number | undefined
+  /** An ISO time at which the clock is to begin, for an account that has not been called yet. */
+  readonly now?: string | undefined
 }
 
 export interface TaskFilter {
@@ -67,6 +76,8 @@ export interface CallbackFilter {
 }
 
 export interface AccountChange {
+  /** How many calls it has made; request ids are counted from it. */
+  readonly requests?: number | undefined
   readonly balance?: number | undefined
   readonly agreementAccepted?: boolean | undefined
   /** Those that are left out stay as they are. */
@@ -77,6 +88,11 @@ type Nothing = Readonly<Record<string, never>>
 
 interface Patience {
   readonly timeout?: string | undefined
+}
+
+/** With any text for `all`, every account is meant. */
+interface All {
+  readonly all?: string | undefined
 }
 
 interface Count {
@@ -99,12 +115,17 @@ export interface Calls {
   'clock.read': Call<Nothing, ClockReading>
   'clock.change': Call<ClockChange, ClockReading>
   'clock.advance': Call<{ readonly by?: string | number; readonly to?: string }, Advanced>
+  'recording.read': Call<{ readonly format: 'replay'; readonly all?: string | undefined }, string>
   'requests.list': Call<RequestFilter & Page, Logged<RequestRecord>>
   'requests.read': Call<{ readonly id: string }, ExplainedRequest>
   'tasks.list': Call<TaskFilter & Page, Listed<TaskRecord>>
   'tasks.read': Call<{ readonly id: string }, TaskRecord>
   'tasks.force': Call<
-    { readonly id: string; readonly status: Exclude<TaskStatus, 'pending'>; readonly error?: string | undefined },
+    {
+      readonly id: string
+      readonly status: Exclude<TaskStatus, 'pending'>
+      readonly error?: string | undefined
+    },
     TaskRecord
   >
   'callbacks.list': Call<CallbackFilter & Page, Logged<CallbackRecord>>
@@ -114,10 +135,13 @@ export interface Calls {
     { readonly name: string },
     { readonly name: string; readonly items: readonly InboxMessage[]; readonly evicted: number }
   >
+  'scenario.read': Call<Nothing, PlayingScenarios>
+  'scenario.play': Call<ScenarioDocument | { readonly name: string }, PlayingScenarios>
+  'scenario.stop': Call<{ readonly name?: string | undefined }, PlayingScenarios>
   'account.read': Call<Nothing, AccountRecord>
   'account.change': Call<AccountChange, AccountRecord>
-  'timeline.read': Call<Nothing, { readonly items: readonly TimelineItem[] }>
-  'loose-ends.read': Call<Nothing, LooseEnds>
+  'timeline.read': Call<All, { readonly items: readonly TimelineItem[] }>
+  'loose-ends.read': Call<All, LooseEnds>
   wait: Call<Waited, unknown>
-  reset: Call<{ readonly all?: string | undefined }, { readonly reset: string; readonly accounts: number }>
+  reset: Call<All, { readonly reset: string; readonly accounts: number }>
 }

@@ -1,5 +1,6 @@
 import { type Duration, parseDuration } from '../core/time/duration.js'
 import type { AccountChange, CallbackFilter, ClockChange, RequestFilter, TaskFilter } from './calls.js'
+import { type Failing, failingScenario } from './failing.js'
 import type { Given, Invoke } from './invoke.js'
 import type {
   AccountRecord,
@@ -9,11 +10,16 @@ import type {
   ExplainedRequest,
   InboxMessage,
   LooseEnds,
+  PlayingScenario,
   RequestRecord,
+  ScenarioStepRecord,
   TaskRecord,
   TaskStatus,
   TimelineItem,
 } from './results.js'
+import type { ScenarioDocument } from './scenario-document.js'
+import { playInput } from './scenario-input.js'
+import { writeRecording } from './write-recording.js'
 
 /** How far to move a clock: by a duration, to the next moment, until nothing is left to happen, or to a time. */
 export type Advance = Duration | { readonly to: 'next' | 'idle' | Date | string }
@@ -34,6 +40,9 @@ export interface Paging {
   /** How many to leave out at the beginning. */
   readonly offset?: number
 }
+
+/** A step with the name of its scenario. */
+export type NamedStep = ScenarioStepRecord & { readonly scenario: string }
 
 /** A box of the built-in callback receiver, as far as it concerns one account. */
 export interface InboxHandles {
@@ -75,6 +84,8 @@ export interface AccountHandles {
     get(id: string): Promise<ExplainedRequest>
     /** Why a call was answered as it was, in sentences. */
     explain(id: string): Promise<readonly string[]>
+    /** Writes the journal into a file that `backlot replay` runs again: without keys and media. */
+    save(file: string): Promise<void>
     /** Resolves with all such calls once there are enough, newest first. @throws EmulatorError `not-yet` */
     waitFor(filter: RequestFilter, options?: CountedWaitOptions): Promise<readonly RequestRecord[]>
   }
@@ -87,6 +98,25 @@ export interface AccountHandles {
     /** Resolves with all such callbacks once enough are delivered, or are in the state that is named, newest first. @throws EmulatorError `not-yet` */
     waitFor(filter: CallbackFilter, options?: CountedWaitOptions): Promise<readonly CallbackRecord[]>
   }
+  readonly scenario: {
+    /**
+     * Plays for this account from now on, before what plays already: a document, the name of a ready-made scenario or of
+     * one given at the start, or a file. One of the same name begins anew.
+     * @throws EmulatorError `bad-scenario`, `unknown-scenario` or `no-such-file`
+     */
+    play(scenario: string | ScenarioDocument): Promise<readonly PlayingScenario[]>
+    /** Every step that plays, in the order in which they are asked, with how often it was seen and acted. */
+    steps(): Promise<readonly NamedStep[]>
+    /** Required steps that have not acted. */
+    unused(): Promise<readonly NamedStep[]>
+    /** Stops one, or all; those given at the start come back with a reset. @throws EmulatorError `not-playing` */
+    stop(name?: string): Promise<void>
+  }
+  /**
+   * Makes calls of an operation fail: `fail('b-video-task.create', { error: 'ServerOverloaded', times: 2 })`. Plays a
+   * scenario of one step; the same failure again begins anew.
+   */
+  fail(operation: string, failing: Failing): Promise<void>
   /** A box of the built-in callback receiver; any name will do. */
   inbox(name: string): InboxHandles
   /** What the account is worth and allowed. */
@@ -114,6 +144,9 @@ const advanceInput = (how: Advance): Given<'clock.advance'> => {
   if (typeof how !== 'object') return { by: how }
   return { to: how.to instanceof Date ? how.to.toISOString() : how.to }
 }
+
+const stepsOf = (playing: readonly PlayingScenario[]): NamedStep[] =>
+  playing.flatMap(({ name, steps }) => steps.map((step) => ({ scenario: name, ...step })))
 
 interface Items<T> {
   readonly items: readonly T[]
@@ -148,6 +181,7 @@ export const createHandles = (key: string, invoke: Invoke, url = ''): AccountHan
     list: async (filter = {}) => (await invoke('requests.list', filter)).items,
     get: (id) => invoke('requests.read', { id }),
     explain: async (id) => (await invoke('requests.read', { id })).explanation,
+    save: async (file) => writeRecording(file, await invoke('recording.read', { format: 'replay' })),
     waitFor: async (filter, options) =>
       ((await invoke('wait', { ...filter, for: 'request', ...countOf(options) })) as Items<RequestRecord>)
         .items,
@@ -159,6 +193,20 @@ export const createHandles = (key: string, invoke: Invoke, url = ''): AccountHan
     waitFor: async (filter, options) =>
       ((await invoke('wait', { ...filter, for: 'callback', ...countOf(options) })) as Items<CallbackRecord>)
         .items,
+  },
+  scenario: {
+    play: async (scenario) => (await invoke('scenario.play', await playInput(scenario))).items,
+    steps: async () => stepsOf((await invoke('scenario.read', {})).items),
+    unused: async () =>
+      stepsOf((await invoke('scenario.read', {})).items).filter(
+        ({ required, acted }) => required && acted === 0,
+      ),
+    stop: async (name) => {
+      await invoke('scenario.stop', name === undefined ? {} : { name })
+    },
+  },
+  fail: async (operation, failing) => {
+    await invoke('scenario.play', failingScenario(operation, failing))
   },
   inbox: (name) => ({
     url: `${url}/_backlot/inbox/${encodeURIComponent(name)}`,

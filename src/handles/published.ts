@@ -1,6 +1,10 @@
 import type { z } from 'zod'
+import type { ScenarioInput } from '../core/scenario/scenario.js'
+import type { SettingsInput } from '../core/settings.js'
 import type { Actions } from '../server/control/actions/index.js'
+import type { EmulatorSettings } from './emulator-settings.js'
 import type { ActionName, Given, Result } from './invoke.js'
+import type { ScenarioDocument } from './scenario-document.js'
 
 /**
  * Holds the types that are published, which are written by hand, against what the actions take and return. Where they
@@ -8,12 +12,31 @@ import type { ActionName, Given, Result } from './invoke.js'
  */
 export type EveryActionIsPublishedAsItIs = None<
   {
-    [N in ActionName]: IsTaken<Given<N>, Taken<N>> extends true
+    [N in ActionName]: IsTaken<Given<N>, N extends 'scenario.play' ? Given<N> : Taken<N>> extends true
       ? IsReturned<Result<N>, Returned<N>> extends true
         ? never
         : N
       : N
   }[ActionName]
+>
+
+/** What is played is taken as it comes, so that its mistakes are told with their places; its type is held against the schema here. */
+export type ScenariosArePublishedAsTheyAre = None<
+  IsSame<ScenarioDocument, ScenarioInput> extends true ? never : 'scenario'
+>
+
+/** The same for settings: the message has those that differ. */
+export type EverySettingIsPublishedAsItIs = None<
+  {
+    [S in keyof SettingsInput | keyof EmulatorSettings]: S extends keyof SettingsInput &
+      keyof EmulatorSettings
+      ? S extends 'scenario'
+        ? never
+        : IsSame<EmulatorSettings[S], SettingsInput[S]> extends true
+          ? never
+          : S
+      : S
+  }[keyof SettingsInput | keyof EmulatorSettings]
 >
 
 type None<T extends never> = T

@@ -102,6 +102,47 @@ export interface RequestRecord {
   readonly warnings: readonly string[]
   /** The task that was made, read or cancelled, or whose result was fetched. */
   readonly task: string | null
+  /** What scenarios had to do with it; null where none was about it. */
+  readonly scenario: PlayedRecord | null
+}
+
+/** What scenarios had to do with a call or a message. */
+export interface PlayedRecord {
+  /** The step that acted; null where none did. */
+  readonly acted: {
+    readonly scenario: string
+    /** From 1. */
+    readonly step: number
+    readonly says: string | null
+    /** What it did, as its file names it: `answer.error`, `transport.hang`. */
+    readonly effects: readonly string[]
+  } | null
+  /** Steps that could have acted, each with why it did not. */
+  readonly nearMisses: readonly { readonly scenario: string; readonly step: number; readonly why: string }[]
+}
+
+/** How a step of a scenario stands. */
+export interface ScenarioStepRecord {
+  /** From 1. */
+  readonly step: number
+  readonly says: string | null
+  /** Fitting calls so far, and those on which it acted. */
+  readonly seen: number
+  readonly acted: number
+  /** How often it may act; null is without end. */
+  readonly times: number | null
+  readonly required: boolean
+  /** Why it did not act on the latest call that it could have acted on; null where there was none. */
+  readonly lastMiss: string | null
+}
+
+/** A scenario that plays for an account. */
+export interface PlayingScenario {
+  readonly name: string
+  readonly says: string
+  /** When it began. */
+  readonly since: string
+  readonly steps: readonly ScenarioStepRecord[]
 }
 
 /** A call with why it was answered so, and what followed from it. */
@@ -165,6 +206,8 @@ export interface CallbackRecord {
   /** What was sent; null before the first attempt has ended. */
   readonly body: unknown
   readonly attempts: readonly CallbackAttempt[]
+  /** What scenarios had to do with it; null where none was about it. */
+  readonly scenario: PlayedRecord | null
 }
 
 /** A message in a box of the built-in receiver. */
@@ -179,6 +222,8 @@ export interface InboxMessage {
 /** One thing that happened on an account. */
 export interface TimelineItem {
   readonly at: string
+  /** What stands for the API key where it must not be shown. */
+  readonly account: string
   readonly kind: 'request' | 'task' | 'asset' | 'callback'
   readonly id: string
   /** In one line. */
@@ -187,8 +232,10 @@ export interface TimelineItem {
 
 /** What a test should not leave behind. */
 export interface LooseEnds {
-  /** Calls that no operation has a route for, oldest first. */
-  readonly unexpectedCalls: readonly RequestRecord[]
+  /** Calls that no operation has a route for, oldest first, each with what was meant, as far as that can be guessed. */
+  readonly unexpectedCalls: readonly (RequestRecord & { readonly explanation: readonly string[] })[]
   /** Callbacks that their receiver has not accepted, oldest first. */
   readonly undeliveredCallbacks: readonly CallbackRecord[]
+  /** Required steps of scenarios that have not acted. */
+  readonly unusedSteps: readonly (ScenarioStepRecord & { readonly scenario: string })[]
 }

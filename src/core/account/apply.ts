@@ -1,6 +1,7 @@
 import { putAsset } from '../asset/moments.js'
 import { openCorrespondence } from '../callback/report.js'
 import type { Change } from '../operation.js'
+import type { Playing } from '../scenario/play.js'
 import type { Task } from '../task/task.js'
 import type { Account } from './account.js'
 import { countCreate } from './rate.js'
@@ -11,7 +12,7 @@ export const apply = (account: Account, changes: readonly Change[]): void => {
 }
 
 const applyOne = (account: Account, change: Change): void => {
-  if ('putTask' in change) putTask(account, change.putTask)
+  if ('putTask' in change) putTask(account, change.putTask, change.guest)
   else if ('dropTask' in change) dropTask(account, change.dropTask)
   else if ('putAsset' in change) putAsset(account, change.putAsset)
   else if ('countImages' in change) account.imagesMade += change.countImages
@@ -19,11 +20,12 @@ const applyOne = (account: Account, change: Change): void => {
 }
 
 // A task that is already known keeps its place among the moments: what has happened to it is not done again.
-const putTask = (account: Account, task: Task): void => {
+const putTask = (account: Account, task: Task, guest?: Playing): void => {
   const known = account.tasks.get(task.id)
   const next = account.open.get(task.id) ?? known?.life.length ?? 1
   account.tasks.set(task.id, task)
-  if (known === undefined && task.callback !== undefined) openCorrespondence(account, task, task.callback)
+  if (known === undefined && task.callback !== undefined)
+    openCorrespondence(account, task, task.callback, guest)
   expect(account, task, next)
 }
 

@@ -39,10 +39,16 @@ export const chronicleOf = ({ entries, tasks, assets, callbacks, now }: Happenin
   const byId = new Map(tasks.map((task) => [task.id, task]))
   const placed: Placed[] = [
     ...tasks.flatMap((task) =>
-      taskOccurrences(task, now).map((occurrence) => ({ occurrence, after: placeOf(occurrence.at, makerOf(task)) })),
+      taskOccurrences(task, now).map((occurrence) => ({
+        occurrence,
+        after: placeOf(occurrence.at, makerOf(task)),
+      })),
     ),
     ...assets.flatMap((asset) =>
-      assetOccurrences(asset, now).map((occurrence) => ({ occurrence, after: placeOf(occurrence.at, makerOf(asset)) })),
+      assetOccurrences(asset, now).map((occurrence) => ({
+        occurrence,
+        after: placeOf(occurrence.at, makerOf(asset)),
+      })),
     ),
     ...callbacks.flatMap((callback) =>
       callbackOccurrences(callback, now).map((occurrence) => ({

@@ -1,10 +1,12 @@
 import type { Route } from '../operation.js'
 import { nearest } from '../request/nearest.js'
+import { playedOf, playedSentences } from '../scenario/played.js'
 import type { Entry } from './entry.js'
 
 /** Why a call was answered as it was, in sentences. */
 export const explain = (entry: Entry, routes: readonly Route[]): string[] => [
   ...recognised(entry, routes),
+  ...(entry.played === undefined ? [] : playedSentences(playedOf(entry.played))),
   ...refusals(entry),
   ...entry.ignored.map((field) => `${field} is not a field of this interface and was ignored.`),
   ...entry.warnings.map((warning) => `${warning}.`),

@@ -5,7 +5,17 @@ const bytes = z.int().min(0)
 const side = z.int().min(0)
 const text = z.string().min(1)
 
-const imageFormats = ['jpeg', 'png', 'webp', 'bmp', 'tiff', 'gif', 'heic', 'heif', 'avif'] as const satisfies ImageFormat[]
+const imageFormats = [
+  'jpeg',
+  'png',
+  'webp',
+  'bmp',
+  'tiff',
+  'gif',
+  'heic',
+  'heif',
+  'avif',
+] as const satisfies ImageFormat[]
 const videoFormats = ['mp4', 'mov'] as const satisfies VideoFormat[]
 const audioFormats = ['wav', 'mp3'] as const satisfies AudioFormat[]
 

@@ -10,30 +10,38 @@ export interface Candidate {
   readonly pattern?: RegExp
 }
 
+/** What of a scenario is about occasions of a kind. */
+export interface About {
+  readonly candidates: readonly Candidate[]
+  /** Whether one of them asks for the prompt, which is not looked for otherwise. */
+  readonly needsPrompt: boolean
+}
+
 /**
  * The steps of a scenario that are about an occasion of this operation, and about calls or messages as it is one. They
  * are looked up, so that the steps about everything else cost nothing.
  */
-export const candidatesFor = (
+export const stepsAbout = (
   scenario: Scenario,
-  { operation, callback }: Occasion,
-): readonly Candidate[] => {
+  { operation, callback }: Pick<Occasion, 'operation' | 'callback'>,
+): About => {
   const lists = listsOf(scenario)
   const name = callback === undefined ? operation : `${operation} ${callback.kind}`
   const known = lists.get(name)
   if (known !== undefined) return known
-  const found = scenario.steps.flatMap((step, index) =>
+  const candidates = scenario.steps.flatMap((step, index) =>
     isAbout(step, operation, callback?.kind) ? [candidate(step, index)] : [],
   )
-  lists.set(name, found)
-  return found
+  const about = { candidates, needsPrompt: candidates.some(({ step }) => step.when.prompt !== undefined) }
+  lists.set(name, about)
+  return about
 }
 
 // Kept beside the scenario and not in it: what plays has to stay plain data.
-const known = new WeakMap<Scenario, Map<string, readonly Candidate[]>>()
+const known = new WeakMap<Scenario, Map<string, About>>()
 
-const listsOf = (scenario: Scenario): Map<string, readonly Candidate[]> => {
-  const lists = known.get(scenario) ?? new Map<string, readonly Candidate[]>()
+const listsOf = (scenario: Scenario): Map<string, About> => {
+  const lists = known.get(scenario) ?? new Map<string, About>()
   known.set(scenario, lists)
   return lists
 }

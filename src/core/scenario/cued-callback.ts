@@ -2,7 +2,7 @@ import type { Account } from '../account/account.js'
 import type { Callback } from '../callback/callback.js'
 import type { Instant } from '../time/timeline.js'
 import { occasionAbout } from './occasion.js'
-import { cueFor, type Playing } from './play.js'
+import { cueFor, noOutcome, type Playing } from './play.js'
 import { playedOf } from './played.js'
 import type { CallbackFault } from './then.js'
 
@@ -27,7 +27,7 @@ export const cued = (
       callback: { kind, status: status ?? undefined },
     }),
   )
-  if (outcome.cue === undefined && outcome.nearMisses.length === 0) return callback
+  if (outcome === noOutcome) return callback
   return { ...callback, scenario: playedOf(outcome), ...faulty(outcome.cue?.does.callback, now) }
 }
 

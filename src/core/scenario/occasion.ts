@@ -27,14 +27,16 @@ export const occasionOfCall = (
   now: Instant,
 ): Occasion => {
   const task = account.tasks.get(Object.values(params)[0] ?? '')
+  // Looked for when a step asks, which few do, and then once.
+  let found: { readonly prompt: string | undefined } | undefined
   return {
     operation: id,
     family,
     account: account.key,
     model: task?.model ?? modelIn(body),
-    // Looked for when a step asks, which few do.
     get prompt() {
-      return task === undefined ? promptIn(jsonOf(body)) : promptOf(task)
+      found ??= { prompt: task === undefined ? promptIn(jsonOf(body)) : promptOf(task) }
+      return found.prompt
     },
     now,
   }

@@ -1,9 +1,9 @@
 import type { Draw } from '../account/draw.js'
-import { drawFor } from '../account/draw.js'
 import type { Instant } from '../time/timeline.js'
-import { type Candidate, candidatesFor } from './about.js'
-import { type Miss, misfit, reluctance } from './miss.js'
+import { type About, type Candidate, stepsAbout } from './about.js'
+import type { Look } from './look.js'
 import type { Occasion } from './occasion.js'
+import { drawOf, misfit, reluctance } from './reasons.js'
 import type { Scenario, Step } from './scenario.js'
 
 /** How a scenario stands with one account. Plain data, so that it survives with the account. */
@@ -15,8 +15,8 @@ export interface Playing {
   /** By step: how many fitting occasions there were, and on how many it acted. */
   readonly seen: number[]
   readonly acted: number[]
-  /** By step: why it did not act on the latest occasion that it could have acted on; null where there was none. */
-  readonly missed: (Miss | null)[]
+  /** By step: the latest occasion that it was about and did not act on; null where there was none. */
+  readonly missed: (Look | null)[]
 }
 
 export const begin = (scenario: Scenario, seed: number, now: Instant): Playing => ({
@@ -28,102 +28,106 @@ export const begin = (scenario: Scenario, seed: number, now: Instant): Playing =
   missed: scenario.steps.map(() => null),
 })
 
-/** A step by name, so that an explanation can point at it. */
-export interface StepName {
+/** The step that acts on an occasion, named so that an explanation can point at it. */
+export interface Cue {
   readonly scenario: string
   /** From 1, as people count. */
   readonly step: number
   readonly says: string | undefined
-}
-
-/** The step that acts on an occasion. */
-export interface Cue extends StepName {
   readonly does: Step['then']
   /** What its delays are drawn from. */
   readonly draw: Draw
 }
 
-/** A step that was about such occasions and did not act on this one. */
-export interface NearMiss {
-  readonly scenario: Scenario
-  /** From 0. */
-  readonly index: number
-  readonly miss: Miss
-}
-
+/** What came of holding an occasion against what plays. */
 export interface Outcome {
   readonly cue: Cue | undefined
-  readonly nearMisses: readonly NearMiss[]
+  /** Those scenarios that have steps about such occasions. */
+  readonly looks: readonly { readonly scenario: Scenario; readonly look: Look }[]
 }
 
-export const noOutcome: Outcome = { cue: undefined, nearMisses: [] }
+export const noOutcome: Outcome = { cue: undefined, looks: [] }
 
 /**
  * Looks for the first step of all that are playing which acts on an occasion, and counts the occasion for every step
  * that is about such ones.
  */
 export const cueFor = (playing: readonly Playing[], occasion: Occasion): Outcome => {
-  if (playing.length === 0) return noOutcome
   let cue: Cue | undefined
-  const nearMisses: NearMiss[] = []
-  for (const play of playing)
-    for (const candidate of candidatesFor(play.scenario, occasion)) {
-      const miss = hold(play, candidate, occasion, cue !== undefined)
-      if (miss === undefined) cue = act(play, candidate, occasion)
-      else {
-        nearMisses.push({ scenario: play.scenario, index: candidate.index, miss })
-        play.missed[candidate.index] = miss
-      }
-    }
-  return cue === undefined && nearMisses.length === 0 ? noOutcome : { cue, nearMisses }
+  const looks: { scenario: Scenario; look: Look }[] = []
+  for (const play of playing) {
+    const about = stepsAbout(play.scenario, occasion)
+    if (about.candidates.length === 0) continue
+    const look = lookAt(play, about, occasion, cue !== undefined)
+    looks.push({ scenario: play.scenario, look })
+    for (const { index } of about.candidates) if (index !== look.cue) play.missed[index] = look
+    if (look.cue !== null) cue = act(play, look.cue, look)
+  }
+  return looks.length === 0 ? noOutcome : { cue, looks }
 }
 
-/** Holds an occasion against a step and counts it; why the step does not act, or undefined when it does. */
-const hold = (
-  play: Playing,
-  candidate: Candidate,
-  occasion: Occasion,
-  isTaken: boolean,
-): Miss | undefined => {
-  const other = misfit(candidate, occasion)
-  if (other !== undefined) return other
-  const { index } = candidate
-  const nth = (play.seen[index] ?? 0) + 1
-  play.seen[index] = nth
-  if (isTaken) return { reason: 'earlier', nth }
-  const draw = { seed: play.seed, account: occasion.account, label: labelOf(play, index) }
-  return reluctance(candidate, {
-    nth,
-    elapsed: occasion.now - play.since,
-    acted: play.acted[index] ?? 0,
-    draw,
-  })
+const lookAt = (play: Playing, about: About, occasion: Occasion, isTaken: boolean): Look => {
+  const { operation, account, model, callback, now } = occasion
+  const held = {
+    operation,
+    account,
+    model,
+    prompt: about.needsPrompt ? occasion.prompt : undefined,
+    callback,
+    now,
+    elapsed: now - play.since,
+    seed: play.seed,
+    seen: play.seen,
+    acted: play.acted.slice(),
+    isTaken,
+  }
+  const cue = count(play, about.candidates, held)
+  // The counts go on; what they were now is kept.
+  return { ...held, seen: play.seen.slice(), cue }
 }
 
-const act = (play: Playing, { index, step }: Candidate, { account }: Occasion): Cue => {
-  play.acted[index] = (play.acted[index] ?? 0) + 1
+/** Counts an occasion for the steps that it fits; the place of the one that acts, or null. */
+const count = (
+  { scenario, seen }: Playing,
+  candidates: readonly Candidate[],
+  held: Omit<Look, 'cue'>,
+): number | null => {
+  let cue: number | null = null
+  for (const candidate of candidates) {
+    if (misfit(candidate, held) !== undefined) continue
+    const { index } = candidate
+    seen[index] = (seen[index] ?? 0) + 1
+    if (cue !== null || held.isTaken) continue
+    if (reluctance(candidate, held, scenario.name) === undefined) cue = index
+  }
+  return cue
+}
+
+const act = ({ scenario, acted }: Playing, index: number, look: Look): Cue => {
+  acted[index] = (acted[index] ?? 0) + 1
+  const step = scenario.steps[index] as Step
   return {
-    scenario: play.scenario.name,
+    scenario: scenario.name,
     step: index + 1,
     says: step.says,
     does: step.then,
-    draw: drawFor(play.seed, account, labelOf(play, index)),
+    draw: drawOf(scenario.name, index, look),
   }
 }
-
-const labelOf = ({ scenario, seen }: Playing, index: number): string =>
-  `${scenario.name}|${index}|${seen[index] ?? 0}`
 
 /**
  * Takes back that a step acted, where it found nothing to act on: a call that was to make a task and was refused. The
  * occasion stays counted.
  */
-export const takeBack = (playing: readonly Playing[], { cue, nearMisses }: Outcome): Outcome => {
-  const play = playing.find(({ scenario }) => scenario.name === cue?.scenario)
-  if (cue === undefined || play === undefined) return { cue: undefined, nearMisses }
-  const index = cue.step - 1
-  const miss: Miss = { reason: 'refused', nth: play.seen[index] ?? 0 }
-  play.acted[index] = (play.acted[index] ?? 1) - 1
-  play.missed[index] = miss
-  return { cue: undefined, nearMisses: [...nearMisses, { scenario: play.scenario, index, miss }] }
+export const takeBack = (playing: readonly Playing[], { looks }: Outcome): Outcome => {
+  const refused = looks.map(({ scenario, look }) =>
+    look.cue === null ? { scenario, look } : { scenario, look: { ...look, isRefused: true as const } },
+  )
+  for (const { scenario, look } of refused) {
+    const play = playing.find((one) => one.scenario === scenario)
+    if (play === undefined || look.cue === null) continue
+    play.acted[look.cue] = (play.acted[look.cue] ?? 1) - 1
+    play.missed[look.cue] = look
+  }
+  return { cue: undefined, looks: refused }
 }

@@ -1,33 +1,47 @@
-import type { Outcome, StepName } from './play.js'
+import type { Cue, Outcome } from './play.js'
 import { whyNot } from './words.js'
+
+export interface Acted {
+  readonly scenario: string
+  /** From 1. */
+  readonly step: number
+  readonly says: string | null
+  /** What it did, as its file names it: `answer.error`, `transport.hang`. */
+  readonly effects: readonly string[]
+}
 
 /** What scenarios had to do with a call or a message, as it is shown and kept. */
 export interface Played {
   /** The step that acted; null where none did. */
-  readonly acted: { readonly scenario: string; readonly step: number; readonly says: string | null } | null
+  readonly acted: Acted | null
   /** Steps that could have acted, each with why it did not. */
   readonly nearMisses: readonly { readonly scenario: string; readonly step: number; readonly why: string }[]
 }
 
-export const playedOf = ({ cue, nearMisses }: Outcome): Played => ({
+export const playedOf = ({ cue, looks }: Outcome): Played => ({
   acted: cue === undefined ? null : named(cue),
-  nearMisses: nearMisses.map(({ scenario, index, miss }) => ({
-    scenario: scenario.name,
-    step: index + 1,
-    why: whyNot({ scenario, index, miss }),
-  })),
+  nearMisses: looks.flatMap(({ scenario, look }) =>
+    scenario.steps.flatMap((_, index) => {
+      const why = whyNot(scenario, look, index)
+      return why === undefined ? [] : [{ scenario: scenario.name, step: index + 1, why }]
+    }),
+  ),
 })
 
-const named = ({ scenario, step, says }: StepName) => ({ scenario, step, says: says ?? null })
+const named = ({ scenario, step, says, does }: Cue): Acted => ({
+  scenario,
+  step,
+  says: says ?? null,
+  effects: Object.entries(does).flatMap(([part, what]) => Object.keys(what).map((name) => `${part}.${name}`)),
+})
 
 /** The same as sentences. */
 export const playedSentences = ({ acted, nearMisses }: Played): string[] => [
-  ...(acted === null
-    ? []
-    : [`Step ${acted.step} of the scenario ${acted.scenario} acted${saying(acted.says)}.`]),
+  ...(acted === null ? [] : [actedSentence(acted)]),
   ...nearMisses.map(
     ({ scenario, step, why }) => `Step ${step} of the scenario ${scenario} did not act: it ${why}.`,
   ),
 ]
 
-const saying = (says: string | null): string => (says === null ? '' : ` ("${says}")`)
+const actedSentence = ({ scenario, step, says, effects }: Acted): string =>
+  `Step ${step} of the scenario ${scenario} acted${says === null ? '' : ` (${says})`}: ${effects.join(', ')}.`

@@ -23,3 +23,6 @@ export const scenarioSchema = z.strictObject({
 export type Scenario = z.output<typeof scenarioSchema>
 export type ScenarioInput = z.input<typeof scenarioSchema>
 export type Step = Scenario['steps'][number]
+
+/** A scenario as a document that reads as the same scenario. */
+export const documentOf = (scenario: Scenario): ScenarioInput => z.encode(scenarioSchema, scenario)

@@ -1,9 +1,12 @@
-import type { Playing, StepName } from './play.js'
+import type { Playing } from './play.js'
 import type { Step } from './scenario.js'
 import { whyNot } from './words.js'
 
 /** How a step that is playing stands. */
-export interface StepStanding extends Omit<StepName, 'says'> {
+export interface StepStanding {
+  readonly scenario: string
+  /** From 1. */
+  readonly step: number
   readonly says: string | null
   /** Fitting occasions so far, and those on which it acted. */
   readonly seen: number
@@ -20,7 +23,7 @@ export const standingOf = (playing: readonly Playing[]): StepStanding[] =>
   playing.flatMap((play) => play.scenario.steps.map((step, index) => standing(play, step, index)))
 
 const standing = ({ scenario, seen, acted, missed }: Playing, step: Step, index: number): StepStanding => {
-  const miss = missed[index] ?? null
+  const look = missed[index] ?? null
   return {
     scenario: scenario.name,
     step: index + 1,
@@ -29,7 +32,7 @@ const standing = ({ scenario, seen, acted, missed }: Playing, step: Step, index:
     acted: acted[index] ?? 0,
     times: step.times ?? null,
     required: step.required,
-    lastMiss: miss === null ? null : whyNot({ scenario, index, miss }),
+    lastMiss: look === null ? null : (whyNot(scenario, look, index) ?? null),
   }
 }
 

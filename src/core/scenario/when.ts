@@ -3,10 +3,13 @@ import { states } from '../task/phase.js'
 import { parseDuration } from '../time/duration.js'
 
 /** A duration as files write it, in milliseconds once it is read. */
-export const duration = z
-  .string()
-  .regex(/^(\d+(\.\d+)?(ms|s|m|h|d))+$/, { error: 'a duration such as 250ms, 10s, 5m, 24h or 14d' })
-  .transform((text) => parseDuration(text))
+export const duration = z.codec(
+  z
+    .string()
+    .regex(/^(\d+(\.\d+)?(ms|s|m|h|d))+$/, { error: 'a duration such as 250ms, 10s, 5m, 24h or 14d' }),
+  z.number(),
+  { decode: (text) => parseDuration(text), encode: (ms) => `${ms}ms` },
+)
 
 const oneOrMore = <T extends z.ZodType>(item: T) => z.union([item, z.array(item).min(1)])
 

@@ -1,34 +1,41 @@
 import { formatDuration } from '../time/duration.js'
 import { listOf } from './about.js'
-import type { Miss } from './miss.js'
-import type { NearMiss } from './play.js'
-import type { Step } from './scenario.js'
+import { type Look, reasonFor } from './look.js'
+import { fractionOf, type Reason } from './reasons.js'
+import type { Scenario, Step } from './scenario.js'
 import type { When } from './when.js'
 
-/** Why a step did not act, in words that go on from its name: "wants the third create of gamma-H3; this was the second". */
-export const whyNot = ({ scenario, index, miss }: Pick<NearMiss, 'scenario' | 'index' | 'miss'>): string =>
-  wordsOf(scenario.steps[index] as Step, miss)
+/**
+ * Why a step did not act, in words that go on from its name: "wants the third f-video-v2.create of gamma-H3; this was
+ * the second". Undefined where it acted, or was not about such occasions.
+ */
+export const whyNot = (scenario: Scenario, look: Look, index: number): string | undefined => {
+  const reason = reasonFor(scenario, look, index)
+  return reason === undefined ? undefined : wordsFor(reason, scenario, look, index)
+}
 
-const wordsOf = ({ when, times }: Step, { reason, nth, found }: Miss): string => {
+const wordsFor = (reason: Reason, scenario: Scenario, look: Look, index: number): string => {
+  const { when, times } = scenario.steps[index] as Step
+  const elapsed = formatDuration(look.elapsed)
   switch (reason) {
     case 'model':
-      return `wants the model ${either(listOf(when.model))}; this was ${found ?? 'a call without one'}`
+      return `wants the model ${either(listOf(when.model))}; this was ${look.model ?? 'a call without one'}`
     case 'account':
       return 'wants another account'
     case 'prompt':
       return `wants a prompt ${wantedPrompt(when.prompt)}; this was another`
     case 'status':
-      return `wants ${subject(when, 'a')}; this one says ${found ?? 'nothing of a status'}`
+      return `wants ${subject(when, 'a')}; this one says ${look.callback?.status ?? 'nothing of a status'}`
     case 'times':
       return `has acted ${times === 1 ? 'once' : `${times} times`}, which is all it may`
     case 'count':
-      return `wants ${wantedCount(when)}; this was the ${ordinal(nth)}`
+      return `wants ${wantedCount(when)}; this was the ${ordinal(look.seen[index] ?? 0)}`
     case 'before':
-      return `begins ${formatDuration(when.from ?? 0)} after the start; this was at ${formatDuration(Number(found))}`
+      return `begins ${formatDuration(when.from ?? 0)} after the start; this was at ${elapsed}`
     case 'after':
-      return `ends ${formatDuration(when.until ?? 0)} after the start; this was at ${formatDuration(Number(found))}`
+      return `ends ${formatDuration(when.until ?? 0)} after the start; this was at ${elapsed}`
     case 'chance':
-      return `acts with probability ${when.probability}; the draw was ${Number(found).toFixed(3)}`
+      return `acts with probability ${when.probability}; the draw was ${fractionOf(scenario.name, index, look).toFixed(3)}`
     case 'earlier':
       return 'fits as well, but a step before it acted'
     case 'refused':

@@ -50,6 +50,8 @@ export const operation = (
   maxBodyBytes: family.maxBodyBytes,
   refuse: (standing: Standing, refusal, requestId) =>
     refusalReply(family, { ...refusal, error: family.standing[standing] }, requestId),
+  errors: Object.keys(family.errors),
+  raise: (error, refusal, requestId) => refusalReply(family, { ...refusal, error }, requestId),
   ...does,
 })
 

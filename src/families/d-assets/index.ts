@@ -1,12 +1,18 @@
 import type { Operation } from '../../core/operation.js'
-import { errors, refuse } from './errors.js'
+import { type AssetError, errors, refusalReply, refuse } from './errors.js'
 import { form } from './form.js'
 import { limits } from './limits.js'
 import { jobIdOf, nextOfResolved, prepareResolve } from './resolve.js'
 import { rules } from './rules.js'
 import { prepareUpload } from './upload.js'
 
-const shared = { family: 'd-assets', section: 'D', refuse } as const
+const shared = {
+  family: 'd-assets',
+  section: 'D',
+  refuse,
+  errors: Object.keys(errors),
+  raise: (error, refusal) => refusalReply({ ...refusal, error: error as AssetError }),
+} satisfies Partial<Operation>
 
 /** A file comes in and a job begins: `d-assets.upload` (§D Upload). */
 const upload: Operation = {

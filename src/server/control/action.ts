@@ -10,6 +10,8 @@ export type Controlled = Omit<Emulator, 'app'>
  */
 export interface Action<Input extends z.ZodType, Out> {
   readonly route: { readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; readonly path: string }
+  /** Whether a call on a route that it shares is its; left out where it is, and those before it have not taken it. */
+  readonly claims?: (query: Readonly<Record<string, unknown>>) => boolean
   /** Path parameters, query and body together. */
   readonly input: Input
   /** `key` is the account's; `input` has met its schema. @throws ControlError for what cannot be done */

@@ -7,6 +7,7 @@ import type { AnyAction, Controlled } from './action.js'
 import { actions } from './actions/index.js'
 import { ControlError, controlErrorBody } from './control-error.js'
 import { guardOf } from './guard.js'
+import { perform } from './perform.js'
 
 /** The control API: each action under its route, JSON in and out. */
 export const createControl = (emulator: Controlled): Router => {
@@ -55,9 +56,12 @@ const sendFixture = async ({ fixtures }: Controlled, request: Request, response:
 
 const mount = (router: Router, emulator: Controlled, action: AnyAction): void => {
   const verb = action.route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
-  router[verb](action.route.path, async (request, response) => {
+  router[verb](action.route.path, async (request, response, next) => {
+    if (action.claims?.(request.query) === false) return next()
     const key = keyOf(request.headers.authorization) ?? DEFAULT_KEY
-    response.json(await action.run(emulator, key, parsed(action, inputOf(request))))
+    const result = await perform(emulator, action, key, parsed(action, inputOf(request)))
+    if (typeof result === 'string') response.type('application/x-ndjson').send(result)
+    else response.json(result)
   })
 }
 
@@ -66,7 +70,7 @@ const inputOf = ({ query, body, params }: Request): Record<string, unknown> => {
   return { ...rest, ...(body as object | undefined), ...params }
 }
 
-const parsed = (action: AnyAction, input: Record<string, unknown>): unknown => {
+const parsed = (action: AnyAction, input: Record<string, unknown>): Record<string, unknown> => {
   const shape = action.input.safeParse(input)
   if (shape.success) return shape.data
   const problems = shapeRefusals(shape.error.issues, input).map(({ message }) => message)

@@ -54,9 +54,14 @@ const collect = (request: IncomingMessage, limit: number): Promise<Collected | u
   })
 
 const parse = (bytes: Buffer): Body => {
+  const text = bytes.toString('utf8')
   try {
-    return { kind: 'json', value: JSON.parse(bytes.toString('utf8')) }
+    return { kind: 'json', value: JSON.parse(text) }
   } catch (error) {
-    return { kind: 'unreadable', detail: `The request body is not valid JSON: ${(error as Error).message}` }
+    const detail = `The request body is not valid JSON: ${(error as Error).message}`
+    return { kind: 'unreadable', detail, ...(text.length > MOST_KEPT ? {} : { text }) }
   }
 }
+
+// What a replay can send again of a body that is no JSON.
+const MOST_KEPT = 64 * 1024

@@ -1,17 +1,24 @@
 import type { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Events } from '../../core/events.js'
-import type { Entry } from '../../core/journal/entry.js'
+import type { Control, Opening } from '../../core/journal/control.js'
+import type { Answered, Entry } from '../../core/journal/entry.js'
 import { createJournal, type Journal } from '../../core/journal/journal.js'
 import { shorten } from '../../core/journal/shorten.js'
+import type { Found } from '../../core/media/mention.js'
 import type { Call, Decision } from '../../core/operation.js'
 import type { RefusedBy } from '../../core/problem.js'
+import { sentOf } from '../../core/recording/sent.js'
+import { noOutcome, type Outcome } from '../../core/scenario/play.js'
 import type { Settings } from '../../core/settings.js'
 import type { Instant } from '../../core/time/timeline.js'
 
 export interface Recordable {
   readonly accountKey: string
+  /** When it was decided. */
   readonly at: Instant
+  /** Where the clock has to stand for the same call to go the same way again. */
+  readonly begunAt: Instant
   readonly id: string
   readonly operation: string | undefined
   readonly incoming: {
@@ -19,40 +26,113 @@ export interface Recordable {
     readonly headers: IncomingHttpHeaders
     readonly rawQuery: string
     readonly bytes: number
+    readonly key: string | undefined
+    readonly origin: string
+    /** A query that the journal is not to show; left out where it may. */
+    readonly signedQuery?: string
   }
+  /** What was found behind the media of the body; left out where nobody looked. */
+  readonly found?: ReadonlyMap<string, Found>
   readonly decision: Decision
+  /** What the decision does not say of how the answer went out; left out where it says all. */
+  readonly answered?: Answered
+  /** What scenarios had to do with it; left out where nobody asked them. */
+  readonly played?: Outcome
 }
 
 /** Keeps a journal for each account and tells listeners of every call. */
 export interface Recorder {
   record(recordable: Recordable): void
+  /** An account has been opened. */
+  opened(accountKey: string, opening: Opening): void
+  /** Something has been done to an account. */
+  controlled(accountKey: string, control: Omit<Control, 'sequence'>): void
   journalOf(accountKey: string): Journal
+  /** Undefined where no such account is open. */
+  openingOf(accountKey: string): Opening | undefined
+  /** First come first; as many as the journal keeps calls. */
+  controlsOf(accountKey: string): readonly Control[]
   forget(accountKey: string): void
+  /** Tells a follower of everything from now on; returns what ends that. */
+  follow(follower: Follower): () => void
+}
+
+/** Told of everything that a recording holds, as it happens. Calls have their bodies whole. */
+export interface Follower {
+  opened(accountKey: string, opening: Opening): void
+  call(entry: Entry): void
+  controlled(accountKey: string, control: Control): void
+  forgotten(accountKey: string): void
 }
 
 export const createRecorder = (settings: Settings, events: EventEmitter<Events>): Recorder => {
   const journals = new Map<string, Journal>()
+  const openings = new Map<string, Opening>()
+  const controls = new Map<string, Control[]>()
+  const followers = new Set<Follower>()
+  let sequence = 0
   const journalOf = (key: string): Journal => {
     const known = journals.get(key) ?? createJournal(settings.journalEntries)
     journals.set(key, known)
     return known
   }
+  const keep = (key: string, control: Control) => {
+    const known = controls.get(key) ?? []
+    controls.set(key, known)
+    known.push(control)
+    if (known.length > settings.journalEntries) known.shift()
+  }
   return {
     record: (recordable) => {
-      const entry = entryOf(recordable, settings.journalBodyBytes)
+      sequence += 1
+      const entry = entryOf(recordable, settings.journalBodyBytes, sequence)
       journalOf(recordable.accountKey).add(entry)
       events.emit('request', entry)
+      if (followers.size === 0) return
+      const whole = entryOf(recordable, Number.POSITIVE_INFINITY, sequence)
+      for (const follower of followers) follower.call(whole)
+    },
+    opened: (key, opening) => {
+      openings.set(key, opening)
+      for (const follower of followers) follower.opened(key, opening)
+    },
+    controlled: (key, done) => {
+      sequence += 1
+      const control = { ...done, sequence }
+      keep(key, control)
+      for (const follower of followers) follower.controlled(key, control)
     },
     journalOf,
-    forget: (key) => journals.delete(key),
+    openingOf: (key) => openings.get(key),
+    controlsOf: (key) => controls.get(key) ?? [],
+    forget: (key) => {
+      for (const known of [journals, openings, controls]) known.delete(key)
+      for (const follower of followers) follower.forgotten(key)
+    },
+    follow: (follower) => {
+      followers.add(follower)
+      return () => void followers.delete(follower)
+    },
   }
 }
 
 const entryOf = (
-  { accountKey, at, id, operation, incoming, decision }: Recordable,
+  {
+    accountKey,
+    at,
+    begunAt,
+    id,
+    operation,
+    incoming,
+    found = nothingFound,
+    decision,
+    answered,
+    played,
+  }: Recordable,
   mostBytes: number,
+  sequence: number,
 ): Entry => {
-  const { call, headers, rawQuery, bytes } = incoming
+  const { call, headers, rawQuery, bytes, key, origin, signedQuery: query = rawQuery } = incoming
   const { notes, reply } = decision
   return {
     id,
@@ -69,8 +149,20 @@ const entryOf = (
     responseBody: reply.body,
     ...notes,
     refusedBy: bytes > mostBytes ? notes.refusedBy.map(withoutLongFinds) : notes.refusedBy,
+    ...(played === undefined || played === noOutcome ? {} : { played }),
+    sequence,
+    sent: sentOf(
+      { begunAt, hasKey: key !== undefined, origin, query, body: call.body, found },
+      bytes,
+      mostBytes,
+    ),
+    ...(answered === undefined && reply.headers === undefined
+      ? {}
+      : { answered: { ...(reply.headers === undefined ? {} : { headers: reply.headers }), ...answered } }),
   }
 }
+
+const nothingFound: ReadonlyMap<string, Found> = new Map()
 
 const withoutLongFinds = (refusal: RefusedBy): RefusedBy => ({ ...refusal, found: shorten(refusal.found) })
 

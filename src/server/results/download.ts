@@ -1,18 +1,36 @@
 import type { Request, Response } from 'express'
+import { keyOf } from '../../core/account/credentials.js'
+import { EmulatorError } from '../../core/emulator-error.js'
+import type { Answered } from '../../core/journal/entry.js'
 import { type Decision, noNotes } from '../../core/operation.js'
+import { occasionAbout } from '../../core/scenario/occasion.js'
+import { begin, type Outcome } from '../../core/scenario/play.js'
+import type { Scenario } from '../../core/scenario/scenario.js'
+import { noScene, type Scene, sceneOn } from '../../core/scenario/scene.js'
 import type { Settings } from '../../core/settings.js'
+import type { Instant } from '../../core/time/timeline.js'
+import type { ClockDriver } from '../clock/driver.js'
+import { controlErrorBody } from '../control/control-error.js'
+import type { Perform } from '../faults/perform.js'
 import { requestIdOf } from '../http/request-id.js'
 import type { Recorder } from '../journal/recorder.js'
+import { guestOf } from '../scenario/guest.js'
 import type { Store } from '../store/store.js'
+import { answeredFile } from './answered-file.js'
 import { refusalXml } from './refusal-xml.js'
 import type { Resolved, ResolveResult } from './results.js'
 import type { SendResult } from './send-result.js'
+import { stagedDownload } from './staged-download.js'
 
 export interface DownloadParts {
   readonly settings: Settings
   readonly store: Store
+  readonly clock: ClockDriver
   readonly resolve: ResolveResult
   readonly sendResult: SendResult
+  /** @throws EmulatorError `unknown-scenario` */
+  readonly scenarioNamed: (name: string) => Promise<Scenario>
+  readonly perform: Perform
   readonly recorder: Recorder
 }
 
@@ -20,14 +38,53 @@ export interface DownloadParts {
 export const createDownload = (parts: DownloadParts) => {
   const serve = async (request: Request, response: Response): Promise<boolean> => {
     const query = new URLSearchParams(request.url.split('?')[1] ?? '')
-    const resolved = await parts.resolve(request.path, query)
-    if (resolved === undefined) return false
-    const requestId = await nextRequestId(parts, resolved)
+    const found = await parts.resolve(request.path, query)
+    if (found === undefined) return false
+    const guest = await guestOf(request.headers, parts.scenarioNamed)
+    if (guest instanceof EmulatorError) {
+      response.status(400).json(controlErrorBody(guest))
+      return true
+    }
+    const { requestId, scene } = await begun(parts, found, guest)
+    const { cue } = scene.outcome
+    const jump = cue?.does.clock?.jump
+    if (jump !== undefined && found.account !== undefined) await parts.clock.passBy(found.account, jump)
+    const resolved = (jump === undefined ? undefined : await parts.resolve(request.path, query)) ?? found
     response.set({ 'X-Request-Id': requestId, ...openToAll })
-    if (resolved.state === 'there') await parts.sendResult(resolved.spec, request, response)
-    else sendRefusal(response, resolved.state, requestId)
-    record(parts, resolved, request, response, requestId)
+    const tell = (status: number, answered?: Answered) =>
+      record(parts, resolved, request, {
+        id: requestId,
+        begunAt: found.now,
+        status,
+        answered,
+        played: scene.outcome,
+      })
+    if (cue === undefined) await send(resolved, request, response, requestId, tell)
+    else
+      await parts.perform({
+        ...stagedDownload(cue, resolved, requestId),
+        raise: () => ({ status: 500, body: {} }),
+        requestId,
+        request,
+        response,
+        tell: (reply, answered) => tell(reply.status, answered),
+      })
     return true
+  }
+
+  const send = async (
+    resolved: Resolved,
+    request: Request,
+    response: Response,
+    requestId: string,
+    tell: (status: number, answered: Answered) => void,
+  ): Promise<void> => {
+    if (resolved.state !== 'there') {
+      const answered = sendRefusal(response, resolved.state, requestId)
+      return tell(response.statusCode, answered)
+    }
+    await parts.sendResult(resolved.spec, request, response)
+    tell(response.statusCode, answeredFile(response))
   }
   return serve
 }
@@ -37,35 +94,56 @@ const openToAll = {
   'Access-Control-Expose-Headers': 'Content-Length, Content-Range, Content-Type, ETag, X-Request-Id',
 }
 
-const nextRequestId = async ({ store, settings }: DownloadParts, { account }: Resolved): Promise<string> => {
-  if (account === undefined) return requestIdOf(settings.seed, 'nobody', 0)
+/** Counts a download, and asks the scenarios of its account about it. */
+const begun = async (
+  { store, settings }: DownloadParts,
+  { account, taskId, now }: Resolved,
+  guest: Scenario | undefined,
+): Promise<{ requestId: string; scene: Scene }> => {
+  if (account === undefined) return { requestId: requestIdOf(settings.seed, 'nobody', 0), scene: noScene }
   return store.run(account, (owner) => {
     owner.requests += 1
-    return requestIdOf(settings.seed, owner.tag, owner.requests)
+    const requestId = requestIdOf(settings.seed, owner.tag, owner.requests)
+    const playing = guest === undefined ? undefined : begin(guest, settings.seed, now)
+    if (playing === undefined && owner.playing.length === 0) return { requestId, scene: noScene }
+    const about = { operation: 'results.download', family: 'results' }
+    return {
+      requestId,
+      scene: sceneOn(owner, occasionAbout(owner.tasks.get(taskId), owner, now, about), playing),
+    }
   })
 }
 
-const sendRefusal = (response: Response, state: 'denied' | 'gone', requestId: string): void => {
+const sendRefusal = (response: Response, state: 'denied' | 'gone', requestId: string): Answered => {
   const { status, body } = refusalXml(state, requestId)
   response.status(status).type('application/xml').send(body)
+  return { text: body, headers: { 'Content-Type': String(response.get('content-type')) } }
+}
+
+interface Sent {
+  readonly id: string
+  readonly begunAt: Instant
+  readonly status: number
+  readonly answered: Answered | undefined
+  readonly played: Outcome
 }
 
 const record = (
   { recorder }: DownloadParts,
   resolved: Resolved,
   request: Request,
-  response: Response,
-  id: string,
+  { id, begunAt, status, answered, played }: Sent,
 ): void => {
   if (resolved.account === undefined) return
   const decision: Decision = {
-    reply: { status: response.statusCode, body: undefined },
+    reply: { status, body: undefined },
     changes: [],
     notes: { ...noNotes, task: resolved.taskId },
   }
   recorder.record({
     accountKey: resolved.account,
     at: resolved.now,
+    begunAt,
     id,
     operation: 'results.download',
     incoming: {
@@ -78,8 +156,13 @@ const record = (
       },
       headers: request.headers,
       rawQuery: '',
+      signedQuery: request.url.split('?')[1] ?? '',
       bytes: 0,
+      key: keyOf(request.headers.authorization),
+      origin: `http://${request.headers.host ?? 'localhost'}`,
     },
     decision,
+    answered,
+    played,
   })
 }

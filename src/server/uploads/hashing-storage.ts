@@ -3,9 +3,6 @@ import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import type { StorageEngine } from 'multer'
 
-/** Bytes that may wait to be written: a few large writes are much faster than many small ones. */
-export const WAITING_BYTES = 2 ** 20
-
 /** Where multer writes one file. */
 export interface HashingStorage {
   readonly engine: StorageEngine
@@ -21,7 +18,8 @@ export const createHashingStorage = (path: string): HashingStorage => {
   return {
     engine: {
       _handleFile: (_request, { stream }, done) => {
-        const out = createWriteStream(path, { highWaterMark: WAITING_BYTES })
+        // Larger buffers than the usual ones make it slower: what is written then has left the processor's caches.
+        const out = createWriteStream(path)
         closed = new Promise((resolve) => out.once('close', resolve))
         stream.on('data', (piece: Buffer) => hash.update(piece))
         pipeline(stream, out, (error) => (error ? done(error) : done(null, { size: out.bytesWritten })))

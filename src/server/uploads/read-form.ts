@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { createHashingStorage, WAITING_BYTES } from './hashing-storage.js'
+import { createHashingStorage } from './hashing-storage.js'
 
 export interface FormLimits {
   /** The field that holds the file. */
@@ -48,7 +48,6 @@ export const readForm = async (
     // Names are judged by a rule, which has to see them as they were sent.
     preservePath: true,
     defParamCharset: 'utf8',
-    fileHwm: WAITING_BYTES,
     limits: { ...bounds, files: 1, fileSize: mostBytes, fieldNestingDepth: 0 },
   }
   const form = multer(options).single(fileField)

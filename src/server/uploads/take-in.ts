@@ -1,20 +1,16 @@
-import { readFile } from 'node:fs/promises'
 import type { Request } from 'express'
 import { EmulatorError } from '../../core/emulator-error.js'
-import { sniff } from '../../core/media/read/sniff.js'
 import type { Body, FormFile } from '../../core/operation.js'
 import type { BlobStore } from '../media/blobs/index.js'
-import { oneByOne } from '../media/one-by-one.js'
-import { probe } from '../media/probe/index.js'
+import { createLookAt } from './look-at.js'
 import { type FormLimits, type ReadFile, readForm } from './read-form.js'
 
 /** Reads one form into a body: its file is streamed to `path`, looked at, and moved into the blob store. */
 export const createTakeIn = (blobs: BlobStore) => {
-  // A file is in memory while it is looked at; one at a time, however many come in.
-  const inTurn = oneByOne()
+  const lookAt = createLookAt()
 
   const keep = async (path: string, { hash, ...file }: ReadFile): Promise<FormFile> => {
-    const seen = await inTurn(() => lookAt(path))
+    const seen = await lookAt(path, file.bytes)
     await blobs.putFile(path, { hash, bytes: file.bytes })
     if (!(await blobs.pin(hash)))
       throw new EmulatorError('The file had to make room for other inputs.', {
@@ -38,10 +34,4 @@ export const createTakeIn = (blobs: BlobStore) => {
       files: file === undefined ? [] : [await keep(path, file)],
     }
   }
-}
-
-const lookAt = async (path: string): Promise<Pick<FormFile, 'format' | 'probe'>> => {
-  const bytes = await readFile(path)
-  const format = sniff(bytes)
-  return { probe: await probe(bytes), ...(format === undefined ? {} : { format }) }
 }

@@ -147,7 +147,7 @@ test('a step counts the messages of the account, and the log says which acted an
       acted: null,
       nearMisses: [{ scenario: 'trial', step: 1, why: 'wants the second delivery; this was the first' }],
     },
-    { acted: { scenario: 'trial', step: 1, says: null }, nearMisses: [] },
+    { acted: { scenario: 'trial', step: 1, says: null, effects: ['callback.never'] }, nearMisses: [] },
     {
       acted: null,
       nearMisses: [{ scenario: 'trial', step: 1, why: 'wants the second delivery; this was the third' }],

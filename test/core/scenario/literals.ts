@@ -1,7 +1,7 @@
 import type { Occasion } from '../../../src/core/scenario/occasion.js'
-import { begin, cueFor, type Playing } from '../../../src/core/scenario/play.js'
+import { begin, cueFor, noOutcome, type Playing } from '../../../src/core/scenario/play.js'
+import { playedOf } from '../../../src/core/scenario/played.js'
 import { type ScenarioInput, scenarioSchema } from '../../../src/core/scenario/scenario.js'
-import { whyNot } from '../../../src/core/scenario/words.js'
 
 export type StepInput = ScenarioInput['steps'][number]
 export type WhenInput = NonNullable<StepInput['when']>
@@ -52,9 +52,9 @@ export const actsOn = (
   )
 }
 
-/** Why a step did not act on the last of some occasions, in words. */
+/** Why a step did not act on the last of some occasions, in words; empty where it was not about it. */
 export const whyNotLast = (step: StepInput, ...occasions: Occasion[]): string[] => {
   const play = playing(step)
   const outcomes = occasions.map((occasion) => cueFor([play], occasion))
-  return outcomes.at(-1)?.nearMisses.map(whyNot) ?? []
+  return playedOf(outcomes.at(-1) ?? noOutcome).nearMisses.map(({ why }) => why)
 }

@@ -37,12 +37,16 @@ test('large media in a large body are taken out of it, and the journal says how 
   const guest = as('large')
   expect((await guest.post(paths.image, editing(url, 0))).status).toBe(200)
   const [entry] = await guest.requests.list()
-  expect(JSON.stringify(entry?.body)).toContain(`(${url.length - 'data:image/png;base64,'.length} characters)`)
+  expect(JSON.stringify(entry?.body)).toContain(
+    `(${url.length - 'data:image/png;base64,'.length} characters)`,
+  )
 })
 
 test('Base64 that is none is refused in a large body as in a small one', async () => {
   const broken = `data:image/png;base64,${'%'.repeat(2_000)}`
-  const answers = await Promise.all([0, 2 ** 20].map((padding) => as('k').post(paths.image, editing(broken, padding))))
+  const answers = await Promise.all(
+    [0, 2 ** 20].map((padding) => as('k').post(paths.image, editing(broken, padding))),
+  )
   expect(answers.map(({ status }) => status)).toEqual([400, 400])
   expect(answers[0]?.body.message).toBe(answers[1]?.body.message)
 })

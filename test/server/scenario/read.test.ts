@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { catalogue } from '../../../src/families/catalogue.js'
+import { isFileName } from '../../../src/server/scenario/file-name.js'
 import { createLibrary } from '../../../src/server/scenario/library.js'
-import { isFileName, readScenarioDocument, readScenarioFile } from '../../../src/server/scenario/read.js'
+import { readScenarioDocument, readScenarioFile } from '../../../src/server/scenario/read.js'
 
 const text = (name: string, operation = 'b-video-task.create') => `name: ${name}
 says: What it does.

@@ -64,8 +64,14 @@ const unknownError = (
   error: string | undefined,
 ): Complaint[] => {
   if (error === undefined) return []
-  const lacking = familiesOf(when, catalogue).find(({ errors }) => !errors.includes(error))
+  const about = familiesOf(when, catalogue)
+  const lacking = about.find(({ errors }) => !errors.includes(error))
   if (lacking === undefined) return []
+  const having = about.filter(({ errors }) => errors.includes(error)).map(({ id }) => id)
+  if (having.length > 0) {
+    const message = `${error} is an error of ${having.join(', ')} and not of ${lacking.id}, which this step is about too: name the operation`
+    return [{ path, message }]
+  }
   const complaint = unknownName(path, `error of ${lacking.id} named`, error, lacking.errors)
   return lacking.errors.length > 0
     ? [complaint]

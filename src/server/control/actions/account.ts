@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Account, balanceOf } from '../../../core/account/account.js'
+import { changeTerms } from '../../../core/account/change-terms.js'
 import { limitsSchema } from '../../../core/settings.js'
 import { readClock } from '../../../core/time/clock.js'
 import { action } from '../action.js'
@@ -31,13 +32,12 @@ export const changeAccount = action({
     balance: z.number().optional(),
     agreementAccepted: z.boolean().optional(),
     limits: limitsSchema.partial().strict().optional(),
+    requests: z.int().min(0).optional(),
   }),
-  run: async ({ store, wall }, key, { balance, agreementAccepted, limits }) =>
+  run: async ({ store, wall }, key, { requests, ...change }) =>
     store.run(key, (account) => {
-      // The balance is what was paid in less what was spent, so setting it sets what was paid in.
-      if (balance !== undefined) account.credit = balance + account.spent
-      if (agreementAccepted !== undefined) account.agreementAccepted = agreementAccepted
-      account.limits = { ...account.limits, ...limits }
+      changeTerms(account, change)
+      if (requests !== undefined) account.requests = requests
       return shownAccount(account, wall())
     }),
 })

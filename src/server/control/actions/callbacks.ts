@@ -18,6 +18,7 @@ export const shownCallback = ({ id, taskId, kind, status, url, body, state, ...r
   ...(record.reason === undefined ? {} : { reason: record.reason }),
   body,
   attempts: record.attempts.map((attempt) => ({ ...attempt, at: isoOf(attempt.at) })),
+  scenario: record.scenario ?? null,
 })
 
 export const callbackFilterSchema = z.object({

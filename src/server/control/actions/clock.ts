@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import type { Account } from '../../../core/account/account.js'
 import type { Happening } from '../../../core/account/settle.js'
 import { nextDue } from '../../../core/account/settle.js'
-import { clockModes, clockWith, readClock } from '../../../core/time/clock.js'
+import { clockAt, clockModes, clockWith, readClock } from '../../../core/time/clock.js'
 import { parseDuration } from '../../../core/time/duration.js'
+import type { Instant } from '../../../core/time/timeline.js'
 import { action, type Controlled } from '../action.js'
 import { ControlError } from '../control-error.js'
 import { isoOf } from '../iso.js'
@@ -27,11 +29,17 @@ const clockShown = ({ store, wall }: Controlled, key: string) =>
     }
   })
 
+/** `now` says where the clock of an account begins on which nothing has happened yet. */
 export const changeClock = action({
   route: { method: 'PUT', path: '/clock' },
-  input: z.strictObject({ mode: z.enum(clockModes).optional(), speed: z.number().positive().optional() }),
-  run: async (emulator, key, { mode, speed }) => {
+  input: z.strictObject({
+    mode: z.enum(clockModes).optional(),
+    speed: z.number().positive().optional(),
+    now: z.iso.datetime({ offset: true, error: 'a time such as 2026-01-01T00:00:00Z' }).optional(),
+  }),
+  run: async (emulator, key, { mode, speed, now }) => {
     await emulator.store.run(key, (account) => {
+      if (now !== undefined) beginAt(account, Date.parse(now), emulator.wall())
       const change = { ...(mode === undefined ? {} : { mode }), ...(speed === undefined ? {} : { speed }) }
       account.clock = clockWith(account.clock, change, emulator.wall())
       emulator.clock.noticed(key, [], nextDue(account))
@@ -39,6 +47,18 @@ export const changeClock = action({
     return clockShown(emulator, key)
   },
 })
+
+const beginAt = (account: Account, now: Instant, wall: Instant): void => {
+  if (account.requests > 0 || account.ordinal > 0)
+    throw new ControlError(
+      409,
+      'clock-has-run',
+      'The clock of this account cannot be put to another time: the account has been called already.',
+      'Advance the clock, or reset the account first.',
+    )
+  account.clock = clockAt(account.clock, now, wall)
+  account.playing = account.playing.map((playing) => ({ ...playing, since: now }))
+}
 
 /** `by` a duration, or `to` the next moment, until idle, or to a time. */
 const advanceInput = z

@@ -5,8 +5,11 @@ import { listCallbacks, readCallback, redeliverCallback } from './callbacks.js'
 import { advanceClock, changeClock, readClockAction } from './clock.js'
 import { readInbox } from './inbox.js'
 import { readLooseEnds } from './loose-ends.js'
+import { readOpenApi } from './openapi.js'
+import { readRecording } from './recording.js'
 import { listRequests, readRequest } from './requests.js'
 import { reset } from './reset.js'
+import { playScenario, readScenario, stopScenario } from './scenario.js'
 import { forceTask, listTasks, readTask } from './tasks.js'
 import { readTimeline } from './timeline.js'
 import { wait } from './wait.js'
@@ -14,9 +17,11 @@ import { wait } from './wait.js'
 /** Everything that can be done to a running emulator, by name. */
 export const actions = {
   'health.read': readHealth,
+  'openapi.read': readOpenApi,
   'clock.read': readClockAction,
   'clock.change': changeClock,
   'clock.advance': advanceClock,
+  'recording.read': readRecording,
   'requests.list': listRequests,
   'requests.read': readRequest,
   'tasks.list': listTasks,
@@ -26,6 +31,9 @@ export const actions = {
   'callbacks.read': readCallback,
   'callbacks.redeliver': redeliverCallback,
   'inbox.read': readInbox,
+  'scenario.read': readScenario,
+  'scenario.play': playScenario,
+  'scenario.stop': stopScenario,
   'account.read': readAccount,
   'account.change': changeAccount,
   'timeline.read': readTimeline,

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { explain } from '../../../core/journal/explain.js'
+import { unusedOf } from '../../../core/scenario/standing.js'
 import { action, type Controlled } from '../action.js'
 import { callbacksOf, shownCallback } from './callbacks.js'
 import { shownEntry } from './requests.js'
@@ -8,28 +10,38 @@ const PATIENCE_MS = 2_000
 
 /**
  * What a test should not leave behind: calls that no operation has a route for, callbacks that their receiver has not
- * accepted, and required steps of scenarios that have not acted.
+ * accepted, and required steps of scenarios that have not acted. With `all`, on every account.
  */
 export const readLooseEnds = action({
   route: { method: 'GET', path: '/loose-ends' },
-  input: z.object({}),
-  run: async (emulator, key) => {
-    await landedOrLate(emulator, key)
-    const { items } = await callbacksOf(emulator, key)
+  input: z.object({ all: z.string().optional() }),
+  run: async (emulator, key, { all }) => {
+    const keys = all === undefined ? [key] : await emulator.store.keys()
+    const ends = await Promise.all(keys.map((one) => looseEndsOf(emulator, one)))
     return {
-      unexpectedCalls: emulator.recorder
-        .journalOf(key)
-        .list()
-        .filter(({ operation }) => operation === undefined)
-        .map(shownEntry)
-        .reverse(),
-      undeliveredCallbacks: items
-        .filter(({ state }) => state !== 'delivered')
-        .map(shownCallback)
-        .reverse(),
+      unexpectedCalls: ends.flatMap(({ unexpectedCalls }) => unexpectedCalls),
+      undeliveredCallbacks: ends.flatMap(({ undeliveredCallbacks }) => undeliveredCallbacks),
+      unusedSteps: ends.flatMap(({ unusedSteps }) => unusedSteps),
     }
   },
 })
+
+const looseEndsOf = async (emulator: Controlled, key: string) => {
+  await landedOrLate(emulator, key)
+  const entries = emulator.recorder.journalOf(key).list()
+  const { items } = await callbacksOf(emulator, key)
+  return {
+    unexpectedCalls: entries
+      .filter(({ operation }) => operation === undefined)
+      .map((entry) => ({ ...shownEntry(entry), explanation: explain(entry, emulator.routes) }))
+      .reverse(),
+    undeliveredCallbacks: items
+      .filter(({ state }) => state !== 'delivered')
+      .map(shownCallback)
+      .reverse(),
+    unusedSteps: await emulator.store.run(key, ({ playing }) => unusedOf(playing)),
+  }
+}
 
 const landedOrLate = async ({ callbacks }: Controlled, key: string): Promise<void> => {
   let timer: NodeJS.Timeout | undefined

@@ -4,6 +4,7 @@ import type { Entry } from '../../../core/journal/entry.js'
 import { explain } from '../../../core/journal/explain.js'
 import { redactedHeaders } from '../../../core/journal/redact.js'
 import { shorten } from '../../../core/journal/shorten.js'
+import { playedOf } from '../../../core/scenario/played.js'
 import { viewAt } from '../../../core/task/task.js'
 import { readClock } from '../../../core/time/clock.js'
 import { action, type Controlled } from '../action.js'
@@ -29,6 +30,7 @@ export const shownEntry = (entry: Entry) => ({
   ignored: entry.ignored,
   warnings: entry.warnings,
   task: entry.task ?? null,
+  scenario: entry.played === undefined ? null : playedOf(entry.played),
 })
 export type ShownEntry = ReturnType<typeof shownEntry>
 

@@ -1,20 +1,28 @@
 import { z } from 'zod'
-import { chronicleOf, type Occurrence } from '../../../core/journal/chronicle.js'
+import { tagOf } from '../../../core/account/account.js'
+import { chronicleOf } from '../../../core/journal/chronicle.js'
 import { readClock } from '../../../core/time/clock.js'
 import { action, type Controlled } from '../action.js'
 import { isoOf } from '../iso.js'
 import { callbacksOf } from './callbacks.js'
 
-/** Everything that has happened on the account, in order, a line each: calls, tasks, assets, callbacks. */
+/**
+ * Everything that has happened on the account, in order, a line each: calls, tasks, assets, callbacks. With `all`, on
+ * every account, one after the other: their clocks have nothing to do with each other.
+ */
 export const readTimeline = action({
   route: { method: 'GET', path: '/timeline' },
-  input: z.object({}),
-  run: async (emulator, key) => ({ items: (await happenedOn(emulator, key)).map(shownOccurrence) }),
+  input: z.object({ all: z.string().optional() }),
+  run: async (emulator, key, { all }) => {
+    const keys = all === undefined ? [key] : await emulator.store.keys()
+    const items = await Promise.all(keys.map((one) => happenedOn(emulator, one)))
+    return { items: items.flat() }
+  },
 })
 
 const happenedOn = async (emulator: Controlled, key: string) => {
   const { items } = await callbacksOf(emulator, key)
-  return emulator.store.run(key, (account) =>
+  const occurrences = await emulator.store.run(key, (account) =>
     chronicleOf({
       entries: emulator.recorder.journalOf(key).list().reverse(),
       tasks: [...account.tasks.values()],
@@ -23,6 +31,5 @@ const happenedOn = async (emulator: Controlled, key: string) => {
       now: readClock(account.clock, emulator.wall()),
     }),
   )
+  return occurrences.map(({ at, ...occurrence }) => ({ at: isoOf(at), account: tagOf(key), ...occurrence }))
 }
-
-const shownOccurrence = ({ at, ...occurrence }: Occurrence) => ({ at: isoOf(at), ...occurrence })

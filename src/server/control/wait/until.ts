@@ -50,11 +50,20 @@ const notYet = ({ missing, found }: Look, timeoutMs: number, hint: string): Cont
 const never = ({ missing, found }: Look): ControlError =>
   new ControlError(409, 'never', `${missing}, and nothing more will come of it.`, '', found)
 
-const hintFor = ({ store, wall }: Controlled, key: string): Promise<string> =>
-  store.run(key, (account) => {
+const hintFor = async (emulator: Controlled, key: string): Promise<string> => {
+  if (await othersCall(emulator, key))
+    return 'This account has had no calls at all, and others have: is the code given the key of this one?'
+  return emulator.store.run(key, (account) => {
     const next = nextDue(account)
     const { mode } = account.clock
     if (mode === 'live' || next === undefined) return 'Wait longer with timeout, or look at what there is.'
-    const now = isoOf(readClock(account.clock, wall()))
+    const now = isoOf(readClock(account.clock, emulator.wall()))
     return `The clock is ${mode} and stands at ${now}; the next moment is at ${isoOf(next)}: advance the clock.`
   })
+}
+
+const othersCall = async ({ store }: Controlled, key: string): Promise<boolean> => {
+  const callsOf = (one: string) => store.run(one, ({ requests }) => requests)
+  if ((await callsOf(key)) > 0) return false
+  return (await Promise.all((await store.keys()).map(callsOf))).some((calls) => calls > 0)
+}

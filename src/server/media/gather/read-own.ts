@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { bytesOfStandIn } from '../../../core/media/stand-in.js'
+import { readStandInUrl, STAND_INS_PATH } from '../../../core/recording/stand-in-url.js'
 import { FIXTURES_PATH, type Fixtures } from '../../fixtures/fixtures.js'
 import type { ResolveResult } from '../../results/results.js'
 import type { Studio } from '../studio/index.js'
@@ -37,6 +39,14 @@ export const createReadOwn = ({ fixtures, resolve, studio }: OwnParts) => {
     const isOurs = url.origin === origin || isLoopback(url.hostname)
     if (url.pathname.startsWith(`${FIXTURES_PATH}/`))
       return readFixture(decodeURIComponent(url.pathname.slice(FIXTURES_PATH.length + 1)))
-    return isOurs && url.pathname.startsWith('/results/') ? readResult(url) : undefined
+    if (!isOurs) return undefined
+    if (url.pathname.startsWith(`${STAND_INS_PATH}/`)) return readStandIn(url)
+    return url.pathname.startsWith('/results/') ? readResult(url) : undefined
   }
+}
+
+const readStandIn = async (url: URL): Promise<Fetched> => {
+  const behind = readStandInUrl(url)
+  if (behind === undefined) return absent('the stand-in says nothing that can be understood')
+  return 'standIn' in behind ? { bytes: bytesOfStandIn(behind.standIn) } : behind
 }

@@ -1,5 +1,6 @@
 import { EmulatorError } from '../../../core/emulator-error.js'
 import { oneByOne } from '../one-by-one.js'
+import { loadSharp } from '../studio/load.js'
 
 export interface Size {
   readonly width: number
@@ -14,7 +15,7 @@ export interface Header {
 
 /** The size of a picture by its header, or `undefined` where sharp makes nothing of it. One frame of an animation. */
 export const readHeader = async (bytes: Uint8Array): Promise<Header | undefined> => {
-  const sharp = await loadSharp()
+  const sharp = loadOrExplain()
   try {
     const { width, height, autoOrient } = await sharp(bytes, { limitInputPixels: false }).metadata()
     return { stored: { width, height }, shown: autoOrient }
@@ -38,7 +39,7 @@ const MOST_PIXELS_AT_ONCE = 4_000_000
 const inTurn = oneByOne()
 
 const decodeLastPixel = async (bytes: Uint8Array, { width, height }: Size): Promise<boolean> => {
-  const sharp = await loadSharp()
+  const sharp = loadOrExplain()
   const last = { left: width - 1, top: height - 1, width: 1, height: 1 }
   try {
     // At `truncated`, which is one step milder, a TIFF whose pixels are missing would pass.
@@ -51,9 +52,9 @@ const decodeLastPixel = async (bytes: Uint8Array, { width, height }: Size): Prom
   }
 }
 
-const loadSharp = async () => {
+const loadOrExplain = () => {
   try {
-    return (await import('sharp')).default
+    return loadSharp()
   } catch (cause) {
     throw new EmulatorError('Pictures cannot be read here, because sharp does not load.', {
       code: 'sharp-missing',

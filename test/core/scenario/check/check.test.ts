@@ -123,7 +123,7 @@ test.each<[string, object, object, string]>([
     'an error of only one family of two',
     { operation: ['boats.create', 'kites.create'] },
     { answer: { error: 'sunk' } },
-    'no error of kites named "sunk"',
+    'sunk is an error of boats and not of kites, which this step is about too: name the operation',
   ],
   [
     'an error by name where there are none',

@@ -5,6 +5,8 @@ import { type Area, n, path, polygon, rect, rects } from './svg.js'
 
 /** A street of facades that stands on the lower edge of `area` and fills it from left to right. */
 export const town = (area: Area, palette: Palette, chance: Chance): string => {
+  // A very small picture has no room for a street: houses without a height would never fill it.
+  if (area.height < 1) return ''
   const storey = area.height * 0.2
   return [
     rects(row(area, chance, { least: 0.42, most: 0.78, gap: 0 }), palette.farFacades),

@@ -1,0 +1,78 @@
+/**
+ * Writes docs/scenario-library.md and scenarios/scenario.schema.json: `npx tsx scripts/make-scenario-docs.ts`. The page
+ * has the table of what the client of fixtures/clients survives, so the client is run against every scenario.
+ */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Scenario } from '../src/core/scenario/scenario.js'
+import { catalogue } from '../src/families/catalogue.js'
+import { createLibrary } from '../src/server/scenario/library.js'
+import { scenarioJsonSchema } from './scenario-schema.js'
+import { type Fared, tryClient } from './try-client.js'
+
+const INTRODUCTION = `# Ready-made scenarios
+
+<!-- Written by scripts/make-scenario-docs.ts from scenarios/ and a run of fixtures/clients/polling-client.mjs. -->
+
+Each is a file in [scenarios/](../scenarios) and is played by its name:
+
+\`\`\`
+backlot start --scenario callback-lost
+\`\`\`
+
+\`\`\`ts
+const emulator = await startEmulator({ scenario: 'callback-lost' })   // for every account, from the start
+await emulator.scenario.play('callback-lost')                         // for one account, from now on
+\`\`\`
+
+For a single call, send the header \`X-Backlot-Scenario: callback-lost\`. \`backlot scenarios callback-lost\` prints one as a
+file to begin with; [scenarios.md](scenarios.md) says how to write your own.
+`
+
+const SURVIVAL = `
+## What a simple client survives
+
+[polling-client.mjs](../fixtures/clients/polling-client.mjs) creates a task of family B, asks until it is over and downloads
+the result. It tries nothing again and has no time limits. Here it makes three videos, one after the other, while a
+scenario plays; a dash says that the scenario has nothing to do with what this client does (it neither uploads assets nor
+listens to callbacks).
+
+| Scenario | Videos | What happens |
+|---|---|---|
+`
+
+/** The text of docs/scenario-library.md. */
+export const scenarioLibraryDoc = async (): Promise<string> => {
+  const library = createLibrary(catalogue)
+  const scenarios = await Promise.all((await library.names()).map(library.read))
+  const rows: string[] = []
+  for (const scenario of scenarios) rows.push(row(scenario, await tryClient(scenario)))
+  return `${INTRODUCTION}${scenarios.map(section).join('')}${SURVIVAL}${rows.join('\n')}\n`
+}
+
+const section = ({ name, says, client = '' }: Scenario): string => `
+## ${name}
+
+${says.trim()}
+
+**A robust client** ${uncapitalised(client.trim())}
+`
+
+const uncapitalised = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
+
+const row = ({ name }: Scenario, { wasTouched, troubles }: Fared): string => {
+  const got = troubles.filter((trouble) => trouble === undefined).length
+  const what = [...new Set(troubles.flatMap((trouble) => trouble ?? []))].join('; ')
+  const link = `[${name}](#${name})`
+  if (!wasTouched) return `| ${link} | – | |`
+  return `| ${link} | ${got} of ${troubles.length} |${what === '' ? '' : ` ${what}`} |`
+}
+
+/** The text of scenarios/scenario.schema.json. */
+export const scenarioSchemaText = (): string => `${JSON.stringify(scenarioJsonSchema(catalogue), null, 2)}\n`
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await writeFile(join(createLibrary(catalogue).folder, 'scenario.schema.json'), scenarioSchemaText())
+  await writeFile(new URL('../docs/scenario-library.md', import.meta.url), await scenarioLibraryDoc())
+}

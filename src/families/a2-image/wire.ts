@@ -1,0 +1,58 @@
+// Written by scripts/make-wire-types.ts from the schemas beside it. Change those.
+
+/** A request of family A2 (§A2). */
+export interface Image2Request {
+  model: 'alpha-image-2.0-pro'
+  input: {
+    /** 1 to 100 items */
+    messages: {
+      role: 'user'
+      /** at least 1 item */
+      content: {
+        image?: string | undefined
+        text?: string | undefined
+      }[]
+    }[]
+  }
+  parameters?:
+    | {
+        /** 1 to 6; 1 when left out */
+        n?: number | undefined
+        size?: string | undefined
+        negative_prompt?: string | undefined
+        /** true when left out */
+        prompt_extend?: boolean | undefined
+        /** 0 to 2147483647 */
+        seed?: number | undefined
+        /** false when left out */
+        watermark?: boolean | undefined
+      }
+    | undefined
+}
+
+/** The pictures that family A2 makes, with their metering (§A2). */
+export interface Image2Answer {
+  /** the id of the call, as in the header `X-Request-Id` */
+  request_id: string
+  output: {
+    choices: {
+      /** `stop` when finished naturally */
+      finish_reason: string
+      message: {
+        role: 'assistant'
+        /** one item for each image, in order */
+        content: {
+          /** signed, and valid for 24 hours */
+          image: string
+        }[]
+      }
+    }[]
+  }
+  usage: {
+    image_count: number
+    /** pixels */
+    width: number
+    /** pixels */
+    height: number
+  }
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { states } from '../../core/task/phase.js'
+import { failure, resultUrl, unixTime } from '../shared/answer-parts.js'
+import { ratios } from '../shared/ratios.js'
+import { RESULT_LIFE_MS } from './lifecycle.js'
+import { models, resolutions } from './schema.js'
+
+/** The create response (defaults B1). */
+export const created = z
+  .object({ id: z.string() })
+  .describe('What a create request of family B answers (defaults B1).')
+
+/** The statuses of B and C (§States and transitions). */
+export const statuses = states.filter((state) => state !== 'pending')
+
+const content = z.object({
+  video_url: resultUrl(RESULT_LIFE_MS),
+  last_frame_url: z.string().optional().describe('only where `return_last_frame` was asked for'),
+})
+
+const usage = z.object({ completion_tokens: z.int(), total_tokens: z.int() })
+
+/** The video task object (§B and C query response, defaults B3). C shows the same and more. */
+export const read = z
+  .object({
+    id: z.string(),
+    model: z.enum(models),
+    status: z.enum(statuses),
+    error: failure,
+    created_at: unixTime,
+    updated_at: unixTime,
+    content: content.optional().describe('only once succeeded'),
+    usage: usage.optional().describe('only once succeeded'),
+    seed: z.int().describe('the one used'),
+    resolution: z.enum(resolutions),
+    ratio: z.enum(ratios).describe('the one used, never `adaptive`'),
+    duration: z.int().describe('seconds'),
+    framespersecond: z.int(),
+    generate_audio: z.boolean(),
+    service_tier: z.enum(['default', 'flex']),
+    execution_expires_after: z.int().describe('seconds after creation at which the task expires'),
+    draft: z.boolean(),
+    priority: z.int(),
+    safety_identifier: z.string().optional().describe('only where the request had one'),
+  })
+  .describe('A video task as family B shows it, and as its callbacks carry it (§B and C, defaults B3, B17).')
+
+/** A page of tasks (defaults B5). */
+export const list = z
+  .object({ items: z.array(read), total: z.int().describe('how many there are, on all pages') })
+  .describe('A page of tasks, newest first (defaults B5).')
+
+/** The answer to DELETE (defaults B6). */
+export const cancelled = z.object({}).describe('What cancelling or deleting a task answers (defaults B6).')
+
+/** The error body (defaults B). */
+export const problem = z
+  .object({
+    error: z.object({
+      code: z.string(),
+      message: z.string().describe('ends in the request id'),
+      param: z.string().describe('the field, where one is to blame'),
+      type: z.string(),
+    }),
+  })
+  .describe('A refusal of family B (defaults B).')

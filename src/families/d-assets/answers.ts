@@ -1,0 +1,43 @@
+import { z } from 'zod'
+
+// Clients read the text under either name.
+const said = { msg: z.string(), message: z.string().describe('the same as `msg`') }
+
+/** The answer to an upload (§D Upload, defaults D1). */
+export const accepted = z
+  .object({ code: z.literal(200), data: z.object({ task_id: z.string() }), ...said })
+  .describe('What an upload answers (§D Upload, defaults D1).')
+
+/** The answer to a resolve: `code` is 200 with an `asset_id` once there is one (§D Resolve, defaults D3 to D5). */
+export const resolved = z
+  .discriminatedUnion('code', [
+    z.object({
+      code: z.literal(202),
+      data: z.object({ task_id: z.string(), status: z.literal('Processing') }),
+      ...said,
+    }),
+    z.object({
+      code: z.literal(200),
+      data: z.object({
+        task_id: z.string(),
+        status: z.literal('Active'),
+        asset_id: z.string().describe('what requests name as `asset://<asset_id>`'),
+      }),
+      ...said,
+    }),
+    z.object({
+      code: z.literal(500),
+      data: z.object({
+        task_id: z.string(),
+        status: z.literal('Failed'),
+        error: z.object({ code: z.string(), message: z.string() }),
+      }),
+      ...said,
+    }),
+  ])
+  .describe('What a job of the asset library has come to (§D Resolve, defaults D3 to D5).')
+
+/** The error body; `code` is the HTTP status (defaults D6, D7, Z23). */
+export const problem = z
+  .object({ code: z.int().describe('the HTTP status'), data: z.null(), ...said })
+  .describe('A refusal of family D (defaults D6, D7, Z23).')

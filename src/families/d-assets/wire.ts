@@ -1,0 +1,67 @@
+// Written by scripts/make-wire-types.ts from the schemas beside it. Change those.
+
+/** The query of a resolve (§D Resolve). */
+export interface AssetJobQuery {
+  /** the one that an upload answered */
+  task_id: string
+}
+
+/** What an upload answers (§D Upload, defaults D1). */
+export interface AssetUploaded {
+  code: 200
+  data: {
+    task_id: string
+  }
+  msg: string
+  /** the same as `msg` */
+  message: string
+}
+
+/** What a job of the asset library has come to (§D Resolve, defaults D3 to D5). */
+export type AssetJob =
+  | {
+      code: 202
+      data: {
+        task_id: string
+        status: 'Processing'
+      }
+      msg: string
+      /** the same as `msg` */
+      message: string
+    }
+  | {
+      code: 200
+      data: {
+        task_id: string
+        status: 'Active'
+        /** what requests name as `asset://<asset_id>` */
+        asset_id: string
+      }
+      msg: string
+      /** the same as `msg` */
+      message: string
+    }
+  | {
+      code: 500
+      data: {
+        task_id: string
+        status: 'Failed'
+        error: {
+          code: string
+          message: string
+        }
+      }
+      msg: string
+      /** the same as `msg` */
+      message: string
+    }
+
+/** A refusal of family D (defaults D6, D7, Z23). */
+export interface AssetProblem {
+  /** the HTTP status */
+  code: number
+  data: null
+  msg: string
+  /** the same as `msg` */
+  message: string
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { states } from '../../core/task/phase.js'
+import { RESULT_LIFE_MS } from '../b-video-task/lifecycle.js'
+import { links, taskOf } from '../c-video/answers.js'
+import { failure, resultUrl, unixTime } from '../shared/answer-parts.js'
+import { sizes } from './schema.js'
+
+const own = taskOf(
+  z.literal('beta2.7-r2v'),
+  states.filter((state) => state !== 'expired'),
+)
+
+/** The create response (§E response, defaults E6). */
+export const created = z.object(own).describe('What a create request of family E answers (§E response).')
+
+/** The task object: as C shows it, without what E does not have (defaults E7, Z27). */
+export const read = z
+  .object({
+    ...own,
+    updated_at: unixTime,
+    seconds: z.string(),
+    size: z.enum(sizes),
+    seed: z.int().describe('the one used'),
+    error: failure,
+    content: z
+      .object({ video_url: resultUrl(RESULT_LIFE_MS) })
+      .optional()
+      .describe('only once succeeded'),
+    ...links,
+  })
+  .describe('A video task as family E shows it (defaults E7, Z27).')

@@ -1,0 +1,123 @@
+// Written by scripts/make-wire-types.ts from the schemas beside it. Change those.
+
+import type { ContentItem } from '../shared/wire.js'
+
+/** A create request of family F (§F, defaults F7). */
+export interface VideoV2Request {
+  model: 'gamma-H3' | 'gamma-H3-Max'
+  content: ContentItem[]
+  /** "768P" when left out */
+  resolution?: '480P' | '768P' | '2K' | undefined
+  /** 4 to 15 */
+  duration?: number | undefined
+  /** "adaptive" when left out */
+  ratio?: '16:9' | '4:3' | '1:1' | '3:4' | '9:16' | '21:9' | 'adaptive' | undefined
+  /** an HTTP or HTTPS URL */
+  callback_url?: string | undefined
+}
+
+/** What a create request of family F answers (§F, defaults F1). */
+export interface VideoV2Created {
+  output: {
+    task_id: string
+  }
+  /** the same as `output.task_id` */
+  task_id: string
+}
+
+/** A video task as family F shows it (§F, defaults F3 to F6). */
+export interface VideoV2Task {
+  id: string
+  model: 'gamma-H3' | 'gamma-H3-Max'
+  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
+  /** Unix seconds of the account's clock */
+  created_at: number
+  /** Unix seconds of the account's clock */
+  updated_at: number
+  /** only once succeeded */
+  content?: {
+    /** signed, and valid for 14 days */
+    url: string
+  }
+  /** only once failed; the code is a number as text */
+  error?: {
+    code: string
+    message: string
+  }
+  resolution: '480P' | '768P' | '2K'
+  /** seconds */
+  duration: number
+  /** empty until succeeded */
+  usage: {
+    total_seconds?: number
+    input_seconds?: number
+    output_seconds?: number
+    input_image_count?: number
+  }
+  /** the one used, never `adaptive` */
+  ratio: '21:9' | '16:9' | '4:3' | '1:1' | '3:4' | '9:16'
+  task_type: 'generation'
+  modality: 'video'
+}
+
+/** The task query response of family F, with the same keys at the top, and the body of its callbacks. */
+export interface VideoV2Answer {
+  task: VideoV2Task
+  id: string
+  model: 'gamma-H3' | 'gamma-H3-Max'
+  status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
+  /** Unix seconds of the account's clock */
+  created_at: number
+  /** Unix seconds of the account's clock */
+  updated_at: number
+  /** only once succeeded */
+  content?: {
+    /** signed, and valid for 14 days */
+    url: string
+  }
+  /** only once failed; the code is a number as text */
+  error?: {
+    code: string
+    message: string
+  }
+  resolution: '480P' | '768P' | '2K'
+  /** seconds */
+  duration: number
+  /** empty until succeeded */
+  usage: {
+    total_seconds?: number
+    input_seconds?: number
+    output_seconds?: number
+    input_image_count?: number
+  }
+  /** the one used, never `adaptive` */
+  ratio: '21:9' | '16:9' | '4:3' | '1:1' | '3:4' | '9:16'
+  task_type: 'generation'
+  modality: 'video'
+}
+
+/** What cancelling a task of family F answers (defaults F17). */
+export interface VideoV2Cancelled {
+  task_id: string
+  action: 'cancelled'
+  status: 'cancelled'
+}
+
+/** What a callback address of family F gets first, and has to give back (§Events 1, defaults F8). */
+export interface VideoV2Challenge {
+  challenge: string
+}
+
+/** A refusal of family F (defaults F). */
+export interface VideoV2Problem {
+  type: 'error'
+  error: {
+    type: string
+    /** ends in a number in brackets */
+    message: string
+    /** the HTTP status as text */
+    http_code: string
+  }
+  /** the id of the call, as in the header `X-Request-Id` */
+  request_id: string
+}

@@ -1,0 +1,47 @@
+import { DEFAULT_KEY } from '../core/account/account.js'
+import { type AccountHandles, createHandles } from './handles.js'
+import type { Invoke } from './invoke.js'
+import type { LooseEnds, TimelineItem } from './results.js'
+import { writeRecording } from './write-recording.js'
+
+/**
+ * The handles of an emulator, wherever it runs. Its own are those of one account, `default` unless another is named; only
+ * `requests.save` writes the journals of all accounts.
+ */
+export interface EmulatorHandles extends AccountHandles {
+  /** `http://127.0.0.1:41234`, without a slash at its end. */
+  readonly url: string
+  /** The same handles for the account of an API key. */
+  account(key: string): AccountHandles
+  /** All accounts begin anew. */
+  resetAll(): Promise<void>
+  /** The timelines of all accounts, one after the other. */
+  timelineOfAll(): Promise<readonly TimelineItem[]>
+  looseEndsOfAll(): Promise<LooseEnds>
+}
+
+/** @param key the account of the emulator's own handles */
+export const createEmulatorHandles = (
+  url: string,
+  invokeAs: (key: string) => Invoke,
+  key: string = DEFAULT_KEY,
+): EmulatorHandles => {
+  const account = (of: string) => createHandles(of, invokeAs(of), url)
+  const own = account(key)
+  return {
+    ...own,
+    // What happened to an emulator is what happened to all of its accounts.
+    requests: {
+      ...own.requests,
+      save: async (file) =>
+        writeRecording(file, await invokeAs(key)('recording.read', { format: 'replay', all: 'true' })),
+    },
+    url,
+    account,
+    resetAll: async () => {
+      await invokeAs(key)('reset', { all: 'true' })
+    },
+    timelineOfAll: async () => (await invokeAs(key)('timeline.read', { all: 'true' })).items,
+    looseEndsOfAll: () => invokeAs(key)('loose-ends.read', { all: 'true' }),
+  }
+}

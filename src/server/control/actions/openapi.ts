@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { parts } from '../../../openapi/part.js'
+import { action } from '../action.js'
+
+/** The OpenAPI document of the service and of the control API, or of one of them. */
+export const readOpenApi = action({
+  route: { method: 'GET', path: '/openapi.json' },
+  input: z.object({ part: z.enum(parts).optional() }),
+  run: async ({ settings }, _key, { part }) => {
+    const { openApiDocument } = await import('../../../openapi/index.js')
+    return openApiDocument({ part, server: settings.publicUrl })
+  },
+})

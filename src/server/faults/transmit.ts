@@ -1,0 +1,86 @@
+import type { ServerResponse } from 'node:http'
+import type { Draw } from '../../core/account/draw.js'
+import { delayMs } from '../../core/scenario/delay.js'
+import type { Transport } from '../../core/scenario/then.js'
+import { SECOND } from '../../core/time/duration.js'
+import type { Outgoing } from './outgoing.js'
+import type { Waits } from './waits.js'
+
+/**
+ * Sends an answer over a connection that a step has made a bad one. Settled when the answer is over or the client is
+ * gone; nothing of it is left behind then.
+ */
+export const transmit = async (
+  outgoing: Outgoing,
+  response: ServerResponse,
+  transport: Transport,
+  draw: Draw,
+  waits: Waits,
+): Promise<void> => {
+  if (!(await begins(response, transport, draw, waits))) return void response.destroy()
+  if (transport.reset) return reset(response)
+  writeHead(response, outgoing)
+  const bytes = response.req.method === 'HEAD' ? Buffer.alloc(0) : outgoing.bytes
+  const end = transport.closeAfterBytes
+  await paced(response, end === undefined ? bytes : bytes.subarray(0, end), transport.bytesPerSecond, waits)
+  if (end === undefined) response.end()
+  else await closed(response)
+}
+
+/** Waits as long as the transport has it; false when nothing is to be sent any more. */
+export const begins = async (
+  response: ServerResponse,
+  { delay, hang }: Transport,
+  draw: Draw,
+  waits: Waits,
+): Promise<boolean> => {
+  if (hang) await waits.forEver(response)
+  if (hang) return false
+  return delay === undefined || waits.pass(delayMs(delay, draw), response)
+}
+
+const reset = ({ socket }: ServerResponse): void => {
+  socket?.resetAndDestroy()
+}
+
+const writeHead = (response: ServerResponse, { status, headers, bytes, declaredBytes }: Outgoing): void => {
+  response.setHeader('Content-Length', declaredBytes ?? bytes.length)
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  // A wrong length would shift every later answer on the connection, so this is the last one.
+  if (declaredBytes !== undefined) response.setHeader('Connection', 'close')
+  response.writeHead(status)
+  response.flushHeaders()
+}
+
+const BEATS_PER_SECOND = 10
+
+const paced = async (
+  response: ServerResponse,
+  bytes: Buffer,
+  bytesPerSecond: number | undefined,
+  waits: Waits,
+): Promise<void> => {
+  if (bytesPerSecond === undefined) return written(response, bytes)
+  const beats = Math.min(BEATS_PER_SECOND, bytesPerSecond)
+  const step = Math.round(bytesPerSecond / beats)
+  for (let at = 0; at < bytes.length; at += step) {
+    if (!(await waits.pass(SECOND / beats, response))) return void response.destroy()
+    await written(response, bytes.subarray(at, at + step))
+  }
+}
+
+/** Resolves when the bytes have been handed to the system, or the connection is gone. */
+const written = (response: ServerResponse, bytes: Buffer): Promise<void> =>
+  new Promise((resolve) => {
+    if (bytes.length === 0 || response.destroyed) resolve()
+    else response.write(bytes, () => resolve())
+  })
+
+const closed = async (response: ServerResponse): Promise<void> => {
+  // What was written is sent before the connection ends, so that the client has got so many bytes and no more.
+  await new Promise<void>((resolve) => {
+    if (response.socket === null || response.socket.destroyed) resolve()
+    else response.socket.end(() => resolve())
+  })
+  response.destroy()
+}

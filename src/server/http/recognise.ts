@@ -1,0 +1,89 @@
+import type { Account } from '../../core/account/account.js'
+import { credentialProblem } from '../../core/account/credentials.js'
+import { EmulatorError } from '../../core/emulator-error.js'
+import type { Call, Operation, Prepared, Reply } from '../../core/operation.js'
+import { begin } from '../../core/scenario/play.js'
+import type { Scenario } from '../../core/scenario/scenario.js'
+import { noScene, openScene, type Scene } from '../../core/scenario/scene.js'
+import type { Settings } from '../../core/settings.js'
+import { readClock } from '../../core/time/clock.js'
+import type { Instant } from '../../core/time/timeline.js'
+import { controlErrorBody } from '../control/control-error.js'
+import type { Incoming } from './incoming.js'
+import { requestIdOf } from './request-id.js'
+import type { Matched } from './routes.js'
+import { unknownPath } from './unknown-path.js'
+import { unreadableBody } from './unreadable-body.js'
+
+/** What a call has been recognised as, before anything is decided. */
+export interface Recognised {
+  /** Left out where no operation has such a route. */
+  readonly operation: Operation | undefined
+  readonly requestId: string
+  /** What the account's clock said when the call came. */
+  readonly arrivedAt: Instant
+  /** What is left to decide, or the answer where nothing is. */
+  readonly next: Prepared | Reply
+  /** Where an on-poll clock moves before the decision. */
+  readonly waitsFor: Instant | undefined
+  readonly scene: Scene
+}
+
+export interface RecogniseParts {
+  readonly settings: Settings
+  readonly wall: () => number
+  readonly onBug: (error: unknown) => void
+}
+
+/** `guest` is the scenario that the call itself brings, or what is wrong with its name. */
+export type Recognise = (
+  account: Account,
+  incoming: Incoming,
+  guest: Scenario | EmulatorError | undefined,
+) => Recognised
+
+export const createRecognise = ({ settings, wall, onBug }: RecogniseParts): Recognise => {
+  const prepared = (operation: Operation, call: Call, requestId: string): Prepared | Reply => {
+    try {
+      return operation.prepare(call, settings)
+    } catch (error) {
+      onBug(error)
+      return operation.refuse('internal', {}, requestId)
+    }
+  }
+
+  return (account, { call, matched, key }, guest) => {
+    account.requests += 1
+    const requestId = requestIdOf(settings.seed, account.tag, account.requests)
+    const now = readClock(account.clock, wall())
+    const answered = (operation: Operation | undefined, reply: Reply): Recognised => ({
+      operation,
+      requestId,
+      arrivedAt: now,
+      next: reply,
+      waitsFor: undefined,
+      scene: noScene,
+    })
+    if (matched === undefined) return answered(undefined, unknownPath(call.method, call.path))
+    const operation = claimant(matched, call, account)
+    const problem = operation.needsKey ? credentialProblem(key, settings, now) : undefined
+    if (problem !== undefined)
+      return answered(operation, operation.refuse('unauthenticated', { message: problem }, requestId))
+    // A mistake in the header is the caller's with the emulator, and nothing that the service would say.
+    if (guest instanceof EmulatorError)
+      return answered(operation, { status: 400, body: controlErrorBody(guest) })
+    const playing = guest === undefined ? undefined : begin(guest, settings.seed, now)
+    return {
+      operation,
+      requestId,
+      arrivedAt: now,
+      next: unreadableBody(operation, call.body, requestId) ?? prepared(operation, call, requestId),
+      waitsFor: account.clock.mode === 'on-poll' ? operation.awaits?.(call, account, now) : undefined,
+      scene: openScene(account, operation, call, now, playing),
+    }
+  }
+}
+
+// On a shared route the model or the stored record decides; the first operation answers for what nobody claims.
+const claimant = ({ operations }: Matched, call: Call, account: Account): Operation =>
+  operations.find(({ claims }) => claims?.(call, account) ?? true) ?? (operations[0] as Operation)

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import { b, c, create, e, f, IMAGES, image, openStage, type VideoFamily, videoFamilies } from './stage.js'
+
+/** The statuses of so many creates, one after the other. */
+const statuses = async (scenario: string, path: string, body: object, count: number): Promise<number[]> => {
+  const { ask } = await openStage(scenario)
+  const seen: number[] = []
+  for (let left = count; left > 0; left -= 1) seen.push((await ask('POST', path, body)).status)
+  return seen
+}
+
+describe('rate-limit-burst', () => {
+  test.each<[string, string, object, string]>([
+    ['A', IMAGES, image(), 'Throttling.RateQuota'],
+    ['B', b.create, b.body(), 'RateLimitExceeded.EndpointRPMExceeded'],
+    ['C', c.create, c.body(), 'rate_limit_exceeded'],
+    ['E', e.create, e.body(), 'rate_limit_exceeded'],
+    ['F', f.create, f.body(), 'rate_limit_error'],
+  ])(
+    '%s: three creates are refused in the family’s own words, with Retry-After',
+    async (_, path, body, error) => {
+      const { ask } = await openStage('rate-limit-burst')
+      const answers = [1, 2, 3, 4].map(() => ask('POST', path, body))
+      const [first, second, third, fourth] = await Promise.all(answers)
+      for (const answer of [first, second, third]) {
+        expect(answer?.status).toBe(429)
+        expect(answer?.headers.get('retry-after')).toBe('2')
+        expect(answer?.text).toContain(error)
+      }
+      expect(fourth?.status).toBe(200)
+    },
+  )
+})
+
+describe('upstream-flapping', () => {
+  test('images: 502 and 503 come and go', async () =>
+    expect(await statuses('upstream-flapping', IMAGES, image(), 6)).toEqual([502, 503, 200, 502, 503, 200]))
+
+  test.each(videoFamilies)('$id: 502 and 503 come and go', async (family) =>
+    expect(await statuses('upstream-flapping', family.create, family.body(), 9)).toEqual([
+      502, 503, 200, 502, 200, 200, 502, 503, 200,
+    ]),
+  )
+})
+
+describe('busy-hour', () => {
+  test.each<[VideoFamily, number]>([
+    [b, 429],
+    [c, 503],
+    [e, 503],
+    [f, 529],
+  ])('$id is overloaded for ten minutes, and then takes tasks', async (family, status) => {
+    const stage = await openStage('busy-hour', { clock: 'paused' })
+    expect((await stage.ask('POST', family.create, family.body())).status).toBe(status)
+    await stage.handles.clock.advance('9m59s')
+    expect((await stage.ask('POST', family.create, family.body())).status).toBe(status)
+    await stage.handles.clock.advance('1s')
+    expect((await stage.ask('POST', family.create, family.body())).status).toBe(200)
+  })
+})
+
+describe('no-channel-for-model', () => {
+  test('one model of the images has none, the other one works', async () => {
+    const { ask } = await openStage('no-channel-for-model')
+    const answer = await ask('POST', IMAGES, image())
+    expect([answer.status, answer.body.code]).toEqual([503, 'model_not_found'])
+    expect((await ask('POST', IMAGES, image('alpha-image-2.0-pro'))).status).toBe(200)
+  })
+
+  test('one model of the videos has none, the other one works', async () => {
+    const { ask } = await openStage('no-channel-for-model')
+    const answer = await ask('POST', c.create, c.body({ model: 'videoa-2-0-fast-260128' }))
+    expect([answer.status, answer.body.error.code]).toEqual([503, 'model_not_found'])
+    expect((await ask('POST', c.create, c.body())).status).toBe(200)
+  })
+})
+
+test.each(videoFamilies)(
+  'one-failed-poll: the second query of $id is a 500, and the task is fine',
+  async (family) => {
+    const stage = await openStage('one-failed-poll')
+    const answers = await stage.poll(family, await create(stage, family))
+    expect(answers.map(({ status }) => status)).toEqual([200, 500, 200, ...answers.slice(3).map(() => 200)])
+    expect(answers.at(-1)?.body.status).toBe('succeeded')
+  },
+)
+
+describe('html-error-page', () => {
+  test.each<[string, string, object]>([
+    ['images', IMAGES, image()],
+    ['B', b.create, b.body()],
+    ['C', c.create, c.body()],
+    ['E', e.create, e.body()],
+    ['F', f.create, f.body()],
+  ])('%s: the first call is a page of a proxy', async (_, path, body) => {
+    const { ask } = await openStage('html-error-page')
+    const answer = await ask('POST', path, body)
+    expect(answer.status).toBe(502)
+    expect(answer.headers.get('content-type')).toBe('text/html')
+    expect(answer.text).toContain('<h1>502 Bad Gateway</h1>')
+    expect((await ask('POST', path, body)).status).toBe(200)
+  })
+
+  test('the asset library too', async () => {
+    const { ask } = await openStage('html-error-page')
+    const resolve = () => ask('GET', '/v1/asset/jobs/get-asset-id?task_id=task_2601010000000001')
+    expect((await resolve()).text).toContain('<html>')
+    expect((await resolve()).body.code).toBe(404)
+  })
+})
+
+test.each(videoFamilies)(
+  'broken-json: the second query of $id is 200 and ends in the middle',
+  async (family) => {
+    const stage = await openStage('broken-json')
+    const [first, second, third] = await stage.poll(family, await create(stage, family))
+    expect(first?.body).toBeDefined()
+    expect([second?.status, second?.body]).toEqual([200, undefined])
+    expect(second?.text).toHaveLength(40)
+    expect(second?.headers.get('content-length')).toBe('40')
+    expect(third?.body).toBeDefined()
+  },
+)
+
+test.each(videoFamilies)(
+  'empty-answer: the first create of $id is 200 and nothing, and no task was made',
+  async (family) => {
+    const { ask, handles } = await openStage('empty-answer')
+    const answer = await ask('POST', family.create, family.body())
+    expect([answer.status, answer.text, answer.headers.get('content-length')]).toEqual([200, '', '0'])
+    expect(await handles.tasks.list()).toEqual([])
+    expect(family.idOf(await ask('POST', family.create, family.body()))).toBeTruthy()
+  },
+)

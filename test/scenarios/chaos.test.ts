@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { b, f, openStage, type Stage, type VideoFamily } from './stage.js'
+
+/** One call in a word: its status, or that there was no answer. */
+const told = async (call: Promise<{ status: number; body: unknown }>): Promise<string> =>
+  call.then(
+    ({ status, body }) => `${status}${body === undefined ? ' unreadable' : ''}`,
+    () => 'reset',
+  )
+
+const creates = async ({ ask }: Stage, family: VideoFamily, count: number): Promise<string[]> => {
+  const seen: string[] = []
+  for (let left = count; left > 0; left -= 1) seen.push(await told(ask('POST', family.create, family.body())))
+  return seen
+}
+
+test('seeded-chaos: a few creates in a hundred fail, in more than one way', async () => {
+  const seen = await creates(await openStage('seeded-chaos'), b, 200)
+  const failed = seen.filter((what) => what !== '200')
+  expect(failed.length).toBeGreaterThan(3)
+  expect(failed.length).toBeLessThan(40)
+  expect(new Set(failed)).toEqual(new Set(['502 unreadable', 'reset']))
+})
+
+test('seeded-chaos: queries are slow, reset or cut', async () => {
+  const stage = await openStage('seeded-chaos')
+  await creates(stage, f, 5)
+  const id = (await stage.handles.tasks.list())[0]?.id ?? ''
+  const seen: string[] = []
+  for (let left = 200; left > 0; left -= 1) seen.push(await told(stage.ask('GET', f.query(id))))
+  expect(new Set(seen)).toEqual(new Set(['200', '200 unreadable', '502 unreadable', 'reset']))
+  expect(stage.waited.length).toBeGreaterThan(5)
+})
+
+test('seeded-chaos: the same seed goes wrong at the same places, another one at others', async () => {
+  const run = async (seed: number) => creates(await openStage('seeded-chaos', { seed }), b, 60)
+  expect(await run(1)).toEqual(await run(1))
+  expect(await run(1)).not.toEqual(await run(2))
+})

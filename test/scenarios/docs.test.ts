@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { scenarioLibraryDoc, scenarioSchemaText } from '../../scripts/make-scenario-docs.js'
+import { catalogue } from '../../src/families/catalogue.js'
+import { createLibrary } from '../../src/server/scenario/library.js'
+import { parseScenario } from '../../src/server/scenario/parse.js'
+import { effectKeys, selectorKeys } from '../core/scenario/schema-keys.js'
+
+const read = (path: string) => readFile(new URL(`../../docs/${path}`, import.meta.url), 'utf8')
+const guide = await read('scenarios.md')
+
+const blocks = [...guide.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => text)
+
+/** A block is a whole file, or steps of one. */
+const asFile = (text: string): string =>
+  text.startsWith('name:') ? text : `name: example\nsays: An example.\nsteps:\n${text.replace(/^/gm, '  ')}`
+
+test.each(blocks)('docs/scenarios.md: %s', async (text) => {
+  expect(await parseScenario(asFile(text), catalogue)).toHaveProperty('scenario')
+})
+
+test.each([...selectorKeys, ...effectKeys])('docs/scenarios.md shows %s in an example', (key) => {
+  expect(blocks.join('\n')).toMatch(new RegExp(`\\b${key}:`))
+})
+
+test('docs/scenarios.md names every operation', () => {
+  const verbs = catalogue.operations.map((operation) => operation.split('.'))
+  for (const [family, verb] of verbs) {
+    expect(guide).toContain(`\`${family}.`)
+    expect(guide).toMatch(new RegExp(`\`(${family})?\\.${verb}\``))
+  }
+})
+
+test('the mistakes that docs/scenarios.md shows are told as it says', async () => {
+  const good = blocks[0] ?? ''
+  const bad = good.replace('b-video-task.create', 'b-video-task.crate').replace('retryAfter', 'retry')
+  const parsed = await parseScenario(bad, catalogue)
+  const shown = guide.match(/^busy\.yaml:.*$/gm)
+  expect(
+    'flaws' in parsed &&
+      parsed.flaws.map(({ line, column, message }) => `busy.yaml:${line}:${column}: ${message}`),
+  ).toEqual(shown)
+})
+
+test('the JSON Schema for editors is up to date (npx tsx scripts/make-scenario-docs.ts writes it)', async () => {
+  expect(await readFile(`${createLibrary(catalogue).folder}/scenario.schema.json`, 'utf8')).toBe(
+    scenarioSchemaText(),
+  )
+})
+
+test('docs/scenario-library.md is up to date, with what the simple client survives', {
+  timeout: 120_000,
+}, async () => {
+  expect(await read('scenario-library.md')).toBe(await scenarioLibraryDoc())
+})

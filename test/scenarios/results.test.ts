@@ -1,0 +1,113 @@
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import type { GivenScenario } from '../../src/server/scenario/scenarios.js'
+import { IMAGES, image, openStage, type Stage } from './stage.js'
+
+/** A stage, and the URL of a picture that was made on it. */
+const openGallery = async (scenario: GivenScenario): Promise<{ stage: Stage; picture: string }> => {
+  const stage = await openStage(scenario)
+  const { body } = await stage.ask('POST', IMAGES, image())
+  return { stage, picture: body.output.choices[0].message.content[0].image }
+}
+
+const download = async (url: string) => {
+  const response = await fetch(url)
+  const type = response.headers.get('content-type')
+  return { status: response.status, type, bytes: Buffer.from(await response.arrayBuffer()) }
+}
+
+test.each([
+  ['result-expired', 403, 'Request has expired.'],
+  ['result-missing', 404, 'NoSuchKey'],
+])('%s: the first download is %i with XML, the second one has the file', async (scenario, status, text) => {
+  const { picture } = await openGallery(scenario)
+  const first = await download(picture)
+  expect([first.status, first.type]).toEqual([status, 'application/xml; charset=utf-8'])
+  expect(first.bytes.toString()).toContain(text)
+  expect(await download(picture)).toMatchObject({ status: 200, type: 'image/png' })
+})
+
+test('result-cut: the first download ends after 4096 bytes, and the client is told', async () => {
+  const { picture } = await openGallery('result-cut')
+  const first = await fetch(picture)
+  expect(Number(first.headers.get('content-length'))).toBeGreaterThan(4096)
+  await expect(first.arrayBuffer()).rejects.toThrow('terminated')
+  const { bytes } = await download(picture)
+  expect(bytes.length).toBe(Number(first.headers.get('content-length')))
+})
+
+test('result-cut: 4096 bytes have come by then', async () => {
+  const { picture } = await openGallery('result-cut')
+  const { pathname, search, port, hostname } = new URL(picture)
+  const received = await new Promise<Buffer>((resolve) => {
+    const socket = connect(Number(port), hostname)
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    socket.on('close', () => resolve(Buffer.concat(chunks)))
+    socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`)
+  })
+  expect(received.length - received.indexOf('\r\n\r\n') - 4).toBe(4096)
+})
+
+test('result-corrupt: the first download is as long as the second and has other bytes in it', async () => {
+  const { picture } = await openGallery('result-corrupt')
+  const [first, second] = [await download(picture), await download(picture)]
+  expect(first).toMatchObject({ status: 200, type: 'image/png' })
+  expect(first.bytes.length).toBe(second.bytes.length)
+  expect(first.bytes.equals(second.bytes)).toBe(false)
+})
+
+test('result-wrong-type: a picture is labelled as a page', async () => {
+  const { picture } = await openGallery('result-wrong-type')
+  const { type, bytes } = await download(picture)
+  expect(type).toBe('text/html')
+  expect(bytes.subarray(1, 4).toString()).toBe('PNG')
+})
+
+test('result-wrong-length: the first download ends before it is whole', async () => {
+  const { picture } = await openGallery('result-wrong-length')
+  const first = await fetch(picture)
+  await expect(first.arrayBuffer()).rejects.toThrow('terminated')
+  const { bytes } = await download(picture)
+  expect(Number(first.headers.get('content-length'))).toBe(bytes.length + 1000)
+})
+
+test('result-trickles: two thousand bytes a second', async () => {
+  const { stage, picture } = await openGallery('result-trickles')
+  const { bytes } = await download(picture)
+  expect(stage.waited).toHaveLength(Math.ceil(bytes.length / 200))
+  expect(new Set(stage.waited)).toEqual(new Set([100]))
+})
+
+test('a download says in the journal which step acted', async () => {
+  const { stage, picture } = await openGallery('result-expired')
+  await download(picture)
+  const [call] = await stage.handles.requests.list({ operation: 'results.download' })
+  expect(call).toMatchObject({ status: 403, scenario: { acted: { step: 1, effects: ['result.expired'] } } })
+})
+
+test('a download can be answered by a proxy, cut without a word, or change the account and its clock', async () => {
+  const { stage, picture } = await openGallery({
+    name: 'store-trouble',
+    says: 'Downloads go wrong in several ways.',
+    steps: [
+      // biome-ignore-start lint/suspicious/noThenProperty: the word of the file format
+      {
+        when: { operation: 'results.download', nth: 1 },
+        then: { answer: { status: 503, text: 'SlowDown' } },
+      },
+      { when: { operation: 'results.download', nth: 2 }, then: { result: { cutAt: 100 } } },
+      {
+        when: { operation: 'results.download', nth: 3 },
+        then: { account: { balance: 0 }, clock: { jump: '25h' } },
+      },
+      // biome-ignore-end lint/suspicious/noThenProperty: the word of the file format
+    ],
+  })
+  const first = await download(picture)
+  expect([first.status, first.bytes.toString()]).toEqual([503, 'SlowDown'])
+  expect((await download(picture)).bytes).toHaveLength(100)
+  // Pictures are valid for 24 hours, and the clock has jumped.
+  expect((await download(picture)).status).toBe(403)
+  expect((await stage.handles.read()).balance).toBe(0)
+})
