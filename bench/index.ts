@@ -3,6 +3,7 @@ import { callbacks } from './callbacks.js'
 import { largeBody } from './large-body.js'
 import { manyTasks } from './many-tasks.js'
 import { type Figure, print, save } from './report.js'
+import { scenarios } from './scenarios.js'
 import { starting } from './starting.js'
 import { throughput } from './throughput.js'
 
@@ -11,6 +12,7 @@ const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
   starting,
   'many-tasks': manyTasks,
   callbacks,
+  scenarios,
   'large-body': largeBody,
 }
 

@@ -8,9 +8,21 @@ export const usageError = (message: string, hint?: string): EmulatorError =>
 export const sentences = (problems: readonly string[]): string =>
   problems.map((problem) => (problem.endsWith('?') ? problem : `${problem}.`)).join(' ')
 
-const USAGE = ['wrong-usage', 'bad-setting', 'bad-duration']
+const USAGE = [
+  'wrong-usage',
+  'bad-setting',
+  'bad-duration',
+  'no-such-file',
+  'unknown-scenario',
+  'bad-scenario',
+  'bad-recording',
+  'cannot-record',
+  'unreachable',
+  'not-an-emulator',
+  'token-needed',
+]
 
-/** 2 for wrong usage, missing files among it (defaults Z28); 1 for everything else. */
+/** 2 for wrong usage, missing and unreadable files among it (defaults Z28); 1 for everything else. */
 export const exitCodeOf = (error: unknown): 1 | 2 =>
   error instanceof EmulatorError && USAGE.includes(error.code) ? 2 : 1
 

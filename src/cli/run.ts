@@ -1,4 +1,3 @@
-import type { CliCommand } from './command.js'
 import { commands } from './commands.js'
 import { exitCodeOf, told } from './failure.js'
 import { readPlainly } from './plain.js'
@@ -7,7 +6,7 @@ import { start } from './start/command.js'
 /** Does what the arguments ask for. Answers the exit code: 0 fine, 1 it failed, 2 wrong usage. Never throws. */
 export const run = async (args: readonly string[]): Promise<number> => {
   try {
-    return await done(commands, withCommand(args))
+    return await done(withCommand(args))
   } catch (error) {
     process.stderr.write(`${told(error)}\n`)
     return exitCodeOf(error)
@@ -24,9 +23,9 @@ const withCommand = (args: readonly string[]): string[] => {
 }
 
 // Loading the parser of everything takes a tenth of the time in which the emulator starts.
-const done = async (known: readonly CliCommand[], args: readonly string[]): Promise<number> => {
+const done = async (args: readonly string[]): Promise<number> => {
   const given = readPlainly(start, args)
   if (given !== undefined) return start.run(given)
   const { runProgram } = await import('./program.js')
-  return runProgram(known, args)
+  return runProgram(commands, args)
 }

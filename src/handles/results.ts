@@ -132,7 +132,7 @@ export interface ScenarioStepRecord {
   /** How often it may act; null is without end. */
   readonly times: number | null
   readonly required: boolean
-  /** Why it did not act on the latest call that it could have acted on; null where there was none. */
+  /** Why it did not act on the latest call that it was about; null where it did, and where there was none. */
   readonly lastMiss: string | null
 }
 

@@ -1,8 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
@@ -10,7 +7,7 @@ import { onTestFinished } from 'vitest'
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 
 /** A folder without a configuration file. */
-const nowhere = mkdtempSync(join(tmpdir(), 'backlot-cli-'))
+const nowhere = fileURLToPath(new URL('.', import.meta.url))
 
 export interface Surroundings {
   readonly environment?: Readonly<Record<string, string>>

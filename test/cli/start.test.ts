@@ -152,9 +152,17 @@ test('an address of another machine is an error that says what to do', async () 
 })
 
 test('beyond loopback the control API asks for a token, which is made and told', async () => {
-  const { url, line } = await started(['--host', '0.0.0.0'])
+  const { url, port, line } = await started(['--host', '0.0.0.0'])
+  expect(url).toBe(`http://127.0.0.1:${port}`)
   const { token } = JSON.parse(await line(isEvent('control-token')))
   expect((await control(url, '/clock')).status).toBe(401)
+  expect((await control(url, '/clock', { headers: { 'x-backlot-token': token } })).status).toBe(200)
+})
+
+test('quiet tells the token too', async () => {
+  const running = backlot(['start', '--port', '0', '--host', '0.0.0.0', '--quiet'])
+  const url = await running.line()
+  const token = (await running.line()).split(': ').at(-1) ?? ''
   expect((await control(url, '/clock', { headers: { 'x-backlot-token': token } })).status).toBe(200)
 })
 
@@ -182,4 +190,15 @@ test('the configuration file and the environment are read', async () => {
   const { url, ...ready } = await started([], { folder, environment: { BACKLOT_SEED: '6' } })
   expect(ready).toMatchObject({ seed: 6 })
   expect(await (await control(url, '/clock')).json()).toMatchObject({ mode: 'paused' })
+})
+
+test('what should never happen is told in two lines, without a stack', async () => {
+  const folder = await folderWith({
+    'backlot.config.mjs': 'setImmediate(() => { throw new TypeError("later") })\nexport default {}\n',
+  })
+  const { code, err } = await ended(['start', '--port', '0', '--json'], { folder })
+  expect(code).toBe(1)
+  expect(err).toMatch(
+    /^backlot: This should not have happened: TypeError: later\nat .*backlot\.config\.mjs:1:\d+.*\n$/,
+  )
 })

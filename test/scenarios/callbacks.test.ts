@@ -108,7 +108,6 @@ test('a challenge can be left out of the verification request', async () => {
   const stage = await openStage({
     name: 'challenge-missing',
     says: 'The verification request is empty.',
-    // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
     steps: [{ when: { callback: 'challenge' }, then: { callback: { challenge: 'missing' } } }],
   })
   const box = stage.handles.inbox('hook')

@@ -20,10 +20,14 @@ export interface Finding {
 /** Tries one thing after the other: first what is installed, then what is made with it. */
 export async function* findings(settings: Settings): AsyncGenerator<Finding> {
   yield { what: 'node', isFine: true, detail: `${process.version} ${process.platform} ${process.arch}` }
-  yield await tried('sharp', async () => {
-    const { sharp, vips } = loadSharp().versions
-    return `${sharp}, libvips ${vips}`
-  })
+  yield await tried(
+    'sharp',
+    async () => {
+      const { sharp, vips } = loadSharp().versions
+      return `${sharp}, libvips ${vips}`
+    },
+    'Install the package again, on this platform and with its optional dependencies.',
+  )
   yield await tried('font', async () => {
     await loadTypeface()
     return assetPath('fonts/NotoSansSC-Medium-subset.ttf')
@@ -33,11 +37,11 @@ export async function* findings(settings: Settings): AsyncGenerator<Finding> {
   yield await tried('video', () => drawn(tinyVideo, settings))
 }
 
-const tried = async (what: string, look: () => Promise<string>): Promise<Finding> => {
+const tried = async (what: string, look: () => Promise<string>, toDo?: string): Promise<Finding> => {
   try {
     return { what, isFine: true, detail: await look() }
   } catch (error) {
-    const { hint } = error instanceof EmulatorError ? error : {}
+    const hint = error instanceof EmulatorError ? error.hint : toDo
     return { what, isFine: false, detail: messageOf(error), ...(hint === undefined ? {} : { hint }) }
   }
 }

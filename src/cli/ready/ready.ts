@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { formatDuration, parseDuration } from '../../core/time/duration.js'
 import type { Given } from '../command.js'
-import { usageError } from '../failure.js'
+import { urlOf } from '../url.js'
 import { look } from './look.js'
 
 const DEFAULT_URL = 'http://127.0.0.1:4010'
@@ -10,7 +10,7 @@ const BETWEEN_LOOKS_MS = 100
 
 /** Looks for an emulator until it answers or the time is over. Answers 0 when it did. */
 export const runReady = async ({ options }: Given): Promise<number> => {
-  const url = urlOf(options.url ?? process.env.BACKLOT_URL)
+  const url = urlOf(givenUrl(options.url ?? process.env.BACKLOT_URL))
   const waitMs = waitOf(options.wait)
   const deadline = Date.now() + waitMs
   let seen = await look(url, waitMs)
@@ -29,11 +29,7 @@ const notReady = (url: string, waitMs: number, detail: string): string =>
     'Start an emulator with `backlot start`, or name another address with --url.',
   ].join('\n')
 
-const urlOf = (given: unknown): string => {
-  const url = typeof given === 'string' && given !== '' ? given : DEFAULT_URL
-  if (/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) return url.replace(/\/+$/, '')
-  throw usageError(`Expected a URL that begins with http:// or https://, found ${JSON.stringify(url)}.`)
-}
+const givenUrl = (given: unknown): string => (typeof given === 'string' && given !== '' ? given : DEFAULT_URL)
 
 const waitOf = (given: unknown): number => {
   if (given === undefined) return 0

@@ -22,7 +22,8 @@ export const readDataFile = async (path: string): Promise<unknown> => {
   }
 }
 
-const readText = async (path: string): Promise<string> => {
+/** @throws EmulatorError `wrong-usage` when there is no such file or it cannot be read */
+export const readText = async (path: string): Promise<string> => {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {

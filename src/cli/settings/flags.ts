@@ -17,6 +17,7 @@ const flags: Partial<Record<SettingName, string>> = {
   startAt: '<time>',
   timing: `<${timings.join('|')}>`,
   seed: '<number>',
+  scenario: '<name|file>',
   account: '<key|file>',
   callbackHosts: '<pattern>',
   controlToken: '<token>',
@@ -30,15 +31,26 @@ export const flagged: ReadonlyMap<SettingName, string> = new Map(
   (Object.keys(flags) as SettingName[]).map((name) => [name, flagOf(name)]),
 )
 
-/** The options of a command that takes settings. */
+const configOption: CliOption = {
+  flags: '--config <file>',
+  says: 'the configuration file; left out, backlot.config.* of the working directory',
+}
+
+const setOption: CliOption = {
+  flags: '--set <key=value>',
+  says: 'any setting by its key; docs/settings.md lists them (repeatable)',
+  repeats: true,
+}
+
+/** The options of a command to which every setting matters. */
 export const settingOptions = (): CliOption[] => [
-  {
-    flags: '--config <file>',
-    says: 'the configuration file; left out, backlot.config.* of the working directory',
-  },
+  configOption,
   ...[...flagged.keys()].map(optionOf),
-  { flags: '--set <key=value>', says: 'any setting by its key; docs/settings.md lists them', repeats: true },
+  setOption,
 ]
+
+/** The options of a command to which few settings matter. */
+export const fewSettingOptions: readonly CliOption[] = [configOption, setOption]
 
 const optionOf = (name: SettingName): CliOption => {
   const schema = commandSchema.shape[name]

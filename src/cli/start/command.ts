@@ -4,7 +4,13 @@ import { settingOptions } from '../settings/flags.js'
 export const start: CliCommand = {
   usage: 'start',
   says: 'start the emulator and keep it running; plain `backlot` does the same',
-  options: settingOptions(),
+  options: [
+    ...settingOptions(),
+    {
+      flags: '--record <file>',
+      says: 'write everything that happens into a file that `backlot replay` runs again',
+    },
+  ],
   examples: [
     ['backlot start', 'http://127.0.0.1:4010, until Ctrl-C'],
     ['backlot start --port 0 --json', 'a free port, named in the first line of JSON'],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { EmulatorError } from '../../core/emulator-error.js'
 import type { Settings } from '../../core/settings.js'
-import { createEmulator } from '../../emulator.js'
+import { type Emulator, openEmulator } from '../../emulator.js'
 import { type Listening, listen } from '../../server/listen.js'
 import { told } from '../failure.js'
 import { follow, type Reporter, type Started } from '../output/reporter.js'
@@ -9,16 +9,21 @@ import { follow, type Reporter, type Started } from '../output/reporter.js'
 export type Launched = Started & Pick<Listening, 'close'>
 
 /**
- * Starts an emulator in this process and lets a reporter tell of it.
+ * Starts an emulator in this process and lets a reporter tell of it. `prepare` has it before it listens.
  * @throws EmulatorError when the port is taken or cannot be had
  */
-export const launch = async (settings: Settings, reporter: Reporter): Promise<Launched> => {
+export const launch = async (
+  settings: Settings,
+  reporter: Reporter,
+  prepare: (emulator: Emulator) => void = () => {},
+): Promise<Launched> => {
   const madeToken = needsToken(settings) ? randomBytes(18).toString('base64url') : undefined
   const controlToken = settings.controlToken ?? madeToken
-  const emulator = createEmulator(
+  const emulator = await openEmulator(
     { ...settings, ...(controlToken === undefined ? {} : { controlToken }) },
     { onBug: (error) => void process.stderr.write(`${told(error)}\n`) },
   )
+  prepare(emulator)
   const { url, port, close } = await listen(emulator).catch((error) => blamed(error, settings))
   const started = { emulator, url, port, ...(madeToken === undefined ? {} : { madeToken }) }
   reporter.started(started)

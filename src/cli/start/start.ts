@@ -1,3 +1,4 @@
+import { recordTo } from '../../server/recording/record-to.js'
 import type { Given } from '../command.js'
 import { jsonLines } from '../output/json-lines.js'
 import { printerOf, type Reporter } from '../output/reporter.js'
@@ -14,9 +15,13 @@ export const runStart = async ({ options }: Given): Promise<number> => {
   const read = await readCommandSettings({ folder: process.cwd(), environment: process.env, options })
   read.warnings.forEach(warn)
   const reporter = reporterFor(read)
-  const { close } = await launch(read.settings, reporter)
+  let endRecording = () => {}
+  const { close } = await launch(read.settings, reporter, (emulator) => {
+    if (typeof options.record === 'string') endRecording = recordTo(emulator, options.record)
+  })
   await signalled
   await close()
+  endRecording()
   reporter.stopped()
   return 0
 }

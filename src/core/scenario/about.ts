@@ -10,38 +10,34 @@ export interface Candidate {
   readonly pattern?: RegExp
 }
 
-/** What of a scenario is about occasions of a kind. */
-export interface About {
-  readonly candidates: readonly Candidate[]
-  /** Whether one of them asks for the prompt, which is not looked for otherwise. */
-  readonly needsPrompt: boolean
-}
-
 /**
  * The steps of a scenario that are about an occasion of this operation, and about calls or messages as it is one. They
  * are looked up, so that the steps about everything else cost nothing.
  */
 export const stepsAbout = (
   scenario: Scenario,
-  { operation, callback }: Pick<Occasion, 'operation' | 'callback'>,
-): About => {
+  occasion: Pick<Occasion, 'operation' | 'callback'>,
+): readonly Candidate[] => {
   const lists = listsOf(scenario)
-  const name = callback === undefined ? operation : `${operation} ${callback.kind}`
-  const known = lists.get(name)
+  const kind = kindOfOccasion(occasion)
+  const known = lists.get(kind)
   if (known !== undefined) return known
-  const candidates = scenario.steps.flatMap((step, index) =>
-    isAbout(step, operation, callback?.kind) ? [candidate(step, index)] : [],
+  const found = scenario.steps.flatMap((step, index) =>
+    isAbout(step, occasion.operation, occasion.callback?.kind) ? [candidate(step, index)] : [],
   )
-  const about = { candidates, needsPrompt: candidates.some(({ step }) => step.when.prompt !== undefined) }
-  lists.set(name, about)
-  return about
+  lists.set(kind, found)
+  return found
 }
 
-// Kept beside the scenario and not in it: what plays has to stay plain data.
-const known = new WeakMap<Scenario, Map<string, About>>()
+/** What steps are told apart by, whether they are about an occasion: `b-video-task.create`, `f-video-v2.create delivery`. */
+export const kindOfOccasion = ({ operation, callback }: Pick<Occasion, 'operation' | 'callback'>): string =>
+  callback === undefined ? operation : `${operation} ${callback.kind}`
 
-const listsOf = (scenario: Scenario): Map<string, About> => {
-  const lists = known.get(scenario) ?? new Map<string, About>()
+// Kept beside the scenario and not in it: what plays has to stay plain data.
+const known = new WeakMap<Scenario, Map<string, readonly Candidate[]>>()
+
+const listsOf = (scenario: Scenario): Map<string, readonly Candidate[]> => {
+  const lists = known.get(scenario) ?? new Map<string, readonly Candidate[]>()
   known.set(scenario, lists)
   return lists
 }

@@ -1,43 +1,81 @@
-import type { Instant } from '../time/timeline.js'
 import { stepsAbout } from './about.js'
 import type { Occasion } from './occasion.js'
-import { misfit, type Reason, reluctance } from './reasons.js'
+import type { Reason } from './reasons.js'
 import type { Scenario } from './scenario.js'
 
 /**
- * An occasion as it was held against the steps of a scenario: all that is needed to say later what each of them had
- * against it. Plain data, and little of it, since there is one for every call.
+ * An occasion as it was held against the steps of a scenario, and what each of them had against it. Plain data, and as
+ * little of it as can be: there is one for every call that the journal keeps.
  */
 export interface Look {
   readonly operation: string
-  readonly account: string
   readonly model: string | undefined
-  /** Undefined also where no step asks for it. */
-  readonly prompt: string | undefined
   readonly callback: Occasion['callback']
-  readonly now: Instant
   /** Milliseconds since the scenario began. */
   readonly elapsed: number
-  readonly seed: number
-  /** By step: which fitting occasion it was, from 1, or how many there have been where it did not fit. */
-  readonly seen: readonly number[]
-  /** By step: how often it had acted before. */
-  readonly acted: readonly number[]
-  /** A step of a scenario that is asked before this one had acted. */
-  readonly isTaken: boolean
-  /** The place of the step that acted, from 0; null where none did. */
-  readonly cue: number | null
-  /** What the step was to act on did not come about, so that it has not acted. */
-  readonly isRefused?: true
+  /** A letter for each step that is about such occasions, in order: why it did not act, or that it did. */
+  readonly verdicts: string
+  /** A number for each verdict that has one, in order: which occasion it was for the step, or what was drawn. */
+  readonly numbers: readonly number[]
 }
 
-/** What kept a step from acting; undefined for the one that acted, and for those that were not about the occasion. */
-export const reasonFor = (scenario: Scenario, look: Look, index: number): Reason | undefined => {
-  const candidate = stepsAbout(scenario, look).candidates.find((one) => one.index === index)
-  if (candidate === undefined) return undefined
-  if (look.cue === index) return look.isRefused ? 'refused' : undefined
-  const other = misfit(candidate, look)
-  if (other !== undefined) return other
-  const isLater = look.isTaken || (look.cue !== null && look.cue < index)
-  return isLater ? 'earlier' : reluctance(candidate, look, scenario.name)
+const letters: Readonly<Record<Reason | 'acted', string>> = {
+  acted: '!',
+  model: 'm',
+  account: 'a',
+  prompt: 'p',
+  status: 's',
+  times: 't',
+  count: 'c',
+  before: 'b',
+  after: 'f',
+  chance: 'x',
+  earlier: 'e',
+  refused: 'r',
 }
+const verdicts = new Map(
+  Object.entries(letters).map(([verdict, letter]) => [letter, verdict as Reason | 'acted']),
+)
+
+/** Writes down verdicts one after the other. */
+export interface Verdicts {
+  add(verdict: Reason | 'acted', number?: number): void
+  written(): Pick<Look, 'verdicts' | 'numbers'>
+}
+
+export const createVerdicts = (): Verdicts => {
+  const codes: number[] = []
+  const numbers: number[] = []
+  return {
+    add: (verdict, number) => {
+      codes.push(letters[verdict].charCodeAt(0))
+      if (number !== undefined) numbers.push(number)
+    },
+    written: () => ({ verdicts: String.fromCharCode(...codes), numbers }),
+  }
+}
+
+/** What a step had against an occasion. */
+export interface Miss {
+  /** The step's place in its scenario, from 0. */
+  readonly index: number
+  readonly reason: Reason
+  /** Which of the fitting occasions it was, from 1, or what was drawn; undefined for other reasons. */
+  readonly number: number | undefined
+}
+
+/** The steps that were about an occasion and did not act on it. */
+export const missesIn = (scenario: Scenario, look: Look): Miss[] => {
+  const numbers = [...look.numbers]
+  return stepsAbout(scenario, look).flatMap(({ index }, place) => {
+    const reason = verdicts.get(look.verdicts[place] ?? '') ?? 'acted'
+    const number = reason === 'count' || reason === 'chance' ? numbers.shift() : undefined
+    return reason === 'acted' ? [] : [{ index, reason, number }]
+  })
+}
+
+/** The same look, where the step that acted found nothing to act on. */
+export const refusedLook = (look: Look): Look => ({
+  ...look,
+  verdicts: look.verdicts.replace(letters.acted, letters.refused),
+})

@@ -1,7 +1,7 @@
 import type { Draw } from '../account/draw.js'
 import type { Instant } from '../time/timeline.js'
-import { type About, type Candidate, stepsAbout } from './about.js'
-import type { Look } from './look.js'
+import { type Candidate, kindOfOccasion, stepsAbout } from './about.js'
+import { createVerdicts, type Look, refusedLook, type Verdicts } from './look.js'
 import type { Occasion } from './occasion.js'
 import { drawOf, misfit, reluctance } from './reasons.js'
 import type { Scenario, Step } from './scenario.js'
@@ -15,8 +15,8 @@ export interface Playing {
   /** By step: how many fitting occasions there were, and on how many it acted. */
   readonly seen: number[]
   readonly acted: number[]
-  /** By step: the latest occasion that it was about and did not act on; null where there was none. */
-  readonly missed: (Look | null)[]
+  /** The latest occasion of each kind that steps are about. */
+  readonly latest: Record<string, Look>
 }
 
 export const begin = (scenario: Scenario, seed: number, now: Instant): Playing => ({
@@ -25,7 +25,7 @@ export const begin = (scenario: Scenario, seed: number, now: Instant): Playing =
   since: now,
   seen: scenario.steps.map(() => 0),
   acted: scenario.steps.map(() => 0),
-  missed: scenario.steps.map(() => null),
+  latest: {},
 })
 
 /** The step that acts on an occasion, named so that an explanation can point at it. */
@@ -56,78 +56,84 @@ export const cueFor = (playing: readonly Playing[], occasion: Occasion): Outcome
   let cue: Cue | undefined
   const looks: { scenario: Scenario; look: Look }[] = []
   for (const play of playing) {
-    const about = stepsAbout(play.scenario, occasion)
-    if (about.candidates.length === 0) continue
-    const look = lookAt(play, about, occasion, cue !== undefined)
-    looks.push({ scenario: play.scenario, look })
-    for (const { index } of about.candidates) if (index !== look.cue) play.missed[index] = look
-    if (look.cue !== null) cue = act(play, look.cue, look)
+    const candidates = stepsAbout(play.scenario, occasion)
+    if (candidates.length === 0) continue
+    const held = hold(play, candidates, occasion, cue !== undefined)
+    play.latest[kindOfOccasion(occasion)] = held.look
+    looks.push({ scenario: play.scenario, look: held.look })
+    cue ??= held.cue
   }
   return looks.length === 0 ? noOutcome : { cue, looks }
 }
 
-const lookAt = (play: Playing, about: About, occasion: Occasion, isTaken: boolean): Look => {
-  const { operation, account, model, callback, now } = occasion
-  const held = {
-    operation,
-    account,
-    model,
-    prompt: about.needsPrompt ? occasion.prompt : undefined,
-    callback,
-    now,
-    elapsed: now - play.since,
-    seed: play.seed,
-    seen: play.seen,
-    acted: play.acted.slice(),
-    isTaken,
-  }
-  const cue = count(play, about.candidates, held)
-  // The counts go on; what they were now is kept.
-  return { ...held, seen: play.seen.slice(), cue }
-}
-
-/** Counts an occasion for the steps that it fits; the place of the one that acts, or null. */
-const count = (
-  { scenario, seen }: Playing,
+/** Holds an occasion against the steps of one scenario. `isTaken`: a step of another one has acted. */
+const hold = (
+  play: Playing,
   candidates: readonly Candidate[],
-  held: Omit<Look, 'cue'>,
-): number | null => {
-  let cue: number | null = null
+  occasion: Occasion,
+  isTaken: boolean,
+): { readonly look: Look; readonly cue: Cue | undefined } => {
+  const { operation, model, callback, now } = occasion
+  const elapsed = now - play.since
+  const verdicts = createVerdicts()
+  let cue: Cue | undefined
   for (const candidate of candidates) {
-    if (misfit(candidate, held) !== undefined) continue
-    const { index } = candidate
-    seen[index] = (seen[index] ?? 0) + 1
-    if (cue !== null || held.isTaken) continue
-    if (reluctance(candidate, held, scenario.name) === undefined) cue = index
+    const other = misfit(candidate, occasion)
+    if (other !== undefined) verdicts.add(other)
+    else {
+      const nth = count(play, candidate)
+      if (isTaken || cue !== undefined) verdicts.add('earlier')
+      else cue = attempt(play, candidate, occasion, nth, elapsed, verdicts)
+    }
   }
-  return cue
+  return { look: { operation, model, callback, elapsed, ...verdicts.written() }, cue }
 }
 
-const act = ({ scenario, acted }: Playing, index: number, look: Look): Cue => {
-  acted[index] = (acted[index] ?? 0) + 1
-  const step = scenario.steps[index] as Step
-  return {
-    scenario: scenario.name,
-    step: index + 1,
-    says: step.says,
-    does: step.then,
-    draw: drawOf(scenario.name, index, look),
+const count = ({ seen }: Playing, { index }: Candidate): number => {
+  const nth = (seen[index] ?? 0) + 1
+  seen[index] = nth
+  return nth
+}
+
+/** Lets a step act on the nth occasion that fits it, or writes down why it does not. */
+const attempt = (
+  { scenario, seed, acted }: Playing,
+  candidate: Candidate,
+  { account }: Occasion,
+  nth: number,
+  elapsed: number,
+  verdicts: Verdicts,
+): Cue | undefined => {
+  const { index, step } = candidate
+  const reason = reluctance(candidate, nth, acted[index] ?? 0, elapsed)
+  if (reason !== undefined) {
+    verdicts.add(reason, reason === 'count' ? nth : undefined)
+    return undefined
   }
+  const draw = drawOf(seed, account, scenario.name, index, nth)
+  const { probability } = step.when
+  const fraction = probability === undefined ? 0 : draw.fraction('scenario')
+  if (probability !== undefined && fraction >= probability) {
+    verdicts.add('chance', fraction)
+    return undefined
+  }
+  verdicts.add('acted')
+  acted[index] = (acted[index] ?? 0) + 1
+  return { scenario: scenario.name, step: index + 1, says: step.says, does: step.then, draw }
 }
 
 /**
  * Takes back that a step acted, where it found nothing to act on: a call that was to make a task and was refused. The
  * occasion stays counted.
  */
-export const takeBack = (playing: readonly Playing[], { looks }: Outcome): Outcome => {
-  const refused = looks.map(({ scenario, look }) =>
-    look.cue === null ? { scenario, look } : { scenario, look: { ...look, isRefused: true as const } },
-  )
+export const takeBack = (playing: readonly Playing[], { cue, looks }: Outcome): Outcome => {
+  if (cue === undefined) return { cue, looks }
+  const refused = looks.map(({ scenario, look }) => ({ scenario, look: refusedLook(look) }))
+  const index = cue.step - 1
   for (const { scenario, look } of refused) {
     const play = playing.find((one) => one.scenario === scenario)
-    if (play === undefined || look.cue === null) continue
-    play.acted[look.cue] = (play.acted[look.cue] ?? 1) - 1
-    play.missed[look.cue] = look
+    if (play !== undefined) play.latest[kindOfOccasion(look)] = look
+    if (play?.scenario.name === cue.scenario) play.acted[index] = (play.acted[index] ?? 1) - 1
   }
   return { cue: undefined, looks: refused }
 }

@@ -1,3 +1,4 @@
+import { missesIn } from './look.js'
 import type { Cue, Outcome } from './play.js'
 import { whyNot } from './words.js'
 
@@ -21,10 +22,11 @@ export interface Played {
 export const playedOf = ({ cue, looks }: Outcome): Played => ({
   acted: cue === undefined ? null : named(cue),
   nearMisses: looks.flatMap(({ scenario, look }) =>
-    scenario.steps.flatMap((_, index) => {
-      const why = whyNot(scenario, look, index)
-      return why === undefined ? [] : [{ scenario: scenario.name, step: index + 1, why }]
-    }),
+    missesIn(scenario, look).map((miss) => ({
+      scenario: scenario.name,
+      step: miss.index + 1,
+      why: whyNot(scenario, look, miss),
+    })),
   ),
 })
 

@@ -1,9 +1,9 @@
 import { drawFor } from '../account/draw.js'
 import type { Candidate } from './about.js'
-import type { Look } from './look.js'
+import type { Occasion } from './occasion.js'
 import type { When } from './when.js'
 
-/** Which part of a step kept it from acting. `refused`: there was nothing to act on, since the call was refused. */
+/** Why a step did not act on an occasion. `refused`: there was nothing to act on, since the call was refused. */
 export type Reason =
   | 'model'
   | 'account'
@@ -18,16 +18,13 @@ export type Reason =
   | 'refused'
 
 /** What an occasion is wanted to be and is not; undefined when a step that is about its operation is about it. */
-export const misfit = (
-  { step, pattern }: Candidate,
-  { model, account, prompt, callback }: Pick<Look, 'model' | 'account' | 'prompt' | 'callback'>,
-): Reason | undefined => {
-  const { when } = step
-  if (when.model !== undefined && !isAmong(when.model, model)) return 'model'
-  if (when.account !== undefined && !isAmong(when.account, account)) return 'account'
-  if (when.prompt !== undefined && !isPrompt(prompt ?? '', when.prompt, pattern)) return 'prompt'
-  const wanted = when.callback
-  return typeof wanted === 'object' && !isAmong(wanted.status, callback?.status) ? 'status' : undefined
+export const misfit = ({ step, pattern }: Candidate, occasion: Occasion): Reason | undefined => {
+  const { model, account, prompt, callback } = step.when
+  if (model !== undefined && !isAmong(model, occasion.model)) return 'model'
+  if (account !== undefined && !isAmong(account, occasion.account)) return 'account'
+  if (prompt !== undefined && !isPrompt(occasion.prompt ?? '', prompt, pattern)) return 'prompt'
+  const isOther = typeof callback === 'object' && !isAmong(callback.status, occasion.callback?.status)
+  return isOther ? 'status' : undefined
 }
 
 const isAmong = <T>(wanted: T | readonly T[], value: T | undefined): boolean =>
@@ -36,18 +33,20 @@ const isAmong = <T>(wanted: T | readonly T[], value: T | undefined): boolean =>
 const isPrompt = (text: string, prompt: NonNullable<When['prompt']>, pattern: RegExp | undefined): boolean =>
   'contains' in prompt ? text.includes(prompt.contains) : pattern?.test(text) === true
 
-/** What keeps a step from acting on a fitting occasion; undefined when nothing does. */
+/**
+ * What keeps a step from acting on the nth fitting occasion, but for chance; undefined when nothing does. `elapsed` is
+ * in milliseconds since the scenario began.
+ */
 export const reluctance = (
-  { step, index }: Candidate,
-  look: Pick<Look, 'seen' | 'acted' | 'elapsed' | 'seed' | 'account'>,
-  scenario: string,
+  { step: { when, times } }: Candidate,
+  nth: number,
+  acted: number,
+  elapsed: number,
 ): Reason | undefined => {
-  const { from, until, probability } = step.when
-  if (step.times !== undefined && (look.acted[index] ?? 0) >= step.times) return 'times'
-  if (isMiscounted(step.when, look.seen[index] ?? 0)) return 'count'
-  if (from !== undefined && look.elapsed < from) return 'before'
-  if (until !== undefined && look.elapsed >= until) return 'after'
-  return probability === undefined || fractionOf(scenario, index, look) < probability ? undefined : 'chance'
+  if (times !== undefined && acted >= times) return 'times'
+  if (isMiscounted(when, nth)) return 'count'
+  if (when.from !== undefined && elapsed < when.from) return 'before'
+  return when.until !== undefined && elapsed >= when.until ? 'after' : undefined
 }
 
 const isMiscounted = ({ nth: wanted, first, every, after }: When, nth: number): boolean =>
@@ -56,12 +55,6 @@ const isMiscounted = ({ nth: wanted, first, every, after }: When, nth: number): 
   (every !== undefined && nth % every !== 0) ||
   (after !== undefined && nth <= after)
 
-type Drawn = Pick<Look, 'seen' | 'seed' | 'account'>
-
 /** One draw for each fitting occasion of each step: what happens at other steps changes nothing here. */
-export const drawOf = (scenario: string, index: number, { seen, seed, account }: Drawn) =>
-  drawFor(seed, account, `${scenario}|${index}|${seen[index] ?? 0}`)
-
-/** What is held against a step's probability. */
-export const fractionOf = (scenario: string, index: number, drawn: Drawn): number =>
-  drawOf(scenario, index, drawn).fraction('scenario')
+export const drawOf = (seed: number, account: string, scenario: string, index: number, nth: number) =>
+  drawFor(seed, account, `${scenario}|${index}|${nth}`)

@@ -1,3 +1,5 @@
+import { stepsAbout } from './about.js'
+import { missesIn } from './look.js'
 import type { Playing } from './play.js'
 import type { Step } from './scenario.js'
 import { whyNot } from './words.js'
@@ -14,7 +16,7 @@ export interface StepStanding {
   /** How often it may act; null is without end. */
   readonly times: number | null
   readonly required: boolean
-  /** Why it did not act on the latest occasion that it could have acted on; null where there was none. */
+  /** Why it did not act on the latest occasion that it was about; null where it did, and where there was none. */
   readonly lastMiss: string | null
 }
 
@@ -22,18 +24,24 @@ export interface StepStanding {
 export const standingOf = (playing: readonly Playing[]): StepStanding[] =>
   playing.flatMap((play) => play.scenario.steps.map((step, index) => standing(play, step, index)))
 
-const standing = ({ scenario, seen, acted, missed }: Playing, step: Step, index: number): StepStanding => {
-  const look = missed[index] ?? null
-  return {
-    scenario: scenario.name,
-    step: index + 1,
-    says: step.says ?? null,
-    seen: seen[index] ?? 0,
-    acted: acted[index] ?? 0,
-    times: step.times ?? null,
-    required: step.required,
-    lastMiss: look === null ? null : (whyNot(scenario, look, index) ?? null),
-  }
+const standing = (play: Playing, step: Step, index: number): StepStanding => ({
+  scenario: play.scenario.name,
+  step: index + 1,
+  says: step.says ?? null,
+  seen: play.seen[index] ?? 0,
+  acted: play.acted[index] ?? 0,
+  times: step.times ?? null,
+  required: step.required,
+  lastMiss: lastMiss(play, index),
+})
+
+const lastMiss = ({ scenario, latest }: Playing, index: number): string | null => {
+  const looks = Object.values(latest).filter((look) =>
+    stepsAbout(scenario, look).some((candidate) => candidate.index === index),
+  )
+  const last = looks.sort((a, b) => a.elapsed - b.elapsed).at(-1)
+  const miss = last && missesIn(scenario, last).find((one) => one.index === index)
+  return last === undefined || miss === undefined ? null : whyNot(scenario, last, miss)
 }
 
 /** Steps that must act and have not. */

@@ -1,20 +1,14 @@
 import { formatDuration } from '../time/duration.js'
 import { listOf } from './about.js'
-import { type Look, reasonFor } from './look.js'
-import { fractionOf, type Reason } from './reasons.js'
+import type { Look, Miss } from './look.js'
 import type { Scenario, Step } from './scenario.js'
 import type { When } from './when.js'
 
 /**
  * Why a step did not act, in words that go on from its name: "wants the third f-video-v2.create of gamma-H3; this was
- * the second". Undefined where it acted, or was not about such occasions.
+ * the second".
  */
-export const whyNot = (scenario: Scenario, look: Look, index: number): string | undefined => {
-  const reason = reasonFor(scenario, look, index)
-  return reason === undefined ? undefined : wordsFor(reason, scenario, look, index)
-}
-
-const wordsFor = (reason: Reason, scenario: Scenario, look: Look, index: number): string => {
+export const whyNot = (scenario: Scenario, look: Look, { index, reason, number = 0 }: Miss): string => {
   const { when, times } = scenario.steps[index] as Step
   const elapsed = formatDuration(look.elapsed)
   switch (reason) {
@@ -29,13 +23,13 @@ const wordsFor = (reason: Reason, scenario: Scenario, look: Look, index: number)
     case 'times':
       return `has acted ${times === 1 ? 'once' : `${times} times`}, which is all it may`
     case 'count':
-      return `wants ${wantedCount(when)}; this was the ${ordinal(look.seen[index] ?? 0)}`
+      return `wants ${wantedCount(when)}; this was the ${ordinal(number)}`
     case 'before':
       return `begins ${formatDuration(when.from ?? 0)} after the start; this was at ${elapsed}`
     case 'after':
       return `ends ${formatDuration(when.until ?? 0)} after the start; this was at ${elapsed}`
     case 'chance':
-      return `acts with probability ${when.probability}; the draw was ${fractionOf(scenario.name, index, look).toFixed(3)}`
+      return `acts with probability ${when.probability}; the draw was ${number.toFixed(3)}`
     case 'earlier':
       return 'fits as well, but a step before it acted'
     case 'refused':

@@ -1,10 +1,12 @@
 import { open } from 'node:fs/promises'
 import { sniff } from '../../core/media/read/sniff.js'
+import { readStandIn } from '../../core/media/stand-in.js'
 import type { FormFile } from '../../core/operation.js'
 import { oneByOne } from '../media/one-by-one.js'
 import { probe } from '../media/probe/index.js'
 
-export type Seen = Pick<FormFile, 'format' | 'probe'>
+/** `blob` and `bytes` are those of the medium that a stand-in stands for; left out for every other file. */
+export type Seen = Pick<FormFile, 'format' | 'probe'> & Partial<Pick<FormFile, 'blob' | 'bytes'>>
 
 // Files up to this size are read into memory that is kept, which spares the collector ten megabytes an upload.
 const KEPT_BYTES = 16 * 2 ** 20
@@ -24,8 +26,19 @@ export const createLookAt = (): ((path: string, size: number) => Promise<Seen>) 
     inTurn(async () => {
       const bytes = await readInto(memoryFor(size), path, size)
       const format = sniff(bytes)
-      return { probe: await probe(bytes), ...(format === undefined ? {} : { format }) }
+      return {
+        probe: await probe(bytes),
+        ...(format === undefined ? {} : { format }),
+        ...saidByStandIn(bytes),
+      }
     })
+}
+
+const saidByStandIn = (file: Uint8Array): Partial<FormFile> => {
+  const standIn = readStandIn(file)
+  if (standIn === undefined) return {}
+  const { sha256, bytes, format } = standIn
+  return { blob: sha256, bytes, ...(format === undefined ? {} : { format }) }
 }
 
 // One read of the whole: readFile goes in small steps, which for ten megabytes takes ten times as long.

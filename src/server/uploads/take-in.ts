@@ -10,14 +10,14 @@ export const createTakeIn = (blobs: BlobStore) => {
   const lookAt = createLookAt()
 
   const keep = async (path: string, { hash, ...file }: ReadFile): Promise<FormFile> => {
-    const seen = await lookAt(path, file.bytes)
-    await blobs.putFile(path, { hash, bytes: file.bytes })
-    if (!(await blobs.pin(hash)))
+    const kept = { ...file, blob: hash, ...(await lookAt(path, file.bytes)) }
+    await blobs.putFile(path, { hash: kept.blob, bytes: kept.bytes })
+    if (!(await blobs.pin(kept.blob)))
       throw new EmulatorError('The file had to make room for other inputs.', {
         code: 'inputs-full',
         hint: 'Raise the setting inputBytes.',
       })
-    return { ...file, blob: hash, ...seen }
+    return kept
   }
 
   return async (request: Request, path: string, limits: FormLimits): Promise<Body> => {

@@ -20,7 +20,6 @@ import { playing, type StepInput, type WhenInput } from './literals.js'
 
 const stepOn = (callback: WhenInput['callback'], does: StepInput['then']['callback']): StepInput => ({
   when: { callback },
-  // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
   then: { callback: does },
 })
 

@@ -11,7 +11,6 @@ const overloaded: StepInput['then'] = { answer: { error: 'ServerOverloaded' } }
 /** A step that answers with an error. */
 export const stepWhen = (when: WhenInput, others: Partial<StepInput> = {}): StepInput => ({
   when,
-  // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
   then: overloaded,
   ...others,
 })

@@ -1,3 +1,4 @@
+import { assetLibrary } from '../../../families/d-assets/index.js'
 import { operations } from '../../../families/index.js'
 import { version } from '../../../server/version.js'
 import type { Started } from '../reporter.js'
@@ -19,7 +20,7 @@ export const startScreen = (started: Started, paint: Paint): string =>
     'Its answer holds a URL beside "image". Open it in a browser, or save the picture: curl -o picture.png \'URL\'',
     paint(
       'dim',
-      `Everything that happens is listed below and at ${started.url}/_backlot/requests. Ctrl-C stops.`,
+      `The control API is at ${started.url}/_backlot. What happens is listed below; Ctrl-C stops.`,
     ),
     '',
   ].join('\n')
@@ -39,15 +40,13 @@ export const tokenLine = (host: string, token: string): string =>
   `Listening beyond this machine (${host}), so the control API asks for X-Backlot-Token: ${token}`
 
 const baseUrlLines = ({ emulator, url }: Started, paint: Paint): string[] => {
-  const bases = baseUrlsOf(operations, emulator.families)
+  const bases = baseUrlsOf(operations, [...emulator.families, assetLibrary])
   const width = Math.max(...bases.map(({ path }) => path.length))
-  return bases.map(
-    (base) =>
-      `  ${url}${base.path.padEnd(width)}  ${paint('dim', `${chapters(base)}: ${base.titles.join(', ')}`)}`,
-  )
+  return bases.map((base) => `  ${url}${base.path.padEnd(width)}  ${paint('dim', chapterText(base))}`)
 }
 
-const chapters = ({ sections }: BaseUrl): string => sections.join(', ')
+const chapterText = ({ chapters }: BaseUrl): string =>
+  chapters.map(({ section, title }) => `${section} ${title}`).join('; ')
 
 const IMAGES = '/provA/api/v1/services/aigc/multimodal-generation/generation'
 const ORDER = {

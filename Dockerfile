@@ -1,0 +1,31 @@
+# The sources are built here, with everything that building takes.
+FROM node:22-bookworm-slim AS build
+WORKDIR /backlot
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY . .
+RUN npm run build && npm prune --omit=dev
+# Draws a picture and a video, so that an image that could not is not made.
+RUN node dist/cli.js doctor
+
+# What runs is the package and what it depends on.
+FROM node:22-bookworm-slim
+WORKDIR /backlot
+ENV NODE_ENV=production
+# Others reach a container by its network, so it listens beyond loopback; the control API then asks for a token.
+ENV BACKLOT_HOST=0.0.0.0
+ENV BACKLOT_PORT=4010
+COPY --from=build /backlot/package.json /backlot/LICENSE ./
+COPY --from=build /backlot/node_modules ./node_modules
+COPY --from=build /backlot/assets ./assets
+COPY --from=build /backlot/fixtures ./fixtures
+COPY --from=build /backlot/scenarios ./scenarios
+COPY --from=build /backlot/dist ./dist
+# Pictures and videos are drawn into the temporary folder; nothing else is written.
+USER node
+EXPOSE 4010
+# There is no curl in a slim image, and none is needed.
+HEALTHCHECK --interval=5s --timeout=3s --start-period=10s --retries=3 \
+  CMD node dist/cli.js ready --url "http://127.0.0.1:${BACKLOT_PORT}"
+ENTRYPOINT ["node", "dist/cli.js"]
+CMD ["start"]

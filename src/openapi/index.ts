@@ -1,0 +1,82 @@
+import { assetLibrary } from '../families/d-assets/index.js'
+import { taskFamilies } from '../families/index.js'
+import { version } from '../server/version.js'
+import { headers, securitySchemes } from './components.js'
+import { controlSchemas } from './control/answers.js'
+import { controlPaths } from './control/paths.js'
+import { namedSchemas, type Schemas } from './json-schema.js'
+import type { OpenApiDocument, Tag } from './openapi.js'
+import type { Part } from './part.js'
+import { published } from './published.js'
+import { exchanges } from './service/exchanges.js'
+import { servicePaths, tagOf } from './service/paths.js'
+import { resultPaths } from './service/results.js'
+
+export interface DocumentOptions {
+  /** Left out: both. */
+  readonly part?: Part | undefined
+  /** Where the emulator answers; left out: where the document was fetched from. */
+  readonly server?: string | undefined
+}
+
+/** Where `backlot start` answers when nothing else is said. */
+export const USUAL_URL = 'http://127.0.0.1:4010'
+
+/**
+ * The OpenAPI 3.1 document of the emulated service, of the control API, or of both. Everything in it comes from the
+ * schemas, tables and rules that the emulator itself works by.
+ */
+export const openApiDocument = async ({ part, server }: DocumentOptions = {}): Promise<OpenApiDocument> => {
+  const hasService = part !== 'control'
+  const hasControl = part !== 'service'
+  const schemas = allSchemas()
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Backlot',
+      version,
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: server ?? '/' }],
+    tags: [...(hasService ? serviceTags : []), ...(hasControl ? [controlTag] : [])],
+    paths: {
+      ...(hasService ? { ...(await servicePaths(schemas, server ?? USUAL_URL)), ...resultPaths } : {}),
+      ...(hasControl ? controlPaths() : {}),
+    },
+    components: {
+      schemas: { ...(hasService ? withoutQueries(schemas) : {}), ...(hasControl ? controlSchemas : {}) },
+      ...(hasService ? { headers } : {}),
+      securitySchemes: securitySchemes(part),
+    },
+  }
+}
+
+const DESCRIPTION = `An emulator of an image and video generation service, and the API that controls it.
+
+A path that the service does not have is answered with 404 and
+\`{"error":{"message":"Invalid URL (GET /x)","type":"invalid_request_error","param":"","code":""}}\`. A scenario can make any
+operation answer with any error of its family. Places such as §B are chapters of the specification, those such as
+defaults B2 rows of the table that \`GET /_backlot/gaps\` shows.`
+
+const every = (side: 'requests' | 'answers') =>
+  Object.assign({}, ...Object.values(published).map((schemas) => schemas[side]))
+
+const allSchemas = (): Schemas => ({
+  ...namedSchemas(every('requests'), 'input'),
+  ...namedSchemas(every('answers'), 'output'),
+})
+
+const withoutQueries = (schemas: Schemas): Schemas => {
+  const queries = Object.values(exchanges).flatMap(({ asks }) => asks ?? [])
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => !queries.includes(name)))
+}
+
+const serviceTags: readonly Tag[] = [
+  ...[...taskFamilies, assetLibrary]
+    .sort((a, b) => a.section.localeCompare(b.section))
+    .map(({ section, title }) => ({ name: tagOf({ section }), description: title })),
+  { name: 'Results', description: 'The files that tasks end with' },
+]
+
+const controlTag: Tag = { name: 'Control', description: 'What can be done to a running emulator' }

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+
+/** A schema as OpenAPI 3.1 writes it: JSON Schema 2020-12, as much of it as is used here. */
+export interface JsonSchema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly description?: string
+  readonly default?: unknown
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | JsonSchema
+  readonly items?: JsonSchema
+  readonly format?: string
+  readonly contentMediaType?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly discriminator?: {
+    readonly propertyName: string
+    readonly mapping: Readonly<Record<string, string>>
+  }
+}
+
+export type Schemas = Readonly<Record<string, JsonSchema>>
+
+/** `input`: what a client sends, with fields that have a default left out. `output`: what it gets. */
+export type Side = 'input' | 'output'
+
+export const SCHEMAS = '#/components/schemas/'
+
+export const refTo = (name: string): JsonSchema => ({ $ref: `${SCHEMAS}${name}` })
+
+/** Schemas by name, each naming the others where it holds them. */
+export const namedSchemas = (named: Readonly<Record<string, z.ZodType>>, io: Side): Schemas => {
+  const registry = z.registry<{ id: string }>()
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
+  const { schemas } = z.toJSONSchema(registry, { ...options(io), uri: (id) => `${SCHEMAS}${id}` })
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]))
+}
+
+/** One schema, written out in full. */
+export const plainSchema = (schema: z.ZodType, io: Side): JsonSchema =>
+  bare(z.toJSONSchema(schema, options(io)))
+
+const bare = (schema: object): JsonSchema => {
+  const { $schema: _, $id: _id, ...rest } = schema as Record<string, unknown>
+  return rest
+}
+
+type Overridden = Parameters<NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']>>[0]
+
+const options = (io: Side) => ({ io, unrepresentable: 'any', override: retouched }) as const
+
+const retouched = ({ zodSchema, jsonSchema }: Overridden): void => {
+  const { def } = zodSchema._zod as { def: z.core.$ZodTypeDef & { catchall?: unknown; format?: string } }
+  // Answers may grow; only what was declared strict refuses unknown keys.
+  if (jsonSchema.additionalProperties === false && def.catchall === undefined)
+    delete jsonSchema.additionalProperties
+  // zod writes the limits of safe integers for an integer without limits of its own.
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+  jsonSchema.description ??= wordsOf(def)
+  if (jsonSchema.description === undefined) delete jsonSchema.description
+}
+
+// What JSON Schema cannot say is said in the words of the refusal: "an integer from 4 to 15, or -1".
+const wordsOf = (def: z.core.$ZodTypeDef & { format?: string }): string | undefined => {
+  const custom = def.checks?.find(({ _zod }) => _zod.def.check === 'custom')
+  return (
+    saidBy(custom?._zod.def.error as ErrorWords) ??
+    (def.format === 'url' ? saidBy(def.error as ErrorWords) : undefined)
+  )
+}
+
+type ErrorWords = ((issue: object) => string | { message: string } | null | undefined) | undefined
+
+const saidBy = (error: ErrorWords): string | undefined => {
+  const said = error?.({ code: 'custom', path: [] })
+  return typeof said === 'string' ? said : (said?.message ?? undefined)
+}

@@ -1,0 +1,44 @@
+import type { EmulatorHandles } from '../handles/emulator-handles.js'
+import type { EmulatorSettings } from '../handles/emulator-settings.js'
+
+/** A test as a helper needs to know it. */
+export interface RunningTest {
+  /** The same before and after the test, and no other's. */
+  readonly id: string
+  /** The file and the full name: what the key of its account is made of. */
+  readonly file: string
+  readonly name: string
+  /** Whether others run at the same time in this file, so that nobody can tell who calls. */
+  readonly isConcurrent: boolean
+  /** Whether it has failed already; left out where the framework does not say. */
+  readonly hasFailed?: boolean
+}
+
+/** An emulator for the tests of one file. */
+export interface OwnServer {
+  readonly emulator: EmulatorHandles
+  readonly stop: () => Promise<void>
+}
+
+/** An emulator that others use too. */
+export interface SharedServer {
+  readonly url: string
+  readonly token?: string | undefined
+}
+
+/** What a test framework lends to the helper. The helper brings none of its own. */
+export interface Framework<Context> {
+  readonly beforeAll: (run: () => Promise<void>) => void
+  readonly afterAll: (run: () => Promise<void>) => void
+  readonly beforeEach: (run: (test: RunningTest) => Promise<void>) => void
+  readonly afterEach: (run: (test: RunningTest) => Promise<void>) => void
+  /** Whether a test that is between its hooks is the only one that can call, unless others are too. */
+  readonly knowsWhoCalls: boolean
+  /** The test that a context belongs to, and something to do when it ends. */
+  readonly atEndOf: (context: Context, run: (test: RunningTest) => Promise<void>) => RunningTest
+  /** The server of the whole run; undefined where each file has its own. */
+  readonly shared: () => SharedServer | undefined
+  readonly start: (settings: EmulatorSettings) => Promise<OwnServer>
+  /** What tells the workers of a run apart: `1`, `2`. */
+  readonly worker: () => string
+}

@@ -1,0 +1,201 @@
+import { EmulatorError } from '../core/emulator-error.js'
+import type { EmulatorHandles } from '../handles/emulator-handles.js'
+import type { AccountHandles } from '../handles/handles.js'
+import type { LooseEnds } from '../handles/results.js'
+import { keyFor } from './account-key.js'
+import type { RunningTest } from './framework.js'
+import { areNone, looseEndsText, without } from './loose-ends.js'
+import type { LooseEnd } from './options.js'
+import type { Server } from './server.js'
+
+/** An account and the test that it is for. */
+interface Guest {
+  readonly account: AccountHandles
+  /** Undefined where nobody knows; it stays until the end of the file. */
+  readonly testId: string | undefined
+  readonly allowed: readonly LooseEnd[]
+}
+
+/** A test that is running, one after the other with others. */
+interface Host {
+  readonly test: RunningTest
+  readonly account: AccountHandles
+  readonly allowed: Set<LooseEnd>
+}
+
+/** The accounts of the tests of a file: who has which, and what each leaves behind. */
+export interface Guests {
+  /** Gives a test its account; a part of a test has that of the whole. */
+  welcome(test: RunningTest): Promise<AccountHandles>
+  /** Gives a test one more, or one to nobody in particular. */
+  add(asked: Asked): Promise<AccountHandles>
+  /** The account of the test that is running. @throws EmulatorError `no-test` or `concurrent-tests` */
+  current(): AccountHandles
+  /** Lets the test that is running leave such things. @throws as `current` */
+  allow(what: readonly LooseEnd[]): void
+  /** Looks through the accounts of a test that has ended, and forgets them. @throws EmulatorError `loose-ends` */
+  dismiss(test: RunningTest): Promise<void>
+  /** The same for all that are left. */
+  dismissAll(): Promise<void>
+}
+
+interface Asked {
+  readonly test: RunningTest | undefined
+  readonly like: string | undefined
+  readonly allow: readonly LooseEnd[]
+}
+
+export interface GuestsParts {
+  readonly server: Server
+  readonly running: () => EmulatorHandles
+  readonly knowsWhoCalls: boolean
+  /** The key that all tests have; undefined where each has its own. */
+  readonly onlyKey: string | undefined
+  readonly allowed: readonly LooseEnd[]
+}
+
+export const createGuests = ({ server, running, knowsWhoCalls, onlyKey, allowed }: GuestsParts): Guests => {
+  const hosts = new Map<string, Host>()
+  const guests = new Set<Guest>()
+
+  const enter = async (key: string, testId: string | undefined, allow: readonly LooseEnd[]) => {
+    const account = running().account(key)
+    guests.add({ account, testId, allowed: allow })
+    await server.prepare(account)
+    return account
+  }
+
+  const freeKey = (test: Pick<RunningTest, 'file' | 'name'>, prefix?: string): string => {
+    const taken = [...guests].map(({ account }) => account.key)
+    for (let count = 1; ; count += 1) {
+      const key = keyFor(test, prefix, count)
+      if (!taken.includes(key)) return key
+    }
+  }
+
+  const onlyHost = (): Host | undefined => {
+    const [first, ...others] = hosts.values()
+    return others.length === 0 ? first : undefined
+  }
+  const theHost = (): Host => {
+    const host = onlyHost()
+    if (host === undefined) throw hosts.size === 0 ? noTest() : severalTests()
+    return host
+  }
+
+  /** @param isAlone what calls with other keys have left behind is looked through too */
+  const lookThrough = async (
+    leaving: readonly Guest[],
+    allow: Iterable<LooseEnd>,
+    isAlone: boolean,
+  ): Promise<string | undefined> => {
+    const own = await Promise.all(
+      leaving.map(async ({ account, allowed: also }) =>
+        without(await account.looseEnds(), new Set([...allowed, ...also, ...allow])),
+      ),
+    )
+    const others = isAlone ? without(await running().looseEndsOfAll(), new Set([...allowed, ...allow])) : none
+    const ends = joined(own, others)
+    if (areNone(ends)) return undefined
+    const timelines = isAlone
+      ? await running().timelineOfAll()
+      : (await Promise.all(leaving.map(({ account }) => account.timeline()))).flat()
+    return looseEndsText(
+      ends,
+      timelines,
+      leaving.map(({ account }) => account.key),
+    )
+  }
+
+  const forget = async (leaving: readonly Guest[], isAlone: boolean) => {
+    for (const guest of leaving) guests.delete(guest)
+    if (isAlone) await running().resetAll()
+    else await Promise.all(leaving.map(({ account }) => account.reset()))
+  }
+
+  const sendOff = async (leaving: readonly Guest[], allow: Iterable<LooseEnd>, isAlone: boolean) => {
+    try {
+      return await lookThrough(leaving, allow, isAlone)
+    } finally {
+      await forget(leaving, isAlone)
+    }
+  }
+
+  return {
+    welcome: async (test) => {
+      const outer = [...hosts.values()].find((host) => isPartOf(test, host.test))
+      if (outer !== undefined) return outer.account
+      const account = await enter(onlyKey ?? freeKey(test), test.id, [])
+      hosts.set(test.id, { test, account, allowed: new Set() })
+      return account
+    },
+    add: ({ test, like, allow }) => {
+      const owner = test ?? (knowsWhoCalls ? onlyHost()?.test : undefined)
+      return enter(freeKey(owner ?? { file: '', name: 'account' }, like), owner?.id, allow)
+    },
+    current: () => theHost().account,
+    allow: (what) => {
+      const { allowed: mine } = theHost()
+      for (const end of what) mine.add(end)
+    },
+    dismiss: async (test) => {
+      const host = hosts.get(test.id)
+      hosts.delete(test.id)
+      const leaving = [...guests].filter(({ testId }) => testId === test.id)
+      const isAlone = server.isOwn && host !== undefined && leaving.length === guests.size
+      if (leaving.length === 0 && !isAlone) return
+      const text = await sendOff(leaving, host?.allowed ?? [], isAlone)
+      if (text === undefined) return
+      // A test that broke off leaves much behind; that is worth reading, and not another failure.
+      if (test.hasFailed === true) console.error(text)
+      else throw looseEnds('The test', text)
+    },
+    dismissAll: async () => {
+      const text = await sendOff([...guests], [], server.isOwn)
+      if (text !== undefined) throw looseEnds('The file', text)
+    },
+  }
+}
+
+// Hooks can run for the parts of a test as well, while it is running.
+const isPartOf = (part: RunningTest, whole: RunningTest): boolean => part.name.startsWith(`${whole.name} > `)
+
+const none: LooseEnds = { unexpectedCalls: [], undeliveredCallbacks: [], unusedSteps: [] }
+
+/** Those of the test's accounts first, and those of all accounts where they are not among them. */
+const joined = (own: readonly LooseEnds[], others: LooseEnds): LooseEnds => {
+  const calls = own.flatMap(({ unexpectedCalls }) => unexpectedCalls)
+  const callbacks = own.flatMap(({ undeliveredCallbacks }) => undeliveredCallbacks)
+  return {
+    unexpectedCalls: [...calls, ...others.unexpectedCalls.filter(isNotAmong(calls))],
+    undeliveredCallbacks: [...callbacks, ...others.undeliveredCallbacks.filter(isNotAmong(callbacks))],
+    unusedSteps: own.flatMap(({ unusedSteps }) => unusedSteps),
+  }
+}
+
+const isNotAmong =
+  (known: readonly { readonly id: string }[]) =>
+  ({ id }: { readonly id: string }): boolean =>
+    known.every((one) => one.id !== id)
+
+const noTest = (): EmulatorError =>
+  new EmulatorError('No test is running whose account this could be.', {
+    code: 'no-test',
+    hint: 'In tests that run at the same time take one for each: await emulator.freshAccount({ test }). Outside of tests name one: emulator.account(key).',
+  })
+
+const severalTests = (): EmulatorError =>
+  new EmulatorError(
+    'Several tests are running at the same time, and nobody can tell whose account is meant.',
+    {
+      code: 'concurrent-tests',
+      hint: 'Take one for each: await emulator.freshAccount({ test }), where test is what the test is called with.',
+    },
+  )
+
+const looseEnds = (who: string, text: string): EmulatorError => {
+  const error = new EmulatorError(`${who} leaves loose ends.\n\n${text}`, { code: 'loose-ends' })
+  // The stack would lead into the helper, where there is nothing to see.
+  error.stack = `${error.name}: ${error.message}`
+  return error
+}

@@ -1,0 +1,28 @@
+import { createRequire } from 'node:module'
+import { EmulatorError } from '../../core/emulator-error.js'
+
+/** The part of Jest that is needed here. */
+export interface JestGlobals {
+  beforeAll(run: () => Promise<void>): void
+  afterAll(run: () => Promise<void>): void
+  beforeEach(run: () => Promise<void>): void
+  afterEach(run: () => Promise<void>): void
+  readonly expect: {
+    getState(): { readonly testPath?: string; readonly currentTestName?: string }
+    extend(matchers: object): void
+  }
+}
+
+/** Jest's globals, or with `injectGlobals: false` what it gives to those who ask. */
+export const jestGlobals = (): JestGlobals => {
+  if ('beforeAll' in globalThis) return globalThis as unknown as JestGlobals
+  try {
+    return createRequire(import.meta.url)('@jest/globals') as JestGlobals
+  } catch (cause) {
+    throw new EmulatorError('backlot/jest is for tests that Jest runs.', {
+      code: 'no-jest',
+      hint: 'There are backlot/vitest and backlot/node-test too; without any of them, use startEmulator of backlot.',
+      cause,
+    })
+  }
+}

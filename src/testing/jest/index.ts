@@ -1,0 +1,54 @@
+import { relative } from 'node:path'
+import { EmulatorError } from '../../core/emulator-error.js'
+import type { Framework, RunningTest } from '../framework.js'
+import type { UseEmulatorOptions } from '../options.js'
+import { sharedByEnvironment } from '../shared-url.js'
+import { startInThread } from '../thread/start-in-thread.js'
+import { type TestEmulator as AnyTestEmulator, createUseEmulator } from '../use-emulator.js'
+import { type JestGlobals, jestGlobals } from './globals.js'
+
+export type { LooseEnd, UseEmulatorOptions } from '../options.js'
+export type { FreshAccountOptions } from '../use-emulator.js'
+/** Jest hands no context to tests. */
+export type TestEmulator = AnyTestEmulator<never>
+
+const runningTest = (expect: JestGlobals['expect']): RunningTest => {
+  const { testPath = '', currentTestName = '' } = expect.getState()
+  return {
+    // Jest runs one after the other all tests for which it runs hooks.
+    id: 'the one that is running',
+    file: relative(process.cwd(), testPath),
+    name: currentTestName,
+    isConcurrent: false,
+  }
+}
+
+const createFramework = (): Framework<never> => {
+  const { expect, beforeAll, afterAll, beforeEach, afterEach } = jestGlobals()
+  return {
+    beforeAll,
+    afterAll,
+    beforeEach: (run) => beforeEach(() => run(runningTest(expect))),
+    afterEach: (run) => afterEach(() => run(runningTest(expect))),
+    // The bodies of concurrent tests run while the hooks of others do.
+    knowsWhoCalls: false,
+    atEndOf: () => {
+      throw new EmulatorError('Jest hands nothing to tests that could be told apart.', {
+        code: 'bad-option',
+        hint: 'Leave out test: the account is looked through at the end of the file.',
+      })
+    },
+    shared: sharedByEnvironment,
+    start: (settings) => startInThread(settings, new URL('./emulator-thread.js', import.meta.url)),
+    worker: () => process.env.JEST_WORKER_ID ?? '1',
+  }
+}
+
+/**
+ * An emulator for the tests of a file: started before them and stopped after them, or the one of the whole run where
+ * there is a global setup. Each test has an account of its own, whose handles these are, unless the options name the one
+ * key that the code under test has. At its end a test fails over calls that the service does not have, callbacks that
+ * nobody accepted and required steps of scenarios that have not acted.
+ */
+export const useEmulator = (options?: UseEmulatorOptions): TestEmulator =>
+  createUseEmulator(createFramework())(options)

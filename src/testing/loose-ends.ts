@@ -1,0 +1,70 @@
+import type { CallbackRecord, LooseEnds, TimelineItem } from '../handles/results.js'
+import type { LooseEnd } from './options.js'
+import { timelineText } from './timeline-text.js'
+
+/** The loose ends that a test may not leave. */
+export const without = (ends: LooseEnds, allowed: ReadonlySet<LooseEnd>): LooseEnds => ({
+  unexpectedCalls: allowed.has('unexpected-calls') ? [] : ends.unexpectedCalls,
+  undeliveredCallbacks: allowed.has('undelivered-callbacks') ? [] : ends.undeliveredCallbacks,
+  unusedSteps: allowed.has('unused-steps') ? [] : ends.unusedSteps,
+})
+
+export const areNone = (ends: LooseEnds): boolean => Object.values(ends).every(({ length }) => length === 0)
+
+/** Loose ends for people, with everything that happened and how to allow them. */
+export const looseEndsText = (
+  ends: LooseEnds,
+  timeline: readonly TimelineItem[],
+  keys: readonly string[],
+): string => {
+  const found = sections.flatMap(({ what, title, linesOf }) => {
+    const lines = linesOf(ends)
+    return lines.length === 0 ? [] : [{ what, text: block(title, lines) }]
+  })
+  return [
+    ...found.map(({ text }) => text),
+    timelineText(timeline, keys),
+    `To allow it: ${found.map(({ what }) => `emulator.allow('${what}')`).join(', ')} in the test, or the option allow.`,
+  ].join('\n\n')
+}
+
+interface Section {
+  readonly what: LooseEnd
+  readonly title: string
+  readonly linesOf: (ends: LooseEnds) => string[]
+}
+
+const sections: readonly Section[] = [
+  {
+    what: 'unexpected-calls',
+    title: 'Calls that the service does not have:',
+    linesOf: ({ unexpectedCalls }) => unexpectedCalls.map(({ explanation }) => explanation.join(' ')),
+  },
+  {
+    what: 'undelivered-callbacks',
+    title: 'Callbacks that their receiver has not accepted:',
+    linesOf: ({ undeliveredCallbacks }) => undeliveredCallbacks.map(callbackLine),
+  },
+  {
+    what: 'unused-steps',
+    title: 'Required steps of scenarios that have not acted:',
+    linesOf: ({ unusedSteps }) => unusedSteps.map(stepLine),
+  },
+]
+
+const callbackLine = ({ taskId, kind, status, url, state, reason, attempts }: CallbackRecord): string => {
+  const what = `${status ?? kind} of ${taskId} to ${url}`
+  if (reason !== undefined) return `${what}: ${state}. ${reason}`
+  const last = attempts.at(-1)
+  if (last === undefined) return `${what}: not answered yet.`
+  return `${what}: ${last.error ?? `the receiver answered ${last.status}.`} It is tried again when the clock is advanced.`
+}
+
+const stepLine = ({ scenario, step, says, seen, lastMiss }: LooseEnds['unusedSteps'][number]): string =>
+  [
+    `step ${step} of ${scenario}${says === null ? '' : ` (${says})`}:`,
+    lastMiss ?? (seen === 0 ? 'no call fitted it.' : `${seen} calls fitted it.`),
+  ].join(' ')
+
+const block = (title: string, lines: readonly string[]): string =>
+  [title, ...lines.map((line) => `  ${line}`)].join('\n')

@@ -1,0 +1,42 @@
+import { toBeExplainedBy } from './explained.js'
+import { type ImageOptions, toBeAnImage, toBeAVideo, type VideoOptions } from './media.js'
+import {
+  type DeliveredOptions,
+  type ReceivedOptions,
+  toHaveDeliveredCallback,
+  toHaveReceived,
+} from './received.js'
+import { toHaveSucceeded } from './task.js'
+
+export type { ImageOptions, VideoOptions } from './media.js'
+export type { Matching, Outcome } from './outcome.js'
+export type { DeliveredOptions, ReceivedOptions } from './received.js'
+
+/**
+ * Matchers for `expect.extend(matchers)` of any framework that has it. `backlot/matchers/vitest` and
+ * `backlot/matchers/jest` do that, and tell TypeScript of it.
+ */
+export const matchers = {
+  toHaveReceived,
+  toHaveDeliveredCallback,
+  toHaveSucceeded,
+  toBeExplainedBy,
+  toBeAVideo,
+  toBeAnImage,
+}
+
+/** The matchers as `expect(…)` has them; those of an emulator and of media are to be awaited. */
+export interface BacklotMatchers<R = unknown> {
+  /** Of an emulator or an account: it was called so. */
+  toHaveReceived(operation: string, options?: ReceivedOptions): Promise<R>
+  /** Of an emulator or an account: a callback was accepted by its receiver. */
+  toHaveDeliveredCallback(options?: DeliveredOptions): Promise<R>
+  /** Of a task, or of what a status query has answered. */
+  toHaveSucceeded(): R
+  /** Of a call of the journal: the rule that made the answer, by its id or the beginning of it. */
+  toBeExplainedBy(rule: string): R
+  /** Of bytes, a URL or a response. */
+  toBeAVideo(options?: VideoOptions): Promise<R>
+  /** Of bytes, a URL or a response. */
+  toBeAnImage(options?: ImageOptions): Promise<R>
+}

@@ -1,0 +1,133 @@
+import { EmulatorError } from '../../core/emulator-error.js'
+import type { AccountHandles } from '../../handles/handles.js'
+import type { CallbackRecord, RequestRecord, TaskStatus } from '../../handles/results.js'
+import { expected, holds, listed, type Matching, type Outcome } from './outcome.js'
+
+export interface ReceivedOptions {
+  /** How many exactly; at least one when left out. */
+  readonly times?: number
+  /** The HTTP status of the answer. */
+  readonly status?: number
+  /** What the body has at least; long texts are cut in the journal. */
+  readonly body?: unknown
+}
+
+/** Whether an account has received calls of an operation: `b-video-task.create`, or `b-video-task.*`. */
+export async function toHaveReceived(
+  this: Matching,
+  emulator: unknown,
+  operation: string,
+  { times, status, body }: ReceivedOptions = {},
+): Promise<Outcome> {
+  const all = await handlesIn(emulator, 'toHaveReceived').requests.list({ limit: MOST })
+  const named = all.filter((call) => isNamed(call.operation, operation))
+  const fitting = named.filter(
+    (call) =>
+      (status === undefined || call.status === status) &&
+      (body === undefined || holds(this, call.body, body)),
+  )
+  const wanted = [
+    status === undefined ? '' : ` answered with ${status}`,
+    body === undefined ? '' : ` whose body has ${this.utils.stringify(body)}`,
+  ].join('')
+  return {
+    pass: isEnough(fitting.length, times),
+    message: () =>
+      [
+        expected(
+          this.isNot,
+          `${operation}${wanted}`,
+          `be received ${timesText(times)}`,
+          `and it was ${countText(fitting.length)}`,
+        ),
+        named.length > 0
+          ? listed(`Calls of ${operation}:`, named.map(callText(body !== undefined)).reverse(), '')
+          : listed('All calls of this account:', all.map(callText(false)).reverse(), NO_CALLS),
+      ].join('\n\n'),
+  }
+}
+
+const MOST = 1_000
+const NO_CALLS = 'This account has received no calls at all. Is the code under test given its key?'
+
+const isNamed = (name: string | null, wanted: string): boolean =>
+  wanted.endsWith('.*') ? name?.startsWith(wanted.slice(0, -1)) === true : name === wanted
+
+const isEnough = (count: number, times: number | undefined): boolean =>
+  times === undefined ? count > 0 : count === times
+
+const timesText = (times: number | undefined): string =>
+  times === undefined ? 'at least once' : countText(times)
+
+const countText = (count: number): string => (count === 1 ? 'once' : `${count} times`)
+
+const callText =
+  (withBody: boolean) =>
+  ({ method, path, operation, status, body }: RequestRecord): string =>
+    `${method} ${path} → ${status} (${operation ?? 'no such operation'})${withBody ? `: ${JSON.stringify(body)}` : ''}`
+
+export interface DeliveredOptions {
+  readonly taskId?: string
+  /** The status that was reported. */
+  readonly status?: TaskStatus
+  /** `delivery` when left out. */
+  readonly kind?: CallbackRecord['kind']
+  /** How many exactly; at least one when left out. */
+  readonly times?: number
+  /** What the body has at least. */
+  readonly body?: unknown
+}
+
+/** Whether an account's callbacks were accepted by their receiver. */
+export async function toHaveDeliveredCallback(
+  this: Matching,
+  emulator: unknown,
+  { taskId, status, kind = 'delivery', times, body }: DeliveredOptions = {},
+): Promise<Outcome> {
+  const all = await handlesIn(emulator, 'toHaveDeliveredCallback').callbacks.list({ limit: MOST })
+  const fitting = all.filter(
+    (callback) =>
+      callback.state === 'delivered' &&
+      callback.kind === kind &&
+      (taskId === undefined || callback.taskId === taskId) &&
+      (status === undefined || callback.status === status) &&
+      (body === undefined || holds(this, callback.body, body)),
+  )
+  const what =
+    kind === 'challenge' ? 'a challenge' : `a callback${status === undefined ? '' : ` of ${status}`}`
+  const whose = taskId === undefined ? '' : ` for ${taskId}`
+  const wanted = `${what}${whose}${body === undefined ? '' : ` whose body has ${this.utils.stringify(body)}`}`
+  return {
+    pass: isEnough(fitting.length, times),
+    message: () =>
+      [
+        expected(
+          this.isNot,
+          wanted,
+          `be delivered ${timesText(times)}`,
+          `and it was ${countText(fitting.length)}`,
+        ),
+        listed(
+          'Callbacks of this account:',
+          all.map(callbackText(body !== undefined)).reverse(),
+          'This account has no callbacks at all. Was a callback address sent, and has the clock moved?',
+        ),
+      ].join('\n\n'),
+  }
+}
+
+const callbackText =
+  (withBody: boolean) =>
+  ({ taskId, kind, status, state, url, reason, body }: CallbackRecord): string => {
+    const why = reason === undefined ? '' : ` (${reason})`
+    return `${status ?? kind} of ${taskId} to ${url}: ${state}${why}${withBody ? `: ${JSON.stringify(body)}` : ''}`
+  }
+
+const handlesIn = (value: unknown, matcher: string): AccountHandles => {
+  const { requests, callbacks } = (value ?? {}) as Partial<AccountHandles>
+  if (requests !== undefined && callbacks !== undefined) return value as AccountHandles
+  throw new EmulatorError(`${matcher} is said of an emulator or an account, found ${typeof value}.`, {
+    code: 'wrong-subject',
+    hint: `Write await expect(emulator).${matcher}(…).`,
+  })
+}

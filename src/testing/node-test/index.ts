@@ -1,0 +1,62 @@
+import { relative } from 'node:path'
+import { after, afterEach, before, beforeEach, type TestContext } from 'node:test'
+import type { Framework, RunningTest } from '../framework.js'
+import { startInProcess } from '../in-process.js'
+import type { UseEmulatorOptions } from '../options.js'
+import { sharedByEnvironment } from '../shared-url.js'
+import { type TestEmulator as AnyTestEmulator, createUseEmulator } from '../use-emulator.js'
+
+export type { LooseEnd, UseEmulatorOptions } from '../options.js'
+export type { FreshAccountOptions } from '../use-emulator.js'
+export type TestEmulator = AnyTestEmulator<TestContext>
+
+const ids = new WeakMap<object, string>()
+let latest = 0
+
+const idOf = (context: object): string => {
+  const known = ids.get(context)
+  if (known !== undefined) return known
+  latest += 1
+  ids.set(context, String(latest))
+  return String(latest)
+}
+
+/** Later versions of Node tell more of a test than its name. */
+interface Known {
+  readonly fullName?: string
+  readonly passed?: boolean
+}
+
+const testOf = (context: object): RunningTest => {
+  const { name, fullName = name, passed } = context as TestContext & Known
+  return {
+    id: idOf(context),
+    file: relative(process.cwd(), process.argv[1] ?? ''),
+    name: fullName,
+    isConcurrent: false,
+    ...(passed === undefined ? {} : { hasFailed: !passed }),
+  }
+}
+
+const nodeTest: Framework<TestContext> = {
+  beforeAll: (run) => before(run),
+  afterAll: (run) => after(run),
+  beforeEach: (run) => beforeEach((context) => run(testOf(context))),
+  afterEach: (run) => afterEach((context) => run(testOf(context))),
+  knowsWhoCalls: true,
+  atEndOf: (context, run) => {
+    context.after(() => run(testOf(context)))
+    return testOf(context)
+  },
+  shared: sharedByEnvironment,
+  start: startInProcess,
+  worker: () => String(process.pid),
+}
+
+/**
+ * An emulator for the tests of a file: started before them and stopped after them, or the one that `backlot exec` has
+ * started. Each test has an account of its own, whose handles these are, unless the options name the one key that the
+ * code under test has. At its end a test fails over calls that the service does not have, callbacks that nobody accepted
+ * and required steps of scenarios that have not acted.
+ */
+export const useEmulator: (options?: UseEmulatorOptions) => TestEmulator = createUseEmulator(nodeTest)

@@ -1,0 +1,41 @@
+import type { EmulatorSettings } from '../handles/emulator-settings.js'
+
+/**
+ * What fails a test at its end: calls that no operation has a route for, callbacks that the receiver has not accepted,
+ * and required steps of a scenario that have not acted.
+ */
+export type LooseEnd = 'unexpected-calls' | 'undelivered-callbacks' | 'unused-steps'
+
+/** How the helper is to work; everything else is a setting of the emulator. */
+export interface HelperOptions {
+  /**
+   * Environment variables, set before the tests and put back after them. `{url}`, `{port}` and `{key}` are filled in:
+   * `{ VIDEO_API_BASE: '{url}/provB/api/v3', VIDEO_API_KEY: '{key}' }`.
+   */
+  readonly env?: Readonly<Record<string, string>> | undefined
+  /** The one key that the code under test has. With it, `isolation` is `reset`. */
+  readonly key?: string | undefined
+  /**
+   * `fresh`, the default: each test has an account of its own, with its own key. `reset`: all tests of the file have the
+   * same one, which begins anew after each of them.
+   */
+  readonly isolation?: 'fresh' | 'reset' | undefined
+  /** What does not fail a test; nothing when left out. */
+  readonly allow?: readonly LooseEnd[] | undefined
+  /** The emulator to use; left out, that of the global setup or `BACKLOT_URL`, or else one for this file alone. */
+  readonly url?: string | undefined
+  /** Its control token; left out, `BACKLOT_CONTROL_TOKEN`. */
+  readonly token?: string | undefined
+  /** False: an emulator for this file alone, whatever the others use. */
+  readonly shared?: boolean | undefined
+}
+
+export type UseEmulatorOptions = HelperOptions & EmulatorSettings
+
+/** Options taken apart: those of the helper, and the settings of the emulator. */
+export const takenApart = (
+  options: UseEmulatorOptions,
+): { readonly helper: HelperOptions; readonly settings: EmulatorSettings } => {
+  const { env, key, isolation, allow, url, token, shared, ...settings } = options
+  return { helper: { env, key, isolation, allow, url, token, shared }, settings }
+}

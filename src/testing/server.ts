@@ -1,0 +1,102 @@
+import { EmulatorError } from '../core/emulator-error.js'
+import { connectEmulator } from '../handles/connect.js'
+import type { EmulatorHandles } from '../handles/emulator-handles.js'
+import type { EmulatorSettings } from '../handles/emulator-settings.js'
+import type { AccountHandles } from '../handles/handles.js'
+import type { Framework, SharedServer } from './framework.js'
+import type { HelperOptions } from './options.js'
+
+/** The emulator of a test file. */
+export interface Server {
+  /** Known before it is started where it runs already. */
+  readonly url: string | undefined
+  /** Whether all of its accounts are this file's. */
+  readonly isOwn: boolean
+  start(): Promise<EmulatorHandles>
+  /** Ends it where it is the file's own. */
+  stop(): Promise<void>
+  /** Makes sure that an account is new and has the terms of the options, where the server does not see to it. */
+  prepare(account: AccountHandles): Promise<void>
+}
+
+/** @throws EmulatorError `shared-server` when options would change a server that others use too */
+export const serverFor = <Context>(
+  framework: Framework<Context>,
+  helper: HelperOptions,
+  settings: EmulatorSettings,
+): Server => {
+  const shared =
+    helper.url === undefined ? sharedBy(framework, helper) : { url: helper.url, token: helper.token }
+  return shared === undefined ? ownServer(framework, settings) : sharedServer(shared, settings)
+}
+
+const sharedBy = <Context>(framework: Framework<Context>, { shared, token }: HelperOptions) => {
+  if (shared === false) return undefined
+  const found = framework.shared()
+  return found === undefined || token === undefined ? found : { ...found, token }
+}
+
+const ownServer = <Context>(framework: Framework<Context>, settings: EmulatorSettings): Server => {
+  let started: ReturnType<typeof framework.start> | undefined
+  return {
+    url: undefined,
+    isOwn: true,
+    start: async () => {
+      started ??= framework.start(settings)
+      return (await started).emulator
+    },
+    stop: async () => (await started)?.stop(),
+    prepare: async () => {},
+  }
+}
+
+const sharedServer = ({ url, token }: SharedServer, settings: EmulatorSettings): Server => {
+  const emulator = connectEmulator(url, token === undefined ? {} : { token })
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined)
+  const impossible = given.map(([name]) => name).filter((name) => !ofAccounts.includes(name))
+  if (impossible.length > 0) throw cannotChange(url, impossible)
+  return {
+    url: emulator.url,
+    isOwn: false,
+    start: async () => emulator,
+    stop: async () => {},
+    prepare: async (account) => {
+      // A run that was broken off may have left something under the same key.
+      await account.reset()
+      if (given.length > 0) await giveTerms(account, settings)
+    },
+  }
+}
+
+/** The settings that an account can have for itself. */
+const ofAccounts = [
+  'clock',
+  'speed',
+  'balance',
+  'requestsPerMinute',
+  'tasksInFlight',
+  'imageQuota',
+  'scenario',
+]
+
+const giveTerms = async (
+  account: AccountHandles,
+  { clock, speed, balance, requestsPerMinute, tasksInFlight, imageQuota, scenario = [] }: EmulatorSettings,
+): Promise<void> => {
+  if (clock !== undefined || speed !== undefined) await account.clock.change({ mode: clock, speed })
+  await account.change({ balance, limits: { requestsPerMinute, tasksInFlight, imageQuota } })
+  // The one that plays last is asked first.
+  for (const one of asList(scenario).toReversed()) await account.scenario.play(one)
+}
+
+const asList = <T extends string | object>(given: T | readonly T[]): readonly T[] =>
+  Array.isArray(given) ? given : [given as T]
+
+const cannotChange = (url: string, names: readonly string[]): EmulatorError =>
+  new EmulatorError(
+    `The emulator at ${url} is used by others too, so that ${names.join(', ')} cannot be set for one file.`,
+    {
+      code: 'shared-server',
+      hint: 'Set it where the emulator is started, or have one for this file alone with shared: false.',
+    },
+  )

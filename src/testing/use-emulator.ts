@@ -1,0 +1,148 @@
+import { EmulatorError } from '../core/emulator-error.js'
+import type { EmulatorHandles } from '../handles/emulator-handles.js'
+import { type AccountHandles, createHandles } from '../handles/handles.js'
+import { createEnvironment, namesKey } from './environment.js'
+import type { Framework } from './framework.js'
+import { createGuests } from './guests.js'
+import { type HelperOptions, type LooseEnd, takenApart, type UseEmulatorOptions } from './options.js'
+import { serverFor } from './server.js'
+
+export interface FreshAccountOptions<Context> {
+  /** The context of the test, at whose end the account is looked through; needed where tests run at the same time. */
+  readonly test?: Context | undefined
+  /** What the key begins with: `no-balance`, `rate-limited` and other reserved ones make the account behave so. */
+  readonly like?: string | undefined
+  /** What does not fail the test, besides what the options of `useEmulator` allow. */
+  readonly allow?: readonly LooseEnd[] | undefined
+}
+
+/** An emulator for tests. Its handles are those of the account of the test that is running. */
+export interface TestEmulator<Context> extends AccountHandles {
+  /** Known from the first `beforeAll` on; sooner where the emulator runs already, or after `await emulator.ready`. */
+  readonly url: string
+  /** Resolves once the emulator runs and the environment variables are set: for code that reads them when imported. */
+  readonly ready: Promise<void>
+  /** The handles of any account. Nothing is looked through at the end of a test, unless the emulator is the file's own. */
+  account(key: string): AccountHandles
+  /** A further account, or in tests that run at the same time the only one; looked through and forgotten at the end. */
+  freshAccount(options?: FreshAccountOptions<Context>): Promise<AccountHandles>
+  /** Lets the running test end with such things. */
+  allow(...what: LooseEnd[]): void
+}
+
+/** Makes `useEmulator` for a test framework. */
+export const createUseEmulator =
+  <Context>(framework: Framework<Context>) =>
+  (options: UseEmulatorOptions = {}): TestEmulator<Context> => {
+    const { helper, settings } = takenApart(options)
+    refuseContradictions(options)
+    const server = serverFor(framework, helper, settings)
+    const environment = createEnvironment(helper.env ?? {})
+    const isReset = helper.key !== undefined || helper.isolation === 'reset'
+    const onlyKey = isReset
+      ? (helper.key ?? (server.isOwn ? 'test-key' : `test-key-${framework.worker()}`))
+      : undefined
+    let emulator: EmulatorHandles | undefined
+    let started: Promise<void> | undefined
+
+    const start = async () => {
+      emulator = await server.start()
+      setEnvironment(emulator.url)
+    }
+    const ready = () => {
+      started ??= start()
+      return started
+    }
+    const setEnvironment = (url: string) =>
+      environment.set(onlyKey === undefined ? { url } : { url, key: onlyKey })
+    const running = (): EmulatorHandles => {
+      if (emulator === undefined) throw notStarted()
+      return emulator
+    }
+    const guests = createGuests({
+      server,
+      running,
+      knowsWhoCalls: framework.knowsWhoCalls,
+      onlyKey,
+      allowed: helper.allow ?? [],
+    })
+
+    if (server.url !== undefined) setEnvironment(server.url)
+    framework.beforeAll(ready)
+    framework.beforeEach(async (test) => {
+      if (test.isConcurrent) return refuseSharing(onlyKey, helper)
+      const { key } = await guests.welcome(test)
+      environment.set({ url: running().url, key })
+    })
+    framework.afterEach((test) => guests.dismiss(test))
+    framework.afterAll(async () => {
+      try {
+        if (emulator !== undefined) await guests.dismissAll()
+      } finally {
+        environment.restore()
+        await server.stop()
+      }
+    })
+
+    return withHandles(
+      {
+        get url() {
+          return emulator?.url ?? server.url ?? running().url
+        },
+        get ready() {
+          return ready()
+        },
+        account: (key: string) => running().account(key),
+        freshAccount: async ({ test: context, like, allow = [] }: FreshAccountOptions<Context> = {}) => {
+          // Some frameworks begin with tests that run at the same time before they come to beforeAll.
+          await ready()
+          const test = context === undefined ? undefined : framework.atEndOf(context, guests.dismiss)
+          return guests.add({ test, like, allow })
+        },
+        allow: (...what: LooseEnd[]) => guests.allow(what),
+      },
+      guests.current,
+    )
+  }
+
+const refuseContradictions = ({ key, isolation, account = [] }: UseEmulatorOptions): void => {
+  if (key !== undefined && isolation === 'fresh')
+    throw new EmulatorError('With a key of its own, code cannot be given another account for each test.', {
+      code: 'bad-option',
+      hint: "Leave out isolation: 'fresh', or leave out key and give the code emulator.key.",
+    })
+  if (account.length > 0 && key === undefined)
+    throw new EmulatorError(
+      'The setting account lists all the keys that there are, so that no test can have a fresh one.',
+      {
+        code: 'bad-option',
+        hint: 'Name one of them as key.',
+      },
+    )
+}
+
+// Whoever resets between tests cannot tell those apart that run at the same time.
+const refuseSharing = (onlyKey: string | undefined, { env = {} }: HelperOptions): void => {
+  if (onlyKey === undefined && !namesKey(env)) return
+  throw new EmulatorError('Tests that run at the same time cannot share one key.', {
+    code: 'concurrent-tests',
+    hint: 'Give the code a key of its own: const account = await emulator.freshAccount({ test }), or run them one after the other.',
+  })
+}
+
+const notStarted = (): EmulatorError =>
+  new EmulatorError('The emulator does not run yet: it is started before the first test.', {
+    code: 'not-started',
+    hint: 'Use it in tests and hooks, or await emulator.ready first.',
+  })
+
+const nobody = async () => {
+  throw notStarted()
+}
+
+/** Adds the handles of an account that is looked up each time. Hidden ones, so that printing the object uses none. */
+const withHandles = <T extends object>(own: T, current: () => AccountHandles): T & AccountHandles => {
+  for (const name of Object.keys(createHandles('', nobody)) as (keyof AccountHandles)[])
+    Object.defineProperty(own, name, { get: () => current()[name], enumerable: false })
+  return own as T & AccountHandles
+}

@@ -1,0 +1,56 @@
+import { afterAll, afterEach, beforeAll, beforeEach, inject, type TestContext } from 'vitest'
+import type { Framework, RunningTest } from '../framework.js'
+import { startInProcess } from '../in-process.js'
+import { sharedByEnvironment } from '../shared-url.js'
+import { type TestEmulator as AnyTestEmulator, createUseEmulator } from '../use-emulator.js'
+
+export type { LooseEnd, UseEmulatorOptions } from '../options.js'
+export type { FreshAccountOptions } from '../use-emulator.js'
+export type TestEmulator = AnyTestEmulator<TestContext>
+
+type Task = TestContext['task']
+
+const testOf = ({ task }: { readonly task: Task }): RunningTest => ({
+  id: task.id,
+  file: [task.file.projectName, task.file.name].filter(Boolean).join(' '),
+  name: fullName(task),
+  isConcurrent: task.concurrent === true,
+  hasFailed: task.result?.state === 'fail',
+})
+
+const fullName = ({ name, suite }: Pick<Task, 'name' | 'suite'>): string => {
+  const outer: string[] = []
+  for (let one = suite; one !== undefined; one = one.suite) outer.unshift(one.name)
+  return [...outer, name].join(' ')
+}
+
+const vitest: Framework<TestContext> = {
+  beforeAll: (run) => beforeAll(run),
+  afterAll: (run) => afterAll(run),
+  beforeEach: (run) => beforeEach((context) => run(testOf(context))),
+  afterEach: (run) => afterEach((context) => run(testOf(context))),
+  knowsWhoCalls: true,
+  atEndOf: (context, run) => {
+    context.onTestFinished(() => run(testOf(context)))
+    return testOf(context)
+  },
+  shared: () => inject('backlot') ?? sharedByEnvironment(),
+  start: startInProcess,
+  worker: () => process.env.VITEST_POOL_ID ?? '1',
+}
+
+/**
+ * An emulator for the tests of a file: started before them and stopped after them, or the one of the whole run where
+ * there is a global setup. Each test has an account of its own, whose handles these are, unless the options name the one
+ * key that the code under test has. At its end a test fails over calls that the service does not have, callbacks that
+ * nobody accepted and required steps of scenarios that have not acted.
+ */
+export const useEmulator: (options?: import('../options.js').UseEmulatorOptions) => TestEmulator =
+  createUseEmulator(vitest)
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The emulator of the whole run. */
+    backlot: { readonly url: string; readonly token: string | undefined } | undefined
+  }
+}

@@ -1,0 +1,90 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ended } from './backlot.js'
+
+const good = `name: mine
+says: The first create is refused.
+steps:
+  - when: { operation: b-video-task.create, nth: 1 }
+    then: { answer: { error: ServerOverloaded } }
+`
+
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'backlot-check-'))
+  await writeFile(join(folder, 'good.yaml'), good)
+  await writeFile(
+    join(folder, 'wrong.yaml'),
+    good.replace('task.create', 'task.crate').replace('says', 'sais'),
+  )
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const run = (...args: string[]) => ended(args, { folder })
+
+test('check says that nothing is wrong', async () =>
+  expect(await run('check', 'good.yaml')).toEqual({ code: 0, out: 'ok  good.yaml: mine, 1 step\n', err: '' }))
+
+test('check says everything that is wrong, with its place, and exits with 1', async () =>
+  expect(await run('check', 'good.yaml', 'wrong.yaml')).toEqual({
+    code: 1,
+    out: [
+      'ok  good.yaml: mine, 1 step',
+      'wrong.yaml:2:1: there is no key "sais" here: did you mean says?',
+      'wrong.yaml:4:24: there is no operation "b-video-task.crate": did you mean b-video-task.create?',
+      '',
+    ].join('\n'),
+    err: '',
+  }))
+
+test('check exits with 2 when a file is not there (defaults Z28)', async () => {
+  const { code, out, err } = await run('check', 'good.yaml', 'nowhere.yaml')
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toContain('backlot: There is no file nowhere.yaml.')
+})
+
+test('check wants a file', async () => expect((await run('check')).code).toBe(2))
+
+test('scenarios lists the ready-made ones', async () => {
+  const { code, out } = await run('scenarios')
+  expect(code).toBe(0)
+  expect(out).toMatch(/^callback-lost +The callback that says that a task has succeeded is never sent\.$/m)
+  expect(out.trim().split('\n').length).toBeGreaterThanOrEqual(25)
+})
+
+test('scenarios prints one as a file', async () => {
+  const file = new URL('../../scenarios/callback-lost.yaml', import.meta.url)
+  expect(await run('scenarios', 'callback-lost')).toEqual({
+    code: 0,
+    out: await readFile(file, 'utf8'),
+    err: '',
+  })
+})
+
+test.each([
+  [['scenarios', 'callback-losst'], 'There is no scenario "callback-losst".'],
+  [['start', '--port', '0', '--scenario', 'callback-losst'], 'There is no scenario "callback-losst".'],
+  [['start', '--port', '0', '--scenario', 'nowhere.yaml'], 'There is no file nowhere.yaml.'],
+  [
+    ['start', '--port', '0', '--scenario', 'wrong.yaml'],
+    'wrong.yaml:4:24: there is no operation "b-video-task.crate"',
+  ],
+])('%j is wrong usage', async (args, message) => {
+  const { code, err } = await run(...args)
+  expect(code).toBe(2)
+  expect(err).toContain(message)
+})
+
+test('exec plays a scenario for the command, in the order in which several are given', async () => {
+  const call = `fetch(process.env.BACKLOT_URL + '/provB/api/v3/contents/generations/tasks', {
+    method: 'POST',
+    headers: { authorization: 'Bearer key' },
+    body: JSON.stringify({ model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a lighthouse' }] }),
+  }).then(({ status }) => console.log(status))`
+  const command = ['--', process.execPath, '-e', call]
+  const { out } = await run('exec', '--scenario', 'good.yaml', '--scenario', 'html-error-page', ...command)
+  expect(out).toBe('429\n')
+})

@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { parse } from 'yaml'
+import { inLanguages } from './blocks.js'
+import { bash } from './shell.js'
+
+const action = parse(readFileSync('action.yml', 'utf8')) as {
+  readonly inputs: Readonly<Record<string, { readonly description: string; readonly default: string }>>
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] }
+}
+
+interface Step {
+  readonly id: string
+  readonly shell: string
+  readonly env: Readonly<Record<string, string>>
+  readonly run: string
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'backlot-action-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const stepNamed = (id: string): Step => {
+  const step = action.runs.steps.find((one) => one.id === id)
+  if (step === undefined) throw new Error(`action.yml has no step ${id}.`)
+  return step
+}
+
+/** Runs a step as a runner does, with the files to which it writes what it has to say. */
+const runStep = async (id: string, environment: Readonly<Record<string, string>>) => {
+  const files = { GITHUB_ENV: join(folder, `${id}.env`), GITHUB_OUTPUT: join(folder, `${id}.output`) }
+  for (const file of Object.values(files)) rmSync(file, { force: true })
+  const ran = await bash(stepNamed(id).run, folder, { RUNNER_TEMP: folder, ...files, ...environment })
+  const told = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+  return { ...ran, variables: told(files.GITHUB_ENV), outputs: told(files.GITHUB_OUTPUT) }
+}
+
+/** A port on which nothing listens. */
+const freePort = async (): Promise<string> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return String(port)
+}
+
+/** Ends what a step has left running, by the process id in its log. */
+const stopped = () => {
+  const log = join(folder, 'backlot.jsonl')
+  const [line = ''] = existsSync(log) ? readFileSync(log, 'utf8').split('\n') : []
+  if (line.startsWith('{')) process.kill(JSON.parse(line).pid, 'SIGTERM')
+}
+
+test('it is a composite action whose steps name their shell and what they take', () => {
+  expect(action.runs.using).toBe('composite')
+  for (const { shell, env } of action.runs.steps) {
+    expect(shell).toBe('bash')
+    for (const value of Object.values(env))
+      expect(value).toMatch(/^\$\{\{ (inputs|steps|github)\.[\w.]+ \}\}$/)
+  }
+})
+
+test('what it names of its inputs, steps and outputs is there', () => {
+  const text = readFileSync('action.yml', 'utf8')
+  for (const [, name] of text.matchAll(/inputs\.(\w+)/g)) expect(Object.keys(action.inputs)).toContain(name)
+  for (const [, id = '', output] of text.matchAll(/steps\.(\w+)\.outputs\.(\w+)/g))
+    expect(stepNamed(id).run).toContain(`${output}=`)
+  for (const { run } of action.runs.steps) expect(run).not.toMatch(/\$\{\{/)
+})
+
+test('an emulator that the step starts answers to the steps that follow', async () => {
+  onTestFinished(stopped)
+  const port = await freePort()
+  const { code, out, err, variables, outputs } = await runStep('start', {
+    ...{ CLI: resolve('dist/cli.js'), PORT: port, OPTIONS: '--seed 7 --callback-hosts *', WAIT: '20s' },
+  })
+  expect(code, out + err).toBe(0)
+  expect(variables).toBe(`BACKLOT_URL=http://127.0.0.1:${port}\n`)
+  expect(outputs).toContain(`url=http://127.0.0.1:${port}\n`)
+  const { items } = (await (await fetch(`http://127.0.0.1:${port}/_backlot/gaps`)).json()) as {
+    items: { id: string; settings: unknown }[]
+  }
+  expect(items.find(({ id }) => id === 'Z2')?.settings).toEqual({ callbackHosts: ['*'] })
+})
+
+test('a step whose emulator does not start fails, and says why', async () => {
+  const { code, out, variables } = await runStep('start', {
+    ...{ CLI: resolve('dist/cli.js'), PORT: '1', OPTIONS: '--clock stopped', WAIT: '500ms' },
+  })
+  expect(code).toBe(1)
+  expect(out).toContain('--clock must be one of live, paused, on-poll')
+  expect(variables).toBe('')
+})
+
+test('what the pages hand to the action is what it takes', () => {
+  const uses = inLanguages('yaml').flatMap(({ code }) => [
+    ...code.matchAll(/uses: \S*backlot\S*\n\s+with:\n((?:\s+\w+: .*\n)+)/g),
+  ])
+  expect(uses.length).toBeGreaterThan(0)
+  for (const [, given = ''] of uses)
+    for (const [, name] of given.matchAll(/^\s+(\w+):/gm)) expect(Object.keys(action.inputs)).toContain(name)
+})

@@ -1,0 +1,35 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Block, blocks, inLanguages, placeOf } from './blocks.js'
+import { complaintsOfCompiler } from './compile.js'
+
+const known = ['', 'ts', 'js', 'mjs', 'cjs', 'json', 'yaml', 'sh', 'dockerfile']
+
+test('there is something to check', () => expect(blocks.length).toBeGreaterThan(30))
+
+test.each(blocks.map((block) => [placeOf(block), block] as const))(
+  '%s is in a language that is checked',
+  (_, block) => {
+    expect(known).toContain(block.language)
+    expect(['given', 'not run']).toEqual(expect.arrayContaining(Object.keys(block.marks)))
+  },
+)
+
+describe('code compiles against the sources', () => {
+  const code = inLanguages('ts', 'js', 'mjs', 'cjs')
+  let complaints: ReturnType<typeof complaintsOfCompiler>
+  beforeAll(() => {
+    complaints = complaintsOfCompiler(code)
+  }, 60_000)
+
+  test.each(code.map(placeOf))('%s', (place) => expect(complaints.get(place)).toEqual([]))
+})
+
+test('a compiler would have something against wrong code', () => {
+  const wrong: Block = {
+    ...{ page: 'x.md', line: 5, language: 'ts', marks: {} },
+    code: "import { startEmulator } from 'backlot'\nawait startEmulator({ clock: 'stopped' })\n",
+  }
+  expect(complaintsOfCompiler([wrong]).get('x.md:5')).toEqual([
+    expect.stringMatching(/^x\.md:6: Type '"stopped"' is not assignable/),
+  ])
+})

@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { commands } from '../../src/cli/commands.js'
+import { runProgram } from '../../src/cli/program.js'
+import { commandSchema, settingNames, variableOf } from '../../src/cli/settings/command-settings.js'
+import { all, stagesOf } from './dockerfile.js'
+
+// No container engine is at hand where these run: what is checked is what can be read off the files.
+const stages = stagesOf(readFileSync('Dockerfile', 'utf8'))
+const [build = [], image = []] = stages
+const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+const settings = commandSchema.parse({})
+const variables = settingNames.map(variableOf)
+
+const idle = commands.map((command) => ({ ...command, run: async () => 0 }))
+const isTaken = async (args: readonly string[]) => expect(await runProgram(idle, args)).toBe(0)
+
+test('there are two stages, both on a slim image of a Node that the package takes', () => {
+  expect(stages.map((stage) => all(stage, 'FROM'))).toEqual([
+    [expect.stringMatching(/^node:2\d-\S+-slim AS build$/)],
+    [expect.stringMatching(/^node:2\d-\S+-slim$/)],
+  ])
+})
+
+test('what is copied into the build is there, and the context lets it through', () => {
+  const allowed = readFileSync('.dockerignore', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map((line) => line.slice(1))
+  for (const path of allowed) expect(existsSync(path), path).toBe(true)
+  const named = all(build, 'COPY').flatMap((rest) => rest.split(/\s+/).slice(0, -1))
+  for (const path of named.filter((one) => one !== '.')) expect(allowed).toContain(path)
+  expect(allowed).toEqual(expect.arrayContaining(['tsconfig.json', 'tsdown.config.ts', 'src']))
+})
+
+test('the image has all that the package has', () => {
+  const copied = all(image, 'COPY').flatMap((rest) => rest.match(/\/backlot\/\S+/g) ?? [])
+  const names = copied.map((path) => path.replace('/backlot/', ''))
+  const shipped = (manifest.files as string[]).filter((path) => !path.endsWith('.md'))
+  expect(names).toEqual(expect.arrayContaining([...shipped, 'node_modules', 'package.json']))
+})
+
+test('it runs as somebody who may do nothing, and not as root', () => {
+  const last = image.map(({ name }) => name)
+  expect(all(image, 'USER')).toEqual(['node'])
+  expect(last.indexOf('USER')).toBeGreaterThan(last.lastIndexOf('COPY'))
+})
+
+test('it runs the command line that the package has', async () => {
+  const [entry = '[]'] = all(image, 'ENTRYPOINT')
+  expect(JSON.parse(entry)).toEqual(['node', manifest.bin.backlot])
+  await isTaken(JSON.parse(all(image, 'CMD')[0] ?? '[]'))
+})
+
+test('its health is asked by the command line, without curl, where it listens', async () => {
+  const [check = ''] = all(image, 'HEALTHCHECK')
+  const [, line = ''] = /CMD node \S+ (.*)$/.exec(check) ?? []
+  await isTaken(line.replaceAll('"', '').split(' '))
+  expect(line).toMatch(/127\.0\.0\.1:\$\{BACKLOT_PORT\}/)
+  expect(all(image, 'RUN').join()).not.toContain('curl')
+})
+
+const portOf = (stage: typeof image) => /BACKLOT_PORT=(\d+)/.exec(all(stage, 'ENV').join(' '))?.[1]
+
+test('it says the port that it listens on', () => {
+  expect(portOf(image)).toBe(String(settings.port))
+  expect(all(image, 'EXPOSE')).toEqual([String(settings.port)])
+})
+
+const compose = parse(readFileSync('compose.yaml', 'utf8'))
+
+test('compose builds this image and publishes its port on this machine alone', () => {
+  expect(compose.services.emulator).toMatchObject({
+    build: '.',
+    ports: [`127.0.0.1:${settings.port}:${settings.port}`],
+    read_only: true,
+    // Pictures are drawn there.
+    tmpfs: ['/tmp'],
+  })
+})
+
+test.each([
+  ['the Dockerfile', readFileSync('Dockerfile', 'utf8')],
+  ['compose.yaml', readFileSync('compose.yaml', 'utf8')],
+])('every variable that %s sets is a setting', (_, text) => {
+  const named = [...text.matchAll(/^\s*(?:ENV )?(BACKLOT_\w+)[=:]/gm)].map(([, name]) => name)
+  expect(named.length).toBeGreaterThan(0)
+  expect(variables).toEqual(expect.arrayContaining(named))
+})
+
+test('a wrong Dockerfile would be found', () => {
+  expect(() => stagesOf('FROM node\nCOPPY a b\n')).toThrow('no instruction')
+  expect(() => stagesOf('RUN true\n')).toThrow('before FROM')
+})

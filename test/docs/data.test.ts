@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { parseDocument } from 'yaml'
+import { catalogue } from '../../src/families/catalogue.js'
+import { parseScenario } from '../../src/server/scenario/parse.js'
+import { inLanguages, placeOf } from './blocks.js'
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('JSON can be read, as a whole or line by line', () => {
+  test.each(inLanguages('json').map((block) => [placeOf(block), block.code] as const))('%s', (_, code) => {
+    expect(isJson(code) || code.trim().split('\n').every(isJson)).toBe(true)
+  })
+})
+
+const hasKey = (value: unknown, key: string): boolean =>
+  value !== null && typeof value === 'object' && Object.hasOwn(value, key)
+
+/** The text as a whole scenario where it is one, or the steps of one; undefined where it is about something else. */
+const scenarioIn = (text: string): string | undefined => {
+  const document: unknown = parseDocument(text).toJS()
+  if (hasKey(document, 'steps')) return text
+  const isSteps = Array.isArray(document) && document.every((item) => hasKey(item, 'then'))
+  return isSteps ? `name: from-a-page\nsays: Steps of a page.\nsteps:\n${text}` : undefined
+}
+
+describe('YAML can be read, and scenarios are right', () => {
+  test.each(inLanguages('yaml').map((block) => [placeOf(block), block.code] as const))(
+    '%s',
+    async (_, code) => {
+      expect(parseDocument(code).errors).toEqual([])
+      const scenario = scenarioIn(code)
+      if (scenario !== undefined)
+        expect(await parseScenario(scenario, catalogue)).toEqual({ scenario: expect.anything() })
+    },
+  )
+})
+
+test('scenarios are among them', () =>
+  expect(inLanguages('yaml').filter(({ code }) => scenarioIn(code) !== undefined).length).toBeGreaterThan(10))
+
+test('a wrong scenario would be found', async () => {
+  const text = '- when: { operation: b-video-task.crate }\n  then: { answer: { status: 500 } }\n'
+  expect(await parseScenario(scenarioIn(text) ?? '', catalogue)).toHaveProperty('flaws')
+})

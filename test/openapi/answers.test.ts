@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import type { z } from 'zod'
+import type { AnyTaskFamily } from '../../src/core/task/family.js'
+import type { Phase } from '../../src/core/task/phase.js'
+import { mediaOf } from '../../src/core/task/phase.js'
+import { lastOf } from '../../src/core/time/timeline.js'
+import * as image from '../../src/families/a-image/answers.js'
+import * as image2 from '../../src/families/a2-image/answers.js'
+import * as videoTask from '../../src/families/b-video-task/answers.js'
+import * as unifiedVideo from '../../src/families/c-video/answers.js'
+import * as referenceVideo from '../../src/families/e-video-reference/answers.js'
+import * as videoV2 from '../../src/families/f-video-v2/answers.js'
+import { taskFamilies } from '../../src/families/index.js'
+import { samplesOf } from '../contract/samples.js'
+import { cancel, create, force, list, operationOf, read, taskOf, worldWith } from '../families/world.js'
+
+interface Answers {
+  readonly created: z.ZodType
+  readonly read?: z.ZodType
+  readonly list?: z.ZodType
+  readonly cancelled?: z.ZodType
+  readonly problem: z.ZodType
+}
+
+const answersOf: Readonly<Record<string, Answers>> = {
+  'a-image': image,
+  'a2-image': { ...image2, problem: image.problem },
+  'b-video-task': videoTask,
+  'c-video': unifiedVideo,
+  'e-video-reference': { ...referenceVideo, problem: unifiedVideo.problem },
+  'f-video-v2': videoV2,
+}
+
+/** Nothing more and nothing less than the schema says: what a schema does not know, it drops. */
+const isAnswer = (body: unknown, schema: z.ZodType | undefined) => expect(schema?.parse(body)).toEqual(body)
+
+// What no scenario and no control call has changed.
+const statesOf = ({ id, deadline }: AnyTaskFamily) => [
+  ...(id === 'e-video-reference' ? (['pending'] as const) : []),
+  ...(['queued', 'running', 'cancelled'] as const),
+  ...(deadline === undefined ? [] : (['expired'] as const)),
+]
+
+const phasesOf = (family: AnyTaskFamily): Phase[] => [
+  ...statesOf(family).map((state) => ({ state })),
+  ...Object.keys(family.errors).map((error) => ({ state: 'failed' as const, error })),
+]
+
+test.each(taskFamilies.map(({ id }) => id))('%s has answers', (id) => expect(answersOf[id]).toBeDefined())
+
+for (const family of taskFamilies)
+  describe(`answers of ${family.id} are as their schemas say`, () => {
+    const answers = answersOf[family.id] as Answers
+    const samples = samplesOf(family.id)
+
+    test.each(samples)('$name: the first one', ({ body, found }) =>
+      isAnswer(create(family, body, worldWith({ found })).reply.body, answers.created),
+    )
+
+    test.each(Object.keys(family.errors))('the refusal %s', (error) => {
+      const { refuse } = operationOf(
+        { ...family, standing: { ...family.standing, internal: error } },
+        'create',
+      )
+      isAnswer(refuse('internal', {}, 'request-1').body, answers.problem)
+    })
+
+    if (family.render.read === undefined) return
+
+    test.each(samples)('$name: every status', ({ body, found }) => {
+      for (const phase of phasesOf(family)) {
+        const world = worldWith({ found })
+        const task = taskOf(create(family, body, world), world)
+        force(task, phase, world)
+        isAnswer(read(family, task.id, world).reply.body, answers.read)
+      }
+    })
+
+    test.each(['specification', 'openai-style'] as const)('success, in words of %s', (videoStatusWords) => {
+      for (const { body, found } of samples) {
+        const world = worldWith({ found, settings: { videoStatusWords } })
+        const task = taskOf(create(family, body, world), world)
+        force(task, { state: 'succeeded', media: mediaOf(lastOf(task.life).value) }, world)
+        isAnswer(read(family, task.id, world).reply.body, answers.read)
+        if (family.routes.list !== undefined) isAnswer(list(family, {}, world).reply.body, answers.list)
+      }
+    })
+
+    test.runIf(family.routes.cancel)('cancelling', () => {
+      for (const { body, found } of samples) {
+        const world = worldWith({ found })
+        const task = taskOf(create(family, body, world), world)
+        isAnswer(cancel(family, task.id, world).reply.body, answers.cancelled)
+      }
+    })
+  })

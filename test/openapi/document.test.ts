@@ -1,0 +1,107 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { complaintsAbout } from '../../scripts/check-openapi.js'
+import { controlResults } from '../../scripts/make-control-results.js'
+import { runOpenApi } from '../../src/cli/openapi/openapi.js'
+import { operations } from '../../src/families/index.js'
+import { startEmulator } from '../../src/index.js'
+import { answerOf } from '../../src/openapi/control/answers.js'
+import { says } from '../../src/openapi/control/says.js'
+import { openApiDocument } from '../../src/openapi/index.js'
+import { exchanges } from '../../src/openapi/service/exchanges.js'
+import { actions } from '../../src/server/control/actions/index.js'
+
+test.each([undefined, 'service', 'control'] as const)(
+  'a linter has nothing against it (part: %s)',
+  async (part) => {
+    expect(await complaintsAbout(await openApiDocument({ part }))).toEqual([])
+  },
+)
+
+test('a linter would have something against a wrong one', async () => {
+  const document = await openApiDocument()
+  expect(
+    await complaintsAbout({ ...document, info: { title: 'x' }, security: [{ nobody: [] }] }),
+  ).not.toEqual([])
+})
+
+test('src/openapi/control/results.json is what the types say (npx tsx scripts/make-control-results.ts writes it)', () => {
+  const written = JSON.parse(readFileSync('src/openapi/control/results.json', 'utf8'))
+  expect(written).toEqual(JSON.parse(JSON.stringify(controlResults())))
+})
+
+test('every operation has an exchange, and there are no others', () =>
+  expect(Object.keys(exchanges).sort()).toEqual(operations.map(({ id }) => id).sort()))
+
+test('every action is said what it is for, and there are no others', () =>
+  expect(Object.keys(says).sort()).toEqual(Object.keys(actions).sort()))
+
+test.each(Object.keys(actions))('the answer of %s has a schema', (action) =>
+  expect(answerOf(action)).not.toEqual({}),
+)
+
+test('a shared route names its operations, and the model tells their bodies apart', async () => {
+  const { paths } = await openApiDocument()
+  const create = paths['/v1/videos']?.post
+  expect(create?.operationId).toBe('c-video.create')
+  expect(create?.['x-operations']).toEqual(['c-video.create', 'e-video-reference.create'])
+  const mapping = create?.requestBody?.content['application/json']?.schema.discriminator?.mapping
+  expect(mapping).toMatchObject({
+    'videoa-2-0-260128': '#/components/schemas/UnifiedVideoRequest',
+    'beta2.7-r2v': '#/components/schemas/ReferenceVideoRequest',
+  })
+})
+
+test('refusals stand under their status, each with a body to look at', async () => {
+  const { paths } = await openApiDocument({ part: 'service' })
+  const cancel = paths['/provB/api/v3/contents/generations/tasks/{id}']?.delete
+  expect(Object.keys(cancel?.responses ?? {})).toEqual(['200', '401', '404', '409', '500'])
+  expect(Object.keys(cancel?.responses[409]?.content?.['application/json']?.examples ?? {})).toEqual([
+    'InvalidAction.RunningTaskDeletion',
+    'InvalidAction.CancelledTaskDeletion',
+  ])
+})
+
+test('who needs no key is not asked for one', async () => {
+  const { paths } = await openApiDocument()
+  expect(paths['/v1/asset/jobs/get-asset-id']?.get?.security).toEqual([])
+  expect(paths['/v1/asset/upload']?.post?.security).toEqual([{ bearer: [] }, { bareKey: [] }])
+})
+
+test('it is served, in parts as well, with the public URL as its server', async () => {
+  const emulator = await startEmulator({ publicUrl: 'http://emulator:4010' })
+  onTestFinished(() => emulator.stop())
+  const get = async (query: string) =>
+    (await fetch(`${emulator.url}/_backlot/openapi.json${query}`)).json() as ReturnType<
+      typeof openApiDocument
+    >
+  expect(await get('')).toEqual(await openApiDocument({ server: 'http://emulator:4010' }))
+  expect(Object.keys((await get('?part=control')).paths)).not.toContain('/v1/videos')
+  expect(await get('?part=x')).toMatchObject({ error: { code: 'bad-input' } })
+})
+
+test('it is printed', async () => {
+  const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+  onTestFinished(() => write.mockRestore())
+  expect(await runOpenApi({ options: { part: 'service', server: 'http://emulator:1/' }, operands: [] })).toBe(
+    0,
+  )
+  const printed = JSON.parse(String(write.mock.calls[0]?.[0]))
+  expect(printed.servers).toEqual([{ url: 'http://emulator:1' }])
+  expect(Object.keys(printed.paths)).not.toContain('/_backlot/health')
+})
+
+test.each([
+  [{ part: 'all' }, '--part must be one of service, control, found "all".'],
+  [{ server: 'emulator' }, '--server must be a URL, found "emulator".'],
+])('%j is wrong usage', async (options, message) => {
+  await expect(runOpenApi({ options, operands: [] })).rejects.toThrow(message)
+})
+
+test('nothing loads it before somebody asks for it', () => {
+  const loads = /^(?:import (?!type)|\}).*from '[^']*openapi\/(?!part\.js|command\.js)/m
+  const loaders = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.startsWith('openapi/'))
+    .filter((path) => loads.test(readFileSync(`src/${path}`, 'utf8')))
+  expect(loaders).toEqual(['cli/openapi/openapi.ts'])
+})

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, expectTypeOf, test } from 'vitest'
+import type { z } from 'zod'
+import { wireTypes } from '../../scripts/make-wire-types.js'
+import type * as image from '../../src/families/a-image/answers.js'
+import type { schema as imageRequest } from '../../src/families/a-image/schema.js'
+import type { ImageAnswer, ImageProblem, ImageRequest } from '../../src/families/a-image/wire.js'
+import type * as image2 from '../../src/families/a2-image/answers.js'
+import type { schema as image2Request } from '../../src/families/a2-image/schema.js'
+import type { Image2Answer, Image2Request } from '../../src/families/a2-image/wire.js'
+import type * as videoTask from '../../src/families/b-video-task/answers.js'
+import type { schema as taskRequest } from '../../src/families/b-video-task/schema.js'
+import type { VideoTask, VideoTaskList, VideoTaskRequest } from '../../src/families/b-video-task/wire.js'
+import type * as unifiedVideo from '../../src/families/c-video/answers.js'
+import type { schema as unifiedRequest } from '../../src/families/c-video/schema.js'
+import type { UnifiedVideo, UnifiedVideoRequest } from '../../src/families/c-video/wire.js'
+import type * as assets from '../../src/families/d-assets/answers.js'
+import type { AssetJob } from '../../src/families/d-assets/wire.js'
+import type { schema as referenceRequest } from '../../src/families/e-video-reference/schema.js'
+import type { ReferenceVideoRequest } from '../../src/families/e-video-reference/wire.js'
+import type * as videoV2 from '../../src/families/f-video-v2/answers.js'
+import type { schema as videoV2Request } from '../../src/families/f-video-v2/schema.js'
+import type { VideoV2Answer, VideoV2Request } from '../../src/families/f-video-v2/wire.js'
+
+test.each(Object.entries(wireTypes()))(
+  'src/families/%s/wire.ts is what the schemas say (npx tsx scripts/make-wire-types.ts writes it)',
+  (folder, text) => expect(readFileSync(`src/families/${folder}/wire.ts`, 'utf8')).toBe(text),
+)
+
+// These are checked by the compiler: what is published takes what the schemas take, and gives what they give.
+describe('published types are those of the schemas', () => {
+  test('requests', () => {
+    expectTypeOf<ImageRequest>().toEqualTypeOf<z.input<typeof imageRequest>>()
+    expectTypeOf<Image2Request>().toEqualTypeOf<z.input<typeof image2Request>>()
+    expectTypeOf<VideoTaskRequest>().toEqualTypeOf<z.input<typeof taskRequest>>()
+    expectTypeOf<UnifiedVideoRequest>().toEqualTypeOf<z.input<typeof unifiedRequest>>()
+    expectTypeOf<ReferenceVideoRequest>().toEqualTypeOf<
+      Omit<z.input<typeof referenceRequest>, 'image' | 'images'>
+    >()
+    expectTypeOf<VideoV2Request>().toEqualTypeOf<z.input<typeof videoV2Request>>()
+  })
+
+  test('answers', () => {
+    expectTypeOf<ImageAnswer>().toEqualTypeOf<z.output<typeof image.created>>()
+    expectTypeOf<ImageProblem>().toEqualTypeOf<z.output<typeof image.problem>>()
+    expectTypeOf<Image2Answer>().toEqualTypeOf<z.output<typeof image2.created>>()
+    expectTypeOf<VideoTask>().toEqualTypeOf<z.output<typeof videoTask.read>>()
+    expectTypeOf<VideoTaskList>().toEqualTypeOf<z.output<typeof videoTask.list>>()
+    expectTypeOf<UnifiedVideo>().toEqualTypeOf<z.output<typeof unifiedVideo.read>>()
+    expectTypeOf<AssetJob>().toEqualTypeOf<z.output<typeof assets.resolved>>()
+    expectTypeOf<VideoV2Answer>().toEqualTypeOf<z.output<typeof videoV2.read>>()
+  })
+})

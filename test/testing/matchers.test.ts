@@ -1,0 +1,216 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type EmulatorSettings, startEmulator } from '../../src/index.js'
+import '../../src/testing/matchers/vitest.js'
+import { callsOf } from '../handles/calls.js'
+
+const studio = async (settings: EmulatorSettings = {}) => {
+  const emulator = await startEmulator({ clock: 'paused', ...settings })
+  onTestFinished(() => emulator.stop())
+  return { emulator, ...callsOf(emulator, emulator) }
+}
+
+const messageOf = async (matching: Promise<unknown> | (() => unknown)): Promise<string> => {
+  try {
+    await (typeof matching === 'function' ? matching() : matching)
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error('the matcher has passed')
+}
+
+const fixture = (name: string) => readFile(`fixtures/media/${name}`)
+
+describe('toHaveReceived', () => {
+  test('tells calls by their operation, number, status and body', async () => {
+    const { emulator, createB, createImage } = await studio()
+    await createB({ duration: 7 })
+    await createB({ duration: 99 })
+    await createImage({ size: '512*512' })
+    await expect(emulator).toHaveReceived('b-video-task.create', { times: 2 })
+    await expect(emulator).toHaveReceived('b-video-task.*', { status: 400, times: 1 })
+    await expect(emulator).toHaveReceived('b-video-task.create', { body: { duration: 7 } })
+    await expect(emulator).toHaveReceived('a-image.create', {
+      body: { model: expect.stringMatching(/^alpha/) },
+    })
+    await expect(emulator).not.toHaveReceived('f-video-v2.create')
+  })
+
+  test('says which calls there were instead', async () => {
+    const { emulator, createB, createImage } = await studio()
+    await createImage({ size: '512*512' })
+    expect(await messageOf(expect(emulator).toHaveReceived('b-video-task.create'))).toBe(
+      [
+        'Expected b-video-task.create to be received at least once, and it was 0 times.',
+        '',
+        'All calls of this account:',
+        '  POST /provA/api/v1/services/aigc/multimodal-generation/generation → 200 (a-image.create)',
+      ].join('\n'),
+    )
+    await createB({ duration: 7 })
+    const message = await messageOf(
+      expect(emulator).toHaveReceived('b-video-task.create', { body: { duration: 5 }, times: 1 }),
+    )
+    expect(message).toContain('to be received once, and it was 0 times')
+    expect(message).toContain('"duration":7')
+    const other = await messageOf(expect(emulator).not.toHaveReceived('b-video-task.create'))
+    expect(other).toContain('Expected b-video-task.create not to be received at least once, and it was once.')
+  })
+
+  test('suspects the key where there were none', async () => {
+    const { emulator } = await studio()
+    expect(await messageOf(expect(emulator).toHaveReceived('a-image.create'))).toContain('given its key?')
+  })
+
+  test('is said of an emulator', async () => {
+    expect(await messageOf(expect({}).toHaveReceived('a-image.create'))).toContain('is said of an emulator')
+  })
+})
+
+describe('toHaveDeliveredCallback', () => {
+  test('tells deliveries and challenges', async () => {
+    const { emulator, createF } = await studio()
+    const taskId = await createF({ callback_url: emulator.inbox('hook').url })
+    await emulator.clock.advance({ to: 'idle' })
+    await expect(emulator).toHaveDeliveredCallback({ times: 3 })
+    await expect(emulator).toHaveDeliveredCallback({ kind: 'challenge', taskId, times: 1 })
+    await expect(emulator).toHaveDeliveredCallback({ status: 'succeeded', body: { task: { id: taskId } } })
+    await expect(emulator).not.toHaveDeliveredCallback({ status: 'failed' })
+  })
+
+  test('says what became of the others', async () => {
+    const { emulator, createB } = await studio()
+    expect(await messageOf(expect(emulator).toHaveDeliveredCallback())).toContain('no callbacks at all')
+    const id = await createB({ callback_url: 'http://203.0.113.7/hook' })
+    await emulator.callbacks.waitFor({ state: 'failed' })
+    const message = await messageOf(
+      expect(emulator).toHaveDeliveredCallback({ taskId: id, status: 'queued' }),
+    )
+    expect(message).toContain(
+      `Expected a callback of queued for ${id} to be delivered at least once, and it was 0 times.`,
+    )
+    expect(message).toContain(`queued of ${id} to http://203.0.113.7/hook: failed (Callbacks go to`)
+  })
+})
+
+describe('toHaveSucceeded', () => {
+  test('is said of a task and of what a query answers', async () => {
+    const { emulator, ask, createB, createF } = await studio({ timing: 'instant' })
+    const [b, f] = [await createB(), await createF()]
+    expect(await emulator.tasks.get(b)).toHaveSucceeded()
+    expect((await ask('GET', `/provB/api/v3/contents/generations/tasks/${b}`)).body).toHaveSucceeded()
+    expect((await ask('GET', `/provC/v2/query/video_generation/${f}`)).body).toHaveSucceeded()
+  })
+
+  test('shows the error and the life of one that has not', async () => {
+    const { emulator, ask, createB } = await studio()
+    const id = await createB()
+    await emulator.tasks.fail(id, 'InternalServiceError')
+    const task = await emulator.tasks.get(id)
+    expect(task).not.toHaveSucceeded()
+    expect(await messageOf(() => expect(task).toHaveSucceeded())).toBe(
+      [
+        `Expected the task ${id} to have succeeded, and it is failed.`,
+        '',
+        'Its life, with what is to come:',
+        '  2026-01-01T00:00:00.000Z queued',
+        '  2026-01-01T00:00:00.000Z failed (InternalServiceError)',
+      ].join('\n'),
+    )
+    const { body } = await ask('GET', `/provB/api/v3/contents/generations/tasks/${id}`)
+    expect(await messageOf(() => expect(body).toHaveSucceeded())).toContain('InternalServiceError')
+  })
+
+  test.each([undefined, null, 'cgt-1', {}])('%j is no task', async (value) => {
+    expect(await messageOf(() => expect(value).toHaveSucceeded())).toContain('is said of a task')
+  })
+})
+
+describe('toBeExplainedBy', () => {
+  test('tells the rule that made the answer', async () => {
+    const { emulator, createImage } = await studio()
+    const call = await emulator.requests.get((await createImage({ size: '100*100' })).requestId)
+    expect(call).toBeExplainedBy('a-image.size-area')
+    expect(call).not.toBeExplainedBy('a-image.size')
+    const other = await emulator.requests.get((await createImage({ n: 7 })).requestId)
+    expect(other).toBeExplainedBy('a-image.schema')
+    expect(other).toBeExplainedBy('a-image.schema.parameters.n')
+  })
+
+  test('says which rules refused it, or that none did', async () => {
+    const { emulator, createImage } = await studio()
+    const refused = await emulator.requests.get((await createImage({ size: '100*100' })).requestId)
+    const message = await messageOf(() => expect(refused).toBeExplainedBy('a-image.size-ratio'))
+    expect(message).toContain('to be refused by a-image.size-ratio, and it was answered with 400.')
+    expect(message).toContain('a-image.size-area (§A')
+    expect(message).toContain('parameters.size was "100*100"; allowed is')
+    const fine = await emulator.requests.get((await createImage({ size: '512*512' })).requestId)
+    expect(await messageOf(() => expect(fine).toBeExplainedBy('a-image.size-area'))).toContain(
+      'No rule has refused it.',
+    )
+  })
+
+  test('is said of a call', async () => {
+    expect(await messageOf(() => expect('req-1').toBeExplainedBy('a-image.size-area'))).toContain(
+      'is said of a call',
+    )
+  })
+})
+
+describe('toBeAnImage and toBeAVideo', () => {
+  test('read bytes in every form', async () => {
+    const bytes = await fixture('first-frame.png')
+    const facts = JSON.parse(await readFile('fixtures/media/index.json', 'utf8')).find(
+      ({ name }: { name: string }) => name === 'first-frame.png',
+    ).facts
+    const wanted = { width: facts.width, height: facts.height, format: 'png' }
+    await expect(bytes).toBeAnImage(wanted)
+    await expect(new Uint8Array(bytes)).toBeAnImage(wanted)
+    await expect(new Uint8Array(bytes).buffer).toBeAnImage(wanted)
+    await expect(new Response(new Uint8Array(bytes))).toBeAnImage()
+    await expect(bytes).not.toBeAnImage({ width: facts.width + 1 })
+    await expect(bytes).not.toBeAVideo()
+  })
+
+  test('read what a URL leads to', async () => {
+    const { emulator } = await studio()
+    const url = `${emulator.url}/_backlot/fixtures/first-frame.png`
+    await expect(url).toBeAnImage()
+    await expect(new URL(url)).toBeAnImage()
+  })
+
+  test('a result of the service is what was ordered', async () => {
+    const { ask, createB } = await studio({ timing: 'instant' })
+    const id = await createB({ resolution: '480p', duration: 4 })
+    const { body } = await ask('GET', `/provB/api/v3/contents/generations/tasks/${id}`)
+    await expect(body.content.video_url).toBeAVideo({
+      width: 864,
+      height: 496,
+      seconds: 4,
+      framesPerSecond: 24,
+    })
+    const message = await messageOf(expect(body.content.video_url).toBeAVideo({ seconds: 5 }))
+    expect(message).toMatch(
+      /^Expected what was given to be a video, seconds 5, and it is a video: mp4, width 864, height 496, seconds 4/,
+    )
+  })
+
+  test('say what there was instead', async () => {
+    const { emulator } = await studio()
+    const png = await fixture('first-frame.png')
+    expect(await messageOf(expect(png).toBeAVideo({ seconds: 5 }))).toMatch(
+      /and it is an image: png, width \d+/,
+    )
+    expect(await messageOf(expect(png.subarray(0, 200)).toBeAnImage())).toContain(
+      'nothing that can be read: the PNG',
+    )
+    expect(await messageOf(expect(`${emulator.url}/results/none`).toBeAnImage())).toMatch(
+      /and it is nothing at all: the answer was 4\d\d: /,
+    )
+    expect(await messageOf(expect('http://127.0.0.1:1/x').toBeAnImage())).toContain('cannot be fetched')
+    expect(await messageOf(expect('picture.png').toBeAnImage())).toContain('"picture.png" is no URL')
+    expect(await messageOf(expect(7).toBeAnImage())).toContain(
+      'Expected bytes, a URL or a response, found number',
+    )
+  })
+})

@@ -1,0 +1,409 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { startEmulator } from '../../src/index.js'
+import type { UseEmulatorOptions } from '../../src/testing/options.js'
+import { createUseEmulator } from '../../src/testing/use-emulator.js'
+import { callAstray, createTask } from './calls.js'
+import { fakeFramework, type Given } from './fake-framework.js'
+
+const studio = (options: UseEmulatorOptions = {}, given: Given = {}) => {
+  const framework = fakeFramework(given)
+  return { ...framework, emulator: createUseEmulator(framework.framework)(options) }
+}
+
+const shared = async (settings = {}) => {
+  const emulator = await startEmulator(settings)
+  onTestFinished(() => emulator.stop())
+  return emulator
+}
+
+describe('a fresh account for each test', () => {
+  test('has its own key, and the handles follow', async () => {
+    const { emulator, file, run } = studio()
+    const keys: string[] = []
+    await file(async () => {
+      await run('polls until it is done', async () => {
+        keys.push(emulator.key)
+        await createTask(emulator.url, emulator.key)
+        expect(await emulator.tasks.list()).toHaveLength(1)
+      })
+      await run('another one', async () => {
+        keys.push(emulator.key)
+        expect(await emulator.tasks.list()).toEqual([])
+      })
+    })
+    expect(keys).toEqual([
+      expect.stringMatching(/^test-polls-until-it-is-done-[0-9a-f]{8}$/),
+      expect.stringMatching(/^test-another-one-[0-9a-f]{8}$/),
+    ])
+  })
+
+  test('a key follows from the file and the name, so that ids repeat', async () => {
+    const idsOf = async () => {
+      const { emulator, file, run } = studio()
+      const ids: string[] = []
+      await file(() => run('a test', async () => void ids.push(await createTask(emulator.url, emulator.key))))
+      return ids
+    }
+    expect(await idsOf()).toEqual(await idsOf())
+  })
+
+  test('a test that is run again begins anew under the same key', async () => {
+    const { emulator, file, run } = studio()
+    const keys: string[] = []
+    await file(async () => {
+      for (let again = 0; again < 2; again += 1)
+        await run('a test', async () => {
+          keys.push(emulator.key)
+          await createTask(emulator.url, emulator.key)
+          expect(await emulator.tasks.list()).toHaveLength(1)
+        })
+    })
+    expect(new Set(keys).size).toBe(1)
+  })
+
+  test('other accounts of the file begin anew too, where the emulator is its own', async () => {
+    const { emulator, file, run } = studio()
+    await file(async () => {
+      await run('one', async () => void (await createTask(emulator.url, 'alice')))
+      await run('other', async () => expect(await emulator.account('alice').tasks.list()).toEqual([]))
+    })
+  })
+
+  test('a part of a test has the account of the whole', async () => {
+    const { emulator, file, run } = studio()
+    await file(() =>
+      run('whole', async () => {
+        const { key } = emulator
+        await createTask(emulator.url, key)
+        await run('whole > part', async () => expect(emulator.key).toBe(key))
+        expect(await emulator.tasks.list()).toHaveLength(1)
+      }),
+    )
+  })
+})
+
+describe('one account that is reset', () => {
+  test.each<[string, UseEmulatorOptions, string]>([
+    ['a key', { key: 'the-key' }, 'the-key'],
+    ['the option', { isolation: 'reset' }, 'test-key'],
+  ])('with %s', async (_, options, key) => {
+    const { emulator, file, run } = studio(options)
+    await file(async () => {
+      await run('one', async () => {
+        expect(emulator.key).toBe(key)
+        await createTask(emulator.url, key)
+      })
+      await run('other', async () => expect(await emulator.tasks.list()).toEqual([]))
+    })
+  })
+
+  test('has a key for each worker where the emulator is shared', async () => {
+    const { url } = await shared()
+    const { emulator, file, run } = studio({ isolation: 'reset' }, { shared: { url } })
+    await file(() => run('one', async () => expect(emulator.key).toBe('test-key-7')))
+  })
+
+  test('cannot be had by tests that run at the same time', async () => {
+    const { file, run } = studio({ key: 'the-key' })
+    const doing = file(() => run('one', async () => {}, { isConcurrent: true }))
+    await expect(doing).rejects.toMatchObject({ code: 'concurrent-tests' })
+  })
+})
+
+describe('tests that run at the same time', () => {
+  test('have accounts of their own, each looked through at the end of its test', async () => {
+    const { emulator, file, run } = studio()
+    const ends = file(async () => {
+      const results = await Promise.allSettled(
+        ['one', 'two', 'three'].map((name) =>
+          run(
+            name,
+            async (context) => {
+              const account = await emulator.freshAccount({ test: context })
+              await createTask(emulator.url, account.key)
+              expect(await account.tasks.list()).toHaveLength(1)
+              if (name === 'two') await callAstray(emulator.url, account.key)
+            },
+            { isConcurrent: true },
+          ),
+        ),
+      )
+      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    })
+    await expect(ends).resolves.toBeUndefined()
+  })
+
+  test('cannot use the handles of a running test', async () => {
+    const { emulator, file, run } = studio()
+    await file(async () => {
+      await Promise.all(
+        ['one', 'two'].map((name) =>
+          run(name, async () => {
+            await Promise.resolve()
+            expect(() => emulator.tasks).toThrow(expect.objectContaining({ code: 'concurrent-tests' }))
+          }),
+        ),
+      )
+    })
+  })
+
+  test('an account of nobody in particular is looked through at the end of the file', async () => {
+    const { emulator, file, run } = studio({}, { knowsWhoCalls: false })
+    const ends = file(async () => {
+      await run('one', async () => {
+        const account = await emulator.freshAccount()
+        await callAstray(emulator.url, account.key)
+      })
+    })
+    await expect(ends).rejects.toThrow('The file leaves loose ends')
+  })
+
+  test('may have an account that behaves in a special way', async () => {
+    const { emulator, file, run } = studio()
+    await file(() =>
+      run('no money', async () => {
+        const account = await emulator.freshAccount({ like: 'no-balance' })
+        expect((await account.read()).balance).toBe(0)
+      }),
+    )
+  })
+})
+
+describe('at the end of a test', () => {
+  test('calls that the service does not have fail it, with what happened', async () => {
+    const { emulator, file, run } = studio()
+    await file(async () => {
+      const ends = run('astray', async () => {
+        const id = await createTask(emulator.url, emulator.key)
+        await emulator.tasks.force(id, 'running')
+        await callAstray(emulator.url, emulator.key)
+      })
+      const { message, code } = await ends.catch((error) => error)
+      expect(code).toBe('loose-ends')
+      expect(message.replaceAll(/cgt-\d+-\w+/g, 'ID')).toBe(
+        [
+          'The test leaves loose ends.',
+          '',
+          'Calls that the service does not have:',
+          '  No operation has the route GET /v1/videoz. Did you mean POST /v1/videos?',
+          '',
+          `What happened on the account ${message.match(/test-astray-\w+/)?.[0]}, from 2026-01-01T00:00:00.000Z on its clock:`,
+          '  +0ms  POST /provB/api/v3/contents/generations/tasks → 200 (b-video-task.create ID)',
+          '  +0ms    task ID queued',
+          '  +0ms    task ID running',
+          '  +0ms  GET /v1/videoz → 404 (no such operation)',
+          '',
+          "To allow it: emulator.allow('unexpected-calls') in the test, or the option allow.",
+        ].join('\n'),
+      )
+      await run('the next one has nothing to do with it', async () => {})
+    })
+  })
+
+  test('so do callbacks that nobody accepted', async () => {
+    const { emulator, file, run } = studio()
+    await file(async () => {
+      const ends = run('undelivered', async () => {
+        await createTask(emulator.url, emulator.key, { callback_url: 'http://203.0.113.7/hook' })
+      })
+      await expect(ends).rejects.toThrow(
+        /queued of cgt-\S+ to http:\/\/203\.0\.113\.7\/hook: failed\. Callbacks go to/,
+      )
+    })
+  })
+
+  test('so do required steps of a scenario that have not acted', async () => {
+    const { emulator, file, run } = studio()
+    await file(async () => {
+      const ends = run('unused', async () => {
+        await emulator.fail('a-image.create', { error: 'InternalError', required: true })
+      })
+      await expect(ends).rejects.toThrow('step 1 of fail-a-image-create-internal-error: no call fitted it.')
+    })
+  })
+
+  test('calls without a key fail it where nobody else can have made them', async () => {
+    const { emulator, file, run } = studio()
+    await file(async () => {
+      await expect(run('astray', () => callAstray(emulator.url))).rejects.toThrow(
+        'What happened on the account of calls without a key',
+      )
+    })
+  })
+
+  test('a test that has failed already is not failed once more, but told what happened', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => said.mockRestore())
+    const { emulator, file, run } = studio()
+    await file(() => run('failed', () => callAstray(emulator.url, emulator.key), { hasFailed: true }))
+    expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('/v1/videoz'))
+  })
+
+  test.each<[string, UseEmulatorOptions, boolean]>([
+    ['the options', { allow: ['unexpected-calls'] }, false],
+    ['the test', {}, true],
+  ])('what %s allow does not fail it', async (_, options, inTest) => {
+    const { emulator, file, run } = studio(options)
+    await file(async () => {
+      await run('astray', async () => {
+        if (inTest) emulator.allow('unexpected-calls', 'undelivered-callbacks')
+        await callAstray(emulator.url, emulator.key)
+      })
+      if (inTest) await expect(run('next', () => callAstray(emulator.url, emulator.key))).rejects.toThrow()
+    })
+  })
+})
+
+describe('an emulator of the file', () => {
+  test('is started with the settings and stopped after the tests', async () => {
+    const studied = studio({ timing: 'instant', seed: 7, allow: [] })
+    await studied.file(async () => {
+      await studied.run('one', async () => {
+        const id = await createTask(studied.emulator.url, studied.emulator.key)
+        expect((await studied.emulator.tasks.get(id)).status).toBe('succeeded')
+      })
+      expect(studied.stops).toEqual([])
+    })
+    expect(studied.started).toEqual([{ timing: 'instant', seed: 7 }])
+    expect(studied.stops).toEqual([1])
+  })
+
+  test('is started once, sooner where somebody waits for it', async () => {
+    const studied = studio()
+    await studied.emulator.ready
+    expect(studied.emulator.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    await studied.file(async () => {})
+    expect(studied.started).toHaveLength(1)
+  })
+
+  test('says so when it is used too early', () => {
+    const { emulator } = studio()
+    expect(() => emulator.url).toThrow(expect.objectContaining({ code: 'not-started' }))
+    expect(() => emulator.account('alice')).toThrow(expect.objectContaining({ code: 'not-started' }))
+    expect(() => emulator.tasks).toThrow(expect.objectContaining({ code: 'no-test' }))
+  })
+
+  test('an option that is no setting is refused when it starts', async () => {
+    const { file } = studio({ timming: 'instant' } as UseEmulatorOptions)
+    await expect(file(async () => {})).rejects.toThrow('did you mean timing?')
+  })
+})
+
+describe('an emulator of the whole run', () => {
+  test('is used instead of one of the file, and not stopped', async () => {
+    const { url, tasks } = await shared()
+    const studied = studio({}, { shared: { url } })
+    expect(studied.emulator.url).toBe(url)
+    await studied.file(() =>
+      studied.run('one', async () => void (await createTask(url, studied.emulator.key))),
+    )
+    expect(studied.started).toEqual([])
+    expect(await tasks.list()).toEqual([])
+  })
+
+  test('accounts of others are left alone', async () => {
+    const emulator = await shared()
+    const others = emulator.account('others')
+    await createTask(emulator.url, others.key)
+    const studied = studio({}, { shared: { url: emulator.url } })
+    await studied.file(() => studied.run('one', async () => {}))
+    expect(await others.tasks.list()).toHaveLength(1)
+  })
+
+  test('gives each account what an account can have for itself', async () => {
+    const { url } = await shared()
+    const options = { clock: 'paused', balance: 3, tasksInFlight: 1 } as const
+    const { emulator, file, run } = studio(options, { shared: { url } })
+    await file(() =>
+      run('one', async () => {
+        expect((await emulator.clock.read()).mode).toBe('paused')
+        expect(await emulator.read()).toMatchObject({ balance: 3, limits: { tasksInFlight: 1 } })
+      }),
+    )
+  })
+
+  test('what it cannot give is refused', async () => {
+    const { url } = await shared()
+    expect(() => studio({ timing: 'instant', seed: 3 }, { shared: { url } })).toThrow(
+      expect.objectContaining({ code: 'shared-server', message: expect.stringContaining('timing, seed') }),
+    )
+  })
+
+  test('what a broken-off run has left under the same key is gone', async () => {
+    const emulator = await shared()
+    const studied = studio({}, { shared: { url: emulator.url } })
+    await studied.file(() =>
+      studied.run('one', async () => {
+        const { key } = studied.emulator
+        await createTask(emulator.url, key)
+        const again = studio({}, { shared: { url: emulator.url } })
+        await again.file(() =>
+          again.run('one', async () => {
+            expect(again.emulator.key).toBe(key)
+            expect(await again.emulator.tasks.list()).toEqual([])
+          }),
+        )
+      }),
+    )
+  })
+
+  test('is left aside where the file wants one of its own, or another', async () => {
+    const [{ url }, other] = [await shared(), await shared()]
+    const own = studio({ shared: false }, { shared: { url } })
+    await own.file(async () => expect(own.emulator.url).not.toBe(url))
+    expect(studio({ url: other.url }, { shared: { url } }).emulator.url).toBe(other.url)
+  })
+})
+
+describe('environment variables', () => {
+  test('are set before the tests and put back after them', async () => {
+    process.env.USE_EMULATOR_OLD = 'old'
+    const { emulator, file, run } = studio({
+      env: { USE_EMULATOR_OLD: '{url}/provB/api/v3', USE_EMULATOR_NEW: '{port}', USE_EMULATOR_KEY: '{key}' },
+    })
+    const seen: unknown[] = []
+    await file(async () => {
+      expect([process.env.USE_EMULATOR_OLD, process.env.USE_EMULATOR_NEW]).toEqual([
+        `${emulator.url}/provB/api/v3`,
+        new URL(emulator.url).port,
+      ])
+      for (const name of ['one', 'two'])
+        await run(name, async () => void seen.push(process.env.USE_EMULATOR_KEY === emulator.key))
+    })
+    expect(seen).toEqual([true, true])
+    expect(process.env.USE_EMULATOR_OLD).toBe('old')
+    expect('USE_EMULATOR_NEW' in process.env || 'USE_EMULATOR_KEY' in process.env).toBe(false)
+    delete process.env.USE_EMULATOR_OLD
+  })
+
+  test('are set at once where the emulator runs already', async () => {
+    const { url } = await shared()
+    const { file } = studio(
+      { env: { USE_EMULATOR_SHARED: '{url}', USE_EMULATOR_SHARED_KEY: '{key}' }, key: 'the-key' },
+      { shared: { url } },
+    )
+    expect([process.env.USE_EMULATOR_SHARED, process.env.USE_EMULATOR_SHARED_KEY]).toEqual([url, 'the-key'])
+    await file(async () => {})
+    expect(process.env.USE_EMULATOR_SHARED).toBeUndefined()
+  })
+
+  test('a key in them cannot be that of several tests at the same time', async () => {
+    const { file, run } = studio({ env: { USE_EMULATOR_ONE: '{key}' } })
+    const doing = file(() => run('one', async () => {}, { isConcurrent: true }))
+    await expect(doing).rejects.toMatchObject({ code: 'concurrent-tests' })
+  })
+})
+
+test.each<[string, UseEmulatorOptions]>([
+  ['a key and fresh accounts', { key: 'the-key', isolation: 'fresh' }],
+  ['a list of all keys and none of them', { account: ['alice'] }],
+])('%s contradict each other', (_, options) => {
+  expect(() => studio(options)).toThrow(expect.objectContaining({ code: 'bad-option' }))
+})
+
+test('printing an emulator uses no handle', () => {
+  const { emulator } = studio()
+  expect(Object.keys(emulator)).toContain('freshAccount')
+  expect(Object.keys(emulator)).not.toContain('tasks')
+  expect('tasks' in emulator).toBe(true)
+})

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { useEmulator } from '../../src/testing/vitest/index.js'
+import { createTask } from './calls.js'
+
+// The helper as it is used, in the framework that runs this; what fails a test is tried in use-emulator.test.ts.
+describe('one after the other', () => {
+  const emulator = useEmulator({ shared: false, env: { VITEST_HELPER_KEY: '{key}' } })
+
+  test.each(['one', 'two'])('test %s has an account of its own', async (name) => {
+    expect(emulator.key).toMatch(new RegExp(`^test-one-after-the-other-test-${name}-has-an-acco`))
+    expect(process.env.VITEST_HELPER_KEY).toBe(emulator.key)
+    const id = await createTask(emulator.url, emulator.key)
+    expect((await emulator.tasks.list()).map((task) => task.id)).toEqual([id])
+  })
+})
+
+describe('at the same time', () => {
+  const emulator = useEmulator({ shared: false })
+
+  test.concurrent.each(['one', 'two'])('test %s has one too', async () => {
+    const account = await emulator.freshAccount()
+    await createTask(emulator.url, account.key)
+    expect(await account.tasks.list()).toHaveLength(1)
+  })
+
+  test.concurrent('named after the test', async (context) => {
+    const { key } = await emulator.freshAccount({ test: context })
+    expect(key).toMatch(/^test-at-the-same-time-named-after-the-test-/)
+  })
+})
+
+test('nothing is left in the environment', () => {
+  expect(process.env.VITEST_HELPER_KEY).toBeUndefined()
+})
