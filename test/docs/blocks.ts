@@ -8,7 +8,7 @@ export interface Block {
   /** `ts`, `sh`; empty where the block names none. */
   readonly language: string
   readonly code: string
-  /** What a comment before it says: `<!-- given: … -->`, `<!-- not run: … -->`. */
+  /** What a comment before it says: `<!-- file: … -->`, `<!-- given: … -->`, `<!-- not run: … -->`. */
   readonly marks: Readonly<Record<string, string>>
 }
 

@@ -10,7 +10,7 @@ test.each(blocks.map((block) => [placeOf(block), block] as const))(
   '%s is in a language that is checked',
   (_, block) => {
     expect(known).toContain(block.language)
-    expect(['given', 'not run']).toEqual(expect.arrayContaining(Object.keys(block.marks)))
+    expect(['file', 'given', 'not run']).toEqual(expect.arrayContaining(Object.keys(block.marks)))
   },
 )
 

@@ -7,9 +7,9 @@ import { entries } from './entries.js'
 const root = resolve('.')
 const extensions: Readonly<Record<string, string>> = { ts: 'ts', js: 'mjs', mjs: 'mjs', cjs: 'cjs' }
 
-// Beside the sources, so that packages are found as from there.
-const fileOf = (block: Block, index: number): string =>
-  join(root, 'test', 'docs', `block-${index}.${extensions[block.language]}`)
+// Where it says that it stands, or beside the sources, so that packages are found as from there.
+const fileOf = ({ marks, language }: Block, index: number): string =>
+  join(root, marks.file ?? `test/docs/block-${index}.${extensions[language]}`)
 
 // A block that imports nothing goes on where its page has said how one begins.
 const BEGINNING = "import { connectEmulator, startEmulator } from 'backlot'"
@@ -48,6 +48,8 @@ const hostWith = (files: ReadonlyMap<string, Block>): ts.CompilerHost => {
   }
   return {
     ...host,
+    directoryExists: (path) =>
+      [...files.keys()].some((file) => file.startsWith(`${path}/`)) || ts.sys.directoryExists(path),
     fileExists: (path) => own(path) !== undefined || host.fileExists(path),
     readFile: (path) => own(path) ?? host.readFile(path),
     getSourceFile: (path, version, ...rest) => {

@@ -51,6 +51,8 @@ export const readForm = async (
     limits: { ...bounds, files: 1, fileSize: mostBytes, fieldNestingDepth: 0 },
   }
   const form = multer(options).single(fileField)
+  // multer listens for a client that goes away, and not for one that has gone already.
+  if (isGone(request)) throw new Error('the client has gone')
   try {
     await new Promise<void>((resolve, reject) => {
       form(request, nobody, (error: unknown) => (error ? reject(error) : resolve()))
@@ -62,6 +64,9 @@ export const readForm = async (
   const known = file && { field: fileField, name: file.originalname, bytes: file.size, hash: storage.hash() }
   return { fields: { ...body }, ...(known === undefined ? {} : { file: known }) }
 }
+
+/** Whether the client went away before it had sent everything. */
+export const isGone = (request: Request): boolean => request.destroyed && !request.complete
 
 // multer answers nobody; it hands on what it finds.
 const nobody = undefined as never

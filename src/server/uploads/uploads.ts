@@ -8,6 +8,7 @@ import type { Settings } from '../../core/settings.js'
 import { ClientGone } from '../http/read-body.js'
 import type { BlobStore } from '../media/blobs/index.js'
 import { tooLarge, troubleWith } from './form-trouble.js'
+import { isGone } from './read-form.js'
 import { createTakeIn } from './take-in.js'
 
 export interface UploadParts {
@@ -44,6 +45,7 @@ export const createUploads = ({ settings, folder, blobs }: UploadParts): Uploads
   const home = join(folder, randomUUID())
   const takeIn = createTakeIn(blobs)
   const reading = new Map<Request, Promise<unknown>>()
+  let isMade = false
   let isStopped = false
 
   const receive = async (request: Request, form: FormShape): Promise<Received> => {
@@ -78,14 +80,25 @@ export const createUploads = ({ settings, folder, blobs }: UploadParts): Uploads
 
   const read = async (request: Request, form: FormShape): Promise<Body> => {
     const most = form.mostBytes(settings)
+    const limits = { fileField: form.fileField, mostBytes: most.bytes }
+    try {
+      await makeHome()
+      return await withScratchFile((path) => takeIn(request, path, limits))
+    } catch (error) {
+      if (isGone(request)) throw new ClientGone()
+      return troubleWith(error, form.fileField, most)
+    }
+  }
+
+  const makeHome = async (): Promise<void> => {
+    await mkdir(home, { recursive: true })
+    isMade = true
+  }
+
+  const withScratchFile = async <T>(work: (path: string) => Promise<T>): Promise<T> => {
     const path = join(home, randomUUID())
     try {
-      await mkdir(home, { recursive: true })
-      const limits = { fileField: form.fileField, mostBytes: most.bytes }
-      return await takeIn(request, path, limits)
-    } catch (error) {
-      if (request.destroyed && !request.complete) throw new ClientGone()
-      return troubleWith(error, form.fileField, most)
+      return await work(path)
     } finally {
       await rm(path, { force: true })
     }
@@ -105,7 +118,7 @@ export const createUploads = ({ settings, folder, blobs }: UploadParts): Uploads
       isStopped = true
       for (const request of reading.keys()) request.destroy()
       await Promise.allSettled(reading.values())
-      await rm(home, { recursive: true, force: true })
+      if (isMade) await rm(home, { recursive: true, force: true })
     },
   }
 }

@@ -7,5 +7,5 @@ export type { Matchers } from 'vitest'
 
 declare module 'vitest' {
   // biome-ignore lint/suspicious/noExplicitAny: an addition has to have the type parameters of what it is added to
-  interface Matchers<T = any> extends BacklotMatchers<T> {}
+  interface Matchers<T = any> extends BacklotMatchers<void> {}
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Body } from '../../../src/core/operation.js'
 import { ClientGone } from '../../../src/server/http/read-body.js'
 import { assetWith } from '../../core/asset/literals.js'
@@ -102,9 +102,21 @@ test('a file that was uploaded twice stays until both assets are gone', async ()
   expect(blobs.stats().pinnedBytes).toBe(0)
 })
 
-test('a client that goes away in the middle leaves nothing', async () => {
+const isWriting = (filesIn: () => Promise<string[]>) =>
+  vi.waitFor(async () => expect(await filesIn()).toHaveLength(1), { interval: 5, timeout: 10_000 })
+
+test('a client that goes away before its form is read leaves nothing', async () => {
   const { beginToSend, filesIn } = await openReception()
   const { socket, received } = await beginToSend()
+  socket.destroy()
+  await expect(received).rejects.toBeInstanceOf(ClientGone)
+  expect(await filesIn()).toEqual([])
+})
+
+test('a client that goes away in the middle of its file leaves nothing', async () => {
+  const { beginToSend, filesIn } = await openReception()
+  const { socket, received } = await beginToSend()
+  await isWriting(filesIn)
   socket.destroy()
   await expect(received).rejects.toBeInstanceOf(ClientGone)
   expect(await filesIn()).toEqual([])
@@ -114,6 +126,7 @@ test('a stop in the middle leaves nothing', async () => {
   const { beginToSend, uploads, filesIn } = await openReception()
   const { received } = await beginToSend()
   const ended = expect(received).rejects.toBeInstanceOf(ClientGone)
+  await isWriting(filesIn)
   await uploads.stop()
   await ended
   expect(await filesIn()).toEqual([])

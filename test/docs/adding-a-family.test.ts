@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { z } from 'zod'
+import type { AnyTaskFamily } from '../../src/core/task/family.js'
+import { HOUR } from '../../src/core/time/duration.js'
+import { create, expiryOf, later, read, worldWith } from '../families/world.js'
+import { blocks } from './blocks.js'
+
+const FAMILY = 'src/families/f2-sketch/'
+
+/** The files of the family that the page adds, somewhere from where the sources and packages can be reached. */
+const written = (): string => {
+  mkdirSync('.backlot', { recursive: true })
+  const folder = mkdtempSync(resolve('.backlot', 'docs-'))
+  for (const { marks, code } of blocks) {
+    if (!marks.file?.startsWith(FAMILY)) continue
+    const text = code
+      .replaceAll("'../../core/", "'../../src/core/")
+      .replaceAll("'../shared/", "'../../src/families/shared/")
+    writeFileSync(join(folder, basename(marks.file)), text)
+  }
+  return folder
+}
+
+const folder = written()
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+let sketch: AnyTaskFamily
+let answers: Readonly<Record<'created' | 'read' | 'problem', z.ZodType>>
+beforeAll(async () => {
+  sketch = (await import(join(folder, 'index.ts'))).sketch
+  answers = await import(join(folder, 'answers.ts'))
+})
+
+const body = { model: 'delta-sketch-1', prompt: 'a lighthouse' }
+const isAnswer = (answer: unknown, schema: z.ZodType) => expect(schema.parse(answer)).toEqual(answer)
+
+test('a sketch is made, and its URL lives for an hour', () => {
+  const world = worldWith()
+  const { reply } = create(sketch, body, world)
+  isAnswer(reply.body, answers.created)
+  const { id } = reply.body as { id: string }
+
+  const queued = read(sketch, id, world).reply.body
+  isAnswer(queued, answers.read)
+  expect(queued).toEqual({ id, status: 'queued' })
+
+  const done = read(sketch, id, later(world, HOUR)).reply.body as { status: string; url: string }
+  isAnswer(done, answers.read)
+  expect(done.status).toBe('succeeded')
+  expect(expiryOf(done.url) - world.now).toBeGreaterThan(HOUR)
+})
+
+test.each([
+  [
+    'a prompt that is too long',
+    { ...body, prompt: 'x'.repeat(81) },
+    'prompt must be at most 80 characters long, found 81.',
+  ],
+  ['no prompt', { model: body.model }, 'prompt is required: a text.'],
+  ['a size that there is not', { ...body, size: 'huge' }, 'size must be one of small, large, found "huge".'],
+])('%s is refused in words that come of themselves', (_, wrong, message) => {
+  const { reply } = create(sketch, wrong, worldWith())
+  isAnswer(reply.body, answers.problem)
+  expect(reply).toMatchObject({ status: 400, body: { error: 'bad_request', message } })
+})
+
+test('what was never made is not found', () => {
+  const { reply } = read(sketch, 'sketch-1', worldWith())
+  expect(reply).toMatchObject({
+    status: 404,
+    body: { error: 'not_found', message: 'There is no sketch sketch-1.' },
+  })
+})
