@@ -1,5 +1,6 @@
 /** Prints every figure of the README and writes them to bench/results/latest.json: `npm run bench [-- part …]`. */
 import { callbacks } from './callbacks.js'
+import { helpers } from './helpers.js'
 import { largeBody } from './large-body.js'
 import { manyTasks } from './many-tasks.js'
 import { type Figure, print, save } from './report.js'
@@ -12,6 +13,7 @@ const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
   starting,
   'many-tasks': manyTasks,
   callbacks,
+  helpers,
   scenarios,
   'large-body': largeBody,
 }

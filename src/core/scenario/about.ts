@@ -1,13 +1,30 @@
+import type { State } from '../task/phase.js'
 import type { Occasion } from './occasion.js'
 import type { Scenario, Step } from './scenario.js'
 
-/** A step that is about occasions of a kind, ready to be held against one. */
+/**
+ * A step that is about occasions of a kind, ready to be held against one. Every candidate has every key, since looking
+ * into objects of one shape is several times as fast as into objects of many.
+ */
 export interface Candidate {
   /** Its place in the scenario, from 0. */
   readonly index: number
   readonly step: Step
-  /** Left out where the prompt need not match anything. */
-  readonly pattern?: RegExp
+  readonly models: readonly string[] | undefined
+  readonly accounts: readonly string[] | undefined
+  readonly statuses: readonly State[] | undefined
+  /** A part of the prompt. */
+  readonly part: string | undefined
+  readonly pattern: RegExp | undefined
+  readonly nths: readonly number[] | undefined
+  readonly first: number
+  readonly every: number
+  readonly after: number
+  /** Milliseconds after the scenario began. */
+  readonly from: number
+  readonly until: number
+  readonly times: number
+  readonly probability: number
 }
 
 /**
@@ -43,11 +60,29 @@ const listsOf = (scenario: Scenario): Map<string, readonly Candidate[]> => {
 }
 
 const candidate = (step: Step, index: number): Candidate => {
-  const { prompt } = step.when
-  return prompt !== undefined && 'matches' in prompt
-    ? { index, step, pattern: new RegExp(prompt.matches, 'u') }
-    : { index, step }
+  const { when, times = Number.POSITIVE_INFINITY } = step
+  const { prompt, callback } = when
+  return {
+    index,
+    step,
+    models: wanted(when.model),
+    accounts: wanted(when.account),
+    statuses: typeof callback === 'object' ? wanted(callback.status) : undefined,
+    part: prompt !== undefined && 'contains' in prompt ? prompt.contains : undefined,
+    pattern: prompt !== undefined && 'matches' in prompt ? new RegExp(prompt.matches, 'u') : undefined,
+    nths: wanted(when.nth),
+    first: when.first ?? Number.POSITIVE_INFINITY,
+    every: when.every ?? 1,
+    after: when.after ?? 0,
+    from: when.from ?? 0,
+    until: when.until ?? Number.POSITIVE_INFINITY,
+    times,
+    probability: when.probability ?? 1,
+  }
 }
+
+const wanted = <T>(one: OneOrMore<T>): readonly T[] | undefined =>
+  one === undefined ? undefined : listOf(one)
 
 const isAbout = ({ when }: Step, operation: string, kind: 'challenge' | 'delivery' | undefined): boolean =>
   isOneOf(when.operation, (name) => isNamed(name, operation)) &&

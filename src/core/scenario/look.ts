@@ -19,7 +19,9 @@ export interface Look {
   readonly numbers: readonly number[]
 }
 
-const letters: Readonly<Record<Reason | 'acted', string>> = {
+type Verdict = Reason | 'acted'
+
+const letters: Readonly<Record<Verdict, string>> = {
   acted: '!',
   model: 'm',
   account: 'a',
@@ -33,25 +35,33 @@ const letters: Readonly<Record<Reason | 'acted', string>> = {
   earlier: 'e',
   refused: 'r',
 }
-const verdicts = new Map(
-  Object.entries(letters).map(([verdict, letter]) => [letter, verdict as Reason | 'acted']),
-)
+const verdicts = new Map(Object.entries(letters).map(([verdict, letter]) => [letter, verdict as Verdict]))
+const codes = Object.fromEntries(
+  Object.entries(letters).map(([verdict, letter]) => [verdict, letter.charCodeAt(0)]),
+) as Readonly<Record<Verdict, number>>
 
 /** Writes down verdicts one after the other. */
 export interface Verdicts {
-  add(verdict: Reason | 'acted', number?: number): void
+  add(verdict: Verdict, number?: number): void
   written(): Pick<Look, 'verdicts' | 'numbers'>
 }
 
-export const createVerdicts = (): Verdicts => {
-  const codes: number[] = []
-  const numbers: number[] = []
+const noNumbers: readonly number[] = []
+
+/** @param count how many there will be */
+export const createVerdicts = (count: number): Verdicts => {
+  const written = new Array<number>(count)
+  let numbers: number[] | undefined
+  let at = 0
   return {
     add: (verdict, number) => {
-      codes.push(letters[verdict].charCodeAt(0))
-      if (number !== undefined) numbers.push(number)
+      written[at] = codes[verdict]
+      at += 1
+      if (number === undefined) return
+      if (numbers === undefined) numbers = [number]
+      else numbers.push(number)
     },
-    written: () => ({ verdicts: String.fromCharCode(...codes), numbers }),
+    written: () => ({ verdicts: String.fromCharCode(...written), numbers: numbers ?? noNumbers }),
   }
 }
 

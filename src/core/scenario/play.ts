@@ -75,7 +75,7 @@ const hold = (
 ): { readonly look: Look; readonly cue: Cue | undefined } => {
   const { operation, model, callback, now } = occasion
   const elapsed = now - play.since
-  const verdicts = createVerdicts()
+  const verdicts = createVerdicts(candidates.length)
   let cue: Cue | undefined
   for (const candidate of candidates) {
     const other = misfit(candidate, occasion)
@@ -104,16 +104,15 @@ const attempt = (
   elapsed: number,
   verdicts: Verdicts,
 ): Cue | undefined => {
-  const { index, step } = candidate
+  const { index, step, probability } = candidate
   const reason = reluctance(candidate, nth, acted[index] ?? 0, elapsed)
   if (reason !== undefined) {
     verdicts.add(reason, reason === 'count' ? nth : undefined)
     return undefined
   }
   const draw = drawOf(seed, account, scenario.name, index, nth)
-  const { probability } = step.when
-  const fraction = probability === undefined ? 0 : draw.fraction('scenario')
-  if (probability !== undefined && fraction >= probability) {
+  const fraction = probability < 1 ? draw.fraction('scenario') : 0
+  if (fraction >= probability) {
     verdicts.add('chance', fraction)
     return undefined
   }

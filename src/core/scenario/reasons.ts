@@ -1,7 +1,6 @@
 import { drawFor } from '../account/draw.js'
 import type { Candidate } from './about.js'
 import type { Occasion } from './occasion.js'
-import type { When } from './when.js'
 
 /** Why a step did not act on an occasion. `refused`: there was nothing to act on, since the call was refused. */
 export type Reason =
@@ -18,42 +17,35 @@ export type Reason =
   | 'refused'
 
 /** What an occasion is wanted to be and is not; undefined when a step that is about its operation is about it. */
-export const misfit = ({ step, pattern }: Candidate, occasion: Occasion): Reason | undefined => {
-  const { model, account, prompt, callback } = step.when
-  if (model !== undefined && !isAmong(model, occasion.model)) return 'model'
-  if (account !== undefined && !isAmong(account, occasion.account)) return 'account'
-  if (prompt !== undefined && !isPrompt(occasion.prompt ?? '', prompt, pattern)) return 'prompt'
-  const isOther = typeof callback === 'object' && !isAmong(callback.status, occasion.callback?.status)
-  return isOther ? 'status' : undefined
+export const misfit = (candidate: Candidate, occasion: Occasion): Reason | undefined => {
+  const { models, accounts, statuses, part, pattern } = candidate
+  if (models !== undefined && !isAmong(models, occasion.model)) return 'model'
+  if (accounts !== undefined && !accounts.includes(occasion.account)) return 'account'
+  if (part !== undefined && occasion.prompt?.includes(part) !== true) return 'prompt'
+  if (pattern !== undefined && !pattern.test(occasion.prompt ?? '')) return 'prompt'
+  return statuses !== undefined && !isAmong(statuses, occasion.callback?.status) ? 'status' : undefined
 }
 
-const isAmong = <T>(wanted: T | readonly T[], value: T | undefined): boolean =>
-  value !== undefined && (Array.isArray(wanted) ? wanted.includes(value) : wanted === value)
-
-const isPrompt = (text: string, prompt: NonNullable<When['prompt']>, pattern: RegExp | undefined): boolean =>
-  'contains' in prompt ? text.includes(prompt.contains) : pattern?.test(text) === true
+const isAmong = <T>(wanted: readonly T[], value: T | undefined): boolean =>
+  value !== undefined && wanted.includes(value)
 
 /**
  * What keeps a step from acting on the nth fitting occasion, but for chance; undefined when nothing does. `elapsed` is
  * in milliseconds since the scenario began.
  */
 export const reluctance = (
-  { step: { when, times } }: Candidate,
+  candidate: Candidate,
   nth: number,
   acted: number,
   elapsed: number,
 ): Reason | undefined => {
-  if (times !== undefined && acted >= times) return 'times'
-  if (isMiscounted(when, nth)) return 'count'
-  if (when.from !== undefined && elapsed < when.from) return 'before'
-  return when.until !== undefined && elapsed >= when.until ? 'after' : undefined
+  const { nths, first, every, after } = candidate
+  if (acted >= candidate.times) return 'times'
+  if (nths !== undefined && !nths.includes(nth)) return 'count'
+  if (nth > first || nth % every !== 0 || nth <= after) return 'count'
+  if (elapsed < candidate.from) return 'before'
+  return elapsed >= candidate.until ? 'after' : undefined
 }
-
-const isMiscounted = ({ nth: wanted, first, every, after }: When, nth: number): boolean =>
-  (wanted !== undefined && !isAmong(wanted, nth)) ||
-  (first !== undefined && nth > first) ||
-  (every !== undefined && nth % every !== 0) ||
-  (after !== undefined && nth <= after)
 
 /** One draw for each fitting occasion of each step: what happens at other steps changes nothing here. */
 export const drawOf = (seed: number, account: string, scenario: string, index: number, nth: number) =>

@@ -1,0 +1,142 @@
+import type { Entry } from '../journal/entry.js'
+import type { FormFile } from '../operation.js'
+import type { Cleaner, Source } from './cleaner.js'
+import { withoutMedia } from './media.js'
+import type { CallLine, Medium, RecordedAnswer, RecordedRequest } from './recording.js'
+import type { Sent } from './sent.js'
+
+/** The headers of a request on which an answer can depend; a key is never one of them. */
+const keptHeaders = ['range', 'if-range', 'if-none-match', 'if-modified-since', 'x-backlot-scenario']
+
+/** A call of the journal as a line of a recording; undefined where the journal does not say what was sent. */
+export const callLine = (entry: Entry, tag: string, cleaner: Cleaner): CallLine | undefined => {
+  const { sent } = entry
+  if (sent === undefined) return undefined
+  const source: Source = { origin: sent.origin, key: sent.hasKey ? entry.account : undefined }
+  return {
+    kind: 'call',
+    account: tag,
+    at: new Date(sent.begunAt).toISOString(),
+    id: entry.id,
+    ...(entry.operation === undefined ? {} : { operation: entry.operation }),
+    ...(entry.task === undefined ? {} : { task: entry.task }),
+    request: {
+      method: entry.method,
+      path: entry.path,
+      ...(sent.query === ''
+        ? {}
+        : { query: cleaner.query(sent.query, source, entry.operation !== undefined) }),
+      ...withHeaders(entry.headers, keptHeaders),
+      ...(sent.hasKey ? {} : { withoutKey: true as const }),
+      ...bodyOf(sent, entry, source, cleaner),
+    },
+    answer: answerOf(entry, source, cleaner),
+  }
+}
+
+const withHeaders = (
+  headers: Readonly<Record<string, string>>,
+  kept: readonly string[],
+): Pick<RecordedRequest, 'headers'> => {
+  const entries = Object.entries(headers).filter(([name]) => kept.includes(name.toLowerCase()))
+  return entries.length === 0 ? {} : { headers: Object.fromEntries(entries) }
+}
+
+const bodyOf = (
+  { body, found, media }: Sent,
+  { responseBody, requestBytes }: Entry,
+  source: Source,
+  cleaner: Cleaner,
+): Partial<RecordedRequest> => {
+  switch (body.kind) {
+    case 'json':
+      return jsonBody(
+        media === undefined ? withoutMedia(body.value, found) : { value: body.value, media },
+        responseBody,
+        source,
+        cleaner,
+      )
+    case 'form':
+      return {
+        form: {
+          fields: cleaner.request(body.fields, source) as Record<string, string>,
+          files: body.files.map(fileOf),
+        },
+      }
+    case 'unreadable':
+      return unreadable(body, source, cleaner)
+    case 'too-large':
+      return { declaredBytes: requestBytes }
+    case 'unsupported':
+      return { contentType: body.contentType }
+    case 'lost':
+      return { lost: body.why }
+    case 'none':
+      return {}
+    default:
+      return { lost: body.detail }
+  }
+}
+
+const jsonBody = (
+  { value, media }: ReturnType<typeof withoutMedia>,
+  answer: unknown,
+  source: Source,
+  cleaner: Cleaner,
+): Partial<RecordedRequest> => {
+  const clean = (text: string) => cleaner.request(text, source) as string
+  const noted = media
+    .filter(({ is }) => !isQuoted(is, answer))
+    .map((medium): Medium => ({ ...medium, is: clean(medium.is) }))
+  return { json: cleaner.request(value, source), ...(noted.length === 0 ? {} : { media: noted }) }
+}
+
+// An answer that quotes a URL is about the URL and not about what is behind it, and has to quote the same one again.
+const isQuoted = (url: string, answer: unknown): boolean =>
+  /^https?:/i.test(url) && JSON.stringify(answer ?? '').includes(url.slice(0, 40))
+
+// What is wrong with a text is said by the place at which it stands, so that a text that was changed is of no use.
+const unreadable = (
+  { text, detail }: Unreadable,
+  source: Source,
+  cleaner: Cleaner,
+): Partial<RecordedRequest> =>
+  text === undefined || cleaner.answer(text, source) !== text ? { lost: detail } : { text }
+
+type Unreadable = Extract<Sent['body'], { kind: 'unreadable' }>
+
+const fileOf = ({ field, name, bytes, blob, format, probe }: FormFile) => ({
+  field,
+  name,
+  sha256: blob,
+  bytes,
+  ...(format === undefined ? {} : { format }),
+  probe,
+})
+
+const answerOf = (
+  { status, responseBody, answered }: Entry,
+  source: Source,
+  cleaner: Cleaner,
+): RecordedAnswer => {
+  const { headers = {}, text, bytes, broken } = answered ?? {}
+  const said = Object.entries(headers).filter(
+    ([name, value]) => !ownHeaders.includes(name.toLowerCase()) && value !== JSON_TYPE,
+  )
+  return {
+    ...(broken === 'silent' || broken === 'reset' ? {} : { status }),
+    ...(said.length === 0
+      ? {}
+      : { headers: cleaner.answer(Object.fromEntries(said), source) as Record<string, string> }),
+    ...(bytes === undefined ? {} : { bytes }),
+    ...(text === undefined ? {} : { text: cleaner.answer(text, source) as string }),
+    ...(text === undefined && bytes === undefined && responseBody !== undefined
+      ? { json: cleaner.answer(responseBody, source) }
+      : {}),
+    ...(broken === undefined ? {} : { broken }),
+  }
+}
+
+// Those that follow from the rest of the line.
+const JSON_TYPE = 'application/json; charset=utf-8'
+const ownHeaders = ['x-request-id', 'content-length', 'connection', 'date']

@@ -1,0 +1,6 @@
+/**
+ * Where the emulator is in a recording, wherever it was: a host that can be no other's (RFC 2606). A replay that calls
+ * under this host gets absolute URLs that begin as the recorded ones.
+ */
+export const EMULATOR_HOST = 'emulator.invalid'
+export const EMULATOR = `http://${EMULATOR_HOST}`

@@ -1,0 +1,46 @@
+import type { Found } from '../media/mention.js'
+import type { Body } from '../operation.js'
+import type { Instant } from '../time/timeline.js'
+import { withoutMedia } from './media.js'
+import type { Medium } from './recording.js'
+
+/** A request as it can be made again, apart from what the journal keeps of it for people to read. */
+export interface Sent {
+  /** Where the clock has to stand for the same call to go the same way again. */
+  readonly begunAt: Instant
+  readonly hasKey: boolean
+  /** What absolute URLs of the answer begin with. */
+  readonly origin: string
+  readonly query: string
+  /** Without bytes. */
+  readonly body: Body | Lost
+  /** What was found behind the media that the body names. */
+  readonly found: ReadonlyMap<string, Found>
+  /** Of a body from which the media have been taken out already; left out where they have not. */
+  readonly media?: readonly Medium[]
+}
+
+/** A body that was not kept, and why. */
+export interface Lost {
+  readonly kind: 'lost'
+  readonly why: string
+}
+
+const nothing: ReadonlyMap<string, Found> = new Map()
+
+/** What is to be kept of a request, of whose body not more than so many bytes are kept. */
+export const sentOf = (
+  given: Omit<Sent, 'body' | 'media'> & { readonly body: Body },
+  bytes: number,
+  mostBytes: number,
+): Sent => {
+  const { body, found, ...rest } = given
+  if (body.kind !== 'json') return { ...rest, body, found }
+  if (bytes <= mostBytes) return { ...rest, body: { kind: 'json', value: body.value }, found }
+  // The media are most of it, as a rule, and are let go now.
+  const { value, media } = withoutMedia(body.value, found)
+  if (JSON.stringify(value).length <= mostBytes)
+    return { ...rest, body: { kind: 'json', value }, found: nothing, media }
+  const why = `it has ${bytes} bytes without its media, more than the journal keeps (setting journalBodyBytes)`
+  return { ...rest, body: { kind: 'lost', why }, found: nothing }
+}

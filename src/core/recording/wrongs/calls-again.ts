@@ -1,0 +1,96 @@
+import type { ScenarioInput } from '../../scenario/scenario.js'
+import { mapTexts } from '../cleaner.js'
+import { fieldsOf, idIn } from './ids.js'
+import type { Seen } from './seen.js'
+
+/** A call that can be made of another emulator, where ids and URLs are others. */
+export interface CallAgain {
+  readonly method: string
+  /**
+   * Path and query, and texts of the body, hold `{1}` for the id that the first call of the list was answered with,
+   * `{url 1}` for the result that its answer names, `{fixtures}` and `{hook}`.
+   */
+  readonly path: string
+  readonly json?: unknown
+  readonly form?: Readonly<Record<string, string>>
+}
+
+/** The calls that steps act on and those on which these depend, in order. */
+export const callsAgain = (calls: readonly Seen[], { steps }: ScenarioInput): CallAgain[] => {
+  const needed = new Set<Seen>()
+  const need = (call: Seen): void => {
+    if (needed.has(call)) return
+    needed.add(call)
+    for (const source of sourcesOf(call, calls)) need(source)
+  }
+  for (const { when } of steps)
+    for (const call of callsOf(String(when?.operation), lastOf(when ?? {}), calls)) need(call)
+  const list = calls.filter((call) => needed.has(call))
+  return list.map((call) => again(call, list))
+}
+
+type When = NonNullable<ScenarioInput['steps'][number]['when']>
+
+// Which message of which task it is about says nothing of calls, so that all creates are made.
+const lastOf = ({ nth, first, callback }: When): number =>
+  callback === undefined ? Math.max(first ?? 0, ...[nth ?? 0].flat()) : Number.POSITIVE_INFINITY
+
+const callsOf = (operation: string, last: number, calls: readonly Seen[]): Seen[] =>
+  calls.filter((call) => call.operation === operation).slice(0, last)
+
+/** Earlier calls whose answers a call speaks of. */
+const sourcesOf = (call: Seen, calls: readonly Seen[]): Seen[] => {
+  const text = textOf(call)
+  return calls.slice(0, calls.indexOf(call)).filter((earlier) => {
+    const id = answeredId(earlier)
+    return (id !== undefined && text.includes(id)) || namesResult(earlier, call)
+  })
+}
+
+const textOf = ({ path, query = '', json }: Seen): string => `${path}?${query} ${JSON.stringify(json ?? '')}`
+
+/** What an answer gives a name to: a task, a job or an asset. */
+const answeredId = ({ operation = '', answer: { json } }: Seen): string | undefined => {
+  if (operation === 'd-assets.resolve') return asText(fieldsOf(fieldsOf(json).data).asset_id)
+  return operation.endsWith('.create') || operation === 'd-assets.upload' ? idIn(json) : undefined
+}
+
+const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+const namesResult = ({ answer }: Seen, { operation, path }: Seen): boolean =>
+  operation === 'results.download' && JSON.stringify(answer.json ?? '').includes(path)
+
+const again = (call: Seen, list: readonly Seen[]): CallAgain => {
+  const earlier = list.slice(0, list.indexOf(call))
+  const named = (text: string): string =>
+    earlier.reduce((result, one, index) => {
+      const id = answeredId(one)
+      return id === undefined ? result : result.replaceAll(id, `{${index + 1}}`)
+    }, text)
+  const { method, path, query, form } = call
+  const source = earlier.findLastIndex((one) => namesResult(one, call))
+  const target = source < 0 ? named(query === undefined ? path : `${path}?${query}`) : `{url ${source + 1}}`
+  return {
+    method,
+    path: target,
+    ...(call.json === undefined ? {} : { json: bodyAgain(call, named) }),
+    ...(form === undefined ? {} : { form }),
+  }
+}
+
+const bodyAgain = ({ json, media = [] }: Seen, named: (text: string) => string): unknown => {
+  const kinds = new Map(media.map((medium) => [medium.is, 'facts' in medium ? medium.facts.kind : undefined]))
+  const body = mapTexts(json, (text) => {
+    if (kinds.has(text) || /^data:/i.test(text)) return fixtureFor(kinds.get(text) ?? text)
+    const told = named(text)
+    return told.startsWith('asset://') && !told.includes('{') ? fixtureFor('image') : told
+  })
+  return typeof fieldsOf(body).callback_url === 'string'
+    ? { ...fieldsOf(body), callback_url: '{hook}' }
+    : body
+}
+
+const fixtureFor = (kind: string): string => {
+  if (/^(data:)?video/i.test(kind)) return '{fixtures}/clip.mp4'
+  return /^(data:)?audio/i.test(kind) ? '{fixtures}/tone.mp3' : '{fixtures}/landscape.jpg'
+}

@@ -1,0 +1,20 @@
+import { fieldsOf, idIn } from './ids.js'
+import type { FailedJob, Seen } from './seen.js'
+
+/** The uploads whose job was later seen to have failed (defaults D5). */
+export const failedJobsIn = (calls: readonly Seen[]): FailedJob[] => {
+  const uploads = new Map(
+    calls.flatMap((call) => (isUpload(call) ? [[idIn(call.answer.json), call] as const] : [])),
+  )
+  const jobs = new Map<Seen, FailedJob>()
+  for (const { operation, answer } of calls) {
+    const { task_id: id, status, error } = fieldsOf(fieldsOf(answer.json).data)
+    const upload = uploads.get(String(id))
+    if (operation !== 'd-assets.resolve' || status !== 'Failed' || upload === undefined) continue
+    const { code, message } = fieldsOf(error)
+    jobs.set(upload, { upload, code: String(code ?? 'Failed'), message: String(message ?? 'The job failed') })
+  }
+  return [...jobs.values()]
+}
+
+const isUpload = ({ operation }: Seen): boolean => operation === 'd-assets.upload'

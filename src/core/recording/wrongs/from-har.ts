@@ -1,0 +1,136 @@
+import { keyOf } from '../../account/credentials.js'
+import { type Cleaner, createCleaner } from '../cleaner.js'
+import { withoutMedia } from '../media.js'
+import { failedJobsIn } from './failed-jobs.js'
+import type { Har, HarEntry } from './har.js'
+import { fieldsOf, idIn, taskIn } from './ids.js'
+import { errorOfTask, type Raisable } from './named-error.js'
+import type { BadEnd, Seen, SeenAnswer, Witnessed } from './seen.js'
+
+/** What of the service a call is, under whatever prefix its path is reached. */
+export interface Recognised {
+  readonly operation: string
+  readonly path: string
+}
+
+export interface Knowledge {
+  /** `families` says which family made a task, by the id of the task. */
+  readonly recognise: (
+    method: string,
+    path: string,
+    json: unknown,
+    families: ReadonlyMap<string, string>,
+  ) => Recognised | undefined
+  readonly raisable: (operation: string) => Raisable
+}
+
+/**
+ * What a browser or a proxy has seen of the real service. Calls that are none of the service's are passed over.
+ * Credentials are dropped: no header of a request is kept, and what may be a secret in a URL is left out.
+ */
+export const witnessedInHar = ({ log }: Har, { recognise, raisable }: Knowledge): Witnessed => {
+  const cleaner = createCleaner()
+  const families = new Map<string, string>()
+  const results = new Set<string>()
+  const calls: Seen[] = []
+  for (const entry of [...log.entries].sort((a, b) => timeOf(a) - timeOf(b))) {
+    const { url, json, answer } = read(entry, cleaner)
+    const isResult = results.has(withoutQuery(entry.request.url))
+    const recognised = isResult
+      ? { operation: 'results.download', path: url.pathname }
+      : recognise(entry.request.method, url.pathname, json, families)
+    if (recognised === undefined) continue
+    const { operation, path } = recognised
+    calls.push({
+      at: timeOf(entry),
+      operation,
+      method: entry.request.method,
+      path,
+      ...queryOf(url),
+      ...bodyOf(entry, json),
+      answer,
+    })
+    const id = idIn(answer.json)
+    if (id !== undefined && operation.endsWith('.create')) families.set(id, operation.replace('.create', ''))
+    for (const result of urlsIn(entry.response.content.text ?? '')) results.add(result)
+  }
+  return { calls, badEnds: badEndsIn(calls, raisable), lost: [], failedJobs: failedJobsIn(calls) }
+}
+
+const timeOf = ({ startedDateTime }: HarEntry): number => Date.parse(startedDateTime) || 0
+
+const read = ({ request, response }: HarEntry, cleaner: Cleaner) => {
+  const url = new URL(request.url)
+  const key = keyOf(request.headers.find(({ name }) => name.toLowerCase() === 'authorization')?.value)
+  const source = { origin: url.origin, key }
+  const { postData } = request
+  const sent = withoutMedia(jsonOf(postData?.text), new Map())
+  return {
+    url,
+    json: cleaner.request(sent.value, source),
+    answer: answerOf(response, (value) => cleaner.answer(value, source)),
+  }
+}
+
+const jsonOf = (text: string | undefined): unknown => {
+  try {
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const queryOf = ({ search }: URL): Pick<Seen, 'query'> => (search === '' ? {} : { query: search.slice(1) })
+
+const bodyOf = ({ request: { postData } }: HarEntry, json: unknown): Pick<Seen, 'json' | 'form'> => {
+  if (!postData?.mimeType.startsWith('multipart/')) return { json }
+  const fields = (postData.params ?? []).filter(({ name }) => name !== 'file')
+  return { form: Object.fromEntries(fields.map(({ name, value = '' }) => [name, value])) }
+}
+
+// Browsers write 0 for an answer that never came, and say why on the side.
+const answerOf = (
+  { status, headers, content, _error }: HarEntry['response'],
+  clean: (value: unknown) => unknown,
+): SeenAnswer => {
+  const kept = headers.map(({ name, value }) => [name.toLowerCase(), value] as const)
+  const said = Object.fromEntries(kept.filter(([name]) => ['retry-after', 'content-type'].includes(name)))
+  if (status === 0) return { headers: {}, broken: /timed?.?out/i.test(_error ?? '') ? 'silent' : 'reset' }
+  const text = content.encoding === 'base64' ? undefined : content.text
+  const json = jsonOf(text)
+  return {
+    status,
+    headers: said,
+    ...(json === undefined ? {} : { json: clean(json) }),
+    ...(json === undefined && text !== undefined ? { text: clean(text) as string } : {}),
+  }
+}
+
+const urlsIn = (text: string): string[] =>
+  [...text.matchAll(/"(https?:\\?\/\\?\/[^"]+)"/g)].map(([, url = '']) =>
+    withoutQuery(url.replaceAll('\\/', '/')),
+  )
+
+const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '')
+
+/** Tasks that a query said had failed or expired, as early as it was seen. */
+const badEndsIn = (calls: readonly Seen[], raisable: (operation: string) => Raisable): BadEnd[] => {
+  const creates = new Map(
+    calls.flatMap((call) => (isCreate(call) ? [[idIn(call.answer.json) ?? '', call] as const] : [])),
+  )
+  const ends = new Map<Seen, BadEnd>()
+  for (const { operation, answer, at } of calls) {
+    const { id, task_id, status, error } = taskIn(answer.json)
+    const create = creates.get(String(id ?? task_id))
+    if (!operation?.endsWith('.read') || create?.operation === undefined || ends.has(create)) continue
+    const about = { create, afterMs: at - create.at }
+    const name = errorOfTask(raisable(create.operation), fieldsOf(error))
+    if (status === 'expired') ends.set(create, { ...about, state: 'expired' })
+    if (status === 'failed')
+      ends.set(create, { ...about, state: 'failed', ...(name === undefined ? {} : { error: name }) })
+  }
+  return [...ends.values()]
+}
+
+const isCreate = ({ operation, answer }: Seen): boolean =>
+  operation?.endsWith('.create') === true && answer.status === 200

@@ -1,0 +1,67 @@
+import type { Medium } from '../recording.js'
+
+/** A call as somebody has seen it: an emulator that recorded it, or a browser that made it. */
+export interface Seen {
+  /** Milliseconds since 1970, by the clock of whoever has seen it. */
+  readonly at: number
+  /** Left out where no operation has such a route. */
+  readonly operation?: string
+  readonly method: string
+  /** As the emulator has it. */
+  readonly path: string
+  readonly query?: string
+  readonly json?: unknown
+  readonly media?: readonly Medium[]
+  /** The fields of a form, beside its file. */
+  readonly form?: Readonly<Record<string, string>>
+  readonly answer: SeenAnswer
+}
+
+export interface SeenAnswer {
+  /** Left out where none came. */
+  readonly status?: number
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly json?: unknown
+  readonly text?: string
+  readonly broken?: 'reset' | 'cut' | 'silent'
+}
+
+/** A task that ended badly, by the call that made it. */
+export interface BadEnd {
+  /** Its create among the calls that were seen. */
+  readonly create: Seen
+  readonly state: 'failed' | 'expired'
+  /** The name in the family's table; left out where it is not known, and for tasks that expired. */
+  readonly error?: string
+  readonly afterMs: number
+}
+
+/** A message that its receiver never got, by the operation that made its task. */
+export interface LostMessage {
+  readonly operation: string
+  readonly message: 'challenge' | 'delivery'
+  readonly status?: string
+  /** Which of such messages it was, from 1. */
+  readonly nth: number
+  readonly at: number
+}
+
+/** An asset job that failed, by the call that began it. */
+export interface FailedJob {
+  readonly upload: Seen
+  readonly code: string
+  readonly message: string
+}
+
+/** What one account went through. */
+export interface Witnessed {
+  readonly calls: readonly Seen[]
+  readonly badEnds: readonly BadEnd[]
+  readonly lost: readonly LostMessage[]
+  readonly failedJobs: readonly FailedJob[]
+}
+
+/** Which call of its operation one was, from 1. */
+export const nthOf = (call: Seen, calls: readonly Seen[]): number =>
+  calls.filter(({ operation }) => operation === call.operation).indexOf(call) + 1

@@ -1,0 +1,164 @@
+import type { ScenarioInput } from '../../scenario/scenario.js'
+import { durationText } from './duration-text.js'
+import { errorOfAnswer, type Raisable } from './named-error.js'
+import {
+  type BadEnd,
+  type FailedJob,
+  type LostMessage,
+  nthOf,
+  type Seen,
+  type SeenAnswer,
+  type Witnessed,
+} from './seen.js'
+
+type StepInput = ScenarioInput['steps'][number]
+type When = NonNullable<StepInput['when']>
+type Then = StepInput['then']
+
+/** Something that went wrong, as a step that does it again. */
+interface Wrong {
+  readonly at: number
+  readonly when: Omit<When, 'nth'>
+  readonly nth: number
+  readonly does: Then
+  /** What it was, in a few words: "answered with 429". */
+  readonly says: string
+}
+
+/** What became of what was seen. */
+export interface Steps {
+  readonly steps: readonly StepInput[]
+  /** What no step can do again, and why, a sentence each. */
+  readonly left: readonly string[]
+}
+
+/** Turns what went wrong into steps, in the order in which it began; what went wrong in the same way is one step. */
+export const stepsOf = (
+  { calls, badEnds, lost, failedJobs }: Witnessed,
+  raisable: (operation: string) => Raisable,
+): Steps => {
+  const failed = calls.filter(isFailed)
+  const wrongs = [
+    ...failed.flatMap((call) => wrongCall(call, calls, raisable)),
+    ...badEnds.flatMap((end) => wrongEnd(end, calls)),
+    ...failedJobs.map((job) => wrongJob(job, calls)),
+    ...lost.map(wrongMessage),
+  ].sort((a, b) => a.at - b.at)
+  return {
+    steps: grouped(wrongs).map(stepOf),
+    left: [
+      ...failed.flatMap(({ operation, method, path }) =>
+        operation === undefined ? [`${method} ${path}: no operation has this route`] : [],
+      ),
+      ...badEnds.flatMap(({ state, error, create }) =>
+        state === 'failed' && error === undefined
+          ? [`a task of ${create.operation} failed with an error that its family does not have`]
+          : [],
+      ),
+    ],
+  }
+}
+
+const isFailed = ({ answer: { status, broken } }: Seen): boolean =>
+  status === undefined || status >= 400 || broken !== undefined
+
+const wrongCall = (
+  call: Seen,
+  calls: readonly Seen[],
+  raisable: (operation: string) => Raisable,
+): Wrong[] => {
+  const { operation, at, answer } = call
+  if (operation === undefined) return []
+  const says = answer.broken === undefined ? `answered with ${answer.status}` : brokenWords[answer.broken]
+  const does =
+    answer.broken === undefined ? answered(operation, answer, raisable(operation)) : brokenThen[answer.broken]
+  return [{ at, when: { operation }, nth: nthOf(call, calls), does, says }]
+}
+
+const brokenWords = {
+  reset: 'lost its connection',
+  silent: 'got no answer',
+  cut: 'got a part of an answer',
+} as const
+
+const brokenThen: Readonly<Record<keyof typeof brokenWords, Then>> = {
+  reset: { transport: { reset: true } },
+  silent: { transport: { hang: true } },
+  cut: { transport: { closeAfterBytes: 16 } },
+}
+
+const answered = (operation: string, answer: SeenAnswer, raisable: Raisable): Then => {
+  const { status = 500, headers, json, text } = answer
+  if (operation === 'results.download' && status === 403) return { result: { expired: true } }
+  if (operation === 'results.download' && status === 404) return { result: { missing: true } }
+  const retryAfter = Number(headers['retry-after'] ?? Number.NaN)
+  const wait = Number.isInteger(retryAfter) && retryAfter >= 0 ? { retryAfter } : {}
+  const error = json === undefined ? undefined : errorOfAnswer(raisable, status, json)
+  if (error !== undefined) return { answer: { error, ...wait } }
+  if (json !== undefined) return { answer: { status, ...wait, body: json } }
+  const type = headers['content-type']
+  return {
+    answer: { status, ...wait, ...(type === undefined ? {} : { contentType: type }), text: cutText(text) },
+  }
+}
+
+const MOST_CHARACTERS = 4_000
+
+const cutText = (text = ''): string => text.slice(0, MOST_CHARACTERS)
+
+const wrongEnd = ({ create, state, error, afterMs }: BadEnd, calls: readonly Seen[]): Wrong[] => {
+  const after = durationText(afterMs)
+  const at = create.at
+  const found = { at, when: { operation: create.operation ?? '' }, nth: nthOf(create, calls) }
+  if (state === 'expired')
+    return [{ ...found, does: { task: { expires: { after } } }, says: 'a task that expires' }]
+  if (error === undefined) return []
+  return [{ ...found, does: { task: { fails: { error, after } } }, says: `a task that fails with ${error}` }]
+}
+
+const wrongJob = ({ upload, code, message }: FailedJob, calls: readonly Seen[]): Wrong => ({
+  at: upload.at,
+  when: { operation: 'd-assets.upload' },
+  nth: nthOf(upload, calls),
+  does: { asset: { fails: { code, message } } },
+  says: 'a job that fails',
+})
+
+const wrongMessage = ({ operation, message, status, nth, at }: LostMessage): Wrong => ({
+  at,
+  when: {
+    operation,
+    callback: message === 'challenge' ? 'challenge' : ({ status: status ?? 'succeeded' } as When['callback']),
+  },
+  nth,
+  does: { callback: { never: true } },
+  says: message === 'challenge' ? 'a challenge that is lost' : `a callback that is lost`,
+})
+
+const grouped = (wrongs: readonly Wrong[]): (Wrong & { readonly all: number[] })[] => {
+  const groups = new Map<string, Wrong & { readonly all: number[] }>()
+  for (const wrong of wrongs) {
+    const name = JSON.stringify([wrong.when, wrong.does])
+    const known = groups.get(name) ?? { ...wrong, all: [] }
+    groups.set(name, known)
+    if (!known.all.includes(wrong.nth)) known.all.push(wrong.nth)
+  }
+  return [...groups.values()]
+}
+
+const stepOf = ({ when, does, says, all }: Wrong & { readonly all: readonly number[] }): StepInput => ({
+  says: `${String(when.operation)}, ${all.length === 1 ? 'number' : 'numbers'} ${all.join(', ')}: ${says}`,
+  when: { ...when, ...countsOf([...all].sort((a, b) => a - b)) },
+  // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
+  then: does,
+  required: true,
+})
+
+/** The shortest way to name these calls, which are in order. */
+const countsOf = (all: readonly number[]): Pick<When, 'nth' | 'first' | 'after'> => {
+  const [first = 1, last = first] = [all[0], all.at(-1)]
+  if (all.length === 1) return { nth: first }
+  const isRow = last - first + 1 === all.length
+  if (!isRow || all.length === 2) return { nth: [...all] }
+  return first === 1 ? { first: last } : { first: last, after: first - 1 }
+}

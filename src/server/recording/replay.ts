@@ -1,0 +1,132 @@
+import { type BytesOf, callableOf } from '../../core/recording/call-of.js'
+import { createCleaner } from '../../core/recording/cleaner.js'
+import { type Comparing, compared } from '../../core/recording/compared.js'
+import type { Difference } from '../../core/recording/differences.js'
+import { inOrder } from '../../core/recording/in-order.js'
+import type {
+  CallbackLine,
+  CallLine,
+  ControlLine,
+  Placed,
+  Recording,
+} from '../../core/recording/recording.js'
+import { areStoodIn } from '../../core/recording/stood-in.js'
+import { requestIdOf } from '../http/request-id.js'
+import { createCallbackCheck } from './callback-check.js'
+import type { Caller, Heard } from './caller.js'
+import { platform } from './head.js'
+import type { Player } from './player.js'
+import { createPlayers } from './players.js'
+
+/** Does something to an account by the name of an action of the control API. */
+export type Do = (action: string, input: Readonly<Record<string, unknown>>) => Promise<unknown>
+
+/** An emulator that a recording is run against. */
+export interface Target {
+  readonly caller: Caller
+  /** What absolute URLs of its answers begin with. */
+  readonly origin: string
+  /** Does things to the account of a key. */
+  readonly as: (key: string) => Do
+  /**
+   * Whether it is this recording's alone: its account `default` can be played as itself, and its callbacks are answered
+   * as they were.
+   */
+  readonly isOwn: boolean
+  readonly bytesOf: BytesOf
+}
+
+/** A line whose outcome is not what it was. */
+export interface Differing {
+  readonly place: Placed<CallLine | ControlLine | CallbackLine>
+  readonly differences: readonly Difference[]
+}
+
+export interface Report {
+  readonly calls: number
+  readonly callbacks: number
+  readonly differing: readonly Differing[]
+  /** Calls of which the status alone could be compared. */
+  readonly halfCompared: number
+}
+
+const PATIENCE_MS = 60_000
+/** How long to listen to what said nothing when it was recorded. */
+const SILENCE_MS = 250
+
+/**
+ * Makes every call of a recording again, in order, each at its instant on its account's clock, and does between them
+ * what was done to the accounts. Tells of each line whose outcome is another.
+ */
+export const replay = async (
+  recording: Recording,
+  target: Target,
+  tell: (differing: Differing) => void = () => {},
+): Promise<Report> => {
+  const { head, lines } = recording
+  const players = createPlayers(recording, target)
+  const callbacks = createCallbackCheck()
+  const comparing: Comparing = {
+    cleaner: createCleaner(),
+    source: { origin: target.origin },
+    areFilesAsLong: head.platform === platform && !areStoodIn(lines, target.bytesOf),
+  }
+  const differing: Differing[] = []
+  const note = (place: Differing['place'], differences: readonly Difference[]) => {
+    if (differences.length === 0) return
+    differing.push({ place, differences })
+    tell({ place, differences })
+  }
+  const checkCallbacks = async (player: Player) => {
+    if (target.isOwn)
+      for (const { place, differences } of await callbacks.check(player, comparing)) note(place, differences)
+  }
+
+  for (const { at, line } of inOrder(lines)) {
+    if (line.kind === 'task') continue
+    const player = players.of(line.account, at)
+    if (line.kind === 'account') await player.open(line)
+    else if (line.kind === 'call')
+      note({ at, line }, await repeat(line, player, target, head.seed, comparing))
+    else if (line.kind === 'control') note({ at, line }, await player.control(line))
+    else if (line.kind === 'callback') callbacks.expect({ at, line })
+    else {
+      await checkCallbacks(player)
+      await player.leave()
+    }
+  }
+  for (const player of players.all) await checkCallbacks(player)
+  const calls = lines.flatMap(({ line }) => (line.kind === 'call' ? [line] : []))
+  return {
+    calls: calls.length,
+    callbacks: target.isOwn ? callbacks.count() : 0,
+    differing,
+    halfCompared: calls.filter(({ request }) => request.lost !== undefined).length,
+  }
+}
+
+const repeat = async (
+  line: CallLine,
+  player: Player,
+  target: Target,
+  seed: number,
+  comparing: Comparing,
+): Promise<readonly Difference[]> => {
+  await player.goTo(line.at)
+  await player.countTo((count) => requestIdOf(seed, line.account, count) === line.id)
+  const key = line.request.withoutKey === true ? undefined : player.key
+  const patience = line.answer.broken === 'silent' ? SILENCE_MS : PATIENCE_MS
+  const now = await target.caller.call(callableOf(line.request, target), key, patience)
+  return compared(line, target.isOwn || key !== undefined ? now : withId(now, line.id), comparing)
+}
+
+// Calls without a key are counted with those that others make without one.
+const withId = (now: Heard, id: string): Heard => {
+  const given = now.headers['x-request-id']
+  if (given === undefined) return now
+  return {
+    ...now,
+    headers: { ...now.headers, 'x-request-id': id },
+    ...(now.text === undefined ? {} : { text: now.text.replaceAll(given, id) }),
+  }
+}

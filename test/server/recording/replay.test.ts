@@ -1,0 +1,412 @@
+import { readFile } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { differing, KEY, openSession, paths, replayed, type Session, text, videoTask } from './session.js'
+
+const fixture = (name: string) => readFile(new URL(`../../../fixtures/media/${name}`, import.meta.url))
+
+const serve = async (listener: RequestListener): Promise<string> => {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const image = (change: object = {}) => ({
+  model: 'alpha-image-3.0-pro',
+  input: { messages: [{ role: 'user', content: [{ text: 'a lighthouse' }] }] },
+  parameters: { size: '512*512' },
+  ...change,
+})
+
+const expectSame = async (recording: string) => {
+  const report = await replayed(recording)
+  expect(report.differing).toEqual([])
+  return report
+}
+
+test('a session of every kind of call is answered the same again', async () => {
+  const { client, saved, emulator } = await openSession()
+  const picture = await client.post(paths.image, image())
+  const { id } = (await client.post(paths.tasks, videoTask())).body
+  await client.get(`${paths.tasks}/${id}`)
+  const done = (await client.get(`${paths.tasks}/${id}`)).body
+  await client.get(picture.body.output.choices[0].message.content[0].image, { range: 'bytes=0-99' })
+  await client.get(done.content.video_url)
+  await client.get(`${paths.tasks}?page_size=5&filter.status=succeeded`)
+  await client.post(paths.tasks, { model: 'nobody-has-this' })
+  await client.post(paths.tasks, videoTask({ duration: 99 }))
+  await client.get('/no/such/path')
+  await client.delete(`${paths.tasks}/${id}`)
+  await client.get(`${paths.tasks}/${id}`)
+  await client.get(done.content.video_url)
+  await emulator.account(KEY).clock.advance('8d')
+  await client.post(paths.videos, { model: 'beta2.7-r2v', prompt: 'a', subject_reference: [] })
+  const { calls } = await expectSame(await saved())
+  expect(calls).toBe(14)
+})
+
+describe('clocks', () => {
+  test.each(['paused', 'on-poll', 'live'] as const)('a session on a %s clock', async (clock) => {
+    const { client, saved, emulator } = await openSession({ clock, timing: 'fast' })
+    const account = emulator.account(KEY)
+    const { id } = (await client.post(paths.tasks, videoTask())).body
+    await client.get(`${paths.tasks}/${id}`)
+    await account.clock.advance({ to: 'next' })
+    await client.get(`${paths.tasks}/${id}`)
+    await account.clock.advance({ to: 'idle' })
+    await client.get(`${paths.tasks}/${id}`)
+    await account.clock.change({ mode: 'on-poll' })
+    const second = (await client.post(paths.tasks, videoTask())).body.id
+    await client.get(`${paths.tasks}/${second}`)
+    await expectSame(await saved())
+  })
+
+  test('an account whose clock was put to another time begins there again', async () => {
+    const { client, saved, emulator } = await openSession({ clock: 'paused' })
+    await emulator.account(KEY).clock.change({ now: '2031-05-06T07:08:09.010Z' })
+    const { id } = (await client.post(paths.tasks, videoTask())).body
+    expect(id).toMatch(/^cgt-20310506070809-/)
+    await expectSame(await saved())
+  })
+})
+
+describe('accounts', () => {
+  test('each is played by a key of its nature', async () => {
+    const { as, saved, emulator } = await openSession()
+    const exp = Date.UTC(2026, 0, 1, 1) / 1_000
+    const token = `e30.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.sig`
+    for (const key of [
+      'no-balance-of-mine',
+      'no-agreement-here',
+      'rate-limited-1',
+      'invalid-one',
+      token,
+      undefined,
+    ])
+      await as(key).post(paths.tasks, videoTask())
+    await emulator.account(token).clock.advance('61m')
+    expect((await as(token).post(paths.tasks, videoTask())).status).toBe(401)
+    expect((await expectSame(await saved())).calls).toBe(7)
+  })
+
+  test('where accounts are configured, strangers are refused again and the others are worth what they were', async () => {
+    const { as, saved } = await openSession({ account: ['listed-key', { key: 'poor-key', balance: 0 }] })
+    const statuses = []
+    for (const key of ['listed-key', 'poor-key', 'stranger'])
+      statuses.push((await as(key).post(paths.tasks, videoTask())).status)
+    expect(statuses).toEqual([200, 403, 401])
+    await expectSame(await saved())
+  })
+
+  test('changes of an account come at the same place', async () => {
+    const { client, saved, emulator } = await openSession()
+    const account = emulator.account(KEY)
+    await account.change({ limits: { requestsPerMinute: 1 } })
+    await client.post(paths.tasks, videoTask())
+    expect((await client.post(paths.tasks, videoTask())).status).toBe(429)
+    await account.change({ limits: { requestsPerMinute: null }, balance: 0 })
+    expect((await client.post(paths.tasks, videoTask())).status).toBe(403)
+    await expectSame(await saved())
+  })
+
+  test('what was forced is forced again', async () => {
+    const { client, saved, emulator } = await openSession({ clock: 'live' })
+    const { id } = (await client.post(paths.tasks, videoTask())).body
+    await emulator.account(KEY).tasks.fail(id, 'OutputVideoSensitiveContentDetected')
+    expect((await client.get(`${paths.tasks}/${id}`)).body.status).toBe('failed')
+    await expectSame(await saved())
+  })
+
+  test('calls that overlapped keep their request ids', async () => {
+    const { client, saved } = await openSession()
+    const slow = await serve(async (_request, response) => {
+      // The other call is decided while this medium is on its way.
+      await client.post(paths.tasks, videoTask())
+      response.end(await fixture('landscape.jpg'))
+    })
+    const url = { type: 'image_url', image_url: { url: `${slow}/slow.jpg` } }
+    await client.post(paths.tasks, videoTask({ content: [text(), url] }))
+    await client.get(paths.tasks)
+    expect((await expectSame(await saved())).calls).toBe(3)
+  })
+})
+
+describe('media', () => {
+  test('Base64 of a fixture, and of anything else', async () => {
+    const { client, saved } = await openSession()
+    const given = async (bytes: Buffer) =>
+      client.post(
+        paths.tasks,
+        videoTask({
+          content: [
+            text(),
+            { type: 'image_url', image_url: { url: `data:image/png;base64,${bytes.toString('base64')}` } },
+          ],
+        }),
+      )
+    const other = Buffer.concat([await fixture('square.png'), Buffer.from('and more')])
+    const ids = [(await given(await fixture('square.png'))).body.id, (await given(other)).body.id]
+    expect((await given(Buffer.from('no picture at all'))).status).toBe(400)
+    for (const id of ids) {
+      await client.get(`${paths.tasks}/${id}`)
+      const { content } = (await client.get(`${paths.tasks}/${id}`)).body
+      await client.get(content.video_url)
+    }
+    await expectSame(await saved())
+  })
+
+  test('a body that is larger than the journal keeps is sent again without its media', async () => {
+    const { client, saved } = await openSession()
+    const bytes = Buffer.concat([await fixture('landscape.jpg'), Buffer.alloc(900_000)])
+    const url = `data:image/jpeg;base64,${bytes.toString('base64')}`
+    const { status } = await client.post(
+      paths.tasks,
+      videoTask({ content: [text(), { type: 'image_url', image_url: { url } }] }),
+    )
+    expect(status).toBe(200)
+    const recording = await saved()
+    expect(recording.length).toBeLessThan(5_000)
+    await expectSame(recording)
+  })
+
+  test('URLs of other servers, whether there was something behind them or not', async () => {
+    const { client, saved } = await openSession()
+    const bytes = await fixture('portrait.jpeg')
+    const elsewhere = await serve((request, response) => {
+      if (request.url?.startsWith('/there')) response.end(bytes)
+      else response.writeHead(404).end()
+    })
+    const given = (path: string) =>
+      client.post(
+        paths.tasks,
+        videoTask({ content: [text(), { type: 'image_url', image_url: { url: `${elsewhere}${path}` } }] }),
+      )
+    const { id } = (await given('/there.jpeg?signature=abc123def')).body
+    expect((await given('/gone.jpeg')).status).toBe(400)
+    await client.get(`${paths.tasks}/${id}`)
+    await client.get((await client.get(`${paths.tasks}/${id}`)).body.content.video_url)
+    const recording = await saved()
+    expect(recording).not.toContain('abc123def')
+    await expectSame(recording)
+  })
+
+  test('uploads, and the assets that become of them', async () => {
+    const { client, saved } = await openSession()
+    const other = Buffer.concat([await fixture('landscape.jpg'), Buffer.from('and more')])
+    const { task_id } = (await client.upload('mine "1".jpg', other, { group_id: 'g' })).body.data
+    await client.upload('text.txt', Buffer.from('no medium'))
+    await client.get(`${paths.resolve}?task_id=${task_id}`)
+    const { asset_id } = (await client.get(`${paths.resolve}?task_id=${task_id}`)).body.data
+    const frame = { type: 'image_url', image_url: { url: `asset://${asset_id}` }, role: 'first_frame' }
+    const { status } = await client.post(paths.tasks, videoTask({ content: [text(), frame] }))
+    expect(status).toBe(200)
+    await expectSame(await saved())
+  })
+
+  test('the emulator’s own fixtures and results', async () => {
+    const { client, saved, emulator } = await openSession()
+    const picture = (await client.post(paths.image, image())).body.output.choices[0].message.content[0].image
+    for (const url of [picture, `${emulator.url}/_backlot/fixtures/square.png`])
+      await client.post(
+        paths.tasks,
+        videoTask({ content: [text(), { type: 'image_url', image_url: { url } }] }),
+      )
+    await expectSame(await saved())
+  })
+})
+
+describe('bodies that could not be read', () => {
+  test('broken JSON is sent again as it was', async () => {
+    const { client, saved } = await openSession()
+    await client.post(paths.tasks, '{"model": "videoa-2-0-260128", ')
+    await expectSame(await saved())
+  })
+
+  test('one that was too large is declared again', async () => {
+    const { client, saved } = await openSession({ videoBodyBytes: 2_000 })
+    expect((await client.post(paths.tasks, videoTask({ content: [text('x'.repeat(3_000))] }))).status).toBe(
+      413,
+    )
+    await expectSame(await saved())
+  })
+
+  test('of one that was not kept the status is compared', async () => {
+    const { client, saved } = await openSession()
+    await client.upload('a', Buffer.alloc(10), { x: 'y'.repeat(70_000) })
+    const report = await expectSame(await saved())
+    expect(report.halfCompared).toBe(1)
+  })
+})
+
+describe('callbacks', () => {
+  const second = (url: string) => ({
+    ...{ model: 'gamma-H3', content: [text()], duration: 5 },
+    callback_url: url,
+  })
+
+  test('nobody is called, and all goes as it went', async () => {
+    let told = 0
+    const receiver = await serve((request, response) => {
+      told += 1
+      let sent = ''
+      request.on('data', (chunk) => {
+        sent += chunk
+      })
+      // The first delivery is refused once.
+      request.on('end', () => response.writeHead(told === 2 ? 500 : 200).end(sent))
+    })
+    const { client, saved, emulator } = await openSession({ clock: 'paused' })
+    const { task_id } = (await client.post(paths.second, second(`${receiver}/hook`))).body
+    await emulator.account(KEY).clock.advance({ to: 'idle' })
+    await client.get(`/provC/v2/query/video_generation/${task_id}`)
+    const before = told
+    expect(before).toBe(5)
+    const { callbacks } = await expectSame(await saved())
+    expect({ callbacks, told }).toEqual({ callbacks: 4, told: before })
+  })
+
+  test('one whose challenge failed is skipped again', async () => {
+    const receiver = await serve((_request, response) => response.writeHead(404).end())
+    const { client, saved, emulator } = await openSession({ clock: 'paused' })
+    await client.post(paths.second, second(`${receiver}/hook`))
+    await emulator.account(KEY).clock.advance({ to: 'idle' })
+    const recording = await saved()
+    expect(recording).toContain('"state":"skipped"')
+    await expectSame(recording)
+  })
+})
+
+describe('scenarios', () => {
+  const document = (steps: object[]) => ({ name: 'mine', says: 'Things go wrong.', steps }) as never
+
+  test('one that was given at the start plays for every account', async () => {
+    const { as, saved } = await openSession({ scenario: ['upstream-flapping', 'unknown-status'] })
+    for (const key of ['one-key-1', 'two-key-2'])
+      for (let nth = 0; nth < 6; nth += 1) {
+        const { id } = (await as(key).post(paths.tasks, videoTask())).body
+        if (id !== undefined) await as(key).get(`${paths.tasks}/${id}`)
+      }
+    await expectSame(await saved())
+  })
+
+  test('one that was played for one account, with draws, jumps and a broken connection', async () => {
+    const { client, saved, emulator } = await openSession()
+    await emulator.account(KEY).scenario.play(
+      document([
+        { when: { operation: 'b-video-task.create', nth: 2 }, then: { clock: { jump: '1h' } } },
+        { when: { operation: 'b-video-task.create', nth: 3 }, then: { transport: { reset: true } } },
+        {
+          when: { operation: 'b-video-task.list', probability: 0.5, account: [KEY, 'somebody-else'] },
+          then: { answer: { status: 502, text: '<html>Bad gateway</html>', contentType: 'text/html' } },
+        },
+        {
+          when: { operation: 'b-video-task.read' },
+          then: { answer: { error: 'ServerOverloaded', retryAfter: 7 } },
+        },
+        {
+          when: { operation: 'a-image.create' },
+          then: { answer: { cutAt: 20 }, transport: { delay: '5s' } },
+        },
+      ]),
+    )
+    for (let nth = 0; nth < 4; nth += 1) await client.post(paths.tasks, videoTask()).catch(() => {})
+    const statuses = []
+    for (let nth = 0; nth < 12; nth += 1) statuses.push((await client.get(paths.tasks)).status)
+    expect(new Set(statuses)).toEqual(new Set([200, 502]))
+    await client.get(`${paths.tasks}/cgt-1`)
+    const recording = await saved()
+    expect(recording).not.toContain(KEY)
+    await expectSame(recording)
+  })
+
+  test('a header that named one for a single call', async () => {
+    const { client, saved } = await openSession()
+    await client.get(paths.tasks, { 'x-backlot-scenario': 'html-error-page' })
+    await client.get(paths.tasks)
+    await expectSame(await saved())
+  })
+})
+
+describe('differences are named', () => {
+  const recorded = async (act?: (session: Session) => Promise<unknown>): Promise<string> => {
+    const session = await openSession({ clock: 'paused' })
+    const { id } = (await session.client.post(paths.tasks, videoTask())).body
+    await session.client.get(`${paths.tasks}/${id}`)
+    await act?.(session)
+    return session.saved()
+  }
+
+  test.each([
+    ['a field of an answer', ['"ratio":"16:9"', '"ratio":"1:1"'], [['b-video-task.read', 'ratio']]],
+    [
+      'a status',
+      ['"answer":{"status":200,"json":{"id":"cgt-', '"answer":{"status":201,"json":{"id":"cgt-'],
+      [['b-video-task.create', 'status']],
+    ],
+    [
+      'a field that was there',
+      ['"draft":false,', '"draft":false,"more":1,'],
+      [['b-video-task.read', 'more']],
+    ],
+    ['a field that was not', ['"draft":false,', ''], [['b-video-task.read', 'draft']]],
+    [
+      'the order of fields',
+      ['"draft":false,"priority":0', '"priority":0,"draft":false'],
+      [['b-video-task.read', 'body']],
+    ],
+    [
+      'a request id',
+      [
+        /"id":"(\w+-\w+-\w+-\w+-\w+)","operation":"b-video-task.read"/,
+        '"id":"other","operation":"b-video-task.read"',
+      ],
+      [['b-video-task.read', 'headers.x-request-id']],
+    ],
+  ] as const)('%s', async (_, [from, to], expected) => {
+    const recording = await recorded()
+    const changed = recording.replace(from, to)
+    expect(changed).not.toBe(recording)
+    expect(differing(await replayed(changed))).toEqual(expected)
+  })
+
+  test('another seed changes what follows from it', async () => {
+    const changed = (await recorded()).replace('"seed":1,"settings"', '"seed":2,"settings"')
+    const [create, read] = differing(await replayed(changed))
+    expect(create).toEqual(['b-video-task.create', 'headers.x-request-id', 'id'])
+    expect(read?.[0]).toBe('b-video-task.read')
+  })
+
+  test('a setting', async () => {
+    const changed = (await recorded()).replace('"strict":false', '"strict":true')
+    expect(
+      differing(await replayed(changed.replaceAll('"duration":4,', '"duration":4,"odd":1,')))[0],
+    ).toEqual(expect.arrayContaining(['b-video-task.create', 'status']))
+  })
+
+  test('something that was done to an account and cannot be done any more', async () => {
+    const recording = await recorded(async ({ emulator, client }) => {
+      const { items } = (await client.get(paths.tasks)).body
+      await emulator.account(KEY).tasks.fail(items[0].id, 'InternalServiceError')
+    })
+    const changed = recording.replace('"error":"InternalServiceError"', '"error":"NoSuchError"')
+    expect(differing(await replayed(changed))).toContainEqual(['control', 'tasks.force'])
+  })
+})
+
+test('a reset begins the account anew, in the recording as it did', async () => {
+  const { client, saved, emulator } = await openSession({ clock: 'paused' })
+  await client.post(paths.tasks, videoTask())
+  await emulator.account(KEY).reset()
+  await client.post(paths.tasks, videoTask())
+  const recording = await saved()
+  expect(recording.match(/"kind":"call"/g)).toHaveLength(1)
+  await expectSame(recording)
+})
+
+test('a recording that begins in the middle says how many calls it lacks', async () => {
+  const { client, saved } = await openSession({ journalEntries: 2 })
+  for (let nth = 0; nth < 5; nth += 1) await client.get('/nothing')
+  expect(await saved()).toContain('"lacks":3')
+})
