@@ -10,12 +10,15 @@ const CONNECTIONS = 16
 const SECONDS = 3
 
 /** Requests a second at 16 connections. @throws Error when an answer was not 200 */
-export const requestsPerSecond = async ({ url, method = 'GET', body }: Load): Promise<number> => {
+export const requestsPerSecond = async (
+  { url, method = 'GET', body }: Load,
+  seconds = SECONDS,
+): Promise<number> => {
   const result = await autocannon({
     url,
     method,
     connections: CONNECTIONS,
-    duration: SECONDS,
+    duration: seconds,
     headers: { authorization: 'Bearer bench', 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body }),
   })

@@ -1,12 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Load, requestsPerSecond } from './load.js'
 import { median } from './measure.js'
 import { startProcess } from './process.js'
 import type { Figure } from './report.js'
 
-const ROUNDS = 9
+const ROUNDS = 25
+const SECONDS = 1
 const STEPS = 50
 const TASKS = '/provB/api/v3/contents/generations/tasks'
 
@@ -34,44 +32,50 @@ const scenario = {
   })),
 }
 
-const start = (...args: string[]) =>
-  startProcess(['dist/cli.js', 'start', '--port', '0', '--json', '--quiet', ...args])
-
-/** Creates and queries with a scenario of fifty steps against the same without one, turn by turn in one run. */
+/**
+ * Creates and queries with a scenario of fifty steps against the same without one: on one emulator, in short turns, so
+ * that both have the same share of whatever else the machine does.
+ */
 export const scenarios = async (): Promise<Figure[]> => {
-  const folder = await mkdtemp(join(tmpdir(), 'backlot-bench-'))
-  const file = join(folder, 'fifty-steps.json')
-  await writeFile(file, JSON.stringify(scenario))
-  const [plain, playing] = [await start(), await start('--scenario', file)]
-  const query = async (url: string) => {
-    const headers = { authorization: 'Bearer bench' }
-    const created = await fetch(url + TASKS, { method: 'POST', headers, body: task })
-    return `${TASKS}/${((await created.json()) as { id: string }).id}`
+  const emulator = await startProcess(['dist/cli.js', 'start', '--port', '0', '--json', '--quiet'])
+  const control = async (method: 'PUT' | 'DELETE') => {
+    const headers = { authorization: 'Bearer bench', 'content-type': 'application/json' }
+    const body = method === 'PUT' ? JSON.stringify(scenario) : '{}'
+    const response = await fetch(`${emulator.url}/_backlot/scenario`, { method, headers, body })
+    if (!response.ok) throw new Error(await response.text())
   }
-  const cost = async (loadOf: (url: string) => Promise<Load>): Promise<number> => {
-    const loads = [await loadOf(plain.url), await loadOf(playing.url)] as const
+  const cost = async (load: Load): Promise<number> => {
     const costs: number[] = []
     for (let round = 0; round < ROUNDS; round += 1) {
-      const without = await requestsPerSecond(loads[0])
-      costs.push(100 * (1 - (await requestsPerSecond(loads[1])) / without))
+      await control('DELETE')
+      const without = await requestsPerSecond(load, SECONDS)
+      await control('PUT')
+      costs.push(100 * (1 - (await requestsPerSecond(load, SECONDS)) / without))
     }
+    await control('DELETE')
     return median(costs)
   }
+  const create: Load = { url: emulator.url + TASKS, method: 'POST', body: task }
+  const headers = { authorization: 'Bearer bench' }
+  const { id } = (await (await fetch(create.url, { method: 'POST', headers, body: task })).json()) as {
+    id: string
+  }
+  await requestsPerSecond(create)
   const aim = { at: 'most', value: 5 } as const
   const figures: Figure[] = [
     {
       name: `B create with ${STEPS} steps, requests a second`,
-      value: await cost(async (url) => ({ url: url + TASKS, method: 'POST', body: task })),
+      value: await cost(create),
       unit: '% less',
       aim,
     },
     {
       name: `B query with ${STEPS} steps, requests a second`,
-      value: await cost(async (url) => ({ url: url + (await query(url)) })),
+      value: await cost({ url: `${create.url}/${id}` }),
       unit: '% less',
       aim,
     },
   ]
-  await Promise.all([plain.stop(), playing.stop(), rm(folder, { recursive: true })])
+  await emulator.stop()
   return figures
 }

@@ -6,6 +6,7 @@ import type {
   CallbackRecord,
   ClockReading,
   ExplainedRequest,
+  Finished,
   InboxMessage,
   LooseEnds,
   PlayingScenario,
@@ -140,8 +141,9 @@ export interface Calls {
   'scenario.stop': Call<{ readonly name?: string | undefined }, PlayingScenarios>
   'account.read': Call<Nothing, AccountRecord>
   'account.change': Call<AccountChange, AccountRecord>
-  'timeline.read': Call<All, { readonly items: readonly TimelineItem[] }>
-  'loose-ends.read': Call<All, LooseEnds>
+  'timeline.read': Call<Nothing, { readonly items: readonly TimelineItem[] }>
+  'loose-ends.read': Call<Nothing, LooseEnds>
   wait: Call<Waited, unknown>
+  finish: Call<All, Finished>
   reset: Call<All, { readonly reset: string; readonly accounts: number }>
 }

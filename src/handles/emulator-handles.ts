@@ -1,7 +1,7 @@
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { type AccountHandles, createHandles } from './handles.js'
 import type { Invoke } from './invoke.js'
-import type { LooseEnds, TimelineItem } from './results.js'
+import type { Finished } from './results.js'
 import { writeRecording } from './write-recording.js'
 
 /**
@@ -15,9 +15,11 @@ export interface EmulatorHandles extends AccountHandles {
   account(key: string): AccountHandles
   /** All accounts begin anew. */
   resetAll(): Promise<void>
-  /** The timelines of all accounts, one after the other. */
-  timelineOfAll(): Promise<readonly TimelineItem[]>
-  looseEndsOfAll(): Promise<LooseEnds>
+  /**
+   * As `finish` of an account, with the calls and callbacks of all accounts; all of them begin anew.
+   * @param key the account whose unused steps are looked at
+   */
+  finishAll(key: string): Promise<Finished>
 }
 
 /** @param key the account of the emulator's own handles */
@@ -41,7 +43,6 @@ export const createEmulatorHandles = (
     resetAll: async () => {
       await invokeAs(key)('reset', { all: 'true' })
     },
-    timelineOfAll: async () => (await invokeAs(key)('timeline.read', { all: 'true' })).items,
-    looseEndsOfAll: () => invokeAs(key)('loose-ends.read', { all: 'true' }),
+    finishAll: (of) => invokeAs(of)('finish', { all: 'true' }),
   }
 }

@@ -8,6 +8,7 @@ import type {
   CallbackRecord,
   ClockReading,
   ExplainedRequest,
+  Finished,
   InboxMessage,
   LooseEnds,
   PlayingScenario,
@@ -126,6 +127,8 @@ export interface AccountHandles {
   timeline(): Promise<readonly TimelineItem[]>
   /** What a test should not leave behind. */
   looseEnds(): Promise<LooseEnds>
+  /** The end of a test: what it leaves behind, with everything that happened where that is anything; and `reset`. */
+  finish(): Promise<Finished>
   /** Resolves once nothing is left to happen. @throws EmulatorError `not-yet` */
   idle(options?: WaitOptions): Promise<void>
   /** The account begins anew. */
@@ -218,6 +221,7 @@ export const createHandles = (key: string, invoke: Invoke, url = ''): AccountHan
   change: (change) => invoke('account.change', change),
   timeline: async () => (await invoke('timeline.read', {})).items,
   looseEnds: () => invoke('loose-ends.read', {}),
+  finish: () => invoke('finish', {}),
   idle: async (options) => {
     await invoke('wait', { for: 'idle', ...timeoutOf(options) })
   },

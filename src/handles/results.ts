@@ -239,3 +239,9 @@ export interface LooseEnds {
   /** Required steps of scenarios that have not acted. */
   readonly unusedSteps: readonly (ScenarioStepRecord & { readonly scenario: string })[]
 }
+
+/** What a test has left behind. */
+export interface Finished extends LooseEnds {
+  /** Everything that happened, where there are loose ends; empty where there are none. */
+  readonly timeline: readonly TimelineItem[]
+}

@@ -28,5 +28,6 @@ export const routes: Readonly<
   'timeline.read': 'GET /timeline',
   'loose-ends.read': 'GET /loose-ends',
   wait: 'GET /wait',
+  finish: 'POST /finish',
   reset: 'POST /reset',
 }

@@ -1,7 +1,8 @@
+import { DEFAULT_KEY } from '../core/account/account.js'
 import { EmulatorError } from '../core/emulator-error.js'
 import type { EmulatorHandles } from '../handles/emulator-handles.js'
 import type { AccountHandles } from '../handles/handles.js'
-import type { LooseEnds } from '../handles/results.js'
+import type { Finished } from '../handles/results.js'
 import { keyFor } from './account-key.js'
 import type { RunningTest } from './framework.js'
 import { areNone, looseEndsText, without } from './loose-ends.js'
@@ -83,42 +84,24 @@ export const createGuests = ({ server, running, knowsWhoCalls, onlyKey, allowed 
     return host
   }
 
-  /** @param isAlone what calls with other keys have left behind is looked through too */
-  const lookThrough = async (
+  /** The loose ends of accounts, which begin anew. With `isAlone`, so do all accounts, and their calls are looked at too. */
+  const finish = async (
     leaving: readonly Guest[],
     allow: Iterable<LooseEnd>,
     isAlone: boolean,
   ): Promise<string | undefined> => {
-    const own = await Promise.all(
-      leaving.map(async ({ account, allowed: also }) =>
-        without(await account.looseEnds(), new Set([...allowed, ...also, ...allow])),
-      ),
-    )
-    const others = isAlone ? without(await running().looseEndsOfAll(), new Set([...allowed, ...allow])) : none
-    const ends = joined(own, others)
-    if (areNone(ends)) return undefined
-    const timelines = isAlone
-      ? await running().timelineOfAll()
-      : (await Promise.all(leaving.map(({ account }) => account.timeline()))).flat()
-    return looseEndsText(
-      ends,
-      timelines,
-      leaving.map(({ account }) => account.key),
-    )
-  }
-
-  const forget = async (leaving: readonly Guest[], isAlone: boolean) => {
     for (const guest of leaving) guests.delete(guest)
-    if (isAlone) await running().resetAll()
-    else await Promise.all(leaving.map(({ account }) => account.reset()))
-  }
-
-  const sendOff = async (leaving: readonly Guest[], allow: Iterable<LooseEnd>, isAlone: boolean) => {
-    try {
-      return await lookThrough(leaving, allow, isAlone)
-    } finally {
-      await forget(leaving, isAlone)
-    }
+    const allowedTo = (guest?: Guest) => new Set([...allowed, ...allow, ...(guest?.allowed ?? [])])
+    const last = isAlone ? leaving.at(-1) : undefined
+    const ends = await Promise.all(
+      leaving
+        .filter((guest) => guest !== last)
+        .map(async (guest) => without(await guest.account.finish(), allowedTo(guest))),
+    )
+    if (isAlone)
+      ends.push(without(await running().finishAll(last?.account.key ?? DEFAULT_KEY), allowedTo(last)))
+    const keys = leaving.map(({ account }) => account.key)
+    return ends.every(areNone) ? undefined : looseEndsText(joined(ends), keys)
   }
 
   return {
@@ -144,14 +127,14 @@ export const createGuests = ({ server, running, knowsWhoCalls, onlyKey, allowed 
       const leaving = [...guests].filter(({ testId }) => testId === test.id)
       const isAlone = server.isOwn && host !== undefined && leaving.length === guests.size
       if (leaving.length === 0 && !isAlone) return
-      const text = await sendOff(leaving, host?.allowed ?? [], isAlone)
+      const text = await finish(leaving, host?.allowed ?? [], isAlone)
       if (text === undefined) return
       // A test that broke off leaves much behind; that is worth reading, and not another failure.
       if (test.hasFailed === true) console.error(text)
       else throw looseEnds('The test', text)
     },
     dismissAll: async () => {
-      const text = await sendOff([...guests], [], server.isOwn)
+      const text = await finish([...guests], [], server.isOwn)
       if (text !== undefined) throw looseEnds('The file', text)
     },
   }
@@ -160,23 +143,12 @@ export const createGuests = ({ server, running, knowsWhoCalls, onlyKey, allowed 
 // Hooks can run for the parts of a test as well, while it is running.
 const isPartOf = (part: RunningTest, whole: RunningTest): boolean => part.name.startsWith(`${whole.name} > `)
 
-const none: LooseEnds = { unexpectedCalls: [], undeliveredCallbacks: [], unusedSteps: [] }
-
-/** Those of the test's accounts first, and those of all accounts where they are not among them. */
-const joined = (own: readonly LooseEnds[], others: LooseEnds): LooseEnds => {
-  const calls = own.flatMap(({ unexpectedCalls }) => unexpectedCalls)
-  const callbacks = own.flatMap(({ undeliveredCallbacks }) => undeliveredCallbacks)
-  return {
-    unexpectedCalls: [...calls, ...others.unexpectedCalls.filter(isNotAmong(calls))],
-    undeliveredCallbacks: [...callbacks, ...others.undeliveredCallbacks.filter(isNotAmong(callbacks))],
-    unusedSteps: own.flatMap(({ unusedSteps }) => unusedSteps),
-  }
-}
-
-const isNotAmong =
-  (known: readonly { readonly id: string }[]) =>
-  ({ id }: { readonly id: string }): boolean =>
-    known.every((one) => one.id !== id)
+const joined = (ends: readonly Finished[]): Finished => ({
+  unexpectedCalls: ends.flatMap(({ unexpectedCalls }) => unexpectedCalls),
+  undeliveredCallbacks: ends.flatMap(({ undeliveredCallbacks }) => undeliveredCallbacks),
+  unusedSteps: ends.flatMap(({ unusedSteps }) => unusedSteps),
+  timeline: ends.flatMap(({ timeline }) => timeline),
+})
 
 const noTest = (): EmulatorError =>
   new EmulatorError('No test is running whose account this could be.', {

@@ -1,29 +1,30 @@
-import type { CallbackRecord, LooseEnds, TimelineItem } from '../handles/results.js'
+import type { CallbackRecord, Finished, LooseEnds } from '../handles/results.js'
 import type { LooseEnd } from './options.js'
 import { timelineText } from './timeline-text.js'
 
-/** The loose ends that a test may not leave. */
-export const without = (ends: LooseEnds, allowed: ReadonlySet<LooseEnd>): LooseEnds => ({
+/** What a test may not leave. */
+export const without = (ends: Finished, allowed: ReadonlySet<LooseEnd>): Finished => ({
+  ...ends,
   unexpectedCalls: allowed.has('unexpected-calls') ? [] : ends.unexpectedCalls,
   undeliveredCallbacks: allowed.has('undelivered-callbacks') ? [] : ends.undeliveredCallbacks,
   unusedSteps: allowed.has('unused-steps') ? [] : ends.unusedSteps,
 })
 
-export const areNone = (ends: LooseEnds): boolean => Object.values(ends).every(({ length }) => length === 0)
+export const areNone = (ends: LooseEnds): boolean =>
+  sections.every(({ linesOf }) => linesOf(ends).length === 0)
 
-/** Loose ends for people, with everything that happened and how to allow them. */
-export const looseEndsText = (
-  ends: LooseEnds,
-  timeline: readonly TimelineItem[],
-  keys: readonly string[],
-): string => {
+/**
+ * Loose ends for people, with everything that happened and how to allow them.
+ * @param keys those of the test's accounts
+ */
+export const looseEndsText = (ends: Finished, keys: readonly string[]): string => {
   const found = sections.flatMap(({ what, title, linesOf }) => {
     const lines = linesOf(ends)
     return lines.length === 0 ? [] : [{ what, text: block(title, lines) }]
   })
   return [
     ...found.map(({ text }) => text),
-    timelineText(timeline, keys),
+    timelineText(ends.timeline, keys),
     `To allow it: ${found.map(({ what }) => `emulator.allow('${what}')`).join(', ')} in the test, or the option allow.`,
   ].join('\n\n')
 }

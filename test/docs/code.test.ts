@@ -14,22 +14,22 @@ test.each(blocks.map((block) => [placeOf(block), block] as const))(
   },
 )
 
+const wrong: Block = {
+  ...{ page: 'wrong.md', line: 5, language: 'ts', marks: {} },
+  code: "import { startEmulator } from 'backlot'\nawait startEmulator({ clock: 'stopped' })\n",
+}
+
 describe('code compiles against the sources', () => {
   const code = inLanguages('ts', 'js', 'mjs', 'cjs')
   let complaints: ReturnType<typeof complaintsOfCompiler>
   beforeAll(() => {
-    complaints = complaintsOfCompiler(code)
-  }, 60_000)
+    complaints = complaintsOfCompiler([...code, wrong])
+  }, 120_000)
 
   test.each(code.map(placeOf))('%s', (place) => expect(complaints.get(place)).toEqual([]))
-})
 
-test('a compiler would have something against wrong code', () => {
-  const wrong: Block = {
-    ...{ page: 'x.md', line: 5, language: 'ts', marks: {} },
-    code: "import { startEmulator } from 'backlot'\nawait startEmulator({ clock: 'stopped' })\n",
-  }
-  expect(complaintsOfCompiler([wrong]).get('x.md:5')).toEqual([
-    expect.stringMatching(/^x\.md:6: Type '"stopped"' is not assignable/),
-  ])
+  test('wrong code would be found, with its line', () =>
+    expect(complaints.get('wrong.md:5')).toEqual([
+      expect.stringMatching(/^wrong\.md:6: Type '"stopped"' is not assignable/),
+    ]))
 })

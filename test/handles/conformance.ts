@@ -225,6 +225,34 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     })
   })
 
+  test('the end of a test tells its loose ends, and how they came about, and begins anew', async () => {
+    const { account, ask, createB } = await openStudio()
+    const none = { unexpectedCalls: [], undeliveredCallbacks: [], unusedSteps: [], timeline: [] }
+    await createB()
+    expect(await account.finish()).toEqual(none)
+    expect(await account.tasks.list()).toEqual([])
+    await ask('GET', '/provB/api/v3/content')
+    const { unexpectedCalls, timeline } = await account.finish()
+    expect(unexpectedCalls).toMatchObject([
+      { path: '/provB/api/v3/content', explanation: [expect.any(String)] },
+    ])
+    expect(timeline).toHaveLength(1)
+    expect(await account.finish()).toEqual(none)
+  })
+
+  test('the end of everything is that of all accounts', async () => {
+    const { emulator, account, createB } = await openStudio()
+    const other = emulator.account('other-key')
+    await createB()
+    await callsOf(emulator, other).ask('GET', '/v1/videoz')
+    await account.fail('b-video-task.create', { status: 500, required: true })
+    await other.fail('b-video-task.create', { status: 500, required: true })
+    const { unexpectedCalls, unusedSteps, timeline } = await emulator.finishAll(account.key)
+    expect([unexpectedCalls.length, unusedSteps.length]).toEqual([1, 1])
+    expect(new Set(timeline.map((item) => item.account)).size).toBe(2)
+    expect([...(await account.tasks.list()), ...(await other.requests.list())]).toEqual([])
+  })
+
   test('scenarios are played, looked at and stopped', async () => {
     const { account, ask, createB } = await openStudio()
     await account.fail('b-video-task.create', { error: 'ServerOverloaded', times: 1, required: true })

@@ -329,24 +329,6 @@ describe('an emulator of the whole run', () => {
     )
   })
 
-  test('what a broken-off run has left under the same key is gone', async () => {
-    const emulator = await shared()
-    const studied = studio({}, { shared: { url: emulator.url } })
-    await studied.file(() =>
-      studied.run('one', async () => {
-        const { key } = studied.emulator
-        await createTask(emulator.url, key)
-        const again = studio({}, { shared: { url: emulator.url } })
-        await again.file(() =>
-          again.run('one', async () => {
-            expect(again.emulator.key).toBe(key)
-            expect(await again.emulator.tasks.list()).toEqual([])
-          }),
-        )
-      }),
-    )
-  })
-
   test('is left aside where the file wants one of its own, or another', async () => {
     const [{ url }, other] = [await shared(), await shared()]
     const own = studio({ shared: false }, { shared: { url } })

@@ -1,5 +1,6 @@
 import type { CliCommand } from '../command.js'
 import { settingOptions } from '../settings/flags.js'
+import { recordOption } from '../start/record.js'
 
 export const exec: CliCommand = {
   usage: 'exec [command...]',
@@ -11,6 +12,7 @@ export const exec: CliCommand = {
       repeats: true,
     },
     { flags: '--log', says: 'print what the emulator does on standard error' },
+    recordOption,
     ...settingOptions(),
   ],
   examples: [

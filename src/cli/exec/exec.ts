@@ -7,6 +7,7 @@ import { screen } from '../output/screen/screen.js'
 import { tokenLine } from '../output/screen/start-screen.js'
 import { type ReadSettings, readCommandSettings } from '../settings/read.js'
 import { launch } from '../start/launch.js'
+import { recordingFor } from '../start/record.js'
 import { warn } from '../start/warn.js'
 import { runChild } from './child.js'
 import { filled, readTemplates } from './templates.js'
@@ -20,7 +21,9 @@ export const runExec = async ({ options, operands }: Given): Promise<number> => 
   const sources = { folder: process.cwd(), environment: process.env, options }
   const read = await readCommandSettings(sources, { isPortFree: true })
   read.warnings.forEach(warn)
-  const { emulator, url, port, close } = await launch(read.settings, reporterFor(read, options.log === true))
+  const recording = recordingFor(options)
+  const reporter = reporterFor(read, options.log === true)
+  const { emulator, url, port, close } = await launch(read.settings, reporter, recording.begin)
   const { controlToken } = emulator.settings
   const code = await runChild(command, args, {
     ...process.env,
@@ -29,6 +32,7 @@ export const runExec = async ({ options, operands }: Given): Promise<number> => 
     ...filled(templates, { url, port }),
   })
   await close()
+  recording.end()
   return code
 }
 

@@ -1,16 +1,11 @@
 import type { CliCommand } from '../command.js'
 import { settingOptions } from '../settings/flags.js'
+import { recordOption } from './record.js'
 
 export const start: CliCommand = {
   usage: 'start',
   says: 'start the emulator and keep it running; plain `backlot` does the same',
-  options: [
-    ...settingOptions(),
-    {
-      flags: '--record <file>',
-      says: 'write everything that happens into a file that `backlot replay` runs again',
-    },
-  ],
+  options: [...settingOptions(), recordOption],
   examples: [
     ['backlot start', 'http://127.0.0.1:4010, until Ctrl-C'],
     ['backlot start --port 0 --json', 'a free port, named in the first line of JSON'],

@@ -15,7 +15,7 @@ export type Launched = Started & Pick<Listening, 'close'>
 export const launch = async (
   settings: Settings,
   reporter: Reporter,
-  prepare: (emulator: Emulator) => void = () => {},
+  prepare: (emulator: Emulator) => Promise<void> = async () => {},
 ): Promise<Launched> => {
   const madeToken = needsToken(settings) ? randomBytes(18).toString('base64url') : undefined
   const controlToken = settings.controlToken ?? madeToken
@@ -23,7 +23,7 @@ export const launch = async (
     { ...settings, ...(controlToken === undefined ? {} : { controlToken }) },
     { onBug: (error) => void process.stderr.write(`${told(error)}\n`) },
   )
-  prepare(emulator)
+  await prepare(emulator)
   const { url, port, close } = await listen(emulator).catch((error) => blamed(error, settings))
   const started = { emulator, url, port, ...(madeToken === undefined ? {} : { madeToken }) }
   reporter.started(started)

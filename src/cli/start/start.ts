@@ -1,4 +1,3 @@
-import { recordTo } from '../../server/recording/record-to.js'
 import type { Given } from '../command.js'
 import { jsonLines } from '../output/json-lines.js'
 import { printerOf, type Reporter } from '../output/reporter.js'
@@ -6,6 +5,7 @@ import { paintFor } from '../output/screen/paint.js'
 import { quietScreen, screen } from '../output/screen/screen.js'
 import { type ReadSettings, readCommandSettings } from '../settings/read.js'
 import { launch } from './launch.js'
+import { recordingFor } from './record.js'
 import { firstSignal } from './signals.js'
 import { warn } from './warn.js'
 
@@ -15,13 +15,11 @@ export const runStart = async ({ options }: Given): Promise<number> => {
   const read = await readCommandSettings({ folder: process.cwd(), environment: process.env, options })
   read.warnings.forEach(warn)
   const reporter = reporterFor(read)
-  let endRecording = () => {}
-  const { close } = await launch(read.settings, reporter, (emulator) => {
-    if (typeof options.record === 'string') endRecording = recordTo(emulator, options.record)
-  })
+  const recording = recordingFor(options)
+  const { close } = await launch(read.settings, reporter, recording.begin)
   await signalled
   await close()
-  endRecording()
+  recording.end()
   reporter.stopped()
   return 0
 }

@@ -22,7 +22,7 @@ export const callLine = (entry: Entry, tag: string, cleaner: Cleaner): CallLine 
     ...(entry.task === undefined ? {} : { task: entry.task }),
     request: {
       method: entry.method,
-      path: entry.path,
+      path: cleaner.request(entry.path, source) as string,
       ...(sent.query === ''
         ? {}
         : { query: cleaner.query(sent.query, source, entry.operation !== undefined) }),

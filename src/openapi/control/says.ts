@@ -24,6 +24,7 @@ export const says: Readonly<Record<string, string>> = {
   'timeline.read': 'Everything that has happened, a line each',
   'loose-ends.read': 'What a test should not leave behind',
   wait: 'Answers when it has happened, or with 408 and what there is when it has not',
+  finish: 'The end of a test: its loose ends, and the account begins anew; with `all`, every account',
   reset: 'The account begins anew; with `all`, every account',
   'gaps.list': 'What the specification leaves open, and what is answered there',
   'rules.list': 'Every rule of every family',

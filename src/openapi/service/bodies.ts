@@ -1,6 +1,7 @@
 import type { AnyTaskFamily } from '../../core/task/family.js'
 import { type JsonSchema, refTo, SCHEMAS } from '../json-schema.js'
 import { json, type Paths, type RequestBody } from '../openapi.js'
+import { exchanges } from './exchanges.js'
 import { samplesFor } from './samples.js'
 
 /** What one of the operations of a route takes. */
@@ -46,10 +47,11 @@ export const uploadForm = (fileField: string): RequestBody => ({
 /** What is posted to the `callback_url` of a request (§Events, defaults F8, F10, B17). */
 export const callbacksOf = (family: AnyTaskFamily): Readonly<Record<string, Paths>> => {
   const { callback, id } = family
-  if (callback === undefined) return {}
+  const answer = exchanges[`${id}.read`]?.answers
+  if (callback === undefined || answer === undefined) return {}
   const schema: JsonSchema = callback.handshake
-    ? { anyOf: [refTo('VideoV2Challenge'), refTo('VideoV2Answer')] }
-    : refTo('VideoTask')
+    ? { anyOf: [refTo('VideoV2Challenge'), refTo(answer)] }
+    : refTo(answer)
   const post = {
     operationId: `${id}.report`,
     summary: callback.handshake ? 'A challenge first, then every change of status' : 'Every change of status',

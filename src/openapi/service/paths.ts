@@ -1,3 +1,4 @@
+import { EmulatorError } from '../../core/emulator-error.js'
 import type { Operation } from '../../core/operation.js'
 import type { AnyTaskFamily } from '../../core/task/family.js'
 import { operations, taskFamilies } from '../../families/index.js'
@@ -44,7 +45,11 @@ const sharedRoutes = (): Described[][] => {
 
 const describe = (operation: Operation): Described => {
   const exchange = exchanges[operation.id]
-  if (exchange === undefined) throw new Error(`src/openapi/service/exchanges.ts has no ${operation.id}.`)
+  if (exchange === undefined)
+    throw new EmulatorError(`The OpenAPI document knows nothing of ${operation.id}.`, {
+      code: 'unknown-exchange',
+      hint: 'Say in src/openapi/service/exchanges.ts what it takes and answers.',
+    })
   const family = taskFamilies.find(({ id }) => id === operation.family)
   return { operation, exchange, ...(family === undefined ? {} : { family }) }
 }
@@ -66,14 +71,8 @@ const operationObject = async (
     ...parameters(operation, exchange, schemas),
     ...(await requestBody(sharing, url)),
     responses: {
-      200:
-        exchange.file === undefined
-          ? acceptedBody(sharing, schemas)
-          : acceptedFile(exchange.file, 'The file.'),
-      ...refused(
-        sharing.flatMap((one) => refusalsIn(one)),
-        exchange.refuses,
-      ),
+      200: acceptedBy(sharing, schemas),
+      ...refused(sharing.flatMap(refusalsIn), exchange.refuses),
     },
     ...(Object.keys(callbacks).length === 0 ? {} : { callbacks }),
     ...(sharing.length === 1 ? {} : { 'x-operations': sharing.map((one) => one.operation.id) }),
@@ -89,7 +88,9 @@ export const tagOf = ({ section }: Pick<Operation, 'section'>): string => `§${s
 const refusalsIn = ({ operation, family }: Described) =>
   family === undefined ? assetRefusalsOf(operation) : refusalsOf(operation, family)
 
-const acceptedBody = (sharing: readonly Described[], schemas: Schemas) => {
+const acceptedBy = (sharing: readonly Described[], schemas: Schemas) => {
+  const file = sharing[0]?.exchange.file
+  if (file !== undefined) return acceptedFile(file, 'The file.')
   const answers = sharing.flatMap(({ exchange }) => exchange.answers ?? [])
   return accepted(answers, answers.map((name) => schemas[name]?.description ?? name).join(' '))
 }

@@ -23,7 +23,7 @@ export const perform = async (
 const names = new Map<AnyAction, string>(Object.entries(actions).map(([name, action]) => [action, name]))
 
 /** An account that is forgotten says so itself. */
-const recordedElsewhere = ['reset']
+const recordedElsewhere = ['reset', 'finish']
 
 interface Settled {
   readonly at?: number

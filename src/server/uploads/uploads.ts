@@ -81,27 +81,24 @@ export const createUploads = ({ settings, folder, blobs }: UploadParts): Uploads
   const read = async (request: Request, form: FormShape): Promise<Body> => {
     const most = form.mostBytes(settings)
     const limits = { fileField: form.fileField, mostBytes: most.bytes }
+    const path = join(home, randomUUID())
+    let body: Body | undefined
     try {
       await makeHome()
-      return await withScratchFile((path) => takeIn(request, path, limits))
+      body = await takeIn(request, path, limits)
     } catch (error) {
       if (isGone(request)) throw new ClientGone()
       return troubleWith(error, form.fileField, most)
+    } finally {
+      // The file of a form that was read whole has moved into the blob store.
+      if (isMade && body?.kind !== 'form') await rm(path, { force: true })
     }
+    return body
   }
 
   const makeHome = async (): Promise<void> => {
     await mkdir(home, { recursive: true })
     isMade = true
-  }
-
-  const withScratchFile = async <T>(work: (path: string) => Promise<T>): Promise<T> => {
-    const path = join(home, randomUUID())
-    try {
-      return await work(path)
-    } finally {
-      await rm(path, { force: true })
-    }
   }
 
   return {

@@ -19,6 +19,11 @@ const accepted: [string, string[], object][] = [
     { callbackHosts: ['a.test', 'b.test', '*'] },
   ],
   ['--control-token', ['--control-token', 's3cret'], { controlToken: 's3cret' }],
+  [
+    '--scenario',
+    ['--scenario', 'result-cut', '--scenario', 'mine.yaml'],
+    { scenario: ['result-cut', 'mine.yaml'] },
+  ],
   ['--strict', ['--strict'], { strict: true }],
   ['--set', ['--set', 'fetchMedia=all', '--set', 'imageQuota=null'], { fetchMedia: 'all', imageQuota: null }],
   ['--set', ['--set', 'defaultImageSize=1024*1024'], { defaultImageSize: '1024*1024' }],

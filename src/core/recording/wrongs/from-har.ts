@@ -33,8 +33,9 @@ export const witnessedInHar = ({ log }: Har, { recognise, raisable }: Knowledge)
   const families = new Map<string, string>()
   const results = new Set<string>()
   const calls: Seen[] = []
-  for (const entry of [...log.entries].sort((a, b) => timeOf(a) - timeOf(b))) {
-    const { url, json, answer } = read(entry, cleaner)
+  const entries = log.entries.filter(({ request }) => URL.canParse(request.url))
+  for (const entry of entries.sort((a, b) => timeOf(a) - timeOf(b))) {
+    const { url, query, json, form, answer } = read(entry, cleaner)
     const isResult = results.has(withoutQuery(entry.request.url))
     const recognised = isResult
       ? { operation: 'results.download', path: url.pathname }
@@ -46,8 +47,8 @@ export const witnessedInHar = ({ log }: Har, { recognise, raisable }: Knowledge)
       operation,
       method: entry.request.method,
       path,
-      ...queryOf(url),
-      ...bodyOf(entry, json),
+      ...(query === '' ? {} : { query }),
+      ...(form === undefined ? { json } : { form }),
       answer,
     })
     const id = idIn(answer.json)
@@ -67,7 +68,9 @@ const read = ({ request, response }: HarEntry, cleaner: Cleaner) => {
   const sent = withoutMedia(jsonOf(postData?.text), new Map())
   return {
     url,
+    query: cleaner.query(url.search.slice(1), source, true),
     json: cleaner.request(sent.value, source),
+    form: cleaner.request(formOf(postData), source) as Seen['form'],
     answer: answerOf(response, (value) => cleaner.answer(value, source)),
   }
 }
@@ -80,12 +83,10 @@ const jsonOf = (text: string | undefined): unknown => {
   }
 }
 
-const queryOf = ({ search }: URL): Pick<Seen, 'query'> => (search === '' ? {} : { query: search.slice(1) })
-
-const bodyOf = ({ request: { postData } }: HarEntry, json: unknown): Pick<Seen, 'json' | 'form'> => {
-  if (!postData?.mimeType.startsWith('multipart/')) return { json }
+const formOf = (postData: HarEntry['request']['postData']): Seen['form'] => {
+  if (!postData?.mimeType.startsWith('multipart/')) return undefined
   const fields = (postData.params ?? []).filter(({ name }) => name !== 'file')
-  return { form: Object.fromEntries(fields.map(({ name, value = '' }) => [name, value])) }
+  return Object.fromEntries(fields.map(({ name, value = '' }) => [name, value]))
 }
 
 // Browsers write 0 for an answer that never came, and say why on the side.

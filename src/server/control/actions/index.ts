@@ -3,6 +3,7 @@ import { listFixtures, listGaps, listRules, readHealth } from './about.js'
 import { changeAccount, readAccount } from './account.js'
 import { listCallbacks, readCallback, redeliverCallback } from './callbacks.js'
 import { advanceClock, changeClock, readClockAction } from './clock.js'
+import { finish } from './finish.js'
 import { readInbox } from './inbox.js'
 import { readLooseEnds } from './loose-ends.js'
 import { readOpenApi } from './openapi.js'
@@ -39,6 +40,7 @@ export const actions = {
   'timeline.read': readTimeline,
   'loose-ends.read': readLooseEnds,
   wait,
+  finish,
   reset,
   'gaps.list': listGaps,
   'rules.list': listRules,

@@ -10,23 +10,15 @@ const PATIENCE_MS = 2_000
 
 /**
  * What a test should not leave behind: calls that no operation has a route for, callbacks that their receiver has not
- * accepted, and required steps of scenarios that have not acted. With `all`, on every account.
+ * accepted, and required steps of scenarios that have not acted.
  */
 export const readLooseEnds = action({
   route: { method: 'GET', path: '/loose-ends' },
-  input: z.object({ all: z.string().optional() }),
-  run: async (emulator, key, { all }) => {
-    const keys = all === undefined ? [key] : await emulator.store.keys()
-    const ends = await Promise.all(keys.map((one) => looseEndsOf(emulator, one)))
-    return {
-      unexpectedCalls: ends.flatMap(({ unexpectedCalls }) => unexpectedCalls),
-      undeliveredCallbacks: ends.flatMap(({ undeliveredCallbacks }) => undeliveredCallbacks),
-      unusedSteps: ends.flatMap(({ unusedSteps }) => unusedSteps),
-    }
-  },
+  input: z.object({}),
+  run: (emulator, key) => looseEndsOf(emulator, key),
 })
 
-const looseEndsOf = async (emulator: Controlled, key: string) => {
+export const looseEndsOf = async (emulator: Controlled, key: string) => {
   await landedOrLate(emulator, key)
   const entries = emulator.recorder.journalOf(key).list()
   const { items } = await callbacksOf(emulator, key)

@@ -6,21 +6,14 @@ import { action, type Controlled } from '../action.js'
 import { isoOf } from '../iso.js'
 import { callbacksOf } from './callbacks.js'
 
-/**
- * Everything that has happened on the account, in order, a line each: calls, tasks, assets, callbacks. With `all`, on
- * every account, one after the other: their clocks have nothing to do with each other.
- */
+/** Everything that has happened on the account, in order, a line each: calls, tasks, assets, callbacks. */
 export const readTimeline = action({
   route: { method: 'GET', path: '/timeline' },
-  input: z.object({ all: z.string().optional() }),
-  run: async (emulator, key, { all }) => {
-    const keys = all === undefined ? [key] : await emulator.store.keys()
-    const items = await Promise.all(keys.map((one) => happenedOn(emulator, one)))
-    return { items: items.flat() }
-  },
+  input: z.object({}),
+  run: async (emulator, key) => ({ items: await timelineOf(emulator, key) }),
 })
 
-const happenedOn = async (emulator: Controlled, key: string) => {
+export const timelineOf = async (emulator: Controlled, key: string) => {
   const { items } = await callbacksOf(emulator, key)
   const occurrences = await emulator.store.run(key, (account) =>
     chronicleOf({

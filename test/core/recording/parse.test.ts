@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { parseRecording } from '../../../src/core/recording/parse.js'
+
+const head = { kind: 'recording', version: 1, emulator: '0.1.0', platform: 'x', seed: 1, settings: {} }
+const call = {
+  ...{ kind: 'call', account: '0123456789ab', at: '2026-01-01T00:00:00.000Z', id: 'i' },
+  request: { method: 'GET', path: '/x' },
+  answer: { status: 200 },
+}
+const written = (...lines: unknown[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+const problem = (text: string): string => {
+  try {
+    parseRecording(text, 'session.jsonl')
+    return 'none'
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+test('lines have their numbers', () =>
+  expect(parseRecording(`${written(head)}\n${written(call)}`).lines).toEqual([{ at: 3, line: call }]))
+
+test.each([
+  ['an unfinished last line', `${written(head, call)}{"kind":"ca`, true, 1],
+  ['a last line without its end', `${written(head, call)}${JSON.stringify(call)}`, false, 2],
+  ['an empty last line', `${written(head, call)}\n`, false, 1],
+])('%s', (_, text, isCut, lines) => {
+  const recording = parseRecording(text)
+  expect([recording.isCut, recording.lines.length]).toEqual([isCut, lines])
+})
+
+test.each([
+  ['nothing', '', 'line 1: it must begin with {"kind":"recording"'],
+  ['no head', written(call), 'line 1: it must begin with {"kind":"recording"'],
+  ['a second head', written(head, head), 'line 2: a second head'],
+  [
+    'another version',
+    written({ ...head, version: 2 }),
+    'line 1: version must be 1: this recording is of another version, found 2',
+  ],
+  ['a line that is no JSON', `${written(head)}{oops}\n${written(call)}`, 'line 2: it is not JSON'],
+  [
+    'a kind that there is not',
+    written(head, { kind: 'cal' }),
+    'line 2: kind must be one of recording, account, call',
+  ],
+  ['a field that there is not', written(head, { ...call, odd: 1 }), 'line 2: there is no odd.'],
+  [
+    'a field further in',
+    written(head, { ...call, answer: { status: 200, bod: 1 } }),
+    'line 2: there is no answer.bod.',
+  ],
+  ['a field that is missing', written(head, { ...call, id: undefined }), 'line 2: id is required'],
+  [
+    'a wrong value',
+    written(head, { ...call, account: 'me' }),
+    'line 2: account must be the tag of an account, 12 hex digits, found "me"',
+  ],
+])('%s is complained of with its line', (_, text, message) => {
+  expect(problem(text)).toContain('session.jsonl cannot be read as a recording.')
+  expect(problem(text)).toContain(message)
+})
+
+test('all that is wrong is said, up to a bound', () => {
+  const message = problem(written(head, ...Array(30).fill({ ...call, id: 1 })))
+  expect(message).toContain('line 2: ')
+  expect(message).toContain('line 21: ')
+  expect(message).not.toContain('line 22: ')
+  expect(message).toContain('and 10 more')
+})

@@ -1,0 +1,76 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, normalize, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { gapsDoc } from '../../scripts/make-gaps-doc.js'
+import { settingNames } from '../../src/cli/settings/command-settings.js'
+import { gaps } from '../../src/core/gaps/index.js'
+import { pages } from './blocks.js'
+
+const withoutCode = (text: string): string =>
+  text.replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`/g, '')
+
+interface Link {
+  readonly page: string
+  readonly target: string
+  readonly anchor: string
+}
+
+const linksIn = (page: string): Link[] =>
+  [...withoutCode(readFileSync(page, 'utf8')).matchAll(/\]\(([^)#\s]*)#?([^)\s]*)\)/g)]
+    .filter(([, path = '']) => !/^\w+:/.test(path))
+    .map(([, path = '', anchor = '']) => ({
+      ...{ page, anchor },
+      target: path === '' ? page : normalize(join(dirname(page), path)),
+    }))
+
+const links = pages.flatMap(linksIn)
+
+test('there are links to follow', () => expect(links.length).toBeGreaterThan(30))
+
+test.each(links.map((link) => [`${link.page} to ${link.target}`, link] as const))(
+  '%s is there',
+  (_, { target }) => expect(existsSync(target)).toBe(true),
+)
+
+/** The anchors of a page, as they are made from its headings. */
+const anchorsOf = (page: string): string[] =>
+  [...readFileSync(page, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+const toAnchors = links.filter(({ anchor, target }) => anchor !== '' && target.endsWith('.md'))
+
+test.each(toAnchors.map((link) => [`${link.page} to ${link.target}#${link.anchor}`, link] as const))(
+  '%s has such a heading',
+  (_, { target, anchor }) => expect(anchorsOf(target)).toContain(anchor),
+)
+
+describe('docs/README.md is the table of contents', () => {
+  const listed = linksIn('docs/README.md').map(({ target }) => target)
+  const isListed = (page: string) =>
+    listed.includes(page) ||
+    listed.some((one) => one.endsWith('decisions/README.md') && page.includes('/decisions/'))
+
+  test.each(pages.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md'))(
+    'it has %s',
+    (page) => expect(isListed(page), relative('docs', page)).toBe(true),
+  )
+})
+
+test('docs/differences.md is what the table of gaps says (npx tsx scripts/make-gaps-doc.ts writes it)', () =>
+  expect(readFileSync('docs/differences.md', 'utf8')).toBe(gapsDoc()))
+
+test('every row of the table is on that page once, and names settings that there are', () => {
+  const page = gapsDoc()
+  for (const { id, settings = [] } of gaps) {
+    expect(page.split(`\n| ${id} |`)).toHaveLength(2)
+    expect(settingNames).toEqual(expect.arrayContaining([...settings]))
+  }
+})
+
+test('no page is empty', () => {
+  for (const page of pages) expect(statSync(page).size).toBeGreaterThan(100)
+})
