@@ -10,13 +10,13 @@ test('docs/settings.md is what the schema says (npx tsx scripts/make-settings-do
 })
 
 const nameOf = (usage: string) => usage.split(' ')[0] ?? ''
-const flagOf = (flags: string) => flags.split(' ')[0] ?? ''
+const flagOf = (flags: string) => /--[\w-]+/.exec(flags)?.[0] ?? flags
 
 test.each(commands.map(({ usage, options }) => [nameOf(usage), options] as const))(
   'docs/command-line.md shows backlot %s and each of its options at work',
   async (name, options) => {
     const text = await read('command-line.md')
     expect(text).toContain(`## \`backlot ${name}`)
-    for (const { flags } of options) expect(text).toMatch(new RegExp(`backlot \\w+ .*${flagOf(flags)}\\b`))
+    for (const { flags } of options) expect(text).toMatch(new RegExp(`backlot [\\w-]+ .*${flagOf(flags)}\\b`))
   },
 )
