@@ -2,7 +2,7 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /backlot
 COPY package.json package-lock.json ./
-RUN npm ci --no-audit --no-fund
+RUN npm install --no-audit --no-fund
 COPY . .
 RUN npm run build && npm prune --omit=dev
 # Draws a picture and a video, so that an image that could not is not made.
