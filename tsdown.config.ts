@@ -9,6 +9,8 @@ const shared = {
   shims: true,
   outputOptions: {
     exports: 'named',
+    // In CommonJS packages are required even where they are imported late: Jest has no other way.
+    dynamicImportInCjs: false,
     // What every CommonJS chunk needs has one of its own, so that small entries do not load a large one for it.
     codeSplitting: { groups: [{ name: 'runtime', test: /rolldown[\\/:]runtime/ }] },
   },

@@ -3,6 +3,7 @@ import { callbacks } from './callbacks.js'
 import { helpers } from './helpers.js'
 import { largeBody } from './large-body.js'
 import { manyTasks } from './many-tasks.js'
+import { replaying } from './replay.js'
 import { type Figure, print, save } from './report.js'
 import { scenarios } from './scenarios.js'
 import { starting } from './starting.js'
@@ -15,6 +16,7 @@ const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
   callbacks,
   helpers,
   scenarios,
+  replay: replaying,
   'large-body': largeBody,
 }
 

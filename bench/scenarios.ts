@@ -46,11 +46,15 @@ export const scenarios = async (): Promise<Figure[]> => {
   }
   const cost = async (load: Load): Promise<number> => {
     const costs: number[] = []
+    const measured = async (method: 'PUT' | 'DELETE') => {
+      await control(method)
+      return requestsPerSecond(load, SECONDS)
+    }
     for (let round = 0; round < ROUNDS; round += 1) {
-      await control('DELETE')
-      const without = await requestsPerSecond(load, SECONDS)
-      await control('PUT')
-      costs.push(100 * (1 - (await requestsPerSecond(load, SECONDS)) / without))
+      // In turns the first and the second of the two, since the machine is not the same from one second to the next.
+      const order = round % 2 === 0 ? (['DELETE', 'PUT'] as const) : (['PUT', 'DELETE'] as const)
+      const rates = { [order[0]]: await measured(order[0]), [order[1]]: await measured(order[1]) }
+      costs.push(100 * (1 - (rates.PUT as number) / (rates.DELETE as number)))
     }
     await control('DELETE')
     return median(costs)

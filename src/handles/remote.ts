@@ -1,4 +1,5 @@
 import { EmulatorError } from '../core/emulator-error.js'
+import { type HttpAnswer, type HttpRequest, send } from './http.js'
 import type { ActionName, Given, Invoke, Result } from './invoke.js'
 import { routes } from './routes.js'
 
@@ -13,24 +14,23 @@ export interface RemoteEmulator {
 export const remoteInvoke =
   (emulator: RemoteEmulator, key: string): Invoke =>
   async <N extends ActionName>(name: N, input: Given<N>): Promise<Result<N>> => {
-    const { method, url, body } = requestFor(emulator.url, name, input as Input)
-    const response = await reach(emulator, url, {
-      method,
-      headers: {
-        authorization: `Bearer ${key}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(emulator.token === undefined ? {} : { 'x-backlot-token': emulator.token }),
-      },
-      ...(body === undefined ? {} : { body }),
+    const asked = requestFor(emulator, key, name, input as Input)
+    const answer = await send(asked).catch((cause) => {
+      throw unreachable(emulator.url, cause)
     })
-    const answer = await readAnswer(response, emulator.url)
-    if (!response.ok) throw errorOf(answer, response, emulator.url)
-    return answer as Result<N>
+    const read = readAnswer(answer, emulator.url)
+    if (answer.status >= 300) throw errorOf(read, answer, emulator.url)
+    return read as Result<N>
   }
 
 type Input = Readonly<Record<string, unknown>>
 
-const requestFor = (base: string, name: ActionName, input: Input) => {
+const requestFor = (
+  { url: base, token }: RemoteEmulator,
+  key: string,
+  name: ActionName,
+  input: Input,
+): HttpRequest => {
   const [method = '', path = ''] = routes[name].split(' ')
   const named = new Set<string>()
   const filled = path.replace(/:(\w+)/g, (_, parameter: string) => {
@@ -39,30 +39,35 @@ const requestFor = (base: string, name: ActionName, input: Input) => {
   })
   const rest = Object.entries(input).filter(([field, value]) => !named.has(field) && value !== undefined)
   const url = `${base}/_backlot${filled}`
-  if (method !== 'GET') return { method, url, body: JSON.stringify(Object.fromEntries(rest)) }
-  const query = new URLSearchParams(rest.map(([field, value]): [string, string] => [field, String(value)]))
-  return { method, url: query.size === 0 ? url : `${url}?${query}`, body: undefined }
-}
-
-const reach = async (emulator: RemoteEmulator, url: string, init: RequestInit): Promise<Response> => {
-  try {
-    return await fetch(url, init)
-  } catch (cause) {
-    const { code, message } = ((cause as Error).cause ?? cause) as NodeJS.ErrnoException
-    throw new EmulatorError(`No emulator answers at ${emulator.url}: ${code ?? message}.`, {
-      code: 'unreachable',
-      hint: 'Start one with `backlot start`, or name the URL at which it runs.',
-      cause,
-    })
+  const headers = {
+    authorization: `Bearer ${key}`,
+    ...(token === undefined ? {} : { 'x-backlot-token': token }),
   }
+  if (method === 'GET') return { method, url: `${url}${queryOf(rest)}`, headers }
+  const body = JSON.stringify(Object.fromEntries(rest))
+  const described = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
+  return { method, url, headers: { ...headers, ...described }, body }
 }
 
-const readAnswer = async (response: Response, url: string): Promise<unknown> => {
+const queryOf = (fields: readonly (readonly [string, unknown])[]): string => {
+  const query = new URLSearchParams(fields.map(([field, value]): [string, string] => [field, String(value)]))
+  return query.size === 0 ? '' : `?${query}`
+}
+
+const unreachable = (url: string, cause: NodeJS.ErrnoException): EmulatorError =>
+  new EmulatorError(`No emulator answers at ${url}: ${cause.code ?? cause.message}.`, {
+    code: 'unreachable',
+    hint: 'Start one with `backlot start`, or name the URL at which it runs.',
+    cause,
+  })
+
+const readAnswer = (answer: HttpAnswer, url: string): unknown => {
+  // A recording is lines of JSON, and handed on as it is.
+  if (answer.contentType.startsWith('application/x-ndjson')) return answer.text
   try {
-    if (response.headers.get('content-type')?.startsWith('application/x-ndjson')) return await response.text()
-    return await response.json()
+    return JSON.parse(answer.text)
   } catch (cause) {
-    throw noEmulator(response, url, cause)
+    throw noEmulator(answer, url, cause)
   }
 }
 
@@ -75,13 +80,13 @@ interface ControlErrorBody {
   }
 }
 
-const errorOf = (answer: unknown, response: Response, url: string): EmulatorError => {
-  const { code, message, hint, found } = (answer as ControlErrorBody).error ?? {}
-  if (!code || message === undefined || hint === undefined) return noEmulator(response, url)
+const errorOf = (read: unknown, answer: HttpAnswer, url: string): EmulatorError => {
+  const { code, message, hint, found } = (read as ControlErrorBody).error ?? {}
+  if (!code || message === undefined || hint === undefined) return noEmulator(answer, url)
   return new EmulatorError(message, { code, found, ...(hint === '' ? {} : { hint }) })
 }
 
-const noEmulator = ({ status }: Response, url: string, cause?: unknown): EmulatorError =>
+const noEmulator = ({ status }: HttpAnswer, url: string, cause?: unknown): EmulatorError =>
   new EmulatorError(
     `What answers at ${url} is no emulator: it sent ${status}, which is no answer of a control API.`,
     {

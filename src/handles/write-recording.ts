@@ -1,5 +1,4 @@
+import { writeFile } from 'node:fs/promises'
+
 /** Writes the text of a recording into a file, over what it held. */
-export const writeRecording = async (file: string, text: string): Promise<void> => {
-  const { writeFile } = await import('node:fs/promises')
-  await writeFile(file, text)
-}
+export const writeRecording = (file: string, text: string): Promise<void> => writeFile(file, text)

@@ -58,6 +58,7 @@ export interface GuestsParts {
 export const createGuests = ({ server, running, knowsWhoCalls, onlyKey, allowed }: GuestsParts): Guests => {
   const hosts = new Map<string, Host>()
   const guests = new Set<Guest>()
+  let wasUsed = false
 
   const enter = async (key: string, testId: string | undefined, allow: readonly LooseEnd[]) => {
     const account = running().account(key)
@@ -108,7 +109,11 @@ export const createGuests = ({ server, running, knowsWhoCalls, onlyKey, allowed 
     welcome: async (test) => {
       const outer = [...hosts.values()].find((host) => isPartOf(test, host.test))
       if (outer !== undefined) return outer.account
-      const account = await enter(onlyKey ?? freeKey(test), test.id, [])
+      const key = onlyKey ?? freeKey(test)
+      // Another file, of a run that was broken off, may have left something under the one key that it had.
+      if (onlyKey !== undefined && !wasUsed) await running().account(key).reset()
+      wasUsed = true
+      const account = await enter(key, test.id, [])
       hosts.set(test.id, { test, account, allowed: new Set() })
       return account
     },

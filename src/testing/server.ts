@@ -55,13 +55,31 @@ const sharedServer = ({ url, token }: SharedServer, settings: EmulatorSettings):
   const given = Object.entries(settings).filter(([, value]) => value !== undefined)
   const impossible = given.map(([name]) => name).filter((name) => !ofAccounts.includes(name))
   if (impossible.length > 0) throw cannotChange(url, impossible)
+  let isLive = false
   return {
     url: emulator.url,
     isOwn: false,
-    start: async () => emulator,
+    start: async () => {
+      isLive = settings.clock === undefined && (await modeOf(emulator)) === 'live'
+      return emulator
+    },
     stop: async () => {},
-    prepare: given.length === 0 ? async () => {} : (account) => giveTerms(account, settings),
+    prepare: async (account) => {
+      // Whoever started it has not thought of tests, whose clocks move when they poll, from where dates and ids repeat.
+      if (isLive) await account.clock.change({ mode: 'on-poll', now: STILL_START })
+      if (given.length > 0) await giveTerms(account, settings)
+    },
   }
+}
+
+const STILL_START = '2026-01-01T00:00:00.000Z'
+
+/** How the clocks of new accounts go. */
+const modeOf = async (emulator: EmulatorHandles) => {
+  const looking = emulator.account('test-clock')
+  const { mode } = await looking.clock.read()
+  await looking.reset()
+  return mode
 }
 
 /** The settings that an account can have for itself. */

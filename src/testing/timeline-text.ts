@@ -2,6 +2,8 @@ import { DEFAULT_KEY, tagOf } from '../core/account/account.js'
 import { formatDuration } from '../core/time/duration.js'
 import type { TimelineItem } from '../handles/results.js'
 
+const MOST_LINES = 60
+
 /**
  * Timelines for people: a line for each thing that happened, with how long after the first it did.
  * @param keys those of the test; other accounts are named by their tags
@@ -33,5 +35,10 @@ const ofAccount = (items: readonly TimelineItem[], name: string): string => {
     ({ kind, says }, index) =>
       `  ${(times[index] as string).padStart(width)}  ${kind === 'request' ? '' : '  '}${says}`,
   )
-  return [`What happened on ${name}, from ${first.at} on its clock:`, ...lines].join('\n')
+  const left = Math.max(0, lines.length - MOST_LINES)
+  return [
+    `What happened on ${name}, from ${first.at} on its clock:`,
+    ...(left === 0 ? [] : [`  … ${left} lines before these`]),
+    ...lines.slice(left),
+  ].join('\n')
 }

@@ -13,7 +13,7 @@ export const createImage = (url: string, parameters: object = {}): Promise<Respo
   })
 
 /** A text-to-video call (§B). */
-export const createVideo = (url: string): Promise<Response> =>
+export const createVideo = (url: string, change: object = {}): Promise<Response> =>
   fetch(`${url}/provB/api/v3/contents/generations/tasks`, {
     method: 'POST',
     headers,
@@ -21,6 +21,7 @@ export const createVideo = (url: string): Promise<Response> =>
       model: 'videoa-2-0-260128',
       content: [{ type: 'text', text: 'A lighthouse' }],
       duration: 5,
+      ...change,
     }),
   })
 

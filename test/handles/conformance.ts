@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import type { AccountHandles, EmulatorHandles, EmulatorSettings } from '../../src/index.js'
 import { EmulatorError } from '../../src/index.js'
 import { callsOf } from './calls.js'
@@ -90,6 +93,19 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     const entry = await account.requests.get(requestId)
     expect(entry).toMatchObject({ status: 400, refusedBy: [{ rule: 'a-image.size-area' }], task: null })
     expect(await account.requests.explain(requestId)).toEqual(entry.explanation)
+  })
+
+  test('calls are saved as a recording, of the account or of all', async () => {
+    const { emulator, account, createB } = await openStudio()
+    const other = emulator.account('other-key')
+    await Promise.all([createB(), callsOf(emulator, other).createB()])
+    const folder = await mkdtemp(join(tmpdir(), 'backlot-handles-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const [one, all] = [join(folder, 'one.jsonl'), join(folder, 'all.jsonl')]
+    await account.requests.save(one)
+    await emulator.requests.save(all)
+    const [few, many] = await Promise.all([readFile(one, 'utf8'), readFile(all, 'utf8')])
+    expect(few.split('b-video-task').length).toBeLessThan(many.split('b-video-task').length)
   })
 
   test('a task is waited for', async () => {

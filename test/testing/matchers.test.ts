@@ -57,6 +57,14 @@ describe('toHaveReceived', () => {
     expect(other).toContain('Expected b-video-task.create not to be received at least once, and it was once.')
   })
 
+  test('shows the latest of many', async () => {
+    const { emulator, ask } = await studio()
+    for (let call = 0; call < 30; call += 1)
+      await ask('GET', `/provB/api/v3/contents/generations/tasks/${call}`)
+    const message = await messageOf(expect(emulator).toHaveReceived('a-image.create'))
+    expect(message).toContain('  … 10 before these\n  GET /provB/api/v3/contents/generations/tasks/10 →')
+  })
+
   test('suspects the key where there were none', async () => {
     const { emulator } = await studio()
     expect(await messageOf(expect(emulator).toHaveReceived('a-image.create'))).toContain('given its key?')

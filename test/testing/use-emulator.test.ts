@@ -310,6 +310,25 @@ describe('an emulator of the whole run', () => {
     expect(await others.tasks.list()).toHaveLength(1)
   })
 
+  test.each([
+    ['live', 'on-poll'],
+    ['paused', 'paused'],
+  ] as const)('with %s clocks gives tests %s ones', async (clock, mode) => {
+    const { url } = await shared({ clock })
+    const { emulator, file, run } = studio({}, { shared: { url } })
+    await file(() =>
+      run('one', async () =>
+        expect(await emulator.clock.read()).toMatchObject({ mode, now: '2026-01-01T00:00:00.000Z' }),
+      ),
+    )
+  })
+
+  test('with live clocks keeps them for whoever asks for them', async () => {
+    const { url } = await shared({ clock: 'live' })
+    const { emulator, file, run } = studio({ clock: 'live' }, { shared: { url } })
+    await file(() => run('one', async () => expect((await emulator.clock.read()).mode).toBe('live')))
+  })
+
   test('gives each account what an account can have for itself', async () => {
     const { url } = await shared()
     const options = { clock: 'paused', balance: 3, tasksInFlight: 1 } as const

@@ -4,3 +4,6 @@
  */
 export const EMULATOR_HOST = 'emulator.invalid'
 export const EMULATOR = `http://${EMULATOR_HOST}`
+
+/** Below it are URLs that say what stands behind them, in place of some that cannot be fetched any more. */
+export const STAND_INS_PATH = '/_backlot/stand-ins'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Unfit } from '../media/mention.js'
 import { type StandIn, standInSchema } from '../media/stand-in.js'
-import { EMULATOR } from './emulator-origin.js'
+import { EMULATOR, STAND_INS_PATH } from './emulator-origin.js'
 
 /** What stands behind a URL that cannot be fetched any more: a medium, or why there was none. */
 export type Behind =
@@ -12,8 +12,6 @@ const behindSchema: z.ZodType<Behind> = z.union([
   z.strictObject({ standIn: standInSchema }),
   z.strictObject({ reason: z.enum(['unreachable', 'too-large']), detail: z.string() }),
 ])
-
-export const STAND_INS_PATH = '/_backlot/stand-ins'
 
 /** A URL of the emulator that leads to the same, under the name that the other URL has for people. */
 export const standInUrl = (url: string, behind: Behind): string => {

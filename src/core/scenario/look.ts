@@ -19,7 +19,8 @@ export interface Look {
   readonly numbers: readonly number[]
 }
 
-type Verdict = Reason | 'acted'
+/** What became of a step. */
+export type Verdict = Reason | 'acted'
 
 const letters: Readonly<Record<Verdict, string>> = {
   acted: '!',
@@ -40,30 +41,8 @@ const codes = Object.fromEntries(
   Object.entries(letters).map(([verdict, letter]) => [verdict, letter.charCodeAt(0)]),
 ) as Readonly<Record<Verdict, number>>
 
-/** Writes down verdicts one after the other. */
-export interface Verdicts {
-  add(verdict: Verdict, number?: number): void
-  written(): Pick<Look, 'verdicts' | 'numbers'>
-}
-
-const noNumbers: readonly number[] = []
-
-/** @param count how many there will be */
-export const createVerdicts = (count: number): Verdicts => {
-  const written = new Array<number>(count)
-  let numbers: number[] | undefined
-  let at = 0
-  return {
-    add: (verdict, number) => {
-      written[at] = codes[verdict]
-      at += 1
-      if (number === undefined) return
-      if (numbers === undefined) numbers = [number]
-      else numbers.push(number)
-    },
-    written: () => ({ verdicts: String.fromCharCode(...written), numbers: numbers ?? noNumbers }),
-  }
-}
+/** A verdict as the code of its letter. */
+export const codeOf = (verdict: Verdict): number => codes[verdict]
 
 /** What a step had against an occasion. */
 export interface Miss {
@@ -76,11 +55,12 @@ export interface Miss {
 
 /** The steps that were about an occasion and did not act on it. */
 export const missesIn = (scenario: Scenario, look: Look): Miss[] => {
-  const numbers = [...look.numbers]
-  return stepsAbout(scenario, look).flatMap(({ index }, place) => {
+  let at = -1
+  return stepsAbout(scenario, look).candidates.flatMap(({ index }, place) => {
     const reason = verdicts.get(look.verdicts[place] ?? '') ?? 'acted'
-    const number = reason === 'count' || reason === 'chance' ? numbers.shift() : undefined
-    return reason === 'acted' ? [] : [{ index, reason, number }]
+    const isCounted = reason === 'count' || reason === 'chance'
+    if (isCounted) at += 1
+    return reason === 'acted' ? [] : [{ index, reason, number: isCounted ? look.numbers[at] : undefined }]
   })
 }
 

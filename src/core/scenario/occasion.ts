@@ -13,7 +13,8 @@ export interface Occasion {
   readonly account: string
   /** Of the request, or of the task that it is about. */
   readonly model: string | undefined
-  readonly prompt: string | undefined
+  /** Looked for when a step asks, which few do. */
+  readonly prompt: () => string | undefined
   /** Left out for calls. */
   readonly callback?: { readonly kind: 'challenge' | 'delivery'; readonly status: State | undefined }
   readonly now: Instant
@@ -27,17 +28,12 @@ export const occasionOfCall = (
   now: Instant,
 ): Occasion => {
   const task = account.tasks.get(Object.values(params)[0] ?? '')
-  // Looked for when a step asks, which few do, and then once.
-  let found: { readonly prompt: string | undefined } | undefined
   return {
     operation: id,
     family,
     account: account.key,
     model: task?.model ?? modelIn(body),
-    get prompt() {
-      found ??= { prompt: task === undefined ? promptIn(jsonOf(body)) : promptOf(task) }
-      return found.prompt
-    },
+    prompt: () => (task === undefined ? promptIn(jsonOf(body)) : promptOf(task)),
     now,
   }
 }
@@ -52,7 +48,7 @@ export const occasionAbout = (
   ...about,
   account: account.key,
   model: task?.model,
-  prompt: task === undefined ? undefined : promptOf(task),
+  prompt: () => (task === undefined ? undefined : promptOf(task)),
   now,
 })
 

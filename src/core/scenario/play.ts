@@ -1,7 +1,7 @@
 import type { Draw } from '../account/draw.js'
 import type { Instant } from '../time/timeline.js'
-import { type Candidate, kindOfOccasion, stepsAbout } from './about.js'
-import { createVerdicts, type Look, refusedLook, type Verdicts } from './look.js'
+import { type About, type Candidate, kindOfOccasion, stepsAbout } from './about.js'
+import { codeOf, type Look, refusedLook, type Verdict } from './look.js'
 import type { Occasion } from './occasion.js'
 import { drawOf, misfit, reluctance } from './reasons.js'
 import type { Scenario, Step } from './scenario.js'
@@ -54,13 +54,14 @@ export const noOutcome: Outcome = { cue: undefined, looks: [] }
  */
 export const cueFor = (playing: readonly Playing[], occasion: Occasion): Outcome => {
   let cue: Cue | undefined
-  const looks: { scenario: Scenario; look: Look }[] = []
+  let looks: Outcome['looks'] = noOutcome.looks
   for (const play of playing) {
-    const candidates = stepsAbout(play.scenario, occasion)
-    if (candidates.length === 0) continue
-    const held = hold(play, candidates, occasion, cue !== undefined)
+    const about = stepsAbout(play.scenario, occasion)
+    if (about.candidates.length === 0) continue
+    const held = hold(play, about, occasion, cue !== undefined)
     play.latest[kindOfOccasion(occasion)] = held.look
-    looks.push({ scenario: play.scenario, look: held.look })
+    // Not pushed: arrays that grow keep room for more, and there is one of these in every entry of the journal.
+    looks = [...looks, { scenario: play.scenario, look: held.look }]
     cue ??= held.cue
   }
   return looks.length === 0 ? noOutcome : { cue, looks }
@@ -69,24 +70,29 @@ export const cueFor = (playing: readonly Playing[], occasion: Occasion): Outcome
 /** Holds an occasion against the steps of one scenario. `isTaken`: a step of another one has acted. */
 const hold = (
   play: Playing,
-  candidates: readonly Candidate[],
+  { candidates, needsPrompt, verdicts, numbers }: About,
   occasion: Occasion,
   isTaken: boolean,
 ): { readonly look: Look; readonly cue: Cue | undefined } => {
   const { operation, model, callback, now } = occasion
   const elapsed = now - play.since
-  const verdicts = createVerdicts(candidates.length)
+  const prompt = needsPrompt ? occasion.prompt() : undefined
   let cue: Cue | undefined
-  for (const candidate of candidates) {
-    const other = misfit(candidate, occasion)
-    if (other !== undefined) verdicts.add(other)
-    else {
-      const nth = count(play, candidate)
-      if (isTaken || cue !== undefined) verdicts.add('earlier')
-      else cue = attempt(play, candidate, occasion, nth, elapsed, verdicts)
-    }
+  let counted = 0
+  for (let place = 0; place < candidates.length; place += 1) {
+    const candidate = candidates[place] as Candidate
+    const other = misfit(candidate, occasion, prompt)
+    const nth = other === undefined ? count(play, candidate) : 0
+    const isLate = isTaken || cue !== undefined
+    const verdict = other ?? (isLate ? 'earlier' : judge(play, candidate, occasion, nth, elapsed))
+    verdicts[place] = codeOf(verdict)
+    if (verdict === 'acted') cue = act(play, candidate, occasion, nth)
+    if (verdict !== 'count' && verdict !== 'chance') continue
+    numbers[counted] = verdict === 'count' ? nth : fractionOf(play, candidate, occasion, nth)
+    counted += 1
   }
-  return { look: { operation, model, callback, elapsed, ...verdicts.written() }, cue }
+  const written = { verdicts: String.fromCharCode.apply(null, verdicts), numbers: numbers.slice(0, counted) }
+  return { look: { operation, model, callback, elapsed, ...written }, cue }
 }
 
 const count = ({ seen }: Playing, { index }: Candidate): number => {
@@ -95,30 +101,41 @@ const count = ({ seen }: Playing, { index }: Candidate): number => {
   return nth
 }
 
-/** Lets a step act on the nth occasion that fits it, or writes down why it does not. */
-const attempt = (
-  { scenario, seed, acted }: Playing,
+/** Whether a step acts on the nth occasion that fits it, and why not. */
+const judge = (
+  play: Playing,
   candidate: Candidate,
-  { account }: Occasion,
+  occasion: Occasion,
   nth: number,
   elapsed: number,
-  verdicts: Verdicts,
-): Cue | undefined => {
-  const { index, step, probability } = candidate
-  const reason = reluctance(candidate, nth, acted[index] ?? 0, elapsed)
-  if (reason !== undefined) {
-    verdicts.add(reason, reason === 'count' ? nth : undefined)
-    return undefined
-  }
-  const draw = drawOf(seed, account, scenario.name, index, nth)
-  const fraction = probability < 1 ? draw.fraction('scenario') : 0
-  if (fraction >= probability) {
-    verdicts.add('chance', fraction)
-    return undefined
-  }
-  verdicts.add('acted')
+): Verdict => {
+  const reason = reluctance(candidate, nth, play.acted[candidate.index] ?? 0, elapsed)
+  if (reason !== undefined) return reason
+  const { probability } = candidate
+  return probability === 1 || fractionOf(play, candidate, occasion, nth) < probability ? 'acted' : 'chance'
+}
+
+const fractionOf = (
+  { scenario, seed }: Playing,
+  { index }: Candidate,
+  { account }: Occasion,
+  nth: number,
+): number => drawOf(seed, account, scenario.name, index, nth).fraction('scenario')
+
+const act = (
+  { scenario, seed, acted }: Playing,
+  { index, step }: Candidate,
+  { account }: Occasion,
+  nth: number,
+): Cue => {
   acted[index] = (acted[index] ?? 0) + 1
-  return { scenario: scenario.name, step: index + 1, says: step.says, does: step.then, draw }
+  return {
+    scenario: scenario.name,
+    step: index + 1,
+    says: step.says,
+    does: step.then,
+    draw: drawOf(seed, account, scenario.name, index, nth),
+  }
 }
 
 /**

@@ -51,8 +51,8 @@ export const twisted = (
   account: Readonly<Account>,
   deadlineOf: (task: Task) => Instant | undefined,
 ): Twisted => {
-  if (scene === noScene) return { decision, scene }
   const does = scene.outcome.cue?.does
+  if (does === undefined && scene.guest === undefined) return { decision, scene }
   const makesSomething = decision.changes.some((change) => 'putTask' in change || 'putAsset' in change)
   if (does !== undefined && !makesSomething && isOnlyForWhatIsMade(does))
     return { decision, scene: missed(scene, account) }

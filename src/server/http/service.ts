@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import type { Answered } from '../../core/journal/entry.js'
 import type { Found } from '../../core/media/mention.js'
+import type { MediaSpec } from '../../core/media/spec.js'
 import type { Body, Reply } from '../../core/operation.js'
 import type { Refusal } from '../../core/problem.js'
 import type { Scenario } from '../../core/scenario/scenario.js'
@@ -99,23 +100,29 @@ export const createService = (parts: ServiceParts) => {
   ): Promise<void> => {
     const { cue } = scene.outcome
     if (cue === undefined || operation === undefined) {
-      const reply = await send(request, response, decision.reply, requestId)
-      return tell(reply, reply.result === undefined ? undefined : answeredFile(response))
+      const { reply } = decision
+      if (reply.result !== undefined) return sendFile(request, response, reply, reply.result, requestId, tell)
+      // Before it is sent, so that whoever has the answer finds the call in the journal and in a recording.
+      tell(reply)
+      return sendReply(response, reply, requestId)
     }
     const raise = (error: string, refusal: Omit<Refusal, 'error'>) =>
       operation.raise(error, refusal, requestId)
     return parts.perform({ cue, decided: decision.reply, raise, requestId, request, response, tell })
   }
 
-  /** Sends a reply and returns it as it went out: a result can turn out to be a range, or not to be had. */
-  const send = async (request: Request, response: Response, reply: Reply, requestId: string) => {
-    if (reply.result === undefined) {
-      sendReply(response, reply, requestId)
-      return reply
-    }
+  /** Sends a result and tells of it as it went out: it can turn out to be a range, or not to be had. */
+  const sendFile = async (
+    request: Request,
+    response: Response,
+    reply: Reply,
+    result: MediaSpec,
+    requestId: string,
+    tell: (reply: Reply, answered?: Answered) => void,
+  ): Promise<void> => {
     response.set('X-Request-Id', requestId)
-    await parts.sendResult(reply.result, request, response)
-    return { ...reply, status: response.statusCode }
+    await parts.sendResult(result, request, response)
+    tell({ ...reply, status: response.statusCode }, answeredFile(response))
   }
 
   return (request: Request, response: Response): Promise<void> =>

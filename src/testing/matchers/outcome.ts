@@ -19,9 +19,15 @@ export interface Matching {
 export const holds = ({ equals, utils }: Matching, value: unknown, expected: unknown): boolean =>
   equals(value, expected, [utils.iterableEquality, utils.subsetEquality] as never)
 
-/** Lines under a title, or a sentence where there are none. */
-export const listed = (title: string, lines: readonly string[], instead: string): string =>
-  lines.length === 0 ? instead : [title, ...lines.map((line) => `  ${line}`)].join('\n')
+const MOST_LINES = 20
+
+/** The last lines under a title, or a sentence where there are none. */
+export const listed = (title: string, lines: readonly string[], instead: string): string => {
+  if (lines.length === 0) return instead
+  const left = Math.max(0, lines.length - MOST_LINES)
+  const shown = left === 0 ? lines : [`… ${left} before these`, ...lines.slice(left)]
+  return [title, ...shown.map((line) => `  ${line}`)].join('\n')
+}
 
 /** `Expected the task cgt-1 not to have succeeded, and it is failed.` */
 export const expected = (isNot: boolean | undefined, what: string, deed: string, found: string): string =>

@@ -25,7 +25,7 @@ export const createCall = (parts: Partial<Occasion> = {}): Occasion => ({
   family: 'b-video-task',
   account: 'test-key',
   model: 'videoa-2-0-260128',
-  prompt: 'a lighthouse in the fog',
+  prompt: () => 'a lighthouse in the fog',
   now: 0,
   ...parts,
 })

@@ -36,6 +36,7 @@ export interface Answer {
 /** Calls of one account. */
 export interface Client {
   get(path: string, headers?: Record<string, string>): Promise<Answer>
+  head(path: string): Promise<Answer>
   post(path: string, body: unknown): Promise<Answer>
   upload(name: string, bytes: Uint8Array, fields?: Record<string, string>): Promise<Answer>
   delete(path: string): Promise<Answer>
@@ -51,6 +52,7 @@ export const clientOf = (url: string, key: string | undefined = KEY): Client => 
   }
   return {
     get: (path, headers = {}) => call('GET', path, { headers }),
+    head: (path) => call('HEAD', path),
     post: (path, body) =>
       call('POST', path, { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     delete: (path) => call('DELETE', path),

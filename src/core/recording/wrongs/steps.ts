@@ -18,6 +18,8 @@ type Then = StepInput['then']
 /** Something that went wrong, as a step that does it again. */
 interface Wrong {
   readonly at: number
+  /** The place of the call that it is about among all calls; behind them where it is about a message. */
+  readonly place: number
   readonly when: Omit<When, 'nth'>
   readonly nth: number
   readonly does: Then
@@ -43,7 +45,7 @@ export const stepsOf = (
     ...badEnds.flatMap((end) => wrongEnd(end, calls)),
     ...failedJobs.map((job) => wrongJob(job, calls)),
     ...lost.map(wrongMessage),
-  ].sort((a, b) => a.at - b.at)
+  ].sort((a, b) => a.at - b.at || a.place - b.place)
   return {
     steps: grouped(wrongs).map(stepOf),
     left: [
@@ -72,7 +74,7 @@ const wrongCall = (
   const says = answer.broken === undefined ? `answered with ${answer.status}` : brokenWords[answer.broken]
   const does =
     answer.broken === undefined ? answered(operation, answer, raisable(operation)) : brokenThen[answer.broken]
-  return [{ at, when: { operation }, nth: nthOf(call, calls), does, says }]
+  return [{ at, place: calls.indexOf(call), when: { operation }, nth: nthOf(call, calls), does, says }]
 }
 
 const brokenWords = {
@@ -109,7 +111,10 @@ const cutText = (text = ''): string => text.slice(0, MOST_CHARACTERS)
 const wrongEnd = ({ create, state, error, afterMs }: BadEnd, calls: readonly Seen[]): Wrong[] => {
   const after = durationText(afterMs)
   const at = create.at
-  const found = { at, when: { operation: create.operation ?? '' }, nth: nthOf(create, calls) }
+  const found = {
+    ...{ at, place: calls.indexOf(create) },
+    ...{ when: { operation: create.operation ?? '' }, nth: nthOf(create, calls) },
+  }
   if (state === 'expired')
     return [{ ...found, does: { task: { expires: { after } } }, says: 'a task that expires' }]
   if (error === undefined) return []
@@ -118,6 +123,7 @@ const wrongEnd = ({ create, state, error, afterMs }: BadEnd, calls: readonly See
 
 const wrongJob = ({ upload, code, message }: FailedJob, calls: readonly Seen[]): Wrong => ({
   at: upload.at,
+  place: calls.indexOf(upload),
   when: { operation: 'd-assets.upload' },
   nth: nthOf(upload, calls),
   does: { asset: { fails: { code, message } } },
@@ -126,6 +132,7 @@ const wrongJob = ({ upload, code, message }: FailedJob, calls: readonly Seen[]):
 
 const wrongMessage = ({ operation, message, status, nth, at }: LostMessage): Wrong => ({
   at,
+  place: Number.MAX_SAFE_INTEGER,
   when: {
     operation,
     callback: message === 'challenge' ? 'challenge' : ({ status: status ?? 'succeeded' } as When['callback']),

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { savedRecording } from '../../recording/saved.js'
 import { action } from '../action.js'
 
 /** The journal of this account as a recording, which `backlot replay` runs again. With `all`, of every account. */
@@ -7,6 +6,9 @@ export const readRecording = action({
   route: { method: 'GET', path: '/requests' },
   claims: ({ format }) => format !== undefined,
   input: z.strictObject({ format: z.literal('replay'), all: z.string().optional() }),
-  run: async (emulator, key, { all }) =>
-    savedRecording(emulator, all === undefined ? [key] : await emulator.store.keys()),
+  run: async (emulator, key, { all }) => {
+    // Few emulators are asked for one, and every start would pay for it.
+    const { savedRecording } = await import('../../recording/saved.js')
+    return savedRecording(emulator, all === undefined ? [key] : await emulator.store.keys())
+  },
 })

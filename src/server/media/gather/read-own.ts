@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { bytesOfStandIn } from '../../../core/media/stand-in.js'
-import { readStandInUrl, STAND_INS_PATH } from '../../../core/recording/stand-in-url.js'
+import { STAND_INS_PATH } from '../../../core/recording/emulator-origin.js'
 import { FIXTURES_PATH, type Fixtures } from '../../fixtures/fixtures.js'
 import type { ResolveResult } from '../../results/results.js'
 import type { Studio } from '../studio/index.js'
@@ -46,6 +46,7 @@ export const createReadOwn = ({ fixtures, resolve, studio }: OwnParts) => {
 }
 
 const readStandIn = async (url: URL): Promise<Fetched> => {
+  const { readStandInUrl } = await import('../../../core/recording/stand-in-url.js')
   const behind = readStandInUrl(url)
   if (behind === undefined) return absent('the stand-in says nothing that can be understood')
   return 'standIn' in behind ? { bytes: bytesOfStandIn(behind.standIn) } : behind

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { started } from './backlot.js'
+import { control, createImage, createVideo } from './requests.js'
+
+/** A folder of the test's own. */
+export const folderOf = (under = tmpdir()): string => {
+  const folder = mkdtempSync(join(under, 'backlot-cli-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A recording of a session in which some things go well, a create is refused, a task fails and a callback is lost. */
+export const recorded = async (folder: string, name = 'session.jsonl'): Promise<string> => {
+  const file = join(folder, name)
+  const { url, process, ended } = await started(['--clock', 'on-poll', '--record', file])
+  await createImage(url, { size: '512*512' })
+  const { id } = (await (await createVideo(url)).json()) as { id: string }
+  await createVideo(url, { duration: 99 })
+  await control(url, `/tasks/${id}`, {
+    method: 'PATCH',
+    body: JSON.stringify({ status: 'failed', error: 'InternalServiceError' }),
+  })
+  await createVideo(url, { callback_url: 'http://127.0.0.1:1/hook' })
+  await control(url, '/clock/advance', { method: 'POST', body: '{"to":"idle"}' })
+  process.kill('SIGTERM')
+  await ended
+  return file
+}

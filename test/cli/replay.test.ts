@@ -1,0 +1,212 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join, resolve } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { backlot, ended, started } from './backlot.js'
+import { har } from './har.js'
+import { folderOf, recorded } from './recorded.js'
+import { createVideo } from './requests.js'
+
+const read = (file: string) => readFile(file, 'utf8')
+
+test('what start recorded is replayed without a difference', async () => {
+  const file = await recorded(folderOf())
+  expect(await read(file)).not.toContain('secret-key')
+  expect(await ended(['replay', file])).toEqual({
+    ...{ code: 0, err: '' },
+    out: '4 calls and 3 callbacks, all as they were recorded.\n',
+  })
+})
+
+test('a difference is shown with its line, its field and both values', async () => {
+  const file = await recorded(folderOf())
+  await writeFile(
+    file,
+    (await read(file))
+      .replace('"image_count":1', '"image_count":2')
+      .replace('"usage":{', '"usage":{"old":true,'),
+  )
+  const { code, out } = await ended(['replay', file])
+  expect(code).toBe(1)
+  expect(
+    out,
+  ).toBe(`line 3  POST /provA/api/v1/services/aigc/multimodal-generation/generation  (a-image.create)
+  usage.old
+    recorded  true
+    now       (nothing)
+
+4 calls and 3 callbacks: 1 outcome differs.
+`)
+})
+
+test('of many differences the first 20 are shown, and all when that is asked for', async () => {
+  const folder = folderOf()
+  const file = join(folder, 'many.jsonl')
+  const session = await recorded(folder)
+  const [head = '', account = '', call = ''] = (await read(session)).split('\n')
+  const calls = Array.from({ length: 22 }, () => call.replace('"status":200', '"status":201'))
+  await writeFile(file, `${[head, account, ...calls].join('\n')}\n`)
+  const some = await ended(['replay', file])
+  expect(some.out.match(/^line /gm)).toHaveLength(20)
+  expect(some.out).toContain('22 calls: 22 outcomes differ. 2 of them not shown; --all shows all.')
+  expect((await ended(['replay', file, '--all'])).out.match(/^line /gm)).toHaveLength(22)
+})
+
+test('what a killed emulator has answered is in its recording', async () => {
+  const file = join(folderOf(), 'killed.jsonl')
+  const { url, process, ended: over } = await started(['--record', file])
+  await createVideo(url)
+  process.kill('SIGKILL')
+  await over
+  expect((await ended(['replay', file])).out).toBe('1 call, all as they were recorded.\n')
+})
+
+test('exec records what its command does', async () => {
+  const file = join(folderOf(), 'exec.jsonl')
+  const call = 'await fetch(process.env.BACKLOT_URL + "/no/such/path")'
+  const run = await ended([
+    'exec',
+    '--record',
+    file,
+    '--',
+    process.execPath,
+    '--input-type=module',
+    '-e',
+    call,
+  ])
+  expect(run).toEqual({ code: 0, out: '', err: '' })
+  expect((await ended(['replay', file])).code).toBe(0)
+})
+
+describe('against an emulator that runs elsewhere', () => {
+  test('as often as one likes, beside what is there', async () => {
+    const file = await recorded(folderOf())
+    const { url } = await started(['--callback-hosts', '127.0.0.1'])
+    await createVideo(url)
+    for (let round = 0; round < 2; round += 1)
+      expect(await ended(['replay', file, '--url', url])).toEqual({
+        ...{ code: 0, err: '' },
+        out: '4 calls, all as they were recorded.\n',
+      })
+  })
+
+  test('settings that are others are named', async () => {
+    const file = await recorded(folderOf())
+    const { url } = await started(['--seed', '2'])
+    const { code, out, err } = await ended(['replay', file, '--url', url])
+    expect(code).toBe(1)
+    expect(err).toContain(`The setting seed is 2 at ${url} and was 1`)
+    expect(out).toContain('headers.x-request-id')
+  })
+
+  test('that wants a token', async () => {
+    const file = await recorded(folderOf())
+    const { url } = await started(['--control-token', 'open-sesame'])
+    expect((await ended(['replay', file, '--url', url])).code).toBe(2)
+    const given = ['replay', file, '--url', url, '--control-token', 'open-sesame']
+    expect((await ended(given)).code).toBe(0)
+    const environment = { BACKLOT_CONTROL_TOKEN: 'open-sesame' }
+    expect((await ended(['replay', file, '--url', url], { environment })).code).toBe(0)
+  })
+})
+
+describe('what cannot run says why, with exit code 2', () => {
+  test.each([
+    ['no file', ['replay'], "missing required argument 'file'"],
+    ['a file that is not there', ['replay', 'nowhere.jsonl'], 'There is no file nowhere.jsonl.'],
+    [
+      'a file that is no recording',
+      ['replay', resolve('package.json')],
+      'package.json cannot be read as a recording.',
+    ],
+    [
+      'a place that cannot be written to',
+      ['start', '--port', '0', '--record', '/no/such/folder/x'],
+      'The recording cannot be written to /no/such/folder/x',
+    ],
+  ])('%s', async (_, args, message) => {
+    const { code, err } = await ended(args)
+    expect(code).toBe(2)
+    expect(err).toContain(message)
+  })
+
+  test.each([
+    ['no URL', 'localhost:4010', 'Expected a URL that begins with http:// or https://'],
+    ['a port where nothing listens', 'http://127.0.0.1:9', 'No emulator answers at http://127.0.0.1:9'],
+  ])('%s', async (_, url, message) => {
+    const file = await recorded(folderOf())
+    const { code, err } = await ended(['replay', file, '--url', url])
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
+  })
+
+  test('something else that answers there', async () => {
+    const server = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { code, err } = await ended(['replay', await recorded(folderOf()), '--url', url])
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('is no emulator') })
+  })
+
+  test('settings that this version does not have', async () => {
+    const file = await recorded(folderOf())
+    await writeFile(file, (await read(file)).replace('"strict":false', '"stricter":false'))
+    const { code, err } = await ended(['replay', file])
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: expect.stringContaining('stricter is no setting, did you mean strict?'),
+    })
+  })
+})
+
+/** Runs a line as bash does, with this program as `backlot`. */
+const typed = (line: string, folder: string): Promise<{ code: number; out: string; err: string }> => {
+  const cli = resolve('dist/cli.js')
+  const script = `backlot() { "${process.execPath}" "${cli}" "$@"; }\n${line}\n`
+  return new Promise((done) => {
+    execFile('bash', ['-c', script], { cwd: folder }, (error, out, err) => {
+      done({ code: error === null ? 0 : Number(error.code), out, err })
+    })
+  })
+}
+
+test('every command of docs/replay.md does what it says, one after the other', async () => {
+  const folder = folderOf()
+  const page = await readFile(new URL('../../docs/replay.md', import.meta.url), 'utf8')
+  const lines = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, code = '']) =>
+    code.trim().split('\n'),
+  )
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ scripts: { test: 'node client.mjs' } }))
+  await writeFile(join(folder, 'client.mjs'), 'await fetch(process.env.BACKLOT_URL + "/no/such/path")')
+  await writeFile(
+    join(folder, 'production.har'),
+    har([{ method: 'POST', url: 'https://api.example.test/v1/videos', status: 502, answer: '<html>' }]),
+  )
+  const elsewhere = await started(['--clock', 'on-poll'])
+  await createVideo(elsewhere.url, { duration: 99 })
+
+  const outcomes: string[] = []
+  for (const line of lines) {
+    if (line.startsWith('backlot start')) {
+      const { url, process, ended: over } = await startedBy(line, folder)
+      await createVideo(url)
+      process.kill('SIGTERM')
+      outcomes.push(`${line}: ${(await over).code}`)
+      continue
+    }
+    const { code, out, err } = await typed(line.replaceAll('http://127.0.0.1:4010', elsewhere.url), folder)
+    outcomes.push(`${line}: ${code}${code === 0 ? '' : ` ${out} ${err}`}`)
+  }
+  expect(outcomes).toEqual(lines.map((line) => `${line}: 0`))
+  expect(lines.length).toBeGreaterThan(7)
+  expect(await read(join(folder, 'bad-day.test.ts'))).toContain('bad-day.yaml')
+})
+
+const startedBy = async (line: string, folder: string) => {
+  const args = [...line.split(' ').slice(1), '--port', '0', '--json']
+  const running = backlot(args, { folder })
+  return { ...running, ...(JSON.parse(await running.line()) as { url: string }) }
+}

@@ -1,0 +1,164 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { catalogue } from '../../src/families/catalogue.js'
+import { checkScenarioFile } from '../../src/server/scenario/read.js'
+import { ended } from './backlot.js'
+import { type HarCall, har } from './har.js'
+import { folderOf, recorded } from './recorded.js'
+
+test('a recording becomes a scenario of what went wrong in it', async () => {
+  const folder = folderOf()
+  const { code, out, err } = await ended(['scenario-from', await recorded(folder)])
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(out).toMatch(/^# Made from session\.jsonl by backlot scenario-from\.\nname: session\n/)
+  const CREATE = 'b-video-task.create'
+  expect(parse(out).steps.map(({ when, then }: Record<string, unknown>) => [when, then])).toEqual([
+    [
+      { operation: CREATE, nth: 1 },
+      { task: { fails: { error: 'InternalServiceError', after: expect.any(String) } } },
+    ],
+    [{ operation: CREATE, nth: 2 }, { answer: { error: 'InvalidParameter' } }],
+    ...['queued', 'running', 'succeeded'].map((status) => [
+      { operation: CREATE, callback: { status }, nth: 1 },
+      { callback: { never: true } },
+    ]),
+  ])
+})
+
+test.each(['made.yaml', 'made.json'])(
+  '%s is a file that backlot check finds nothing wrong with',
+  async (name) => {
+    const folder = folderOf()
+    const output = join(folder, name)
+    expect((await ended(['scenario-from', await recorded(folder), '-o', output])).err).toBe(
+      `Written: ${output}\n`,
+    )
+    expect(await checkScenarioFile(output, catalogue)).toMatchObject({ scenario: { name: 'made' } })
+  },
+)
+
+/** Runs the tests of a folder in a vitest of their own. */
+const vitest = (folder: string): Promise<{ code: number; out: string }> => {
+  const args = [resolve('node_modules/vitest/vitest.mjs'), 'run', '--root', folder, '--config', CONFIG]
+  return new Promise((done) => {
+    execFile(process.execPath, args, { cwd: folder }, (error, out, err) =>
+      done({ code: error === null ? 0 : Number(error.code), out: out + err }),
+    )
+  })
+}
+
+const CONFIG = 'vitest.config.mjs'
+
+// Beside the sources, so that vitest can be found from there.
+const besideSources = (): string => {
+  mkdirSync('.backlot', { recursive: true })
+  const folder = folderOf(resolve('.backlot'))
+  mkdirSync(join(folder, 'node_modules'))
+  // The package as it was built.
+  symlinkSync(resolve('.'), join(folder, 'node_modules', 'backlot'))
+  writeFileSync(join(folder, CONFIG), 'export default {}')
+  return folder
+}
+
+test('the test beside it passes as it is, and fails where a step does not act', async () => {
+  const folder = besideSources()
+  const output = join(folder, 'bad-day.yaml')
+  const { code } = await ended(['scenario-from', await recorded(folder), '-o', output, '--test'])
+  expect(code).toBe(0)
+  const passed = await vitest(folder)
+  expect(passed.code, passed.out).toBe(0)
+  const text = readFileSync(output, 'utf8')
+  await writeFile(output, text.replace('nth: 2', 'nth: 7'))
+  expect((await vitest(folder)).out).toContain('AssertionError')
+}, 60_000)
+
+describe('a HAR file of the real service', () => {
+  const API = 'https://gateway.example.test/team/v1/videos'
+  const result = 'https://store.example.test/a.mp4?Signature=result-secret'
+  const body = { model: 'videoa-2-0-260128', media: [{ type: 'text', text: 'a lighthouse' }] }
+  const calls: readonly HarCall[] = [
+    { url: 'https://app.example.test/index.html', status: 200, answer: '<html>' },
+    {
+      method: 'POST',
+      url: API,
+      body,
+      status: 429,
+      headers: { 'Retry-After': '3' },
+      answer: {
+        code: 'rate_limit_exceeded',
+        message: 'Slowly',
+        data: null,
+        error: { message: 'Slowly', type: 'rate_limit_error', code: 'rate_limit_exceeded', param: null },
+      },
+    },
+    { method: 'POST', url: API, body, status: 200, answer: { id: 'cgt-20260501000000-abcde' } },
+    {
+      url: `${API}/cgt-20260501000000-abcde`,
+      status: 502,
+      answer: '<html>Bad gateway</html>',
+      headers: { 'Content-Type': 'text/html' },
+    },
+    { url: `${API}/cgt-20260501000000-abcde`, status: 0, error: 'net::ERR_CONNECTION_RESET' },
+    {
+      url: `${API}/cgt-20260501000000-abcde`,
+      status: 200,
+      answer: { id: 'cgt-20260501000000-abcde', status: 'succeeded', content: { video_url: result } },
+    },
+    { url: result, status: 403, answer: '<Error/>' },
+  ]
+
+  test('its failing calls become steps, and no credential is left', async () => {
+    const folder = folderOf()
+    const file = join(folder, 'production.har')
+    await writeFile(file, har(calls))
+    const { code, out, err } = await ended(['scenario-from', file])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(parse(out).steps.map(({ when, then }: Record<string, unknown>) => [when, then])).toEqual([
+      [{ operation: 'c-video.create', nth: 1 }, { answer: { error: expect.any(String), retryAfter: 3 } }],
+      [
+        { operation: 'c-video.read', nth: 1 },
+        { answer: { status: 502, contentType: 'text/html', text: '<html>Bad gateway</html>' } },
+      ],
+      [{ operation: 'c-video.read', nth: 2 }, { transport: { reset: true } }],
+      [{ operation: 'results.download', nth: 1 }, { result: { expired: true } }],
+    ])
+    expect(out).not.toMatch(/secret/)
+  })
+
+  test('its test passes as it is, without a credential in it', async () => {
+    const folder = besideSources()
+    const file = join(folder, 'production.har')
+    await writeFile(file, har(calls))
+    await ended(['scenario-from', file, '-o', join(folder, 'production.yaml'), '--test'])
+    expect(readFileSync(join(folder, 'production.test.ts'), 'utf8')).not.toMatch(/-secret/)
+    const { code, out } = await vitest(folder)
+    expect(code, out).toBe(0)
+  }, 60_000)
+
+  test.each([
+    ['that is cut off', '{"log":{"entries":[{"request":{}}]}}', 'is no HTTP archive that can be read'],
+    ['in which nothing went wrong', har([]), 'Nothing went wrong in'],
+  ])('one %s', async (_, text, message) => {
+    const file = join(folderOf(), 'a.har')
+    await writeFile(file, text)
+    const { code, err } = await ended(['scenario-from', file])
+    expect(code).toBe(message.startsWith('Nothing') ? 1 : 2)
+    expect(err).toContain(message)
+  })
+})
+
+describe('what cannot be done says why', () => {
+  test.each([
+    ['--test without a place', ['--test'], '--test writes beside the scenario'],
+    ['an account that is not in it', ['--account', '0123456789ab'], 'has no account 0123456789ab'],
+    ['a place that cannot be written to', ['-o', '/no/such/folder/x.yaml'], 'cannot be written'],
+  ])('%s', async (_, options, message) => {
+    const file = await recorded(folderOf())
+    const { code, err } = await ended(['scenario-from', file, ...options])
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
+  })
+})
