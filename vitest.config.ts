@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -5,6 +6,13 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     // Random order on every run: a test that leans on another one is found soon.
     sequence: { shuffle: true },
+    // Files share the modules of their worker: reading the sources anew for each costs more than most tests do.
+    isolate: false,
+    // So what a test stands in for something is taken away with the test.
+    restoreMocks: true,
+    unstubEnvs: true,
+    // One core would be left free otherwise, which is half of a machine with two.
+    maxWorkers: availableParallelism(),
     testTimeout: 20_000,
     hookTimeout: 20_000,
   },

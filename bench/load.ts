@@ -9,12 +9,18 @@ export interface Load {
 const CONNECTIONS = 16
 const SECONDS = 3
 
-/** Requests a second at 16 connections. @throws Error when an answer was not 200 */
-export const requestsPerSecond = async (
+/** What came of a load. */
+export interface Loaded {
+  readonly requests: number
+  readonly requestsPerSecond: number
+}
+
+/** Makes requests at 16 connections. @throws Error when an answer was not 200 */
+export const loaded = async (
   { url, method = 'GET', body }: Load,
-  seconds = SECONDS,
-): Promise<number> => {
-  const result = await autocannon({
+  seconds: number = SECONDS,
+): Promise<Loaded> => {
+  const { requests, non2xx, errors } = await autocannon({
     url,
     method,
     connections: CONNECTIONS,
@@ -22,7 +28,9 @@ export const requestsPerSecond = async (
     headers: { authorization: 'Bearer bench', 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body }),
   })
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} failed`)
-  return result.requests.average
+  if (non2xx > 0 || errors > 0) throw new Error(`${url}: ${non2xx} refused, ${errors} failed`)
+  return { requests: requests.total, requestsPerSecond: requests.average }
 }
+
+/** Requests a second at 16 connections. @throws Error when an answer was not 200 */
+export const requestsPerSecond = async (load: Load): Promise<number> => (await loaded(load)).requestsPerSecond

@@ -1,26 +1,39 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 
 export interface Running {
   readonly url: string
   readonly pid: number
+  readonly child: ChildProcess
   stop(): Promise<void>
 }
 
 /** Starts a program of Node's whose first line of output is `{"event":"ready","url":…}`. */
 export const startProcess = async (args: readonly string[]): Promise<Running> => {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
-  child.stdout.resume()
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  const [line] = (await once(createInterface({ input: child.stdout as Readable }), 'line')) as [string]
+  child.stdout?.resume()
   const { url } = JSON.parse(line) as { url: string }
   return {
     url,
     pid: child.pid as number,
+    child,
     stop: async () => {
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
       await ended
     },
   }
+}
+
+/**
+ * Milliseconds that the main thread of a process has spent on a processor: of the time that passes, the part in which
+ * nothing else was done. NaN where the system does not tell, which only Linux does in this way.
+ */
+export const processorMs = async (pid: number): Promise<number> => {
+  const [nanoseconds] = (await readFile(`/proc/${pid}/schedstat`, 'utf8').catch(() => 'unknown')).split(' ')
+  return Number(nanoseconds) / 1e6
 }

@@ -42,28 +42,34 @@ const record = async (file: string): Promise<void> => {
   await emulator.stop()
 }
 
-/** Runs the command line, from its start to its end. @throws Error when an answer was another */
-const replay = (file: string): Promise<void> =>
+/** Runs the command line and returns seconds of processor time. @throws Error when an answer was another */
+const replay = (file: string): Promise<number> =>
   new Promise((resolve, reject) => {
-    execFile(process.execPath, ['dist/cli.js', 'replay', file], (error, out, err) =>
-      error === null ? resolve() : reject(new Error(out + err)),
+    const args = ['--import', './bench/processor-seconds.mjs', 'dist/cli.js', 'replay', file]
+    execFile(process.execPath, args, (error, out, err) =>
+      error === null ? resolve(Number(err.trim().split('\n').at(-1))) : reject(new Error(out + err)),
     )
   })
 
-/** A recording of 10,000 calls of 20 accounts that overlapped, run again in a process of its own. */
+/**
+ * A recording of 10,000 calls of 20 accounts that overlapped, run again in a process of its own, from its start to its
+ * end. On a machine that does other things besides, the processor time says what the time that passes does not.
+ */
 export const replaying = async (): Promise<Figure[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'backlot-bench-'))
   const file = join(folder, 'session.jsonl')
   await record(file)
-  const times: number[] = []
-  for (let round = 0; round < ROUNDS; round += 1) times.push(await timed(() => replay(file)))
+  const seconds: number[] = []
+  const processorSeconds: number[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const ms = await timed(async () => processorSeconds.push(await replay(file)))
+    seconds.push(ms / 1_000)
+  }
   await rm(folder, { recursive: true })
+  const aim = { at: 'most', value: 10 } as const
+  const name = 'replaying a recording of 10,000 calls'
   return [
-    {
-      name: 'replaying a recording of 10,000 calls',
-      value: median(times) / 1_000,
-      unit: 's',
-      aim: { at: 'most', value: 10 },
-    },
+    { name, value: median(seconds), unit: 's', aim },
+    { name: `${name}, processor time`, value: median(processorSeconds), unit: 's', aim },
   ]
 }

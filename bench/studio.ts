@@ -1,92 +1,255 @@
-/** Prints how long drawing takes: `npx tsx bench/studio.ts`. Every figure is of files that were never drawn before. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { MediaSpec, TitleCard } from '../src/core/media/spec.js'
-import { createStudio, findFfmpeg, type Studio } from '../src/server/media/studio/index.js'
-import { median, medianTime, timed } from './measure.js'
-import { print } from './report.js'
+import { findFfmpeg } from '../src/server/media/studio/index.js'
+import { median, timed } from './measure.js'
+import { type Running, startProcess } from './process.js'
+import type { Figure } from './report.js'
 
 const ROUNDS = 9
-let seed = 0
+/** Once in so many rounds: it takes seconds. */
+const PLAIN_EVERY = 3
+const AT_ONCE = 20
 
-const card = (size: string): TitleCard => ({
-  prompt: '夜晚的城市天际线，霓虹灯倒映在湿漉漉的街道上。A slow dolly shot, cinematic light.',
-  ...{ model: 'videoa-2-0-260128', size, seed, id: 'cgt-20260101000000-abcde' },
+const headers = { authorization: 'Bearer bench', 'content-type': 'application/json' }
+
+interface Kind {
+  readonly name: string
+  readonly path: string
+  readonly body: object
+  /** Milliseconds that a new one may take. */
+  readonly most: number
+}
+
+interface VideoKind extends Kind {
+  /** What the plain command makes, with 24 frames a second. */
+  readonly width: number
+  readonly height: number
+  readonly seconds: number
+}
+
+const prompt = '夜晚的城市天际线，霓虹灯倒映在湿漉漉的街道上。A slow dolly shot, cinematic light.'
+
+const picture = (side: number, most: number): Kind => ({
+  name: `${side}x${side}`,
+  path: '/provA/api/v1/services/aigc/multimodal-generation/generation',
+  body: {
+    model: 'alpha-image-3.0-pro',
+    input: { messages: [{ role: 'user', content: [{ text: prompt }] }] },
+    parameters: { size: `${side}*${side}`, watermark: true },
+  },
+  most,
 })
 
-const picture = (side: number): MediaSpec => {
-  seed += 1
-  const size = { width: side, height: side }
-  return { kind: 'picture', ...size, seed, card: card(`${side}*${side}`), hasWatermark: true, inputs: [] }
-}
-
-const video = (width: number, height: number, seconds: number): MediaSpec => {
-  seed += 1
-  const form = { width, height, seconds, framesPerSecond: 24, hasAudio: true, hasWatermark: true }
-  return { kind: 'video', ...form, seed, card: card(`${height}p 16:9 ${seconds}s`), references: [] }
-}
-
-const draw = async (studio: Studio, spec: MediaSpec): Promise<void> => (await studio.open(spec)).release()
-
-const sizes = { '720p 5 s': [1280, 720, 5, 130], '1080p 15 s': [1920, 1080, 15, 330] } as const
-
-const folder = await mkdtemp(join(tmpdir(), 'backlot-bench-'))
-const studio = createStudio({
-  folder,
-  ...{ maxDiskBytes: 2 ** 30, maxMemoryBytes: 2 ** 26, rendersAtOnce: availableParallelism() },
-  renderTimeoutMs: 60_000,
-  readBlob: async () => undefined,
+const videoOf = (resolution: string, seconds: number, media: readonly object[] = []) => ({
+  path: '/provB/api/v3/contents/generations/tasks',
+  body: {
+    model: 'videoa-2-0-260128',
+    content: [{ type: 'text', text: prompt }, ...media],
+    ...{ resolution, duration: seconds, ratio: '16:9', watermark: true },
+  },
 })
 
-const most = (value: number) => ({ at: 'most', value }) as const
-const ms = (name: string, value: number, aim?: number) =>
-  print({ name, value, unit: 'ms', ...(aim === undefined ? {} : { aim: most(aim) }) })
+const pictureAs = (url: string, role: string) => ({
+  type: 'image_url',
+  role,
+  image_url: { url: `${url}/_backlot/fixtures/landscape.jpg` },
+})
 
-const first = await timed(() => draw(studio, picture(1024)))
-ms('first picture of the process, 1024x1024', first, 350)
-ms('first video of the process, 720p 5 s', await timed(() => draw(studio, video(1280, 720, 5))), 430)
+const size = (width: number, height: number, seconds: number) => ({ width, height, seconds })
 
-for (const [side, aim] of [
-  [1024, 50],
-  [2048, 130],
-] as const) {
-  ms(`new picture, ${side}x${side}`, await medianTime(ROUNDS, () => draw(studio, picture(side))), aim)
-}
+const videoKinds = (url: string): readonly VideoKind[] => [
+  { name: '480p 4 s', ...videoOf('480p', 4), ...size(864, 496, 4), most: 150 },
+  { name: '720p 5 s', ...videoOf('720p', 5), ...size(1280, 720, 5), most: 150 },
+  {
+    name: '720p 5 s with a first frame',
+    ...videoOf('720p', 5, [pictureAs(url, 'first_frame')]),
+    ...size(1280, 720, 5),
+    most: 150,
+  },
+  // 1080p is not for text alone (§B), so that this one shows a picture beside its text.
+  {
+    name: '1080p 15 s',
+    ...videoOf('1080p', 15, [pictureAs(url, 'reference_image')]),
+    ...size(1920, 1080, 15),
+    most: 350,
+  },
+]
 
-const known = picture(512)
-ms('picture drawn before', await medianTime(ROUNDS, () => draw(studio, known)), 5)
-
-const ffmpeg = await findFfmpeg()
-const plainly = async (width: number, height: number, seconds: number): Promise<void> => {
-  const source = `testsrc2=size=${width}x${height}:rate=24:duration=${seconds}`
-  const options = ['-y', '-loglevel', 'error', '-f', 'lavfi', '-i', source, '-c:v', 'libx264']
-  await once(spawn(ffmpeg?.path ?? 'ffmpeg', [...options, join(folder, 'plain.mp4')]), 'exit')
-}
-
-for (const [name, [width, height, seconds, aim]] of Object.entries(sizes)) {
-  const ours: number[] = []
-  const theirs: number[] = []
-  // By turns, so that both see the same machine.
-  for (let round = 0; round < ROUNDS; round += 1) {
-    ours.push(await timed(() => draw(studio, video(width, height, seconds))))
-    if (round % 3 === 0) theirs.push(await timed(() => plainly(width, height, seconds)))
+/** What is read of the answers of A and B. */
+interface Answer {
+  readonly id?: string
+  readonly output?: {
+    readonly choices: [{ readonly message: { readonly content: [{ readonly image: string }] } }]
   }
-  ms(`new video with sound, ${name}`, median(ours), aim)
-  const value = median(theirs) / median(ours)
-  print({ name: `plain ffmpeg against it, ${name}`, value, unit: 'x', aim: { at: 'least', value: 4 } })
+  readonly content?: { readonly video_url: string }
 }
 
-const delay = monitorEventLoopDelay({ resolution: 1 })
-const twenty = Array.from({ length: 20 }, () => video(1280, 720, 5))
-delay.enable()
-const together = await timed(() => Promise.all(twenty.map((spec) => draw(studio, spec))))
-delay.disable()
-ms('twenty new videos at once, 720p 5 s', together, 1900)
-ms('the event loop was late by at most', delay.max / 1e6, 50)
+const ask = async (url: string, init: RequestInit = {}): Promise<Answer> => {
+  const response = await fetch(url, { ...init, headers })
+  if (!response.ok) throw new Error(await response.text())
+  return (await response.json()) as Answer
+}
 
-await studio.stop()
-await rm(folder, { recursive: true, force: true })
+/** Creates one that nobody has asked for before; its URL. */
+const create = async (url: string, { path, body }: Pick<Kind, 'path' | 'body'>): Promise<string> => {
+  const { id, output } = await ask(url + path, { method: 'POST', body: JSON.stringify(body) })
+  if (output !== undefined) return output.choices[0].message.content[0].image
+  return (await ask(`${url}${path}/${id}`)).content?.video_url ?? ''
+}
+
+/** @throws Error where there is no such file */
+const download = async (url: string): Promise<void> => {
+  const response = await fetch(url)
+  if (!response.ok) throw new Error(await response.text())
+  await response.arrayBuffer()
+}
+
+const firstByteMs = async (url: string): Promise<number> => {
+  let response: Response | undefined
+  const ms = await timed(async () => {
+    response = await fetch(url)
+    await response.body?.getReader().read()
+  })
+  return ms
+}
+
+/** An emulator in a process of its own, which says how late it was, with a folder of its own for what it draws. */
+const startDrawing = async (): Promise<Running & { lateMs(): Promise<number> }> => {
+  const folder = await mkdtemp(join(tmpdir(), 'backlot-bench-'))
+  const options = [
+    '--port',
+    '0',
+    '--json',
+    '--quiet',
+    '--timing',
+    'instant',
+    '--set',
+    `mediaFolder=${folder}`,
+  ]
+  const running = await startProcess(['--import', './bench/lateness.mjs', 'dist/cli.js', 'start', ...options])
+  return {
+    ...running,
+    lateMs: async () => {
+      const answered = once(running.child, 'message')
+      running.child.send('how late?')
+      return Number((await answered)[0])
+    },
+    stop: async () => {
+      await running.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A plain ffmpeg command for the same size, length and rate, from a test source and with default settings. */
+const plainly = async ({ width, height, seconds }: VideoKind): Promise<void> => {
+  const folder = await mkdtemp(join(tmpdir(), 'backlot-bench-'))
+  const source = `testsrc2=size=${width}x${height}:rate=24:duration=${seconds}`
+  const ffmpeg = await findFfmpeg()
+  const given = ['-y', '-loglevel', 'error', '-f', 'lavfi', '-i', source, join(folder, 'plain.mp4')]
+  await once(spawn(ffmpeg?.path ?? 'ffmpeg', given, { stdio: 'ignore' }), 'exit')
+  await rm(folder, { recursive: true })
+}
+
+const atMost = (name: string, value: number, most: number): Figure => ({
+  name,
+  value,
+  unit: 'ms',
+  aim: { at: 'most', value: most },
+})
+
+interface Fetched {
+  readonly fresh: number
+  readonly cached: number
+}
+
+const fetched = async (url: string, kind: Kind): Promise<Fetched> => {
+  const made = await create(url, kind)
+  const fresh = await timed(() => download(made))
+  return { fresh, cached: await firstByteMs(made) }
+}
+
+const figuresOf = (what: string, { name, most }: Kind, times: readonly Fetched[]): Figure[] => [
+  atMost(`new ${what}, ${name}`, median(times.map(({ fresh }) => fresh)), most),
+  atMost(`first byte of one drawn before, ${name}`, median(times.map(({ cached }) => cached)), 5),
+]
+
+const pictures = async (url: string): Promise<Figure[]> => {
+  const figures: Figure[] = []
+  for (const kind of [picture(1024, 60), picture(2048, 150)]) {
+    const times: Fetched[] = []
+    for (let round = 0; round < ROUNDS; round += 1) times.push(await fetched(url, kind))
+    figures.push(...figuresOf('picture', kind, times))
+  }
+  return figures
+}
+
+const videos = async (url: string): Promise<Figure[]> => {
+  const figures: Figure[] = []
+  for (const kind of videoKinds(url)) {
+    const ours: Fetched[] = []
+    const theirs: number[] = []
+    // By turns, so that both see the same machine.
+    for (let round = 0; round < ROUNDS; round += 1) {
+      ours.push(await fetched(url, kind))
+      if (round % PLAIN_EVERY === 0) theirs.push(await timed(() => plainly(kind)))
+    }
+    const value = median(theirs) / median(ours.map(({ fresh }) => fresh))
+    figures.push(...figuresOf('video', kind, ours), {
+      name: `plain ffmpeg against it, ${kind.name}`,
+      value,
+      unit: 'x',
+      aim: { at: 'least', value: 4 },
+    })
+  }
+  return figures
+}
+
+/** Twenty different videos at once: until all are there, and how late the emulator's event loop was meanwhile. */
+const together = async (
+  name: string,
+  { url, lateMs }: Awaited<ReturnType<typeof startDrawing>>,
+): Promise<Figure[]> => {
+  const urls: string[] = []
+  for (let made = 0; made < AT_ONCE; made += 1) urls.push(await create(url, videoOf('720p', 5)))
+  await lateMs()
+  const ms = await timed(() => Promise.all(urls.map(download)))
+  return [
+    atMost(`${AT_ONCE} new videos of 720p 5 s at once, ${name}`, ms, 2_000),
+    atMost(`the event loop was late by at most, ${name}`, await lateMs(), 50),
+  ]
+}
+
+/** The first of a process may take 300 ms more: what draws is loaded then. */
+const first = async (): Promise<Figure[]> => {
+  const figures: Figure[] = []
+  for (const [name, kind, most] of [
+    ['picture of a process, 1024x1024', picture(1024, 60), 360],
+    ['video of a process, 720p 5 s', videoOf('720p', 5), 450],
+  ] as const) {
+    const times: number[] = []
+    for (let round = 0; round < PLAIN_EVERY; round += 1) {
+      const emulator = await startDrawing()
+      const made = await create(emulator.url, kind)
+      times.push(await timed(() => download(made)))
+      await emulator.stop()
+    }
+    figures.push(atMost(`first ${name}`, median(times), most))
+  }
+  return figures
+}
+
+/** How long pictures and videos take from the request for their URL on, new and drawn before, one by one and together. */
+export const studio = async (): Promise<Figure[]> => {
+  const fresh = await startDrawing()
+  const figures = [...(await first()), ...(await together('in a fresh process', fresh))]
+  await fresh.stop()
+  const emulator = await startDrawing()
+  figures.push(...(await pictures(emulator.url)), ...(await videos(emulator.url)))
+  figures.push(...(await together('later', emulator)))
+  await emulator.stop()
+  return figures
+}

@@ -1,7 +1,17 @@
 /** Looks the packed package over: whether its exports, types and files are what those who install it need. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire, isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { pack, run } from './packed.mjs'
 
 /** Uses the entries, where nothing but the types of Node and of the test frameworks is installed beside the package. */
@@ -45,33 +55,97 @@ const options = {
   ...{ skipLibCheck: false, exactOptionalPropertyTypes: true },
 }
 
-/** The folder of somebody who has installed the package, in both kinds of modules. */
-const checkTypes = (folder, tarball) => {
+/** How projects find modules; the last way is the one of those who have not changed it for years. */
+const ways = [
+  ['nodenext', 'consumer.*', {}],
+  ['node16', 'consumer.*', { module: 'node16' }],
+  ['bundler', 'consumer.mts', { module: 'esnext', moduleResolution: 'bundler' }],
+  [
+    'node10',
+    'consumer.cts',
+    { module: 'commonjs', moduleResolution: 'node10', esModuleInterop: true, ignoreDeprecations: '6.0' },
+  ],
+]
+
+/** Unpacks the package where somebody has installed it, beside the types of Node and of the test frameworks. */
+const unpack = (folder, tarball) => {
   const modules = join(folder, 'node_modules')
-  mkdirSync(join(modules, 'backlot'), { recursive: true })
+  const home = join(modules, 'backlot')
+  mkdirSync(home, { recursive: true })
   mkdirSync(join(modules, '@types'))
-  run('tar', ['xzf', tarball, '-C', join(modules, 'backlot'), '--strip-components', '1'], folder)
+  run('tar', ['xzf', tarball, '-C', home, '--strip-components', '1'], folder)
   for (const name of ['@types/node', 'vitest', 'expect'])
     symlinkSync(resolve('node_modules', name), join(modules, name))
+  return home
+}
+
+/** Compiles those who use the package, in both kinds of modules and every way to find them. */
+const checkTypes = (folder) => {
   writeFileSync(join(folder, 'consumer.cts'), inEither)
   writeFileSync(join(folder, 'consumer.mts'), inEither + inModules)
-  writeFileSync(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: options, include: ['consumer.*'] }),
-  )
-  run(resolve('node_modules/.bin/tsc'), ['-p', folder], folder)
-  console.log('types: stand without any other package, in ES modules and CommonJS')
+  for (const [name, include, change] of ways) {
+    const config = join(folder, `tsconfig.${name}.json`)
+    writeFileSync(config, JSON.stringify({ compilerOptions: { ...options, ...change }, include: [include] }))
+    run(resolve('node_modules/.bin/tsc'), ['-p', config], folder)
+  }
+  console.log(`types: stand without any other package, with ${ways.map(([name]) => name).join(', ')}`)
+}
+
+const filesIn = (home, ending) =>
+  readdirSync(join(home, 'dist'))
+    .filter((name) => name.endsWith(ending))
+    .map((name) => ({ name, text: readFileSync(join(home, 'dist', name), 'utf8') }))
+
+/** Whether a file that `require` finds is an ES module, which Jest and older tools cannot require. */
+const isModule = (file) => {
+  if (/\.[cm]js$/.test(file)) return file.endsWith('.mjs')
+  let folder = dirname(file)
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).type === 'module'
+}
+
+/** Whatever CommonJS files ask for is there, is a dependency, and can be required without further ado. */
+const checkRequires = (home) => {
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'))
+  const declared = [...Object.keys(dependencies), ...Object.keys(peerDependencies)]
+  const { resolve: find } = createRequire(resolve('package.json'))
+  for (const { name, text } of filesIn(home, '.cjs')) {
+    // One in a comment is a type.
+    if (/^(?!\s*\/?\*).*\bimport\(/m.test(text))
+      throw new Error(`${name} has an import(), which Jest refuses.`)
+    for (const [, wanted] of text.matchAll(/\brequire\("([^."][^"]*)"\)/g)) {
+      if (isBuiltin(wanted)) continue
+      if (!declared.some((one) => wanted === one || wanted.startsWith(`${one}/`)))
+        throw new Error(`${name} requires ${wanted}, which is no dependency.`)
+      // A test framework is there where it runs.
+      if (wanted in dependencies && isModule(find(wanted)))
+        throw new Error(`${name} requires ${wanted}, which is an ES module.`)
+    }
+  }
+  console.log('CommonJS: requires nothing but what can be required')
+}
+
+/** Pages that errors name are in the package. */
+const checkPages = (home) => {
+  const named = filesIn(home, '.js').flatMap(({ text }) => text.match(/\bdocs\/[\w-]+\.md\b/g) ?? [])
+  const gone = [...new Set(named)].filter((page) => !existsSync(join(home, page)))
+  if (named.length === 0 || gone.length > 0)
+    throw new Error(`Errors name pages that are not in the package: ${gone.join(', ') || 'none at all?'}`)
+  console.log('pages: whatever errors name is there')
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'backlot-check-'))
 try {
   const { tarball } = pack(folder)
   process.stdout.write(run('npx', ['publint', 'run', tarball, '--strict'], '.'))
-  // Tools that do not know `exports` find the main entry alone, as in every package with entries like these.
+  // Tools that do not know `exports` find types, by `typesVersions`, and could run the main entry alone.
   process.stdout.write(
     run('npx', ['attw', tarball, '--profile', 'node16', '--format', 'ascii', '--quiet'], '.'),
   )
-  checkTypes(folder, tarball)
+  const home = unpack(folder, tarball)
+  checkTypes(folder)
+  checkRequires(home)
+  checkPages(home)
 } catch (error) {
   process.stdout.write(`${error.stdout ?? error}\n`)
   process.exitCode = 1

@@ -24,10 +24,12 @@ interface Schema {
 /** A heading stands before the setting that its part begins with. */
 const headings: Readonly<Record<string, string>> = {
   port: 'Where it listens',
+  headersTimeoutMs: 'Connections',
   clock: 'Time and chance',
   account: 'Accounts',
   strict: 'Answers where the specification leaves a choice',
   journalEntries: 'Bounds',
+  state: 'State',
   json: 'Output of the command line',
 }
 

@@ -5,10 +5,10 @@ import { resolve } from 'node:path'
 export const run = (command, args, cwd) =>
   execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 
-/** Packs the package as it is built into a folder: the path of the tarball, its size in bytes, and how many files it holds. */
+/** Packs the package as it has been built into a folder: the path of the tarball, its size in bytes, and how many files it holds. */
 export const pack = (folder) => {
   const [{ filename, size, entryCount }] = JSON.parse(
-    run('npm', ['pack', '--json', '--pack-destination', folder], '.'),
+    run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], '.'),
   )
   return { tarball: resolve(folder, filename), size, entryCount }
 }

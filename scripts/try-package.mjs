@@ -2,26 +2,42 @@
  * Packs the package and uses it as somebody else would: installed from the tarball into an empty folder, imported as
  * ES module and as CommonJS, and started from the command line.
  */
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { pack, run } from './packed.mjs'
 
-const run = (command, args, cwd) =>
-  execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+const MOST_MIB = 150
+const SHOWN = 8
+
+/** Says what takes the space of everything that is installed. @throws Error when it is more than it may be */
+const weigh = (folder) => {
+  const lines = run('du', ['-m', '--max-depth=2', 'node_modules'], folder).trim().split('\n')
+  const sizes = lines.map((line) => line.split('\t')).map(([mib, path]) => ({ mib: Number(mib), path }))
+  const all = sizes.find(({ path }) => path === 'node_modules').mib
+  // Scopes are folders of packages.
+  const packages = sizes.filter(({ path }) => /^node_modules\/(@[^/]+\/[^/]+|[^@.][^/]*)$/.test(path))
+  const largest = packages.sort((one, other) => other.mib - one.mib).slice(0, SHOWN)
+  console.log(`installed: ${all} MiB, of at most ${MOST_MIB}. The largest:`)
+  for (const { mib, path } of largest) console.log(`  ${mib} MiB  ${path.replace('node_modules/', '')}`)
+  if (all > MOST_MIB) throw new Error(`That is more than ${MOST_MIB} MiB.`)
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'backlot-package-'))
 try {
-  const [{ filename, size, entryCount }] = JSON.parse(
-    run('npm', ['pack', '--json', '--pack-destination', folder], '.'),
-  )
-  console.log(`packed ${filename}: ${(size / 2 ** 20).toFixed(1)} MiB in ${entryCount} files`)
+  const { tarball, size, entryCount } = pack(folder)
+  console.log(`packed: ${(size / 2 ** 20).toFixed(1)} MiB in ${entryCount} files`)
 
   writeFileSync(join(folder, 'package.json'), '{ "private": true }')
-  run('npm', ['install', '--no-audit', '--no-fund', resolve(folder, filename)], folder)
-  console.log(`installed: ${run('du', ['-sm', 'node_modules'], folder).split('\t')[0]} MiB`)
+  const start = performance.now()
+  run('npm', ['install', '--no-audit', '--no-fund', tarball], folder)
+  console.log(
+    `installed in ${((performance.now() - start) / 1_000).toFixed(1)} s, of at most 60 on a quiet machine`,
+  )
+  weigh(folder)
 
   const story = `
     const emulator = await startEmulator()

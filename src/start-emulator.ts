@@ -9,6 +9,8 @@ import { listen } from './server/listen.js'
 export interface RunningEmulator extends EmulatorHandles {
   readonly port: number
   readonly seed: number
+  /** What others have to send to its control API as `X-Backlot-Token`; undefined where it asks for nothing. */
+  readonly controlToken: string | undefined
   stop(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -27,6 +29,7 @@ export const startEmulator = async (settings: EmulatorSettings = {}): Promise<Ru
     ...createEmulatorHandles(url, (key) => localInvoke(emulator, key)),
     port,
     seed: emulator.settings.seed,
+    controlToken: emulator.settings.controlToken,
     stop: close,
     [Symbol.asyncDispose]: close,
   }

@@ -25,9 +25,9 @@ class ImageClientTest(unittest.TestCase):
             return json.load(response)
 
     def tearDown(self):
-        ends = self.control("GET", "/loose-ends")
-        self.control("POST", "/reset")
-        self.assertEqual(ends, {"unexpectedCalls": [], "undeliveredCallbacks": [], "unusedSteps": []})
+        ends = self.control("POST", "/finish")
+        left = ends["unexpectedCalls"] + ends["undeliveredCallbacks"] + ends["unusedSteps"]
+        self.assertEqual(left, [], ends["timeline"])
 
     def test_makes_pictures(self):
         urls = make_pictures(URL, self.key, "a lighthouse", n=2)

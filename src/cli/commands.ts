@@ -8,6 +8,7 @@ import { replay } from './replay/command.js'
 import { scenarioFrom } from './scenario-from/command.js'
 import { scenarios } from './scenarios/command.js'
 import { start } from './start/command.js'
+import { state } from './state/command.js'
 
 /** Everything that `backlot` can be told to do. */
 export const commands: readonly CliCommand[] = [
@@ -18,6 +19,7 @@ export const commands: readonly CliCommand[] = [
   check,
   replay,
   scenarioFrom,
+  state,
   doctor,
   openapi,
 ]

@@ -17,6 +17,10 @@ const USAGE = [
   'bad-scenario',
   'bad-recording',
   'cannot-record',
+  'cannot-log',
+  'bad-state',
+  'other-seed',
+  'state-unusable',
   'unreachable',
   'not-an-emulator',
   'token-needed',
@@ -33,7 +37,8 @@ export const told = (error: unknown): string => {
   return lines(`backlot: This should not have happened: ${bug.name}: ${bug.message}`, placeOf(bug))
 }
 
-const lines = (...given: (string | undefined)[]): string =>
+/** Each on a line of its own; what is left out or empty is none. */
+export const lines = (...given: (string | undefined)[]): string =>
   given
     .flatMap((line) => (line === undefined || line === '' ? [] : [line.replace(/\s*\n\s*/g, ' ')]))
     .join('\n')

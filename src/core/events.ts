@@ -1,6 +1,8 @@
 import type { Happening } from './account/settle.js'
+import type { BoundHit } from './bounds/bounds.js'
 import type { CallbackRecord } from './callback/callback.js'
 import type { Entry } from './journal/entry.js'
+import type { Trouble } from './troubles/trouble.js'
 
 /** What the emulator tells whoever listens: the screen, the JSON log, whoever waits. */
 export interface Events {
@@ -8,6 +10,28 @@ export interface Events {
   happening: [happening: Happening & { readonly account: string }]
   /** An attempt has ended, or the callback will not be sent. */
   callback: [record: CallbackRecord & { readonly account: string }]
+  /** A call of the service has been answered, or its connection has gone. */
+  served: [served: Served]
+  /** A bound was met for the first, tenth, hundredth … time. */
+  bound: [hit: BoundHit]
+  /** Something around the emulator has broken, or is whole again. */
+  trouble: [trouble: Trouble]
+  /** Something failed that should not. */
+  bug: [error: unknown]
   /** The built-in receiver has kept a message. */
   inbox: [about: { readonly account: string }]
+}
+
+/** A call as those who watch hear of it: nothing of what it said. */
+export interface Served {
+  readonly requestId: string
+  /** Left out where the service has no such route. */
+  readonly operation: string | undefined
+  /** The key of the account; nobody is to be shown more than its tag. */
+  readonly account: string
+  readonly method: string
+  /** 0 where no answer was begun. */
+  readonly status: number
+  /** Of real time, until the answer was handed over to the system. */
+  readonly durationMs: number
 }

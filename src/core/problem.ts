@@ -1,3 +1,5 @@
+import type { BoundName } from './bounds/bounds.js'
+
 /** How a refusal or a failure looks on the wire: one row of a family's table. */
 export interface ErrorSpec {
   /** The HTTP status when a call is refused with it; for an error that only a task can end with, the nearest one. */
@@ -25,6 +27,8 @@ export interface Refusal<E extends string = string> {
   readonly message?: string
   /** Whole seconds, for 429: when the caller may try again. */
   readonly retryAfterSeconds?: number
+  /** The bound of the emulator that was met; left out where it is the service that refuses. */
+  readonly bound?: BoundName
 }
 
 /** A refusal with the rule behind it, as the journal keeps it. */

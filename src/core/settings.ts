@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clockModes } from './time/clock.js'
+import { clockModes, MOST_SPEED } from './time/clock.js'
 import { timings } from './time/pace.js'
 
 const MIB = 2 ** 20
@@ -8,7 +8,17 @@ const bytes = (mib: number) =>
     .int()
     .min(1)
     .default(mib * MIB)
+const most = (many: number) => z.int().min(1).default(many)
 const switchedOff = z.boolean().default(false)
+// Timers of the system cannot be longer.
+const wait = (ms: number) =>
+  z
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1)
+    .default(ms)
+
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 
 /** A limit of an account; null is no limit (defaults Z8). */
 const limit = z.int().min(0).nullable()
@@ -44,7 +54,38 @@ export const settingsSchema = z.object({
     .url({ protocol: /^https?$/, error: 'a URL that begins with http:// or https://' })
     .optional()
     .describe('what result URLs begin with; left out, the request’s Host'),
-  controlToken: z.string().min(1).optional().describe('what the control API asks for in X-Backlot-Token'),
+  controlToken: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('what the control API asks for in X-Backlot-Token; left out, one is made beyond loopback'),
+  signingSecret: z
+    .string()
+    .min(16)
+    .optional()
+    .describe('what signs result URLs; left out, it follows from the seed, and is random beyond loopback'),
+
+  // Connections
+  headersTimeoutMs: wait(20_000).describe('how long the headers of a request may take to come'),
+  requestTimeoutMs: wait(120_000).describe('how long a whole request may take to come'),
+  keepAliveTimeoutMs: wait(5_000).describe('how long a connection stays open after an answer'),
+  unreadTimeoutMs: wait(60_000).describe('how long an answer may wait for a client that does not read it'),
+  headerBytes: z
+    .int()
+    .min(1024)
+    .default(16 * 1024)
+    .describe('the request line and headers of a request'),
+  requestsPerConnection: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe('requests after which a connection is closed; 0, never'),
+  requestsAtOncePerConnection: z
+    .int()
+    .min(1)
+    .default(1_000)
+    .describe('requests of one connection (pipelined) that have no answer yet'),
+  bodyBytesAtOnce: bytes(256).describe('bodies that are read at the same time, of all connections'),
 
   // Time and chance
   clock: z
@@ -54,6 +95,7 @@ export const settingsSchema = z.object({
   speed: z
     .number()
     .positive({ error: 'above 0' })
+    .max(MOST_SPEED)
     .default(1)
     .describe('how many times faster than the wall a live clock runs'),
   startAt: z.iso
@@ -128,12 +170,26 @@ export const settingsSchema = z.object({
     .describe('times the 3 s and 5 s that a receiver has to answer (F8, F10)'),
 
   // Bounds
+  connectionsMost: most(10_000).describe('connections at a time; one more is closed at once'),
+  accountsMost: most(10_000).describe('accounts; the idle one that was called longest ago goes'),
+  tasksPerAccount: most(100_000).describe('tasks per account; the oldest that have ended go'),
+  tasksInAll: most(100_000).describe(
+    'tasks of all accounts; those that have ended go, first of the account with most',
+  ),
   journalEntries: z.int().min(1).default(1_000).describe('calls kept per account'),
+  journalBytes: bytes(64).describe('all journals together, estimated; the oldest calls of the largest go'),
   callbackLogEntries: z
     .int()
     .min(1)
     .default(1_000)
     .describe('callbacks kept per account, and inbox messages'),
+  callbacksLoggedInAll: most(50_000).describe(
+    'callbacks kept of all accounts; the oldest of the longest log go',
+  ),
+  callbacksAtOnce: most(1_000).describe('callbacks on their way at a time; others wait'),
+  inboxBytes: bytes(32).describe('inbox messages of all accounts; the oldest of the largest inbox go'),
+  scenariosMost: most(100).describe('scenarios that play for an account'),
+  waitsAtOnce: most(1_000).describe('calls of /_backlot/wait that wait at a time'),
   journalBodyBytes: z
     .int()
     .min(0)
@@ -151,6 +207,7 @@ export const settingsSchema = z.object({
   assetTotalBytes: bytes(512).describe('all assets of an account; keep it well below inputBytes'),
   // Job ids end in four digits, which have to last for one second of the clock.
   assetsMost: z.int().min(1).max(10_000).default(1_000).describe('assets per account'),
+  assetsInAll: most(50_000).describe('assets of all accounts'),
   uploadsAtOnce: z.int().min(1).default(64).describe('uploads read at the same time, of all accounts'),
   inputBytes: bytes(1024).describe('inputs kept for drawing'),
   rendersAtOnce: z
@@ -158,8 +215,41 @@ export const settingsSchema = z.object({
     .min(1)
     .optional()
     .describe('media drawn at the same time; left out, one per processor'),
+  rendersWaiting: most(1_000).describe('media that wait to be drawn'),
   renderTimeoutMs: z.int().min(1).default(60_000).describe('how long drawing one result may take'),
   ffmpeg: z.string().optional().describe('path of the ffmpeg to use'),
+
+  // State
+  state: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('the file in which everything outlives the process; left out, nothing does'),
+  stateFresh: switchedOff.describe('keep a state file that cannot be read aside, and begin a new one'),
+  stateDelayMs: z
+    .int()
+    .min(0)
+    .max(60_000)
+    .default(50)
+    .describe('how far behind the state file may be; what a kill can lose'),
+  stateBodyBytes: bytes(256).describe('a state that is sent to PUT /_backlot/state'),
+  snapshotsMost: most(100).describe('snapshots kept in memory; the oldest goes'),
+
+  // Being watched
+  logFile: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('where the log goes, a line of JSON for each request; - is standard output'),
+  logLevel: z.enum(logLevels).default('info').describe('the least important lines that are logged'),
 })
 export type Settings = z.output<typeof settingsSchema>
+
+/** Those that are for nobody's eyes: who knows them can do what they protect. */
+export const secretSettings: readonly string[] = [
+  'controlToken',
+  'signingSecret',
+  'account',
+] satisfies (keyof Settings)[]
+
 export type SettingsInput = z.input<typeof settingsSchema>

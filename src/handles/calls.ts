@@ -11,6 +11,7 @@ import type {
   LooseEnds,
   PlayingScenario,
   RequestRecord,
+  Snapshot,
   TaskRecord,
   TaskStatus,
   TimelineItem,
@@ -146,4 +147,6 @@ export interface Calls {
   wait: Call<Waited, unknown>
   finish: Call<All, Finished>
   reset: Call<All, { readonly reset: string; readonly accounts: number }>
+  'snapshots.take': Call<All, Snapshot>
+  'snapshots.restore': Call<{ readonly id: string } & All, Snapshot>
 }

@@ -6,7 +6,7 @@ import { writeRecording } from './write-recording.js'
 
 /**
  * The handles of an emulator, wherever it runs. Its own are those of one account, `default` unless another is named; only
- * `requests.save` writes the journals of all accounts.
+ * `requests.save` writes the journals of all accounts, and `snapshot` and `restore` are of all accounts too.
  */
 export interface EmulatorHandles extends AccountHandles {
   /** `http://127.0.0.1:41234`, without a slash at its end. */
@@ -37,6 +37,10 @@ export const createEmulatorHandles = (
       ...own.requests,
       save: async (file) =>
         writeRecording(file, await invokeAs(key)('recording.read', { format: 'replay', all: 'true' })),
+    },
+    snapshot: () => invokeAs(key)('snapshots.take', { all: 'true' }),
+    restore: async ({ id }) => {
+      await invokeAs(key)('snapshots.restore', { id, all: 'true' })
     },
     url,
     account,

@@ -23,8 +23,26 @@ export interface EmulatorSettings {
   readonly host?: string | undefined
   /** What result URLs begin with; left out, the request's Host. */
   readonly publicUrl?: string | undefined
-  /** What the control API asks for as `X-Backlot-Token`; left out, nothing. */
+  /** What the control API asks for as `X-Backlot-Token`; left out, nothing on loopback, and one that is made elsewhere. */
   readonly controlToken?: string | undefined
+  /** What signs result URLs, 16 characters at least; left out, what follows from the seed on loopback, and a random one elsewhere. */
+  readonly signingSecret?: string | undefined
+
+  /** How long the headers of a request, and a whole request, may take to come; 20,000 and 120,000. */
+  readonly headersTimeoutMs?: number | undefined
+  readonly requestTimeoutMs?: number | undefined
+  /** How long a connection stays open after an answer; 5,000. */
+  readonly keepAliveTimeoutMs?: number | undefined
+  /** How long an answer may wait for a client that does not read it; 60,000. */
+  readonly unreadTimeoutMs?: number | undefined
+  /** The request line and headers of a request; 16,384. */
+  readonly headerBytes?: number | undefined
+  /** Requests after which a connection is closed; 0, never. */
+  readonly requestsPerConnection?: number | undefined
+  /** Requests of one connection that have no answer yet; 1,000. */
+  readonly requestsAtOncePerConnection?: number | undefined
+  /** Bodies that are read at the same time, of all connections. */
+  readonly bodyBytesAtOnce?: number | undefined
 
   /** `live` follows the wall, `paused` is moved by hand, `on-poll` moves when a task is asked about. */
   readonly clock?: 'live' | 'paused' | 'on-poll' | undefined
@@ -77,10 +95,29 @@ export interface EmulatorSettings {
   /** Times the 3 s and 5 s that a receiver has to answer. */
   readonly callbackTimeoutScale?: number | undefined
 
+  /** Connections at a time; 10,000. */
+  readonly connectionsMost?: number | undefined
+  /** Accounts; 10,000. The idle one that was called longest ago goes. */
+  readonly accountsMost?: number | undefined
+  /** Tasks per account, and of all accounts; 100,000 each. The oldest that have ended go. */
+  readonly tasksPerAccount?: number | undefined
+  readonly tasksInAll?: number | undefined
   /** Calls kept per account; 1,000. */
   readonly journalEntries?: number | undefined
+  /** All journals together, estimated; 64 MiB. */
+  readonly journalBytes?: number | undefined
   /** Callbacks kept per account, and inbox messages; 1,000. */
   readonly callbackLogEntries?: number | undefined
+  /** Callbacks kept of all accounts; 50,000. */
+  readonly callbacksLoggedInAll?: number | undefined
+  /** Callbacks on their way at a time; 1,000. Others wait. */
+  readonly callbacksAtOnce?: number | undefined
+  /** Inbox messages of all accounts; 32 MiB. */
+  readonly inboxBytes?: number | undefined
+  /** Scenarios that play for an account; 100. */
+  readonly scenariosMost?: number | undefined
+  /** Calls of `/_backlot/wait` that wait at a time; 1,000. */
+  readonly waitsAtOnce?: number | undefined
   /** A larger request body is kept shortened. */
   readonly journalBodyBytes?: number | undefined
   /** Where drawn media and inputs are kept; left out, a temporary folder. */
@@ -96,14 +133,33 @@ export interface EmulatorSettings {
   readonly assetTotalBytes?: number | undefined
   /** Assets per account. */
   readonly assetsMost?: number | undefined
+  /** Assets of all accounts; 50,000. */
+  readonly assetsInAll?: number | undefined
   /** Uploads read at the same time, of all accounts. */
   readonly uploadsAtOnce?: number | undefined
   /** Inputs kept for drawing. */
   readonly inputBytes?: number | undefined
   /** Media drawn at the same time; left out, one per processor. */
   readonly rendersAtOnce?: number | undefined
+  /** Media that wait to be drawn; 1,000. */
+  readonly rendersWaiting?: number | undefined
   /** How long drawing one result may take. */
   readonly renderTimeoutMs?: number | undefined
+  /** The file in which everything outlives the process; left out, nothing does. */
+  readonly state?: string | undefined
+  /** Keep a state file that cannot be read aside, and begin a new one. */
+  readonly stateFresh?: boolean | undefined
+  /** How far behind the state file may be; 50. */
+  readonly stateDelayMs?: number | undefined
+  /** A state that is sent to the control API. */
+  readonly stateBodyBytes?: number | undefined
+  /** Snapshots kept in memory; 100. */
+  readonly snapshotsMost?: number | undefined
   /** Path of the ffmpeg to use. */
   readonly ffmpeg?: string | undefined
+
+  /** Where the log goes, a line of JSON for each request; `-` is standard output. */
+  readonly logFile?: string | undefined
+  /** The least important lines that are logged; `info`. */
+  readonly logLevel?: 'debug' | 'info' | 'warn' | 'error' | undefined
 }

@@ -14,6 +14,7 @@ import type {
   PlayingScenario,
   RequestRecord,
   ScenarioStepRecord,
+  Snapshot,
   TaskRecord,
   TaskStatus,
   TimelineItem,
@@ -133,6 +134,13 @@ export interface AccountHandles {
   idle(options?: WaitOptions): Promise<void>
   /** The account begins anew. */
   reset(): Promise<void>
+  /** Remembers the account as it is now, in the memory of the emulator: for `restore`, as often as it takes. */
+  snapshot(): Promise<Snapshot>
+  /**
+   * The account is again as it was, its clock too; calls of the meantime leave no trace.
+   * @throws EmulatorError `unknown-snapshot` or `other-snapshot`
+   */
+  restore(snapshot: Pick<Snapshot, 'id'>): Promise<void>
 }
 
 const timeoutOf = ({ timeout }: WaitOptions = {}) =>
@@ -227,5 +235,9 @@ export const createHandles = (key: string, invoke: Invoke, url = ''): AccountHan
   },
   reset: async () => {
     await invoke('reset', {})
+  },
+  snapshot: () => invoke('snapshots.take', {}),
+  restore: async ({ id }) => {
+    await invoke('snapshots.restore', { id })
   },
 })

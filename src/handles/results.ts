@@ -1,3 +1,4 @@
+import type { BoundName } from '../core/bounds/bounds.js'
 import type { ClockMode } from '../core/time/clock.js'
 
 /**
@@ -76,6 +77,8 @@ export interface RefusalRecord {
   readonly allowed?: string
   readonly message?: string
   readonly retryAfterSeconds?: number
+  /** The bound of the emulator that was met: `tasks-per-account`; left out where it is the service that refuses. */
+  readonly bound?: BoundName
 }
 
 /** A call as the journal keeps it: without credentials, long texts cut. */
@@ -244,4 +247,12 @@ export interface LooseEnds {
 export interface Finished extends LooseEnds {
   /** Everything that happened, where there are loose ends; empty where there are none. */
   readonly timeline: readonly TimelineItem[]
+}
+
+/** Accounts as they were at one time; they stand in the memory of the emulator under its id. */
+export interface Snapshot {
+  readonly id: string
+  readonly accounts: number
+  /** Of all of these accounts together. */
+  readonly tasks: number
 }

@@ -30,4 +30,6 @@ export const routes: Readonly<
   wait: 'GET /wait',
   finish: 'POST /finish',
   reset: 'POST /reset',
+  'snapshots.take': 'POST /snapshots',
+  'snapshots.restore': 'POST /snapshots/:id/restore',
 }

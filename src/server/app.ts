@@ -1,29 +1,39 @@
-import express, { type Express, type Router } from 'express'
-import type { createService } from './http/service.js'
-import type { createDownload } from './results/download.js'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { sendWireRefusal } from './connections/wire-refusal.js'
+import { reboundPage } from './http/rebound-page.js'
+import type { OtherParts } from './others.js'
 
-export interface AppParts {
-  readonly service: ReturnType<typeof createService>
-  readonly download: ReturnType<typeof createDownload>
-  readonly control: Router
+export interface AppParts extends OtherParts {
+  /** Whether a call comes from a page that had its own name lead here. */
+  readonly isReboundPage: (request: IncomingMessage) => boolean
+}
+
+export interface App {
+  (request: IncomingMessage, response: ServerResponse): void
+  /** Loads what the first call of the control API or of a result would wait for. */
+  load(): Promise<void>
 }
 
 export const CONTROL_ROOT = '/_backlot'
 
-/** The three things that the emulator serves: result files, the control API, and the service for all the rest. */
-export const createApp = ({ service, download, control }: AppParts): Express => {
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag')
-  app.use((request, response, next) => {
-    const isService = !request.url.startsWith('/results/') && !request.url.startsWith(CONTROL_ROOT)
-    if (isService) void service(request, response)
-    else next()
-  })
-  app.use('/_backlot', control)
-  app.use(async (request, response) => {
-    const isResult = ['GET', 'HEAD'].includes(request.method) && (await download(request, response))
-    if (!isResult) void service(request, response)
-  })
-  return app
+/**
+ * The three things that the emulator serves: result files, the control API, and the service for all the rest. The
+ * service answers before Express has a request: what that does to it makes everything else a third slower. Loading
+ * Express is half of what a start would take, so that it is loaded after it.
+ */
+export const createApp = ({ isReboundPage, ...parts }: AppParts): App => {
+  let loading: Promise<RequestListener> | undefined
+  const others = (): Promise<RequestListener> => {
+    loading ??= import('./others.js').then(({ createOthers }) => createOthers(parts))
+    return loading
+  }
+  const listen = (request: IncomingMessage, response: ServerResponse): void => {
+    if (isReboundPage(request)) sendWireRefusal(response, reboundPage(request.headers.host))
+    else if (isOther(request)) void others().then((serve) => serve(request, response))
+    else void parts.service(request, response)
+  }
+  return Object.assign(listen, { load: async () => void (await others()) })
 }
+
+const isOther = ({ url = '' }: IncomingMessage): boolean =>
+  url.startsWith('/results/') || url.startsWith(CONTROL_ROOT)

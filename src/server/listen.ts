@@ -1,7 +1,10 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { EmulatorError } from '../core/emulator-error.js'
 import type { Emulator } from '../emulator.js'
+import { limitConnections } from './bounds/connections.js'
+import { keepListening } from './connections/keep-listening.js'
+import { openServer } from './connections/open-server.js'
 
 export interface Listening {
   readonly url: string
@@ -17,17 +20,30 @@ export interface Listening {
  */
 export const listen = async (emulator: Emulator): Promise<Listening> => {
   const { port, host } = emulator.settings
-  const server = createServer(emulator.app)
+  const server = openServer(emulator.settings, emulator.app)
+  limitConnections(server, emulator)
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, host, port)))
-    server.listen(port, host, resolve)
+    const fail = (error: NodeJS.ErrnoException) => reject(explained(error, host, port))
+    server.once('error', fail)
+    server.listen(port, host, () => {
+      server.off('error', fail)
+      resolve()
+    })
+  }).catch(async (error) => {
+    // Others may want its state file.
+    await emulator.stop()
+    throw error
   })
   const address = server.address() as AddressInfo
+  const url = `http://${reachable(host)}:${address.port}`
+  await emulator.resume(url)
+  const letClose = keepListening(server, { port: address.port, host }, emulator.troubles)
   return {
-    url: `http://${reachable(host)}:${address.port}`,
+    url,
     port: address.port,
     server,
     close: async () => {
+      letClose()
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
       await Promise.all([closed, emulator.stop()])

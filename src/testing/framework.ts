@@ -17,6 +17,8 @@ export interface RunningTest {
 /** An emulator for the tests of one file. */
 export interface OwnServer {
   readonly emulator: EmulatorHandles
+  /** What its control API asks for; undefined where it asks for nothing. */
+  readonly token?: string | undefined
   readonly stop: () => Promise<void>
 }
 

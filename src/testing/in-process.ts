@@ -5,5 +5,5 @@ import type { OwnServer } from './framework.js'
 export const startInProcess = async (settings: EmulatorSettings): Promise<OwnServer> => {
   const { startEmulator } = await import('../start-emulator.js')
   const emulator = await startEmulator(settings)
-  return { emulator, stop: emulator.stop }
+  return { emulator, token: emulator.controlToken, stop: emulator.stop }
 }

@@ -38,8 +38,8 @@ export const startShared = async ({
 }
 
 const started = async (settings: EmulatorSettings) => {
-  const { emulator, stop } = await startInProcess(settings)
-  return { url: emulator.url, token: settings.controlToken, stop }
+  const { emulator, token, stop } = await startInProcess(settings)
+  return { url: emulator.url, token, stop }
 }
 
 const variables = (token: string | undefined): Templates => ({

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
+import { run } from '../../src/cli/run.js'
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 
@@ -73,10 +74,30 @@ export const backlot = (args: readonly string[], { environment, folder }: Surrou
 export const ended = (args: readonly string[], surroundings?: Surroundings): Promise<Ended> =>
   backlot(args, surroundings).ended
 
+/** The same in this process, for what neither listens nor depends on the process: it takes a fiftieth of the time. */
+export const endedHere = async (args: readonly string[]): Promise<Ended> => {
+  const texts = { out: '', err: '' }
+  const hear = (name: 'out' | 'err') => (text: unknown) => {
+    texts[name] += text
+    return true
+  }
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation(hear('out')),
+    vi.spyOn(process.stderr, 'write').mockImplementation(hear('err')),
+  ]
+  try {
+    return { code: await run(args), ...texts }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+  }
+}
+
 export interface Ready {
   readonly url: string
   readonly port: number
   readonly pid: number
+  /** Left out where none was made. */
+  readonly controlToken?: string
 }
 
 /** Starts an emulator on a free port and waits for it. */

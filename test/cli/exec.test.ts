@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { backlot, ended } from './backlot.js'
+import { backlot, ended, endedHere } from './backlot.js'
 
 /** A command that runs some code in Node. */
 const node = (code: string): string[] => [process.execPath, '-e', code]
@@ -32,7 +32,7 @@ test('variables are filled in, and other braces stay', async () => {
 })
 
 test.each(['A', '1A=x', '=x', 'A B=x'])('--env %s is refused', async (variable) => {
-  const { code, err } = await ended(['exec', '--env', variable, '--', 'true'])
+  const { code, err } = await endedHere(['exec', '--env', variable, '--', 'true'])
   expect(code).toBe(2)
   expect(err).toContain(`--env wants NAME=TEMPLATE, found ${JSON.stringify(variable)}.`)
 })
@@ -47,7 +47,7 @@ test('a command that cannot be run gives 126', async () => {
 })
 
 test('no command is wrong usage', async () => {
-  const { code, err } = await ended(['exec', '--'])
+  const { code, err } = await endedHere(['exec', '--'])
   expect(code).toBe(2)
   expect(err).toContain('wants a command')
 })

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -15,17 +16,32 @@ export const folderOf = (under = tmpdir()): string => {
 /** A recording of a session in which some things go well, a create is refused, a task fails and a callback is lost. */
 export const recorded = async (folder: string, name = 'session.jsonl'): Promise<string> => {
   const file = join(folder, name)
-  const { url, process, ended } = await started(['--clock', 'on-poll', '--record', file])
-  await createImage(url, { size: '512*512' })
-  const { id } = (await (await createVideo(url)).json()) as { id: string }
-  await createVideo(url, { duration: 99 })
-  await control(url, `/tasks/${id}`, {
-    method: 'PATCH',
-    body: JSON.stringify({ status: 'failed', error: 'InternalServiceError' }),
-  })
-  await createVideo(url, { callback_url: 'http://127.0.0.1:1/hook' })
-  await control(url, '/clock/advance', { method: 'POST', body: '{"to":"idle"}' })
-  process.kill('SIGTERM')
-  await ended
+  session ??= record()
+  await writeFile(file, await session)
   return file
+}
+
+// Recorded once: every test has a copy of its own.
+let session: Promise<string> | undefined
+
+const record = async (): Promise<string> => {
+  const folder = mkdtempSync(join(tmpdir(), 'backlot-cli-'))
+  try {
+    const file = join(folder, 'session.jsonl')
+    const { url, process, ended } = await started(['--clock', 'on-poll', '--record', file])
+    await createImage(url, { size: '512*512' })
+    const { id } = (await (await createVideo(url)).json()) as { id: string }
+    await createVideo(url, { duration: 99 })
+    await control(url, `/tasks/${id}`, {
+      method: 'PATCH',
+      body: JSON.stringify({ status: 'failed', error: 'InternalServiceError' }),
+    })
+    await createVideo(url, { callback_url: 'http://127.0.0.1:1/hook' })
+    await control(url, '/clock/advance', { method: 'POST', body: '{"to":"idle"}' })
+    process.kill('SIGTERM')
+    await ended
+    return await readFile(file, 'utf8')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }

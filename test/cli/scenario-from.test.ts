@@ -60,7 +60,8 @@ const besideSources = (): string => {
   mkdirSync(join(folder, 'node_modules'))
   // The package as it was built.
   symlinkSync(resolve('.'), join(folder, 'node_modules', 'backlot'))
-  writeFileSync(join(folder, CONFIG), 'export default {}')
+  // A machine with much to do is slow.
+  writeFileSync(join(folder, CONFIG), 'export default { test: { testTimeout: 60_000 } }')
   return folder
 }
 

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { catalogue } from '../../src/families/catalogue.js'
 import { ended } from './backlot.js'
 
 const good = `name: mine
@@ -28,13 +29,15 @@ const run = (...args: string[]) => ended(args, { folder })
 test('check says that nothing is wrong', async () =>
   expect(await run('check', 'good.yaml')).toEqual({ code: 0, out: 'ok  good.yaml: mine, 1 step\n', err: '' }))
 
+const others = catalogue.operations.filter((name) => name !== 'b-video-task.create').join(', ')
+
 test('check says everything that is wrong, with its place, and exits with 1', async () =>
   expect(await run('check', 'good.yaml', 'wrong.yaml')).toEqual({
     code: 1,
     out: [
       'ok  good.yaml: mine, 1 step',
-      'wrong.yaml:2:1: there is no key "sais" here: did you mean says?',
-      'wrong.yaml:4:24: there is no operation "b-video-task.crate": did you mean b-video-task.create?',
+      'wrong.yaml:2:1: there is no key "sais" here: did you mean says? Also possible: $schema, name, client, steps',
+      `wrong.yaml:4:24: there is no operation "b-video-task.crate": did you mean b-video-task.create? Also possible: ${others}`,
       '',
     ].join('\n'),
     err: '',

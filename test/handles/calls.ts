@@ -1,7 +1,7 @@
 import type { AccountHandles, EmulatorHandles } from '../../src/index.js'
 
 /** Calls to the service as a client of an account makes them. */
-export const callsOf = (emulator: EmulatorHandles, { key }: AccountHandles) => {
+export const callsOf = (emulator: Pick<EmulatorHandles, 'url'>, { key }: Pick<AccountHandles, 'key'>) => {
   const ask = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(emulator.url + path, {
       method,

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -44,6 +44,61 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     expect((await account.clock.advance('1h30m')).now).toBe('2026-01-02T01:30:00.000Z')
     expect((await account.clock.advance(500)).now).toBe('2026-01-02T01:30:00.500Z')
     expect(await account.clock.change({ mode: 'live', speed: 60 })).toMatchObject({ mode: 'live', speed: 60 })
+  })
+
+  test('an account is again as it was when a snapshot was taken, as often as it takes', async () => {
+    const { account, createB, readB } = await openStudio()
+    await account.scenario.play({
+      name: 'second-create',
+      says: 'the second create fails',
+      steps: [
+        {
+          when: { operation: 'b-video-task.create', nth: 2 },
+          then: { answer: { error: 'ServerOverloaded' } },
+        },
+      ],
+    })
+    const id = await createB()
+    const snapshot = await account.snapshot()
+    expect(snapshot).toMatchObject({ accounts: 1, tasks: 1 })
+    const { now } = await account.clock.read()
+    for (const _ of [1, 2]) {
+      expect(await createB()).toBeUndefined()
+      const another = await createB()
+      await account.clock.advance({ to: 'idle' })
+      expect(await readB(id)).toBe('succeeded')
+      await account.restore(snapshot)
+      expect((await account.clock.read()).now).toBe(now)
+      expect(await readB(id)).toBe('queued')
+      expect((await account.tasks.list()).map((task) => task.id)).toEqual([id])
+      expect((await account.requests.list()).map(({ operation }) => operation)).toEqual(['b-video-task.read'])
+      expect(await account.scenario.steps()).toMatchObject([{ seen: 1, acted: 0 }])
+      expect((await account.read()).balance).toBe(1_000_000)
+      expect(another).not.toBe(id)
+    }
+  })
+
+  test('a snapshot of the emulator is of all accounts; those that came later are gone', async () => {
+    const { emulator, account, createB } = await openStudio()
+    const id = await createB()
+    const snapshot = await emulator.snapshot()
+    const late = emulator.account('late-key')
+    await callsOf(emulator, late).createB()
+    await account.clock.advance({ to: 'idle' })
+    await emulator.restore(snapshot)
+    expect(await late.tasks.list()).toEqual([])
+    expect(await account.tasks.get(id)).toMatchObject({ status: 'queued' })
+  })
+
+  test('a snapshot is restored as what it was taken, and the oldest go', async () => {
+    const { emulator, account } = await openStudio({ snapshotsMost: 1 })
+    const snapshot = await account.snapshot()
+    expect((await errorOf(emulator.account('another').restore(snapshot))).code).toBe('other-snapshot')
+    expect((await errorOf(emulator.restore(snapshot))).code).toBe('other-snapshot')
+    await account.snapshot()
+    const { code, hint } = await errorOf(account.restore(snapshot))
+    expect(code).toBe('unknown-snapshot')
+    expect(hint).toContain('snapshotsMost')
   })
 
   test('tasks are listed newest first, filtered and paged', async () => {
@@ -202,8 +257,12 @@ export const handlesKeepTheirPromises = (open: Open): void => {
 
   test('idle is when nothing is left to happen', async () => {
     const { account, createB } = await openStudio()
-    await createB()
-    expect(await errorOf(account.idle({ timeout: '1ms' }))).toMatchObject({ code: 'not-yet' })
+    const id = await createB()
+    const error = await errorOf(account.idle({ timeout: '1ms' }))
+    expect(error).toMatchObject({
+      code: 'not-yet',
+      message: expect.stringContaining(`the task ${id} is queued`),
+    })
     const waiting = account.idle()
     await account.clock.advance({ to: 'idle' })
     await expect(waiting).resolves.toBeUndefined()
@@ -283,6 +342,35 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     expect(await account.scenario.steps()).toEqual([])
     expect(await errorOf(account.scenario.play('no-such-scenario'))).toMatchObject({
       code: 'unknown-scenario',
+    })
+  })
+
+  test('a scenario is played by its name, as a document and from a file, and stopped by its name', async () => {
+    const { account, ask } = await openStudio()
+    const folder = await mkdtemp(join(tmpdir(), 'backlot-handles-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const file = join(folder, 'mine.yaml')
+    await writeFile(
+      file,
+      'name: mine\nsays: Mine.\nsteps:\n  - { when: { operation: c-video.read }, then: { answer: { status: 502, body: {} } } }\n',
+    )
+    await account.scenario.play('queue-full')
+    await account.scenario.play(file)
+    const playing = await account.scenario.play({
+      name: 'teapot',
+      says: 'Images are tea.',
+      steps: [{ when: { operation: 'a-image.create' }, then: { answer: { status: 418, text: 'tea' } } }],
+    })
+    expect(playing.map(({ name }) => name)).toEqual(['teapot', 'mine', 'queue-full'])
+    expect((await ask('GET', '/v1/videos/none')).status).toBe(502)
+    await account.scenario.stop('mine')
+    expect((await ask('GET', '/v1/videos/none')).status).toBe(404)
+    expect(new Set((await account.scenario.steps()).map(({ scenario }) => scenario))).toEqual(
+      new Set(['teapot', 'queue-full']),
+    )
+    expect(await errorOf(account.scenario.stop('mine'))).toMatchObject({ code: 'not-playing' })
+    expect(await errorOf(account.scenario.play(join(folder, 'gone.yaml')))).toMatchObject({
+      code: 'no-such-file',
     })
   })
 

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { createHandles } from '../../src/handles/handles.js'
 import { routes } from '../../src/handles/routes.js'
 import { connectEmulator, type EmulatorSettings, startEmulator } from '../../src/index.js'
 import { actions } from '../../src/server/control/actions/index.js'
@@ -14,6 +16,20 @@ describe('startEmulator', () => handlesKeepTheirPromises(start))
 
 describe('connectEmulator', () =>
   handlesKeepTheirPromises(async (settings) => connectEmulator((await start(settings)).url)))
+
+/** `clock.advance`, `tasks.list`, `reset` and every other that can be called. */
+const namesIn = (handles: object, before = ''): string[] =>
+  Object.entries(handles).flatMap(([name, value]) => {
+    if (typeof value === 'function') return [before + name]
+    return typeof value === 'object' ? namesIn(value, `${before}${name}.`) : []
+  })
+
+test('there is no handle that is not tried on both', () => {
+  const tried = readFileSync('test/handles/conformance.ts', 'utf8')
+  const nobody = () => Promise.reject(new Error('Nobody is called.'))
+  for (const name of namesIn(createHandles('', nobody))) expect(tried).toContain(`account.${name}(`)
+  for (const name of ['account', 'resetAll', 'finishAll']) expect(tried).toContain(`emulator.${name}(`)
+})
 
 test('the routes of the handles are those of the control API', () => {
   for (const [name, route] of Object.entries(routes)) {

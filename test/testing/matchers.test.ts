@@ -41,7 +41,7 @@ describe('toHaveReceived', () => {
     await createImage({ size: '512*512' })
     expect(await messageOf(expect(emulator).toHaveReceived('b-video-task.create'))).toBe(
       [
-        'Expected b-video-task.create to be received at least once, and it was 0 times.',
+        'Expected b-video-task.create to be received, and it never was.',
         '',
         'All calls of this account:',
         '  POST /provA/api/v1/services/aigc/multimodal-generation/generation → 200 (a-image.create)',
@@ -51,10 +51,18 @@ describe('toHaveReceived', () => {
     const message = await messageOf(
       expect(emulator).toHaveReceived('b-video-task.create', { body: { duration: 5 }, times: 1 }),
     )
-    expect(message).toContain('to be received once, and it was 0 times')
+    expect(message).toContain('to be received once, and it never was.')
     expect(message).toContain('"duration":7')
     const other = await messageOf(expect(emulator).not.toHaveReceived('b-video-task.create'))
-    expect(other).toContain('Expected b-video-task.create not to be received at least once, and it was once.')
+    expect(other).toContain('Expected b-video-task.create not to be received, and it was once.')
+  })
+
+  test('says why calls were refused', async () => {
+    const { emulator, createB } = await studio()
+    await createB({ duration: 99 })
+    expect(await messageOf(expect(emulator).toHaveReceived('b-video-task.create', { status: 200 }))).toMatch(
+      /→ 400 \(b-video-task\.create\): .*duration.*99/,
+    )
   })
 
   test('shows the latest of many', async () => {
@@ -94,9 +102,7 @@ describe('toHaveDeliveredCallback', () => {
     const message = await messageOf(
       expect(emulator).toHaveDeliveredCallback({ taskId: id, status: 'queued' }),
     )
-    expect(message).toContain(
-      `Expected a callback of queued for ${id} to be delivered at least once, and it was 0 times.`,
-    )
+    expect(message).toContain(`Expected a callback of queued for ${id} to be delivered, and it never was.`)
     expect(message).toContain(`queued of ${id} to http://203.0.113.7/hook: failed (Callbacks go to`)
   })
 })

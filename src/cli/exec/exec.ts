@@ -4,7 +4,7 @@ import { jsonLines } from '../output/json-lines.js'
 import { type Print, printerOf, type Reporter, type Started } from '../output/reporter.js'
 import { paintFor } from '../output/screen/paint.js'
 import { screen } from '../output/screen/screen.js'
-import { tokenLine } from '../output/screen/start-screen.js'
+import { tokenLines } from '../output/screen/start-screen.js'
 import { type ReadSettings, readCommandSettings } from '../settings/read.js'
 import { launch } from '../start/launch.js'
 import { recordingFor } from '../start/record.js'
@@ -20,6 +20,7 @@ export const runExec = async ({ options, operands }: Given): Promise<number> => 
   const templates = readTemplates(options.env)
   const sources = { folder: process.cwd(), environment: process.env, options }
   const read = await readCommandSettings(sources, { isPortFree: true })
+  if (read.settings.logFile === '-') throw logGoesElsewhere()
   read.warnings.forEach(warn)
   const recording = recordingFor(options)
   const reporter = reporterFor(read, options.log === true)
@@ -36,6 +37,12 @@ export const runExec = async ({ options, operands }: Given): Promise<number> => 
   return code
 }
 
+const logGoesElsewhere = () =>
+  usageError(
+    'Standard output belongs to the command, so that the log cannot go there.',
+    'Name a file: --log-file backlot.log',
+  )
+
 // Standard output belongs to the command.
 const reporterFor = ({ json }: ReadSettings, isLogged: boolean): Reporter => {
   const print = printerOf(process.stderr)
@@ -45,6 +52,4 @@ const reporterFor = ({ json }: ReadSettings, isLogged: boolean): Reporter => {
 }
 
 // The command is about to speak; only what it cannot know is said before.
-const beginning = ({ madeToken, emulator }: Started, print: Print): void => {
-  if (madeToken !== undefined) print(tokenLine(emulator.settings.host, madeToken))
-}
+const beginning = ({ emulator }: Started, print: Print): void => tokenLines(emulator).forEach(print)

@@ -1,5 +1,6 @@
 import { tagOf } from '../../core/account/account.js'
 import type { Events } from '../../core/events.js'
+import { redactedText } from '../../core/journal/redact.js'
 import { version } from '../../server/version.js'
 import { callbackFacts } from './callback-facts.js'
 import { problemMessage } from './problem-message.js'
@@ -9,16 +10,15 @@ import type { Print, Reporter, Started } from './reporter.js'
 export const jsonLines = (print: Print, { isQuiet = false } = {}): Reporter => {
   const tell = (event: object) => print(JSON.stringify(event))
   return {
-    started: (started) => {
-      tell(readyEvent(started))
-      if (started.madeToken !== undefined) tell({ event: 'control-token', token: started.madeToken })
-    },
+    started: (started) => tell(readyEvent(started)),
     ...(isQuiet
       ? {}
       : {
           events: {
             request: (entry) => tell(requestEvent(entry)),
             happening: (happening) => tell(happeningEvent(happening)),
+            bound: (hit) => tell({ event: 'bound', ...hit }),
+            trouble: (trouble) => tell({ event: 'trouble', ...trouble }),
           },
         }),
     stopped: () => tell({ event: 'stopped' }),
@@ -32,6 +32,8 @@ const readyEvent = ({ url, port, emulator }: Started) => ({
   pid: process.pid,
   version,
   seed: emulator.settings.seed,
+  // One that was given is known to whoever gave it.
+  ...(emulator.madeToken === undefined ? {} : { controlToken: emulator.madeToken }),
 })
 
 const isoOf = (at: number): string => new Date(at).toISOString()
@@ -43,7 +45,7 @@ const requestEvent = (entry: Events['request'][0]) => ({
   id: entry.id,
   account: tagOf(entry.account),
   method: entry.method,
-  path: entry.path,
+  path: redactedText(entry.path, entry.account),
   status: entry.status,
   operation: entry.operation ?? null,
   task: entry.task ?? null,

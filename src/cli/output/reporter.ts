@@ -7,8 +7,6 @@ export interface Started {
   readonly emulator: Emulator
   readonly url: string
   readonly port: number
-  /** The control token, where one was made because none was given. */
-  readonly madeToken?: string
 }
 
 /** Says what an emulator does: to people or to programs. */

@@ -1,4 +1,5 @@
 import { nearest } from '../../core/request/nearest.js'
+import { logLevels } from '../../core/settings.js'
 import { clockModes } from '../../core/time/clock.js'
 import { timings } from '../../core/time/pace.js'
 import type { CliOption, Given } from '../command.js'
@@ -18,9 +19,13 @@ const flags: Partial<Record<SettingName, string>> = {
   timing: `<${timings.join('|')}>`,
   seed: '<number>',
   scenario: '<name|file>',
+  state: '<file>',
+  stateFresh: '',
   account: '<key|file>',
   callbackHosts: '<pattern>',
   controlToken: '<token>',
+  logFile: '<file|->',
+  logLevel: `<${logLevels.join('|')}>`,
   strict: '',
   json: '',
   quiet: '',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { nearest } from '../../core/request/nearest.js'
 import { type ShapeRefusal, shapeRefusals } from '../../core/request/shape-refusals.js'
+import { secretSettings } from '../../core/settings.js'
 import { commandSchema, isSettingName, settingNames } from './command-settings.js'
 import type { GivenSetting } from './given-setting.js'
 
@@ -25,7 +26,7 @@ const unknown = (name: string): string => {
   return `${name} is no setting${meant === undefined ? '' : `, did you mean ${meant}?`}`
 }
 
-const isSecret = (name: string): boolean => name === 'controlToken' || name === 'account'
+const isSecret = (name: string): boolean => secretSettings.includes(name)
 
 /** The same without what was found, which may be a key. */
 export const withoutFound = ({ field, allowed }: ShapeRefusal): string => `${field} must be ${allowed}`

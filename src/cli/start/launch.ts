@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { EmulatorError } from '../../core/emulator-error.js'
 import type { Settings } from '../../core/settings.js'
 import { type Emulator, openEmulator } from '../../emulator.js'
 import { type Listening, listen } from '../../server/listen.js'
-import { told } from '../failure.js'
+import { lines, told } from '../failure.js'
 import { follow, type Reporter, type Started } from '../output/reporter.js'
 
 export type Launched = Started & Pick<Listening, 'close'>
@@ -17,23 +16,22 @@ export const launch = async (
   reporter: Reporter,
   prepare: (emulator: Emulator) => Promise<void> = async () => {},
 ): Promise<Launched> => {
-  const madeToken = needsToken(settings) ? randomBytes(18).toString('base64url') : undefined
-  const controlToken = settings.controlToken ?? madeToken
-  const emulator = await openEmulator(
-    { ...settings, ...(controlToken === undefined ? {} : { controlToken }) },
-    { onBug: (error) => void process.stderr.write(`${told(error)}\n`) },
+  const emulator = await openEmulator(settings, {
+    onBug: (error) => void process.stderr.write(`${told(error)}\n`),
+  })
+  // In every mode, since whoever reads standard output may be a program that looks for something else.
+  emulator.events.on('trouble', ({ says, hint }) =>
+    process.stderr.write(`${lines(`backlot: ${says}`, hint)}\n`),
   )
   await prepare(emulator)
   const { url, port, close } = await listen(emulator).catch((error) => blamed(error, settings))
-  const started = { emulator, url, port, ...(madeToken === undefined ? {} : { madeToken }) }
+  const started = { emulator, url, port }
   reporter.started(started)
   follow(emulator.events, reporter)
+  // While nobody asks yet, so that the first who does need not wait for it.
+  setImmediate(() => void emulator.app.load())
   return { ...started, close }
 }
-
-// Beyond this machine anybody could advance clocks and read the journal.
-const needsToken = ({ host, controlToken }: Settings): boolean =>
-  controlToken === undefined && !/^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host)
 
 const blamed = async (error: unknown, { host, port }: Settings): Promise<never> => {
   if (!(error instanceof EmulatorError) || error.code !== 'port-taken') throw error

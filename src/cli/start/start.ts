@@ -7,6 +7,7 @@ import { type ReadSettings, readCommandSettings } from '../settings/read.js'
 import { launch } from './launch.js'
 import { recordingFor } from './record.js'
 import { firstSignal } from './signals.js'
+import { staySmall } from './stay-small.js'
 import { warn } from './warn.js'
 
 /** Runs an emulator in the foreground until it is told to stop. */
@@ -17,6 +18,7 @@ export const runStart = async ({ options }: Given): Promise<number> => {
   const reporter = reporterFor(read)
   const recording = recordingFor(options)
   const { close } = await launch(read.settings, reporter, recording.begin)
+  staySmall()
   await signalled
   await close()
   recording.end()

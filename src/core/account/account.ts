@@ -70,7 +70,9 @@ const openingTerms = (key: string, settings: Settings) => {
   return { credit: balance, agreementAccepted, limits }
 }
 
-export const balanceOf = (account: Readonly<Account>): number => account.credit - account.spent
+/** What is left, to a billionth: ten times 0.1 is 1 to people, and an account that has spent all it had has 0. */
+export const balanceOf = ({ credit, spent }: Readonly<Account>): number =>
+  Number((credit - spent).toFixed(9)) || 0
 
 export { tagOf }
 

@@ -16,52 +16,63 @@ export interface Agenda {
   add(due: Due): void
   peek(): Due | undefined
   take(): Due | undefined
+  /** Forgets every entry that does not hold any more. */
+  sift(holds: (due: Due) => boolean): void
   readonly size: number
 }
 
+interface Entry {
+  readonly due: Due
+  readonly order: number
+}
+
+// Things due at the same instant happen in the order in which they were written down.
+const isBefore = (one: Entry, other: Entry): boolean =>
+  one.due.at === other.due.at ? one.order < other.order : one.due.at < other.due.at
+
 export const createAgenda = (): Agenda => {
-  const heap: { due: Due; order: number }[] = []
+  let heap: Entry[] = []
   let added = 0
-  const isBefore = (a: number, b: number): boolean => {
-    const [left, right] = [heap[a], heap[b]]
-    if (left === undefined || right === undefined) return right === undefined
-    // Things due at the same instant happen in the order in which they were written down.
-    return left.due.at === right.due.at ? left.order < right.order : left.due.at < right.due.at
+  /** Puts an entry where it belongs, from a place that is free upwards. */
+  const rise = (entry: Entry, from: number): void => {
+    let place = from
+    while (place > 0) {
+      const parent = (place - 1) >> 1
+      const above = heap[parent] as Entry
+      if (!isBefore(entry, above)) break
+      heap[place] = above
+      place = parent
+    }
+    heap[place] = entry
   }
-  const swap = (a: number, b: number) => {
-    const kept = heap[a]
-    heap[a] = heap[b] as (typeof heap)[number]
-    heap[b] = kept as (typeof heap)[number]
-  }
-  const rise = (index: number): void => {
-    const parent = (index - 1) >> 1
-    if (index === 0 || !isBefore(index, parent)) return
-    swap(index, parent)
-    rise(parent)
-  }
-  const sink = (index: number): void => {
-    const left = 2 * index + 1
-    if (left >= heap.length) return
-    const soonest = left + 1 < heap.length && isBefore(left + 1, left) ? left + 1 : left
-    if (!isBefore(soonest, index)) return
-    swap(index, soonest)
-    sink(soonest)
+  /** The same downwards, from the top. */
+  const sink = (entry: Entry): void => {
+    let place = 0
+    for (let child = 1; child < heap.length; child = 2 * place + 1) {
+      const other = heap[child + 1]
+      const soonest = other !== undefined && isBefore(other, heap[child] as Entry) ? child + 1 : child
+      const below = heap[soonest] as Entry
+      if (!isBefore(below, entry)) break
+      heap[place] = below
+      place = soonest
+    }
+    heap[place] = entry
   }
   return {
     add: (due) => {
       added += 1
-      heap.push({ due, order: added })
-      rise(heap.length - 1)
+      rise({ due, order: added }, heap.length)
     },
     peek: () => heap[0]?.due,
     take: () => {
       const first = heap[0]
       const last = heap.pop()
-      if (last !== undefined && heap.length > 0) {
-        heap[0] = last
-        sink(0)
-      }
+      if (last !== undefined && heap.length > 0) sink(last)
       return first?.due
+    },
+    sift: (holds) => {
+      // What is sorted is a heap as well.
+      heap = heap.filter(({ due }) => holds(due)).sort((one, other) => (isBefore(one, other) ? -1 : 1))
     },
     get size() {
       return heap.length

@@ -35,8 +35,20 @@ export const drawFor = (seed: number, account: string, ordinal: number | string)
  * drawn and yet never meet within an account.
  */
 export const spread = (ordinal: number, offset: number, size: number): number => {
-  const step = coprimeNear(Math.floor(size * 0.618), size)
-  return Number((BigInt(ordinal) * BigInt(step) + BigInt(offset)) % BigInt(size))
+  const step = stepFor(size)
+  const place = ordinal * step + offset
+  return Number.isSafeInteger(place)
+    ? place % size
+    : Number((BigInt(ordinal) * BigInt(step) + BigInt(offset)) % BigInt(size))
+}
+
+// Looked for once a size: there are as many sizes as there are kinds of ids.
+const steps = new Map<number, number>()
+
+const stepFor = (size: number): number => {
+  const step = steps.get(size) ?? coprimeNear(Math.floor(size * 0.618), size)
+  steps.set(size, step)
+  return step
 }
 
 const coprimeNear = (start: number, size: number): number => {

@@ -15,9 +15,13 @@ export const retryAfterSeconds = (account: Readonly<Account>, now: Instant): num
   return leaves === undefined ? MINUTE / SECOND : Math.max(1, Math.ceil((leaves + MINUTE - now) / SECOND))
 }
 
+// Without a limit creates are remembered too, since one that is set later counts what was done before it. Nobody
+// sets one of more than this to see it reached.
+const MOST_WITHOUT_LIMIT = 10_000
+
 /** Remembers a create, and forgets those that no limit can count any more. */
-export const countCreate = (account: Account, now: Instant): void => {
-  if (account.limits.requestsPerMinute === null) return
-  while ((account.recentCreates[0] ?? now) <= now - MINUTE) account.recentCreates.shift()
-  account.recentCreates.push(now)
+export const countCreate = ({ recentCreates, limits }: Account, now: Instant): void => {
+  recentCreates.push(now)
+  const most = limits.requestsPerMinute === null ? MOST_WITHOUT_LIMIT : Number.POSITIVE_INFINITY
+  while (recentCreates.length > most || (recentCreates[0] ?? now) <= now - MINUTE) recentCreates.shift()
 }

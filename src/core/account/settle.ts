@@ -53,8 +53,8 @@ const currentTask = (account: Account, { id, index, at }: Due): Task | undefined
   return account.open.get(id) === index && task?.life[index]?.at === at ? task : undefined
 }
 
-// The lives of assets are not rewritten, so that what is due of them stays due.
-const holds = (account: Account, due: Due): boolean => {
+/** Whether an entry of the agenda still stands for something. The lives of assets are not rewritten, so theirs always do. */
+export const holds = (account: Account, due: Due): boolean => {
   if (due.kind === 'callback') return isStillDue(account, due)
   return due.kind === 'asset' || currentTask(account, due) !== undefined
 }

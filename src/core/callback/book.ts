@@ -38,14 +38,31 @@ export const createBook = (most: number): CallbackBook => ({
   evicted: 0,
 })
 
-/** Writes a new callback into the log; the oldest goes where there is no room. It is sent all the same. */
+/**
+ * Writes a new callback into the log. Where there is no room the oldest goes that has met its fate, or the oldest where
+ * none has for long; one that still waits is sent all the same.
+ */
 export const enter = (book: CallbackBook, callback: Callback): void => {
-  for (const oldest of book.log.keys()) {
-    if (book.log.size < book.most) break
-    book.log.delete(oldest)
+  if (book.log.size >= book.most) {
+    book.log.delete(leaverOf(book.log) ?? '')
     book.evicted += 1
   }
   book.log.set(callback.id, callback)
+}
+
+// Where very many wait, looking through all of them each time would hold everybody up.
+const MOST_LOOKS = 100
+
+const leaverOf = (log: ReadonlyMap<string, Callback>): string | undefined => {
+  let oldest: string | undefined
+  let looks = 0
+  for (const [id, { state }] of log) {
+    if (state !== 'waiting') return id
+    oldest ??= id
+    looks += 1
+    if (looks === MOST_LOOKS) break
+  }
+  return oldest
 }
 
 /** Writes what became of a callback, where it still stands in the log. */

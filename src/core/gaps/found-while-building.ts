@@ -6,12 +6,13 @@ export const foundWhileBuilding: readonly Gap[] = [
     id: 'N1',
     place: 'What a rate limit counts',
     grade: 'assumed',
-    answer: 'Creates and uploads that were accepted. Queries, lists and downloads are never limited',
+    answer:
+      'Creates and uploads that were accepted in the last 60 seconds, also those from before the limit was set. Queries, lists and downloads are never limited',
     settings: ['requestsPerMinute'],
   },
   {
     id: 'N2',
-    place: 'A text item that is empty, in A',
+    place: 'A text item that is empty, or of blanks alone, in A',
     grade: 'assumed',
     answer: '400 `InvalidParameter`, as a missing one',
   },

@@ -3,6 +3,7 @@ import type { CallbackRecord } from '../callback/callback.js'
 import type { Task } from '../task/task.js'
 import { cameBy, type Instant } from '../time/timeline.js'
 import type { Entry } from './entry.js'
+import { redactedQuery, redactedText } from './redact.js'
 
 /** One thing that happened on an account, in one line. */
 export interface Occurrence {
@@ -74,6 +75,7 @@ const merged = (entries: readonly Entry[], placed: readonly Placed[]): Occurrenc
 
 const requestOccurrence = ({
   id,
+  account,
   at,
   method,
   path,
@@ -93,7 +95,10 @@ const requestOccurrence = ({
     at,
     kind: 'request',
     id,
-    says: `${method} ${path}${query === '' ? '' : `?${query}`} → ${status} (${what}${why})`,
+    says: redactedText(
+      `${method} ${path}${query === '' ? '' : `?${redactedQuery(query, account)}`} → ${status} (${what}${why})`,
+      account,
+    ),
   }
 }
 
@@ -111,7 +116,7 @@ const assetOccurrences = ({ id, life }: Asset, now: Instant): Occurrence[] =>
 
 const callbackOccurrences = (callback: CallbackRecord, now: Instant): Occurrence[] => {
   const { id, kind, status, url, attempts, state, reason } = callback
-  const what = `callback ${status ?? kind} to ${url}`
+  const what = `callback ${status ?? kind} to ${redactedText(url)}`
   const tried = attempts.map(
     ({ at, outcome, status: answered, error }): Occurrence => ({
       at,

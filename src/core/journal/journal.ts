@@ -11,40 +11,73 @@ export interface EntryFilter {
   readonly problem?: string
 }
 
+/** An entry, or what makes it: most are never looked at, and are made when somebody does. */
+export type Kept = Entry | (() => Entry)
+
 /** The latest calls of an account, newest last, within a bound. */
 export interface Journal {
-  add(entry: Entry): void
+  /** `bytes`: about how much memory it takes; left out, nothing. */
+  add(kept: Kept, bytes?: number): void
   get(id: string): Entry | undefined
   /** Newest first. */
   list(filter?: EntryFilter): Entry[]
-  /** How many entries had to go to keep the bound. */
+  /** How many entries there are, and about how many bytes they take. */
+  readonly size: number
+  readonly bytes: number
+  /** How many entries had to go to keep a bound. */
   readonly evicted: number
+  /** Makes room elsewhere. */
+  dropOldest(): void
   clear(): void
 }
 
 export const createJournal = (most: number): Journal => {
-  const entries = new Map<string, Entry>()
-  let evicted = 0
-  const evictOldest = () => {
-    for (const id of entries.keys()) {
-      entries.delete(id)
-      evicted += 1
-      return
-    }
+  // A ring: once it is full, the place of the oldest is taken.
+  const ring: (Kept | undefined)[] = []
+  const sizes: number[] = []
+  let [added, dropped, total] = [0, 0, 0]
+  const madeAt = (place: number): Entry => {
+    const kept = ring[place] as Kept
+    const entry = typeof kept === 'function' ? kept() : kept
+    ring[place] = entry
+    return entry
+  }
+  const newestFirst = (): Entry[] =>
+    Array.from({ length: added - dropped }, (_, age) => madeAt((added - 1 - age) % most))
+  const dropOldest = () => {
+    const place = dropped % most
+    total -= sizes[place] ?? 0
+    ring[place] = undefined
+    dropped += 1
   }
   return {
-    add: (entry) => {
-      if (entries.size >= most) evictOldest()
-      entries.set(entry.id, entry)
+    add: (kept, bytes = 0) => {
+      if (added - dropped === most) dropOldest()
+      ring[added % most] = kept
+      sizes[added % most] = bytes
+      total += bytes
+      added += 1
     },
-    get: (id) => entries.get(id),
-    list: (filter = {}) => [...entries.values()].filter((entry) => matches(entry, filter)).reverse(),
+    get: (id) => newestFirst().find((entry) => entry.id === id),
+    list: (filter = {}) => newestFirst().filter((entry) => matches(entry, filter)),
+    get size() {
+      return added - dropped
+    },
+    get bytes() {
+      return total
+    },
     get evicted() {
-      return evicted
+      return dropped
+    },
+    dropOldest: () => {
+      if (added > dropped) dropOldest()
     },
     clear: () => {
-      entries.clear()
-      evicted = 0
+      ring.length = 0
+      sizes.length = 0
+      added = 0
+      dropped = 0
+      total = 0
     },
   }
 }

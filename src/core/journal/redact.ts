@@ -1,18 +1,116 @@
 import { tagOf } from '../account/account.js'
 import { keyOf } from '../account/credentials.js'
 
-const secretHeaders = ['authorization', 'proxy-authorization', 'cookie', 'x-api-key', 'x-backlot-token']
+// Whole words of a name: `api_key`, `X-Auth-Token`, `accessToken`; not `completion_tokens` or `keyframes`.
+const SECRET_NAME =
+  /(^|[^a-z])(auth(orization)?|cookie|credentials?|key|apikey|pass(word|wd|phrase)?|pwd|secret|session(id)?|sig(nature)?|token)s?$/
+
+/** Whether what stands under a name (of a header, a field, a part of a query) is for its owner's eyes alone. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(inSmallWords(name))
+
+const inSmallWords = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
+
+const LEFT_OUT = '(left out)'
 
 /** Headers without credentials: a key is shown as the tag of its account, which tells keys apart and opens nothing. */
-export const redactedHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+export const redactedHeaders = (
+  headers: Readonly<Record<string, string>>,
+  key = '',
+): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
-      secretHeaders.includes(name) ? redacted(value) : value,
+      isSecretName(name) ? redactedHeader(String(value)) : redactedText(String(value), key),
     ]),
   )
 
-const redacted = (value: string): string => {
+const redactedHeader = (value: string): string => {
   const key = keyOf(value)
   return key === undefined ? '(empty)' : `(account ${tagOf(key)})`
 }
+
+// Shorter keys are words: taking them out would take words out of prompts, and they keep no secret.
+const LEAST_KEY = 8
+
+/**
+ * A text without what looks like a credential: the account's own key, tokens, the user and the secrets in URLs, Base64.
+ * @param key of the account whose text it is; empty where it has none
+ */
+export const redactedText = (text: string, key = ''): string => {
+  if (text.length > MOST_LOOKED_AT)
+    return `${redactedText(text.slice(0, MOST_LOOKED_AT), key)}… (${text.length} characters)`
+  const keyless = key.length < LEAST_KEY ? text : text.replaceAll(key, '(key)')
+  return keyless
+    .replace(URLS, (url) => (OWN_RESULT.test(url) ? url : redactedUrl(url)))
+    .replace(BEARER, `$1${LEFT_OUT}`)
+    .replace(JWT, '(token)')
+    .replace(DATA, (_, head: string, run: string) => `${head}… (${run.length} characters)`)
+    .replace(BASE64_RUN, (run) =>
+      run.length >= LEAST_BARE || isMixed(run) ? `… (${run.length} characters)` : run,
+    )
+}
+
+// Nobody is shown more of a text, and of one of megabytes a pattern exhausts the stack.
+const MOST_LOOKED_AT = 8_192
+
+const URLS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>\\]+/gi
+// Signed by the emulator itself, opens a placeholder, and is what whoever reads the journal looks for.
+const OWN_RESULT = /^https?:\/\/[^/?#@]*\/results\/[0-9a-f]{12}\//i
+const BEARER = /\b(bearer\s+|basic\s+)[\w.~+/=-]{8,}/gi
+const JWT = /\beyJ[\w-]{4,}\.[\w-]{4,}\.[\w-]*/g
+const DATA = /(data:[^,"\s]{0,200};base64,)([A-Za-z0-9+/=]{4,})/gi
+const BASE64_RUN = /[A-Za-z0-9+/]{40,}={0,2}/g
+
+// So many letters without a space are no prompt (core/recording/media.ts).
+const LEAST_BARE = 256
+
+// Base64 of anything but a row of zeros has all three; words, hashes and paths of URLs have not, or have more slashes.
+const isMixed = (run: string): boolean =>
+  [/[A-Z]/, /[a-z]/, /[0-9]/].every((kind) => kind.test(run)) && run.split('/').length - 1 <= run.length / 16
+
+const redactedUrl = (url: string): string => {
+  const [, before = '', query = '', fragment = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(url) ?? []
+  return (
+    before.replace(USER, `$1${LEFT_OUT}@`) +
+    (query === '' ? '' : `?${redactedQuery(query.slice(1))}`) +
+    (fragment.includes('=') ? `#${redactedQuery(fragment.slice(1))}` : fragment)
+  )
+}
+
+const USER = /^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i
+
+/** A query, without its `?`, in which what stands under the name of a secret is left out. */
+export const redactedQuery = (query: string, key = ''): string =>
+  query
+    .split('&')
+    .map((pair) => {
+      const [name = '', ...value] = pair.split('=')
+      if (value.length === 0) return redactedText(pair, key)
+      const isSecret = isSecretName(decoded(name))
+      return `${name}=${isSecret ? LEFT_OUT : redactedText(value.join('='), key)}`
+    })
+    .join('&')
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** A value of a body in which texts are without credentials, and what stands under the name of one is left out. */
+export const redacted = (value: unknown, key = '', depth = 0): unknown => {
+  if (typeof value === 'string') return redactedText(value, key)
+  if (value === null || typeof value !== 'object' || depth > MOST_DEPTH) return value
+  if (Array.isArray(value)) return value.map((item) => redacted(item, key, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      redactedText(name, key),
+      typeof inner === 'string' && isSecretName(name) ? LEFT_OUT : redacted(inner, key, depth + 1),
+    ]),
+  )
+}
+
+// What is deeper is not shown (shorten).
+const MOST_DEPTH = 24

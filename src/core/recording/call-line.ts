@@ -1,12 +1,24 @@
 import type { Entry } from '../journal/entry.js'
+import { isSecretName } from '../journal/redact.js'
 import type { FormFile } from '../operation.js'
+import { answerOf } from './answer-of.js'
 import type { Cleaner, Source } from './cleaner.js'
 import { withoutMedia } from './media.js'
-import type { CallLine, Medium, RecordedAnswer, RecordedRequest } from './recording.js'
+import type { CallLine, Medium, RecordedRequest } from './recording.js'
 import type { Sent } from './sent.js'
 
 /** The headers of a request on which an answer can depend; a key is never one of them. */
-const keptHeaders = ['range', 'if-range', 'if-none-match', 'if-modified-since', 'x-backlot-scenario']
+const keptHeaders = [
+  'range',
+  'if-range',
+  'if-match',
+  'if-none-match',
+  'if-modified-since',
+  'if-unmodified-since',
+  // With `no-cache`, which runtimes send beside a condition of the caller's own, a file is sent whatever the condition.
+  'cache-control',
+  'x-backlot-scenario',
+]
 
 /** A call of the journal as a line of a recording; undefined where the journal does not say what was sent. */
 export const callLine = (entry: Entry, tag: string, cleaner: Cleaner): CallLine | undefined => {
@@ -101,7 +113,12 @@ const unreadable = (
   source: Source,
   cleaner: Cleaner,
 ): Partial<RecordedRequest> =>
-  text === undefined || cleaner.answer(text, source) !== text ? { lost: detail } : { text }
+  text === undefined || namesSecret(text) || cleaner.answer(text, source) !== text
+    ? { lost: detail }
+    : { text }
+
+const namesSecret = (text: string): boolean =>
+  [...text.matchAll(/([\w-]{1,100})["']?\s*[:=]/g)].some(([, name = '']) => isSecretName(name))
 
 type Unreadable = Extract<Sent['body'], { kind: 'unreadable' }>
 
@@ -113,30 +130,3 @@ const fileOf = ({ field, name, bytes, blob, format, probe }: FormFile) => ({
   ...(format === undefined ? {} : { format }),
   probe,
 })
-
-const answerOf = (
-  { status, responseBody, answered }: Entry,
-  source: Source,
-  cleaner: Cleaner,
-): RecordedAnswer => {
-  const { headers = {}, text, bytes, broken } = answered ?? {}
-  const said = Object.entries(headers).filter(
-    ([name, value]) => !ownHeaders.includes(name.toLowerCase()) && value !== JSON_TYPE,
-  )
-  return {
-    ...(broken === 'silent' || broken === 'reset' ? {} : { status }),
-    ...(said.length === 0
-      ? {}
-      : { headers: cleaner.answer(Object.fromEntries(said), source) as Record<string, string> }),
-    ...(bytes === undefined ? {} : { bytes }),
-    ...(text === undefined ? {} : { text: cleaner.answer(text, source) as string }),
-    ...(text === undefined && bytes === undefined && responseBody !== undefined
-      ? { json: cleaner.answer(responseBody, source) }
-      : {}),
-    ...(broken === undefined ? {} : { broken }),
-  }
-}
-
-// Those that follow from the rest of the line.
-const JSON_TYPE = 'application/json; charset=utf-8'
-const ownHeaders = ['x-request-id', 'content-length', 'connection', 'date']

@@ -1,6 +1,7 @@
 import { bytesOfStandIn, type StandIn } from '../media/stand-in.js'
 import { mapTexts } from './cleaner.js'
 import { EMULATOR } from './emulator-origin.js'
+import { MULTIPART, multipart } from './multipart.js'
 import type { Medium, RecordedRequest } from './recording.js'
 import { standInUrl } from './stand-in-url.js'
 
@@ -48,7 +49,7 @@ const withBody = (
     const body = withStandIns(json, media, bytesOf)
     return of(JSON_TYPE, utf8(JSON.stringify(origin === EMULATOR ? body : calling(body, origin))))
   }
-  if (form !== undefined) return of(`multipart/form-data; boundary=${BOUNDARY}`, multipart(form, bytesOf))
+  if (form !== undefined) return of(MULTIPART, multipart(form, bytesOf))
   if (text !== undefined) return of(JSON_TYPE, utf8(text))
   if (declaredBytes !== undefined)
     return { headers: { ...headers, 'content-type': MULTIPART }, declaredBytes }
@@ -58,8 +59,6 @@ const withBody = (
 }
 
 const JSON_TYPE = 'application/json'
-const BOUNDARY = 'backlot-recording'
-const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`
 
 const utf8 = (text: string): Uint8Array => Buffer.from(text, 'utf8')
 
@@ -107,21 +106,3 @@ const standInOf = (medium: LookedAt): StandIn => {
 }
 
 const NO_HASH = '0'.repeat(64)
-
-const multipart = ({ fields, files }: NonNullable<RecordedRequest['form']>, bytesOf: BytesOf): Uint8Array => {
-  const parts = [
-    ...Object.entries(fields).map(([name, value]) => [`name="${quoted(name)}"`, utf8(value)] as const),
-    ...files.map(({ field, name, ...standIn }) => {
-      const bytes = bytesOf(standIn.sha256) ?? bytesOfStandIn(standIn)
-      return [`name="${quoted(field)}"; filename="${quoted(name)}"`, bytes] as const
-    }),
-  ]
-  const chunks = parts.flatMap(([disposition, bytes]) => [
-    utf8(`--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`),
-    bytes,
-    utf8('\r\n'),
-  ])
-  return Buffer.concat([...chunks, utf8(`--${BOUNDARY}--\r\n`)])
-}
-
-const quoted = (name: string): string => name.replace(/["\\]/g, '\\$&').replace(/[\r\n]/g, ' ')

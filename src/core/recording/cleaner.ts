@@ -1,3 +1,4 @@
+import { isSecretName } from '../journal/redact.js'
 import { EMULATOR } from './emulator-origin.js'
 
 /** Whose call a text belongs to. */
@@ -29,7 +30,10 @@ export const createCleaner = (): Cleaner => {
     return `secret-${number}`
   }
   return {
-    request: (value, source) => mapTexts(value, (text) => cleanText(text, source, numbered)),
+    request: (value, source) =>
+      mapTexts(value, (text, name) =>
+        text !== '' && isSecretName(name) ? numbered(text) : cleanText(text, source, numbered),
+      ),
     query: (query, { key }, isKnown) =>
       withoutKey(
         query.replace(PAIR, (pair, name: string, value: string) =>
@@ -79,7 +83,7 @@ const fromHere = (text: string, origin: string): string => {
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 // A result's URL is signed by the seed, opens nothing elsewhere, and has to be asked for again.
-const isForeign = (text: string): boolean => /^https?:\/\//i.test(text) && !RESULT.test(text)
+const isForeign = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && !RESULT.test(text)
 
 const RESULT = /^https?:\/\/[^/]*\/results\//i
 /** Where a URL is that only emulators have, under whatever name that one is reached. */
@@ -93,17 +97,26 @@ const withoutSecrets = (url: string, numbered: (secret: string) => string): stri
 
 const withoutQuery = (url: string): string => url.replace(USER, '$1').replace(/[?#].*$/s, '?(left out)')
 
-const USER = /^(https?:\/\/)[^/?#]*@/i
+const USER = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i
 
-/** The same value with each of its texts replaced; what does not change is not copied. */
-export const mapTexts = (value: unknown, change: (text: string) => string): unknown => {
-  if (typeof value === 'string') return change(value)
+/**
+ * The same value with each of its texts replaced; what does not change is not copied. `name` is that of the field in which
+ * a text stands, and empty where it stands in none.
+ */
+export const mapTexts = (
+  value: unknown,
+  change: (text: string, name: string) => string,
+  name = '',
+): unknown => {
+  if (typeof value === 'string') return change(value, name)
   if (value === null || typeof value !== 'object') return value
   if (Array.isArray(value)) {
     const items = value.map((item) => mapTexts(item, change))
     return items.some((item, index) => item !== value[index]) ? items : value
   }
-  const entries = Object.entries(value).map(([name, inner]) => [name, mapTexts(inner, change)] as const)
-  const isSame = entries.every(([name, inner]) => inner === (value as Record<string, unknown>)[name])
+  const entries = Object.entries(value).map(
+    ([field, inner]) => [field, mapTexts(inner, change, field)] as const,
+  )
+  const isSame = entries.every(([field, inner]) => inner === (value as Record<string, unknown>)[field])
   return isSame ? value : Object.fromEntries(entries)
 }

@@ -5,11 +5,14 @@ import type { Settings } from '../settings.js'
  * the seed in its head, clocks and accounts on lines of their own. Keys, tokens and names of places are among them.
  */
 const left = [
-  ...['port', 'host', 'publicUrl', 'controlToken', 'callbackHosts', 'callbackTimeoutScale'],
+  ...['port', 'host', 'publicUrl', 'controlToken', 'signingSecret', 'callbackHosts', 'callbackTimeoutScale'],
   ...['clock', 'speed', 'startAt', 'seed', 'account', 'scenario', 'state'],
+  ...['stateFresh', 'stateDelayMs', 'stateBodyBytes', 'snapshotsMost'],
+  ...['headersTimeoutMs', 'requestTimeoutMs', 'keepAliveTimeoutMs', 'unreadTimeoutMs', 'headerBytes'],
+  ...['requestsPerConnection', 'requestsAtOncePerConnection', 'bodyBytesAtOnce'],
   ...['journalEntries', 'callbackLogEntries', 'journalBodyBytes', 'uploadsAtOnce'],
   ...['mediaFolder', 'mediaDiskBytes', 'mediaMemoryBytes', 'inputBytes'],
-  ...['rendersAtOnce', 'renderTimeoutMs', 'ffmpeg'],
+  ...['rendersAtOnce', 'renderTimeoutMs', 'ffmpeg', 'logFile', 'logLevel'],
 ]
 
 /** The settings that answers depend on. */

@@ -5,7 +5,19 @@ const MOST_VALUES = 10_000
  * What a body would have to be to be looked at, in words; undefined where it is that. No client sends more, and what is
  * deeper or wider would exhaust the stack of whatever walks it.
  */
-export const tooIntricate = (body: unknown): string | undefined => {
+export const tooIntricate = (body: unknown): string | undefined =>
+  // Nearly every body is small: that is found out without a list for each of its levels.
+  valuesWithin(body, MOST_LEVELS) <= MOST_VALUES ? undefined : boundBrokenBy(body)
+
+/** How many values a body has, itself among them; more than any limit where it has more levels below it. */
+const valuesWithin = (value: unknown, levels: number): number => {
+  if (levels < 0) return Number.POSITIVE_INFINITY
+  let values = 1
+  for (const inner of valuesIn(value)) values += valuesWithin(inner, levels - 1)
+  return values
+}
+
+const boundBrokenBy = (body: unknown): string | undefined => {
   let level = [body]
   let values = 0
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -17,5 +29,9 @@ export const tooIntricate = (body: unknown): string | undefined => {
   return undefined
 }
 
-const valuesIn = (value: unknown): unknown[] =>
-  value !== null && typeof value === 'object' ? Object.values(value) : []
+const none: readonly unknown[] = []
+
+const valuesIn = (value: unknown): readonly unknown[] => {
+  if (value === null || typeof value !== 'object') return none
+  return Array.isArray(value) ? value : Object.values(value)
+}

@@ -12,7 +12,5 @@ export const mustBe = <E extends string>(
   field,
   found,
   allowed,
-  message: `${field} must be ${allowed}, found ${typeof found === 'string' ? shown(found) : describe(found)}`,
+  message: `${field} must be ${allowed}, found ${shown(found)}`,
 })
-
-const describe = (found: unknown): string => (found === undefined ? 'nothing' : shown(found))

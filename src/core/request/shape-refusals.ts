@@ -1,5 +1,7 @@
 import type { z } from 'zod'
+import { redacted } from '../journal/redact.js'
 import type { Refusal } from '../problem.js'
+import { charactersIn } from './characters.js'
 import { fieldOf, valueAt } from './path.js'
 
 type Issue = z.core.$ZodIssue
@@ -52,6 +54,8 @@ export const allowedBy = (issue: Issue): string => {
       return nouns[issue.expected] ?? `of type ${issue.expected}`
     case 'invalid_value':
       return `${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`
+    case 'unrecognized_keys':
+      return `without ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`
     case 'too_small':
       return sized(issue.origin, `at least ${issue.minimum}`)
     case 'too_big':
@@ -70,8 +74,13 @@ const sized = (origin: string, bound: string): string => {
 // zod's own messages begin with one of these; whatever does not was written beside a schema.
 const isOwnWords = (issue: Issue): boolean => !/^(Invalid|Too (small|big)|Unrecognized)/.test(issue.message)
 
-/** A value as messages show it: short, and never a whole Base64 body. */
-export const shown = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? String(value)
-  return text.length > 80 ? `${text.slice(0, 60)}… (${text.length} characters)` : text
+/** A value as messages show it: short, and without Base64 and what looks like a credential. */
+export const shown = (given: unknown): string => {
+  const value = redacted(given)
+  const text = JSON.stringify(value) ?? 'nothing'
+  if (text.length <= 80) return text
+  return `${beginningOf(text)}… (${charactersIn(typeof value === 'string' ? value : text)} characters)`
 }
+
+// A character that takes two places in a string is not cut in half.
+const beginningOf = (text: string): string => text.slice(0, 60).replace(/[\uD800-\uDBFF]$/, '')

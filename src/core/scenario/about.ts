@@ -27,37 +27,23 @@ export interface Candidate {
   readonly probability: number
 }
 
-/** The steps of a scenario that are about occasions of a kind. */
-export interface About {
-  readonly candidates: readonly Candidate[]
-  /** Whether one of them asks for the prompt. */
-  readonly needsPrompt: boolean
-  /** Room to write a verdict and a number for each of them, used again for every occasion. */
-  readonly verdicts: number[]
-  readonly numbers: number[]
-}
-
 /**
  * The steps of a scenario that are about an occasion of this operation, and about calls or messages as it is one. They
  * are looked up, so that the steps about everything else cost nothing.
  */
-export const stepsAbout = (scenario: Scenario, occasion: Pick<Occasion, 'operation' | 'callback'>): About => {
+export const stepsAbout = (
+  scenario: Scenario,
+  occasion: Pick<Occasion, 'operation' | 'callback'>,
+): readonly Candidate[] => {
   const lists = listsOf(scenario)
   const kind = kindOfOccasion(occasion)
   const known = lists.get(kind)
   if (known !== undefined) return known
-  const candidates = scenario.steps.flatMap((step, index) =>
+  const found = scenario.steps.flatMap((step, index) =>
     isAbout(step, occasion.operation, occasion.callback?.kind) ? [candidate(step, index)] : [],
   )
-  const needsPrompt = candidates.some(({ step }) => step.when.prompt !== undefined)
-  const about = {
-    candidates,
-    needsPrompt,
-    verdicts: candidates.map(() => 0),
-    numbers: candidates.map(() => 0),
-  }
-  lists.set(kind, about)
-  return about
+  lists.set(kind, found)
+  return found
 }
 
 /** What steps are told apart by, whether they are about an occasion: `b-video-task.create`, `f-video-v2.create delivery`. */
@@ -65,10 +51,10 @@ export const kindOfOccasion = ({ operation, callback }: Pick<Occasion, 'operatio
   callback === undefined ? operation : `${operation} ${callback.kind}`
 
 // Kept beside the scenario and not in it: what plays has to stay plain data.
-const known = new WeakMap<Scenario, Map<string, About>>()
+const known = new WeakMap<Scenario, Map<string, readonly Candidate[]>>()
 
-const listsOf = (scenario: Scenario): Map<string, About> => {
-  const lists = known.get(scenario) ?? new Map<string, About>()
+const listsOf = (scenario: Scenario): Map<string, readonly Candidate[]> => {
+  const lists = known.get(scenario) ?? new Map<string, readonly Candidate[]>()
   known.set(scenario, lists)
   return lists
 }

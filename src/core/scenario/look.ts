@@ -37,12 +37,8 @@ const letters: Readonly<Record<Verdict, string>> = {
   refused: 'r',
 }
 const verdicts = new Map(Object.entries(letters).map(([verdict, letter]) => [letter, verdict as Verdict]))
-const codes = Object.fromEntries(
-  Object.entries(letters).map(([verdict, letter]) => [verdict, letter.charCodeAt(0)]),
-) as Readonly<Record<Verdict, number>>
 
-/** A verdict as the code of its letter. */
-export const codeOf = (verdict: Verdict): number => codes[verdict]
+export const letterOf = (verdict: Verdict): string => letters[verdict]
 
 /** What a step had against an occasion. */
 export interface Miss {
@@ -56,7 +52,7 @@ export interface Miss {
 /** The steps that were about an occasion and did not act on it. */
 export const missesIn = (scenario: Scenario, look: Look): Miss[] => {
   let at = -1
-  return stepsAbout(scenario, look).candidates.flatMap(({ index }, place) => {
+  return stepsAbout(scenario, look).flatMap(({ index }, place) => {
     const reason = verdicts.get(look.verdicts[place] ?? '') ?? 'acted'
     const isCounted = reason === 'count' || reason === 'chance'
     if (isCounted) at += 1

@@ -33,7 +33,7 @@ export const occasionOfCall = (
     family,
     account: account.key,
     model: task?.model ?? modelIn(body),
-    prompt: () => (task === undefined ? promptIn(jsonOf(body)) : promptOf(task)),
+    prompt: once(() => (task === undefined ? promptIn(jsonOf(body)) : promptOf(task))),
     now,
   }
 }
@@ -51,6 +51,15 @@ export const occasionAbout = (
   prompt: () => (task === undefined ? undefined : promptOf(task)),
   now,
 })
+
+// Many steps may ask, and a body is searched from end to end.
+const once = <T>(find: () => T): (() => T) => {
+  let found: { readonly value: T } | undefined
+  return () => {
+    found ??= { value: find() }
+    return found.value
+  }
+}
 
 const promptOf = ({ order }: Task): string | undefined => {
   const prompt = (order as { prompt?: unknown } | null)?.prompt

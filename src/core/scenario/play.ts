@@ -1,7 +1,7 @@
 import type { Draw } from '../account/draw.js'
 import type { Instant } from '../time/timeline.js'
-import { type About, type Candidate, kindOfOccasion, stepsAbout } from './about.js'
-import { codeOf, type Look, refusedLook, type Verdict } from './look.js'
+import { type Candidate, kindOfOccasion, stepsAbout } from './about.js'
+import { type Look, letterOf, type Verdict } from './look.js'
 import type { Occasion } from './occasion.js'
 import { drawOf, misfit, reluctance } from './reasons.js'
 import type { Scenario, Step } from './scenario.js'
@@ -54,14 +54,13 @@ export const noOutcome: Outcome = { cue: undefined, looks: [] }
  */
 export const cueFor = (playing: readonly Playing[], occasion: Occasion): Outcome => {
   let cue: Cue | undefined
-  let looks: Outcome['looks'] = noOutcome.looks
+  const looks: { scenario: Scenario; look: Look }[] = []
   for (const play of playing) {
-    const about = stepsAbout(play.scenario, occasion)
-    if (about.candidates.length === 0) continue
-    const held = hold(play, about, occasion, cue !== undefined)
+    const candidates = stepsAbout(play.scenario, occasion)
+    if (candidates.length === 0) continue
+    const held = hold(play, candidates, occasion, cue !== undefined)
     play.latest[kindOfOccasion(occasion)] = held.look
-    // Not pushed: arrays that grow keep room for more, and there is one of these in every entry of the journal.
-    looks = [...looks, { scenario: play.scenario, look: held.look }]
+    looks.push({ scenario: play.scenario, look: held.look })
     cue ??= held.cue
   }
   return looks.length === 0 ? noOutcome : { cue, looks }
@@ -70,29 +69,26 @@ export const cueFor = (playing: readonly Playing[], occasion: Occasion): Outcome
 /** Holds an occasion against the steps of one scenario. `isTaken`: a step of another one has acted. */
 const hold = (
   play: Playing,
-  { candidates, needsPrompt, verdicts, numbers }: About,
+  candidates: readonly Candidate[],
   occasion: Occasion,
   isTaken: boolean,
 ): { readonly look: Look; readonly cue: Cue | undefined } => {
   const { operation, model, callback, now } = occasion
   const elapsed = now - play.since
-  const prompt = needsPrompt ? occasion.prompt() : undefined
   let cue: Cue | undefined
-  let counted = 0
-  for (let place = 0; place < candidates.length; place += 1) {
-    const candidate = candidates[place] as Candidate
-    const other = misfit(candidate, occasion, prompt)
-    const nth = other === undefined ? count(play, candidate) : 0
-    const isLate = isTaken || cue !== undefined
-    const verdict = other ?? (isLate ? 'earlier' : judge(play, candidate, occasion, nth, elapsed))
-    verdicts[place] = codeOf(verdict)
+  const numbers: number[] = []
+  const verdicts = candidates.map((candidate) => {
+    const other = misfit(candidate, occasion)
+    if (other !== undefined) return letterOf(other)
+    const nth = count(play, candidate)
+    if (isTaken || cue !== undefined) return letterOf('earlier')
+    const verdict = judge(play, candidate, occasion, nth, elapsed)
     if (verdict === 'acted') cue = act(play, candidate, occasion, nth)
-    if (verdict !== 'count' && verdict !== 'chance') continue
-    numbers[counted] = verdict === 'count' ? nth : fractionOf(play, candidate, occasion, nth)
-    counted += 1
-  }
-  const written = { verdicts: String.fromCharCode.apply(null, verdicts), numbers: numbers.slice(0, counted) }
-  return { look: { operation, model, callback, elapsed, ...written }, cue }
+    if (verdict === 'count') numbers.push(nth)
+    if (verdict === 'chance') numbers.push(fractionOf(play, candidate, occasion, nth))
+    return letterOf(verdict)
+  })
+  return { look: { operation, model, callback, elapsed, verdicts: verdicts.join(''), numbers }, cue }
 }
 
 const count = ({ seen }: Playing, { index }: Candidate): number => {
@@ -136,20 +132,4 @@ const act = (
     does: step.then,
     draw: drawOf(seed, account, scenario.name, index, nth),
   }
-}
-
-/**
- * Takes back that a step acted, where it found nothing to act on: a call that was to make a task and was refused. The
- * occasion stays counted.
- */
-export const takeBack = (playing: readonly Playing[], { cue, looks }: Outcome): Outcome => {
-  if (cue === undefined) return { cue, looks }
-  const refused = looks.map(({ scenario, look }) => ({ scenario, look: refusedLook(look) }))
-  const index = cue.step - 1
-  for (const { scenario, look } of refused) {
-    const play = playing.find((one) => one.scenario === scenario)
-    if (play !== undefined) play.latest[kindOfOccasion(look)] = look
-    if (play?.scenario.name === cue.scenario) play.acted[index] = (play.acted[index] ?? 1) - 1
-  }
-  return { cue: undefined, looks: refused }
 }

@@ -17,16 +17,12 @@ export type Reason =
   | 'refused'
 
 /** What an occasion is wanted to be and is not; undefined when a step that is about its operation is about it. */
-export const misfit = (
-  candidate: Candidate,
-  occasion: Occasion,
-  prompt: string | undefined,
-): Reason | undefined => {
+export const misfit = (candidate: Candidate, occasion: Occasion): Reason | undefined => {
   const { models, accounts, statuses, part, pattern } = candidate
   if (models !== undefined && !isAmong(models, occasion.model)) return 'model'
   if (accounts !== undefined && !accounts.includes(occasion.account)) return 'account'
-  if (part !== undefined && prompt?.includes(part) !== true) return 'prompt'
-  if (pattern !== undefined && !pattern.test(prompt ?? '')) return 'prompt'
+  if (part !== undefined && occasion.prompt()?.includes(part) !== true) return 'prompt'
+  if (pattern !== undefined && !pattern.test(occasion.prompt() ?? '')) return 'prompt'
   return statuses !== undefined && !isAmong(statuses, occasion.callback?.status) ? 'status' : undefined
 }
 

@@ -37,7 +37,7 @@ const standing = (play: Playing, step: Step, index: number): StepStanding => ({
 
 const lastMiss = ({ scenario, latest }: Playing, index: number): string | null => {
   const looks = Object.values(latest).filter((look) =>
-    stepsAbout(scenario, look).candidates.some((candidate) => candidate.index === index),
+    stepsAbout(scenario, look).some((candidate) => candidate.index === index),
   )
   const last = looks.sort((a, b) => a.elapsed - b.elapsed).at(-1)
   const miss = last && missesIn(scenario, last).find((one) => one.index === index)

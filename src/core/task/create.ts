@@ -1,4 +1,5 @@
 import { retryAfterSeconds } from '../account/rate.js'
+import { refusalFor } from '../bounds/bounds.js'
 import type { CallbackAddress } from '../callback/callback.js'
 import { CHALLENGE_LENGTH } from '../callback/challenge.js'
 import { type Call, type Change, type Decision, noNotes, type Prepared, type Reply } from '../operation.js'
@@ -11,7 +12,6 @@ import type { World } from '../world.js'
 import type { AnyTaskFamily } from './family.js'
 import { expiringAt } from './life.js'
 import type { Life } from './phase.js'
-import type { Rule } from './rule.js'
 import { type Task, viewAt } from './task.js'
 
 /** Creating a task, the same in every family: shape, rules, order, life, answer. */
@@ -33,6 +33,7 @@ export const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Setti
       limited(family, world) ??
       strictly(family, settings.strict ? ignored : [], world) ??
       ruled(family, shape.data, ignored, world) ??
+      crowdedOut(family, ignored, world) ??
       accepted(family, shape.data, ignored, world),
   }
 }
@@ -86,11 +87,25 @@ const ruled = (
   ignored: readonly string[],
   world: World,
 ): Decision | undefined => {
-  const refusals = family.rules.flatMap((rule: Rule<unknown>): RefusedBy[] => {
-    const refusal = rule.check(input, world)
-    return refusal === undefined ? [] : [{ ...refusal, rule: `${family.id}.${rule.id}`, place: rule.place }]
-  })
+  const refusals: RefusedBy[] = []
+  for (const { check, id, place } of family.rules) {
+    const refusal = check(input, world)
+    if (refusal !== undefined) refusals.push({ ...refusal, rule: `${family.id}.${id}`, place })
+  }
   return refusals.length === 0 ? undefined : refused(family, refusals, world, ignored)
+}
+
+// Not a rule of the service: a bound of the emulator, which nothing that has ended could make room under any more.
+const crowdedOut = (
+  family: AnyTaskFamily,
+  ignored: readonly string[],
+  world: World,
+): Decision | undefined => {
+  const shortage = world.shortage?.('task')
+  if (shortage === undefined) return undefined
+  const error = family.standing['rate-limited']
+  const refusal: RefusedBy = { ...refusalFor(shortage), error, rule: `${family.id}.room-for-task` }
+  return refused(family, [refusal], world, ignored)
 }
 
 const refused = (

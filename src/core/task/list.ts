@@ -11,9 +11,9 @@ import { states } from './phase.js'
 import { readsOf } from './read.js'
 import { nextChange, type TaskView, viewAt } from './task.js'
 
-// Numbers of a query are texts; those of more digits than a number holds are no page.
+// Those of more digits than a number holds are no page.
 const page = (usual: number, error: string, most = Number.MAX_SAFE_INTEGER) =>
-  z.coerce.number({ error }).int({ error }).min(1, { error }).max(most, { error }).default(usual)
+  z.int({ error }).min(1, { error }).max(most, { error }).default(usual)
 
 /** The query of a task list (§B List, defaults B5). */
 export const listQuerySchema = z.object({
@@ -59,9 +59,14 @@ const itemsOf = (family: AnyTaskFamily, views: readonly TaskView[], world: World
   views.map((view) => disguised(family.render.read?.(view, world), view))
 
 const queryOf = ({ query }: Call): Record<string, unknown> => ({
-  ...Object.fromEntries(query),
+  ...Object.fromEntries([...query].map(([name, text]) => [name, isPageField(name) ? numberIn(text) : text])),
   ...(query.has('filter.task_ids') ? { 'filter.task_ids': idsOf(query) } : {}),
 })
+
+const isPageField = (name: string): boolean => name === 'page_num' || name === 'page_size'
+
+// Numbers of a query are texts. Only digits are one: neither "0x1" nor "1e1", which a language would read as a number.
+const numberIn = (text: string): unknown => (/^-?\d+$/.test(text) ? Number(text) : text)
 
 const idsOf = (query: URLSearchParams): string[] => query.getAll('filter.task_ids')
 

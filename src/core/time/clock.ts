@@ -14,8 +14,17 @@ export interface ClockState {
   readonly wall: Instant
 }
 
+/** Where live clocks stand still and no other is moved to: the end of the years that have four digits. */
+export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59)
+
+/** How fast a live clock may run: eleven days in a second. */
+export const MOST_SPEED = 1_000_000
+
 export const readClock = (clock: ClockState, wall: Instant): Instant =>
-  clock.mode === 'live' ? Math.floor(clock.now + (wall - clock.wall) * clock.speed) : clock.now
+  clock.mode === 'live' ? liveNow(clock, wall) : clock.now
+
+const liveNow = ({ now, wall: since, speed }: ClockState, wall: Instant): Instant =>
+  Math.min(Math.floor(now + (wall - since) * speed), Math.max(now, LAST_INSTANT))
 
 /** The clock put to an instant; a live one runs on from there. */
 export const clockAt = (clock: ClockState, now: Instant, wall: Instant): ClockState => ({
@@ -33,4 +42,6 @@ export const clockWith = (
 
 /** How many milliseconds of the wall pass until the clock says `at`; Infinity for a clock that does not run. */
 export const wallMsUntil = (clock: ClockState, at: Instant, wall: Instant): number =>
-  clock.mode === 'live' ? Math.max(0, (at - readClock(clock, wall)) / clock.speed) : Number.POSITIVE_INFINITY
+  clock.mode === 'live' && readClock(clock, wall) < LAST_INSTANT
+    ? Math.max(0, (at - readClock(clock, wall)) / clock.speed)
+    : Number.POSITIVE_INFINITY

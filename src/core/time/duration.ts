@@ -5,23 +5,26 @@ export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
+/** A hundred years; what is longer is a mistake, and dates end. */
+const LONGEST = 36_500 * DAY
+
 const msPerUnit = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY } as const
 
 /** A length of time: `250ms`, `10s`, `5m`, `24h`, `14d`, several joined (`1h30m`), or a number of milliseconds. */
 export type Duration = string | number
 
 /**
- * Milliseconds of a duration; whole and not negative.
- * @throws EmulatorError when the text is no duration
+ * Milliseconds of a duration; whole, not negative, and at most a hundred years.
+ * @throws EmulatorError `bad-duration` when the text is none
  */
 export const parseDuration = (duration: Duration): number => {
   const ms = typeof duration === 'number' ? duration : sumOfParts(duration.trim())
-  if (Number.isFinite(ms) && ms >= 0) return Math.round(ms)
+  if (ms >= 0 && ms <= LONGEST) return Math.round(ms)
   throw new EmulatorError(
     `Expected a duration such as 250ms, 10s, 5m, 24h or 14d, found ${JSON.stringify(duration)}.`,
     {
       code: 'bad-duration',
-      hint: 'Write a number and a unit (ms, s, m, h, d), or a number of milliseconds in code.',
+      hint: 'Write a number and a unit (ms, s, m, h, d), or a number of milliseconds in code; 36500d is the most.',
     },
   )
 }

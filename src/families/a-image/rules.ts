@@ -2,9 +2,15 @@ import type { ImageFacts } from '../../core/media/facts.js'
 import { mustBe } from '../../core/request/must-be.js'
 import { shown } from '../../core/request/shape-refusals.js'
 import type { Rule } from '../../core/task/rule.js'
-import { factsOf, mediaCanBeHad, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
+import {
+  factsOf,
+  mediaCanBeHad,
+  mediaFormIsAllowed,
+  mediaIsOfItsKind,
+  readableFormats,
+} from '../shared/media-rules.js'
 import { promptPassesModeration } from '../shared/moderation.js'
-import { contentPathOf, imagesOf, isEditing, promptOf, textsOf } from './content.js'
+import { contentPathOf, imagesOf, isEditing, textsOf } from './content.js'
 import type { ImageError } from './errors.js'
 import type { AnyImageInput, ImageInput } from './schema.js'
 import { areaIsAllowed, ratioIsAllowed, sizeIsWellFormed } from './size.js'
@@ -14,6 +20,7 @@ type ImageRule = Rule<AnyImageInput, ImageError>
 const MAX_IMAGES = 3
 const MAX_IMAGE_BYTES = 10 * 2 ** 20
 const formats: readonly string[] = ['jpeg', 'png', 'bmp', 'tiff', 'webp', 'gif']
+const FORMATS = 'JPG, JPEG, PNG, BMP, TIFF, WEBP or GIF'
 
 const exactlyOneText: ImageRule = {
   id: 'exactly-one-text',
@@ -78,15 +85,13 @@ const onSize = (
 const imageFormatIsAllowed = factsOf<AnyImageInput, ImageFacts, ImageError>(
   {
     id: 'image-format',
-    says: 'Input images are JPG, JPEG, PNG, BMP, TIFF, WEBP or GIF, by content.',
+    says: `Input images are ${FORMATS}, by content.`,
     place: '§A content rules 4, defaults A8',
   },
   'image',
   imagesOf,
   ({ format }, field) =>
-    formats.includes(format)
-      ? undefined
-      : mustBe('InvalidParameter', field, 'JPG, JPEG, PNG, BMP, TIFF, WEBP or GIF', format),
+    formats.includes(format) ? undefined : mustBe('InvalidParameter', field, FORMATS, format),
 )
 
 const imageIsSmallEnough = factsOf<AnyImageInput, ImageFacts, ImageError>(
@@ -132,11 +137,12 @@ export const sharedRules: readonly ImageRule[] = [
       'too-large': 'InvalidParameter',
     },
     imagesOf,
+    { ...readableFormats, image: FORMATS },
   ),
   mediaIsOfItsKind('InvalidParameter', imagesOf, '§A content rules 4, defaults A8'),
   imageFormatIsAllowed,
   imageIsSmallEnough,
-  promptPassesModeration('DataInspectionFailed', promptOf),
+  promptPassesModeration('DataInspectionFailed', textsOf),
   imagesAreWithinQuota,
 ]
 

@@ -4,7 +4,7 @@ import { wholeNumber } from '../shared/whole-number.js'
 const contentItem = z
   .object({
     image: z.string().min(1).optional(),
-    text: z.string().min(1).optional(),
+    text: z.string().regex(/\S/, { error: 'a text that is not empty' }).optional(),
   })
   .refine((item) => item.image !== undefined || item.text !== undefined, {
     error: 'an item with image or text',

@@ -2,7 +2,7 @@ import { mustBe } from '../../core/request/must-be.js'
 import type { Rule } from '../../core/task/rule.js'
 import { accountHasAgreed, balanceIsPositive, tasksInFlightAreFew } from '../shared/admission.js'
 import { combinationRules } from '../shared/combinations.js'
-import { mediaIn, promptIn } from '../shared/content-items.js'
+import { mediaIn, promptIn, textsIn } from '../shared/content-items.js'
 import { type MediaForm, mediaCanBeHad, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
 import { promptPassesModeration } from '../shared/moderation.js'
 import { type GivenMedium, mentionOf, modeOf } from '../shared/roles.js'
@@ -64,7 +64,7 @@ export const rules: readonly Rule<TaskInput, TaskError>[] = [
     mentionsOf,
   ),
   mediaIsOfItsKind('InvalidParameter', mentionsOf, '§B content items'),
-  promptPassesModeration('InputTextSensitiveContentDetected', promptOf),
+  promptPassesModeration('InputTextSensitiveContentDetected', (input) => textsIn(input.content)),
   balanceIsPositive('AccountOverdueError'),
   tasksInFlightAreFew('SetLimitExceeded'),
 ]

@@ -4,7 +4,7 @@ import type { TaskView } from '../../core/task/task.js'
 import type { World } from '../../core/world.js'
 import { errors as taskErrors } from '../b-video-task/errors.js'
 import type { VideoOrder } from '../b-video-task/order.js'
-import { contentOf, read as readTask } from '../b-video-task/render.js'
+import { read as readTask } from '../b-video-task/render.js'
 import { type Failure, failureOf } from '../shared/failure.js'
 import { unixSeconds } from '../shared/stamps.js'
 import { errors } from './errors.js'
@@ -22,14 +22,19 @@ export const created = ({ task, phase, progress }: TaskView, world: World) => ({
 })
 
 /** B's object, and beside it what clients of this path look for (defaults C3). */
-export const read = (view: TaskView<VideoOrder>, world: World) => ({
-  ...readTask(view, world),
-  ...created(view, world),
-  completed_at: completedAt(view),
-  // A task of B can have failed with a name that only B has.
-  error: errorOf(view, world, { ...taskErrors, ...errors }),
-  ...(view.phase.state === 'succeeded' ? linksTo(contentOf(view, world).video_url) : {}),
-})
+export const read = (view: TaskView<VideoOrder>, world: World) => {
+  const task = readTask(view, world)
+  return {
+    ...task,
+    ...created(view, world),
+    completed_at: completedAt(view),
+    error: errorOf(view, world, everyError),
+    ...(task.content === undefined ? {} : linksTo(task.content.video_url)),
+  }
+}
+
+// A task of B can have failed with a name that only B has.
+const everyError = { ...taskErrors, ...errors }
 
 /** When a task ended, in whichever way; null until it does. */
 export const completedAt = ({ phase, since }: TaskView): number | null =>

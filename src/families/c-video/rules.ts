@@ -6,7 +6,7 @@ import { mediaCanBeHad, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/m
 import { promptPassesModeration } from '../shared/moderation.js'
 import { mentionOf, modeOf } from '../shared/roles.js'
 import type { VideosError } from './errors.js'
-import { mediaOf, promptOf, type VideoInput } from './schema.js'
+import { mediaOf, promptOf, textsOf, type VideoInput } from './schema.js'
 
 type VideoRule = Rule<VideoInput, VideosError>
 
@@ -62,7 +62,7 @@ export const rules: readonly VideoRule[] = [
   ),
   mediaCanBeHad(unfit, mentionsOf),
   mediaIsOfItsKind('invalid_request', mentionsOf, '§C media item'),
-  promptPassesModeration('content_policy_violation', promptOf),
+  promptPassesModeration('content_policy_violation', textsOf),
   balanceIsPositive('insufficient_user_quota'),
   tasksInFlightAreFew('rate_limit_exceeded'),
 ]

@@ -39,11 +39,16 @@ export const schema = z.object({
 })
 export type VideoInput = z.output<typeof schema>
 
-/** The prompt: texts in order, joined by line breaks (defaults Z5). */
-export const promptOf = ({ media }: VideoInput): { field: string; text: string } => {
-  const index = media.findIndex(({ type }) => type === 'text')
-  const texts = media.flatMap((item) => (item.type === 'text' ? [item.text] : []))
-  return { field: index < 0 ? 'media' : `media[${index}].text`, text: texts.join('\n') }
+/** Texts in the order of the body, each with its place. */
+export const textsOf = ({ media }: VideoInput): { field: string; text: string }[] =>
+  media.flatMap((item, index) =>
+    item.type === 'text' ? [{ field: `media[${index}].text`, text: item.text }] : [],
+  )
+
+/** The prompt: texts in order, joined by line breaks, under the place of the first (defaults Z5). */
+export const promptOf = (input: VideoInput): { field: string; text: string } => {
+  const texts = textsOf(input)
+  return { field: texts[0]?.field ?? 'media', text: texts.map(({ text }) => text).join('\n') }
 }
 
 /** Media in the order of the body; the type of an item is the role of its medium (§C media item). */

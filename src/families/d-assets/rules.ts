@@ -1,4 +1,6 @@
+import { refusalFor } from '../../core/bounds/bounds.js'
 import type { Refusal } from '../../core/problem.js'
+import { charactersIn } from '../../core/request/characters.js'
 import { mustBe } from '../../core/request/must-be.js'
 import type { Rule } from '../../core/task/rule.js'
 import { accountHasAgreed } from '../shared/admission.js'
@@ -13,16 +15,11 @@ const nameIsShort: UploadRule = {
   id: 'name-length',
   says: 'The name of the file has at most 64 characters.',
   place: 'defaults D7',
-  check: ({ file: { name } }) =>
-    // By code points, as people count: a Chinese character is one, an emoji is one.
-    [...name].length <= MOST_CHARACTERS
-      ? undefined
-      : mustBe(
-          'InvalidParameter',
-          'file name',
-          'at most 64 characters long',
-          `${[...name].length} characters`,
-        ),
+  check: ({ file: { name } }) => {
+    const count = charactersIn(name)
+    if (count <= MOST_CHARACTERS) return undefined
+    return mustBe('InvalidParameter', 'file name', `at most ${MOST_CHARACTERS} characters long`, count)
+  },
 }
 
 const nameIsBare: UploadRule = {
@@ -95,6 +92,7 @@ const assetsAreFew: UploadRule = {
       ? undefined
       : {
           error: 'QuotaExceeded',
+          bound: 'assets-per-account',
           found: assets.size,
           allowed: `at most ${assetsMost} assets (setting assetsMost)`,
           message: `the account has ${assets.size} assets, and the setting assetsMost is ${assetsMost}`,
@@ -110,10 +108,21 @@ const assetsAreSmall: UploadRule = {
     if (total <= assetTotalBytes) return undefined
     return {
       error: 'QuotaExceeded',
+      bound: 'asset-bytes-per-account',
       found: total,
       allowed: `at most ${assetTotalBytes} bytes in all (setting assetTotalBytes)`,
       message: `the assets of the account would have ${total} bytes, and the setting assetTotalBytes is ${assetTotalBytes}`,
     }
+  },
+}
+
+const assetsHaveRoom: UploadRule = {
+  id: 'room-for-asset',
+  says: 'All accounts together have fewer assets than the setting assetsInAll.',
+  place: 'docs/operations.md',
+  check: (_, { shortage }) => {
+    const short = shortage?.('asset')
+    return short && { ...refusalFor(short), error: 'QuotaExceeded' }
   },
 }
 
@@ -127,4 +136,5 @@ export const rules: readonly UploadRule[] = [
   groupIsKnown,
   assetsAreFew,
   assetsAreSmall,
+  assetsHaveRoom,
 ]

@@ -1,9 +1,9 @@
+import { charactersIn } from '../../core/request/characters.js'
 import { mustBe } from '../../core/request/must-be.js'
 import type { Rule } from '../../core/task/rule.js'
 import type { VideosError } from '../c-video/errors.js'
 import { unfit } from '../c-video/rules.js'
 import { accountHasAgreed, balanceIsPositive, tasksInFlightAreFew } from '../shared/admission.js'
-import { charactersIn } from '../shared/characters.js'
 import { mediaCanBeHad, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
 import { promptPassesModeration } from '../shared/moderation.js'
 import { promptOf, type ReferenceInput, subjectImages } from './schema.js'
@@ -56,7 +56,7 @@ export const rules: readonly ReferenceRule[] = [
   ]),
   mediaCanBeHad(unfit, subjectImages),
   mediaIsOfItsKind('invalid_request', subjectImages, '§E subject_reference'),
-  promptPassesModeration('content_policy_violation', promptOf),
+  promptPassesModeration('content_policy_violation', (input) => [promptOf(input)]),
   balanceIsPositive('insufficient_user_quota'),
   tasksInFlightAreFew('rate_limit_exceeded'),
 ]

@@ -51,15 +51,22 @@ const seconds: Limit<VideoFacts | AudioFacts> = {
   holds: (facts) => isFrom(2, facts.seconds, 15),
 }
 
+/** The formats of the table, by the kind of medium. */
+export const formats = {
+  image: 'JPG, JPEG, PNG, WEBP, HEIC or HEIF',
+  video: 'MP4 or MOV',
+  audio: 'WAV or MP3',
+} as const
+
 export const imageLimits: readonly Limit<ImageFacts>[] = [
-  formatIs('JPG, JPEG, PNG, WEBP, HEIC or HEIF', ['jpeg', 'png', 'webp', 'heic', 'heif']),
+  formatIs(formats.image, ['jpeg', 'png', 'webp', 'heic', 'heif']),
   atMostMegabytes(30),
   sides,
   ratio,
 ]
 
 export const videoLimits: readonly Limit<VideoFacts>[] = [
-  formatIs('MP4 or MOV', ['mp4', 'mov']),
+  formatIs(formats.video, ['mp4', 'mov']),
   {
     id: 'codec',
     is: 'in H.264/AVC or H.265/HEVC',
@@ -85,7 +92,7 @@ export const videoLimits: readonly Limit<VideoFacts>[] = [
 ]
 
 export const audioLimits: readonly Limit<AudioFacts>[] = [
-  formatIs('WAV or MP3', ['wav', 'mp3']),
+  formatIs(formats.audio, ['wav', 'mp3']),
   atMostMegabytes(15),
   seconds,
 ]

@@ -1,3 +1,4 @@
+import { charactersIn } from '../../core/request/characters.js'
 import { mustBe } from '../../core/request/must-be.js'
 import type { Rule } from '../../core/task/rule.js'
 import { balanceIsPositive, tasksInFlightAreFew } from '../shared/admission.js'
@@ -5,8 +6,9 @@ import { combinationRules } from '../shared/combinations.js'
 import { mediaCanBeHad, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
 import { promptPassesModeration } from '../shared/moderation.js'
 import { castMedia, isReference } from '../shared/roles.js'
-import { mediaOf, mentionsOf, promptOf } from './content.js'
+import { mediaOf, mentionsOf, promptOf, textsOf } from './content.js'
 import type { VideoError } from './errors.js'
+import { formats } from './media-limits.js'
 import { mediaRules } from './media-rules.js'
 import { differences, LEAST_SECONDS, MOST_SECONDS } from './models.js'
 import { secondsOf, type VideoInput } from './schema.js'
@@ -57,13 +59,6 @@ const textIsShortEnough: VideoRule = {
     if (count <= MOST_CHARACTERS) return undefined
     return mustBe('bad_request_error', field, `at most ${MOST_CHARACTERS} characters long`, count)
   },
-}
-
-// As people count them: a character outside the basic plane is one, though it takes two places in a string.
-const charactersIn = (text: string): number => {
-  let count = 0
-  for (const _ of text) count += 1
-  return count
 }
 
 const modelTakesReferences: VideoRule = {
@@ -127,10 +122,11 @@ export const rules: readonly VideoRule[] = [
       'too-large': 'bad_request_error',
     },
     mentionsOf,
+    formats,
   ),
   mediaIsOfItsKind('bad_request_error', mentionsOf, '§F content'),
   ...mediaRules,
-  promptPassesModeration('unprocessable_entity_error', promptOf),
+  promptPassesModeration('unprocessable_entity_error', textsOf),
   balanceIsPositive('insufficient_balance_error'),
   tasksInFlightAreFew('rate_limit_error'),
 ]

@@ -33,7 +33,9 @@ export const combinationRules = <In, E extends string>(
     says,
     place,
     check: (input, world) => {
-      const refusal = check(mediaOf(input), world)
+      const media = mediaOf(input)
+      if (media.length === 0) return undefined
+      const refusal = check(media, world)
       return refusal === undefined ? undefined : { ...refusal, error }
     },
   })
@@ -68,6 +70,10 @@ const framesOrReferences: Check = (media) => {
   const frame = parts.find(({ role }) => role !== undefined && !isReference(role))
   const reference = parts.find(({ role }) => isReference(role))
   if (frame === undefined || reference === undefined) return undefined
+  // Whoever named no role did not ask for a frame: what is missing is a word at the image.
+  const isNamed = media.some(({ item, role }) => item === frame.item && role !== undefined)
+  if (!isNamed)
+    return mustBe('', frame.roleField, `named beside ${reference.item} (${reference.role})`, undefined)
   return mustBe(
     '',
     reference.roleField,
@@ -79,12 +85,19 @@ const framesOrReferences: Check = (media) => {
 const roleCounts: Check = (media) => {
   const parts = cast(media)
   for (const [role, limit] of Object.entries(most)) {
-    const surplus = parts.filter((part) => part.role === role)[limit]
-    if (surplus !== undefined)
-      return mustBe('', surplus.item, `at most ${limit} of role ${role}`, `${limit + 1} or more`)
+    const ofRole = parts.filter((part) => part.role === role)
+    const surplus = ofRole[limit]
+    if (surplus !== undefined) return tooMany(role, limit, ofRole.length, surplus.item)
   }
   return undefined
 }
+
+const tooMany = (role: string, limit: number, count: number, item: string): Omit<Refusal, 'error'> => ({
+  field: item,
+  found: count,
+  allowed: `at most ${limit} of role ${role}`,
+  message: `${item} must be left out: at most ${limit} of role ${role} ${limit === 1 ? 'is' : 'are'} allowed, found ${count}`,
+})
 
 const lastFrameNeedsFirst: Check = (media) => {
   const parts = cast(media)

@@ -17,11 +17,16 @@ export const contentItem = z.discriminatedUnion(
 )
 export type ContentItem = z.output<typeof contentItem>
 
-/** The prompt: texts in order, joined by line breaks (defaults Z5). */
+/** Texts in order, each with its place. */
+export const textsIn = (content: readonly ContentItem[]): { field: string; text: string }[] =>
+  content.flatMap((item, index) =>
+    item.type === 'text' ? [{ field: `content[${index}].text`, text: item.text }] : [],
+  )
+
+/** The prompt: texts in order, joined by line breaks, under the place of the first (defaults Z5). */
 export const promptIn = (content: readonly ContentItem[]): { field: string; text: string } => {
-  const index = content.findIndex(({ type }) => type === 'text')
-  const texts = content.flatMap((item) => (item.type === 'text' ? [item.text] : []))
-  return { field: index < 0 ? 'content' : `content[${index}].text`, text: texts.join('\n') }
+  const texts = textsIn(content)
+  return { field: texts[0]?.field ?? 'content', text: texts.map(({ text }) => text).join('\n') }
 }
 
 export const mediaIn = (content: readonly ContentItem[]): GivenMedium[] =>

@@ -11,6 +11,7 @@ export interface DrawnMedia {
 }
 
 export const drawnMedia = (media: readonly GivenMedium[], world: World): DrawnMedia => {
+  if (media.length === 0) return withoutMedia
   const parts = castMedia(media)
   const drawn = (role: Role) => {
     const part = parts.find((one) => one.role === role)
@@ -25,6 +26,8 @@ export const drawnMedia = (media: readonly GivenMedium[], world: World): DrawnMe
       .map((part) => inputOf(mentionOf(part), part.role, world)),
   }
 }
+
+const withoutMedia: DrawnMedia = { references: [] }
 
 /** Seconds of the reference videos, as far as they are known. */
 export const referenceSeconds = (media: readonly GivenMedium[], world: World): number =>

@@ -54,22 +54,34 @@ export const mediaFormIsAllowed = <In, E extends string>(
   }),
 })
 
+/** Formats by the kind of medium, in words that end "allowed: …". */
+export type FormatWords = Readonly<Record<MediaKind, string>>
+
+/** Whatever is read here: what is allowed where a chapter names no formats of its own. */
+export const readableFormats: FormatWords = {
+  image: 'JPEG, PNG, WEBP, BMP, TIFF, GIF, HEIC, HEIF or AVIF',
+  video: 'MP4 or MOV',
+  audio: 'WAV or MP3',
+}
+
 /** Every medium that is to be read can be read (defaults Z1, A1, B10). */
 export const mediaCanBeHad = <In, E extends string>(
   errors: Readonly<Record<Exclude<Unfit, 'form'>, E>>,
   mentions: Mentions<In>,
+  formats: FormatWords = readableFormats,
 ): Rule<In, E> => ({
   id: 'media-can-be-had',
   says: 'Every medium that is read is there, is whole, and is what its bytes say it is.',
   place: 'defaults Z1, B10',
-  check: firstRefused(mentions, ({ field, url }, found) => {
+  check: firstRefused(mentions, ({ field, url, wants }, found) => {
     if (found?.state !== 'refused' || found.reason === 'form') return undefined
+    const hint = found.reason === 'unreadable' ? `; allowed: ${formats[wants]}` : ''
     return {
       error: errors[found.reason],
       field,
       found: url,
-      allowed: 'media that can be read',
-      message: `${field} cannot be used: ${found.detail}`,
+      allowed: found.reason === 'unreadable' ? formats[wants] : 'media that can be read',
+      message: `${field} cannot be used: ${found.detail}${hint}`,
     }
   }),
 })

@@ -41,7 +41,8 @@ export interface CastMedium extends GivenMedium {
  * Roles for media that came without one (defaults B9, Z25): the only image is the first frame, video and audio are
  * references. An image among several stays without, for a rule to refuse.
  */
-export const cast = (media: readonly GivenMedium[]): GivenMedium[] => {
+export const cast = (media: readonly GivenMedium[]): readonly GivenMedium[] => {
+  if (media.length === 0) return media
   const isOnlyImage = media.filter(({ kind }) => kind === 'image').length === 1
   return media.map((medium) => ({ ...medium, role: medium.role ?? castOne(medium, isOnlyImage) }))
 }

@@ -7,7 +7,12 @@ import type { World } from '../../core/world.js'
 export const unixSeconds = (at: Instant): number => Math.floor(at / SECOND)
 
 /** `YYYYMMDDHHMMSS` in UTC, as ids carry it. */
-export const digitsOf = (at: Instant): string => new Date(at).toISOString().replace(/\D/g, '').slice(0, 14)
+export const digitsOf = (at: Instant): string => {
+  const date = new Date(at)
+  const day = date.getUTCFullYear() * 10_000 + (date.getUTCMonth() + 1) * 100 + date.getUTCDate()
+  const time = date.getUTCHours() * 10_000 + date.getUTCMinutes() * 100 + date.getUTCSeconds()
+  return String(day * 1_000_000 + time).padStart(14, '0')
+}
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const FIVE_LETTERS = LETTERS.length ** 5
@@ -16,9 +21,10 @@ const FIVE_LETTERS = LETTERS.length ** 5
 export const fiveLetters = (world: World): string => {
   const offset = Number.parseInt(world.account.tag.slice(0, 7), 16) + world.settings.seed
   let rest = spread(world.ordinal, offset, FIVE_LETTERS)
-  return Array.from({ length: 5 }, () => {
-    const letter = LETTERS.charAt(rest % LETTERS.length)
+  let letters = ''
+  while (letters.length < 5) {
+    letters += LETTERS.charAt(rest % LETTERS.length)
     rest = Math.floor(rest / LETTERS.length)
-    return letter
-  }).join('')
+  }
+  return letters
 }

@@ -24,9 +24,65 @@ export const controlSchemas: Schemas = {
 
 const items = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item) })
 
+const bound = z.object({
+  name: z.string(),
+  of: z.string().describe('what is counted'),
+  settings: z.array(z.string()),
+  most: z.number(),
+  per: z
+    .enum(['account', 'emulator', 'call'])
+    .describe('`account`: the size is that of the account with most'),
+  size: z.number().nullable(),
+  peak: z.number().nullable().describe('the largest size that was seen'),
+  hits: z.number().describe('how often there was no room for one more'),
+  refused: z.number().describe('in how many of these cases somebody was refused'),
+  kind: z.enum(['forgets', 'waits', 'refuses']),
+  atBound: z.string().describe('what happens then'),
+})
+
+/** What `GET /_backlot/health?full` says besides. */
+const fullHealth = z.object({
+  clock: z.object({ mode: z.enum(['live', 'paused', 'on-poll']), speed: z.number(), now: z.string() }),
+  bounds: z.array(bound),
+  callbacks: z.record(z.string(), z.number()).describe('since the start, by what became of them'),
+  renders: z.record(z.string(), z.number()),
+  troubles: z.array(z.object({ need: z.string(), says: z.string(), hint: z.string() }).catchall(z.unknown())),
+  errors: z.number().describe('what failed in the emulator itself and should not have'),
+  memoryBytes: z.number(),
+  logFile: z.string().nullable(),
+  stateFile: z.string().nullable(),
+})
+
 /** Of the actions that handles have no use for; `results.json` has the others. */
 const plain: Readonly<Record<string, z.ZodType>> = {
-  'health.read': z.object({ status: z.literal('ok'), version: z.string(), uptime_ms: z.number() }),
+  'health.read': z.object({
+    status: z.literal('ok'),
+    version: z.string(),
+    uptime_ms: z.number(),
+    ...fullHealth.partial().shape,
+  }),
+  'doctor.read': items(
+    z.object({
+      what: z.string(),
+      isFine: z.boolean(),
+      detail: z.string().describe('what was found, or why it does not work'),
+      hint: z.string().optional().describe('what to do; left out where nothing is known'),
+    }),
+  ),
+  'state.read': z
+    .object({
+      backlot: z.literal('state'),
+      version: z.int(),
+      seed: z.int(),
+      accounts: z.array(z.object({ key: z.string() }).catchall(z.unknown())),
+    })
+    .catchall(z.unknown()),
+  'state.write': z.object({
+    accounts: z.int(),
+    tasks: z.int(),
+    missing: z.array(z.string()).describe('assets whose files were neither sent nor there already'),
+  }),
+  'metrics.read': z.string().describe('the text format of Prometheus, version 0.0.4'),
   'openapi.read': z.object({ openapi: z.string() }).catchall(z.unknown()),
   'gaps.list': items(
     z.object({

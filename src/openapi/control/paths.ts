@@ -27,18 +27,18 @@ export const controlPaths = (): Paths => {
 /** `{id}` where the router has `:id`. */
 const pathOf = ({ route }: AnyAction): string => ROOT + route.path.replace(/:(\w+)/g, '{$1}')
 
-const operationOf = (name: string, path: string, { route, input }: AnyAction): OperationObject => ({
+const operationOf = (name: string, path: string, { route, input, textType }: AnyAction): OperationObject => ({
   operationId: name,
   summary: says[name] ?? name,
   tags: ['Control'],
   security,
   ...inputOf(name, route.method, path, input),
-  responses: { 200: { description: 'Done.', content: contentOf(name) }, '4XX': problem },
+  responses: { 200: { description: 'Done.', content: contentOf(name, textType) }, '4XX': problem },
 })
 
-const contentOf = (name: string): Content => {
+const contentOf = (name: string, textType = 'application/x-ndjson'): Content => {
   const schema = answerOf(name)
-  return schema.type === 'string' ? { 'application/x-ndjson': { schema } } : json(schema)
+  return schema.type === 'string' ? { [textType]: { schema } } : json(schema)
 }
 
 /** Two actions on one route, which their queries tell apart; named after the one that takes whatever is left. */

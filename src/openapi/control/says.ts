@@ -1,6 +1,8 @@
 /** What each action of the control API is for. */
 export const says: Readonly<Record<string, string>> = {
-  'health.read': 'Whether the emulator answers',
+  'health.read': 'Whether the emulator answers; with `full`, every bound and how things stand',
+  'doctor.read': 'Whether pictures and videos can be made where it runs, by making one of each',
+  'metrics.read': 'What the emulator counts, in the text format of Prometheus',
   'openapi.read': 'This document',
   'clock.read': "The account's clock",
   'clock.change': 'Change the mode or the speed of the clock',
@@ -24,6 +26,12 @@ export const says: Readonly<Record<string, string>> = {
   'timeline.read': 'Everything that has happened, a line each',
   'loose-ends.read': 'What a test should not leave behind',
   wait: 'Answers when it has happened, or with 408 and what there is when it has not',
+  'snapshots.take': 'Remembers the account as it is now, in memory; with `all`, every account',
+  'snapshots.restore':
+    'The account is again as it was, and its journal begins anew; with `all`, every account',
+  'state.read': 'The account as a document; with `all`, every account',
+  'state.write':
+    'Puts the account of a document in the place of this one; with `all`, all of them, and others go',
   finish: 'The end of a test: its loose ends, and the account begins anew; with `all`, every account',
   reset: 'The account begins anew; with `all`, every account',
   'gaps.list': 'What the specification leaves open, and what is answered there',

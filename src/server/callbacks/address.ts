@@ -1,5 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
+/** Whether a connection may be made to an address that a name has led to. An address written as one is its own name. */
+export type MayConnect = (hostname: string, address: string) => boolean
+
 const nearby = new BlockList()
 nearby.addSubnet('127.0.0.0', 8)
 nearby.addSubnet('10.0.0.0', 8)
@@ -8,9 +11,36 @@ nearby.addSubnet('192.168.0.0', 16)
 nearby.addAddress('::1', 'ipv6')
 nearby.addSubnet('fc00::', 7, 'ipv6')
 
-/** Whether an address is loopback or private. Link-local ones are not: cloud machines keep their secrets there. */
-export const isNearby = (address: string): boolean =>
-  nearby.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8)
+loopback.addAddress('::1', 'ipv6')
+
+// Where cloud machines keep their secrets, and addresses that are no machine's own. Some lie among the private ones.
+const shunned = new BlockList()
+shunned.addSubnet('169.254.0.0', 16)
+shunned.addSubnet('fe80::', 10, 'ipv6')
+for (const address of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) shunned.addAddress(address)
+for (const address of ['fd00:ec2::254', 'fd20:ce::254']) shunned.addAddress(address, 'ipv6')
+shunned.addSubnet('0.0.0.0', 8)
+shunned.addSubnet('224.0.0.0', 4)
+shunned.addAddress('255.255.255.255')
+shunned.addSubnet('ff00::', 8, 'ipv6')
+shunned.addAddress('::', 'ipv6')
+// 169.254.0.0 as networks without IPv4 write it.
+shunned.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6')
+shunned.addSubnet('2002:a9fe::', 32, 'ipv6')
+
+const isAmong = (list: BlockList, address: string): boolean => {
+  const [bare = ''] = address.split('%')
+  const version = isIP(bare)
+  return version !== 0 && list.check(bare, version === 6 ? 'ipv6' : 'ipv4')
+}
+
+/** Whether an address is loopback or private, and not one at which machines are told secrets. */
+export const isNearby = (address: string): boolean => isAmong(nearby, address) && !isShunned(address)
+
+/** Whether nothing is sent to an address unless it is allowed itself: a pattern of names does not. */
+export const isShunned = (address: string): boolean => isAmong(shunned, address)
 
 /** Which hosts may be sent to whatever their address: exact names, `*.test` for all names below one, `*` for all (defaults Z2). */
 export const hostMatcher = (patterns: readonly string[]): ((hostname: string) => boolean) => {
@@ -21,12 +51,38 @@ export const hostMatcher = (patterns: readonly string[]): ((hostname: string) =>
 const matches = (hostname: string, pattern: string): boolean =>
   pattern === '*' || (pattern.startsWith('*.') ? hostname.endsWith(pattern.slice(1)) : hostname === pattern)
 
-/** Callbacks do not go to an address; the message says which and how to allow it. */
+/** Where callbacks may go: loopback and private addresses, and the hosts that are named. */
+export const callbacksMayGo = (patterns: readonly string[]): MayConnect => {
+  const isAllowed = hostMatcher(patterns)
+  return (hostname, address) =>
+    isShunned(address) ? patterns.includes(address) : isNearby(address) || isAllowed(hostname)
+}
+
+/** Where media may be read from (defaults Z1). */
+export const mediaMayComeFrom: Readonly<Record<'none' | 'local' | 'all', MayConnect>> = {
+  none: () => false,
+  local: (_, address) => isAmong(loopback, address),
+  all: (_, address) => isIP(address.split('%')[0] ?? '') !== 0 && !isShunned(address),
+}
+
+/** Nothing is sent to an address; the message says which, and what is allowed. */
 export class AddressRefused extends Error {
-  constructor(hostname: string, addresses: readonly string[]) {
-    const where = addresses.includes(hostname) ? hostname : `${hostname} (${addresses.join(', ')})`
-    super(
-      `Callbacks go to loopback and private addresses only, and ${where} is neither. Start with --callback-hosts ${hostname} to allow it.`,
-    )
+  constructor(
+    readonly hostname: string,
+    readonly addresses: readonly string[],
+    message = callbackWords(hostname, addresses),
+  ) {
+    super(message)
   }
+}
+
+/** A host with where it led to. */
+export const whereTo = (hostname: string, addresses: readonly string[]): string =>
+  addresses.includes(hostname) ? hostname : `${hostname} (${addresses.join(', ')})`
+
+const callbackWords = (hostname: string, addresses: readonly string[]): string => {
+  const where = whereTo(hostname, addresses)
+  const [shunnedOne] = addresses.filter(isShunned)
+  const toAllow = shunnedOne ?? hostname
+  return `Callbacks go to loopback and private addresses only, and ${where} is neither. Start with --callback-hosts ${toAllow} to allow it.`
 }

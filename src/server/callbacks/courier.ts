@@ -1,6 +1,7 @@
 import type { Outcome } from '../../core/callback/conclude.js'
 import type { Posting } from '../../core/callback/posting.js'
 import { SECOND } from '../../core/time/duration.js'
+import { type Bounds, noBounds } from '../bounds/bounds.js'
 import type { Store } from '../store/store.js'
 import { createFlights, type Flight } from './flights.js'
 import { DELIVERY_ID_HEADER, type MessageOf } from './message.js'
@@ -13,11 +14,17 @@ const TIMEOUT_MS = { challenge: 3 * SECOND, delivery: 5 * SECOND } as const
 /** How many callbacks are on their way to one receiver at a time. */
 const MOST_PER_RECEIVER = 64
 
+/** The name under which all receivers together have places. */
+const ALL = 'all receivers'
+
 export interface CourierParts {
   readonly store: Store
   readonly messageOf: MessageOf
   readonly post: Post
   readonly timeoutScale: number
+  /** How many are on their way at a time, of all receivers; left out, any number. */
+  readonly atOnce?: number
+  readonly bounds?: Bounds
   /** Told of what should never happen. */
   readonly onBug: (error: unknown) => void
 }
@@ -41,8 +48,11 @@ export interface Courier {
   stop(): void
 }
 
-export const createCourier = ({ store, messageOf, post, timeoutScale, onBug }: CourierParts): Courier => {
+export const createCourier = (parts: CourierParts): Courier => {
+  const { store, messageOf, post, timeoutScale, onBug, bounds = noBounds } = parts
   const slots = createSlots(MOST_PER_RECEIVER)
+  const everywhere = createSlots(parts.atOnce ?? Number.POSITIVE_INFINITY, () => bounds.hit('callbacks'))
+  bounds.measure({ callbacks: () => everywhere.taken(ALL) })
   const flights = createFlights()
   let isStopped = false
 
@@ -59,10 +69,12 @@ export const createCourier = ({ store, messageOf, post, timeoutScale, onBug }: C
   const reach = async (key: string, flight: Flight): Promise<Outcome | undefined> => {
     const url = new URL(flight.posting.callback.url)
     await slots.take(url.host)
+    await everywhere.take(ALL)
     try {
       const outcome = flight.isDropped ? undefined : await send(key, flight, url)
       return flight.isDropped ? undefined : outcome
     } finally {
+      everywhere.give(ALL)
       slots.give(url.host)
     }
   }

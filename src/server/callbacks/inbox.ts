@@ -3,8 +3,11 @@ import { DEFAULT_KEY } from '../../core/account/account.js'
 import { keyOf } from '../../core/account/credentials.js'
 import { readClock } from '../../core/time/clock.js'
 import type { Instant } from '../../core/time/timeline.js'
+import type { Bounds } from '../bounds/bounds.js'
+import { createBodyRoom } from '../http/body-room.js'
 import { readBody } from '../http/read-body.js'
 import type { Store } from '../store/store.js'
+import { createBoxes } from './boxes.js'
 import { DELIVERY_ID_HEADER } from './message.js'
 
 /** A message that the inbox received. */
@@ -35,24 +38,19 @@ export interface InboxParts {
   readonly most: number
   /** Told of the account that a message was kept for; left out where nobody waits. */
   readonly onKept?: (key: string) => void
+  /** Bytes of the messages of all accounts; left out, any number. */
+  readonly mostBytes?: number
+  readonly bounds?: Bounds
 }
 
 const MOST_BODY_BYTES = 2 ** 20
+// Of all messages that come in at the same time.
+const room = createBodyRoom(64 * MOST_BODY_BYTES)
 const KEPT_HEADERS = ['content-type', 'user-agent', DELIVERY_ID_HEADER.toLowerCase()]
 
-export const createInbox = ({ store, wall, most, onKept }: InboxParts): Inbox => {
-  const boxes = new Map<string, { items: { name: string; item: InboxItem }[]; evicted: number }>()
-
-  const remember = (key: string, name: string, item: InboxItem) => {
-    const box = boxes.get(key) ?? { items: [], evicted: 0 }
-    boxes.set(key, box)
-    box.items.push({ name, item })
-    if (box.items.length > most) {
-      box.items.shift()
-      box.evicted += 1
-    }
-    onKept?.(key)
-  }
+export const createInbox = (parts: InboxParts): Inbox => {
+  const { store, wall, onKept } = parts
+  const boxes = createBoxes(parts)
 
   /** The account whose task a message reports, or the default one. */
   const ownerOf = async (body: unknown): Promise<string> => {
@@ -64,32 +62,33 @@ export const createInbox = ({ store, wall, most, onKept }: InboxParts): Inbox =>
     return DEFAULT_KEY
   }
 
-  const keep = async (request: Request, name: string, body: unknown): Promise<void> => {
+  const keep = async (request: Request, name: string, body: unknown, bytes: number): Promise<void> => {
     const key = keyOf(request.headers.authorization) ?? (await ownerOf(body))
     const receivedAt = await store.run(key, (account) => readClock(account.clock, wall()))
     const deliveryId = request.get(DELIVERY_ID_HEADER) ?? null
-    remember(key, name, { receivedAt, deliveryId, headers: keptHeaders(request), body })
+    boxes.keep(key, { name, item: { receivedAt, deliveryId, headers: keptHeaders(request), body } }, bytes)
+    onKept?.(key)
   }
 
   const list: Inbox['list'] = (key, name) => {
-    const { items, evicted } = boxes.get(key) ?? { items: [], evicted: 0 }
+    const { items, evicted } = boxes.of(key)
     return { name, items: items.filter((kept) => kept.name === name).map(({ item }) => item), evicted }
   }
 
   return {
     list,
     receive: async (request, response) => {
-      const { body } = await readBody(request, MOST_BODY_BYTES)
+      const { body, bytes } = await readBody(request, MOST_BODY_BYTES, { room })
       if (body.kind !== 'json') return refuse(response, body.kind === 'too-large')
       const challenge = challengeIn(body.value)
-      if (challenge === undefined) await keep(request, nameOf(request), body.value)
+      if (challenge === undefined) await keep(request, nameOf(request), body.value, bytes)
       response.json(challenge === undefined ? {} : { challenge })
     },
     show: (request, response) => {
       const { items, ...box } = list(keyOf(request.headers.authorization) ?? DEFAULT_KEY, nameOf(request))
       response.json({ ...box, items: items.map(shownItem) })
     },
-    forget: (key) => void boxes.delete(key),
+    forget: boxes.forget,
   }
 }
 

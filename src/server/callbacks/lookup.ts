@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { lookup as lookUp } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
-import { AddressRefused, isNearby } from './address.js'
+import { AddressRefused, type MayConnect } from './address.js'
 
 /** The addresses of a name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
@@ -10,13 +10,14 @@ export const resolveBySystem: Resolve = (hostname) => lookUp(hostname, { all: tr
 
 /**
  * Looks up names for connections, and gives only addresses that may be connected to. It is the address that is
- * checked and not the name, since a public name can lead to any address and a local one to a public address.
+ * checked and not the name, since a public name can lead to any address and a local one to a public address. What it
+ * gives is what is connected to: no second look-up could lead elsewhere.
  */
 export const createLookup =
-  (isAllowed: (hostname: string) => boolean, resolve: Resolve): LookupFunction =>
+  (mayConnect: MayConnect, resolve: Resolve): LookupFunction =>
   (hostname, options, callback) => {
     resolve(hostname)
-      .then((addresses) => permitted(hostname, addresses, isAllowed(hostname)))
+      .then((addresses) => permitted(hostname, addresses, mayConnect))
       .then(
         (addresses) => {
           const first = addresses[0] as LookupAddress
@@ -30,10 +31,10 @@ export const createLookup =
 const permitted = (
   hostname: string,
   addresses: readonly LookupAddress[],
-  isAllowed: boolean,
+  mayConnect: MayConnect,
 ): LookupAddress[] => {
-  const near = addresses.filter(({ address }) => isAllowed || isNearby(address))
-  if (near.length > 0) return near
+  const allowed = addresses.filter(({ address }) => mayConnect(hostname, address))
+  if (allowed.length > 0) return allowed
   throw new AddressRefused(
     hostname,
     addresses.map(({ address }) => address),
@@ -41,10 +42,7 @@ const permitted = (
 }
 
 /** Connections to an address that is written as one are made without a look-up, so it is checked here. */
-export const refusalOfLiteral = (
-  hostname: string,
-  isAllowed: (hostname: string) => boolean,
-): AddressRefused | undefined => {
-  const isFine = isIP(hostname) === 0 || isAllowed(hostname) || isNearby(hostname)
+export const refusalOfLiteral = (hostname: string, mayConnect: MayConnect): AddressRefused | undefined => {
+  const isFine = isIP(hostname) === 0 || mayConnect(hostname, hostname)
   return isFine ? undefined : new AddressRefused(hostname, [hostname])
 }

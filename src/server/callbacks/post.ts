@@ -7,8 +7,9 @@ import {
 import { request as requestSecure, Agent as SecureAgent } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 import type { Attempt } from '../../core/callback/callback.js'
-import { AddressRefused, hostMatcher } from './address.js'
+import { AddressRefused, callbacksMayGo } from './address.js'
 import { createLookup, type Resolve, refusalOfLiteral, resolveBySystem } from './lookup.js'
+import { refusalOfPort } from './ports.js'
 import { readAnswer } from './read-answer.js'
 
 /** What came of sending something. `answer` is all the text that was read. */
@@ -37,14 +38,14 @@ export interface Post {
 const POOL = { keepAlive: true, timeout: 1_000, maxFreeSockets: 256 }
 
 export const createPost = ({ callbackHosts, resolve = resolveBySystem }: PostParts): Post => {
-  const isAllowed = hostMatcher(callbackHosts)
-  const lookup = createLookup(isAllowed, resolve)
+  const mayConnect = callbacksMayGo(callbackHosts)
+  const lookup = createLookup(mayConnect, resolve)
   const plain = new PlainAgent(POOL)
   const secure = new SecureAgent(POOL)
 
   const open = (url: URL, headers: Readonly<Record<string, string>>): ClientRequest => {
     const options: RequestOptions = { ...urlToHttpOptions(url), method: 'POST', headers, lookup }
-    const refusal = refusalOfLiteral(String(options.hostname), isAllowed)
+    const refusal = refusalOfPort(url) ?? refusalOfLiteral(String(options.hostname), mayConnect)
     if (refusal !== undefined) throw refusal
     return url.protocol === 'https:'
       ? requestSecure({ ...options, agent: secure })

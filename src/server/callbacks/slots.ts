@@ -3,15 +3,20 @@ export interface Slots {
   /** Resolves when there is a place; every place that is taken is to be given back. */
   take(name: string): Promise<void>
   give(name: string): void
+  taken(name: string): number
 }
 
-export const createSlots = (most: number): Slots => {
+/** `onFull` is told of everybody who has to wait. */
+export const createSlots = (most: number, onFull = () => {}): Slots => {
   const queues = new Map<string, { taken: number; readonly waiting: (() => void)[] }>()
   return {
     take: async (name) => {
       const queue = queues.get(name) ?? { taken: 0, waiting: [] }
       queues.set(name, queue)
-      if (queue.taken >= most) return new Promise((resolve) => queue.waiting.push(resolve))
+      if (queue.taken >= most) {
+        onFull()
+        return new Promise((resolve) => queue.waiting.push(resolve))
+      }
       queue.taken += 1
     },
     give: (name) => {
@@ -22,5 +27,6 @@ export const createSlots = (most: number): Slots => {
       queue.taken -= 1
       if (queue.taken === 0) queues.delete(name)
     },
+    taken: (name) => queues.get(name)?.taken ?? 0,
   }
 }

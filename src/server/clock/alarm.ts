@@ -6,8 +6,8 @@ export interface Alarm {
   stop(): void
 }
 
-// Timers of the runtime hold at most about 24 days; waking once a day is cheap and safe.
-const LONGEST_SLEEP_MS = 24 * 60 * 60 * 1_000
+// The machine's clock may be set forward meanwhile, or the machine sleep: timers of the runtime do not notice.
+const LONGEST_SLEEP_MS = 60_000
 
 export const createAlarm = (wall: () => number, ring: (names: readonly string[]) => void): Alarm => {
   const times = new Map<string, number>()

@@ -1,6 +1,6 @@
 import type { Account } from '../../core/account/account.js'
 import { type Happening, nextDue, settle } from '../../core/account/settle.js'
-import { clockAt, readClock } from '../../core/time/clock.js'
+import { clockAt, LAST_INSTANT, readClock } from '../../core/time/clock.js'
 import type { Instant } from '../../core/time/timeline.js'
 import { createNoticing, type Noticed, type NoticingParts } from './noticing.js'
 import { createPasses } from './passes.js'
@@ -18,7 +18,7 @@ import { createTurns } from './turns.js'
 export interface ClockDriver {
   /** Moves a clock to an instant. */
   passTo(key: string, target: Instant): Promise<Happening[]>
-  /** Moves a clock by milliseconds, from where it stands when its turn has come. */
+  /** Moves a clock by milliseconds, from where it stands when its turn has come; never beyond LAST_INSTANT. */
   passBy(key: string, ms: number): Promise<Happening[]>
   /** Moves to the next moment; stays where it is when nothing is to come. */
   passToNext(key: string): Promise<Happening[]>
@@ -90,7 +90,8 @@ export const createClockDriver = (parts: NoticingParts): ClockDriver => {
 
   return {
     passTo: (key, target) => pass(key, () => target, sinceFor(key)),
-    passBy: (key, ms) => pass(key, (account) => readClock(account.clock, wall()) + ms, sinceFor(key)),
+    passBy: (key, ms) =>
+      pass(key, (account) => Math.min(readClock(account.clock, wall()) + ms, LAST_INSTANT), sinceFor(key)),
     passToNext: (key) => pass(key, nextDue, sinceFor(key)),
     passUntilIdle: (key) => pass(key, () => Number.POSITIVE_INFINITY, sinceFor(key)),
     passOnPoll: (key, target) => pass(key, () => target, courier.latest),

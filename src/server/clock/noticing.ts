@@ -63,7 +63,7 @@ export const createNoticing = (parts: NoticingParts, passes: Passes): Noticing =
       return
     }
     passes.tell(key, happening)
-    events.emit('happening', { ...happening, account: key })
+    if (events.listenerCount('happening') > 0) events.emit('happening', { ...happening, account: key })
     if (callback !== undefined) events.emit('callback', { ...shownCallback(callback), account: key })
   }
 

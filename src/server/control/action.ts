@@ -12,6 +12,8 @@ export interface Action<Input extends z.ZodType, Out> {
   readonly route: { readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; readonly path: string }
   /** Whether a call on a route that it shares is its; left out where it is, and those before it have not taken it. */
   readonly claims?: (query: Readonly<Record<string, unknown>>) => boolean
+  /** The content type of an answer that is text; left out: lines of JSON. */
+  readonly textType?: string
   /** Path parameters, query and body together. */
   readonly input: Input
   /** `key` is the account's; `input` has met its schema. @throws ControlError for what cannot be done */

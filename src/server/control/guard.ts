@@ -1,12 +1,13 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import type { Settings } from '../../core/settings.js'
+import { isLoopbackHost } from '../loopback.js'
 import { ControlError } from './control-error.js'
+import { isSameToken } from './token.js'
 
 /**
  * Who may use the control API: programs on this machine, never the pages of other sites. A foreign Host would be a
- * page that rebound its name to this address; a foreign Origin a page that calls across sites. With a control token,
- * only those who have it.
+ * page that rebound its name to this address; a foreign Origin a page that calls across sites, and so would be what
+ * browsers call another site where they send no Origin. With a control token, only those who have it.
  */
 export const guardOf = (settings: Settings): RequestHandler => {
   const isOwnHost = ownHosts(settings)
@@ -19,10 +20,11 @@ export const guardOf = (settings: Settings): RequestHandler => {
         `The control API does not answer to the host ${request.headers.host ?? '(none)'}.`,
         'Use the address that the emulator printed, or name your own with --public-url.',
       )
-    const origin = request.headers.origin
-    if (origin !== undefined && hostOf(origin)?.host !== host.host)
-      throw new ControlError(403, 'foreign-origin', `The control API does not answer to pages of ${origin}.`)
-    if (settings.controlToken !== undefined && !isSame(tokenOf(request), settings.controlToken))
+    const { origin } = request.headers
+    if (origin !== undefined && hostOf(origin)?.host !== host.host) throw foreignPage(`pages of ${origin}`)
+    if (!SAME_SITE.includes(request.get('sec-fetch-site') ?? 'none'))
+      throw foreignPage('pages of other sites')
+    if (settings.controlToken !== undefined && !isSameToken(tokenOf(request), settings.controlToken))
       throw new ControlError(
         401,
         'token-needed',
@@ -33,23 +35,31 @@ export const guardOf = (settings: Settings): RequestHandler => {
   }
 }
 
+/** What browsers say of a call of a page of ours, and of an address that somebody has typed. Programs say nothing. */
+const SAME_SITE = ['same-origin', 'none']
+
+const foreignPage = (whom: string) =>
+  new ControlError(
+    403,
+    'foreign-origin',
+    `The control API does not answer to ${whom}.`,
+    'Open the address itself, or ask from a program.',
+  )
+
 const hostOf = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)
 
-const LOOPBACK = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
-
-const ownHosts = ({ host, publicUrl }: Settings) => {
-  const named = [host, publicUrl === undefined ? undefined : new URL(publicUrl).hostname]
+/** By which names this emulator may be spoken to. */
+export const ownHosts = ({
+  host,
+  publicUrl,
+}: Pick<Settings, 'host' | 'publicUrl'>): ((hostname: string) => boolean) => {
+  const named = [host, `[${host}]`, publicUrl === undefined ? undefined : new URL(publicUrl).hostname]
   // Bound to every address it cannot know its names; then it is the token that protects it.
   const isEverywhere = host === '0.0.0.0' || host === '::'
-  return (hostname: string): boolean => isEverywhere || LOOPBACK.test(hostname) || named.includes(hostname)
+  return (hostname) => isEverywhere || isLoopbackHost(hostname) || named.includes(hostname)
 }
 
 const tokenOf = (request: Parameters<RequestHandler>[0]): string => {
   const inQuery = request.query.token
   return request.get('x-backlot-token') ?? (typeof inQuery === 'string' ? inQuery : '')
-}
-
-const isSame = (given: string, right: string): boolean => {
-  const [a, b] = [Buffer.from(given), Buffer.from(right)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -22,8 +22,8 @@ export const perform = async (
 
 const names = new Map<AnyAction, string>(Object.entries(actions).map(([name, action]) => [action, name]))
 
-/** An account that is forgotten says so itself. */
-const recordedElsewhere = ['reset', 'finish']
+/** An account that is forgotten says so itself, and so does one that begins anew from what was kept. */
+const recordedElsewhere = ['reset', 'finish', 'snapshots.take', 'snapshots.restore', 'state.write']
 
 interface Settled {
   readonly at?: number

@@ -24,6 +24,7 @@ export const createControl = (emulator: Controlled): Router => {
     emulator.inbox.receive,
   )
   router.use(guardOf(emulator.settings))
+  router.put('/state', express.json({ limit: emulator.settings.stateBodyBytes, type: () => true }))
   router.use(express.json({ limit: '4mb', type: () => true }))
   for (const action of Object.values(actions)) mount(router, emulator, action)
   router.use((request) => {
@@ -60,7 +61,7 @@ const mount = (router: Router, emulator: Controlled, action: AnyAction): void =>
     if (action.claims?.(request.query) === false) return next()
     const key = keyOf(request.headers.authorization) ?? DEFAULT_KEY
     const result = await perform(emulator, action, key, parsed(action, inputOf(request)))
-    if (typeof result === 'string') response.type('application/x-ndjson').send(result)
+    if (typeof result === 'string') response.type(action.textType ?? 'application/x-ndjson').send(result)
     else response.json(result)
   })
 }

@@ -11,7 +11,16 @@ export interface ShownRule {
 }
 
 /** Every rule of a family: what its schema asks of each field, and what its rules ask beyond that. */
-export const rulesOf = (family: AnyTaskFamily): ShownRule[] => [
+export const rulesOf = (family: AnyTaskFamily): readonly ShownRule[] => {
+  const rules = known.get(family) ?? listed(family)
+  known.set(family, rules)
+  return rules
+}
+
+// They never change, and reading them off the schema takes longer than most calls.
+const known = new WeakMap<AnyTaskFamily, readonly ShownRule[]>()
+
+const listed = (family: AnyTaskFamily): ShownRule[] => [
   ...schemaRules(family),
   ...family.rules.map(({ id, says, place }: Rule<unknown>) => ({
     id: `${family.id}.${id}`,

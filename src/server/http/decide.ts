@@ -10,9 +10,12 @@ import type { Task } from '../../core/task/task.js'
 import { type ClockState, readClock } from '../../core/time/clock.js'
 import type { Instant } from '../../core/time/timeline.js'
 import type { World } from '../../core/world.js'
+import { type Bounds, noBounds } from '../bounds/bounds.js'
+import type { Census } from '../bounds/census.js'
 import type { Owners } from '../store/owners.js'
 import type { Incoming } from './incoming.js'
 import type { Recognised } from './recognise.js'
+import { withoutKey } from './without-key.js'
 import { worldOf } from './world.js'
 
 /** What was decided, remembered and brought about. */
@@ -35,6 +38,9 @@ export interface DecideParts {
   readonly deadlineOf: (task: Task) => Instant | undefined
   readonly wall: () => number
   readonly onBug: (error: unknown) => void
+  /** Left out, there is room for everything. */
+  readonly census?: Pick<Census, 'shortageOf' | 'shortageFor'>
+  readonly bounds?: Bounds
 }
 
 export type Decide = (
@@ -46,7 +52,8 @@ export type Decide = (
 ) => Outcome
 
 /** Decides a call in its account's world and remembers what that changes, all of it or nothing. */
-export const createDecide = ({ settings, secret, deadlineOf, wall, onBug }: DecideParts): Decide => {
+export const createDecide = (parts: DecideParts): Decide => {
+  const { settings, secret, deadlineOf, wall, onBug, census, bounds = noBounds } = parts
   const guarded = (run: () => Decision, operation: Operation | undefined, requestId: string): Decision => {
     try {
       return run()
@@ -61,17 +68,19 @@ export const createDecide = ({ settings, secret, deadlineOf, wall, onBug }: Deci
     return 'mentions' in next ? guarded(() => next.decide(world), operation, requestId) : asDecision(next)
   }
 
-  return (account, owners, { origin }, recognised, found) => {
+  return (account, owners, { origin, key }, recognised, found) => {
     const now = readClock(account.clock, wall())
     const before = settle(account, now)
     const { requestId } = recognised
-    const world = worldOf(account, now, { settings, secret, origin, requestId, found, owners })
+    const world = worldOf(account, now, { settings, secret, origin, requestId, found, owners, census })
     const { decision, scene } = twisted(decided(recognised, world), recognised.scene, account, deadlineOf)
+    const met = decision.notes.refusedBy[0]?.bound
+    if (met !== undefined) bounds.refuse(met)
     apply(account, decision.changes)
     for (const change of decision.changes)
       if ('putAsset' in change) owners.give(change.putAsset.jobId, account.key)
     return {
-      decision,
+      decision: { ...decision, reply: withoutKey(decision.reply, key) },
       scene,
       isOvertaken: scene !== noScene && isOvertaken(account, decision),
       now,

@@ -1,11 +1,14 @@
-import type { IncomingHttpHeaders } from 'node:http'
-import type { Request } from 'express'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { DEFAULT_KEY } from '../../core/account/account.js'
 import { keyOf } from '../../core/account/credentials.js'
+import type { Shortage } from '../../core/bounds/bounds.js'
 import type { Body, Call } from '../../core/operation.js'
 import type { Settings } from '../../core/settings.js'
+import { type Bounds, noBounds } from '../bounds/bounds.js'
+import type { Census } from '../bounds/census.js'
 import type { Store } from '../store/store.js'
 import type { Uploads } from '../uploads/uploads.js'
+import { createBodyRoom } from './body-room.js'
 import type { LargeBodyReader } from './large-body/reader.js'
 import { readBody } from './read-body.js'
 import type { FindRoute, Matched } from './routes.js'
@@ -33,18 +36,26 @@ export interface IncomingParts {
   readonly store: Store
   readonly largeBodies: LargeBodyReader
   readonly uploads: Uploads
+  /** Left out, there is room for every account. */
+  readonly census?: Pick<Census, 'shortageOf' | 'shortageFor'>
+  readonly bounds?: Bounds
 }
 
 /** Reads a request to its end. Rejects with ClientGone where there is nobody left to answer. */
-export const createReadIncoming = ({ settings, findRoute, store, largeBodies, uploads }: IncomingParts) => {
+export const createReadIncoming = (parts: IncomingParts) => {
+  const { settings, findRoute, store, largeBodies, uploads, census, bounds = noBounds } = parts
+  const room = createBodyRoom(settings.bodyBytesAtOnce)
+  const means = { large: largeBodies, room }
+  bounds.measure({ bodies: () => room.bytes })
+
   const bodyOf = async (
-    request: Request,
+    request: IncomingMessage,
     matched: Matched | undefined,
   ): Promise<{ body: Body; bytes: number }> => {
     const operation = matched?.operations[0]
-    if (operation === undefined || request.method === 'GET') return { body: { kind: 'none' }, bytes: 0 }
+    if (operation === undefined || request.method === 'GET') return noBody
     if (operation.form !== undefined) return uploads.receive(request, operation.form)
-    return readBody(request, operation.maxBodyBytes(settings), largeBodies)
+    return readBody(request, operation.maxBodyBytes(settings), means)
   }
 
   /** The account of the key; where an id says whose the call is, that of the id. */
@@ -54,18 +65,40 @@ export const createReadIncoming = ({ settings, findRoute, store, largeBodies, up
     return owner ?? key ?? DEFAULT_KEY
   }
 
-  return async (request: Request): Promise<Incoming> => {
-    const { path, rawQuery } = splitUrl(request.url)
-    const matched = findRoute(request.method, path)
-    const { body, bytes } = await bodyOf(request, matched)
-    const params = matched?.params ?? {}
-    const call: Call = { method: request.method, path, params, query: new URLSearchParams(rawQuery), body }
+  /** Where there is no room for the account of a call, its body is not even read. */
+  const readOrRefused = async (
+    request: IncomingMessage,
+    matched: Matched | undefined,
+    shortage: Shortage | undefined,
+  ): Promise<{ body: Body; bytes: number }> => {
+    if (shortage !== undefined) {
+      bounds.refuse(shortage.bound)
+      return { body: { kind: 'busy', detail: shortage.says }, bytes: 0 }
+    }
+    const read = await bodyOf(request, matched)
+    const isForm = matched?.operations[0]?.form !== undefined
+    if (read.body.kind === 'too-large') bounds.refuse(isForm ? 'asset-files' : 'request-bodies')
+    // Uploads say themselves that they are busy.
+    if (read.body.kind === 'busy' && !isForm) bounds.refuse('bodies')
+    return read
+  }
+
+  return async (request: IncomingMessage): Promise<Incoming> => {
+    const { method = '', url = '' } = request
+    const { path, rawQuery } = splitUrl(url)
+    const matched = findRoute(method, path)
     const key = keyOf(request.headers.authorization)
+    const shortage = key === undefined ? undefined : census?.shortageFor(key)
+    const { body, bytes } = await readOrRefused(request, matched, shortage)
+    const params = matched?.params ?? {}
+    const query = rawQuery === '' ? noQuery : new URLSearchParams(rawQuery)
+    const call: Call = { method, path, params, query, body }
     return {
       call,
       matched,
       key,
-      accountKey: await accountKeyOf(call, key, matched),
+      // A call that finds no room is answered all the same, and stands in the journal of the one account there always is.
+      accountKey: shortage === undefined ? await accountKeyOf(call, key, matched) : DEFAULT_KEY,
       origin: settings.publicUrl?.replace(/\/$/, '') ?? `http://${request.headers.host ?? 'localhost'}`,
       headers: request.headers,
       rawQuery,
@@ -73,6 +106,11 @@ export const createReadIncoming = ({ settings, findRoute, store, largeBodies, up
     }
   }
 }
+
+const noBody: { body: Body; bytes: number } = { body: { kind: 'none' }, bytes: 0 }
+const noQuery = new URLSearchParams()
+
+export const pathOf = ({ url = '' }: IncomingMessage): string => splitUrl(url).path
 
 const splitUrl = (url: string): { path: string; rawQuery: string } => {
   const mark = url.indexOf('?')

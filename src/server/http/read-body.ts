@@ -1,66 +1,142 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { Body } from '../../core/operation.js'
+import { tooIntricate } from '../../core/request/intricacy.js'
+import type { BodyPlace, BodyRoom } from './body-room.js'
+import { jsonComplaint } from './json-complaint.js'
 import type { LargeBodyReader } from './large-body/reader.js'
 
 /** The client went away in the middle of its body; there is nobody to answer. */
 export class ClientGone extends Error {}
 
-/**
- * A request's body as data. JSON is read whatever it is labelled, since `curl -d` labels it as a form. Without a
- * reader for large bodies, all are read here.
- */
+export interface BodyMeans {
+  /** Left out, all bodies are read on the event loop. */
+  readonly large?: LargeBodyReader
+  readonly room: BodyRoom
+}
+
+/** A request's body as data. JSON is read whatever it is labelled, since `curl -d` labels it as a form. */
 export const readBody = async (
   request: IncomingMessage,
   limit: number,
-  large?: LargeBodyReader,
+  { large, room }: BodyMeans,
 ): Promise<{ body: Body; bytes: number }> => {
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > limit) return { body: { kind: 'too-large', limit }, bytes: declared }
   const contentType = request.headers['content-type'] ?? ''
   if (contentType.startsWith('multipart/'))
     return { body: { kind: 'unsupported', contentType }, bytes: declared }
-  const collected = await collect(request, limit)
-  if (collected === undefined) return { body: { kind: 'too-large', limit }, bytes: limit + 1 }
-  const { chunks, size } = collected
-  if (size === 0) return { body: { kind: 'none' }, bytes: 0 }
-  return {
-    body: large !== undefined && size > LARGE_BYTES ? await large.read(chunks) : parse(Buffer.concat(chunks)),
-    bytes: size,
+  const encoding = request.headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity') return { body: compressed(encoding), bytes: declared }
+  const place = room.enter()
+  try {
+    const collected = await collect(request, limit, place)
+    if (collected === 'too-large') return { body: { kind: 'too-large', limit }, bytes: limit + 1 }
+    if (collected === 'no-room') return { body: noRoom, bytes: declared }
+    if (collected === 'crumbled') return { body: crumbled, bytes: declared }
+    const { chunks, size } = collected
+    if (size === 0) return { body: { kind: 'none' }, bytes: 0 }
+    const isLarge = large !== undefined && size > LARGE_BYTES
+    return { body: isLarge ? await large.read(chunks) : parse(joinedUp(chunks)), bytes: size }
+  } finally {
+    place.leave()
   }
 }
 
 // What the event loop reads itself: a millisecond or two at the most.
 const LARGE_BYTES = 512 * 1024
 
+// Never unpacked, so that a kilobyte stays a kilobyte.
+const compressed = (encoding: string): Body => ({
+  kind: 'unreadable',
+  detail: `The request body is packed (Content-Encoding: ${encoding.slice(0, 100)}); send it as it is`,
+})
+
+const noRoom: Body = {
+  kind: 'busy',
+  detail: 'The bodies that are being read have no more room together (setting bodyBytesAtOnce)',
+}
+
+// Reading a megabyte byte by byte keeps the event loop busy for a second; no client sends one so.
+const [MOST_CRUMBS, CRUMB_BYTES] = [20_000, 64]
+
+const crumbled: Body = {
+  kind: 'unreadable',
+  detail: `The request body comes in more than ${MOST_CRUMBS} pieces of less than ${CRUMB_BYTES} bytes`,
+}
+
+type Refused = 'too-large' | 'no-room' | 'crumbled'
+
 interface Collected {
   readonly chunks: readonly Buffer[]
   readonly size: number
 }
 
-const collect = (request: IncomingMessage, limit: number): Promise<Collected | undefined> =>
+const collect = (request: IncomingMessage, limit: number, place: BodyPlace): Promise<Collected | Refused> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
+    let pieces = 0
+    let joined = 0
+    let isRefused = false
+    const refuse = (reason: Refused) => {
+      isRefused = true
+      chunks.length = 0
+      resolve(reason)
+    }
     request.on('data', (chunk: Buffer) => {
+      if (isRefused) return
       size += chunk.length
-      if (size > limit) {
-        chunks.length = 0
-        resolve(undefined)
-      } else chunks.push(chunk)
+      pieces += 1
+      if (size > limit) return refuse('too-large')
+      if (pieces > MOST_CRUMBS && size < pieces * CRUMB_BYTES) return refuse('crumbled')
+      if (!place.take(chunk.length)) return refuse('no-room')
+      chunks.push(chunk)
+      if (chunks.length - joined < JOINED_CHUNKS) return
+      chunks.push(Buffer.concat(chunks.splice(joined)))
+      joined += 1
     })
-    request.once('end', () => resolve({ chunks, size }))
-    request.once('close', () => reject(new ClientGone()))
-    request.once('error', () => reject(new ClientGone()))
+    let isWhole = false
+    request.on('end', () => {
+      isWhole = true
+      resolve({ chunks, size })
+    })
+    // Every request closes in the end, and to make an error for each, with its stack, would cost more than the reading.
+    const closed = () => {
+      if (!isWhole) reject(new ClientGone())
+    }
+    request.on('close', closed)
+    request.on('error', closed)
   })
 
+// A body that comes byte by byte would be held in a hundred times its size otherwise.
+const JOINED_CHUNKS = 1_024
+
+// Most bodies come in one piece.
+const joinedUp = (chunks: readonly Buffer[]): Buffer =>
+  chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+
 const parse = (bytes: Buffer): Body => {
+  if (!isUtf8(bytes)) return notUtf8
   const text = bytes.toString('utf8')
+  const kept = text.length > MOST_KEPT ? {} : { text }
   try {
-    return { kind: 'json', value: JSON.parse(text) }
+    const value: unknown = JSON.parse(text)
+    const bound = text.length > PLAIN_LENGTH ? tooIntricate(value) : undefined
+    if (bound === undefined) return { kind: 'json', value }
+    return { kind: 'unreadable', detail: `The request body must be ${bound}`, ...kept }
   } catch (error) {
-    const detail = `The request body is not valid JSON: ${(error as Error).message}`
-    return { kind: 'unreadable', detail, ...(text.length > MOST_KEPT ? {} : { text }) }
+    const detail = `The request body is not valid JSON: ${jsonComplaint((error as Error).message)}`
+    return { kind: 'unreadable', detail, ...kept }
   }
+}
+
+// A shorter text cannot go deep enough to exhaust the stack of whatever walks the value.
+const PLAIN_LENGTH = 1_024
+
+const notUtf8: Body = {
+  kind: 'unreadable',
+  detail: 'The request body is not valid JSON: its text is not UTF-8',
 }
 
 // What a replay can send again of a body that is no JSON.

@@ -3,14 +3,8 @@ import { type Draw, drawFor } from '../../core/account/draw.js'
 /** A request id in the form of a UUID, counted per account (defaults Z19). */
 export const requestIdOf = (seed: number, tag: string, count: number): string => {
   const digits = drawOf(seed, tag, count).hex('request', 32)
-  const parts = [
-    digits.slice(0, 8),
-    digits.slice(8, 12),
-    `4${digits.slice(13, 16)}`,
-    `8${digits.slice(17, 20)}`,
-    digits.slice(20),
-  ]
-  return parts.join('-')
+  const [first, second, last] = [digits.slice(0, 8), digits.slice(8, 12), digits.slice(20)]
+  return `${first}-${second}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${last}`
 }
 
 const drawOf = (seed: number, tag: string, count: number): Draw => drawFor(seed, tag, `request-${count}`)

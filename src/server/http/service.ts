@@ -1,6 +1,8 @@
-import type { Request, Response } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { EmulatorError } from '../../core/emulator-error.js'
+import type { Served } from '../../core/events.js'
 import type { Answered } from '../../core/journal/entry.js'
-import type { Found } from '../../core/media/mention.js'
+import type { Found, Mention } from '../../core/media/mention.js'
 import type { MediaSpec } from '../../core/media/spec.js'
 import type { Body, Reply } from '../../core/operation.js'
 import type { Refusal } from '../../core/problem.js'
@@ -11,9 +13,10 @@ import type { Recorder } from '../journal/recorder.js'
 import type { Gather } from '../media/gather/gather.js'
 import { answeredFile } from '../results/answered-file.js'
 import type { SendResult } from '../results/send-result.js'
-import { guestOf } from '../scenario/guest.js'
+import { guestOf, namesGuest } from '../scenario/guest.js'
 import { createDecide, type DecideParts, type Outcome } from './decide.js'
-import { createReadIncoming, type Incoming, type IncomingParts } from './incoming.js'
+import { createToExpress } from './expressed.js'
+import { createReadIncoming, type Incoming, type IncomingParts, pathOf } from './incoming.js'
 import { ClientGone } from './read-body.js'
 import { createRecognise, type Recognised } from './recognise.js'
 import { sendReply } from './send-reply.js'
@@ -28,6 +31,8 @@ export interface ServiceParts extends IncomingParts, DecideParts {
   readonly perform: Perform
   /** Resolves when no callback of an account is on its way. */
   readonly callbacksLanded: (key: string) => Promise<void>
+  /** Told of every call once it is over; left out where nobody watches. */
+  readonly onServed?: (served: Served) => void
 }
 
 const nothingFound: ReadonlyMap<string, Found> = new Map()
@@ -42,20 +47,51 @@ export const createService = (parts: ServiceParts) => {
   const recognise = createRecognise(parts)
   const decide = createDecide(parts)
 
-  const serve = async (request: Request, response: Response): Promise<void> => {
+  const toExpress = createToExpress()
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const begunAt = performance.now()
     const incoming = await readIncoming(request)
     const { accountKey, call } = incoming
-    const guest = await guestOf(request.headers, parts.scenarioNamed)
-    const recognised = await store.run(accountKey, (account) => recognise(account, incoming, guest))
-    await moveClock(accountKey, recognised)
-    const found = await gathered(incoming, recognised)
-    const outcome = await store.run(accountKey, (account, owners) =>
-      decide(account, owners, incoming, recognised, found),
-    )
+    const guest = namesGuest(request.headers)
+      ? await guestOf(request.headers, parts.scenarioNamed)
+      : undefined
+    const { recognised, found, outcome } = await decided(incoming, guest)
     clock.noticed(accountKey, outcome.happenings, outcome.nextAt, outcome.clock)
-    await uploads.conclude(call.body, outcome.decision.changes)
+    if (call.body.kind === 'form') await uploads.conclude(call.body, outcome.decision.changes)
     if (outcome.isOvertaken) await parts.callbacksLanded(accountKey)
     await answer(request, response, recognised, outcome, teller(incoming, recognised, found, outcome))
+    parts.onServed?.({
+      requestId: recognised.requestId,
+      operation: recognised.operation?.id,
+      account: accountKey,
+      method: call.method,
+      status: response.headersSent ? response.statusCode : 0,
+      durationMs: performance.now() - begunAt,
+    })
+  }
+
+  /** Most calls wait for nothing between being recognised and being decided, and meet the store once. */
+  const decided = async (
+    incoming: Incoming,
+    guest: Scenario | EmulatorError | undefined,
+  ): Promise<Decided> => {
+    const { accountKey } = incoming
+    const { recognised, outcome } = await store.run(accountKey, (account, owners) => {
+      const recognised = recognise(account, incoming, guest)
+      return waits(recognised)
+        ? { recognised }
+        : { recognised, outcome: decide(account, owners, incoming, recognised, nothingFound) }
+    })
+    if (outcome !== undefined) return { recognised, found: nothingFound, outcome }
+    await moveClock(accountKey, recognised)
+    const met = await gathered(incoming, recognised)
+    return {
+      ...met,
+      outcome: await store.run(accountKey, (account, owners) =>
+        decide(account, owners, incoming, met.recognised, met.found),
+      ),
+    }
   }
 
   /** Where a status query or a scenario wants it to be. */
@@ -65,10 +101,22 @@ export const createService = (parts: ServiceParts) => {
     if (jump !== undefined) await clock.passBy(accountKey, jump)
   }
 
-  const gathered = async ({ accountKey, origin, call }: Incoming, { next }: Recognised) =>
-    'mentions' in next && next.mentions.length > 0
-      ? parts.gather(next.mentions, accountKey, origin, attachmentsOf(call.body))
-      : nothingFound
+  /** The media of a call; where they cannot be had for a fault of the emulator's own, the call is answered with that. */
+  const gathered = async (
+    { accountKey, origin, call }: Incoming,
+    recognised: Recognised,
+  ): Promise<Omit<Decided, 'outcome'>> => {
+    const mentions = mentionsOf(recognised.next)
+    if (mentions.length === 0) return { recognised, found: nothingFound }
+    try {
+      return { recognised, found: await parts.gather(mentions, accountKey, origin, attachmentsOf(call.body)) }
+    } catch (error) {
+      const { operation, requestId } = recognised
+      const next = operation?.refuse('internal', causeOf(error), requestId) ?? recognised.next
+      if (!(error instanceof EmulatorError)) parts.onBug(error)
+      return { recognised: { ...recognised, next }, found: nothingFound }
+    }
+  }
 
   /** Writes a call into the journal, once its answer is known as it went out. */
   const teller =
@@ -92,8 +140,8 @@ export const createService = (parts: ServiceParts) => {
       })
 
   const answer = async (
-    request: Request,
-    response: Response,
+    request: IncomingMessage,
+    response: ServerResponse,
     { operation, requestId }: Recognised,
     { decision, scene }: Outcome,
     tell: (reply: Reply, answered?: Answered) => void,
@@ -108,29 +156,53 @@ export const createService = (parts: ServiceParts) => {
     }
     const raise = (error: string, refusal: Omit<Refusal, 'error'>) =>
       operation.raise(error, refusal, requestId)
-    return parts.perform({ cue, decided: decision.reply, raise, requestId, request, response, tell })
+    const expressed = await toExpress(request, response)
+    return parts.perform({ cue, decided: decision.reply, raise, requestId, ...expressed, tell })
   }
 
   /** Sends a result and tells of it as it went out: it can turn out to be a range, or not to be had. */
   const sendFile = async (
-    request: Request,
-    response: Response,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
     reply: Reply,
     result: MediaSpec,
     requestId: string,
     tell: (reply: Reply, answered?: Answered) => void,
   ): Promise<void> => {
+    const { request, response } = await toExpress(incoming, outgoing)
     response.set('X-Request-Id', requestId)
     await parts.sendResult(result, request, response)
     tell({ ...reply, status: response.statusCode }, answeredFile(response))
   }
 
-  return (request: Request, response: Response): Promise<void> =>
+  return (request: IncomingMessage, response: ServerResponse): Promise<void> =>
     serve(request, response).catch((error) => {
-      if (!(error instanceof ClientGone)) parts.onBug(error)
-      response.destroy()
+      if (error instanceof ClientGone) return void response.destroy()
+      parts.onBug(error)
+      if (response.headersSent) return void response.destroy()
+      const [operation] = parts.findRoute(request.method ?? '', pathOf(request))?.operations ?? []
+      const reply = operation?.refuse('internal', causeOf(error), '') ?? { status: 500, body: {} }
+      sendReply(response, reply, '')
     })
 }
+
+/** What an error of the emulator's own says to whoever made the call; nothing where it is a bug. */
+const causeOf = (error: unknown): { message?: string } =>
+  error instanceof EmulatorError
+    ? { message: `${error.message} ${error.hint ?? ''}`.trim().replace(/\.$/, '') }
+    : {}
+
+/** What a decision needs of what came before it. */
+interface Decided {
+  readonly recognised: Recognised
+  readonly found: ReadonlyMap<string, Found>
+  readonly outcome: Outcome
+}
+
+const waits = ({ waitsFor, scene, next }: Recognised): boolean =>
+  waitsFor !== undefined || jumpOf(scene) !== undefined || mentionsOf(next).length > 0
+
+const mentionsOf = (next: Recognised['next']): readonly Mention[] => ('mentions' in next ? next.mentions : [])
 
 const jumpOf = (scene: Recognised['scene']): number | undefined => scene.outcome.cue?.does.clock?.jump
 

@@ -8,6 +8,7 @@ import { mediaOf } from '../../core/task/phase.js'
 import type { Task } from '../../core/task/task.js'
 import { type Instant, lastOf } from '../../core/time/timeline.js'
 import type { World } from '../../core/world.js'
+import type { Census } from '../bounds/census.js'
 import type { Owners } from '../store/owners.js'
 
 export interface WorldSource {
@@ -19,11 +20,13 @@ export interface WorldSource {
   readonly found: ReadonlyMap<string, Found>
   /** Left out where nothing is made. */
   readonly owners?: Owners
+  /** Left out where nothing is made, and where there is always room. */
+  readonly census?: Pick<Census, 'shortageOf'> | undefined
 }
 
 /** An account at an instant, as a decision may see it. */
 export const worldOf = (account: Account, now: Instant, source: WorldSource): World => {
-  const { settings, secret, origin, requestId, found, owners } = source
+  const { settings, secret, origin, requestId, found, owners, census } = source
   const ordinal = account.ordinal + 1
   return {
     now,
@@ -34,6 +37,7 @@ export const worldOf = (account: Account, now: Instant, source: WorldSource): Wo
     requestId,
     origin,
     found: (url) => found.get(url),
+    shortage: (what) => census?.shortageOf(what, account),
     isFree: (id) => owners?.of(id) === undefined,
     resultUrl: (task, index, expiresAt) => origin + resultPath(task, account.tag, index, expiresAt, secret),
   }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Events } from '../../core/events.js'
 import type { Control, Opening } from '../../core/journal/control.js'
 import type { Answered, Entry } from '../../core/journal/entry.js'
-import { createJournal, type Journal } from '../../core/journal/journal.js'
+import type { Journal, Kept } from '../../core/journal/journal.js'
 import { shorten } from '../../core/journal/shorten.js'
 import type { Found } from '../../core/media/mention.js'
 import type { Call, Decision } from '../../core/operation.js'
@@ -12,6 +12,9 @@ import { sentOf } from '../../core/recording/sent.js'
 import { noOutcome, type Outcome } from '../../core/scenario/play.js'
 import type { Settings } from '../../core/settings.js'
 import type { Instant } from '../../core/time/timeline.js'
+import { type Bounds, noBounds } from '../bounds/bounds.js'
+import { weightOf } from '../bounds/weight.js'
+import { createShelves } from './shelves.js'
 
 export interface Recordable {
   readonly accountKey: string
@@ -65,29 +68,22 @@ export interface Follower {
   forgotten(accountKey: string): void
 }
 
-export const createRecorder = (settings: Settings, events: EventEmitter<Events>): Recorder => {
-  const journals = new Map<string, Journal>()
+export const createRecorder = (
+  settings: Settings,
+  events: EventEmitter<Events>,
+  bounds: Bounds = noBounds,
+): Recorder => {
+  const shelves = createShelves(settings, bounds)
   const openings = new Map<string, Opening>()
-  const controls = new Map<string, Control[]>()
   const followers = new Set<Follower>()
   let sequence = 0
-  const journalOf = (key: string): Journal => {
-    const known = journals.get(key) ?? createJournal(settings.journalEntries)
-    journals.set(key, known)
-    return known
-  }
-  const keep = (key: string, control: Control) => {
-    const known = controls.get(key) ?? []
-    controls.set(key, known)
-    known.push(control)
-    if (known.length > settings.journalEntries) known.shift()
-  }
   return {
     record: (recordable) => {
       sequence += 1
-      const entry = entryOf(recordable, settings.journalBodyBytes, sequence)
-      journalOf(recordable.accountKey).add(entry)
-      events.emit('request', entry)
+      const kept = keptOf(recordable, settings.journalBodyBytes, sequence)
+      shelves.add(recordable.accountKey, kept, sizeOf(recordable, settings.journalBodyBytes))
+      if (events.listenerCount('request') > 0)
+        events.emit('request', typeof kept === 'function' ? kept() : kept)
       if (followers.size === 0) return
       const whole = entryOf(recordable, Number.POSITIVE_INFINITY, sequence)
       for (const follower of followers) follower.call(whole)
@@ -99,14 +95,15 @@ export const createRecorder = (settings: Settings, events: EventEmitter<Events>)
     controlled: (key, done) => {
       sequence += 1
       const control = { ...done, sequence }
-      keep(key, control)
+      shelves.addControl(key, control)
       for (const follower of followers) follower.controlled(key, control)
     },
-    journalOf,
+    journalOf: shelves.journalOf,
     openingOf: (key) => openings.get(key),
-    controlsOf: (key) => controls.get(key) ?? [],
+    controlsOf: shelves.controlsOf,
     forget: (key) => {
-      for (const known of [journals, openings, controls]) known.delete(key)
+      shelves.forget(key)
+      openings.delete(key)
       for (const follower of followers) follower.forgotten(key)
     },
     follow: (follower) => {
@@ -115,6 +112,19 @@ export const createRecorder = (settings: Settings, events: EventEmitter<Events>)
     },
   }
 }
+
+// Headers, the call and its answer around their bodies; a body as an object takes about twice what it took as text.
+const ENTRY_BYTES = 4_000
+
+/** About how much memory an entry takes. */
+const sizeOf = ({ incoming: { bytes }, decision: { reply } }: Recordable, mostBytes: number): number =>
+  ENTRY_BYTES + 2 * Math.min(bytes, mostBytes) + weightOf(reply.body)
+
+// A large body is cut now, so that it can be let go; all the rest can wait until somebody looks.
+const keptOf = (recordable: Recordable, mostBytes: number, sequence: number): Kept =>
+  recordable.incoming.bytes > mostBytes
+    ? entryOf(recordable, mostBytes, sequence)
+    : () => entryOf(recordable, mostBytes, sequence)
 
 const entryOf = (
   {

@@ -1,6 +1,8 @@
 import type { Request, Response } from 'express'
+import { DEFAULT_KEY } from '../../core/account/account.js'
 import { keyOf } from '../../core/account/credentials.js'
 import { EmulatorError } from '../../core/emulator-error.js'
+import type { Served } from '../../core/events.js'
 import type { Answered } from '../../core/journal/entry.js'
 import { type Decision, noNotes } from '../../core/operation.js'
 import { occasionAbout } from '../../core/scenario/occasion.js'
@@ -32,11 +34,14 @@ export interface DownloadParts {
   readonly scenarioNamed: (name: string) => Promise<Scenario>
   readonly perform: Perform
   readonly recorder: Recorder
+  /** Told of every download once it is over; left out where nobody watches. */
+  readonly onServed?: (served: Served) => void
 }
 
 /** GET and HEAD of a result: its bytes, with Range, ETag and CORS as object stores have them (defaults X9). */
 export const createDownload = (parts: DownloadParts) => {
   const serve = async (request: Request, response: Response): Promise<boolean> => {
+    const begunAt = performance.now()
     const query = new URLSearchParams(request.url.split('?')[1] ?? '')
     const found = await parts.resolve(request.path, query)
     if (found === undefined) return false
@@ -69,6 +74,14 @@ export const createDownload = (parts: DownloadParts) => {
         response,
         tell: (reply, answered) => tell(reply.status, answered),
       })
+    parts.onServed?.({
+      requestId,
+      operation: 'results.download',
+      account: found.account ?? DEFAULT_KEY,
+      method: request.method,
+      status: response.headersSent ? response.statusCode : 0,
+      durationMs: performance.now() - begunAt,
+    })
     return true
   }
 

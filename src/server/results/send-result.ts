@@ -2,7 +2,8 @@ import { basename, dirname } from 'node:path'
 import type { Request, Response } from 'express'
 import { EmulatorError } from '../../core/emulator-error.js'
 import type { MediaSpec } from '../../core/media/spec.js'
-import type { Studio } from '../media/studio/index.js'
+import type { RenderedFile, Studio } from '../media/studio/index.js'
+import { explainedBySystem } from '../system-error.js'
 
 export interface SendResultParts {
   readonly studio: Studio
@@ -19,16 +20,18 @@ export const createSendResult =
     response.once('close', () => gone.abort())
     try {
       const file = await studio.open(spec, gone.signal)
-      await sendFile(response, file)
-      file.release()
+      const error = await sendFile(response, file).finally(() => file.release())
+      if (error !== undefined && !response.headersSent) sendTrouble(response, error)
     } catch (error) {
       if (request.destroyed || gone.signal.aborted) return
-      onBug(error)
+      // The studio tells of its own failures, once for all calls that meet them.
+      if (!(error instanceof EmulatorError)) onBug(error)
       sendFailure(response, error)
     }
   }
 
-const sendFile = (response: Response, file: Awaited<ReturnType<Studio['open']>>): Promise<void> =>
+/** Resolves when the answer is over, with what went wrong where something did. */
+const sendFile = (response: Response, file: RenderedFile): Promise<SendError | undefined> =>
   new Promise((resolve) => {
     response.set({
       'Content-Type': file.contentType,
@@ -39,18 +42,27 @@ const sendFile = (response: Response, file: Awaited<ReturnType<Studio['open']>>)
     response.sendFile(
       basename(file.path),
       { root: dirname(file.path), etag: false, lastModified: false, cacheControl: false, dotfiles: 'allow' },
-      (error) => {
-        const status = (error as { status?: number } | undefined)?.status
-        if (status === 416 && !response.headersSent) response.status(416).end()
-        else if (error !== undefined && !response.headersSent) response.status(500).end()
-        resolve()
-      },
+      (error?: SendError) => resolve(error),
     )
   })
 
+interface SendError extends NodeJS.ErrnoException {
+  readonly status?: number
+}
+
+// 412 and 416 are what the request asked for; everything else is that the file cannot be read any more.
+const sendTrouble = (response: Response, error: SendError): void => {
+  if (error.status === 412 || error.status === 416) return void response.status(error.status).end()
+  sendFailure(response, explainedBySystem('The result was drawn and cannot be read', error))
+}
+
 const sendFailure = (response: Response, error: unknown): void => {
   const known = error instanceof EmulatorError ? error : undefined
-  response.status(500).json({
+  // They are those of the file that is not sent.
+  for (const name of ['Content-Type', 'ETag', 'Cache-Control']) response.removeHeader(name)
+  const isFull = known?.code === 'renders-full'
+  if (isFull) response.set('Retry-After', '1')
+  response.status(isFull ? 503 : 500).json({
     error: {
       code: known?.code ?? 'render-failed',
       message: known?.message ?? `The result could not be drawn: ${String(error)}`,

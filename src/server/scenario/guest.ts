@@ -5,6 +5,9 @@ import type { Scenario } from '../../core/scenario/scenario.js'
 /** The header that names a scenario for one call. */
 const SCENARIO_HEADER = 'x-backlot-scenario'
 
+/** Whether a call names a scenario for itself. */
+export const namesGuest = (headers: IncomingHttpHeaders): boolean => headers[SCENARIO_HEADER] !== undefined
+
 /** The scenario that a call names for itself alone, or why there is none of that name; undefined where it names none. */
 export const guestOf = async (
   headers: IncomingHttpHeaders,

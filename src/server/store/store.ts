@@ -8,6 +8,8 @@ import type { Owners } from './owners.js'
 export interface Store {
   /** Runs `act` on the account of a key, opened if it is new. `act` must not wait for anything. */
   run<T>(key: string, act: (account: Account, owners: Owners) => T): Promise<T>
+  /** Puts an account in the place of the one that there is under its key, and answers that one. */
+  put(account: Account): Promise<Account | undefined>
   /** The key of the account that a tag stands for. */
   keyOfTag(tag: string): Promise<string | undefined>
   /** The key of the account that owns an id; that of `first`, where several do. */

@@ -5,9 +5,8 @@ type MostBytes = ReturnType<FormShape['mostBytes']>
 
 /** What a form that could not be read is to the operation; every trouble has words of its own. */
 export const troubleWith = (error: unknown, fileField: string, most: MostBytes): Body => {
-  const { code, field, message, hint, syscall } = error as Trouble
+  const { code, field, message, hint } = error as Trouble
   if (hint !== undefined) return { kind: 'not-kept', detail: `${message} ${hint}`.replace(/\.$/, '') }
-  if (syscall !== undefined) return { kind: 'not-kept', detail: `The file could not be written: ${message}` }
   if (code === 'LIMIT_FILE_SIZE') return tooLarge(most)
   return {
     kind: 'unreadable',
@@ -16,15 +15,13 @@ export const troubleWith = (error: unknown, fileField: string, most: MostBytes):
 }
 
 interface Trouble {
-  /** Of multer, or of the system. */
+  /** Of multer. */
   readonly code?: string
   /** The field of the form that it is about. */
   readonly field?: string
   readonly message: string
   /** Of the emulator's own errors alone. */
   readonly hint?: string
-  /** Of the system's errors alone. */
-  readonly syscall?: string
 }
 
 export const tooLarge = ({ bytes, setting }: MostBytes): Body => ({

@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
-import { createHashingStorage } from './hashing-storage.js'
+import { createFileStorage } from './file-storage.js'
 
 export interface FormLimits {
   /** The field that holds the file. */
@@ -19,8 +20,6 @@ export interface ReadFile {
   /** As it was sent, folders included. */
   readonly name: string
   readonly bytes: number
-  /** SHA-256 in hex. */
-  readonly hash: string
 }
 
 /** What a form may hold besides its one file, far beyond what anybody needs. */
@@ -37,12 +36,14 @@ export const bounds = {
  * system's error where the file cannot be written; what was written by then is for the caller to remove.
  */
 export const readForm = async (
-  request: Request,
+  incoming: IncomingMessage,
   path: string,
   { fileField, mostBytes }: FormLimits,
 ): Promise<ReadForm> => {
   const { default: multer } = await import('multer')
-  const storage = createHashingStorage(path)
+  // multer asks for no more than Node's own request, and adds to it what it finds.
+  const request = incoming as Request
+  const storage = createFileStorage(path)
   const options = {
     storage: storage.engine,
     // Names are judged by a rule, which has to see them as they were sent.
@@ -61,12 +62,12 @@ export const readForm = async (
     await storage.closed()
   }
   const { body, file } = request
-  const known = file && { field: fileField, name: file.originalname, bytes: file.size, hash: storage.hash() }
+  const known = file && { field: fileField, name: file.originalname, bytes: file.size }
   return { fields: { ...body }, ...(known === undefined ? {} : { file: known }) }
 }
 
 /** Whether the client went away before it had sent everything. */
-export const isGone = (request: Request): boolean => request.destroyed && !request.complete
+export const isGone = (request: IncomingMessage): boolean => request.destroyed && !request.complete
 
 // multer answers nobody; it hands on what it finds.
 const nobody = undefined as never

@@ -1,16 +1,17 @@
-import type { Request } from 'express'
+import type { IncomingMessage } from 'node:http'
 import { EmulatorError } from '../../core/emulator-error.js'
 import type { Body, FormFile } from '../../core/operation.js'
 import type { BlobStore } from '../media/blobs/index.js'
+import type { FileHashes } from './file-hashes.js'
 import { createLookAt } from './look-at.js'
 import { type FormLimits, type ReadFile, readForm } from './read-form.js'
 
 /** Reads one form into a body: its file is streamed to `path`, looked at, and moved into the blob store. */
-export const createTakeIn = (blobs: BlobStore) => {
-  const lookAt = createLookAt()
+export const createTakeIn = (blobs: BlobStore, hashes: FileHashes) => {
+  const lookAt = createLookAt(hashes)
 
-  const keep = async (path: string, { hash, ...file }: ReadFile): Promise<FormFile> => {
-    const kept = { ...file, blob: hash, ...(await lookAt(path, file.bytes)) }
+  const keep = async (path: string, file: ReadFile): Promise<FormFile> => {
+    const kept = { ...file, ...(await lookAt(path, file.bytes)) }
     await blobs.putFile(path, { hash: kept.blob, bytes: kept.bytes })
     if (!(await blobs.pin(kept.blob)))
       throw new EmulatorError('The file had to make room for other inputs.', {
@@ -20,7 +21,7 @@ export const createTakeIn = (blobs: BlobStore) => {
     return kept
   }
 
-  return async (request: Request, path: string, limits: FormLimits): Promise<Body> => {
+  return async (request: IncomingMessage, path: string, limits: FormLimits): Promise<Body> => {
     const { fields, file } = await readForm(request, path, limits)
     const repeated = Object.keys(fields).find((name) => typeof fields[name] !== 'string')
     if (repeated !== undefined)

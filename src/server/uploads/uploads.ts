@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import type { Request } from 'express'
 import type { Asset } from '../../core/asset/asset.js'
 import type { Body, Change, FormShape } from '../../core/operation.js'
 import type { Settings } from '../../core/settings.js'
+import { type Bounds, noBounds } from '../bounds/bounds.js'
 import { ClientGone } from '../http/read-body.js'
 import type { BlobStore } from '../media/blobs/index.js'
+import { nameOfOurs, removeLeftovers } from '../media/leftovers.js'
+import { explainedBySystem } from '../system-error.js'
+import { createFileHashes } from './file-hashes.js'
 import { tooLarge, troubleWith } from './form-trouble.js'
 import { isGone } from './read-form.js'
 import { createTakeIn } from './take-in.js'
@@ -16,6 +20,7 @@ export interface UploadParts {
   /** Where files are while they come in. What is made there goes when the uploads are stopped. */
   readonly folder: string
   readonly blobs: BlobStore
+  readonly bounds?: Bounds
 }
 
 /** Takes in the files of multipart forms. */
@@ -24,9 +29,11 @@ export interface Uploads {
    * Reads a form; its file is then in the blob store, pinned. What is wrong with the form is a body that says so.
    * @throws ClientGone when the caller went away in the middle
    */
-  receive(request: Request, form: FormShape): Promise<Received>
+  receive(request: IncomingMessage, form: FormShape): Promise<Received>
   /** Unpins the file of a form that no change keeps. */
   conclude(body: Body, changes: readonly Change[]): Promise<void>
+  /** Pins the files of assets that have come back; answers those whose files are not there any more. */
+  hold(assets: Iterable<Asset>): Promise<Asset[]>
   /** Unpins the files of assets that are about to go. */
   letGo(assets: Iterable<Asset>): Promise<void>
   /** Ends what is coming in, and removes what was written of it. */
@@ -41,19 +48,22 @@ export interface Received {
 // What the boundaries, headers and fields of a form may have besides its file.
 const FORM_BYTES = 2 ** 20
 
-export const createUploads = ({ settings, folder, blobs }: UploadParts): Uploads => {
-  const home = join(folder, randomUUID())
-  const takeIn = createTakeIn(blobs)
-  const reading = new Map<Request, Promise<unknown>>()
+export const createUploads = ({ settings, folder, blobs, bounds = noBounds }: UploadParts): Uploads => {
+  const home = join(folder, nameOfOurs())
+  const hashes = createFileHashes()
+  const takeIn = createTakeIn(blobs, hashes)
+  const reading = new Map<IncomingMessage, Promise<unknown>>()
+  bounds.measure({ uploads: () => reading.size })
   let isMade = false
   let isStopped = false
 
-  const receive = async (request: Request, form: FormShape): Promise<Received> => {
+  const receive = async (request: IncomingMessage, form: FormShape): Promise<Received> => {
     const bytes = Number(request.headers['content-length'] ?? 0)
     const refused = refusalOf(request, form, bytes)
     if (refused !== undefined) return { body: refused, bytes }
     const work = read(request, form)
     reading.set(request, work)
+    bounds.saw('uploads', reading.size)
     try {
       return { body: await work, bytes }
     } finally {
@@ -61,7 +71,7 @@ export const createUploads = ({ settings, folder, blobs }: UploadParts): Uploads
     }
   }
 
-  const refusalOf = (request: Request, form: FormShape, bytes: number): Body | undefined => {
+  const refusalOf = (request: IncomingMessage, form: FormShape, bytes: number): Body | undefined => {
     if (isStopped) return { kind: 'not-kept', detail: 'The emulator was stopped' }
     const contentType = request.headers['content-type'] ?? ''
     if (!/^multipart\/form-data\b/i.test(contentType))
@@ -72,13 +82,14 @@ export const createUploads = ({ settings, folder, blobs }: UploadParts): Uploads
     const most = form.mostBytes(settings)
     if (bytes > most.bytes + FORM_BYTES) return tooLarge(most)
     if (reading.size < settings.uploadsAtOnce) return undefined
+    bounds.refuse('uploads')
     return {
       kind: 'busy',
       detail: `${reading.size} uploads are being read, and the setting uploadsAtOnce is ${settings.uploadsAtOnce}`,
     }
   }
 
-  const read = async (request: Request, form: FormShape): Promise<Body> => {
+  const read = async (request: IncomingMessage, form: FormShape): Promise<Body> => {
     const most = form.mostBytes(settings)
     const limits = { fileField: form.fileField, mostBytes: most.bytes }
     const path = join(home, randomUUID())
@@ -88,16 +99,18 @@ export const createUploads = ({ settings, folder, blobs }: UploadParts): Uploads
       body = await takeIn(request, path, limits)
     } catch (error) {
       if (isGone(request)) throw new ClientGone()
-      return troubleWith(error, form.fileField, most)
+      return troubleWith(explainedBySystem('The file could not be written', error), form.fileField, most)
     } finally {
       // The file of a form that was read whole has moved into the blob store.
-      if (isMade && body?.kind !== 'form') await rm(path, { force: true })
+      if (isMade && body?.kind !== 'form') await rm(path, { force: true }).catch(() => undefined)
     }
     return body
   }
 
+  // Made each time: somebody may have removed it.
   const makeHome = async (): Promise<void> => {
-    await mkdir(home, { recursive: true })
+    if (!isMade) await removeLeftovers(folder)
+    await mkdir(home, { recursive: true, mode: 0o700 })
     isMade = true
   }
 
@@ -108,6 +121,11 @@ export const createUploads = ({ settings, folder, blobs }: UploadParts): Uploads
       const kept = changes.flatMap((change) => ('putAsset' in change ? [change.putAsset.blob] : []))
       for (const { blob } of body.files) if (!kept.includes(blob)) await blobs.unpin(blob)
     },
+    hold: async (assets) => {
+      const missing: Asset[] = []
+      for (const asset of assets) if (!(await blobs.pin(asset.blob))) missing.push(asset)
+      return missing
+    },
     letGo: async (assets) => {
       for (const { blob } of assets) await blobs.unpin(blob)
     },
@@ -115,7 +133,8 @@ export const createUploads = ({ settings, folder, blobs }: UploadParts): Uploads
       isStopped = true
       for (const request of reading.keys()) request.destroy()
       await Promise.allSettled(reading.values())
-      if (isMade) await rm(home, { recursive: true, force: true })
+      await hashes.stop()
+      if (isMade) await rm(home, { recursive: true, force: true }).catch(() => undefined)
     },
   }
 }

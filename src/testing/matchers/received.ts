@@ -37,8 +37,8 @@ export async function toHaveReceived(
         expected(
           this.isNot,
           `${operation}${wanted}`,
-          `be received ${timesText(times)}`,
-          `and it was ${countText(fitting.length)}`,
+          `be received${timesText(times)}`,
+          `and it ${wasText(fitting.length)}`,
         ),
         named.length > 0
           ? listed(`Calls of ${operation}:`, named.map(callText(body !== undefined)).reverse(), '')
@@ -56,15 +56,20 @@ const isNamed = (name: string | null, wanted: string): boolean =>
 const isEnough = (count: number, times: number | undefined): boolean =>
   times === undefined ? count > 0 : count === times
 
-const timesText = (times: number | undefined): string =>
-  times === undefined ? 'at least once' : countText(times)
+const timesText = (times: number | undefined): string => (times === undefined ? '' : ` ${countText(times)}`)
 
 const countText = (count: number): string => (count === 1 ? 'once' : `${count} times`)
 
+const wasText = (count: number): string => (count === 0 ? 'never was' : `was ${countText(count)}`)
+
 const callText =
   (withBody: boolean) =>
-  ({ method, path, operation, status, body }: RequestRecord): string =>
-    `${method} ${path} → ${status} (${operation ?? 'no such operation'})${withBody ? `: ${JSON.stringify(body)}` : ''}`
+  ({ method, path, operation, status, body, refusedBy: [refusal] }: RequestRecord): string =>
+    [
+      `${method} ${path} → ${status} (${operation ?? 'no such operation'})`,
+      ...(withBody ? [JSON.stringify(body)] : []),
+      ...(refusal?.message === undefined ? [] : [refusal.message]),
+    ].join(': ')
 
 export interface DeliveredOptions {
   readonly taskId?: string
@@ -101,12 +106,7 @@ export async function toHaveDeliveredCallback(
     pass: isEnough(fitting.length, times),
     message: () =>
       [
-        expected(
-          this.isNot,
-          wanted,
-          `be delivered ${timesText(times)}`,
-          `and it was ${countText(fitting.length)}`,
-        ),
+        expected(this.isNot, wanted, `be delivered${timesText(times)}`, `and it ${wasText(fitting.length)}`),
         listed(
           'Callbacks of this account:',
           all.map(callbackText(body !== undefined)).reverse(),

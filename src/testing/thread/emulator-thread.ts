@@ -5,9 +5,9 @@ import type { FromThread } from './start-in-thread.js'
 /** An emulator in a thread of its own: says where it answers, and stops when it is told anything. */
 const run = async (): Promise<void> => {
   try {
-    const { url, stop } = await startEmulator(workerData)
+    const { url, controlToken: token, stop } = await startEmulator(workerData)
     parentPort?.once('message', () => void stop().then(() => parentPort?.close()))
-    say({ url })
+    say({ url, token })
   } catch (error) {
     const { message, code, hint } = error as Error & { code?: string; hint?: string }
     say({ error: { message, code: code ?? 'emulator-error', hint } })

@@ -7,7 +7,7 @@ import type { OwnServer } from '../framework.js'
 
 /** What the thread says when it has started, or has not. */
 export type FromThread =
-  | { readonly url: string }
+  | { readonly url: string; readonly token: string | undefined }
   | {
       readonly error: {
         readonly message: string
@@ -29,9 +29,10 @@ export const startInThread = async (settings: EmulatorSettings, file: URL): Prom
     const { message, code, hint } = said.error
     throw new EmulatorError(message, { code, ...(hint === undefined ? {} : { hint }) })
   }
-  const { controlToken } = settings
+  const { url, token } = said
   return {
-    emulator: connectEmulator(said.url, controlToken === undefined ? {} : { token: controlToken }),
+    emulator: connectEmulator(url, { token }),
+    token,
     stop: async () => {
       const ended = once(thread, 'exit')
       thread.postMessage('stop')

@@ -1,7 +1,21 @@
 import { expect, test } from 'vitest'
-import { happeningLine, requestLine } from '../../../src/cli/output/screen/event-lines.js'
+import { boundLine, happeningLine, requestLine } from '../../../src/cli/output/screen/event-lines.js'
 import { type Paint, paintFor } from '../../../src/cli/output/screen/paint.js'
 import { callback, change, request } from './happened.js'
+
+const met = {
+  name: 'waits',
+  setting: 'waitsAtOnce',
+  most: 1,
+  says: 'There is no room for more waits.',
+} as const
+
+test.each([
+  [1, 'There is no room for more waits.'],
+  [10, 'There is no room for more waits. (10 times)'],
+])('a bound that was met %d times is a line', (hits, line) =>
+  expect(boundLine({ ...met, hits }, plain)).toBe(line),
+)
 
 const plain: Paint = (_, text) => text
 

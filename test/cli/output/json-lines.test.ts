@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { jsonLines } from '../../../src/cli/output/json-lines.js'
 import { follow, type Started } from '../../../src/cli/output/reporter.js'
 import type { Events } from '../../../src/core/events.js'
+import type { Trouble } from '../../../src/core/troubles/trouble.js'
 import { version } from '../../../src/server/version.js'
 import { callback, change, request } from './happened.js'
 
@@ -26,8 +27,16 @@ test('the first line says where it is, in this order', () => {
   expect(printed(nothing)).toEqual([ready])
 })
 
-test('a control token that was made is the second line', () => {
-  expect(printed(nothing, { ...started, madeToken: 't' })[1]).toBe('{"event":"control-token","token":"t"}')
+test('the first line says a control token that was made', () => {
+  const made = { ...started, emulator: { ...started.emulator, madeToken: 't' } }
+  expect(JSON.parse(printed(nothing, made)[0] ?? '')).toMatchObject({ event: 'ready', controlToken: 't' })
+})
+
+test('a fault of the surroundings is an event', () => {
+  const trouble: Trouble = {
+    ...{ need: 'videos', state: 'begun', code: 'ffmpeg-missing', says: 'There is none.', hint: '', times: 1 },
+  }
+  expect(last((events) => events.emit('trouble', trouble))).toEqual({ event: 'trouble', ...trouble })
 })
 
 const last = (happen: (events: EventEmitter<Events>) => void) => JSON.parse(printed(happen)[1] ?? '')

@@ -56,3 +56,18 @@ test('it stays in order when adding and taking alternate', () => {
     }),
   )
 })
+
+test('what does not hold any more is sifted out, and the rest comes in order', () => {
+  const agenda = createAgenda()
+  for (const [at, id] of [
+    [5, 'b'],
+    [3, 'gone'],
+    [9, 'c'],
+    [5, 'd'],
+    [1, 'a'],
+  ] as const)
+    agenda.add(due(at, id))
+  agenda.sift(({ id }) => id !== 'gone')
+  agenda.add(due(4, 'between'))
+  expect(takeAll(agenda).map(({ id }) => id)).toEqual(['a', 'between', 'b', 'd', 'c'])
+})

@@ -55,5 +55,18 @@ test('creates that no limit can count any more are forgotten', () => {
   expect(account.recentCreates).toEqual([60_001])
 })
 
+test('a limit that is set later counts what was done before it', () => {
+  const account = limitedTo(null, [0, 10_000])
+  account.limits = { ...account.limits, requestsPerMinute: 2 }
+  expect(retryAfterSeconds(account, 10_000)).toBe(50)
+  account.limits = { ...account.limits, requestsPerMinute: 3 }
+  expect(retryAfterSeconds(account, 10_000)).toBeUndefined()
+})
+
+test('without a limit no more is remembered than anybody would limit', () => {
+  const account = limitedTo(null, Array(10_001).fill(0))
+  expect(account.recentCreates).toHaveLength(10_000)
+})
+
 test('after the clock was set back, creates of the future do not count', () =>
   expect(retryAfterSeconds(limitedTo(1, [500_000]), 1_000)).toBeUndefined())

@@ -14,6 +14,14 @@ test('an ordinary account is rich, has agreed and is not limited', () => {
   expect(account.limits).toEqual(noLimits)
 })
 
+test('an account that has spent all it had has nothing left, to the last digit', () => {
+  const account = opened('key', { balance: 0.8 })
+  for (let times = 0; times < 8; times += 1) account.spent += 0.1
+  expect(balanceOf(account)).toBe(0)
+  account.spent -= 0.001
+  expect(balanceOf(account)).toBe(0.001)
+})
+
 test('the settings say what accounts open with', () => {
   const account = opened('key', { balance: 12.5, requestsPerMinute: 3, tasksInFlight: 2, imageQuota: 100 })
   expect(balanceOf(account)).toBe(12.5)

@@ -192,7 +192,8 @@ test.each([
 
 test('long values are cut where they are shown', () => {
   expect(shown('x'.repeat(78))).toHaveLength(80)
-  expect(shown('x'.repeat(79))).toMatch(/^"x{59}… \(81 characters\)$/)
+  expect(shown('x'.repeat(79))).toMatch(/^"x{59}… \(79 characters\)$/)
+  expect(shown('🎬'.repeat(79))).toBe(`"${'🎬'.repeat(29)}… (79 characters)`)
 })
 
 test('a refusal says the field, what may stand there and what was found', () => {

@@ -26,6 +26,10 @@ test.each([
   ['another expiry', (url: string) => url.replace('Expires=1767312000', 'Expires=1767312001')],
   ['no expiry', (url: string) => url.replace('Expires=1767312000&', '')],
   ['an expiry that is no number', (url: string) => url.replace('Expires=1767312000', 'Expires=never')],
+  [
+    'the same expiry in another spelling',
+    (url: string) => url.replace('Expires=1767312000', 'Expires=1.767312e9'),
+  ],
   ['no signature', (url: string) => url.replace(/&Signature=.*/, '')],
   ['an empty signature', (url: string) => url.replace(/Signature=.*/, 'Signature=')],
   [
@@ -53,6 +57,7 @@ test.each([
   '/results/0123456789ab/../1.png',
   '/results/short/task/1.png',
   '/results/0123456789ab/task/1.png/more',
+  '/results/0123456789ab/task/01.png',
 ])('the path %s is no result', (path) =>
   expect(readTicket(path, new URLSearchParams(), SECRET)).toBeUndefined(),
 )

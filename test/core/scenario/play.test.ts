@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { cueFor, takeBack } from '../../../src/core/scenario/play.js'
+import { cueFor } from '../../../src/core/scenario/play.js'
 import { standingOf, unusedOf } from '../../../src/core/scenario/standing.js'
+import { takeBack } from '../../../src/core/scenario/take-back.js'
 import { actsOn, createCall, message, playing, stepWhen, type WhenInput } from './literals.js'
 
 test.each<[string, WhenInput, number[]]>([

@@ -15,6 +15,7 @@ test.each([
   [1_234, 1_234],
   [0, 0],
   [0.6, 1],
+  ['36500d', 3_153_600_000_000],
 ])('%j is %i milliseconds', (duration, ms) => expect(parseDuration(duration)).toBe(ms))
 
 test.each([
@@ -30,6 +31,7 @@ test.each([
   -1,
   Number.NaN,
   Number.POSITIVE_INFINITY,
+  '36501d',
 ])('%j is no duration', (duration) => expect(() => parseDuration(duration)).toThrow(EmulatorError))
 
 test('what is no duration is shown in the error, with what was expected', () =>

@@ -50,6 +50,7 @@ test.each<[string, unknown, string]>([
   ['an item without image and text', request({}, [...aText, {}]), `${content}[1]`],
   ['an item of another kind alone', request({}, [...aText, { video: 'x' }]), `${content}[1]`],
   ['an empty text', request({}, [{ text: '' }]), `${content}[0].text`],
+  ['a text of blanks', request({}, [{ text: ' \n ' }]), `${content}[0].text`],
   ['a text that is a number', request({}, [{ text: 7 }]), `${content}[0].text`],
   ['an empty image', request({}, [...aText, { image: '' }]), `${content}[1].image`],
   ['an image that is an object', request({}, [...aText, { image: { url: anImage } }]), `${content}[1].image`],

@@ -94,10 +94,10 @@ test('a rate limit does not count queries', () => {
 test.each([
   ['the default word', {}, '[[moderation]]'],
   ['a configured word', { moderationWords: ['forbidden'] }, 'forbidden'],
-])('a prompt with %s is refused', (_, settings, word) => {
+])('a prompt with %s is refused, under the text that holds it', (_, settings, word) => {
   const { reply } = make(withContent(text('A tram'), text(`and a ${word} bus`)), { settings })
   expect(reply).toMatchObject(
-    refused(400, 'InputTextSensitiveContentDetected', 'BadRequest', 'content[0].text'),
+    refused(400, 'InputTextSensitiveContentDetected', 'BadRequest', 'content[1].text'),
   )
 })
 

@@ -64,7 +64,7 @@ test.each<[string, unknown[], string, string]>([
   [
     'an only image without role beside a video',
     [picture(), clip()],
-    'content[1].role',
+    'content[0].role',
     'frames-or-references',
   ],
   ['2 images without role', times(2, picture()), 'content[0].role', 'every-image-has-a-role'],
@@ -100,6 +100,22 @@ test.each<[string, unknown[], string, string]>([
     },
   })
   expect(notes.refusedBy[0]?.rule).toBe(`b-video-task.${rule}`)
+})
+
+test.each([
+  [
+    'an image without role beside a reference, which is what lacks a word',
+    [picture(), clip()],
+    'content[0].role must be named beside content[1] (reference_video), found nothing',
+  ],
+  [
+    'one too many, and how many there are',
+    [picture('first_frame'), picture('first_frame'), picture('first_frame')],
+    'content[1] must be left out: at most 1 of role first_frame is allowed, found 3',
+  ],
+])('says of %s', (_, content, words) => {
+  const { notes } = make(withContent(...content))
+  expect(notes.refusedBy[0]?.message).toBe(words)
 })
 
 test('with the setting allowAudioOnly audio may stand alone', () => {

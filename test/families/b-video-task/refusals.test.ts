@@ -90,6 +90,12 @@ test.each<[string, unknown, string, string]>([
     'InvalidParameter',
     'safety_identifier',
   ],
+  [
+    'a safety_identifier of 65 emoji',
+    request({ safety_identifier: '🎬'.repeat(65) }),
+    'InvalidParameter',
+    'safety_identifier',
+  ],
   ['a callback_url that is no URL', request({ callback_url: 'hooks' }), 'InvalidParameter', 'callback_url'],
   [
     'a callback_url of another protocol',
@@ -145,6 +151,7 @@ test.each([
   ['priority 0', request({ priority: 0 })],
   ['priority 9', request({ priority: 9 })],
   ['a safety_identifier of 64 characters', request({ safety_identifier: 'x'.repeat(64) })],
+  ['a safety_identifier of 64 emoji', request({ safety_identifier: '🎬'.repeat(64) })],
   ['a callback_url with a port', request({ callback_url: 'http://localhost:3000/hook?x=1' })],
   ['draft and camera_fixed', request({ draft: true, camera_fixed: true })],
   ...['16:9', '4:3', '1:1', '3:4', '9:16', '21:9', 'adaptive'].map((ratio): [string, unknown] => [

@@ -71,6 +71,11 @@ test('a refused prompt is a violation of the content policy, and comes before th
   })
 })
 
+test('moderation names the text that holds the word', () => {
+  const media = [text('a boat'), text('a [[moderation]] boat')]
+  expect(answer(request({ media })).message).toBe('media[1].text may contain sensitive content.')
+})
+
 test('the rate limit is 429 and says when to come back', () => {
   const { reply } = create(unifiedVideo, request(), worldWith({ key: 'rate-limited-1' }))
   expect(reply).toMatchObject({

@@ -128,17 +128,19 @@ test('with the setting requireAssets only assets are taken', () => {
   expect(answer(media(item('first_frame', 'data:image/png;base64,AAAA')), world).status).toBe(400)
 })
 
-test.each(['asset', 'unreachable', 'unreadable', 'too-large'] as const)(
-  'media that cannot be had (%s) are refused',
-  (reason) => {
-    const world = worldWith({ found: { [url()]: refused(reason) } })
-    expect(answer(media(item('first_frame')), world)).toMatchObject({
-      status: 400,
-      code: 'invalid_request',
-      message: 'media[1].url cannot be used: it is not there.',
-    })
-  },
-)
+test.each([
+  ['asset', ''],
+  ['unreachable', ''],
+  ['unreadable', '; allowed: JPEG, PNG, WEBP, BMP, TIFF, GIF, HEIC, HEIF or AVIF'],
+  ['too-large', ''],
+] as const)('media that cannot be had (%s) are refused', (reason, hint) => {
+  const world = worldWith({ found: { [url()]: refused(reason) } })
+  expect(answer(media(item('first_frame')), world)).toMatchObject({
+    status: 400,
+    code: 'invalid_request',
+    message: `media[1].url cannot be used: it is not there${hint}.`,
+  })
+})
 
 test('media are of the kind that their type is for', () => {
   const found = { [url()]: video() }

@@ -49,10 +49,11 @@ test.each([
 test.each([
   ['65 letters', 'x'.repeat(65)],
   ['65 Chinese characters', '字'.repeat(65)],
+  ['65 emoji', '🎬'.repeat(65)],
 ])('a name of %s is refused (D7)', (_, name) => {
   expect(named(name)).toEqual({
     status: 400,
-    body: refusal(400, 'file name must be at most 64 characters long, found "65 characters"'),
+    body: refusal(400, 'file name must be at most 64 characters long, found 65'),
   })
 })
 

@@ -13,7 +13,8 @@ test('an error says type, message, status and request id', () => {
       type: 'error',
       error: {
         type: 'bad_request_error',
-        message: 'invalid params, duration must be an integer from 4 to 15, found "5" (2013)',
+        message:
+          'invalid params, duration must be an integer from 4 to 15, for gamma-H3-Max from 5, found "5" (2013)',
         http_code: '400',
       },
       request_id: 'request-9',
@@ -58,6 +59,11 @@ test('an account without balance is refused with 402', () => {
 
 test('an account that has not accepted the agreement is not refused', () => {
   expect(refusedWith({}, worldWith({ key: 'no-agreement-1' })).status).toBe(200)
+})
+
+test('moderation names the text that holds the word', () => {
+  const reply = refusedWith({ content: [text('a boat'), text('a [[moderation]] boat')] })
+  expect(reply.body).toMatchObject({ error: { message: expect.stringContaining('content[1].text ') } })
 })
 
 test('a prompt with a word of the moderation list is refused with 422', () => {

@@ -164,12 +164,28 @@ test('goes by the content and not by the field', () => {
   expect(ruleOf(asking([[clip, 'reference_video', audio()]]))).toBe('media-kind')
 })
 
-test.each(['unreachable', 'unreadable', 'too-large', 'asset'] as const)(
+test.each(['unreachable', 'too-large', 'asset'] as const)(
   'refuses a medium that cannot be had: %s',
   (reason) => {
     const { status, message } = asking([[picture, 'first_frame', refused(reason, 'it is cut short')]])
     expect(status).toBe(400)
     expect(message).toBe('invalid params, content[1].image_url.url cannot be used: it is cut short (2013)')
+  },
+)
+
+test.each([
+  ['image_url', picture, 'reference_image', 'JPG, JPEG, PNG, WEBP, HEIC or HEIF'],
+  ['video_url', clip, 'reference_video', 'MP4 or MOV'],
+  ['audio_url', sound, 'reference_audio', 'WAV or MP3'],
+] as const)(
+  'says which formats there are where the medium of an %s cannot be read',
+  (field, item, role, formats) => {
+    const { status, message } = asking([
+      [picture, 'reference_image', image()],
+      [item, role, refused('unreadable', 'it is a WebM')],
+    ])
+    expect(status).toBe(400)
+    expect(message).toContain(`content[2].${field}.url cannot be used: it is a WebM; allowed: ${formats}`)
   },
 )
 

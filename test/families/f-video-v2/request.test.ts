@@ -33,6 +33,11 @@ test.each([
   ['a text of blanks', { content: [picture(url()), text(' \n ')] }, 'content[1].text'],
   ['a text of 7001 characters', { content: [text('x'.repeat(most + 1))] }, 'content[0].text'],
   [
+    'a text of 7001 characters of two places each',
+    { content: [text('𠮷'.repeat(most + 1))] },
+    'content[0].text',
+  ],
+  [
     'texts of 7001 characters in all',
     { content: [text('x'.repeat(most - 1)), text('y')] },
     'content[0].text',

@@ -35,7 +35,12 @@ test('a session of every kind of call is answered the same again', async () => {
   await client.get(picture.body.output.choices[0].message.content[0].image, { range: 'bytes=0-99' })
   await client.get(done.content.video_url)
   await client.head(done.content.video_url)
-  await client.get(done.content.video_url, { 'if-none-match': '*' })
+  const unchanged = { 'if-none-match': '*', 'cache-control': 'max-age=0' }
+  expect((await client.get(done.content.video_url, unchanged)).status).toBe(304)
+  expect(
+    (await client.get(done.content.video_url, { ...unchanged, 'cache-control': 'no-cache' })).status,
+  ).toBe(200)
+  expect((await client.get(done.content.video_url, { 'if-match': '"another"' })).status).toBe(412)
   await client.get(`${paths.tasks}?page_size=5&filter.status=succeeded`)
   await client.post(paths.tasks, { model: 'nobody-has-this' })
   await client.post(paths.tasks, videoTask({ duration: 99 }))
@@ -46,7 +51,7 @@ test('a session of every kind of call is answered the same again', async () => {
   await emulator.account(KEY).clock.advance('8d')
   await client.post(paths.videos, { model: 'beta2.7-r2v', prompt: 'a', subject_reference: [] })
   const { calls } = await expectSame(await saved())
-  expect(calls).toBe(16)
+  expect(calls).toBe(18)
 })
 
 describe('clocks', () => {

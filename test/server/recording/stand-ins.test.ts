@@ -23,8 +23,12 @@ describe('a stand-in is taken for the medium that it stands for', () => {
 
   test('as Base64', async () => {
     const { client } = await openSession()
-    expect((await client.post(paths.tasks, withImage(base64(medium)))).status).toBe(200)
-    expect((await client.post(paths.tasks, withImage(base64(tooSmall)))).status).toBe(400)
+    const framed = (standIn: StandIn) => ({
+      ...{ model: 'gamma-H3', duration: 5 },
+      content: [text(), { type: 'image_url', image_url: { url: base64(standIn) }, role: 'first_frame' }],
+    })
+    expect((await client.post(paths.second, framed(medium))).status).toBe(200)
+    expect((await client.post(paths.second, framed(tooSmall))).status).toBe(400)
   })
 
   test('behind a URL of the emulator, under the name that the medium had', async () => {

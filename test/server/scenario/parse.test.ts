@@ -112,7 +112,9 @@ test('a duration that may also be a word says both', async () => {
 
 test('a key of one of several shapes is compared with them all', async () => {
   const text = yaml.replace('nth: [1, 3]', 'prompt: { match: fog }')
-  expect(await flawsIn(text)).toEqual(['5:55 there is no key "match" here: did you mean matches?'])
+  expect(await flawsIn(text)).toEqual([
+    '5:55 there is no key "match" here: did you mean matches? Also possible: contains',
+  ])
 })
 
 test('all that is wrong comes at once, in the order of the file', async () => {
@@ -121,7 +123,7 @@ test('all that is wrong comes at once, in the order of the file', async () => {
     .replace('task.create', 'task.crate')
     .replace('retryAfter: 2', 'retryAfter: soon')
   expect(await flawsIn(text)).toEqual([
-    '3:1 there is no key "sais" here: did you mean says?',
+    '3:1 there is no key "sais" here: did you mean says? Also possible: $schema, name, client, steps',
     expect.stringMatching(/^5:24 there is no operation/),
     '7:54 retryAfter must be a number, found "soon"',
   ])

@@ -185,7 +185,7 @@ test('where nothing can be written, that is said', async () => {
   const { send } = await openReception({ folder: '/dev/null/uploads' })
   expect(await send([file()])).toMatchObject({
     kind: 'not-kept',
-    detail: expect.stringMatching(/^The file could not be written: E/),
+    detail: expect.stringMatching(/^The file could not be written: .* \(ENOTDIR, .*mediaFolder$/),
   })
 })
 

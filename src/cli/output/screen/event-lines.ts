@@ -1,15 +1,16 @@
 import type { Events } from '../../../core/events.js'
+import { redactedText } from '../../../core/journal/redact.js'
 import { callbackFacts } from '../callback-facts.js'
 import { problemMessage } from '../problem-message.js'
 import type { Paint } from './paint.js'
 
 /** `09:15:02Z  POST /v1/videos  200  c-video.create  cgt-…`, with the reason where the call was refused. */
 export const requestLine = (entry: Events['request'][0], paint: Paint): string => {
-  const { method, path, status, operation, task } = entry
+  const { method, status, operation, task, account } = entry
   const problem = problemMessage(entry)
   return row(
     paint('dim', timeOf(entry.at)),
-    `${method.padEnd(4)} ${clean(path, 160)}`,
+    `${method.padEnd(4)} ${clean(redactedText(entry.path, account), 160)}`,
     paint(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status)),
     operation ?? 'no such operation',
     task === undefined ? '' : clean(task, 80),
@@ -28,6 +29,10 @@ export const happeningLine = (happening: Events['happening'][0], paint: Paint): 
     ...more.filter((cell) => cell !== '').map((cell) => paint('dim', clean(cell, 300))),
   )
 }
+
+/** `A bound was met: …`, with how often where it was not the first time. */
+export const boundLine = ({ says, hits }: Events['bound'][0], paint: Paint): string =>
+  paint('yellow', `${says}${hits === 1 ? '' : ` (${hits} times)`}`)
 
 const callbackCells = (callback: NonNullable<Events['happening'][0]['callback']>): string[] => {
   const { about, url, attempts, answer, reason } = callbackFacts(callback)

@@ -25,19 +25,23 @@ export const startScreen = (started: Started, paint: Paint): string =>
     '',
   ].join('\n')
 
-const facts = ({ emulator, madeToken }: Started): string[] => {
-  const { clock, speed, timing, seed, host, publicUrl, account } = emulator.settings
+const facts = ({ emulator }: Started): string[] => {
+  const { clock, speed, timing, seed, publicUrl, account } = emulator.settings
   const pace = clock === 'live' && speed !== 1 ? ` at ${speed} times the speed` : ''
   return [
     `Clock ${clock}${pace}, timing ${timing}, seed ${seed}; ${account.length === 0 ? 'every API key is an account' : `${account.length} accounts`}.`,
     ...(publicUrl === undefined ? [] : [`Result URLs begin with ${publicUrl}`]),
-    ...(madeToken === undefined ? [] : [tokenLine(host, madeToken)]),
+    ...tokenLines(emulator),
   ]
 }
 
-/** Says the token that was made, which nobody could know otherwise. */
-export const tokenLine = (host: string, token: string): string =>
-  `Listening beyond this machine (${host}), so the control API asks for X-Backlot-Token: ${token}`
+/** Says the token that was made, which nobody could know otherwise; nothing where none was. */
+export const tokenLines = ({ settings, madeToken }: Started['emulator']): string[] =>
+  madeToken === undefined
+    ? []
+    : [
+        `Listening beyond this machine (${settings.host}), so the control API asks for X-Backlot-Token: ${madeToken}`,
+      ]
 
 const baseUrlLines = ({ emulator, url }: Started, paint: Paint): string[] => {
   const bases = baseUrlsOf(operations, [...emulator.families, assetLibrary])

@@ -2,7 +2,7 @@ import { keyOf } from '../../account/credentials.js'
 import { type Cleaner, createCleaner } from '../cleaner.js'
 import { withoutMedia } from '../media.js'
 import { failedJobsIn } from './failed-jobs.js'
-import type { Har, HarEntry } from './har.js'
+import { type Har, type HarEntry, textIn } from './har.js'
 import { fieldsOf, idIn, taskIn } from './ids.js'
 import { errorOfTask, type Raisable } from './named-error.js'
 import type { BadEnd, Seen, SeenAnswer, Witnessed } from './seen.js'
@@ -53,7 +53,7 @@ export const witnessedInHar = ({ log }: Har, { recognise, raisable }: Knowledge)
     })
     const id = idIn(answer.json)
     if (id !== undefined && operation.endsWith('.create')) families.set(id, operation.replace('.create', ''))
-    for (const result of urlsIn(entry.response.content.text ?? '')) results.add(result)
+    for (const result of urlsIn(textIn(entry.response) ?? '')) results.add(result)
   }
   return { calls, badEnds: badEndsIn(calls, raisable), lost: [], failedJobs: failedJobsIn(calls) }
 }
@@ -90,14 +90,12 @@ const formOf = (postData: HarEntry['request']['postData']): Seen['form'] => {
 }
 
 // Browsers write 0 for an answer that never came, and say why on the side.
-const answerOf = (
-  { status, headers, content, _error }: HarEntry['response'],
-  clean: (value: unknown) => unknown,
-): SeenAnswer => {
+const answerOf = (response: HarEntry['response'], clean: (value: unknown) => unknown): SeenAnswer => {
+  const { status, headers, _error } = response
   const kept = headers.map(({ name, value }) => [name.toLowerCase(), value] as const)
   const said = Object.fromEntries(kept.filter(([name]) => ['retry-after', 'content-type'].includes(name)))
   if (status === 0) return { headers: {}, broken: /timed?.?out/i.test(_error ?? '') ? 'silent' : 'reset' }
-  const text = content.encoding === 'base64' ? undefined : content.text
+  const text = textIn(response)
   const json = jsonOf(text)
   return {
     status,

@@ -35,6 +35,14 @@ export type HarEntry = z.output<typeof entrySchema>
 export const harSchema = z.looseObject({ log: z.looseObject({ entries: z.array(entrySchema) }) })
 export type Har = z.output<typeof harSchema>
 
+/** The body of an answer, which proxies write in Base64 as they like; undefined for one that is no text. */
+export const textIn = ({
+  content: { text, encoding, mimeType },
+}: HarEntry['response']): string | undefined => {
+  if (encoding !== 'base64' || text === undefined) return text
+  return /json|text|xml/i.test(mimeType) ? Buffer.from(text, 'base64').toString('utf8') : undefined
+}
+
 /** Whether a JSON value is meant to be such an archive. */
 export const isHar = (value: unknown): boolean =>
   Array.isArray((value as { log?: { entries?: unknown } } | null)?.log?.entries)

@@ -1,5 +1,5 @@
-import type { ScenarioInput } from '../../scenario/scenario.js'
 import { durationText } from './duration-text.js'
+import { grouped, type StepInput, stepOf, type Then, type When, type Wrong } from './grouped.js'
 import { errorOfAnswer, type Raisable } from './named-error.js'
 import {
   type BadEnd,
@@ -10,22 +10,6 @@ import {
   type SeenAnswer,
   type Witnessed,
 } from './seen.js'
-
-type StepInput = ScenarioInput['steps'][number]
-type When = NonNullable<StepInput['when']>
-type Then = StepInput['then']
-
-/** Something that went wrong, as a step that does it again. */
-interface Wrong {
-  readonly at: number
-  /** The place of the call that it is about among all calls; behind them where it is about a message. */
-  readonly place: number
-  readonly when: Omit<When, 'nth'>
-  readonly nth: number
-  readonly does: Then
-  /** What it was, in a few words: "answered with 429". */
-  readonly says: string
-}
 
 /** What became of what was seen. */
 export interface Steps {
@@ -141,31 +125,3 @@ const wrongMessage = ({ operation, message, status, nth, at }: LostMessage): Wro
   does: { callback: { never: true } },
   says: message === 'challenge' ? 'a challenge that is lost' : `a callback that is lost`,
 })
-
-const grouped = (wrongs: readonly Wrong[]): (Wrong & { readonly all: number[] })[] => {
-  const groups = new Map<string, Wrong & { readonly all: number[] }>()
-  for (const wrong of wrongs) {
-    const name = JSON.stringify([wrong.when, wrong.does])
-    const known = groups.get(name) ?? { ...wrong, all: [] }
-    groups.set(name, known)
-    if (!known.all.includes(wrong.nth)) known.all.push(wrong.nth)
-  }
-  return [...groups.values()]
-}
-
-const stepOf = ({ when, does, says, all }: Wrong & { readonly all: readonly number[] }): StepInput => ({
-  says: `${String(when.operation)}, ${all.length === 1 ? 'number' : 'numbers'} ${all.join(', ')}: ${says}`,
-  when: { ...when, ...countsOf([...all].sort((a, b) => a - b)) },
-  // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
-  then: does,
-  required: true,
-})
-
-/** The shortest way to name these calls, which are in order. */
-const countsOf = (all: readonly number[]): Pick<When, 'nth' | 'first' | 'after'> => {
-  const [first = 1, last = first] = [all[0], all.at(-1)]
-  if (all.length === 1) return { nth: first }
-  const isRow = last - first + 1 === all.length
-  if (!isRow || all.length === 2) return { nth: [...all] }
-  return first === 1 ? { first: last } : { first: last, after: first - 1 }
-}

@@ -11,7 +11,7 @@ export interface Complaint {
   readonly message: string
 }
 
-/** A name that does not exist, with the one that was probably meant, or all that do. */
+/** A name that does not exist, with the one that was probably meant and all that do. */
 export const unknownName = (
   path: Path,
   kind: string,
@@ -23,6 +23,7 @@ export const hintFor = (found: string, possible: readonly string[]): string => {
   // Whoever wrote `prob` began to write `probability`, though `from` has fewer letters that differ.
   const begun = found.length > 2 ? possible.find((name) => name.startsWith(found)) : undefined
   const meant = begun ?? nearest(found, possible)
-  if (meant !== undefined) return `: did you mean ${meant}?`
-  return possible.length === 0 ? '' : `: possible are ${possible.join(', ')}`
+  if (meant === undefined) return possible.length === 0 ? '' : `: possible are ${possible.join(', ')}`
+  const others = possible.filter((name) => name !== meant)
+  return `: did you mean ${meant}?${others.length === 0 ? '' : ` Also possible: ${others.join(', ')}`}`
 }

@@ -1,15 +1,57 @@
 import { z } from 'zod'
 import { gaps } from '../../../core/gaps/index.js'
+import { secretSettings } from '../../../core/settings.js'
+import { readClock } from '../../../core/time/clock.js'
+import type { Finding } from '../../doctor/findings.js'
 import { version } from '../../version.js'
-import { action } from '../action.js'
+import { action, type Controlled } from '../action.js'
+import { isoOf } from '../iso.js'
 import { rulesOf } from '../rules-list.js'
 
 const nothing = z.object({})
 
 export const readHealth = action({
   route: { method: 'GET', path: '/health' },
+  input: z.object({ full: z.string().optional() }),
+  run: async (emulator, key, { full }) => ({
+    status: 'ok',
+    version,
+    uptime_ms: Math.max(0, emulator.wall() - emulator.startedAt),
+    ...(full === undefined ? {} : await fullHealth(emulator, key)),
+  }),
+})
+
+/** Every bound with how things stand with it, and what else one looks at where something is wrong. */
+const fullHealth = async (
+  { store, wall, bounds, metrics, studio, troubles, settings }: Controlled,
+  key: string,
+) => ({
+  clock: await store.run(key, ({ clock }) => ({
+    mode: clock.mode,
+    speed: clock.speed,
+    now: isoOf(readClock(clock, wall())),
+  })),
+  bounds: bounds.read(),
+  callbacks: { passed: 0, delivered: 0, retrying: 0, failed: 0, skipped: 0, ...metrics.callbacks() },
+  renders: studio.stats(),
+  troubles: troubles.current(),
+  errors: metrics.errors(),
+  memoryBytes: process.memoryUsage().rss,
+  logFile: settings.logFile ?? null,
+  stateFile: settings.state ?? null,
+})
+
+/** Whether pictures and videos can be made where the emulator runs, by making one of each. */
+export const readDoctor = action({
+  route: { method: 'GET', path: '/doctor' },
   input: nothing,
-  run: async ({ wall, startedAt }) => ({ status: 'ok', version, uptime_ms: Math.max(0, wall() - startedAt) }),
+  run: async ({ settings }) => {
+    // Loads everything that drawing needs.
+    const { findings } = await import('../../doctor/findings.js')
+    const items: Finding[] = []
+    for await (const finding of findings(settings)) items.push(finding)
+    return { items }
+  },
 })
 
 /** The table of what the specification leaves open, with how sure each answer is and how the setting stands now. */
@@ -20,11 +62,18 @@ export const listGaps = action({
     items: gaps.map(({ settings: names = [], ...gap }) => ({
       ...gap,
       settings: Object.fromEntries(
-        names.map((name) => [name, (settings as Record<string, unknown>)[name] ?? null]),
+        names.map((name) => [name, shownSetting(name, (settings as Record<string, unknown>)[name])]),
       ),
     })),
   }),
 })
+
+/** A secret is not shown, only whether it is set. */
+const shownSetting = (name: string, value: unknown): unknown => {
+  if (!secretSettings.includes(name)) return value ?? null
+  const isSet = Array.isArray(value) ? value.length > 0 : value !== undefined
+  return isSet ? '(set)' : null
+}
 
 export const listRules = action({
   route: { method: 'GET', path: '/rules' },

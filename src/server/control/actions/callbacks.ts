@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { CallbackRecord } from '../../../core/callback/callback.js'
 import { unknownCallback } from '../../../core/callback/resend.js'
 import { EmulatorError } from '../../../core/emulator-error.js'
+import { redactedText } from '../../../core/journal/redact.js'
 import { states } from '../../../core/task/phase.js'
 import { action, type Controlled } from '../action.js'
 import { ControlError } from '../control-error.js'
@@ -13,7 +14,7 @@ export const shownCallback = ({ id, taskId, kind, status, url, body, state, ...r
   taskId,
   kind,
   status,
-  url,
+  url: redactedText(url),
   state,
   ...(record.reason === undefined ? {} : { reason: record.reason }),
   body,

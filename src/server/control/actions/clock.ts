@@ -2,7 +2,14 @@ import { z } from 'zod'
 import type { Account } from '../../../core/account/account.js'
 import type { Happening } from '../../../core/account/settle.js'
 import { nextDue } from '../../../core/account/settle.js'
-import { clockAt, clockModes, clockWith, readClock } from '../../../core/time/clock.js'
+import {
+  clockAt,
+  clockModes,
+  clockWith,
+  LAST_INSTANT,
+  MOST_SPEED,
+  readClock,
+} from '../../../core/time/clock.js'
 import { parseDuration } from '../../../core/time/duration.js'
 import type { Instant } from '../../../core/time/timeline.js'
 import { action, type Controlled } from '../action.js'
@@ -34,7 +41,7 @@ export const changeClock = action({
   route: { method: 'PUT', path: '/clock' },
   input: z.strictObject({
     mode: z.enum(clockModes).optional(),
-    speed: z.number().positive().optional(),
+    speed: z.number().positive().max(MOST_SPEED).optional(),
     now: z.iso.datetime({ offset: true, error: 'a time such as 2026-01-01T00:00:00Z' }).optional(),
   }),
   run: async (emulator, key, { mode, speed, now }) => {
@@ -79,9 +86,9 @@ export const advanceClock = action({
 const advance = async (emulator: Controlled, key: string, { by, to }: AdvanceInput): Promise<Happening[]> => {
   if (to === 'next') return emulator.clock.passToNext(key)
   if (to === 'idle') return emulator.clock.passUntilIdle(key)
-  if (to === undefined) return emulator.clock.passBy(key, parseDuration(by as string | number))
   const now = await emulator.store.run(key, (account) => readClock(account.clock, emulator.wall()))
-  const target = Date.parse(to)
+  const ms = to === undefined ? parseDuration(by as string | number) : 0
+  const target = to === undefined ? now + ms : Date.parse(to)
   if (Number.isNaN(target))
     throw new ControlError(
       400,
@@ -95,7 +102,14 @@ const advance = async (emulator: Controlled, key: string, { by, to }: AdvanceInp
       `The clock says ${isoOf(now)}, which is after ${isoOf(target)}.`,
       'A clock can only be moved forward; reset the account to begin again.',
     )
-  return emulator.clock.passTo(key, target)
+  if (target > Math.max(now, LAST_INSTANT))
+    throw new ControlError(
+      400,
+      'time-ends',
+      `Clocks go to ${isoOf(LAST_INSTANT)}, and this one says ${isoOf(now)}.`,
+      'Advance by less, or reset the account to begin again.',
+    )
+  return to === undefined ? emulator.clock.passBy(key, ms) : emulator.clock.passTo(key, target)
 }
 
 export const shownHappening = ({ at, kind, id, detail }: Happening) => ({ at: isoOf(at), kind, id, detail })

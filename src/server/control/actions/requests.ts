@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { tagOf } from '../../../core/account/account.js'
 import type { Entry } from '../../../core/journal/entry.js'
 import { explain } from '../../../core/journal/explain.js'
-import { redactedHeaders } from '../../../core/journal/redact.js'
-import { shorten } from '../../../core/journal/shorten.js'
+import { readable } from '../../../core/journal/readable.js'
 import { playedOf } from '../../../core/scenario/played.js'
 import { viewAt } from '../../../core/task/task.js'
 import { readClock } from '../../../core/time/clock.js'
@@ -13,7 +12,9 @@ import { isoOf } from '../iso.js'
 import { shownTask } from './tasks.js'
 
 /** An entry as it may be shown: no credentials, no Base64. */
-export const shownEntry = (entry: Entry) => ({
+export const shownEntry = (kept: Entry) => shown(readable(kept))
+
+const shown = (entry: Entry) => ({
   id: entry.id,
   account: tagOf(entry.account),
   at: isoOf(entry.at),
@@ -21,12 +22,12 @@ export const shownEntry = (entry: Entry) => ({
   method: entry.method,
   path: entry.path,
   query: entry.query,
-  headers: redactedHeaders(entry.headers),
-  body: shorten(entry.requestBody),
+  headers: entry.headers,
+  body: entry.requestBody,
   bytes: entry.requestBytes,
   status: entry.status,
-  answer: shorten(entry.responseBody),
-  refusedBy: entry.refusedBy.map((refusal) => ({ ...refusal, found: shorten(refusal.found) })),
+  answer: entry.responseBody,
+  refusedBy: entry.refusedBy,
   ignored: entry.ignored,
   warnings: entry.warnings,
   task: entry.task ?? null,
@@ -73,7 +74,7 @@ export const readRequest = action({
       )
     return {
       ...shownEntry(entry),
-      explanation: explain(entry, emulator.routes),
+      explanation: explain(readable(entry), emulator.routes),
       followed: await whatFollowed(emulator, key, entry),
     }
   },

@@ -36,11 +36,22 @@ export const playScenario = action({
     return emulator.store.run(key, (account) => {
       const now = readClock(account.clock, emulator.wall())
       const others = account.playing.filter((play) => play.scenario.name !== scenario.name)
+      if (others.length >= emulator.settings.scenariosMost) throw tooManyPlay(emulator)
       account.playing = [begin(scenario, emulator.settings.seed, now), ...others]
       return shownPlaying(account)
     })
   },
 })
+
+const tooManyPlay = ({ bounds, settings: { scenariosMost } }: Controlled): ControlError => {
+  bounds.refuse('scenarios')
+  return new ControlError(
+    429,
+    'too-many-scenarios',
+    `${scenariosMost} scenarios play for this account, and the setting scenariosMost is ${scenariosMost}.`,
+    'Stop some of them (DELETE /_backlot/scenario), or raise the setting.',
+  )
+}
 
 const scenarioOf = async ({ scenarios }: Controlled, input: { readonly name: string }) => {
   try {

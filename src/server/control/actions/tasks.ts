@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { apply } from '../../../core/account/apply.js'
 import { settle } from '../../../core/account/settle.js'
+import { redacted, redactedText } from '../../../core/journal/redact.js'
 import { states } from '../../../core/task/phase.js'
 import { type TaskView, viewAt } from '../../../core/task/task.js'
 import { readClock } from '../../../core/time/clock.js'
@@ -20,8 +21,8 @@ export const shownTask = ({ task, phase, progress, since }: TaskView) => ({
   since: isoOf(since),
   requestId: task.requestId,
   price: task.price,
-  callbackUrl: task.callback?.url ?? null,
-  order: task.order,
+  callbackUrl: task.callback === undefined ? null : redactedText(task.callback.url),
+  order: redacted(task.order, task.account),
   timeline: task.life.map(({ at, value }) => ({
     at: isoOf(at),
     status: value.state,

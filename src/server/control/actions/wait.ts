@@ -1,5 +1,6 @@
 import { parseDuration } from '../../../core/time/duration.js'
 import { action } from '../action.js'
+import { ControlError } from '../control-error.js'
 import { lookFor, waitInput } from '../wait/look-for.js'
 import { until } from '../wait/until.js'
 
@@ -7,6 +8,21 @@ import { until } from '../wait/until.js'
 export const wait = action({
   route: { method: 'GET', path: '/wait' },
   input: waitInput,
-  run: async (emulator, key, input) =>
-    until(emulator, key, () => lookFor(emulator, key, input), parseDuration(input.timeout)),
+  run: async (emulator, key, input) => {
+    const leave = emulator.waiting.enter()
+    if (leave === undefined) throw tooManyWait(emulator.settings.waitsAtOnce)
+    try {
+      return await until(emulator, key, () => lookFor(emulator, key, input), parseDuration(input.timeout))
+    } finally {
+      leave()
+    }
+  },
 })
+
+const tooManyWait = (most: number): ControlError =>
+  new ControlError(
+    429,
+    'too-many-waits',
+    `${most} calls wait already, and the setting waitsAtOnce is ${most}.`,
+    'Wait for fewer things at a time, or raise the setting.',
+  )

@@ -119,9 +119,13 @@ const lookForMessages = async (
 }
 
 // A callback that is on its way is not in the agenda, and may yet have to be tried again.
-const lookForIdle = ({ store }: Controlled, key: string): Promise<Look> =>
+const lookForIdle = ({ store, wall }: Controlled, key: string): Promise<Look> =>
   store.run(key, (account) => {
     const next = nextDue(account)
+    const now = readClock(account.clock, wall())
+    const unfinished = [...account.tasks.values()]
+      .filter(({ life }) => cameBy(life, now) < life.length)
+      .map((task) => `the task ${task.id} is ${viewAt(task, now).phase.state}`)
     const onTheirWay = [...account.callbacks.correspondences.values()].filter(
       ({ waiting }) => waiting.length > 0,
     )
@@ -131,7 +135,9 @@ const lookForIdle = ({ store }: Controlled, key: string): Promise<Look> =>
       missing:
         next === undefined
           ? `Callbacks of ${onTheirWay.length} tasks are on their way`
-          : `Something is left to happen, next at ${isoOf(next)}`,
+          : [`Something is left to happen, next at ${isoOf(next)}`, shortened(unfinished)]
+              .filter((part) => part !== '')
+              .join(': '),
     }
   })
 
@@ -139,6 +145,10 @@ const MOST_SHOWN = 5
 
 const latest = (lines: readonly string[], what: string, verb: string): string => {
   if (lines.length === 0) return `no ${what} ${verb}`
+  return `the latest ${what}s: ${shortened(lines)}`
+}
+
+const shortened = (lines: readonly string[]): string => {
   const shown = lines.slice(0, MOST_SHOWN).join(', ')
-  return `the latest ${what}s: ${shown}${lines.length > MOST_SHOWN ? ` and ${lines.length - MOST_SHOWN} more` : ''}`
+  return lines.length > MOST_SHOWN ? `${shown} and ${lines.length - MOST_SHOWN} more` : shown
 }

@@ -38,11 +38,14 @@ export const until = (
       for (const news of NEWS) emulator.events.off(news, hear)
       tell()
     }
-    const timer = setTimeout(() => void giveUp().catch(fail), timeoutMs)
+    const timer = setTimeout(() => void giveUp().catch(fail), Math.min(timeoutMs, LONGEST_TIMER_MS))
     // Listening comes before the first look, so that nothing is missed in between.
     for (const news of NEWS) emulator.events.on(news, hear)
     again().catch(fail)
   })
+
+// A longer one would ring at once. Nobody waits for 24 days.
+const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 const notYet = ({ missing, found }: Look, timeoutMs: number, hint: string): ControlError =>
   new ControlError(408, 'not-yet', `Waited for ${formatDuration(timeoutMs)}. ${missing}.`, hint, found)

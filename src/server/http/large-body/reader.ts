@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Body } from '../../../core/operation.js'
+import { noTroubles, type Troubles } from '../../troubles.js'
+import { jsonComplaint } from '../json-complaint.js'
 
 /** Reads JSON bodies that are too large for the event loop. */
 export interface LargeBodyReader {
@@ -16,22 +18,30 @@ interface Parsed {
 }
 
 /** One worker, made for the first large body; bodies are read one after the other, so that memory stays bounded. */
-export const createLargeBodyReader = (): LargeBodyReader => {
+export const createLargeBodyReader = (troubles: Troubles = noTroubles): LargeBodyReader => {
   const waiting = new Map<number, (body: Body) => void>()
   let worker: Worker | undefined
   let lastId = 0
 
   const answer = ({ id, value, attachments, error }: Parsed): void => {
+    troubles.over('large-bodies')
     waiting.get(id)?.(
       error === undefined ? { kind: 'json', value, attachments: attachments ?? [] } : unreadable(error),
     )
     waiting.delete(id)
   }
 
-  // Out of memory, most likely: the bodies it had are refused, and the next one gets a new worker.
-  const lose = (error: Error): void => {
+  // Out of memory, most likely: the bodies it had are lost, and the next one gets a new worker.
+  const lose = (lost: Worker, why: string): void => {
+    if (worker !== lost) return
     worker = undefined
-    for (const id of [...waiting.keys()]) answer({ id, error: error.message })
+    troubles.had('large-bodies', new Error(why))
+    for (const resolve of waiting.values())
+      resolve({
+        kind: 'not-kept',
+        detail: `The thread that reads large bodies has ended: ${why}; send it again`,
+      })
+    waiting.clear()
   }
 
   const open = (): Worker => {
@@ -39,7 +49,8 @@ export const createLargeBodyReader = (): LargeBodyReader => {
     const opened = new Worker(new URL('./large-body-worker.mjs', import.meta.url))
     opened.unref()
     opened.on('message', answer)
-    opened.on('error', lose)
+    opened.on('error', ({ message }) => lose(opened, message))
+    opened.on('exit', (code) => lose(opened, `exit code ${code}`))
     worker = opened
     return opened
   }
@@ -52,15 +63,16 @@ export const createLargeBodyReader = (): LargeBodyReader => {
         open().postMessage({ id: lastId, chunks }, chunks.flatMap(ownMemory))
       }),
     stop: async () => {
-      await worker?.terminate()
+      const stopped = worker
       worker = undefined
+      await stopped?.terminate()
     },
   }
 }
 
 const unreadable = (detail: string): Body => ({
   kind: 'unreadable',
-  detail: `The request body is not valid JSON: ${detail}`,
+  detail: `The request body is not valid JSON: ${jsonComplaint(detail)}`,
 })
 
 // Small chunks share their memory with others and are copied; large ones have their own and can be handed over.

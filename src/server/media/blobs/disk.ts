@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readStandIn } from '../../../core/media/stand-in.js'
 
@@ -34,6 +34,12 @@ export const readIfThere = async (path: string): Promise<Uint8Array | undefined>
   }
 }
 
+export const isThere = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (status) => status.isFile(),
+    () => false,
+  )
+
 /** Writes a file so that nobody ever sees half of it: under another name first. */
 export const writeWhole = async (path: string, bytes: Uint8Array): Promise<void> => {
   const unfinished = unfinishedName(path)
@@ -41,7 +47,7 @@ export const writeWhole = async (path: string, bytes: Uint8Array): Promise<void>
     await writeFile(unfinished, bytes)
     await rename(unfinished, path)
   } catch (error) {
-    await rm(unfinished, { force: true })
+    await rm(unfinished, { force: true }).catch(() => undefined)
     throw error
   }
 }
@@ -66,18 +72,19 @@ export interface FoundBlob {
 
 /** Makes the folder, removes what was left unfinished, and lists the blobs that it holds, the oldest first. */
 export const openFolder = async (folder: string): Promise<readonly FoundBlob[]> => {
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   const names = await readdir(folder)
   const unfinished = names.filter((name) => name.endsWith(UNFINISHED))
   await Promise.all(unfinished.map((name) => rm(join(folder, name), { force: true })))
   const hashes = names.filter((name) => /^[0-9a-f]{64}$/.test(name))
   const found = await Promise.all(
     hashes.map(async (hash) => {
-      const { size, mtimeMs } = await stat(join(folder, hash))
-      return { hash, bytes: size, mtimeMs }
+      const status = await lstat(join(folder, hash))
+      // A link could lead anywhere.
+      return status.isFile() ? [{ hash, bytes: status.size, mtimeMs: status.mtimeMs }] : []
     }),
   )
-  return found.sort((a, b) => a.mtimeMs - b.mtimeMs)
+  return found.flat().sort((a, b) => a.mtimeMs - b.mtimeMs)
 }
 
 const UNFINISHED = '.unfinished'

@@ -2,7 +2,7 @@ import { EmulatorError } from '../../../core/emulator-error.js'
 import type { BlobStats } from './ledger.js'
 
 export const notOpened = (folder: string, cause: unknown): EmulatorError =>
-  new EmulatorError(`The folder for inputs, ${folder}, cannot be made or read.`, {
+  new EmulatorError(`The folder for inputs, ${folder}, cannot be made or read${reasonOf(cause)}.`, {
     code: 'inputs-folder',
     hint: 'Set mediaFolder to a folder that can be written to.',
     cause,
@@ -20,3 +20,8 @@ export const noRoomFor = (bytes: number, { maxBytes, pinnedBytes }: BlobStats): 
 
 export const alreadyStopped = (): EmulatorError =>
   new EmulatorError('An input came in after the emulator was stopped.', { code: 'stopped' })
+
+const reasonOf = (cause: unknown): string => {
+  const { code } = cause as NodeJS.ErrnoException
+  return code === undefined ? '' : ` (${code})`
+}

@@ -1,11 +1,15 @@
-import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Bounds, noBounds } from '../../bounds/bounds.js'
+import { explainedBySystem } from '../../system-error.js'
+import { noTroubles, type Troubles } from '../../troubles.js'
+import { nameOfOurs, removeLeftovers } from '../leftovers.js'
 import { oneByOne } from '../one-by-one.js'
 import {
   type FoundBlob,
   hashOfBytes,
   hashOfFile,
+  isThere,
   moveWhole,
   openFolder,
   readIfThere,
@@ -25,6 +29,9 @@ export interface BlobStoreOptions {
    * one store at a time. Left out: the store has a folder of its own in `folder`, which goes with it.
    */
   readonly isKept?: boolean
+  readonly bounds?: Bounds
+  /** Told of what could not be kept, and of what could; left out where nobody listens. */
+  readonly troubles?: Pick<Troubles, 'had' | 'over'>
 }
 
 /** The bytes that users sent, by the SHA-256 of them in hex. Nothing is made on disk before the first use. */
@@ -52,24 +59,34 @@ export interface BlobStore {
   readonly stop: () => Promise<void>
 }
 
-export const createBlobStore = ({ folder, maxBytes, isKept = false }: BlobStoreOptions): BlobStore => {
-  const home = isKept ? folder : join(folder, randomUUID())
+export const createBlobStore = ({
+  folder,
+  maxBytes,
+  isKept = false,
+  bounds = noBounds,
+  troubles = noTroubles,
+}: BlobStoreOptions): BlobStore => {
+  const home = isKept ? folder : join(folder, nameOfOurs())
   const ledger = createLedger(maxBytes)
   const inTurn = oneByOne()
+  bounds.measure({ inputs: () => ledger.stats().bytes })
   let isStopped = false
   let opened: Promise<void> | undefined
   const path = (hash: string) => join(home, hash)
 
   const open = (): Promise<void> => {
-    opened ??= openFolder(home).then(
-      (found) => {
-        for (const { hash, bytes } of found) ledger.use(hash, bytes)
-      },
-      (error) => {
-        opened = undefined
-        throw notOpened(home, error)
-      },
-    )
+    opened ??= removeLeftovers(folder)
+      .then(() => openFolder(home))
+      .then(
+        (found) => {
+          for (const { hash, bytes } of found) ledger.use(hash, bytes)
+        },
+        (error) => {
+          opened = undefined
+          troubles.had('inputs', notOpened(home, error))
+          throw notOpened(home, error)
+        },
+      )
     return opened
   }
 
@@ -90,12 +107,32 @@ export const createBlobStore = ({ folder, maxBytes, isKept = false }: BlobStoreO
     inTurn(async () => {
       if (isStopped) throw alreadyStopped()
       await open()
-      if (!ledger.has(hash)) {
-        await removeAll(ledger.leaversFor(bytes) ?? noRoomFor(bytes, ledger.stats()))
-        await write()
+      // Somebody may have emptied the folder.
+      if (!ledger.has(hash) || !(await isThere(path(hash)))) {
+        const leavers = ledger.leaversFor(bytes)
+        if (leavers === undefined) bounds.refuse('inputs')
+        else if (leavers.length > 0) bounds.hit('inputs')
+        await removeAll(leavers ?? noRoomFor(bytes, ledger.stats()))
+        await written(write)
       }
       ledger.use(hash, bytes)
     })
+
+  /** Writes, once more where the folder has been removed meanwhile, and says in words what is wrong where it cannot. */
+  const written = async (write: () => Promise<void>): Promise<void> => {
+    try {
+      await write().catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error
+        await mkdir(home, { recursive: true, mode: 0o700 })
+        await write()
+      })
+      troubles.over('inputs')
+    } catch (error) {
+      const explained = explainedBySystem('What was sent could not be kept', error)
+      troubles.had('inputs', explained)
+      throw explained
+    }
+  }
 
   const put = async (bytes: Uint8Array): Promise<string> => {
     const hash = await hashOfBytes(bytes)
@@ -153,7 +190,8 @@ export const createBlobStore = ({ folder, maxBytes, isKept = false }: BlobStoreO
       inTurn(async () => {
         isStopped = true
         for (const hash of ledger.hashes()) ledger.drop(hash)
-        if (!isKept) await rm(home, { recursive: true, force: true })
+        // What cannot be removed now is found at the next start.
+        if (!isKept) await rm(home, { recursive: true, force: true }).catch(() => undefined)
       }),
   }
 }

@@ -1,42 +1,85 @@
-import { get as getPlain } from 'node:http'
+import { type ClientRequest, get as getPlain, type IncomingMessage } from 'node:http'
 import { get as getSecure } from 'node:https'
+import { urlToHttpOptions } from 'node:url'
 import type { Unfit } from '../../../core/media/mention.js'
+import { AddressRefused, type MayConnect, whereTo } from '../../callbacks/address.js'
+import { createLookup, type Resolve, refusalOfLiteral, resolveBySystem } from '../../callbacks/lookup.js'
+import { refusalOfPort } from '../../callbacks/ports.js'
+import { isLoopbackHost } from '../../loopback.js'
 
 export type Fetched =
   | { readonly bytes: Uint8Array }
   | { readonly reason: Extract<Unfit, 'unreachable' | 'too-large'>; readonly detail: string }
 
-export const isLoopback = (hostname: string): boolean =>
-  hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+export const isLoopback = isLoopbackHost
 
-/** Downloads a medium, within a time and a size. Redirects are not followed: they could lead anywhere. */
-export const createFetchBytes =
-  (limits: { readonly timeoutMs: number; readonly maxBytes: number }) =>
-  (url: URL): Promise<Fetched> =>
+export interface FetchLimits {
+  /** For all of it, from the look-up of the name to the last byte. */
+  readonly timeoutMs: number
+  readonly maxBytes: number
+  /** Which addresses may be connected to, whatever they are called. */
+  readonly mayConnect: MayConnect
+  readonly resolve?: Resolve
+}
+
+/**
+ * Downloads a medium, within a time and a size, from an address that is allowed. Redirects are not followed, since they
+ * could lead anywhere, and no proxy is asked, since it would connect to where this process may not. Never rejects.
+ */
+export const createFetchBytes = ({ timeoutMs, maxBytes, mayConnect, resolve }: FetchLimits) => {
+  const lookup = createLookup(mayConnect, resolve ?? resolveBySystem)
+  const open = (url: URL, answered: (response: IncomingMessage) => void): ClientRequest => {
+    const options = urlToHttpOptions(url)
+    const refusal = refusalOfPort(url) ?? refusalOfLiteral(String(options.hostname), mayConnect)
+    if (refusal !== undefined) throw refusal
+    const get = url.protocol === 'https:' ? getSecure : getPlain
+    const signal = AbortSignal.timeout(timeoutMs)
+    return get({ ...options, lookup, signal, agent: false, maxHeaderSize: MOST_HEADER_BYTES }, answered)
+  }
+
+  return (url: URL): Promise<Fetched> =>
     new Promise((resolve) => {
-      const unreachable = (detail: string) => resolve({ reason: 'unreachable', detail })
-      const get = url.protocol === 'https:' ? getSecure : getPlain
-      const request = get(
-        url,
-        { signal: AbortSignal.timeout(limits.timeoutMs), agent: false },
-        (response) => {
-          if (response.statusCode !== 200) {
-            response.destroy()
-            return unreachable(`${url.host} answered ${response.statusCode}`)
-          }
-          const chunks: Buffer[] = []
-          let size = 0
-          response.on('data', (chunk: Buffer) => {
-            size += chunk.length
-            chunks.push(chunk)
-            if (size <= limits.maxBytes) return
-            response.destroy()
-            resolve({ reason: 'too-large', detail: `it is larger than ${limits.maxBytes} bytes` })
-          })
-          response.on('end', () => resolve({ bytes: Buffer.concat(chunks) }))
-          response.on('error', (error) => unreachable(error.message))
-          return undefined
-        },
-      )
-      request.on('error', (error) => unreachable(`${url.host} cannot be reached (${error.message})`))
+      const failed = (error: unknown) =>
+        resolve({ reason: 'unreachable', detail: reasonOf(url, error, timeoutMs) })
+      try {
+        open(url, (response) => collect(response, url, maxBytes, resolve)).on('error', failed)
+      } catch (error) {
+        failed(error)
+      }
     })
+}
+
+const MOST_HEADER_BYTES = 16 * 1024
+
+const collect = (
+  response: IncomingMessage,
+  url: URL,
+  maxBytes: number,
+  done: (fetched: Fetched) => void,
+): void => {
+  if (response.statusCode !== 200) {
+    done({ reason: 'unreachable', detail: `${url.host} answered ${response.statusCode}` })
+    response.destroy()
+    return
+  }
+  const chunks: Buffer[] = []
+  let size = 0
+  response.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    chunks.push(chunk)
+    if (size <= maxBytes) return
+    response.destroy()
+    done({ reason: 'too-large', detail: `it is larger than ${maxBytes} bytes` })
+  })
+  response.on('end', () => done({ bytes: Buffer.concat(chunks) }))
+  response.on('error', (error) => done({ reason: 'unreachable', detail: error.message }))
+}
+
+const reasonOf = ({ host }: URL, error: unknown, timeoutMs: number): string => {
+  if (error instanceof AddressRefused)
+    return `media are not read from ${whereTo(error.hostname, error.addresses)} (setting fetchMedia)`
+  const { name, message } = error as Error
+  return name === 'AbortError'
+    ? `${host} did not send the whole within ${timeoutMs / 1_000} s`
+    : `${host} cannot be reached (${message})`
+}

@@ -38,10 +38,19 @@ export const createReadOwn = ({ fixtures, resolve, studio }: OwnParts) => {
   return (url: URL, origin: string): Promise<Fetched> | undefined => {
     const isOurs = url.origin === origin || isLoopback(url.hostname)
     if (url.pathname.startsWith(`${FIXTURES_PATH}/`))
-      return readFixture(decodeURIComponent(url.pathname.slice(FIXTURES_PATH.length + 1)))
+      return readFixture(decoded(url.pathname.slice(FIXTURES_PATH.length + 1)))
     if (!isOurs) return undefined
     if (url.pathname.startsWith(`${STAND_INS_PATH}/`)) return readStandIn(url)
     return url.pathname.startsWith('/results/') ? readResult(url) : undefined
+  }
+}
+
+// A name that cannot be decoded is that of no fixture.
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }
 

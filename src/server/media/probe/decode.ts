@@ -1,4 +1,3 @@
-import { EmulatorError } from '../../../core/emulator-error.js'
 import { oneByOne } from '../one-by-one.js'
 import { loadSharp } from '../studio/load.js'
 
@@ -15,7 +14,7 @@ export interface Header {
 
 /** The size of a picture by its header, or `undefined` where sharp makes nothing of it. One frame of an animation. */
 export const readHeader = async (bytes: Uint8Array): Promise<Header | undefined> => {
-  const sharp = loadOrExplain()
+  const sharp = loadSharp()
   try {
     const { width, height, autoOrient } = await sharp(bytes, { limitInputPixels: false }).metadata()
     return { stored: { width, height }, shown: autoOrient }
@@ -39,7 +38,7 @@ const MOST_PIXELS_AT_ONCE = 4_000_000
 const inTurn = oneByOne()
 
 const decodeLastPixel = async (bytes: Uint8Array, { width, height }: Size): Promise<boolean> => {
-  const sharp = loadOrExplain()
+  const sharp = loadSharp()
   const last = { left: width - 1, top: height - 1, width: 1, height: 1 }
   try {
     // At `truncated`, which is one step milder, a TIFF whose pixels are missing would pass.
@@ -49,17 +48,5 @@ const decodeLastPixel = async (bytes: Uint8Array, { width, height }: Size): Prom
   } catch (error) {
     // On a busy machine a large picture takes longer. It is not damaged for that: its header is believed.
     return (error as Error).message.startsWith('timeout')
-  }
-}
-
-const loadOrExplain = () => {
-  try {
-    return loadSharp()
-  } catch (cause) {
-    throw new EmulatorError('Pictures cannot be read here, because sharp does not load.', {
-      code: 'sharp-missing',
-      hint: 'Install the dependencies again on this machine, optional ones included.',
-      cause,
-    })
   }
 }

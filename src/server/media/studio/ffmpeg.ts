@@ -5,6 +5,8 @@ import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
 import { EmulatorError } from '../../../core/emulator-error.js'
+import { explainedBySystem } from '../../system-error.js'
+import { ffmpegFailed } from './ffmpeg-failed.js'
 import { loadFfmpegInstaller, loadFluentFfmpeg } from './load.js'
 
 export interface FoundFfmpeg {
@@ -60,11 +62,16 @@ const tried = async (
     const { stdout } = await promisify(execFile)(path, ['-version'], limits)
     const version = /^ffmpeg version (\S+)/.exec(stdout)?.[1]
     return version === undefined ? undefined : { path, version, source }
-  } catch {
+  } catch (error) {
     signal?.throwIfAborted()
+    // Whether it runs cannot be known while nothing can be started.
+    if (isExhausted(error)) throw explainedBySystem('ffmpeg could not be started', error)
     return undefined
   }
 }
+
+const isExhausted = (error: unknown): boolean =>
+  ['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'].includes((error as NodeJS.ErrnoException).code ?? '')
 
 const NAME = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg'
 
@@ -133,10 +140,35 @@ export const runFfmpeg = async (path: string, run: FfmpegRun, signal: AbortSigna
 // processes that cannot be killed from here; and `setFfmpegPath` would speak for everybody else in this process.
 const withoutQuestions = (command: FfmpegCommand, path: string): FfmpegCommand =>
   Object.assign(command, {
+    _spawnFfmpeg: survivingSpawn(command),
     _getFfmpegPath: (callback: (error: null, path: string) => void) => callback(null, path),
     _checkCapabilities: (callback: (error: null) => void) => callback(null),
     availableEncoders: (callback: (error: null, encoders: object) => void) => callback(null, {}),
   })
+
+type Ended = (error: unknown, out?: Lines, errors?: Lines) => void
+type Spawn = (args: unknown, options: unknown, started: unknown, ended: Ended) => void
+
+interface Lines {
+  get(): string
+}
+
+const noLines: Lines = { get: () => '' }
+
+// Where a process cannot be started, the package looks into output that there is not, in a place where nobody can catch
+// that, and this whole process would end.
+const survivingSpawn = (command: FfmpegCommand): Spawn => {
+  const spawn: Spawn = Reflect.get(command, '_spawnFfmpeg')
+  return (args, options, started, ended) => {
+    const end: Ended = (error, out = noLines, errors = noLines) => ended(error, out, errors)
+    try {
+      spawn.call(command, args, options, started, end)
+    } catch (error) {
+      // What the system has against it is told a moment later, and is what counts.
+      setImmediate(() => end(error))
+    }
+  }
+}
 
 // Filters in one thread: a render is one of several at once, and threads only cost it time.
 const ALWAYS = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-filter_complex_threads', '1'] as const
@@ -150,9 +182,7 @@ const assembled = (command: FfmpegCommand, run: FfmpegRun): FfmpegCommand => {
   return command
 }
 
-const failed = (cause: Error): EmulatorError =>
-  new EmulatorError(`ffmpeg could not make the video: ${cause.message.trim()}`, {
-    code: 'ffmpeg-failed',
-    hint: 'Run `backlot doctor`, which says which ffmpeg is used; one with libx264 and aac is needed.',
-    cause,
-  })
+const failed = (cause: Error): unknown =>
+  isExhausted(cause)
+    ? explainedBySystem('ffmpeg could not be started', cause)
+    : ffmpegFailed(`ffmpeg could not make the video: ${cause.message.trim()}`, cause)

@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { EmulatorError } from '../../../core/emulator-error.js'
 import { contentTypeOf, extensionOf, hashOf, type MediaSpec } from '../../../core/media/spec.js'
+import { type Bounds, noBounds } from '../../bounds/bounds.js'
+import { explainedBySystem, isDiskFull } from '../../system-error.js'
+import { noTroubles, type Troubles } from '../../troubles.js'
 import { createFiles, type HeldFile } from './cache/files.js'
 import { createFlights } from './cache/flights.js'
 import { createQueue } from './cache/queue.js'
@@ -22,6 +25,11 @@ export interface StudioOptions {
   readonly renderTimeoutMs: number
   /** The bytes of a user's input by their SHA-256 in hex; undefined when they are not stored. */
   readonly readBlob: (hash: string) => Promise<Uint8Array | undefined>
+  /** Told of every drawing that failed, and of every one that did not; left out where nobody listens. */
+  readonly troubles?: Pick<Troubles, 'had' | 'over'>
+  /** How many may wait to be drawn; left out, any number. */
+  readonly rendersWaiting?: number
+  readonly bounds?: Bounds
 }
 
 export interface RenderedFile {
@@ -38,6 +46,8 @@ export interface StudioStats {
   /** Files drawn to their end. */
   readonly renders: number
   readonly failures: number
+  /** Milliseconds that drawing took, of all that were begun. */
+  readonly renderMs: number
   /** Opened files that were there already. */
   readonly hits: number
   readonly misses: number
@@ -61,26 +71,69 @@ export interface Studio {
 
 /** Cheap: nothing is read, made or loaded before the first file is opened. */
 export const createStudio = (options: StudioOptions): Studio => {
-  const files = createFiles(options.folder, options.maxDiskBytes)
-  const queue = createQueue(options.rendersAtOnce)
+  const { bounds = noBounds, rendersWaiting } = options
+  const files = createFiles(options.folder, options.maxDiskBytes, () => bounds.hit('media-on-disk'))
+  const queue = createQueue(options.rendersAtOnce, {
+    ...(rendersWaiting === undefined
+      ? {}
+      : { most: rendersWaiting, full: () => tooManyWait(rendersWaiting) }),
+    onWait: (waiting) => {
+      bounds.hit('renders')
+      bounds.saw('renders-waiting', waiting)
+    },
+  })
   const flights = createFlights<HeldFile>()
   const inputs = createInputs(options)
   const { folder, ffmpegPath, renderTimeoutMs: timeoutMs } = options
   const ended = new AbortController()
-  const render = createRender({ inputs, folder, ffmpegPath, timeoutMs, ended: ended.signal })
-  const counts = { renders: 0, failures: 0, hits: 0, misses: 0 }
+  const { readBlob } = options
+  const render = createRender({ inputs, readBlob, folder, ffmpegPath, timeoutMs, ended: ended.signal })
+  const counts = { renders: 0, failures: 0, hits: 0, misses: 0, renderMs: 0 }
+  const { troubles = noTroubles } = options
+  bounds.measure({
+    renders: queue.running,
+    'renders-waiting': queue.waiting,
+    'media-on-disk': files.bytes,
+    'media-in-memory': inputs.memoryBytes,
+  })
+  const tooManyWait = (most: number): EmulatorError => {
+    bounds.refuse('renders-waiting')
+    return new EmulatorError(`${most} media wait to be drawn, and the setting rendersWaiting is ${most}.`, {
+      code: 'renders-full',
+      hint: 'Ask again in a moment, or raise the setting.',
+    })
+  }
 
   const draw = (name: string, spec: MediaSpec, signal: AbortSignal): Promise<HeldFile> =>
     queue.run(async () => {
+      const begunAt = performance.now()
       try {
-        const file = await files.put(name, await render(spec, signal))
+        const file = await drawn(name, spec, signal)
         counts.renders += 1
+        troubles.over(needOf(spec))
         return file
       } catch (error) {
-        if (!signal.aborted) counts.failures += 1
-        throw error
+        if (signal.aborted) throw error
+        counts.failures += 1
+        const explained = explainedBySystem(`A ${spec.kind} could not be kept`, error)
+        troubles.had(needOf(spec), explained)
+        throw explained
+      } finally {
+        counts.renderMs += performance.now() - begunAt
       }
     }, signal)
+
+  /** What was drawn before is worth less than what somebody waits for: it goes where the disk is full. */
+  const drawn = async (name: string, spec: MediaSpec, signal: AbortSignal): Promise<HeldFile> => {
+    const once = async () => files.put(name, await render(spec, signal))
+    try {
+      return await once()
+    } catch (error) {
+      if (!isDiskFull(error) || files.bytes() === 0) throw error
+      await files.makeRoom()
+      return once()
+    }
+  }
 
   const held = async (name: string, spec: MediaSpec, signal?: AbortSignal): Promise<HeldFile> => {
     await files.ready()
@@ -119,6 +172,8 @@ export const createStudio = (options: StudioOptions): Studio => {
     },
   }
 }
+
+const needOf = ({ kind }: MediaSpec) => (kind === 'video' ? 'videos' : 'pictures')
 
 // Killed processes are gone at once. What sharp has begun cannot be ended, and nobody needs to wait for it.
 const STOP_MS = 200

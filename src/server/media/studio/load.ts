@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
 import type { Opentype } from 'opentype.js'
 import type Sharp from 'sharp'
+import { EmulatorError } from '../../../core/emulator-error.js'
 
 /**
  * The heavy packages, each loaded when it is first asked for. Required rather than imported: before Node imports a
@@ -10,7 +11,21 @@ import type Sharp from 'sharp'
  */
 const require = createRequire(import.meta.url)
 
-export const loadSharp = (): typeof Sharp => require('sharp')
+/** @throws EmulatorError `sharp-missing` where it is not installed, or not for this platform */
+export const loadSharp = (): typeof Sharp => {
+  try {
+    return require('sharp')
+  } catch (cause) {
+    throw sharpMissing(cause)
+  }
+}
+
+export const sharpMissing = (cause: unknown): EmulatorError =>
+  new EmulatorError('Pictures can neither be drawn nor read here, because sharp does not load.', {
+    code: 'sharp-missing',
+    hint: 'Install the dependencies again on this machine, optional ones included.',
+    cause,
+  })
 
 export const loadOpentype = (): Opentype => require('opentype.js')
 
@@ -22,8 +37,24 @@ export const loadFfmpegInstaller = (): { readonly path: string; readonly version
 
 /** Loads what every drawing needs, with a pause between two packages, so that nobody waits for all of them together. */
 export const loadOneByOne = async (): Promise<void> => {
+  belowSharp ??= loadBelowSharp()
+  await belowSharp
   loadSharp()
   await nextTurn()
   loadOpentype()
   await nextTurn()
+}
+
+// What sharp loads is half of its own time to load. Where a version of it has no such package, it has its reasons.
+const BELOW_SHARP = ['semver', 'detect-libc', '@img/colour']
+
+let belowSharp: Promise<void> | undefined
+
+const loadBelowSharp = async (): Promise<void> => {
+  for (const name of BELOW_SHARP) {
+    try {
+      createRequire(require.resolve('sharp'))(name)
+    } catch {}
+    await nextTurn()
+  }
 }

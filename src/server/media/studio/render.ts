@@ -1,20 +1,24 @@
 import { EmulatorError } from '../../../core/emulator-error.js'
 import type { MediaSpec, VideoSpec } from '../../../core/media/spec.js'
+import { explainedBySystem } from '../../system-error.js'
 import { withScratchFolder } from './cache/scratch.js'
 import { type FoundFfmpeg, findFfmpeg } from './ffmpeg.js'
 import type { Inputs } from './inputs/inputs.js'
+import { type ReadBlob, videosAmong, withStills } from './inputs/stills.js'
 import { loadOneByOne } from './load.js'
 import { drawPicture } from './picture.js'
+import type { Workbench } from './video/encode.js'
 import { drawLastFrame, drawVideo } from './video/video.js'
 
 /** Part of the name of every drawn file: to be raised whenever the same spec begins to look different. */
-export const RENDERER_VERSION = '1'
+export const RENDERER_VERSION = '2'
 
 /** Draws the bytes of a spec. Rejects with the signal's reason, or an EmulatorError that names the cause. */
 export type Render = (spec: MediaSpec, signal: AbortSignal) => Promise<Buffer>
 
 export interface RenderOptions {
   readonly inputs: Inputs
+  readonly readBlob: ReadBlob
   /** Takes files that are deleted again. */
   readonly folder: string
   readonly ffmpegPath: string | undefined
@@ -23,25 +27,46 @@ export interface RenderOptions {
   readonly ended: AbortSignal
 }
 
-export const createRender = ({ inputs, folder, ffmpegPath, timeoutMs, ended }: RenderOptions): Render => {
+export const createRender = (options: RenderOptions): Render => {
+  const { inputs, folder, ffmpegPath, timeoutMs, ended } = options
   const ffmpeg = remembered(() => findFfmpeg(ffmpegPath, ended))
-  const video = async (spec: VideoSpec, signal: AbortSignal): Promise<Buffer> => {
-    const found = await ffmpeg()
+  const withFfmpeg = async (
+    work: (workbench: Workbench) => Promise<Buffer>,
+    signal: AbortSignal,
+  ): Promise<Buffer> => {
+    const found = await ffmpeg.find()
     if (!found) throw noFfmpeg()
-    return withScratchFolder(folder, (scratch) =>
-      drawVideo(spec, inputs, { ffmpegPath: found.path, folder: scratch, signal }),
-    )
+    try {
+      return await withScratchFolder(folder, (scratch) =>
+        work({ ffmpegPath: found.path, folder: scratch, signal }),
+      )
+    } catch (error) {
+      // Perhaps it has been removed, or another one installed.
+      ffmpeg.forget()
+      throw error
+    }
   }
+  const inputsOf = async (spec: VideoSpec, workbench: Workbench): Promise<Inputs> => {
+    const videos = videosAmong(spec.references)
+    return videos.length === 0 ? inputs : withStills(inputs, videos, options.readBlob, workbench)
+  }
+  const video = (spec: VideoSpec, signal: AbortSignal): Promise<Buffer> =>
+    withFfmpeg(async (workbench) => drawVideo(spec, await inputsOf(spec, workbench), workbench), signal)
+  // What a video ends with is what was drawn for it, so that it takes ffmpeg where the video shows another one.
+  const lastFrame = (spec: VideoSpec, signal: AbortSignal): Promise<Buffer> =>
+    videosAmong(spec.references).length === 0
+      ? drawLastFrame(spec, inputs)
+      : withFfmpeg(async (workbench) => drawLastFrame(spec, await inputsOf(spec, workbench)), signal)
   const draw: Render = async (spec, signal) => {
     await loadOneByOne()
     if (spec.kind === 'picture') return drawPicture(spec, inputs)
-    return spec.kind === 'video' ? video(spec, signal) : drawLastFrame(spec.of, inputs)
+    return spec.kind === 'video' ? video(spec, signal) : lastFrame(spec.of, signal)
   }
   return async (spec, signal) => {
     const limit = AbortSignal.timeout(timeoutMs)
     const either = AbortSignal.any([signal, limit])
     try {
-      const bytes = await draw(spec, either)
+      const bytes = await endedBy(either, draw(spec, either))
       signal.throwIfAborted()
       return bytes
     } catch (cause) {
@@ -51,12 +76,35 @@ export const createRender = ({ inputs, folder, ffmpegPath, timeoutMs, ended }: R
   }
 }
 
-/** The answer is kept once there is one; until then each call looks again. */
-const remembered = (find: () => Promise<FoundFfmpeg | undefined>) => {
+// A process that is killed is gone at once, as a rule. What sharp has begun, and what a child has left behind that holds
+// its pipes open, cannot be ended: nobody waits for it longer than this.
+const GRACE_MS = 1_000
+
+/** The work's outcome, or the signal's reason when the work has not ended some time after it was aborted. */
+const endedBy = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined
+    const wait = () => {
+      timer = setTimeout(() => reject(signal.reason), GRACE_MS)
+    }
+    signal.addEventListener('abort', wait, { once: true })
+    work.then(resolve, reject).finally(() => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', wait)
+    })
+  })
+
+/** The answer is kept once there is one, until it is forgotten; until then each call looks again. */
+const remembered = (search: () => Promise<FoundFfmpeg | undefined>) => {
   let known: FoundFfmpeg | undefined
-  return async () => {
-    known ??= await find()
-    return known
+  return {
+    find: async () => {
+      known ??= await search()
+      return known
+    },
+    forget: () => {
+      known = undefined
+    },
   }
 }
 
@@ -72,9 +120,10 @@ const tooSlow = (spec: MediaSpec, timeoutMs: number) =>
     hint: 'Ask again, or allow more time (setting renderTimeoutMs).',
   })
 
-const explained = (spec: MediaSpec, cause: unknown): EmulatorError =>
-  cause instanceof EmulatorError
-    ? cause
+const explained = (spec: MediaSpec, cause: unknown): unknown => {
+  const known = explainedBySystem(`A ${spec.kind} could not be drawn`, cause)
+  return known instanceof EmulatorError
+    ? known
     : new EmulatorError(
         `A ${spec.kind} could not be drawn: ${cause instanceof Error ? cause.message : String(cause)}`,
         {
@@ -83,3 +132,4 @@ const explained = (spec: MediaSpec, cause: unknown): EmulatorError =>
           cause,
         },
       )
+}

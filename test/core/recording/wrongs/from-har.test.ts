@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { knowledge } from '../../../../src/cli/scenario-from/knowledge.js'
 import { witnessedInHar } from '../../../../src/core/recording/wrongs/from-har.js'
-import { harSchema } from '../../../../src/core/recording/wrongs/har.js'
+import { type HarEntry, harSchema } from '../../../../src/core/recording/wrongs/har.js'
 import { type HarCall, har } from '../../../cli/har.js'
 
 const API = 'https://gateway.example.test/team/provB/api/v3/contents/generations/tasks'
@@ -74,6 +74,19 @@ test.each([
   const { badEnds } = seen([create(), { url: `${API}/cgt-1`, status: 200, answer: { id: 'cgt-1', ...end } }])
   expect(badEnds).toMatchObject([
     { state: end.status, afterMs: 1_000, ...(error === undefined ? {} : { error }) },
+  ])
+})
+
+test('answers that a proxy wrote in Base64 are read, and files are not', () => {
+  const archive = JSON.parse(har([create({ error: { code: 'ServerOverloaded' } }, 429), create('JPEG', 502)]))
+  const [refused, page] = archive.log.entries.map(({ response }: HarEntry) => response.content)
+  for (const content of [refused, page])
+    Object.assign(content, { encoding: 'base64', text: Buffer.from(content.text).toString('base64') })
+  page.mimeType = 'image/jpeg'
+  const { calls } = witnessedInHar(harSchema.parse(archive), knowledge)
+  expect(calls.map(({ answer: { json, text } }) => [json, text])).toEqual([
+    [{ error: { code: 'ServerOverloaded' } }, undefined],
+    [undefined, undefined],
   ])
 })
 

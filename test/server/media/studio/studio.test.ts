@@ -11,7 +11,7 @@ test('nothing is made before the first file is opened', async () => {
   const studio = await newStudio({ folder })
   expect(await readdir(dirname(folder))).toEqual([])
   expect(studio.stats()).toEqual({
-    ...{ renders: 0, failures: 0, hits: 0, misses: 0 },
+    ...{ renders: 0, renderMs: 0, failures: 0, hits: 0, misses: 0 },
     ...{ diskBytes: 0, memoryBytes: 0, waiting: 0, running: 0 },
   })
 })

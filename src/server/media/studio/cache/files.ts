@@ -1,6 +1,6 @@
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isLeftover, scratchName } from './scratch.js'
+import { nameOfOurs, removeLeftovers } from '../../leftovers.js'
 
 /** A file that stays where it is until it is released. */
 export interface HeldFile {
@@ -21,7 +21,10 @@ export interface Files {
   ready(): Promise<void>
   /** Undefined where there is none, decided at once; a promise of undefined where somebody else has deleted it. */
   take(name: string): Promise<HeldFile | undefined> | undefined
+  /** Makes the folder where it is not there (any more). What could not be written whole leaves nothing behind. */
   put(name: string, content: Uint8Array): Promise<HeldFile>
+  /** Deletes every file that nobody holds. */
+  makeRoom(): Promise<void>
   bytes(): number
 }
 
@@ -30,7 +33,8 @@ interface Entry {
   holders: number
 }
 
-export const createFiles = (folder: string, maxBytes: number): Files => {
+/** `onEvicted` is told of every file that has to make room. */
+export const createFiles = (folder: string, maxBytes: number, onEvicted = () => {}): Files => {
   // In the order of their last use.
   const entries = new Map<string, Entry>()
   let total = 0
@@ -45,13 +49,16 @@ export const createFiles = (folder: string, maxBytes: number): Files => {
     total -= entries.get(name)?.bytes ?? 0
     entries.delete(name)
   }
-  const evict = () => {
+  const evict = (most = maxBytes): Promise<unknown> => {
+    const leaving: Promise<unknown>[] = []
     for (const [name, { holders }] of entries) {
-      if (total <= maxBytes) return
+      if (total <= most) break
       if (holders > 0) continue
       forget(name)
-      rm(join(folder, name), { force: true }).catch(() => undefined)
+      onEvicted()
+      leaving.push(rm(join(folder, name), { force: true }).catch(() => undefined))
     }
+    return Promise.all(leaving)
   }
   const held = (name: string, entry: Entry): HeldFile => {
     let isHeld = true
@@ -66,7 +73,7 @@ export const createFiles = (folder: string, maxBytes: number): Files => {
         if (!isHeld) return
         isHeld = false
         entry.holders -= 1
-        evict()
+        void evict()
       },
     }
   }
@@ -75,7 +82,7 @@ export const createFiles = (folder: string, maxBytes: number): Files => {
     ready: () => {
       index ??= filesIn(folder).then((files) => {
         for (const { name, bytes } of files) add(name, bytes, 0)
-        evict()
+        void evict()
       })
       return index
     },
@@ -86,24 +93,38 @@ export const createFiles = (folder: string, maxBytes: number): Files => {
       entries.set(name, entry)
       entry.holders += 1
       const file = held(name, entry)
-      return stat(file.path).then(
-        () => file,
-        () => {
-          if (entries.get(name) === entry) forget(name)
-          return undefined
-        },
-      )
+      return isWhole(file).then((isThere) => {
+        if (isThere) return file
+        if (entries.get(name) === entry) forget(name)
+        return undefined
+      })
     },
     put: async (name, content) => {
-      const scratch = join(folder, scratchName())
-      await mkdir(folder, { recursive: true })
-      await writeFile(scratch, content)
-      await rename(scratch, join(folder, name))
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await writeWhole(join(folder, nameOfOurs()), join(folder, name), content)
       const file = held(name, add(name, content.byteLength, 1))
-      evict()
+      void evict()
       return file
     },
+    makeRoom: async () => void (await evict(0)),
     bytes: () => total,
+  }
+}
+
+// Somebody else may have removed it, cut it short, or put a link in its place that leads out of the folder.
+const isWhole = ({ path, bytes }: HeldFile): Promise<boolean> =>
+  lstat(path).then(
+    (status) => status.isFile() && status.size === bytes,
+    () => false,
+  )
+
+const writeWhole = async (scratch: string, path: string, content: Uint8Array): Promise<void> => {
+  try {
+    await writeFile(scratch, content)
+    await rename(scratch, path)
+  } catch (error) {
+    await rm(scratch, { force: true }).catch(() => undefined)
+    throw error
   }
 }
 
@@ -111,16 +132,16 @@ const DRAWN = /^[0-9a-f]{64}\.(png|mp4)$/
 
 /** What is in a folder, the oldest first; nothing when there is no such folder. What a dead process left half done is removed. */
 const filesIn = async (folder: string): Promise<{ name: string; bytes: number }[]> => {
+  await removeLeftovers(folder)
   const names = await readdir(folder).catch(() => [])
-  await Promise.all(
-    names.filter(isLeftover).map((name) => rm(join(folder, name), { recursive: true, force: true })),
-  )
   const found = await Promise.all(
     names
       .filter((name) => DRAWN.test(name))
-      .map(async (name) => ({ name, status: await stat(join(folder, name)).catch(() => undefined) })),
+      .map(async (name) => ({ name, status: await lstat(join(folder, name)).catch(() => undefined) })),
   )
   return found
-    .flatMap(({ name, status }) => (status ? [{ name, bytes: status.size, at: status.mtimeMs }] : []))
+    .flatMap(({ name, status }) =>
+      status?.isFile() ? [{ name, bytes: status.size, at: status.mtimeMs }] : [],
+    )
     .sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1))
 }

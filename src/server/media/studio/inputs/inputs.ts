@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { OutputInfo, Sharp } from 'sharp'
 import { EmulatorError } from '../../../../core/emulator-error.js'
 import type { MediaInput } from '../../../../core/media/spec.js'
+import { type Bounds, noBounds } from '../../../bounds/bounds.js'
 import { loadSharp } from '../load.js'
 import { type Raster, readPlainBmp } from './bmp.js'
 
@@ -22,16 +23,20 @@ export interface InputsOptions {
   readonly readBlob: (hash: string) => Promise<Uint8Array | undefined>
   /** What cut pictures may take in memory. One input is often drawn several times: `n` pictures of one request. */
   readonly maxMemoryBytes: number
+  readonly bounds?: Bounds
 }
 
 // The services take sides up to 6000 pixels; a picture that says more is not worth the memory.
 const MOST_PIXELS = 64_000_000
 
-export const createInputs = ({ readBlob, maxMemoryBytes }: InputsOptions): Inputs => {
+export const createInputs = ({ readBlob, maxMemoryBytes, bounds = noBounds }: InputsOptions): Inputs => {
   const looks = new LRUCache<string, Look>({ max: 1000 })
   const cuts = new LRUCache<string, Raster>({
     maxSize: Math.max(1, maxMemoryBytes),
     sizeCalculation: ({ data }) => data.length,
+    dispose: (_raster, _name, why) => {
+      if (why === 'evict') bounds.hit('media-in-memory')
+    },
   })
   const bytesOf = async (hash: string): Promise<Buffer> => {
     const bytes = await readBlob(hash)
@@ -56,7 +61,7 @@ export const createInputs = ({ readBlob, maxMemoryBytes }: InputsOptions): Input
   }
 }
 
-const missing = (hash: string): EmulatorError =>
+export const missing = (hash: string): EmulatorError =>
   new EmulatorError(
     `The input ${hash.slice(0, 12)}… of this result is no longer stored, so it cannot be drawn.`,
     {

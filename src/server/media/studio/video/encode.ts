@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { VideoSpec } from '../../../../core/media/spec.js'
 import { type FfmpegRun, runFfmpeg } from '../ffmpeg.js'
+import { ffmpegFailed } from '../ffmpeg-failed.js'
 import type { Painting } from '../scene/paint.js'
 import type { Plan } from './plan.js'
 import type { Scene } from './scene.js'
@@ -13,9 +14,9 @@ export interface Takes {
   readonly spec: VideoSpec
   readonly plan: Plan
   readonly scene: Scene
-  /** The user's first and last frame, where there is one. */
-  readonly opening: Painting | undefined
-  readonly ending: Painting | undefined
+  /** The user's first and last frame, where there is one: cut while the scene is painted. */
+  readonly opening: (() => Promise<Painting>) | undefined
+  readonly ending: (() => Promise<Painting>) | undefined
 }
 
 export interface Encoded {
@@ -51,18 +52,24 @@ export const encode = async (takes: Takes, { ffmpegPath, folder, signal }: Workb
   }
   await runFfmpeg(ffmpegPath, hasAudio ? withTone(run, takes.spec.seed, files.sound) : run, signal)
   const [pictures, sound] = await Promise.all([
-    readFile(files.pictures),
-    hasAudio ? readFile(files.sound) : undefined,
+    written(files.pictures),
+    hasAudio ? written(files.sound) : undefined,
   ])
   return { pictures, sound }
 }
 
-const sourcesOf = ({ plan, scene, opening, ending }: Takes): Source[] => [
+const written = (file: string): Promise<Buffer> =>
+  readFile(file).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'ENOENT') throw cause
+    throw ffmpegFailed('ffmpeg ended as if all were well, and has written nothing.', cause)
+  })
+
+const sourcesOf = ({ spec, plan, scene, opening, ending }: Takes): Source[] => [
   groundSource(scene, plan),
   ...scene.bands.map((band) => bandSource(band, plan)),
   patchSource(scene.patch, plan),
-  ...(opening ? [userFrameSource('opening', opening, plan)] : []),
-  ...(ending ? [userFrameSource('ending', ending, plan)] : []),
+  ...(opening ? [userFrameSource('opening', spec, opening, plan)] : []),
+  ...(ending ? [userFrameSource('ending', spec, ending, plan)] : []),
 ]
 
 const rawVideo = ({ width, height }: Source, { framesPerSecond }: Plan): string[] => [

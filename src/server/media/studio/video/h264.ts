@@ -1,4 +1,4 @@
-import { EmulatorError } from '../../../../core/emulator-error.js'
+import { ffmpegFailed } from '../ffmpeg-failed.js'
 
 /** What an encoder wrote, taken apart. */
 export interface H264 {
@@ -20,8 +20,7 @@ export const readH264 = (stream: Buffer): H264 => {
   const units = unitsOf(stream)
   const ofType = (type: number) => units.find((unit) => typeOf(unit) === type)
   const [sps, pps] = [ofType(SPS), ofType(PPS)]
-  if (!sps || !pps)
-    throw new EmulatorError('ffmpeg wrote a video without its parameter sets.', { code: 'ffmpeg-failed' })
+  if (!sps || !pps) throw ffmpegFailed('ffmpeg wrote a video without its parameter sets.')
   const pictures: Buffer[][] = []
   for (const unit of units.filter((each) => [SLICE, KEY_SLICE].includes(typeOf(each)))) {
     if (isFirstOfPicture(unit)) pictures.push([unit])

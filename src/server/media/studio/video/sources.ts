@@ -113,15 +113,20 @@ const ENDING_HIDDEN = 1 / 4
 const FADE = 1 / 3
 
 /** The user's first or last frame: shown plainly for half of its second, and faded from or into the card. */
-export const userFrameSource = (kind: 'opening' | 'ending', painting: Painting, plan: Plan): Source => {
+export const userFrameSource = (
+  kind: 'opening' | 'ending',
+  video: { readonly width: number; readonly height: number },
+  paint: () => Promise<Painting>,
+  plan: Plan,
+): Source => {
   const { framesPerSecond, full } = plan
   const place = kind === 'opening' ? 0 : full.length - 1
   const direction = kind === 'opening' ? 'out' : 'in'
   const from = Math.round(framesPerSecond * (kind === 'opening' ? OPENING_SHOWN : ENDING_HIDDEN))
   const fade = `fade=t=${direction}:start_frame=${from}:nb_frames=${Math.round(framesPerSecond * FADE)}:alpha=1`
   return {
-    ...size(painting),
-    pixels: pixelsOf(painting),
+    ...size(video),
+    pixels: async () => pixelsOf(await paint())(),
     prepare: `${TO_VIDEO},format=yuva420p,${repeat(framesPerSecond - 1, plan)},${fade},setpts=PTS+${place}/TB`,
     overlay: 'x=0:y=0:eval=init:eof_action=pass',
   }

@@ -1,4 +1,4 @@
-import { EmulatorError } from '../../../../core/emulator-error.js'
+import { ffmpegFailed } from '../ffmpeg-failed.js'
 import { chanceOf } from '../scene/chance.js'
 
 export const SAMPLES_PER_SECOND = 48_000
@@ -70,8 +70,7 @@ const packetsOf = (adts: Buffer): Buffer[] => {
   return packets
 }
 
-const unreadable = () =>
-  new EmulatorError('ffmpeg wrote sound that is not AAC in ADTS.', { code: 'ffmpeg-failed' })
+const unreadable = () => ffmpegFailed('ffmpeg wrote sound that is not AAC in ADTS.')
 
 // Two bits of profile, four of rate and three of channels, moved from where ADTS has them.
 const configOf = (adts: Buffer): Buffer => {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { EmulatorError } from '../../../../core/emulator-error.js'
 import type { VideoSpec } from '../../../../core/media/spec.js'
+import { ffmpegFailed } from '../ffmpeg-failed.js'
 import type { Inputs } from '../inputs/inputs.js'
 import { type Painting, paintPng } from '../scene/paint.js'
 import { type Encoded, encode, type Workbench } from './encode.js'
@@ -16,11 +16,14 @@ import { userFrame } from './user-frame.js'
 export const drawVideo = async (spec: VideoSpec, inputs: Inputs, workbench: Workbench): Promise<Buffer> => {
   const { seconds, framesPerSecond, firstFrame, lastFrame } = spec
   const plan = planOf(seconds, framesPerSecond, { opening: Boolean(firstFrame), ending: Boolean(lastFrame) })
-  const [scene, opening, ending] = await Promise.all([
+  // What is not there any more is found out before anything is begun.
+  const [scene] = await Promise.all([
     sceneOf(spec, inputs),
-    firstFrame && userFrame(spec, firstFrame, inputs),
-    lastFrame && userFrame(spec, lastFrame, inputs),
+    firstFrame && inputs.look(firstFrame),
+    lastFrame && inputs.look(lastFrame),
   ])
+  const opening = firstFrame && (() => userFrame(spec, firstFrame, inputs))
+  const ending = lastFrame && (() => userFrame(spec, lastFrame, inputs))
   // The first scene of a process reads its letters, and the first painting starts threads: not in one go.
   await nextTurn()
   return assemble(spec, plan, await encode({ spec, plan, scene, opening, ending }, workbench))
@@ -59,7 +62,7 @@ const asPlanned = (stream: H264, plan: Plan): H264 => {
     (_, place) => stream.isKey[place] || (place < whole && place % plan.framesPerSecond > 0),
   )
   if (isRight && stream.pictures.length === plan.encoded.length) return stream
-  throw new EmulatorError('ffmpeg wrote other pictures than it was asked for.', { code: 'ffmpeg-failed' })
+  throw ffmpegFailed('ffmpeg wrote other pictures than it was asked for.')
 }
 
 const soundTrack = (adts: Buffer, seconds: number): Track => {

@@ -1,4 +1,5 @@
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createFiles, type Files } from '../../../../../src/server/media/studio/cache/files.js'
@@ -88,10 +89,12 @@ test('what an earlier process has left is used again, the oldest thrown out firs
   expect(await kept(await filesIn(folder), 'abc')).toBe('ac')
 })
 
+const machine = hostname().replace(/[^\w.]/g, '_')
+
 test('files of others are left alone, unfinished ones of a dead process are not', async () => {
   const folder = await newFolder()
-  const dead = '.unfinished-999999999-1'
-  const living = `.unfinished-${process.pid}-0`
+  const dead = `.of-${machine}-999999999-1`
+  const living = `.of-${machine}-${process.pid}-0`
   await mkdir(join(folder, dead))
   await mkdir(join(folder, living))
   await writeFile(join(folder, 'notes.txt'), 'mine')

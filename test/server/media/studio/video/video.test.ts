@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { expect, test } from 'vitest'
 import type { MediaSpec, VideoSpec } from '../../../../../src/core/media/spec.js'
 import { createInputs } from '../../../../../src/server/media/studio/inputs/inputs.js'
@@ -112,4 +112,32 @@ test('a frame whose pixels are not known is shown in words', async () => {
   const spec = video({ firstFrame })
   const frames = await framesOf(await drawn(spec), spec.width, spec.height)
   expect(difference(frames[0] as Buffer, frames[36] as Buffer)).toBeGreaterThan(10)
+})
+
+const red = '#e61414'
+
+/** The share of pixels that are red, of raw ones or of a PNG. */
+const redShare = async (picture: Sharp): Promise<number> => {
+  const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true })
+  let count = 0
+  for (let at = 0; at < data.length; at += info.channels)
+    if ((data[at] ?? 0) > 180 && (data[at + 1] ?? 0) < 80 && (data[at + 2] ?? 0) < 80) count += 1
+  return count / (info.width * info.height)
+}
+
+test('a reference video shows its first picture, in the last frame too', async () => {
+  const film = await readFile(await drawn(video({ firstFrame: inputOf(await plain(320, 240, red)) })))
+  const spec = video({ references: [inputOf(film, 'video')] })
+  const [frame] = await framesOf(await drawn(spec), spec.width, spec.height)
+  expect(await redShare(sharp(await png(frame, spec)))).toBeGreaterThan(0.05)
+  expect(await redShare(sharp(await drawn({ kind: 'last-frame', of: spec })))).toBeGreaterThan(0.05)
+})
+
+test('a reference video that cannot be decoded, or was not read, is shown by a sign', async () => {
+  const broken = inputOf(Buffer.from('no film at all'), 'video')
+  const unread = { kind: 'video', blob: null, label: 'an input' } as const
+  const pictures = await Promise.all(
+    [broken, unread].map((reference) => drawn(video({ references: [reference] }))),
+  )
+  expect((await readFile(pictures[0] as string)).equals(await readFile(pictures[1] as string))).toBe(true)
 })

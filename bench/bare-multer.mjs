@@ -1,0 +1,21 @@
+/** The yardstick of uploads: Express with multer that writes each file to the disk, and answers with its size. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { unlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import express from 'express'
+import multer from 'multer'
+
+const folder = mkdtempSync(join(tmpdir(), 'backlot-bench-'))
+const app = express()
+app.post('/v1/asset/upload', multer({ dest: folder }).single('file'), async (request, response) => {
+  await unlink(request.file.path)
+  response.json({ bytes: request.file.size })
+})
+const server = app.listen(0, '127.0.0.1', () =>
+  console.log(JSON.stringify({ event: 'ready', url: `http://127.0.0.1:${server.address().port}` })),
+)
+process.once('SIGTERM', () => {
+  rmSync(folder, { recursive: true, force: true })
+  process.exit(0)
+})

@@ -1,0 +1,76 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { drawRequests } from './draw.js'
+import type { FuzzRequest } from './request.js'
+import { type Verdict, verdictOn } from './verdict.js'
+
+const BATCH = 250
+const PATIENCE_MS = 30_000
+const KEPT_IDS = 20
+
+export interface LaneParts {
+  readonly port: number
+  /** The account of the lane; nobody else calls it. */
+  readonly key: string
+  readonly seed: number
+  readonly requests: number
+  readonly tell: (verdict: Verdict, asked: FuzzRequest) => void
+}
+
+/** Sends requests one after the other on one connection, and fills ids of earlier answers into later ones. */
+export const runLane = async ({ port, key, seed, requests, tell }: LaneParts): Promise<void> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const ids: string[] = []
+  for (let sent = 0; sent < requests; sent += BATCH)
+    for (const drawn of drawRequests(seed + sent, Math.min(BATCH, requests - sent))) {
+      const asked = withIds(drawn, ids)
+      const verdict = verdictOn(asked, await send(asked, { port, key, agent }))
+      tell(verdict, asked)
+      for (const id of idsIn(verdict.text)) ids[ids.length % KEPT_IDS] = id
+      // A scenario may answer 500, since it is asked to.
+      if (asked.method === 'PUT' && asked.path.endsWith('/scenario') && verdict.status === 200)
+        await send({ method: 'DELETE', path: '/_backlot/scenario', headers: {} }, { port, key, agent })
+    }
+  agent.destroy()
+}
+
+const withIds = (drawn: FuzzRequest, ids: readonly string[]): FuzzRequest => {
+  const filled = (text: string) =>
+    text.replace(/\{(\d)\}/g, (_, at: string) => ids.at(-1 - Number(at)) ?? 'nothing-yet')
+  const { body } = drawn
+  return { ...drawn, path: filled(drawn.path), body: typeof body === 'string' ? filled(body) : body }
+}
+
+const idsIn = (text: string): string[] =>
+  [...text.matchAll(/"(?:id|task_id|asset_id)":"([^"]{1,100})"/g)].map(([, id]) => id as string).slice(0, 2)
+
+export interface Received {
+  /** Left out where no answer came. */
+  readonly answer?: IncomingMessage
+  readonly text: string
+  /** Why no answer came; left out where one did. */
+  readonly trouble?: string
+}
+
+const send = (
+  { method, path, headers, body }: FuzzRequest,
+  { port, key, agent }: { port: number; key: string; agent: Agent },
+): Promise<Received> =>
+  new Promise((resolve) => {
+    const all = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers }
+    const fail = (error: Error) => resolve({ text: '', trouble: error.message })
+    try {
+      const call = request({ port, host: '127.0.0.1', method, path, headers: all, agent })
+      call.setTimeout(PATIENCE_MS, () => call.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)))
+      call.once('error', fail)
+      call.once('response', (answer) => {
+        const chunks: Buffer[] = []
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+        answer.once('error', fail)
+        answer.once('end', () => resolve({ answer, text: Buffer.concat(chunks).toString('utf8') }))
+      })
+      call.end(body)
+    } catch (error) {
+      // The client's library refuses to send it.
+      resolve({ text: '', trouble: `not sent: ${(error as Error).message}` })
+    }
+  })

@@ -1,0 +1,77 @@
+import { type Client, createClient, orders, paths, pictureForm } from '../load/client.js'
+import type { Promised } from './promises.js'
+
+export interface LoadParts {
+  readonly port: number
+  readonly key: string
+  readonly callbackUrl: string
+  readonly chance: () => number
+  readonly promise: (promised: Promised) => void
+  /** Told of answers that should not have come. */
+  readonly wonder: (what: string) => void
+}
+
+const WORKERS = 4
+
+/** Calls of every kind, several at a time, until the emulator is gone; what their answers promise is told. */
+export const startLoad = (parts: LoadParts): Promise<unknown> => {
+  const client = createClient(parts.port, parts.key, WORKERS)
+  const works = [createTask, cancelTask, createV2, upload, drawImage, deleteEnded]
+  const work = async () => {
+    for (;;) await works[Math.floor(parts.chance() * works.length)]?.(client, parts)
+  }
+  // The end of the emulator is the end of the load.
+  return Promise.allSettled(Array.from({ length: WORKERS }, work)).then(() => client.leave())
+}
+
+type Work = (client: Client, parts: LoadParts) => Promise<void>
+
+const createTask: Work = async (client, { promise, wonder }) => {
+  const { status, json } = await client.ask('POST', paths.tasks, { body: orders.task })
+  if (status !== 200) return wonder(`create: ${status}`)
+  const id = String(json?.id)
+  promise({ at: performance.now(), kind: 'task', id, path: `${paths.tasks}/${id}`, callsBack: false })
+}
+
+const createV2: Work = async (client, { promise, wonder, callbackUrl }) => {
+  const { status, json } = await client.ask('POST', paths.videosV2, { body: orders.videoV2(callbackUrl) })
+  if (status !== 200) return wonder(`create with a callback: ${status}`)
+  const id = String(json?.output?.task_id)
+  promise({ at: performance.now(), kind: 'task', id, path: `${paths.videosV2Query}/${id}`, callsBack: true })
+}
+
+const cancelTask: Work = async (client, { promise }) => {
+  const { json } = await client.ask('POST', paths.tasks, { body: orders.task })
+  const path = `${paths.tasks}/${String(json?.id)}`
+  const { status } = await client.ask('DELETE', path)
+  // It may run already, and then cannot be cancelled.
+  if (status === 200)
+    promise({ at: performance.now(), kind: 'gone', id: String(json?.id), path, as: 'cancelled' })
+}
+
+const deleteEnded: Work = async (client, { promise }) => {
+  const { json } = await client.ask('GET', `${paths.tasks}?filter.status=succeeded&page_size=20`)
+  const id = json?.items?.[0]?.id
+  if (id === undefined) return
+  const path = `${paths.tasks}/${String(id)}`
+  const { status } = await client.ask('DELETE', path)
+  if (status === 200) promise({ at: performance.now(), kind: 'gone', id: String(id), path, as: 'deleted' })
+}
+
+const upload: Work = async (client, { promise, wonder }) => {
+  const { status, json } = await client.ask('POST', paths.upload, { body: pictureForm() })
+  // A library that is full says so, and is.
+  if (status === 429) return
+  if (status !== 200) return wonder(`upload: ${status}`)
+  promise({ at: performance.now(), kind: 'asset', id: String(json?.data?.task_id) })
+}
+
+const drawImage: Work = async (client, { promise, wonder }) => {
+  const { status, json } = await client.ask('POST', paths.images, { body: orders.image })
+  if (status !== 200) return wonder(`image: ${status}`)
+  const url = new URL(String(json?.output?.choices?.[0]?.message?.content?.[0]?.image))
+  const path = url.pathname + url.search
+  const { status: got, bytes } = await client.ask('GET', path)
+  if (got !== 200) return wonder(`download: ${got}`)
+  promise({ at: performance.now(), kind: 'result', path, bytes: bytes.length })
+}

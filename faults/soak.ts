@@ -1,0 +1,128 @@
+/**
+ * Uses an emulator for a while as its users do, restarts included, and says whether memory, handles and latency stay
+ * where they were: `npm run soak -- --minutes 10 [--seed N]`. Ends with 1 where they do not.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { type EmulatorProcess, handlesOf, memoryOf, startEmulatorProcess } from './emulator.js'
+import { chanceOf } from './load/chance.js'
+import { createClient } from './load/client.js'
+import { startReceiver } from './load/receiver.js'
+import { say } from './part.js'
+import { type Told, takeTurn, trouble } from './soak/load.js'
+import { findings, type Minute } from './soak/verdict.js'
+
+const { values } = parseArgs({ options: { minutes: { type: 'string' }, seed: { type: 'string' } } })
+const minutesInAll = Number(values.minutes ?? 10)
+const seed = Number(values.seed ?? 1)
+
+const CALLERS = 4
+const ACCOUNTS = 40
+// A share of what it could take: a server that is used, not one that is measured.
+const PAUSE_MS = 10
+
+const folder = await mkdtemp(join(tmpdir(), 'backlot-soak-'))
+const receiver = await startReceiver()
+const chance = chanceOf(seed)
+const told: Told = { timesMs: [], troubles: new Map(), calls: 0 }
+const minutes: Minute[] = []
+let isOver = false
+/** While it starts again, nobody calls. */
+let resting: Promise<void> = Promise.resolve()
+
+const start = (port: number): Promise<EmulatorProcess> =>
+  startEmulatorProcess([
+    ...['--state', join(folder, 'state.db'), '--speed', '60', '--port', String(port)],
+    // Bounds that a few minutes reach, as days reach the others.
+    ...['--set', `mediaFolder=${join(folder, 'media')}`, '--set', 'tasksPerAccount=500'],
+    ...[
+      '--set',
+      'journalEntries=200',
+      '--set',
+      'callbackLogEntries=200',
+      '--set',
+      'mediaMemoryBytes=16777216',
+    ],
+  ])
+
+let emulator = await start(0)
+const { port } = emulator
+
+const caller = async (): Promise<void> => {
+  while (!isOver) {
+    await resting
+    const client = createClient(port, `soak-${Math.floor(chance() * ACCOUNTS)}`, 1)
+    for (let turn = 0; turn < 20 && !isOver; turn += 1) {
+      await resting
+      await takeTurn(client, receiver.url, chance(), told).catch((error) => trouble(told, String(error)))
+      await setTimeout(PAUSE_MS)
+    }
+    client.leave()
+  }
+}
+
+const restart = async (): Promise<void> => {
+  let go = () => {}
+  resting = new Promise((resolve) => {
+    go = resolve
+  })
+  // Those who have asked already have their answers first.
+  await setTimeout(2_000)
+  const begun = performance.now()
+  await emulator.stop()
+  emulator = await start(port)
+  say(`  stopped and started again in ${(performance.now() - begun).toFixed(0)} ms`)
+  go()
+}
+
+const heapMib = async (): Promise<number> => {
+  const text = await (await fetch(`${emulator.url}/_backlot/metrics`)).text()
+  return Number(/kind="heap_used"\} (\d+)/.exec(text)?.[1]) / 2 ** 20
+}
+
+const measure = async (minute: number): Promise<void> => {
+  const times = told.timesMs.splice(0).sort((a, b) => a - b)
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? 0
+  const now = {
+    memoryMib: memoryOf(emulator.pid),
+    heapMib: await heapMib(),
+    handles: handlesOf(emulator.pid),
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+  }
+  minutes.push(now)
+  say(
+    `minute ${minute}: ${now.memoryMib.toFixed(0)} MiB, heap ${now.heapMib.toFixed(0)} MiB, ${now.handles} handles, ${times.length} calls, ` +
+      `p50 ${now.p50Ms.toFixed(1)} ms, p99 ${now.p99Ms.toFixed(1)} ms, ${receiver.deliveries.length} callbacks`,
+  )
+  receiver.clear()
+}
+
+const callers = Array.from({ length: CALLERS }, caller)
+const quarter = Math.max(1, Math.floor(minutesInAll / 4))
+for (let minute = 1; minute <= minutesInAll; minute += 1) {
+  await setTimeout(60_000)
+  await measure(minute)
+  // At the end of every quarter, so that each is as long after a start as the others.
+  if (minute % quarter === 0 && minute < minutesInAll) await restart()
+}
+isOver = true
+await Promise.all(callers)
+await emulator.stop().catch((error) => trouble(told, String(error)))
+receiver.stop()
+await rm(folder, { recursive: true, force: true })
+
+for (const [what, count] of told.troubles) say(`TROUBLE ${count}x ${what}`)
+const found = findings(minutes)
+for (const { name, before, after, isFlat } of found)
+  say(
+    `${isFlat ? 'flat' : 'NOT FLAT'}: ${name}, ${before.toFixed(1)} in the second quarter, ${after.toFixed(1)} in the last`,
+  )
+const isFine = found.every(({ isFlat }) => isFlat) && told.troubles.size === 0
+say(
+  `soak of ${minutesInAll} minutes, seed ${seed}: ${told.calls} calls, ${isFine ? 'all flat' : 'NOT as it should be'}`,
+)
+process.exit(isFine ? 0 : 1)

@@ -1,0 +1,44 @@
+// @ts-check
+/**
+ * Somebody who asks for a task of their own again and again while others misbehave, in a thread of their own, so that
+ * only the emulator can make them wait. Posts how long each answer took when it is told to.
+ */
+import { Agent, request } from 'node:http'
+import { parentPort, workerData } from 'node:worker_threads'
+
+const { port, path, everyMs } = workerData
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+/** @type {number[]} */
+let times = []
+/** @type {string[]} */
+let troubles = []
+
+const ask = () =>
+  new Promise((resolve) => {
+    const begun = performance.now()
+    const done = (/** @type {string | undefined} */ trouble) => {
+      times.push(performance.now() - begun)
+      if (trouble !== undefined) troubles.push(trouble)
+      resolve(undefined)
+    }
+    const call = request({ port, host: '127.0.0.1', path, agent, headers: { authorization: 'witness' } })
+    call.setTimeout(30_000, () => call.destroy(new Error('no answer within 30 s')))
+    call.once('error', (error) => done(error.message))
+    call.once('response', (answer) => {
+      answer.resume()
+      answer.once('end', () => done(answer.statusCode === 200 ? undefined : `status ${answer.statusCode}`))
+    })
+    call.end()
+  })
+
+parentPort?.on('message', () => {
+  parentPort?.postMessage({ times, troubles })
+  times = []
+  troubles = []
+})
+
+for (;;) {
+  await ask()
+  await new Promise((resolve) => setTimeout(resolve, everyMs))
+}

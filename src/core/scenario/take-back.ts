@@ -1,0 +1,19 @@
+import { kindOfOccasion } from './about.js'
+import { refusedLook } from './look.js'
+import type { Outcome, Playing } from './play.js'
+
+/**
+ * Takes back that a step acted, where it found nothing to act on: a call that was to make a task and was refused. The
+ * occasion stays counted.
+ */
+export const takeBack = (playing: readonly Playing[], { cue, looks }: Outcome): Outcome => {
+  if (cue === undefined) return { cue, looks }
+  const refused = looks.map(({ scenario, look }) => ({ scenario, look: refusedLook(look) }))
+  const index = cue.step - 1
+  for (const { scenario, look } of refused) {
+    const play = playing.find((one) => one.scenario === scenario)
+    if (play !== undefined) play.latest[kindOfOccasion(look)] = look
+    if (play?.scenario.name === cue.scenario) play.acted[index] = (play.acted[index] ?? 1) - 1
+  }
+  return { cue: undefined, looks: refused }
+}

@@ -1,0 +1,103 @@
+import type { Account } from '../account/account.js'
+import type { Asset } from '../asset/asset.js'
+import type { Correspondence } from '../callback/book.js'
+import type { Callback } from '../callback/callback.js'
+import type { Playing } from '../scenario/play.js'
+import type { Scenario } from '../scenario/scenario.js'
+import type { Task } from '../task/task.js'
+import type { Instant } from '../time/timeline.js'
+import type { StateRecord } from './record.js'
+
+/** What the server is, whatever its accounts. */
+export interface SavedServer {
+  readonly seed: number
+  /** What signs result URLs. */
+  readonly secret: string
+  /** The names of the scenarios that the settings gave to every account. */
+  readonly given: readonly string[]
+}
+
+/** How a scenario stands with an account; the scenario itself is a record of its own, named here. */
+export type SavedPlaying = Omit<Playing, 'scenario'> & { readonly scenario: string }
+
+/** What is kept of an account elsewhere, or made again when it is read. */
+export type Elsewhere =
+  | 'key'
+  | 'tag'
+  | 'tasks'
+  | 'open'
+  | 'assets'
+  | 'jobs'
+  | 'agenda'
+  | 'callbacks'
+  | 'playing'
+
+/** An account without what it holds. */
+export interface SavedHead extends Readonly<Omit<Account, Elsewhere>> {
+  /** Up to where everything due had happened when this was written. */
+  readonly settledTo: Instant
+  readonly callbacksEvicted: number
+  readonly playing: readonly SavedPlaying[]
+}
+
+/** The task is left out where it is the one that the account has under this id. */
+export type SavedCallback = Omit<Callback, 'task'> & { readonly task?: Task }
+
+export interface SavedCorrespondence extends Readonly<Omit<Correspondence, 'waiting' | 'held' | 'guest'>> {
+  readonly waiting: readonly SavedCallback[]
+  readonly held: readonly SavedCallback[]
+  readonly guest?: SavedPlaying
+}
+
+/** An account as it was written down. Maps are in the order in which things came about. */
+export interface SavedAccount {
+  head: SavedHead | undefined
+  readonly task: Map<string, Task>
+  readonly next: Map<string, number>
+  readonly asset: Map<string, Asset>
+  readonly correspondence: Map<string, SavedCorrespondence>
+  readonly callback: Map<string, SavedCallback>
+}
+
+/** Everything that was written down, each record met by its schema. */
+export interface SavedState {
+  server: SavedServer | undefined
+  readonly scenarios: Map<string, Scenario>
+  readonly accounts: Map<string, SavedAccount>
+}
+
+export const nothingSaved = (): SavedState => ({
+  server: undefined,
+  scenarios: new Map(),
+  accounts: new Map(),
+})
+
+/** Lets a record take its place; its value is one that its schema gave, or null. */
+export const take = (state: SavedState, [kind, key, id, value]: StateRecord): void => {
+  if (kind === 'server') state.server = (value ?? undefined) as SavedServer | undefined
+  else if (kind === 'scenario') put(state.scenarios, id, value)
+  else if (kind !== 'account') put(accountIn(state, key)[kind], id, value)
+  else if (value === null) state.accounts.delete(key)
+  else accountIn(state, key).head = value as SavedHead
+}
+
+// The schema of its kind has made the value what the map holds.
+const put = (map: Map<string, unknown>, id: string, value: unknown): void => {
+  if (value === null) map.delete(id)
+  else map.set(id, value)
+}
+
+const accountIn = ({ accounts }: SavedState, key: string): SavedAccount => {
+  const known = accounts.get(key)
+  if (known !== undefined) return known
+  const fresh: SavedAccount = {
+    head: undefined,
+    task: new Map(),
+    next: new Map(),
+    asset: new Map(),
+    correspondence: new Map(),
+    callback: new Map(),
+  }
+  accounts.set(key, fresh)
+  return fresh
+}

@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto'
+import { begin, type Playing } from '../scenario/play.js'
+import { documentOf, type Scenario } from '../scenario/scenario.js'
+import type { Instant } from '../time/timeline.js'
+import type { SavedPlaying } from './saved.js'
+
+const known = new WeakMap<Scenario, string>()
+
+/** What a scenario is called where it is written down: two that say the same have one name. */
+export const idOfScenario = (scenario: Scenario): string => {
+  const id = known.get(scenario) ?? hash('sha256', JSON.stringify(documentOf(scenario)), 'hex').slice(0, 16)
+  known.set(scenario, id)
+  return id
+}
+
+export const savedPlaying = ({ scenario, ...standing }: Playing): SavedPlaying => ({
+  ...standing,
+  scenario: idOfScenario(scenario),
+})
+
+/** What plays for an account that was read, and what has to be put right with what the settings say now. */
+export interface Given {
+  readonly now: readonly Scenario[]
+  /** The names of those that the settings gave when the account was written. */
+  readonly before: readonly string[]
+}
+
+/**
+ * What plays for an account once it is read. Scenarios of the settings go on where they stood; one that is new there, or
+ * says something else, begins; one that has left them ends. Those that were begun by hand are none of this business.
+ */
+export const playingNow = (
+  playing: readonly Playing[],
+  given: Given,
+  seed: number,
+  at: Instant,
+): readonly Playing[] => {
+  const namedNow = new Map(given.now.map((scenario) => [scenario.name, scenario]))
+  const kept = playing.flatMap((play): Playing[] => {
+    const { name } = play.scenario
+    if (!given.before.includes(name)) return [play]
+    const scenario = namedNow.get(name)
+    if (scenario === undefined) return []
+    return idOfScenario(scenario) === idOfScenario(play.scenario) ? [play] : [begin(scenario, seed, at)]
+  })
+  const added = given.now.filter(
+    ({ name }) => !given.before.includes(name) && !playing.some(({ scenario }) => scenario.name === name),
+  )
+  return [...kept, ...added.map((scenario) => begin(scenario, seed, at))]
+}

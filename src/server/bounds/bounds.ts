@@ -1,0 +1,110 @@
+import type { EventEmitter } from 'node:events'
+import { type BoundHit, type BoundName, type BoundSpec, bounds } from '../../core/bounds/bounds.js'
+import type { Events } from '../../core/events.js'
+import type { Settings } from '../../core/settings.js'
+
+/** A bound and how things stand with it. */
+export interface BoundReading {
+  readonly name: BoundName
+  readonly of: string
+  readonly settings: readonly string[]
+  readonly most: number
+  readonly per: BoundSpec['per']
+  /** How much there is now; null where nothing is kept. */
+  readonly size: number | null
+  /** The largest size that was seen; null where nothing is kept. */
+  readonly peak: number | null
+  /** How often there was no room for one more, and in how many of these cases somebody was refused. */
+  readonly hits: number
+  readonly refused: number
+  readonly kind: BoundSpec['kind']
+  readonly atBound: string
+}
+
+/** Knows of every bound how much there is, and how often it was met. */
+export interface Bounds {
+  /** There was no room for one more. Listeners are told at the first, tenth, hundredth … time. */
+  hit(name: BoundName): void
+  /** There was no room for one more, and somebody was told so. */
+  refuse(name: BoundName): void
+  /** There is so much now; for what is counted where it grows, so that no peak is missed. */
+  saw(name: BoundName, size: number): void
+  /** Says how a size is found out when somebody looks. */
+  measure(sizes: Readonly<Partial<Record<BoundName, () => number>>>): void
+  read(): readonly BoundReading[]
+}
+
+/** For parts on their own: nobody asks what they hold. */
+export const noBounds: Bounds = {
+  hit: () => {},
+  refuse: () => {},
+  saw: () => {},
+  measure: () => {},
+  read: () => [],
+}
+
+interface Standing {
+  hits: number
+  refused: number
+  peak: number
+  /** The number of hits at which listeners are told next. */
+  tellAt: number
+}
+
+const names = Object.keys(bounds) as BoundName[]
+
+/** `defaults`: those that the settings leave to the machine. */
+export const createBounds = (
+  settings: Settings,
+  events: EventEmitter<Events>,
+  defaults: Readonly<Partial<Record<BoundName, number>>> = {},
+): Bounds => {
+  const standing = Object.fromEntries(
+    names.map((name) => [name, { hits: 0, refused: 0, peak: 0, tellAt: 1 }]),
+  ) as Record<BoundName, Standing>
+  const sizes: Partial<Record<BoundName, () => number>> = {}
+  const mostOf = (name: BoundName): number => defaults[name] ?? Number(settings[bounds[name].settings[0]])
+
+  const saw = (name: BoundName, size: number): void => {
+    if (size > standing[name].peak) standing[name].peak = size
+  }
+
+  const hit = (name: BoundName): void => {
+    const stands = standing[name]
+    stands.hits += 1
+    if (stands.hits < stands.tellAt) return
+    // A full journal meets its bound with every call: whoever listens is not told each time.
+    stands.tellAt *= 10
+    events.emit('bound', hitOf(name, stands.hits))
+  }
+
+  const hitOf = (name: BoundName, hits: number): BoundHit => {
+    const { of, settings: named, atBound } = bounds[name]
+    const limits = named.map((one) => `${one} ${settings[one] ?? mostOf(name)}`).join(', ')
+    const says = `There is no room for more ${of} (${limits}): ${atBound}.`
+    return { name, setting: named[0], most: mostOf(name), hits, says }
+  }
+
+  const reading = (name: BoundName): BoundReading => {
+    const { of, settings: named, per, kind, atBound } = bounds[name]
+    const size = sizes[name]?.() ?? null
+    if (size !== null) saw(name, size)
+    const { hits, refused, peak } = standing[name]
+    const most = mostOf(name)
+    return {
+      ...{ name, of, settings: named, most, per, size, peak: per === 'call' ? null : peak },
+      ...{ hits, refused, kind, atBound },
+    }
+  }
+
+  return {
+    hit,
+    refuse: (name) => {
+      standing[name].refused += 1
+      hit(name)
+    },
+    saw,
+    measure: (more) => void Object.assign(sizes, more),
+    read: () => names.map(reading),
+  }
+}

@@ -1,0 +1,26 @@
+import type { BoundName } from '../../core/bounds/bounds.js'
+import type { Bounds } from './bounds.js'
+
+/** Lets in so many at a time, and turns others away. */
+export interface Gate {
+  /** What is to be called in the end; undefined where there is no room. */
+  enter(): (() => void) | undefined
+}
+
+export const createGate = (name: BoundName, most: number, bounds: Bounds): Gate => {
+  let inside = 0
+  bounds.measure({ [name]: () => inside })
+  return {
+    enter: () => {
+      if (inside >= most) {
+        bounds.refuse(name)
+        return undefined
+      }
+      inside += 1
+      bounds.saw(name, inside)
+      return () => {
+        inside -= 1
+      }
+    },
+  }
+}

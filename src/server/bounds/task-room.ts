@@ -1,0 +1,98 @@
+import type { Account } from '../../core/account/account.js'
+import type { BoundName, Shortage } from '../../core/bounds/bounds.js'
+import { forgetTasks, hasEndedTask, siftAgenda } from '../../core/bounds/forget.js'
+import type { Settings } from '../../core/settings.js'
+import type { Task } from '../../core/task/task.js'
+import { readClock } from '../../core/time/clock.js'
+import type { Instant } from '../../core/time/timeline.js'
+import type { Bounds } from './bounds.js'
+import { type Counted, FEW, inOrderOf, shareOf } from './counted.js'
+import { shortage } from './shortage.js'
+
+/** Keeps the tasks of each account, and of all of them together, within their bounds. */
+export interface TaskRoom {
+  readonly total: number
+  count(counted: Counted): void
+  leave(counted: Counted): void
+  /** Why one more task of an account would have no room, though everything that can go has gone. */
+  shortageFor(account: Readonly<Account>): Shortage | undefined
+}
+
+export interface TaskRoomParts {
+  readonly settings: Settings
+  readonly bounds: Bounds
+  readonly accounts: ReadonlyMap<string, Counted>
+  readonly wall: () => number
+  readonly isPast: (task: Task, now: Instant) => boolean
+}
+
+export const createTaskRoom = ({ settings, bounds, accounts, wall, isPast }: TaskRoomParts): TaskRoom => {
+  const { tasksPerAccount, tasksInAll } = settings
+  let total = 0
+
+  const count = (counted: Counted): void => {
+    if (counted.account.agenda.size > counted.agendaToSift) sift(counted)
+    if (counted.account.tasks.size === counted.tasks) return
+    recount(counted)
+    bounds.saw('tasks-in-all', total)
+    if (counted.tasks > Math.min(counted.tasksToSweep, tasksPerAccount)) sweep(counted)
+    if (counted.tasks > tasksPerAccount) makeRoomIn(counted, 'tasks-per-account', tasksPerAccount)
+    if (total > tasksInAll) makeRoomForAll()
+  }
+
+  const recount = (counted: Counted): void => {
+    total += counted.account.tasks.size - counted.tasks
+    counted.tasks = counted.account.tasks.size
+  }
+
+  /** Forgets what nobody can ask for any more. How many are left says when it is worth doing again. */
+  const sweep = (counted: Counted): void => {
+    const now = readClock(counted.account.clock, wall())
+    forgetTasks(counted.account, Number.POSITIVE_INFINITY, (task) => isPast(task, now))
+    recount(counted)
+    counted.tasksToSweep = Math.max(FEW, 2 * counted.tasks)
+    sift(counted)
+  }
+
+  const sift = (counted: Counted): void => {
+    siftAgenda(counted.account)
+    counted.agendaToSift = Math.max(FEW, 2 * counted.account.agenda.size)
+  }
+
+  const makeRoomForAll = (): void => {
+    for (const counted of accounts.values()) sweep(counted)
+    // The account with most gives first, so that a busy one does not push out what others have.
+    for (const counted of inOrderOf(accounts.values(), ({ tasks }) => tasks))
+      if (total > tasksInAll) makeRoomIn(counted, 'tasks-in-all', tasksInAll)
+  }
+
+  const makeRoomIn = (counted: Counted, name: BoundName, most: number): void => {
+    const excess = (name === 'tasks-in-all' ? total : counted.tasks) - most
+    if (forgetTasks(counted.account, excess - 1 + shareOf(most)) === 0) return
+    recount(counted)
+    bounds.hit(name)
+  }
+
+  const shortageFor = (account: Readonly<Account>): Shortage | undefined => {
+    const { size } = account.tasks
+    if (size >= tasksPerAccount && !hasEndedTask(account)) {
+      const why = `the account has ${size} tasks, none of which has ended`
+      return shortage('tasks-per-account', 'tasksPerAccount', tasksPerAccount, size, why)
+    }
+    if (total < tasksInAll || [...accounts.values()].some((one) => hasEndedTask(one.account)))
+      return undefined
+    const why = `all accounts together have ${total} tasks, none of which has ended`
+    return shortage('tasks-in-all', 'tasksInAll', tasksInAll, total, why)
+  }
+
+  return {
+    get total() {
+      return total
+    },
+    count,
+    leave: ({ tasks }) => {
+      total -= tasks
+    },
+    shortageFor,
+  }
+}

@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Settings } from '../../core/settings.js'
+import type { Exchanges } from './exchanges.js'
+import { whatIsWrong } from './what-is-wrong.js'
+import { sendWireRefusal, type WireRefusal, writtenOut } from './wire-refusal.js'
+
+// How long a client that is told to go may take to read why; after that the connection ends on both sides.
+const FAREWELL_MS = 5_000
+
+/** Answers what Node would answer with an empty body, or with the end of the connection alone. */
+export const refuseBrokenRequests = (server: Server, settings: Settings, exchanges: Exchanges): void => {
+  const refused = new WeakSet<Duplex>()
+
+  const refuse = async (connection: Duplex, refusal: WireRefusal): Promise<void> => {
+    if (refused.has(connection)) return
+    refused.add(connection)
+    await earlierAnswersOut(connection)
+    const isAnswered = exchanges.of(connection).some(({ response }) => response.headersSent)
+    if (isAnswered || !connection.writable) return void connection.destroy()
+    sayGoodbye(connection, writtenOut(refusal))
+  }
+
+  /** Answers come in the order of the requests: what was asked in full before is answered first. */
+  const earlierAnswersOut = async (connection: Duplex): Promise<void> => {
+    for (const { request, response } of exchanges.of(connection))
+      if (request.complete && !response.closed)
+        await Promise.race([once(response, 'close'), gone(connection)])
+  }
+
+  server.on('clientError', (error: NodeJS.ErrnoException, connection) => {
+    if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return void connection.destroy()
+    void refuse(connection, whatIsWrong(error, settings))
+  })
+  server.on('connect', (_request: IncomingMessage, connection) => {
+    connection.on('error', () => connection.destroy())
+    void refuse(connection, noTunnel)
+  })
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
+    sendWireRefusal(response, unmetExpectation(request.headers.expect ?? '')),
+  )
+}
+
+const gone = (connection: Duplex): Promise<unknown> =>
+  connection.closed ? Promise.resolve() : once(connection, 'close')
+
+// Ended at once, an answer is lost where the client is still sending: its system throws away what it has not read yet.
+const sayGoodbye = (connection: Duplex, answer: string): void => {
+  connection.on('error', () => connection.destroy())
+  connection.end(answer)
+  connection.resume()
+  const timer = setTimeout(() => connection.destroy(), FAREWELL_MS)
+  connection.once('close', () => clearTimeout(timer))
+}
+
+const noTunnel: WireRefusal = {
+  status: 405,
+  code: 'no_tunnel',
+  message: 'This is no proxy: CONNECT is not a method that it has.',
+}
+
+const unmetExpectation = (expect: string): WireRefusal => ({
+  status: 417,
+  code: 'expectation_not_met',
+  message: `Expect can be 100-continue, found ${JSON.stringify(expect.slice(0, 100))}.`,
+})

@@ -1,0 +1,35 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+
+/** What is wrong with a request as HTTP, before it is known which operation it is for. */
+export interface WireRefusal {
+  readonly status: number
+  /** A stable name for programs. */
+  readonly code: string
+  /** Says what was found, what is allowed, and the setting where there is one. */
+  readonly message: string
+}
+
+/** The body of the answer, in the shape that unknown paths have (defaults X7). */
+export const wireRefusalBody = ({ code, message }: WireRefusal) => ({
+  error: { message, type: 'invalid_request_error', param: '', code },
+})
+
+/** Answers a request that was understood as HTTP, and ends its connection after that. */
+export const sendWireRefusal = (response: ServerResponse, refusal: WireRefusal): void => {
+  const bytes = Buffer.from(JSON.stringify(wireRefusalBody(refusal)))
+  response.writeHead(refusal.status, { ...headersFor(bytes), Connection: 'close' })
+  response.end(bytes)
+}
+
+/** The same answer as it stands on the wire, for a connection on which nothing was understood. */
+export const writtenOut = (refusal: WireRefusal): string => {
+  const body = JSON.stringify(wireRefusalBody(refusal))
+  const headers = { ...headersFor(Buffer.from(body)), Connection: 'close', Date: new Date().toUTCString() }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return [`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`, ...lines, '', body].join('\r\n')
+}
+
+const headersFor = (bytes: Buffer) => ({
+  'Content-Type': 'application/json; charset=utf-8',
+  'Content-Length': bytes.length,
+})

@@ -1,0 +1,11 @@
+import { z } from 'zod'
+import { EXPOSITION_TYPE } from '../../metrics/exposition.js'
+import { action } from '../action.js'
+
+/** What the emulator counts, in the text format of Prometheus. */
+export const readMetrics = action({
+  route: { method: 'GET', path: '/metrics' },
+  input: z.object({}),
+  textType: EXPOSITION_TYPE,
+  run: ({ metrics }) => metrics.text(),
+})

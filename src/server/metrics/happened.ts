@@ -1,0 +1,54 @@
+import type { EventEmitter } from 'node:events'
+import type { Events } from '../../core/events.js'
+import type { Metric } from './exposition.js'
+
+/** Counts what comes about on accounts, and what goes wrong. */
+export interface Happened {
+  /** By what became of them. */
+  callbacks(): Readonly<Record<string, number>>
+  errors(): number
+  metrics(): Metric[]
+}
+
+export const countHappenings = (events: EventEmitter<Events>): Happened => {
+  const changes = new Map<string, number>()
+  const callbacks = new Map<string, number>()
+  let bugs = 0
+  events.on('happening', ({ kind, detail, task }) => {
+    if (kind === 'callback') add(callbacks, detail)
+    else if (task !== undefined) add(changes, `${task.family} ${detail}`)
+  })
+  events.on('bug', () => {
+    bugs += 1
+  })
+  const metrics = (): Metric[] => [
+    {
+      name: 'task_changes_total',
+      type: 'counter',
+      help: 'Status changes of tasks after their creation.',
+      samples: [...changes].map(([name, value]) => ({ labels: familyAndState(name), value })),
+    },
+    {
+      name: 'callbacks_total',
+      type: 'counter',
+      help: 'What became of callbacks: passed (a challenge), delivered, retrying, failed, skipped.',
+      samples: [...callbacks].map(([outcome, value]) => ({ labels: { outcome }, value })),
+    },
+    {
+      name: 'errors_total',
+      type: 'counter',
+      help: 'What failed in the emulator itself and should not have.',
+      samples: [{ value: bugs }],
+    },
+  ]
+  return { callbacks: () => Object.fromEntries(callbacks), errors: () => bugs, metrics }
+}
+
+const add = (counts: Map<string, number>, name: string): void => {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}
+
+export const familyAndState = (name: string): { family: string; state: string } => {
+  const [family = '', state = ''] = name.split(' ')
+  return { family, state }
+}

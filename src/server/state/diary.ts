@@ -1,0 +1,166 @@
+import type { Low } from 'lowdb'
+import { nothingSaved } from '../../core/state/saved.js'
+import { noTroubles, type Troubles } from '../troubles.js'
+import type { Batch, Batches } from './batch.js'
+import { notWritten, reasonOf } from './errors.js'
+import type { StateAdapter, StateData } from './file/adapter.js'
+import type { Sizes } from './file/sizes.js'
+
+export interface DiaryParts {
+  readonly file: string
+  readonly adapter: StateAdapter
+  readonly low: Low<StateData>
+  readonly batches: Batches
+  readonly sizes: Sizes
+  /** How long a change may wait. */
+  readonly delayMs: number
+  readonly wall: () => number
+  readonly notify: Notify
+}
+
+/** Told in a sentence of what the user should know. */
+export type Notify = (sentence: string) => void
+
+/** Writes down what changes: soon, in one piece, and as often as it takes. */
+export interface Diary {
+  /** Something has changed. */
+  touch(): void
+  readonly writtenAt: number | null
+  readonly trouble: string | null
+  reportTo(troubles: Pick<Troubles, 'had' | 'over'>): void
+  /** Writes nothing any more: the file belongs to somebody else. */
+  abandon(): void
+  /** Writes what there is, and closes the file. */
+  stop(): Promise<void>
+}
+
+/** While it cannot write, it tries again so much more seldom. */
+const PATIENCE = 10
+
+/** Below this, a file may hold as much that is over as it likes. */
+const SMALL_BYTES = 4 * 2 ** 20
+
+export const createDiary = (parts: DiaryParts): Diary => {
+  const { file, adapter, low, batches, sizes, delayMs, wall, notify } = parts
+  const compacting = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> | undefined
+  let isCompacting = false
+  let isOver = false
+  let looksAt = SMALL_BYTES
+  let looksForFileAt = 0
+  let writtenAt: number | null = null
+  let trouble: string | null = null
+  let troubles: Pick<Troubles, 'had' | 'over'> = noTroubles
+
+  const touch = (): void => {
+    if (timer !== undefined || writing !== undefined || isOver) return
+    timer = setTimeout(begin, trouble === null ? delayMs : delayMs * PATIENCE)
+    timer.unref()
+  }
+
+  const begin = (): void => {
+    timer = undefined
+    writing = write().finally(() => {
+      writing = undefined
+      if (!batches.isEmpty) touch()
+    })
+  }
+
+  const write = async (): Promise<void> => {
+    if (batches.isEmpty) return
+    const isLost = await looksLost()
+    if (isLost) {
+      notify(`The state file ${file} was moved or removed; it is written anew.`)
+      batches.countAll()
+    }
+    const batch = batches.next()
+    if (batch.lines.length === 0) return
+    await (isLost ? adapter.beginAnew(batch.lines) : add(batch)).then(written, (error) => {
+      batch.undo()
+      failed(error)
+    })
+  }
+
+  // Once a second, as two questions to the file system for each batch are a good part of what writing costs.
+  const looksLost = async (): Promise<boolean> => {
+    const now = performance.now()
+    if (now < looksForFileAt) return false
+    looksForFileAt = now + 1_000
+    return adapter.isLost().catch(() => false)
+  }
+
+  const add = (batch: Batch): Promise<void> => {
+    low.data = { saved: nothingSaved(), batch: batch.lines }
+    return low.write()
+  }
+
+  const written = (): void => {
+    writtenAt = wall()
+    trouble = null
+    troubles.over('state')
+    if (adapter.length > looksAt) void lookForWaste()
+  }
+
+  const failed = (error: unknown): void => {
+    trouble = reasonOf(error)
+    looksForFileAt = 0
+    troubles.had('state', notWritten(file, error))
+  }
+
+  /** Writes the file anew where more than half of it is over. */
+  const lookForWaste = async (): Promise<void> => {
+    if (isCompacting || adapter.length < 2 * neededBytes(batches, sizes)) {
+      looksAt = isCompacting ? looksAt : adapter.length * 1.25
+      return
+    }
+    isCompacting = true
+    // Where it cannot be done, for want of room, it is tried again when the file has grown.
+    await adapter.compact(compacting.signal).catch(() => {})
+    isCompacting = false
+    looksAt = adapter.length * 1.25 + SMALL_BYTES
+  }
+
+  return {
+    touch,
+    get writtenAt() {
+      return writtenAt
+    },
+    get trouble() {
+      return trouble
+    },
+    reportTo: (those) => {
+      troubles = those
+    },
+    abandon: () => {
+      isOver = true
+      clearTimeout(timer)
+    },
+    stop: async () => {
+      clearTimeout(timer)
+      compacting.abort()
+      await writing
+      if (!isOver) await write()
+      if (!isOver && trouble !== null)
+        notify(
+          `The state file ${file} could not be written to the end: ${trouble}. What happened last is lost.`,
+        )
+      isOver = true
+      clearTimeout(timer)
+      await adapter.close()
+    },
+  }
+}
+
+const neededBytes = (batches: Batches, sizes: Sizes): number => {
+  let bytes = 0
+  for (const { tasks, open, assets, callbacks } of batches.accounts())
+    bytes +=
+      sizes.bytesOf('account', 1) +
+      sizes.bytesOf('task', tasks.size) +
+      sizes.bytesOf('next', open.size) +
+      sizes.bytesOf('asset', assets.size) +
+      sizes.bytesOf('correspondence', callbacks.correspondences.size) +
+      sizes.bytesOf('callback', callbacks.log.size)
+  return bytes
+}

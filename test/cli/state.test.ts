@@ -1,0 +1,117 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { connectEmulator } from '../../src/handles/connect.js'
+import { ended, started } from './backlot.js'
+
+const openFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'backlot-cli-state-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const create = async (url: string, key = 'k'): Promise<string> => {
+  const response = await fetch(`${url}/provB/api/v3/contents/generations/tasks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a lighthouse' }] }),
+  })
+  return ((await response.json()) as { id: string }).id
+}
+
+const idsAt = async (url: string, key = 'k') =>
+  (await connectEmulator(url).account(key).tasks.list()).map(({ id }) => id)
+
+test('a killed server goes on from its state file', async () => {
+  const file = join(await openFolder(), 'state.jsonl')
+  const first = await started(['--state', file])
+  const id = await create(first.url)
+  await connectEmulator(first.url).account('k').tasks.waitFor(id, 'running')
+  // Whoever can be asked again after this has what was answered before.
+  while (!(await readFile(file, 'utf8')).includes(`["next","k","${id}",2]`)) await new Promise(setImmediate)
+  first.process.kill('SIGKILL')
+  await first.ended
+  const second = await started(['--state', file])
+  expect(await idsAt(second.url)).toEqual([id])
+  const { status } = await connectEmulator(second.url).account('k').tasks.waitFor(id, 'succeeded')
+  expect(status).toBe('succeeded')
+})
+
+test('a server that is told to stop has written everything', async () => {
+  const file = join(await openFolder(), 'state.jsonl')
+  const first = await started(['--state', file, '--set', 'stateDelayMs=60000'])
+  const id = await create(first.url)
+  first.process.kill('SIGTERM')
+  expect((await first.ended).code).toBe(0)
+  expect(await readFile(file, 'utf8')).toContain(id)
+})
+
+test('a second server on the file says who has it', async () => {
+  const file = join(await openFolder(), 'state.jsonl')
+  const first = await started(['--state', file])
+  const { code, err } = await ended(['start', '--port', '0', '--state', file])
+  expect(code).toBe(1)
+  expect(err).toContain(`held by another Backlot: process ${first.pid} on `)
+  expect(err).toContain(first.url)
+})
+
+test('what cannot be read is refused with its line, and kept aside when it is told to begin afresh', async () => {
+  const file = join(await openFolder(), 'state.jsonl')
+  await writeFile(file, '{"backlot":"state","version":1}\n["task"]\n["end"]\n')
+  const { code, err } = await ended(['start', '--port', '0', '--state', file])
+  expect(code).toBe(2)
+  expect(err).toContain('in line 2, expected [kind, account, id, value], found ["task"]')
+  await started(['--state', file, '--state-fresh'])
+  expect(await readFile(`${file}.broken-1`, 'utf8')).toContain('["task"]')
+})
+
+test('the state of a running server is exported, and imported into another', async () => {
+  const document = join(await openFolder(), 'state.json')
+  const [here, there] = [await started(), await started()]
+  const id = await create(here.url)
+  await create(there.url, 'in the way')
+  const exported = await ended(['state', 'export', document, '--url', here.url])
+  expect(exported).toMatchObject({ code: 0, out: `${document} holds 1 account.\n`, err: '' })
+  expect((await stat(document)).mode & 0o077).toBe(0)
+  const imported = await ended(['state', 'import', document], { environment: { BACKLOT_URL: there.url } })
+  expect(imported.out).toBe(`1 account with 1 task came from ${document}.\n`)
+  expect(await idsAt(there.url)).toEqual([id])
+  expect(await idsAt(there.url, 'in the way')).toEqual([])
+})
+
+test('one account alone is exported from a file, and imported into one', async () => {
+  const folder = await openFolder()
+  const [file, other, document] = ['state.jsonl', 'other.jsonl', 'state.json'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string]
+  const server = await started(['--state', file])
+  const [id] = [await create(server.url), await create(server.url, 'another')]
+  const held = await ended(['state', 'export', document, '--state', file])
+  expect(held).toMatchObject({ code: 1, err: expect.stringContaining('is held by') })
+  server.process.kill('SIGTERM')
+  await server.ended
+  expect((await ended(['state', 'export', document, '--state', file, '--key', 'k'])).out).toContain(
+    '1 account.',
+  )
+  expect((await ended(['state', 'import', document, '--state', other])).code).toBe(0)
+  const second = await started(['--state', other])
+  expect(await idsAt(second.url)).toEqual([id])
+  expect(await idsAt(second.url, 'another')).toEqual([])
+})
+
+test.each([
+  ['a verb that is none', ['state', 'expose', 'x.json'], 'Expected export or import, found "expose"'],
+  [
+    'two places',
+    ['state', 'export', 'x.json', '--url', 'http://127.0.0.1:1', '--state', 'y'],
+    'Expected --url or --state',
+  ],
+  ['nobody there', ['state', 'export', 'x.json', '--url', 'http://127.0.0.1:1'], 'No emulator answers'],
+  ['no file', ['state', 'export', 'x.json', '--state', '/nowhere/state.jsonl'], 'There is no state file'],
+  ['no document', ['state', 'import', '/nowhere/x.json'], '/nowhere/x.json cannot be read'],
+])('%s is said', async (_, args, expected) => {
+  const { code, err } = await ended(args)
+  expect(code).toBe(2)
+  expect(err).toContain(expected)
+})

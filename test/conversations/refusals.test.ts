@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+import { bodies, openStudio, paths } from './studio.js'
+
+const { as } = openStudio()
+
+const text = (words = 'a lighthouse') => ({ type: 'text', text: words })
+const refusedWord = '[[moderation]]'
+const character = { type: 'character', image: ['asset://asset-20260101000000-abcde'] }
+
+const image = (words: string, change: object = {}) => ({
+  ...bodies.image(),
+  input: { messages: [{ role: 'user', content: [{ text: words }] }] },
+  ...change,
+})
+const video = (change: object = {}) => ({ model: 'videoa-2-0-260128', media: [text()], ...change })
+const reference = (change: object = {}) => ({
+  model: 'beta2.7-r2v',
+  subject_reference: [character],
+  ...change,
+})
+const second = (change: object = {}) => ({ model: 'gamma-H3', content: [text()], duration: 5, ...change })
+
+const VIDEOS = '/v1/videos'
+const SECOND = '/provC/v2/video_generation'
+
+const codeIn = ({ code, error }: { code?: string; error?: { code?: string; type?: string } }) =>
+  code ?? error?.code ?? error?.type
+
+test.each<[string, string, string, object, number, string]>([
+  ['A: a wrong size', 'k', paths.image, bodies.image({ size: '1024x1024' }), 400, 'InvalidParameter'],
+  ['A: an unknown model', 'k', paths.image, image('x', { model: 'beta' }), 400, 'InvalidParameter'],
+  ['A: a refused word', 'k', paths.image, image(refusedWord), 400, 'DataInspectionFailed'],
+  ['A: an invalid key', 'invalid', paths.image, bodies.image(), 401, 'InvalidApiKey'],
+  ['A: no images left', 'no-balance', paths.image, bodies.image(), 429, 'Throttling.AllocationQuota'],
+  ['A: too often', 'rate-limited', paths.image, bodies.image(), 429, 'Throttling.RateQuota'],
+  ['B: no content', 'k', paths.tasks, bodies.task({ content: undefined }), 400, 'MissingParameter'],
+  ['B: 20 seconds', 'k', paths.tasks, bodies.task({ duration: 20 }), 400, 'InvalidParameter'],
+  [
+    'B: a refused word',
+    'k',
+    paths.tasks,
+    bodies.task({ content: [text(refusedWord)] }),
+    400,
+    'InputTextSensitiveContentDetected',
+  ],
+  ['B: an invalid key', 'invalid', paths.tasks, bodies.task(), 401, 'AuthenticationError'],
+  ['B: no balance', 'no-balance', paths.tasks, bodies.task(), 403, 'AccountOverdueError'],
+  [
+    'B: no agreement',
+    'no-agreement',
+    paths.tasks,
+    bodies.task(),
+    403,
+    'OperationDenied.AgreementNotAccepted',
+  ],
+  [
+    'B: an unknown model',
+    'k',
+    paths.tasks,
+    bodies.task({ model: 'beta' }),
+    404,
+    'InvalidEndpointOrModel.NotFound',
+  ],
+  ['B: too often', 'rate-limited', paths.tasks, bodies.task(), 429, 'RateLimitExceeded.EndpointRPMExceeded'],
+  ['C: 20 seconds', 'k', VIDEOS, video({ seconds: '20' }), 400, 'invalid_request'],
+  ['C: an unknown model', 'k', VIDEOS, video({ model: 'beta' }), 400, 'unsupported_model'],
+  ['C: a refused word', 'k', VIDEOS, video({ media: [text(refusedWord)] }), 400, 'content_policy_violation'],
+  ['C: an invalid key', 'invalid', VIDEOS, video(), 401, 'invalid_api_key'],
+  ['C: no balance', 'no-balance', VIDEOS, video(), 403, 'insufficient_user_quota'],
+  ['C: no agreement', 'no-agreement', VIDEOS, video(), 403, 'access_denied'],
+  ['C: too often', 'rate-limited', VIDEOS, video(), 429, 'rate_limit_exceeded'],
+  ['E: an asset that there is not', 'k', VIDEOS, reference(), 400, 'invalid_request'],
+  ['E: an image beside the subjects', 'k', VIDEOS, reference({ images: [] }), 400, 'invalid_request'],
+  ['E: an invalid key', 'invalid', VIDEOS, reference(), 401, 'invalid_api_key'],
+  ['E: no agreement', 'no-agreement', VIDEOS, reference(), 403, 'access_denied'],
+  ['E: too often', 'rate-limited', VIDEOS, reference(), 429, 'rate_limit_exceeded'],
+  ['F: no text', 'k', SECOND, second({ content: [] }), 400, 'bad_request_error'],
+  ['F: an unknown model', 'k', SECOND, second({ model: 'beta' }), 400, 'bad_request_error'],
+  ['F: an invalid key', 'invalid', SECOND, second(), 401, 'authorized_error'],
+  ['F: no balance', 'no-balance', SECOND, second(), 402, 'insufficient_balance_error'],
+  [
+    'F: a refused word',
+    'k',
+    SECOND,
+    second({ content: [text(refusedWord)] }),
+    422,
+    'unprocessable_entity_error',
+  ],
+  ['F: too often', 'rate-limited', SECOND, second(), 429, 'rate_limit_error'],
+])(
+  '%s is refused by its code, in words, and under the id of the call',
+  async (_, key, path, body, status, code) => {
+    const reply = await as(key).post(path, body)
+    expect(reply.status).toBe(status)
+    expect(codeIn(reply.body)).toBe(code)
+    expect(reply.body.message ?? reply.body.error.message).toEqual(expect.any(String))
+    expect(reply.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
+    expect(reply.headers['retry-after']).toBe(key === 'rate-limited' ? '60' : undefined)
+  },
+)
+
+test('F does not ask for the agreement', async () =>
+  expect((await as('no-agreement').post(SECOND, second())).status).toBe(200))
+
+test.each([
+  ['A', paths.image, bodies.image({ seed: -1 }), 'parameters.seed'],
+  ['B', paths.tasks, bodies.task({ seed: -2 }), 'seed'],
+  ['C', VIDEOS, video({ seed: -2 }), 'seed'],
+  ['E', VIDEOS, reference({ seed: -1 }), 'seed'],
+  ['F', SECOND, second({ ratio: '2:1' }), 'ratio'],
+])('%s names the field, what may stand there and what was found', async (_, path, body, field) => {
+  const reply = await as('k').post(path, body)
+  const message: string = reply.body.message ?? reply.body.error.message
+  expect(message).toMatch(new RegExp(`\\b${field} must be (an integer from|one of) .+, found `))
+})

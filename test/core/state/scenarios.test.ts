@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { begin } from '../../../src/core/scenario/play.js'
+import { type Scenario, scenarioSchema } from '../../../src/core/scenario/scenario.js'
+import { idOfScenario, playingNow } from '../../../src/core/state/scenarios.js'
+
+const scenario = (name: string, delay = '1s'): Scenario =>
+  scenarioSchema.parse({ name, says: 'waits', steps: [{ then: { transport: { delay } } }] })
+
+const namesOf = (playing: ReturnType<typeof playingNow>) =>
+  playing.map((play) => [play.scenario.name, play.since])
+
+const played = (...scenarios: Scenario[]) => scenarios.map((one) => begin(one, 1, 5))
+
+test('two scenarios that say the same have one name', () => {
+  expect(idOfScenario(scenario('one'))).toBe(idOfScenario(scenario('one', '1000ms')))
+  expect(idOfScenario(scenario('one'))).not.toBe(idOfScenario(scenario('one', '2s')))
+})
+
+test.each([
+  ['goes on where it is given as before', ['one'], [scenario('one')], [['one', 5]]],
+  ['begins anew where it says something else', ['one'], [scenario('one', '2s')], [['one', 9]]],
+  ['ends where it is given no more', ['one'], [], []],
+  ['goes on where it was begun by hand', [], [], [['one', 5]]],
+  ['goes on where it was begun by hand and is given now', [], [scenario('one')], [['one', 5]]],
+  [
+    'is joined by one that is given now',
+    ['one'],
+    [scenario('one'), scenario('two')],
+    [
+      ['one', 5],
+      ['two', 9],
+    ],
+  ],
+])('one that plays %s', (_, before, now, expected) => {
+  expect(namesOf(playingNow(played(scenario('one')), { now, before }, 1, 9))).toEqual(expected)
+})
+
+test('one that was given and was stopped does not begin again', () => {
+  expect(playingNow([], { now: [scenario('one')], before: ['one'] }, 1, 9)).toEqual([])
+})

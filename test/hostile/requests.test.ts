@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest'
+import { brokenRequests } from './inputs/requests.js'
+import { patient } from './target.js'
+import { targetForTest } from './target-for-test.js'
+import { requestText } from './wire.js'
+
+test.each(brokenRequests)('$name is told what is wrong, and has to go', async ({ text, status, code }) => {
+  const target = await targetForTest(patient)
+  const connection = await target.connect()
+  void connection.say(text())
+  const answer = await connection.answer()
+  expect(answer?.status).toBe(status)
+  expect(answer?.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(JSON.parse(answer?.text ?? '')).toEqual({
+    error: { message: expect.stringMatching(/^\S.*\.$/), type: 'invalid_request_error', param: '', code },
+  })
+  await connection.ended()
+})
+
+test('headers of just the size that is allowed are read', async () => {
+  const target = await targetForTest({ headerBytes: 2_000 })
+  const statusOf = async (length: number) => {
+    const connection = await target.connect()
+    void connection.say(requestText('GET /nothing', { 'X-A': 'a'.repeat(length) }))
+    return (await connection.answer())?.status
+  }
+  expect(await statusOf(1_500)).toBe(404)
+  expect(await statusOf(2_500)).toBe(431)
+})
+
+test('requests in one go are answered in their order', async () => {
+  const target = await targetForTest()
+  const connection = await target.connect()
+  const paths = Array.from({ length: 500 }, (_, at) => `/nothing/${at}`)
+  void connection.say(paths.map((path) => requestText(`GET ${path}`)).join(''))
+  for (const path of paths) expect((await connection.answer())?.text).toContain(`GET ${path})`)
+  connection.leave()
+})
+
+test('what comes broken after a good request waits until that one is answered', async () => {
+  const target = await targetForTest()
+  const connection = await target.connect()
+  void connection.say(`${requestText('GET /nothing')}broken\r\n\r\n`)
+  expect((await connection.answer())?.status).toBe(404)
+  expect((await connection.answer())?.status).toBe(400)
+  await connection.ended()
+})
+
+test('a connection can ask only so much before it has read the answers', async () => {
+  const target = await targetForTest({ requestsAtOncePerConnection: 3 })
+  const connection = await target.connect()
+  const waiting = requestText('GET /_backlot/wait?for=inbox&name=x&timeout=100ms', { Host: 'localhost' })
+  void connection.say(waiting.repeat(5))
+  const statuses = []
+  for (let nth = 0; nth < 4; nth += 1) statuses.push((await connection.answer())?.status)
+  expect(statuses).toEqual([408, 408, 408, 503])
+  await connection.ended()
+})
+
+test('a connection is closed after as many requests as the setting says', async () => {
+  const target = await targetForTest({ requestsPerConnection: 2 })
+  const connection = await target.connect()
+  void connection.say(requestText('GET /nothing').repeat(3))
+  const [first, second] = [await connection.answer(), await connection.answer()]
+  expect([first?.headers.connection, second?.headers.connection]).toEqual(['keep-alive', 'close'])
+  await connection.ended()
+})
+
+test('100-continue is answered before the body comes', async () => {
+  const target = await targetForTest()
+  const connection = await target.connect()
+  void connection.say(requestText('POST /v1/videos', { Expect: '100-continue', 'Content-Length': 2 }))
+  const [first] = await Promise.all([new Promise((resolve) => connection.socket.once('data', resolve))])
+  expect(String(first)).toMatch(/^HTTP\/1.1 100 Continue/)
+  void connection.say('{}')
+  expect((await connection.answer())?.status).toBe(401)
+  connection.leave()
+})
+
+test('a body that says that it is too large is refused without being sent', async () => {
+  const target = await targetForTest()
+  const connection = await target.connect()
+  const headers = { Authorization: 'k', 'Content-Length': 10 ** 12 }
+  void connection.say(requestText('POST /v1/videos', headers))
+  expect((await connection.answer())?.status).toBe(413)
+  connection.leave()
+})
+
+test('a body in chunks is refused as soon as it is too large', async () => {
+  const target = await targetForTest({ videoBodyBytes: 10_000 })
+  const connection = await target.connect()
+  const headers = { Authorization: 'k', 'Transfer-Encoding': 'chunked' }
+  void connection.say(requestText('POST /v1/videos', headers))
+  void connection.say(`2711\r\n${' '.repeat(10_001)}\r\n`)
+  expect((await connection.answer())?.status).toBe(413)
+  connection.leave()
+})
+
+test('bodies that are read at the same time share their room, and small ones need none', async () => {
+  const target = await targetForTest({ bodyBytesAtOnce: 100_000 })
+  const begun = async (length: number) => {
+    const connection = await target.connect()
+    const headers = { Authorization: 'k', 'Content-Length': 200_000 }
+    void connection.say(requestText('POST /v1/videos', headers, ' '.repeat(length)))
+    return connection
+  }
+  const first = await begun(150_000)
+  const second = await begun(150_000)
+  const refused = await Promise.race([first.answer(), second.answer()])
+  expect(refused?.status).toBe(429)
+  expect(refused?.text).toContain('bodyBytesAtOnce')
+  const small = await target.connect()
+  void small.say(requestText('POST /v1/videos', { Authorization: 'k', 'Content-Length': 2 }, '{}'))
+  expect((await small.answer())?.status).toBe(400)
+  for (const connection of [first, second, small]) connection.leave()
+})
+
+test('a body in crumbs is refused, and the rest of it is not waited for', async () => {
+  const target = await targetForTest(patient)
+  const connection = await target.connect()
+  const headers = { Authorization: 'k', 'Transfer-Encoding': 'chunked' }
+  void connection.say(requestText('POST /v1/videos', headers))
+  void connection.say('1\r\n \r\n'.repeat(20_001))
+  const answer = await connection.answer()
+  expect([answer?.status, answer?.text.includes('pieces')]).toEqual([400, true])
+  await connection.ended()
+})
+
+test('a body of as many crumbs as are read is read', async () => {
+  const target = await targetForTest(patient)
+  const connection = await target.connect()
+  const headers = { Authorization: 'k', 'Transfer-Encoding': 'chunked' }
+  void connection.say(requestText('POST /v1/videos', headers))
+  void connection.say(`${'1\r\n \r\n'.repeat(19_998)}2\r\n{}\r\n0\r\n\r\n`)
+  expect((await connection.answer())?.text).toContain('model is required')
+  connection.leave()
+})
+
+test('a client that sends the rest of a refused body keeps its connection', async () => {
+  const target = await targetForTest({ ...patient, videoBodyBytes: 10 })
+  const connection = await target.connect()
+  void connection.say(requestText('POST /v1/videos', { Authorization: 'k', 'Content-Length': 20 }, '{}'))
+  expect((await connection.answer())?.status).toBe(413)
+  void connection.say(`${' '.repeat(18)}${requestText('GET /nothing')}`)
+  expect((await connection.answer())?.status).toBe(404)
+  connection.leave()
+})

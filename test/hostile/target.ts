@@ -1,0 +1,36 @@
+import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { readSettings } from '../../src/core/read-settings.js'
+import type { SettingsInput } from '../../src/core/settings.js'
+import { createEmulator } from '../../src/emulator.js'
+import { listen } from '../../src/server/listen.js'
+import { type Connection, connectTo } from './wire.js'
+
+/** An emulator on a port, for clients that do not behave. */
+export interface Target {
+  readonly port: number
+  /** What should never happen, and did. */
+  readonly bugs: readonly unknown[]
+  clearBugs(): void
+  connect(): Promise<Connection>
+  /** Comes back when nobody is connected any more. */
+  idle(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Timeouts far beyond what a test takes, so that nothing ends by them unless a test wants it to. */
+export const patient = { headersTimeoutMs: 3_600_000, requestTimeoutMs: 3_600_000 } as const
+
+export const openTarget = async (settings: SettingsInput = {}): Promise<Target> => {
+  const bugs: unknown[] = []
+  const emulator = createEmulator(readSettings({ port: 0, clock: 'paused', ...settings }), {
+    onBug: (error) => void bugs.push(error),
+  })
+  const { port, close, server } = await listen(emulator)
+  const connections = promisify(server.getConnections.bind(server))
+  const idle = async () => {
+    while ((await connections()) > 0) await setTimeout(10)
+  }
+  const clearBugs = () => void bugs.splice(0)
+  return { port, bugs, clearBugs, connect: () => connectTo(port), idle, close }
+}

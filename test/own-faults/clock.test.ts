@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest'
+import { steadyWall } from '../../src/server/clock/steady-wall.js'
+import { KEY, openStage, paths, videoOrder } from '../security/stage.js'
+import { startReceiver } from '../server/callbacks/receiver.js'
+
+const HOUR = 3_600_000
+
+const machine = () => {
+  let now = Date.UTC(2026, 5, 1, 12)
+  return {
+    wall: () => now,
+    move: (ms: number) => {
+      now += ms
+    },
+  }
+}
+
+test('a wall that is set back goes on from where it stood', () => {
+  const { wall, move } = machine()
+  const steady = steadyWall(wall)
+  const before = steady()
+  move(-HOUR)
+  expect(steady()).toBe(before)
+  move(5_000)
+  expect(steady()).toBe(before + 5_000)
+  move(-HOUR)
+  move(1_000)
+  expect(steady()).toBe(before + 5_000)
+})
+
+test('a wall that is set forward is followed, and back again is not', () => {
+  const { wall, move } = machine()
+  const steady = steadyWall(wall)
+  const before = steady()
+  move(HOUR)
+  expect(steady()).toBe(before + HOUR)
+  move(-HOUR + 1_000)
+  expect(steady()).toBe(before + HOUR)
+})
+
+const openLive = async () => {
+  const { wall, move } = machine()
+  const stage = await openStage({ clock: 'live', timing: 'fast' }, { wall })
+  const clock = async () => Date.parse((await stage.ask('/_backlot/clock', { headers: bearer })).body.now)
+  const status = async (id: string) =>
+    (await stage.ask(`${paths.tasks}/${id}`, { headers: bearer })).body.status
+  return { ...stage, move, clock, status }
+}
+
+const bearer = { authorization: `Bearer ${KEY}` }
+
+test('the machine’s clock is set back by an hour: a live clock goes on, and tasks come to their end', async () => {
+  const { post, move, clock, status } = await openLive()
+  const { id } = (await post(paths.tasks, videoOrder())).body
+  move(1_000)
+  const before = await clock()
+  const seen = await status(id)
+  move(-HOUR)
+  expect(await clock()).toBeGreaterThanOrEqual(before)
+  expect(await status(id)).toBe(seen)
+  move(60_000)
+  expect(await clock()).toBeGreaterThanOrEqual(before + 60_000)
+  expect(await status(id)).toBe('succeeded')
+})
+
+test('nothing is delivered twice when the machine’s clock is set back, and nothing is left out', async () => {
+  const receiver = await startReceiver()
+  const { emulator, post, move } = await openLive()
+  await post(paths.tasks, videoOrder({ callback_url: receiver.url }))
+  const settleNow = () => emulator.clock.passBy(KEY, 0)
+  for (const ms of [60_000, -HOUR, 30_000, -HOUR, 60_000]) {
+    move(ms)
+    await settleNow()
+    await emulator.callbacks.idle(KEY)
+  }
+  expect(receiver.heard()).toEqual(['queued', 'running', 'succeeded'])
+})
+
+test('the machine’s clock is set forward by an hour: everything due has happened, once', async () => {
+  const receiver = await startReceiver()
+  const { emulator, post, move, status } = await openLive()
+  const { id } = (await post(paths.tasks, videoOrder({ callback_url: receiver.url }))).body
+  move(HOUR)
+  expect(await status(id)).toBe('succeeded')
+  await emulator.clock.passBy(KEY, 0)
+  await emulator.callbacks.idle(KEY)
+  expect(receiver.heard()).toEqual(['queued', 'running', 'succeeded'])
+})
+
+test('a wait ends though the machine’s clock is set back meanwhile', async () => {
+  const { ask, move } = await openLive()
+  const waiting = ask('/_backlot/wait?for=request&timeout=50ms', { headers: bearer })
+  move(-HOUR)
+  expect((await waiting).status).toBe(408)
+})
+
+test('a clock that does not run is not moved by the machine’s', async () => {
+  const { wall, move } = machine()
+  const { ask } = await openStage({ clock: 'paused' }, { wall })
+  move(-HOUR)
+  expect((await ask('/_backlot/clock')).body.now).toBe('2026-01-01T00:00:00.000Z')
+})

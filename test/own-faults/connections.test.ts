@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { readSettings } from '../../src/core/read-settings.js'
+import type { Trouble } from '../../src/core/troubles/trouble.js'
+import { createEmulator } from '../../src/emulator.js'
+import { listen } from '../../src/server/listen.js'
+import { askAt } from '../security/stage.js'
+
+const openListening = async () => {
+  const emulator = createEmulator(readSettings({ port: 0 }))
+  const listening = await listen(emulator)
+  onTestFinished(listening.close)
+  const told: Trouble[] = []
+  emulator.events.on('trouble', (trouble) => told.push(trouble))
+  return { ...listening, emulator, told }
+}
+
+const errorOf = (code: string) => Object.assign(new Error(`accept ${code}`), { code, syscall: 'accept' })
+
+test('an error of the socket is told once, ends nothing, and is over with the next connection', async () => {
+  const { server, port, told } = await openListening()
+  for (let times = 0; times < 3; times += 1) server.emit('error', errorOf('EMFILE'))
+  expect((await askAt(port, '/_backlot/health')).status).toBe(200)
+  expect(told.map(({ state, times }) => `${state} ${times}`)).toEqual(['begun 1', 'over 3'])
+  expect(told[0]?.says).toContain('Connections cannot be taken: accept EMFILE')
+})
+
+test('a port that is lost is taken again', async () => {
+  const { server, port, told } = await openListening()
+  server.close()
+  await once(server, 'listening')
+  expect((await askAt(port, '/_backlot/health')).status).toBe(200)
+  expect(told.map(({ state }) => state)).toEqual(['begun', 'over'])
+})
+
+test('a lost port that somebody else has taken meanwhile is taken again once it is free', async () => {
+  const { server, port, told } = await openListening()
+  const other = createServer()
+  server.close()
+  await once(server, 'close')
+  other.listen(port, '127.0.0.1')
+  await once(other, 'listening')
+  await once(server, 'error')
+  other.close()
+  await once(server, 'listening')
+  expect((await askAt(port, '/_backlot/health')).status).toBe(200)
+  expect(told.at(-1)?.state).toBe('over')
+})
+
+test('a server that is closed on purpose stays closed and says nothing', async () => {
+  const { server, close, told } = await openListening()
+  await close()
+  server.emit('error', errorOf('EBADF'))
+  expect([server.listening, told]).toEqual([false, []])
+})
+
+test('a port that is taken at the start is an error that says so', async () => {
+  const { port } = await openListening()
+  await expect(listen(createEmulator(readSettings({ port })))).rejects.toMatchObject({ code: 'port-taken' })
+})

@@ -1,0 +1,175 @@
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { Trouble } from '../../src/core/troubles/trouble.js'
+import { findFfmpeg } from '../../src/server/media/studio/index.js'
+import * as load from '../../src/server/media/studio/load.js'
+import {
+  KEY,
+  localPart,
+  newFolder,
+  openStage,
+  paths,
+  pictureUrl,
+  type Stage,
+  videoOrder,
+} from '../security/stage.js'
+
+/** The path of a video that was made and not drawn yet. */
+const videoPath = async ({ post, ask }: Stage): Promise<string> => {
+  const { body } = await post(paths.tasks, videoOrder())
+  const read = await ask(`${paths.tasks}/${body.id}`, { headers: { authorization: `Bearer ${KEY}` } })
+  return localPart(read.body.content.video_url)
+}
+
+const picturePath = async (stage: Stage, prompt?: string): Promise<string> =>
+  localPart(await pictureUrl(stage, prompt))
+
+/** Everything that the operator is told, in the order in which it is told. */
+const toldBy = ({ emulator }: Stage): Trouble[] => {
+  const told: Trouble[] = []
+  emulator.events.on('trouble', (trouble) => told.push(trouble))
+  return told
+}
+
+const states = (told: readonly Trouble[]) => told.map(({ need, state, code }) => `${need} ${state} ${code}`)
+
+/** A program in the place of ffmpeg. */
+const programThat = async (does: string): Promise<string> => {
+  const path = join(await newFolder(), 'ffmpeg')
+  await writeProgram(path, does)
+  return path
+}
+
+const writeProgram = async (path: string, does: string): Promise<void> => {
+  await writeFile(
+    path,
+    `#!/bin/sh\nif [ "$1" = -version ]; then echo 'ffmpeg version 7.0'; exit 0; fi\n${does}\n`,
+  )
+  await chmod(path, 0o755)
+}
+
+/** Puts the real ffmpeg in the place of another program. */
+const repaired = async (path: string): Promise<void> => {
+  const found = await findFfmpeg()
+  await writeFile(path, `#!/bin/sh\nexec '${found?.path}' "$@"\n`)
+}
+
+test.each([
+  ['is killed', 'kill -9 $$', /SIGKILL/],
+  ['fails', 'echo "no encoder" >&2; exit 1', /no encoder/],
+  ['writes nothing', 'exit 0', /has written nothing/],
+  ['prints garbage', 'head -c 100000 /dev/urandom; exit 0', /has written nothing/],
+  ['writes garbage', 'for last; do :; done; echo garbage > "$last"; exit 0', /ffmpeg|drawn/],
+])(
+  'an ffmpeg that %s: the download says so, the operator hears of it once, and it mends itself',
+  async (_, does, words) => {
+    const ffmpeg = await programThat(does)
+    const stage = await openStage({ ffmpeg })
+    const told = toldBy(stage)
+    const path = await videoPath(stage)
+    for (let times = 0; times < 3; times += 1) {
+      const { status, body } = await stage.ask(path)
+      expect(status).toBe(500)
+      expect(body.error.message).toMatch(words)
+      expect(body.error.hint).not.toBe('')
+    }
+    expect((await stage.ask(await picturePath(stage))).status).toBe(200)
+    await repaired(ffmpeg)
+    const { status, headers } = await stage.ask(path)
+    expect([status, headers['content-type']]).toEqual([200, 'video/mp4'])
+    expect(told.map(({ need, state }) => `${need} ${state}`)).toEqual(['videos begun', 'videos over'])
+    expect(told[1]?.says).toBe('It works again, after 3 failures: Videos can be drawn.')
+    expect(stage.bugs).toEqual([])
+  },
+)
+
+test('an ffmpeg that hangs is given up after renderTimeoutMs, with all that it has started', async () => {
+  const ffmpeg = await programThat('sleep 1000')
+  const stage = await openStage({ ffmpeg, renderTimeoutMs: 200 })
+  const { status, body } = await stage.ask(await videoPath(stage))
+  expect([status, body.error.code]).toEqual([500, 'render-timeout'])
+  expect(stage.emulator.studio.stats().running).toBe(0)
+})
+
+test('an ffmpeg that is removed while the emulator runs, and comes back', async () => {
+  const ffmpeg = await programThat('exit 1')
+  await repaired(ffmpeg)
+  const stage = await openStage({ ffmpeg })
+  const told = toldBy(stage)
+  expect((await stage.ask(await videoPath(stage))).status).toBe(200)
+  const path = await videoPath(stage)
+  await rm(ffmpeg)
+  expect((await stage.ask(path)).status).toBe(500)
+  expect((await stage.ask(path)).body.error.code).toBe('ffmpeg-unusable')
+  await writeProgram(ffmpeg, '')
+  await repaired(ffmpeg)
+  expect((await stage.ask(path)).status).toBe(200)
+  expect(told.at(-1)?.state).toBe('over')
+})
+
+test.each([
+  [
+    'does not load',
+    () => {
+      throw new Error("Cannot find module '../build/sharp.node'")
+    },
+  ],
+  [
+    'throws at every call',
+    () => () => {
+      throw new Error('vips: out of memory')
+    },
+  ],
+])('a sharp that %s: pictures say so, uploads too, and it mends itself', async (_, broken) => {
+  const stage = await openStage()
+  const told = toldBy(stage)
+  const path = await picturePath(stage)
+  const spy = vi.spyOn(load, 'loadSharp').mockImplementation(broken as never)
+  onTestFinished(() => spy.mockRestore())
+  const { status, body } = await stage.ask(path)
+  expect(status).toBe(500)
+  expect(body.error.message).toMatch(/sharp\.node|out of memory/)
+  spy.mockRestore()
+  expect((await stage.ask(path)).status).toBe(200)
+  expect(states(told).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
+    'pictures begun',
+    'pictures over',
+  ])
+})
+
+test('the folder of drawn media is removed while the emulator runs', async () => {
+  const stage = await openStage()
+  const path = await picturePath(stage)
+  const { bytes } = await stage.ask(path)
+  await rm(stage.folder, { recursive: true })
+  const again = await stage.ask(path)
+  expect([again.status, again.bytes.equals(bytes)]).toEqual([200, true])
+})
+
+test('a file is cut short while the emulator runs', async () => {
+  const stage = await openStage()
+  const path = await picturePath(stage)
+  const { bytes } = await stage.ask(path)
+  const [name = ''] = await readdir(join(stage.folder, 'drawn'))
+  await writeFile(join(stage.folder, 'drawn', name), bytes.subarray(0, 100))
+  expect((await stage.ask(path)).bytes.equals(bytes)).toBe(true)
+})
+
+test('the folder is replaced by a file, and later by a folder again', async () => {
+  const stage = await openStage()
+  const told = toldBy(stage)
+  const path = await picturePath(stage)
+  await rm(stage.folder, { recursive: true })
+  await writeFile(stage.folder, 'a file')
+  for (let times = 0; times < 2; times += 1) {
+    const { status, body } = await stage.ask(path)
+    expect([status, body.error.code]).toEqual([500, 'folder-unusable'])
+    expect(body.error.message).toContain('a file is where a folder should be')
+    expect(body.error.hint).toContain('mediaFolder')
+  }
+  await rm(stage.folder)
+  await mkdir(stage.folder)
+  expect((await stage.ask(path)).status).toBe(200)
+  expect(states(told)).toEqual(['pictures begun folder-unusable', 'pictures over folder-unusable'])
+})

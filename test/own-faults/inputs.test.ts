@@ -1,0 +1,70 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import * as load from '../../src/server/media/studio/load.js'
+import { imageOrder, KEY, newFolder, openStage, paths, type Stage } from '../security/stage.js'
+
+const fixture = (name: string) => readFile(new URL(`../../fixtures/media/${name}`, import.meta.url))
+
+const upload = async ({ ask }: Stage) => {
+  const bytes = await fixture('square.png')
+  const head = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\n'
+  return ask(paths.upload, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'multipart/form-data; boundary=x' },
+    body: Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--x--\r\n')]),
+  })
+}
+
+const edit = async ({ post }: Stage) => {
+  const image = `data:image/png;base64,${(await fixture('square.png')).toString('base64')}`
+  return post(paths.image, imageOrder('edit', [{ image }]))
+}
+
+/** What each family says when the emulator cannot keep what was sent. */
+const senders = [
+  ['an upload', upload, (body: { code: number; msg: string }) => [body.code, body.msg]],
+  ['an image edit', edit, (body: { code: string; message: string }) => [body.code, body.message]],
+] as const
+
+test.each(senders)(
+  '%s, and the folder for inputs cannot be made: 500 in the shape of the family, until it can',
+  async (_, send, said) => {
+    const mediaFolder = join(await newFolder(), 'media')
+    await writeFile(mediaFolder, 'a file')
+    const stage = await openStage({ mediaFolder })
+    const told: string[] = []
+    stage.emulator.events.on('trouble', ({ need, state }) => told.push(`${need} ${state}`))
+    for (let times = 0; times < 2; times += 1) {
+      const { status, body } = await send(stage)
+      expect(status).toBe(500)
+      expect(said(body)[0]).toEqual(expect.toSatisfy((code) => code === 500 || code === 'InternalError'))
+      expect(said(body)[1]).toMatch(/folder/)
+    }
+    await rm(mediaFolder)
+    expect((await send(stage)).status).toBe(200)
+    expect(stage.bugs).toEqual([])
+    expect(told.filter((line) => line === 'inputs begun').length).toBeLessThan(2)
+  },
+)
+
+test.each(senders)('%s after the folder was removed while the emulator runs', async (_, send) => {
+  const stage = await openStage()
+  expect((await send(stage)).status).toBe(200)
+  await rm(stage.folder, { recursive: true })
+  expect((await send(stage)).status).toBe(200)
+  expect(stage.bugs).toEqual([])
+})
+
+test.each(senders)('%s while sharp does not load', async (_, send, said) => {
+  const stage = await openStage()
+  const spy = vi.spyOn(load, 'loadSharp').mockImplementation(() => {
+    throw load.sharpMissing(new Error('no such file'))
+  })
+  onTestFinished(() => spy.mockRestore())
+  const { status, body } = await send(stage)
+  expect(status).toBe(500)
+  expect(said(body)[1]).toContain('sharp does not load')
+  spy.mockRestore()
+  expect((await send(stage)).status).toBe(200)
+})

@@ -1,0 +1,53 @@
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { nameOfOurs, removeLeftovers } from '../../src/server/media/leftovers.js'
+import { imageOrder, localPart, newFolder, openStage, paths, pictureUrl } from '../security/stage.js'
+
+const machine = hostname().replace(/[^\w.]/g, '_')
+const DEAD = 999_999_999
+
+const left = async (folder: string, name: string): Promise<string> => {
+  await mkdir(join(folder, name), { recursive: true })
+  await writeFile(join(folder, name, 'half.rgb'), 'half')
+  return name
+}
+
+test('what a killed process has left goes; what belongs to living ones, other machines and others stays', async () => {
+  const folder = await newFolder()
+  await left(folder, `.of-${machine}-${DEAD}-1`)
+  const kept = [
+    await left(folder, nameOfOurs()),
+    await left(folder, `.of-${machine}-${process.ppid}-1`),
+    await left(folder, `.of-another.machine-${DEAD}-1`),
+    await left(folder, 'mine'),
+  ]
+  await removeLeftovers(folder)
+  expect((await readdir(folder)).sort()).toEqual(kept.sort())
+})
+
+test('what an earlier process of the same number has left goes too, as in a container that starts again', async () => {
+  const folder = await newFolder()
+  const name = await left(folder, nameOfOurs())
+  await utimes(join(folder, name), 1, 1)
+  await removeLeftovers(folder)
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('an emulator finds what is left of one that was killed, when it first writes there', async () => {
+  const folder = await newFolder()
+  const name = `.of-${machine}-${DEAD}-1`
+  for (const part of ['inputs', 'drawn', 'uploads']) await left(join(folder, part), name)
+  const stage = await openStage({ mediaFolder: folder })
+  await stage.ask(localPart(await pictureUrl(stage)))
+  await stage.post(paths.image, imageOrder('x', [{ image: `${stage.url}/_backlot/fixtures/square.png` }]))
+  const form = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\nx\r\n--x--\r\n'
+  const headers = { authorization: 'Bearer some-key', 'content-type': 'multipart/form-data; boundary=x' }
+  await stage.ask(paths.upload, { method: 'POST', headers, body: form })
+  for (const part of ['inputs', 'drawn', 'uploads'])
+    expect(await readdir(join(folder, part))).not.toContain(name)
+})
+
+test('nothing is looked for where there is no folder', () =>
+  expect(removeLeftovers('/nowhere/at/all')).resolves.toBeUndefined())

@@ -1,0 +1,43 @@
+import { EventEmitter } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { expect, test, vi } from 'vitest'
+import type { Events } from '../../src/core/events.js'
+import { createLargeBodyReader } from '../../src/server/http/large-body/reader.js'
+import { createTroubles } from '../../src/server/troubles.js'
+
+const chunks = (text: string) => [Buffer.from(text)]
+
+const openReader = () => {
+  const events = new EventEmitter<Events>()
+  const told: string[] = []
+  events.on('trouble', ({ need, state }) => told.push(`${need} ${state}`))
+  return { reader: createLargeBodyReader(createTroubles(events)), told }
+}
+
+/** Ends the thread as soon as it is given something to do. */
+const killNext = () => {
+  const post = vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker) {
+    post.mockRestore()
+    void this.terminate()
+  })
+}
+
+test('a thread that dies takes no call with it: the body is lost, and the next one gets another thread', async () => {
+  const { reader, told } = openReader()
+  expect(await reader.read(chunks('{"a":1}'))).toMatchObject({ kind: 'json' })
+  killNext()
+  expect(await reader.read(chunks('{"a":2}'))).toMatchObject({
+    kind: 'not-kept',
+    detail: expect.stringContaining('send it again'),
+  })
+  expect(await reader.read(chunks('{"a":3}'))).toMatchObject({ kind: 'json', value: { a: 3 } })
+  expect(told).toEqual(['large-bodies begun', 'large-bodies over'])
+  await reader.stop()
+})
+
+test('a reader that is stopped leaves no thread and says nothing', async () => {
+  const { reader, told } = openReader()
+  await reader.read(chunks('[]'))
+  await reader.stop()
+  expect(told).toEqual([])
+})

@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest'
+import { connectEmulator } from '../../src/handles/connect.js'
+import { startEmulator } from '../../src/start-emulator.js'
+import { openStage } from './stage.js'
+
+const CLOCK = '/_backlot/clock'
+
+const hostOf = (port: number, name = '127.0.0.1') => ({ host: `${name}:${port}` })
+
+test.each(['127.0.0.1', 'localhost', '127.0.0.7', '[::1]', 'mine.localhost', 'LOCALHOST'])(
+  'on loopback it answers under the name %s',
+  async (name) => {
+    const { ask, port } = await openStage()
+    expect((await ask(CLOCK, { headers: hostOf(port, name) })).status).toBe(200)
+  },
+)
+
+test.each([
+  'evil.test',
+  '127.0.0.1.evil.test',
+  'localhost.evil.test',
+  '10.0.0.7',
+  '0.0.0.0',
+  'user@evil.test',
+])('on loopback it does not answer under the name %s, which a page may have had lead here', async (name) => {
+  const { ask, port } = await openStage()
+  const { status, body } = await ask(CLOCK, { headers: hostOf(port, name) })
+  expect([status, body.error.code]).toEqual([403, 'foreign-host'])
+})
+
+test('it answers under the host of the public URL, and not under one that is like it', async () => {
+  const { ask } = await openStage({ publicUrl: 'https://media.mine.test/base' })
+  expect((await ask(CLOCK, { headers: { host: 'media.mine.test' } })).status).toBe(200)
+  expect((await ask(CLOCK, { headers: { host: 'mine.test' } })).status).toBe(403)
+})
+
+test.each([
+  ['a program', () => ({})],
+  ['a page of its own', (port: number) => ({ origin: `http://127.0.0.1:${port}` })],
+  ['a page of its own, as browsers say', () => ({ 'sec-fetch-site': 'same-origin' })],
+  ['an address that somebody typed', () => ({ 'sec-fetch-site': 'none' })],
+])('it answers to %s', async (_, headers) => {
+  const { ask, port } = await openStage()
+  expect((await ask(CLOCK, { headers: { ...hostOf(port), ...headers(port) } })).status).toBe(200)
+})
+
+test.each([
+  ['another site', () => ({ origin: 'https://evil.test' })],
+  ['another port of this machine', (port: number) => ({ origin: `http://127.0.0.1:${port + 1}` })],
+  [
+    'a name of this machine that is not the one asked',
+    (port: number) => ({ origin: `http://localhost:${port}` }),
+  ],
+  ['a page without an origin', () => ({ origin: 'null' })],
+  ['a page that embeds it', () => ({ 'sec-fetch-site': 'cross-site' })],
+  ['a page of another port that embeds it', () => ({ 'sec-fetch-site': 'same-site' })],
+])('it does not answer to %s', async (_, headers) => {
+  const { ask, port } = await openStage()
+  const { status, body } = await ask(CLOCK, { headers: { ...hostOf(port), ...headers(port) } })
+  expect([status, body.error.code]).toEqual([403, 'foreign-origin'])
+})
+
+test('a refused page changes nothing', async () => {
+  const { emulator, ask, post } = await openStage()
+  const refused = await post('/_backlot/clock/advance', { by: '1h' }, { origin: 'https://evil.test' })
+  expect(refused.status).toBe(403)
+  expect((await ask(CLOCK)).body.now).toBe('2026-01-01T00:00:00.000Z')
+  expect(await emulator.store.keys()).not.toContain('sk-stage-0123456789')
+})
+
+test('no answer of it tells a browser that other sites may read it', async () => {
+  const { ask } = await openStage()
+  const preflight = { method: 'OPTIONS', headers: { 'access-control-request-method': 'PUT' } }
+  for (const answer of [await ask(CLOCK), await ask(CLOCK, preflight)])
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+})
+
+const asking = (token: string) => ({ headers: { 'x-backlot-token': token } })
+
+test('on loopback it asks for no token', async () => {
+  const { emulator, ask } = await openStage()
+  expect(emulator.settings.controlToken).toBeUndefined()
+  expect((await ask(CLOCK)).status).toBe(200)
+})
+
+test.each(['0.0.0.0', '::'])('bound to %s it asks for a token that nobody can guess', async (host) => {
+  const { emulator, ask } = await openStage({ host })
+  const token = emulator.madeToken ?? ''
+  expect(Buffer.from(token, 'base64url')).toHaveLength(18)
+  expect((await ask(CLOCK)).body.error.code).toBe('token-needed')
+  expect((await ask(CLOCK, asking(token))).status).toBe(200)
+  expect((await ask(`${CLOCK}?token=${token}`)).status).toBe(200)
+})
+
+test('two emulators make two tokens', async () => {
+  const tokens = [await openStage({ host: '0.0.0.0' }), await openStage({ host: '0.0.0.0' })]
+  expect(new Set(tokens.map(({ emulator }) => emulator.madeToken)).size).toBe(2)
+})
+
+test.each(['', 'open-sesam', 'open-sesame ', 'open-sesamé', 'OPEN-SESAME'])(
+  'the token %j is not the one that was given',
+  async (token) => {
+    const { ask } = await openStage({ controlToken: 'open-sesame' })
+    expect((await ask(CLOCK, { headers: { 'x-backlot-token': encodeURIComponent(token) } })).status).toBe(401)
+    expect((await ask(`${CLOCK}?token=${encodeURIComponent(token)}`)).status).toBe(401)
+    expect((await ask(CLOCK, asking('open-sesame'))).status).toBe(200)
+  },
+)
+
+test.each(['?token[]=open-sesame', '?token=open-sesame&token=open-sesame', '?token[x]=open-sesame'])(
+  'the query %s is no token',
+  async (query) => {
+    const { ask } = await openStage({ controlToken: 'open-sesame' })
+    expect((await ask(CLOCK + query)).status).toBe(401)
+  },
+)
+
+test.each([
+  '/_backlot/clock',
+  '/_BACKLOT/clock',
+  '/_backlot//clock',
+  '/%5fbacklot/clock',
+  '/x/../_backlot/clock',
+  '//_backlot/clock',
+])('no spelling of a path comes past the token: %s', async (path) => {
+  const { ask } = await openStage({ controlToken: 'open-sesame' })
+  expect([401, 404]).toContain((await ask(path)).status)
+  expect((await ask(path)).text).not.toContain('"now"')
+})
+
+test('the package makes a token beyond loopback too, and says which', async () => {
+  await using emulator = await startEmulator({ host: '0.0.0.0' })
+  const { url, controlToken: token } = emulator
+  await expect(connectEmulator(url).clock.read()).rejects.toMatchObject({ code: 'token-needed' })
+  expect((await connectEmulator(url, { token }).clock.read()).mode).toBe('on-poll')
+  expect((await emulator.clock.read()).mode).toBe('on-poll')
+})
+
+test('the fixtures are open to all, and the inbox to callbacks, which have no token', async () => {
+  const { ask, post } = await openStage({ controlToken: 'open-sesame' })
+  expect((await ask('/_backlot/fixtures/square.png')).status).toBe(200)
+  expect((await post('/_backlot/inbox/hook', { id: 'x' })).status).toBe(200)
+  expect((await ask('/_backlot/inbox/hook')).status).toBe(401)
+})

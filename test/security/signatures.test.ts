@@ -1,0 +1,86 @@
+import { createHmac } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { drawFor } from '../../src/core/account/draw.js'
+import { signingSecretOf } from '../../src/server/results/signing-secret.js'
+import { localPart, openStage, pictureUrl } from './stage.js'
+
+const beyond = { host: '0.0.0.0' }
+
+const secretOfSeed = (seed: number): string => drawFor(seed, 'results', 0).hex('secret', 64)
+
+/** A URL signed anew by somebody who knows a secret. */
+const resigned = (url: string, secret: string): string => {
+  const [place = '', expires = ''] = localPart(url).split(/\?Expires=|&/)
+  const signature = createHmac('sha256', secret).update(`${place}?${expires}`).digest('hex').slice(0, 40)
+  return `${place}?Expires=${expires}&Signature=${signature}`
+}
+
+test('on loopback the same run gives the same URLs, so that they can be compared', async () => {
+  const [first, second] = [await openStage({ seed: 7 }), await openStage({ seed: 7 })]
+  expect(localPart(await pictureUrl(first))).toBe(localPart(await pictureUrl(second)))
+})
+
+test('beyond loopback no run gives the URLs of another', async () => {
+  const [first, second] = [await openStage(beyond), await openStage(beyond)]
+  const url = localPart(await pictureUrl(first))
+  expect(url).not.toBe(localPart(await pictureUrl(second)))
+  expect((await first.ask(url)).status).toBe(200)
+  expect((await second.ask(url)).status).toBe(403)
+})
+
+test('beyond loopback whoever knows the seed cannot make a URL', async () => {
+  const stage = await openStage({ ...beyond, seed: 7 })
+  const forged = resigned(await pictureUrl(stage), secretOfSeed(7))
+  expect((await stage.ask(forged)).status).toBe(403)
+})
+
+test('with a signing secret runs repeat beyond loopback too, and the seed alone makes no URL', async () => {
+  const settings = { ...beyond, seed: 7, signingSecret: 'a-secret-of-our-own' }
+  const [first, second] = [await openStage(settings), await openStage(settings)]
+  const url = await pictureUrl(first)
+  expect(localPart(url)).toBe(localPart(await pictureUrl(second)))
+  expect(resigned(url, settings.signingSecret)).toBe(localPart(url))
+  expect((await first.ask(resigned(url, secretOfSeed(7)))).status).toBe(403)
+})
+
+test.each([
+  ['account', (url: string) => url.replace(/(?<=\/results\/.{11})./, (digit) => (digit === '0' ? '1' : '0'))],
+  ['task', (url: string) => url.replace(/.(?=\/0\.png)/, (last) => (last === 'a' ? 'b' : 'a'))],
+  ['place among the results', (url: string) => url.replace('/0.png', '/1.png')],
+  ['kind', (url: string) => url.replace('.png', '.mp4')],
+  ['expiry', (url: string) => url.replace(/(?<=Expires=)\d/, (digit) => String(Number(digit) + 1))],
+  ['signature', (url: string) => url.replace(/.$/, (last) => (last === '0' ? '1' : '0'))],
+  ['signature, which is left out', (url: string) => url.replace(/&Signature=.*/, '')],
+])('a URL with another %s opens nothing', async (_, changed) => {
+  const stage = await openStage()
+  const url = localPart(await pictureUrl(stage))
+  expect(changed(url)).not.toBe(url)
+  expect((await stage.ask(url)).status).toBe(200)
+  const { status, text } = await stage.ask(changed(url))
+  expect(status).toBe(403)
+  expect(text).toContain('<Code>AccessDenied</Code>')
+})
+
+test('a signature opens nothing after its expiry', async () => {
+  const stage = await openStage()
+  const url = localPart(await pictureUrl(stage))
+  await stage.post('/_backlot/clock/advance', { by: '24h' })
+  expect((await stage.ask(url)).status).toBe(403)
+})
+
+const loopback = { host: '127.0.0.1', seed: 1, signingSecret: undefined }
+
+test('what a state file has kept signs on, wherever it was written by chance', () => {
+  expect(signingSecretOf(loopback, 'kept')).toBe('kept')
+  expect(signingSecretOf({ ...loopback, ...beyond }, 'kept')).toBe('kept')
+})
+
+test('what a state file has kept of a seed does not sign beyond loopback', () => {
+  const ofSeed = secretOfSeed(1)
+  expect(signingSecretOf(loopback, ofSeed)).toBe(ofSeed)
+  expect(signingSecretOf({ ...loopback, ...beyond }, ofSeed)).toMatch(/^(?!.*undefined)[0-9a-f]{64}$/)
+  expect(signingSecretOf({ ...loopback, ...beyond }, ofSeed)).not.toBe(ofSeed)
+})
+
+test('the setting goes before what was kept', () =>
+  expect(signingSecretOf({ ...loopback, signingSecret: 'given' }, 'kept')).toBe('given'))

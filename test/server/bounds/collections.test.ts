@@ -1,0 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { sep } from 'node:path'
+import { expect, test } from 'vitest'
+import { collections } from './collections.js'
+
+const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
+
+const isOfTheServer = (path: string): boolean =>
+  /^(core|server|families|emulator\.ts)/.test(path) && !/^(core|server)\/recording\//.test(path)
+
+const found = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .map((path) => path.split(sep).join('/'))
+  .filter((path) => path.endsWith('.ts') && isOfTheServer(path))
+  .filter((path) => /\bnew (Map|Set|LRUCache)\b/.test(withoutComments(readFileSync(`src/${path}`, 'utf8'))))
+
+test('of every collection it is written down what keeps it from growing without end (collections.ts)', () =>
+  expect(found.filter((path) => collections[path] === undefined)).toEqual([]))

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { openTown } from './town.js'
+
+test('as many tasks as the bound allows stay', async () => {
+  const town = await openTown({ tasksPerAccount: 3, timing: 'instant' })
+  const made = [await town.create(), await town.create(), await town.create()]
+  for (const { body } of made) expect((await town.read(body.id)).status).toBe(200)
+  expect(town.told).toEqual([])
+})
+
+test('one more makes the oldest that has ended go, and says so', async () => {
+  const town = await openTown({ tasksPerAccount: 3, timing: 'instant' })
+  const [first, second] = [await town.create(), await town.create(), await town.create(), await town.create()]
+  expect((await town.read(first?.body.id)).status).toBe(404)
+  expect((await town.read(second?.body.id)).status).toBe(200)
+  expect(town.told).toEqual(['tasks-per-account 1'])
+  expect(await town.bound('tasks-per-account')).toMatchObject({ size: 3, most: 3, hits: 1, refused: 0 })
+})
+
+test('a task that has not ended never goes', async () => {
+  const town = await openTown({ tasksPerAccount: 2 })
+  const live = await town.create()
+  const cancelled = await town.create()
+  await town.cancel(cancelled.body.id)
+  const last = await town.create()
+  expect((await town.read(cancelled.body.id)).status).toBe(404)
+  for (const { body } of [live, last]) expect((await town.read(body.id)).body.status).toBe('queued')
+})
+
+test('where none has ended, a create is refused as the family refuses, and the setting is named', async () => {
+  const town = await openTown({ tasksPerAccount: 2 })
+  await town.create()
+  await town.create()
+  const { status, headers, body } = await town.create()
+  expect([status, headers.get('retry-after')]).toEqual([429, '1'])
+  expect(body.error).toMatchObject({ type: 'TooManyRequests' })
+  expect(body.error.message).toContain(
+    'the account has 2 tasks, none of which has ended, and the setting tasksPerAccount is 2',
+  )
+  expect(await town.bound('tasks-per-account')).toMatchObject({ size: 2, hits: 1, refused: 1 })
+})
+
+test('it is accepted again once one has ended', async () => {
+  const town = await openTown({ tasksPerAccount: 2 })
+  await town.create()
+  await town.create()
+  await town.create()
+  await town.advance('10m')
+  expect((await town.create()).status).toBe(200)
+})
+
+test('a task whose callbacks are still to be delivered has not ended', async () => {
+  const town = await openTown({ tasksPerAccount: 1, timing: 'instant' })
+  const callback_url = 'http://127.0.0.1:1/nobody'
+  const { body } = await town.create('alice', { callback_url })
+  expect((await town.create()).status).toBe(429)
+  expect((await town.read(body.id)).status).toBe(200)
+})
+
+test('of all accounts together, the one with most gives first', async () => {
+  const town = await openTown({ tasksInAll: 3, timing: 'instant' })
+  const quiet = await town.create('quiet')
+  const [oldest] = [await town.create('busy'), await town.create('busy'), await town.create('busy')]
+  expect((await town.read(oldest?.body.id, 'busy')).status).toBe(404)
+  expect((await town.read(quiet.body.id, 'quiet')).status).toBe(200)
+  expect(town.told).toEqual(['tasks-in-all 1'])
+})
+
+test('where all tasks of all accounts are in flight, a create is refused', async () => {
+  const town = await openTown({ tasksInAll: 2 })
+  await town.create('alice')
+  await town.create('bob')
+  const { status, body } = await town.create('carol')
+  expect(status).toBe(429)
+  expect(body.error.message).toContain('the setting tasksInAll is 2')
+})
+
+test('an image that nobody can fetch any more goes before anything that can be asked for', async () => {
+  const town = await openTown({ tasksPerAccount: 2 })
+  const live = await town.create()
+  const image = await town.draw()
+  const url = new URL(image.body.output.choices[0].message.content[0].image)
+  await town.advance('25h')
+  const late = await town.create()
+  expect(town.told).toEqual([])
+  for (const { body } of [live, late]) expect((await town.read(body.id)).status).toBe(200)
+  // As it would have answered with its record (defaults X9).
+  expect((await town.call('alice', 'GET', url.pathname + url.search)).status).toBe(403)
+})

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { LookNotingMap, NotingMap } from '../../../src/server/state/noting-map.js'
+
+const counted = () => {
+  let told = 0
+  const map = new NotingMap<string, number>([['old', 1]], false, () => {
+    told += 1
+  })
+  return { map, told: () => told }
+}
+
+test('what is set and deleted is noted, with what stood there', () => {
+  const { map } = counted()
+  map.set('new', 2)
+  map.set('new', 3)
+  map.delete('old')
+  expect([...map.takeNotes()]).toEqual([
+    ['new', undefined],
+    ['old', 1],
+  ])
+  expect([...map]).toEqual([['new', 3]])
+  expect(map.takeNotes().size).toBe(0)
+})
+
+test('looking is not noted, and being told once is enough', () => {
+  const { map, told } = counted()
+  map.get('old')
+  expect(told()).toBe(0)
+  map.set('a', 1)
+  map.set('b', 1)
+  expect(told()).toBe(1)
+  map.takeNotes()
+  map.clear()
+  expect(told()).toBe(2)
+  expect([...map.takeNotes().keys()]).toEqual(['old', 'a', 'b'])
+})
+
+test('notes that are given back are noted still, and the oldest value is what stood there', () => {
+  const { map } = counted()
+  map.set('old', 2)
+  const notes = map.takeNotes()
+  map.set('old', 3)
+  map.giveBack(notes)
+  expect([...map.takeNotes()]).toEqual([['old', 1]])
+})
+
+test('news are noted from the start', () => {
+  expect([...new NotingMap([['a', 1]], true, () => {}).takeNotes().keys()]).toEqual(['a'])
+})
+
+test('of values that are changed where they stand, looking is noted, and peeking is not', () => {
+  const map = new LookNotingMap([['a', { count: 0 }]], false, () => {})
+  map.peek('a')
+  map.get('none')
+  expect(map.takeNotes().size).toBe(0)
+  map.get('a')
+  expect([...map.takeNotes().keys()]).toEqual(['a'])
+})

@@ -1,0 +1,159 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { killed, openFolder, start } from './house.js'
+
+const inFolder = async () => {
+  const folder = await openFolder()
+  return { folder, file: join(folder, 'state.jsonl') }
+}
+
+test('a task of before is the same after a restart', async () => {
+  const { file } = await inFolder()
+  const first = await start(file)
+  const id = await first.createB()
+  await first.clock.advance({ to: 'next' })
+  const before = await first.readB(id)
+  await first.stop()
+  const second = await start(file)
+  expect(await second.readB(id)).toEqual(before)
+  expect(await second.tasks.list()).toHaveLength(1)
+})
+
+test('a paused clock has not gone on, and what is to come still comes', async () => {
+  const { file } = await inFolder()
+  const first = await start(file)
+  const id = await first.createB()
+  const { now } = await first.clock.read()
+  await first.stop()
+  const second = await start(file)
+  expect((await second.clock.read()).now).toBe(now)
+  expect((await second.clock.advance({ to: 'idle' })).happened.map(({ detail }) => detail)).toEqual([
+    'running',
+    'succeeded',
+  ])
+  expect((await second.readB(id)).status).toBe('succeeded')
+})
+
+test('a live clock has gone on meanwhile, at its speed', async () => {
+  const { file } = await inFolder()
+  let wall = Date.UTC(2026, 5, 1)
+  const first = await start(file, { clock: 'live', speed: 2 }, { wall: () => wall })
+  const id = await first.createB()
+  await first.stop()
+  wall += 60_000
+  const second = await start(file, { clock: 'live', speed: 2 }, { wall: () => wall })
+  expect((await second.clock.read()).now).toBe('2026-06-01T00:02:00.000Z')
+  expect((await second.readB(id)).status).toBe('succeeded')
+})
+
+test('a live clock stands still where the clock of the machine was set back', async () => {
+  const { file } = await inFolder()
+  let wall = Date.UTC(2026, 5, 1)
+  const first = await start(file, { clock: 'live' }, { wall: () => wall })
+  await first.createB()
+  await first.stop()
+  wall -= 3_600_000
+  const second = await start(file, { clock: 'live' }, { wall: () => wall })
+  expect((await second.clock.read()).now).toBe('2026-06-01T00:00:00.000Z')
+})
+
+test('moments that a live clock passed meanwhile come about by themselves', async () => {
+  const { file } = await inFolder()
+  let wall = Date.UTC(2026, 5, 1)
+  const first = await start(file, { clock: 'live' }, { wall: () => wall })
+  const id = await first.createB()
+  await first.stop()
+  wall += 60_000
+  const second = await start(file, { clock: 'live' }, { wall: () => wall })
+  await second.tasks.waitFor(id, 'succeeded')
+  await second.idle()
+  expect((await second.read()).balance).toBeLessThan(1_000_000)
+})
+
+test('what has been spent is not spent again', async () => {
+  const { file } = await inFolder()
+  const first = await start(file)
+  await first.createB()
+  await first.clock.advance({ to: 'idle' })
+  const { balance } = await first.read()
+  await first.stop()
+  const second = await start(file)
+  await second.clock.advance('1h')
+  expect((await second.read()).balance).toBe(balance)
+  expect(balance).toBeLessThan(1_000_000)
+})
+
+test('ids go on where they were, as without a restart', async () => {
+  const { file } = await inFolder()
+  const whole = await start(join(await openFolder(), 'other.jsonl'))
+  const expected = [await whole.createB(), await whole.createB()]
+  const first = await start(file)
+  const made = [await first.createB()]
+  await first.stop()
+  const second = await start(file)
+  expect([...made, await second.createB()]).toEqual(expected)
+})
+
+test('a result URL that was given out before still works', async () => {
+  const { file } = await inFolder()
+  const secret = { signingSecret: 'a secret of the first start' }
+  const first = await start(file, { timing: 'instant', ...secret })
+  const id = await first.createB()
+  await first.clock.advance({ to: 'idle' })
+  const { video_url } = (await first.readB(id)).content
+  await first.stop()
+  const second = await start(file)
+  const { pathname, search } = new URL(video_url)
+  const response = await fetch(second.url + pathname + search, { method: 'HEAD' })
+  expect(response.status).toBe(200)
+})
+
+test('an account that was reset is as new, and one that was there stays', async () => {
+  const { file } = await inFolder()
+  const first = await start(file)
+  await first.createB()
+  await first.as('other').createB()
+  await first.reset()
+  await first.stop()
+  const second = await start(file)
+  expect(await second.tasks.list()).toEqual([])
+  expect(await second.as('other').tasks.list()).toHaveLength(1)
+})
+
+test('terms and limits that were changed stay changed', async () => {
+  const { file } = await inFolder()
+  const first = await start(file)
+  await first.change({ balance: 7, agreementAccepted: false, limits: { requestsPerMinute: 3 } })
+  await first.stop()
+  const second = await start(file)
+  expect(await second.read()).toMatchObject({
+    balance: 7,
+    agreementAccepted: false,
+    limits: { requestsPerMinute: 3 },
+  })
+})
+
+test('creates of the last minute still count against the limit', async () => {
+  const { file } = await inFolder()
+  const first = await start(file, { requestsPerMinute: 2 })
+  await first.createB()
+  await first.createB()
+  await first.stop()
+  const second = await start(file, { requestsPerMinute: 2 })
+  expect(await second.createB()).toBeUndefined()
+  await second.clock.advance('1m')
+  expect(await second.createB()).toBeDefined()
+})
+
+test('a cancelled task stays cancelled, and a deleted one is gone', async () => {
+  const { folder, file } = await inFolder()
+  const first = await start(file)
+  const [cancelled, deleted] = [await first.createB(), await first.createB()]
+  await first.ask('DELETE', `/provB/api/v3/contents/generations/tasks/${cancelled}`)
+  await first.clock.advance({ to: 'idle' })
+  await first.ask('DELETE', `/provB/api/v3/contents/generations/tasks/${deleted}`)
+  const second = await start(await killed(first, folder))
+  expect((await second.tasks.list()).map(({ id, status }) => [id, status])).toEqual([
+    [cancelled, 'cancelled'],
+  ])
+})
