@@ -14,6 +14,8 @@ export interface Running {
 /** Starts a program of Node's whose first line of output is `{"event":"ready","url":…}`. */
 export const startProcess = async (args: readonly string[]): Promise<Running> => {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   const [line] = (await once(createInterface({ input: child.stdout as Readable }), 'line')) as [string]
   child.stdout?.resume()
   const { url } = JSON.parse(line) as { url: string }
@@ -28,6 +30,13 @@ export const startProcess = async (args: readonly string[]): Promise<Running> =>
     },
   }
 }
+
+// However the benchmark ends, what it has started ends with it.
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 /**
  * Milliseconds that the main thread of a process has spent on a processor: of the time that passes, the part in which

@@ -140,18 +140,19 @@ export const waves: readonly Wave[] = [
   {
     name: 'answers that nobody reads',
     run: async (target) => {
-      await crowd(200, 200, async () => {
+      // 36 MB for each, several times what the system keeps for both sides.
+      const download = requestText('GET /_backlot/fixtures/landscape.bmp', { Host: 'localhost' })
+      await crowd(50, 50, async () => {
         const connection = await target.connect()
         connection.socket.pause()
-        void connection.say(
-          requestText('GET /_backlot/fixtures/clip-16s.mp4', { Host: 'localhost' }).repeat(200),
-        )
+        void connection.say(download.repeat(100))
         await new Promise((resolve) => setTimeout(resolve, impatient.unreadTimeoutMs * 3))
         connection.socket.resume()
         await connection.ended()
+        hold(connection.socket.bytesRead < 36_000_000, 'all of it was sent, read or not')
         connection.leave()
       })
-      return '200 connections of 200 requests'
+      return '50 connections of 100 requests'
     },
   },
   {

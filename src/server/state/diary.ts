@@ -34,8 +34,10 @@ export interface Diary {
   stop(): Promise<void>
 }
 
-/** While it cannot write, it tries again so much more seldom. */
-const PATIENCE = 10
+/** How long it waits after it could not write. */
+const RETRY_MS = 500
+
+const LOOKS_AFTER_MS = 1_000
 
 /** Below this, a file may hold as much that is over as it likes. */
 const SMALL_BYTES = 4 * 2 ** 20
@@ -48,14 +50,15 @@ export const createDiary = (parts: DiaryParts): Diary => {
   let isCompacting = false
   let isOver = false
   let looksAt = SMALL_BYTES
-  let looksForFileAt = 0
+  let looking: NodeJS.Timeout | undefined
+  let isLost = false
   let writtenAt: number | null = null
   let trouble: string | null = null
   let troubles: Pick<Troubles, 'had' | 'over'> = noTroubles
 
   const touch = (): void => {
     if (timer !== undefined || writing !== undefined || isOver) return
-    timer = setTimeout(begin, trouble === null ? delayMs : delayMs * PATIENCE)
+    timer = setTimeout(begin, trouble === null ? delayMs : RETRY_MS)
     timer.unref()
   }
 
@@ -68,26 +71,29 @@ export const createDiary = (parts: DiaryParts): Diary => {
   }
 
   const write = async (): Promise<void> => {
-    if (batches.isEmpty) return
-    const isLost = await looksLost()
-    if (isLost) {
-      notify(`The state file ${file} was moved or removed; it is written anew.`)
-      batches.countAll()
-    }
     const batch = batches.next()
     if (batch.lines.length === 0) return
-    await (isLost ? adapter.beginAnew(batch.lines) : add(batch)).then(written, (error) => {
+    const isAnew = isLost
+    try {
+      await (isAnew ? adapter.beginAnew(batch.lines) : add(batch))
+      // It may have been lost while this was written.
+      if (isAnew) isLost = false
+      written()
+    } catch (error) {
       batch.undo()
       failed(error)
-    })
+    }
   }
 
-  // Once a second, as two questions to the file system for each batch are a good part of what writing costs.
-  const looksLost = async (): Promise<boolean> => {
-    const now = performance.now()
-    if (now < looksForFileAt) return false
-    looksForFileAt = now + 1_000
-    return adapter.isLost().catch(() => false)
+  // Some time after each batch, as two questions to the file system before it are a good part of what writing costs.
+  const lookForFile = async (): Promise<void> => {
+    clearTimeout(looking)
+    looking = undefined
+    if (isLost || !(await adapter.isLost().catch(() => false))) return
+    isLost = true
+    notify(`The state file ${file} was moved or removed; it is written anew.`)
+    batches.countAll()
+    touch()
   }
 
   const add = (batch: Batch): Promise<void> => {
@@ -97,6 +103,7 @@ export const createDiary = (parts: DiaryParts): Diary => {
 
   const written = (): void => {
     writtenAt = wall()
+    looking ??= setTimeout(lookForFile, LOOKS_AFTER_MS).unref()
     trouble = null
     troubles.over('state')
     if (adapter.length > looksAt) void lookForWaste()
@@ -104,7 +111,6 @@ export const createDiary = (parts: DiaryParts): Diary => {
 
   const failed = (error: unknown): void => {
     trouble = reasonOf(error)
-    looksForFileAt = 0
     troubles.had('state', notWritten(file, error))
   }
 
@@ -135,11 +141,13 @@ export const createDiary = (parts: DiaryParts): Diary => {
     abandon: () => {
       isOver = true
       clearTimeout(timer)
+      clearTimeout(looking)
     },
     stop: async () => {
       clearTimeout(timer)
       compacting.abort()
       await writing
+      if (!isOver) await lookForFile()
       if (!isOver) await write()
       if (!isOver && trouble !== null)
         notify(
@@ -147,6 +155,7 @@ export const createDiary = (parts: DiaryParts): Diary => {
         )
       isOver = true
       clearTimeout(timer)
+      clearTimeout(looking)
       await adapter.close()
     },
   }

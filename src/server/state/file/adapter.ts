@@ -83,7 +83,7 @@ export const createStateAdapter = (path: string, versions?: Versions): StateAdap
       await compact(path, until, into, signal)
       await inTurn(async () => {
         signal.throwIfAborted()
-        if (begun === of) await moveTo(into, until)
+        if (begun === of && (await isSameFile(path, await openFile()))) await moveTo(into, until)
       })
     } finally {
       await rm(into, { force: true })
