@@ -61,13 +61,20 @@ export const throughput = async (): Promise<Figure[]> => {
       ratios.push((await load(emulator.url)) / (await load(bare.url)))
     return median(ratios)
   }
-  const aim = { at: 'least', value: 0.8 } as const
-  const figures: Figure[] = [
-    { name: 'A create, requests a second', value: await ratio(paths.a, image), unit: 'x bare', aim },
-    { name: 'B create, requests a second', value: await ratio(paths.b, task), unit: 'x bare', aim },
-    { name: 'B query, requests a second', value: await ratio(query), unit: 'x bare', aim },
-    { name: 'C create, requests a second', value: await ratio(paths.c, unified), unit: 'x bare', aim },
-    { name: 'C query, requests a second', value: await ratio(queryOfC), unit: 'x bare', aim },
+  // Queries first: creates by the hundred thousand make the emulator let the oldest tasks go.
+  const queries = { b: await ratio(query), c: await ratio(queryOfC) }
+  const figure = (name: string, value: number): Figure => ({
+    name: `${name}, requests a second`,
+    value,
+    unit: 'x bare',
+    aim: { at: 'least', value: 0.8 },
+  })
+  const figures = [
+    figure('A create', await ratio(paths.a, image)),
+    figure('B create', await ratio(paths.b, task)),
+    figure('B query', queries.b),
+    figure('C create', await ratio(paths.c, unified)),
+    figure('C query', queries.c),
   ]
   await Promise.all([emulator.stop(), bare.stop()])
   return figures

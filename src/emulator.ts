@@ -147,7 +147,10 @@ const tellNotice = (sentence: string): void => {
   process.stderr.write(`backlot: ${sentence}\n`)
 }
 
-/** Puts an emulator together: every part once, in the order in which they need each other. Nothing listens yet. */
+/**
+ * Puts an emulator together: every part once, in the order in which they need each other. Nothing listens yet.
+ * @param keeping what has accounts outlive the process; left out, nothing does, whatever the settings say
+ */
 export const createEmulator = (
   given: Settings,
   outside: Outside = {},
