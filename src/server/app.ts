@@ -18,8 +18,7 @@ export const CONTROL_ROOT = '/_backlot'
 
 /**
  * The three things that the emulator serves: result files, the control API, and the service for all the rest. The
- * service answers before Express has a request: what that does to it makes everything else a third slower. Loading
- * Express is half of what a start would take, so that it is loaded after it.
+ * service answers before Express has a request, and Express is loaded after the start (docs/decisions/0008).
  */
 export const createApp = ({ isReboundPage, ...parts }: AppParts): App => {
   let loading: Promise<RequestListener> | undefined

@@ -10,8 +10,8 @@ export interface Expressed {
 export type ToExpress = (request: IncomingMessage, response: ServerResponse) => Promise<Expressed>
 
 /**
- * Hands a request and its answer over to Express. It changes the prototypes of both, which makes everything that Node
- * still does with them several times slower: only for calls that are answered with a file.
+ * Hands a request and its answer over to Express. It changes the prototypes of both, which makes everything slower that
+ * Node still does with them (docs/decisions/0008): only for calls that are answered with a file.
  */
 export const createToExpress = (): ToExpress => {
   const waiting = new WeakMap<IncomingMessage, (expressed: Expressed) => void>()
