@@ -1,5 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
-import { promisify } from 'node:util'
+import type { Socket } from 'node:net'
 import { readSettings } from '../../src/core/read-settings.js'
 import type { SettingsInput } from '../../src/core/settings.js'
 import { createEmulator } from '../../src/emulator.js'
@@ -27,9 +26,16 @@ export const openTarget = async (settings: SettingsInput = {}): Promise<Target> 
     onBug: (error) => void bugs.push(error),
   })
   const { port, close, server } = await listen(emulator)
-  const connections = promisify(server.getConnections.bind(server))
+  const open = new Map<Socket, Promise<void>>()
+  server.on('connection', (socket: Socket) => {
+    const closed = new Promise<void>((resolve) => void socket.once('close', () => resolve()))
+    open.set(
+      socket,
+      closed.then(() => void open.delete(socket)),
+    )
+  })
   const idle = async () => {
-    while ((await connections()) > 0) await setTimeout(10)
+    while (open.size > 0) await Promise.all(open.values())
   }
   const clearBugs = () => void bugs.splice(0)
   return { port, bugs, clearBugs, connect: () => connectTo(port), idle, close }
