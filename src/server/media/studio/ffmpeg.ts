@@ -114,7 +114,7 @@ const executable = async (path: string, version: string): Promise<string> => {
 
 export interface FfmpegRun {
   readonly inputs: readonly { readonly source: string; readonly options: readonly string[] }[]
-  readonly filter: string
+  readonly filter?: string
   readonly outputs: readonly { readonly target: string; readonly options: readonly string[] }[]
 }
 
@@ -177,7 +177,7 @@ const assembled = (command: FfmpegCommand, run: FfmpegRun): FfmpegCommand => {
   run.inputs.forEach(({ source, options }, index) => {
     command.input(source).inputOptions(...(index === 0 ? ALWAYS : []), ...options)
   })
-  command.complexFilter(run.filter)
+  if (run.filter !== undefined) command.complexFilter(run.filter)
   for (const { target, options } of run.outputs) command.output(target).outputOptions(...options)
   return command
 }

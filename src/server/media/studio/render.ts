@@ -7,11 +7,12 @@ import type { Inputs } from './inputs/inputs.js'
 import { type ReadBlob, videosAmong, withStills } from './inputs/stills.js'
 import { loadOneByOne } from './load.js'
 import { drawPicture } from './picture.js'
-import type { Workbench } from './video/encode.js'
+import { createRecordTone } from './video/record-tone.js'
 import { drawLastFrame, drawVideo } from './video/video.js'
+import type { Workbench } from './video/workbench.js'
 
 /** Part of the name of every drawn file: to be raised whenever the same spec begins to look different. */
-export const RENDERER_VERSION = '2'
+export const RENDERER_VERSION = '3'
 
 /** Draws the bytes of a spec. Rejects with the signal's reason, or an EmulatorError that names the cause. */
 export type Render = (spec: MediaSpec, signal: AbortSignal) => Promise<Buffer>
@@ -30,6 +31,7 @@ export interface RenderOptions {
 export const createRender = (options: RenderOptions): Render => {
   const { inputs, folder, ffmpegPath, timeoutMs, ended } = options
   const ffmpeg = remembered(() => findFfmpeg(ffmpegPath, ended))
+  const recordTone = createRecordTone()
   const withFfmpeg = async (
     work: (workbench: Workbench) => Promise<Buffer>,
     signal: AbortSignal,
@@ -38,7 +40,7 @@ export const createRender = (options: RenderOptions): Render => {
     if (!found) throw noFfmpeg()
     try {
       return await withScratchFolder(folder, (scratch) =>
-        work({ ffmpegPath: found.path, folder: scratch, signal }),
+        work({ ffmpegPath: found.path, folder: scratch, signal, recordTone }),
       )
     } catch (error) {
       // Perhaps it has been removed, or another one installed.

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MediaInput } from '../../../../core/media/spec.js'
 import { runFfmpeg } from '../ffmpeg.js'
-import type { Workbench } from '../video/encode.js'
+import type { Workbench } from '../video/workbench.js'
 import { createInputs, type Inputs, missing } from './inputs.js'
 
 export type ReadBlob = (hash: string) => Promise<Uint8Array | undefined>

@@ -1,13 +1,12 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { VideoSpec } from '../../../../core/media/spec.js'
-import { type FfmpegRun, runFfmpeg } from '../ffmpeg.js'
-import { ffmpegFailed } from '../ffmpeg-failed.js'
+import { runFfmpeg } from '../ffmpeg.js'
 import type { Painting } from '../scene/paint.js'
 import type { Plan } from './plan.js'
 import type { Scene } from './scene.js'
 import { bandSource, groundSource, patchSource, type Source, userFrameSource } from './sources.js'
-import { TONE_SECONDS, toneSource } from './tone.js'
+import { type Workbench, written } from './workbench.js'
 
 /** Everything that goes into the encoder, once. */
 export interface Takes {
@@ -20,23 +19,27 @@ export interface Takes {
 }
 
 export interface Encoded {
-  /** H.264 as a byte stream, the frames of `plan.encoded` in their order. */
+  /** H.264 as a byte stream, the plan's drawings in their order. */
   readonly pictures: Buffer
   /** AAC in ADTS, some packets of the tone; undefined for a video without sound. */
   readonly sound: Buffer | undefined
 }
 
-/** Where the encoding is done: `folder` takes files that nobody needs afterwards. */
-export interface Workbench {
-  readonly ffmpegPath: string
-  readonly folder: string
-  readonly signal: AbortSignal
+/** Draws what stands still once and what moves as small drawings, and lets ffmpeg lay them on each other and encode them. */
+export const encode = async (takes: Takes, workbench: Workbench): Promise<Encoded> => {
+  const { hasAudio, seed } = takes.spec
+  const both = [
+    encodePictures(takes, workbench),
+    hasAudio ? workbench.recordTone(seed, workbench) : undefined,
+  ] as const
+  // When one has failed, the other is not left at work.
+  await Promise.allSettled(both)
+  const [pictures, sound] = await Promise.all(both)
+  return { pictures, sound }
 }
 
-/** Draws what stands still once and what moves as small drawings, and lets ffmpeg lay them on each other and encode them. */
-export const encode = async (takes: Takes, { ffmpegPath, folder, signal }: Workbench): Promise<Encoded> => {
-  const { hasAudio } = takes.spec
-  const files = { pictures: join(folder, 'pictures.h264'), sound: join(folder, 'sound.aac') }
+const encodePictures = async (takes: Takes, workbench: Workbench): Promise<Buffer> => {
+  const { ffmpegPath, folder, signal } = workbench
   const sources = sourcesOf(takes)
   const inputs = await Promise.all(
     sources.map(async (source, index) => {
@@ -45,31 +48,18 @@ export const encode = async (takes: Takes, { ffmpegPath, folder, signal }: Workb
       return { source: file, options: rawVideo(source, takes.plan) }
     }),
   )
-  const run = {
-    inputs,
-    filter: filterOf(sources),
-    outputs: [pictureOutput(takes, sources.length, files.pictures)],
-  }
-  await runFfmpeg(ffmpegPath, hasAudio ? withTone(run, takes.spec.seed, files.sound) : run, signal)
-  const [pictures, sound] = await Promise.all([
-    written(files.pictures),
-    hasAudio ? written(files.sound) : undefined,
-  ])
-  return { pictures, sound }
+  const target = join(folder, 'pictures.h264')
+  const outputs = [pictureOutput(takes, sources.length, target)]
+  await runFfmpeg(ffmpegPath, { inputs, filter: filterOf(sources), outputs }, signal)
+  return written(target)
 }
-
-const written = (file: string): Promise<Buffer> =>
-  readFile(file).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code !== 'ENOENT') throw cause
-    throw ffmpegFailed('ffmpeg ended as if all were well, and has written nothing.', cause)
-  })
 
 const sourcesOf = ({ spec, plan, scene, opening, ending }: Takes): Source[] => [
   groundSource(scene, plan),
   ...scene.bands.map((band) => bandSource(band, plan)),
   patchSource(scene.patch, plan),
-  ...(opening ? [userFrameSource('opening', spec, opening, plan)] : []),
-  ...(ending ? [userFrameSource('ending', spec, ending, plan)] : []),
+  ...(opening && plan.opening ? [userFrameSource('out', spec, opening, plan.opening, plan)] : []),
+  ...(ending && plan.ending ? [userFrameSource('in', spec, ending, plan.ending, plan)] : []),
 ]
 
 const rawVideo = ({ width, height }: Source, { framesPerSecond }: Plan): string[] => [
@@ -87,24 +77,15 @@ const filterOf = (sources: readonly Source[]): string =>
     })
     .join(';')
 
-const pictureOutput = ({ plan }: Takes, sources: number, target: string) => {
-  const whole = plan.full.length * plan.framesPerSecond
-  const keys = `expr:not(mod(n,${plan.framesPerSecond}))+gte(n,${whole})`
-  const frames = ['-map', `[o${sources - 1}]`, '-frames:v', String(plan.encoded.length)]
-  return { target, options: [...frames, '-force_key_frames', keys, ...H264_OPTIONS] }
+const pictureOutput = ({ plan: { drawings } }: Takes, sources: number, target: string) => {
+  const keys = drawings.flatMap(({ number }, place) => (number === 0 ? [`eq(n,${place})`] : []))
+  const frames = ['-map', `[o${sources - 1}]`, '-frames:v', String(drawings.length)]
+  return { target, options: [...frames, '-force_key_frames', `expr:${keys.join('+')}`, ...H264_OPTIONS] }
 }
 
-const withTone = (run: FfmpegRun, seed: number, target: string): FfmpegRun => ({
-  ...run,
-  inputs: [...run.inputs, { source: toneSource(seed), options: ['-f', 'lavfi'] }],
-  outputs: [
-    ...run.outputs,
-    { target, options: ['-map', `${run.inputs.length}:a`, '-t', TONE_SECONDS.toFixed(5), ...AAC_OPTIONS] },
-  ],
-})
-
 // Hardly anything moves, so looking for movement is time lost, and so are the finer ways to write what is left.
-const FAST = 'cabac=0:me=dia:merange=4:subme=0:partitions=none:8x8dct=0:weightp=0:no-deblock=1:ipratio=1'
+const FAST =
+  'cabac=0:me=dia:merange=4:subme=0:partitions=none:8x8dct=0:weightp=0:no-deblock=1:ipratio=1:aq-mode=0:no-psy=1'
 
 const H264_OPTIONS = [
   ...['-c:v', 'libx264', '-preset', 'superfast', '-tune', 'zerolatency', '-x264-params', FAST],
@@ -128,4 +109,3 @@ const H264_OPTIONS = [
   ...['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'],
   ...['-f', 'h264'],
 ]
-const AAC_OPTIONS = ['-c:a', 'aac', '-b:a', '48k', '-ac', '1', '-flags:a', '+bitexact', '-f', 'adts']

@@ -1,4 +1,5 @@
 import { ffmpegFailed } from '../ffmpeg-failed.js'
+import { u32 } from './boxes.js'
 
 /** What an encoder wrote, taken apart. */
 export interface H264 {
@@ -28,7 +29,7 @@ export const readH264 = (stream: Buffer): H264 => {
   }
   return {
     ...{ sps, pps },
-    pictures: pictures.map((slices) => Buffer.concat(slices.flatMap((slice) => [lengthOf(slice), slice]))),
+    pictures: pictures.map((slices) => Buffer.concat(slices.map(withLength))),
     isKey: pictures.map(([slice]) => slice !== undefined && typeOf(slice) === KEY_SLICE),
   }
 }
@@ -38,11 +39,8 @@ const typeOf = (unit: Buffer): number => (unit[0] ?? 0) & 0x1f
 // A slice begins with the number of its first block, and 0 is written as a single 1 bit.
 const isFirstOfPicture = (slice: Buffer): boolean => (slice[1] ?? 0) >= 0x80
 
-const lengthOf = (unit: Buffer): Buffer => {
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(unit.length)
-  return length
-}
+/** A unit as MP4 wants it: after its length in four bytes. */
+export const withLength = (unit: Buffer): Buffer => Buffer.concat([u32(unit.length), unit])
 
 const START = Buffer.from([0, 0, 1])
 

@@ -1,44 +1,51 @@
-/** One second of the video that is encoded picture by picture. */
-export interface FullSecond {
-  readonly kind: 'opening' | 'loop' | 'ending'
-  /** From 0. */
-  readonly second: number
-}
+import { type Drawing, drawingsOf, type Fade, fadeOf, type Second } from './second.js'
 
-/** Which frames are encoded, and how the video is put together from them. Frames are numbered from 0 through the video. */
+/** Which pictures are encoded, and how the video is put together from them. Frames are numbered from 0 through the video. */
 export interface Plan {
   readonly framesPerSecond: number
-  readonly full: readonly FullSecond[]
-  /** Frame numbers in the order in which they are encoded: the full seconds, then the first pictures of the others. */
-  readonly encoded: readonly number[]
-  /** For each frame of the video, its place in `encoded`. */
-  readonly order: readonly number[]
+  /** In the order in which they are encoded: a place is a number in it. The whole seconds come first, and then singles. */
+  readonly drawings: readonly Drawing[]
+  /** For each frame of the video: the place of its drawing, and for how many frames that has been shown before it. */
+  readonly order: readonly { readonly place: number; readonly shown: number }[]
+  /** Where the user's first frame goes over into the card, and the card into the user's last frame. */
+  readonly opening: Fade | undefined
+  readonly ending: Fade | undefined
 }
 
 /**
- * Every second of the card moves alike, so only one is encoded. Of each other second only the first picture is encoded,
- * a key frame with that second's time code; the pictures after it are those of the loop, which change nothing but what
- * moves. A second with a frame of the user's in it is encoded whole.
+ * Every second of the card moves alike, so only one is encoded. Of each other second only the first drawing is encoded,
+ * a key picture with that second's time code; the drawings after it are those of the loop, which change nothing but what
+ * moves. A second with a frame of the user's in it is encoded by itself.
  */
 export const planOf = (
   seconds: number,
   framesPerSecond: number,
   has: { readonly opening: boolean; readonly ending: boolean },
 ): Plan => {
-  const kindOf = (second: number): FullSecond['kind'] =>
-    has.opening && second === 0 ? 'opening' : has.ending && second === seconds - 1 ? 'ending' : 'loop'
-  const all = Array.from({ length: seconds }, (_, second) => ({ kind: kindOf(second), second }))
+  const all = Array.from({ length: seconds }, (_, number): Second => {
+    const isLast = number === seconds - 1
+    const kind = has.opening && number === 0 ? 'opening' : has.ending && isLast ? 'ending' : 'loop'
+    return { kind, number, framesPerSecond }
+  })
   const loop = all.find(({ kind }) => kind === 'loop')
-  const full = all.filter((each) => each.kind !== 'loop' || each === loop)
-  const singles = all.filter((each) => !full.includes(each))
-  const frame = (second: number, index: number) => second * framesPerSecond + index
-  const wholeSecond = ({ second }: FullSecond) =>
-    Array.from({ length: framesPerSecond }, (_, index) => frame(second, index))
-  const encoded = [...full.flatMap(wholeSecond), ...singles.map(({ second }) => frame(second, 0))]
-  const placeOf = new Map(encoded.map((number, place) => [number, place]))
-  const loopPlace = (index: number) => placeOf.get(frame(loop?.second ?? 0, index)) ?? 0
-  const order = all.flatMap((each) =>
-    wholeSecond(each).map((number, index) => placeOf.get(number) ?? loopPlace(index)),
-  )
-  return { framesPerSecond, full, encoded, order }
+  const isWhole = (second: Second) => second.kind !== 'loop' || second === loop
+  const singles = all.filter((second) => !isWhole(second)).flatMap((second) => drawingsOf(second).slice(0, 1))
+  const drawings = [...all.filter(isWhole).flatMap(drawingsOf), ...singles]
+  const places = new Map(drawings.map(({ frame }, place) => [frame, place]))
+  const inLoop = (frame: number) => (loop?.number ?? 0) * framesPerSecond + (frame % framesPerSecond)
+  const placeOf = (frame: number) => places.get(frame) ?? places.get(inLoop(frame)) ?? 0
+  const fadeOfKind = (kind: Second['kind']) => {
+    const second = all.find((each) => each.kind === kind)
+    return second && fadeOf(second, placeOf(second.number * framesPerSecond))
+  }
+  return {
+    ...{ framesPerSecond, drawings },
+    order: all
+      .flatMap(drawingsOf)
+      .flatMap(({ frame, frames }) =>
+        Array.from({ length: frames }, (_, shown) => ({ place: placeOf(frame), shown })),
+      ),
+    opening: fadeOfKind('opening'),
+    ending: fadeOfKind('ending'),
+  }
 }

@@ -14,6 +14,7 @@ import { type Area, moved } from '../scene/svg.js'
 import { streetHeightFor } from '../scene/traffic.js'
 import { type Watermark, watermarkOf } from '../scene/watermark.js'
 import { type Band, filmEdge, type Patch, trafficBand } from './moving.js'
+import { drawnFor } from './second.js'
 import { timeCode } from './time-code.js'
 
 /** The title card of a video: what stands still, and on top of it what moves. */
@@ -83,8 +84,9 @@ const footerFor = (
   return footerOf(typeface, items, { ...room, keepFree: mark?.area.width ?? 0 })
 }
 
-/** The card at one frame of the video, from 0. */
-export const cardAt = (scene: Scene, frame: number): Painting => {
+/** The card as it is shown at one frame of the video, from 0. */
+export const cardAt = (scene: Scene, at: number): Painting => {
+  const frame = drawnFor(at, scene.framesPerSecond)
   const moving = [
     ...scene.bands.map((band) => clipped(band, frame % scene.framesPerSecond)),
     patchAt(scene.patch, frame),

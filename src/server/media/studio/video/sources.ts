@@ -3,6 +3,7 @@ import { type Area, moved } from '../scene/svg.js'
 import type { Band, Patch } from './moving.js'
 import type { Plan } from './plan.js'
 import { bandLength, bandSvg, type Scene } from './scene.js'
+import type { Fade } from './second.js'
 
 /** A file of bare pixels, and the filters that lay it on the picture below it. */
 export interface Source {
@@ -36,14 +37,11 @@ export const groundSource = ({ width, height, still, pictures }: Scene, plan: Pl
 
 /** A band is drawn once and moved by ffmpeg. */
 export const bandSource = (band: Band, plan: Plan): Source => {
-  const { area, runs, pixelsPerFrame, tileLength } = band
+  const { area, runs, tileLength } = band
   const length = bandLength(band)
   const whole =
     runs === 'right' ? { width: length, height: area.height } : { width: area.width, height: length }
-  // By time, since builds of ffmpeg do not agree whether the first frame is number 0 or 1. What comes behind the full
-  // seconds are first pictures of a second.
-  const frame = `round(t*${plan.framesPerSecond})`
-  const shift = `if(lt(t,${plan.full.length}-0.01),mod(${frame}*${pixelsPerFrame},${tileLength}),0)`
+  const shift = shiftOf(band, plan)
   const place = runs === 'right' ? `x='${shift}-${tileLength}':y=${area.y}` : `x=${area.x}:y='-${shift}'`
   return {
     ...whole,
@@ -53,21 +51,38 @@ export const bandSource = (band: Band, plan: Plan): Source => {
   }
 }
 
+/** How far a band has run at each drawing, in pixels, as an expression: a search by halves, so that it is short to evaluate. */
+const shiftOf = ({ pixelsPerFrame, tileLength }: Band, { framesPerSecond, drawings }: Plan): string => {
+  // By time, since builds of ffmpeg do not agree whether the first drawing is number 0 or 1.
+  const place = `round(t*${framesPerSecond})`
+  const at = drawings.map(({ frame }) => ((frame % framesPerSecond) * pixelsPerFrame) % tileLength)
+  const search = (from: number, to: number): string => {
+    if (to - from === 1) return String(at[from])
+    const middle = (from + to) >> 1
+    return `if(lt(${place},${middle}),${search(from, middle)},${search(middle, to)})`
+  }
+  return search(0, drawings.length)
+}
+
 /** A patch is a small video of its own. */
-export const patchSource = (patch: Patch, { encoded }: Plan): Source => ({
+export const patchSource = (patch: Patch, { drawings }: Plan): Source => ({
   ...size(patch.area),
-  pixels: () => patchPixels(patch, encoded),
+  pixels: () =>
+    patchPixels(
+      patch,
+      drawings.map(({ frame }) => frame),
+    ),
   prepare: `${TO_VIDEO},format=yuv420p`,
   overlay: `x=${patch.area.x}:y=${patch.area.y}:eval=init`,
 })
 
-const patchPixels = async ({ area, ground, cells }: Patch, encoded: readonly number[]): Promise<Buffer> => {
-  const drawn = cells.map((cell) => ({ area: cell.area, drawings: encoded.map(cell.draw) }))
+const patchPixels = async ({ area, ground, cells }: Patch, shownAt: readonly number[]): Promise<Buffer> => {
+  const drawn = cells.map((cell) => ({ area: cell.area, drawings: shownAt.map(cell.draw) }))
   const [{ data }, pixels] = await Promise.all([
     paintRaster({ ...size(area), layers: [ground] }),
     pixelsOfDrawings(drawn),
   ])
-  const frames = encoded.map((_, place) => {
+  const frames = shownAt.map((_, place) => {
     const frame = Buffer.from(data)
     for (const cell of drawn) lay(pixels.get(cell.drawings[place] ?? ''), cell.area, frame, area.width)
     return frame
@@ -107,27 +122,20 @@ const lay = (pixels: Buffer | undefined, area: Area, onto: Buffer, ontoWidth: nu
   }
 }
 
-/** How the user's frame goes over into the card and back, in shares of its second. */
-const OPENING_SHOWN = 1 / 2
-const ENDING_HIDDEN = 1 / 4
-const FADE = 1 / 3
-
-/** The user's first or last frame: shown plainly for half of its second, and faded from or into the card. */
+/** The user's first or last frame, which fades out of its second or in. */
 export const userFrameSource = (
-  kind: 'opening' | 'ending',
+  direction: 'out' | 'in',
   video: { readonly width: number; readonly height: number },
   paint: () => Promise<Painting>,
+  { place, drawings }: Fade,
   plan: Plan,
 ): Source => {
-  const { framesPerSecond, full } = plan
-  const place = kind === 'opening' ? 0 : full.length - 1
-  const direction = kind === 'opening' ? 'out' : 'in'
-  const from = Math.round(framesPerSecond * (kind === 'opening' ? OPENING_SHOWN : ENDING_HIDDEN))
-  const fade = `fade=t=${direction}:start_frame=${from}:nb_frames=${Math.round(framesPerSecond * FADE)}:alpha=1`
+  const fade = `fade=t=${direction}:start_frame=0:nb_frames=${drawings - 1}:alpha=1`
+  const start = `setpts=PTS+${place}/(${plan.framesPerSecond}*TB)`
   return {
     ...size(video),
     pixels: async () => pixelsOf(await paint())(),
-    prepare: `${TO_VIDEO},format=yuva420p,${repeat(framesPerSecond - 1, plan)},${fade},setpts=PTS+${place}/TB`,
+    prepare: `${TO_VIDEO},format=yuva420p,${repeat(drawings - 1, plan)},${fade},${start}`,
     overlay: 'x=0:y=0:eval=init:eof_action=pass',
   }
 }

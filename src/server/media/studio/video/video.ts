@@ -3,14 +3,16 @@ import type { VideoSpec } from '../../../../core/media/spec.js'
 import { ffmpegFailed } from '../ffmpeg-failed.js'
 import type { Inputs } from '../inputs/inputs.js'
 import { type Painting, paintPng } from '../scene/paint.js'
-import { type Encoded, encode, type Workbench } from './encode.js'
-import { type H264, readH264 } from './h264.js'
+import { type Encoded, encode } from './encode.js'
+import { type H264, readH264, withLength } from './h264.js'
 import { aacDescription, h264Description, type Track } from './movie.js'
 import { mp4Of } from './mp4.js'
 import { type Plan, planOf } from './plan.js'
+import { repeatsFor } from './repeats.js'
 import { cardAt, sceneOf } from './scene.js'
 import { CHANNELS, SAMPLES_PER_PACKET, SAMPLES_PER_SECOND, stretched } from './tone.js'
 import { userFrame } from './user-frame.js'
+import type { Workbench } from './workbench.js'
 
 /** A video as an MP4 of exactly the spec's width, height and seconds, H.264, with quiet AAC where it has sound. */
 export const drawVideo = async (spec: VideoSpec, inputs: Inputs, workbench: Workbench): Promise<Buffer> => {
@@ -42,27 +44,36 @@ const TICKS_PER_FRAME = 512
 
 const assemble = (spec: VideoSpec, plan: Plan, { pictures, sound }: Encoded): Buffer => {
   const { width, height, seconds, framesPerSecond, hasAudio } = spec
-  const { sps, pps, pictures: encoded, isKey } = asPlanned(readH264(pictures), plan)
+  const stream = asPlanned(readH264(pictures), plan)
   const film: Track = {
     handler: 'vide',
     timescale: framesPerSecond * TICKS_PER_FRAME,
     sampleTicks: TICKS_PER_FRAME,
-    samples: plan.order.flatMap((place) => encoded[place] ?? []),
-    description: h264Description(width, height, sps, pps),
-    keySamples: plan.order.flatMap((place, frame) => (isKey[place] ? [frame] : [])),
+    samples: framesOf(stream, plan),
+    description: h264Description(width, height, stream.sps, stream.pps),
+    keySamples: plan.order.flatMap(({ place, shown }, frame) =>
+      stream.isKey[place] && shown === 0 ? [frame] : [],
+    ),
     ...{ width, height },
   }
   return mp4Of(hasAudio && sound ? [film, soundTrack(sound, seconds)] : [film], seconds)
 }
 
-// A second that did not begin with a key frame would show the time of another one.
-const asPlanned = (stream: H264, plan: Plan): H264 => {
-  const whole = plan.full.length * plan.framesPerSecond
-  const isRight = plan.encoded.every(
-    (_, place) => stream.isKey[place] || (place < whole && place % plan.framesPerSecond > 0),
-  )
-  if (isRight && stream.pictures.length === plan.encoded.length) return stream
+// A second that did not begin with a key picture would show the time of another one.
+const asPlanned = (stream: H264, { drawings }: Plan): H264 => {
+  const isRight = drawings.every(({ number }, place) => stream.isKey[place] === (number === 0))
+  if (isRight && stream.pictures.length === drawings.length) return stream
   throw ffmpegFailed('ffmpeg wrote other pictures than it was asked for.')
+}
+
+/** All frames of the video. A drawing that is shown for longer than one is followed by pictures that repeat it. */
+const framesOf = ({ sps, pps, pictures }: H264, { drawings, order }: Plan): Buffer[] => {
+  const repeat = repeatsFor(sps, pps)
+  return order.flatMap(({ place, shown }) => {
+    if (shown === 0) return pictures[place] ?? []
+    const { number = 0, isLast = false } = drawings[place] ?? {}
+    return withLength(repeat(number + shown, isLast))
+  })
 }
 
 const soundTrack = (adts: Buffer, seconds: number): Track => {
