@@ -4,81 +4,96 @@ import type { Scenario, Step } from './scenario.js'
 
 /**
  * A step that is about occasions of a kind, ready to be held against one. Every candidate has every key, since looking
- * into objects of one shape is several times as fast as into objects of many.
+ * into objects of one shape is several times as fast as into objects of many; what is asked most stands first, close
+ * together in memory.
  */
 export interface Candidate {
   /** Its place in the scenario, from 0. */
   readonly index: number
-  readonly step: Step
-  readonly models: readonly string[] | undefined
-  readonly accounts: readonly string[] | undefined
-  readonly statuses: readonly State[] | undefined
+  /** Its place among the steps about such occasions, from 0. */
+  readonly place: number
   /** A part of the prompt. */
   readonly part: string | undefined
   readonly pattern: RegExp | undefined
-  readonly nths: readonly number[] | undefined
-  readonly first: number
+  readonly statuses: readonly State[] | undefined
+  readonly times: number
+  /** The lowest and the highest count on which it may act: two comparisons settle most occasions. */
+  readonly lowest: number
+  readonly highest: number
   readonly every: number
-  readonly after: number
+  readonly nths: readonly number[] | undefined
   /** Milliseconds after the scenario began. */
   readonly from: number
   readonly until: number
-  readonly times: number
   readonly probability: number
+  readonly models: readonly string[] | undefined
+  readonly accounts: readonly string[] | undefined
+  readonly step: Step
+}
+
+/** What steps are told apart by, whether they are about an occasion. */
+export type Kind = Pick<Occasion, 'operation' | 'callback'>
+
+/** A kind as a word: `b-video-task.create`, `f-video-v2.create delivery`. */
+export const kindOfOccasion = ({ operation, callback }: Kind): string =>
+  callback === undefined ? operation : `${operation} ${callback.kind}`
+
+/**
+ * Works something out once for each kind of occasion that a scenario meets. It is kept beside the scenario and not in
+ * it: what plays has to stay plain data.
+ */
+export const oncePerKind = <T extends object>(work: (scenario: Scenario, kind: Kind) => T) => {
+  const known = new WeakMap<Scenario, Map<string, T>>()
+  return (scenario: Scenario, kind: Kind): T => {
+    const name = kindOfOccasion(kind)
+    const found = known.get(scenario)?.get(name)
+    if (found !== undefined) return found
+    const result = work(scenario, kind)
+    known.set(scenario, (known.get(scenario) ?? new Map<string, T>()).set(name, result))
+    return result
+  }
 }
 
 /**
  * The steps of a scenario that are about an occasion of this operation, and about calls or messages as it is one. They
  * are looked up, so that the steps about everything else cost nothing.
  */
-export const stepsAbout = (
-  scenario: Scenario,
-  occasion: Pick<Occasion, 'operation' | 'callback'>,
-): readonly Candidate[] => {
-  const lists = listsOf(scenario)
-  const kind = kindOfOccasion(occasion)
-  const known = lists.get(kind)
-  if (known !== undefined) return known
-  const found = scenario.steps.flatMap((step, index) =>
-    isAbout(step, occasion.operation, occasion.callback?.kind) ? [candidate(step, index)] : [],
-  )
-  lists.set(kind, found)
-  return found
-}
+export const stepsAbout = oncePerKind((scenario, { operation, callback }): readonly Candidate[] =>
+  scenario.steps
+    .map((step, index) => ({ step, index }))
+    .filter(({ step }) => isAbout(step, operation, callback?.kind))
+    .map(({ step, index }, place) => candidate(step, index, place)),
+)
 
-/** What steps are told apart by, whether they are about an occasion: `b-video-task.create`, `f-video-v2.create delivery`. */
-export const kindOfOccasion = ({ operation, callback }: Pick<Occasion, 'operation' | 'callback'>): string =>
-  callback === undefined ? operation : `${operation} ${callback.kind}`
-
-// Kept beside the scenario and not in it: what plays has to stay plain data.
-const known = new WeakMap<Scenario, Map<string, readonly Candidate[]>>()
-
-const listsOf = (scenario: Scenario): Map<string, readonly Candidate[]> => {
-  const lists = known.get(scenario) ?? new Map<string, readonly Candidate[]>()
-  known.set(scenario, lists)
-  return lists
-}
-
-const candidate = (step: Step, index: number): Candidate => {
+const candidate = (step: Step, index: number, place: number): Candidate => {
   const { when, times = Number.POSITIVE_INFINITY } = step
   const { prompt, callback } = when
+  const { lowest, highest } = countsOf(when)
   return {
     index,
-    step,
-    models: wanted(when.model),
-    accounts: wanted(when.account),
-    statuses: typeof callback === 'object' ? wanted(callback.status) : undefined,
+    place,
     part: prompt !== undefined && 'contains' in prompt ? prompt.contains : undefined,
     pattern: prompt !== undefined && 'matches' in prompt ? new RegExp(prompt.matches, 'u') : undefined,
-    nths: wanted(when.nth),
-    first: when.first ?? Number.POSITIVE_INFINITY,
+    statuses: typeof callback === 'object' ? wanted(callback.status) : undefined,
+    times,
+    lowest,
+    highest,
     every: when.every ?? 1,
-    after: when.after ?? 0,
+    nths: wanted(when.nth),
     from: when.from ?? 0,
     until: when.until ?? Number.POSITIVE_INFINITY,
-    times,
     probability: when.probability ?? 1,
+    models: wanted(when.model),
+    accounts: wanted(when.account),
+    step,
   }
+}
+
+const countsOf = ({ nth, first = Number.POSITIVE_INFINITY, after = 0 }: Step['when']) => {
+  const named = nth === undefined ? [1, Number.POSITIVE_INFINITY] : listOf(nth)
+  const lowest = named.reduce((a, b) => Math.min(a, b))
+  const highest = named.reduce((a, b) => Math.max(a, b))
+  return { lowest: Math.max(lowest, after + 1), highest: Math.min(highest, first) }
 }
 
 const wanted = <T>(one: OneOrMore<T>): readonly T[] | undefined =>

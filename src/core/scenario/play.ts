@@ -1,10 +1,12 @@
-import type { Draw } from '../account/draw.js'
+import { type Draw, drawFor } from '../account/draw.js'
 import type { Instant } from '../time/timeline.js'
-import { type Candidate, kindOfOccasion, stepsAbout } from './about.js'
-import { type Look, letterOf, type Verdict } from './look.js'
+import { type Candidate, kindOfOccasion } from './about.js'
+import type { Look, Verdict } from './look.js'
 import type { Occasion } from './occasion.js'
-import { drawOf, misfit, reluctance } from './reasons.js'
+import { type Plan, planFor } from './plan.js'
+import { misfit, reluctance } from './reasons.js'
 import type { Scenario, Step } from './scenario.js'
+import { textOf, write } from './sheet.js'
 
 /** How a scenario stands with one account. Plain data, so that it survives with the account. */
 export interface Playing {
@@ -43,7 +45,12 @@ export interface Cue {
 export interface Outcome {
   readonly cue: Cue | undefined
   /** Those scenarios that have steps about such occasions. */
-  readonly looks: readonly { readonly scenario: Scenario; readonly look: Look }[]
+  readonly looks: readonly Looked[]
+}
+
+interface Looked {
+  readonly scenario: Scenario
+  readonly look: Look
 }
 
 export const noOutcome: Outcome = { cue: undefined, looks: [] }
@@ -54,41 +61,42 @@ export const noOutcome: Outcome = { cue: undefined, looks: [] }
  */
 export const cueFor = (playing: readonly Playing[], occasion: Occasion): Outcome => {
   let cue: Cue | undefined
-  const looks: { scenario: Scenario; look: Look }[] = []
+  let looks: readonly Looked[] | undefined
   for (const play of playing) {
-    const candidates = stepsAbout(play.scenario, occasion)
-    if (candidates.length === 0) continue
-    const held = hold(play, candidates, occasion, cue !== undefined)
+    const plan = planFor(play.scenario, occasion)
+    if (plan === undefined) continue
+    const held = hold(play, plan, occasion, cue !== undefined)
     play.latest[kindOfOccasion(occasion)] = held.look
-    looks.push({ scenario: play.scenario, look: held.look })
+    const looked = { scenario: play.scenario, look: held.look }
+    // The journal keeps one for each call: an array that is pushed to would have room for sixteen more.
+    looks = looks === undefined ? [looked] : [...looks, looked]
     cue ??= held.cue
   }
-  return looks.length === 0 ? noOutcome : { cue, looks }
+  return looks === undefined ? noOutcome : { cue, looks }
 }
 
 /** Holds an occasion against the steps of one scenario. `isTaken`: a step of another one has acted. */
 const hold = (
   play: Playing,
-  candidates: readonly Candidate[],
+  { open, asksPrompt, sheet }: Plan,
   occasion: Occasion,
   isTaken: boolean,
 ): { readonly look: Look; readonly cue: Cue | undefined } => {
-  const { operation, model, callback, now } = occasion
+  const { operation, model, callback, account, now } = occasion
   const elapsed = now - play.since
-  let cue: Cue | undefined
+  const prompt = asksPrompt ? occasion.prompt() : undefined
+  const status = callback?.status
   const numbers: number[] = []
-  const verdicts = candidates.map((candidate) => {
-    const other = misfit(candidate, occasion)
-    if (other !== undefined) return letterOf(other)
-    const nth = count(play, candidate)
-    if (isTaken || cue !== undefined) return letterOf('earlier')
-    const verdict = judge(play, candidate, occasion, nth, elapsed)
-    if (verdict === 'acted') cue = act(play, candidate, occasion, nth)
-    if (verdict === 'count') numbers.push(nth)
-    if (verdict === 'chance') numbers.push(fractionOf(play, candidate, occasion, nth))
-    return letterOf(verdict)
-  })
-  return { look: { operation, model, callback, elapsed, verdicts: verdicts.join(''), numbers }, cue }
+  let cue: Cue | undefined
+  for (const candidate of open) {
+    const other = misfit(candidate, prompt, status)
+    const nth = other === undefined ? count(play, candidate) : 0
+    const isEarlier = isTaken || cue !== undefined
+    const verdict = other ?? (isEarlier ? 'earlier' : judge(play, candidate, account, nth, elapsed, numbers))
+    if (verdict === 'acted') cue = act(play, candidate, account, nth)
+    write(sheet, candidate.place, verdict)
+  }
+  return { look: { operation, model, callback, elapsed, verdicts: textOf(sheet), numbers }, cue }
 }
 
 const count = ({ seen }: Playing, { index }: Candidate): number => {
@@ -97,39 +105,38 @@ const count = ({ seen }: Playing, { index }: Candidate): number => {
   return nth
 }
 
-/** Whether a step acts on the nth occasion that fits it, and why not. */
+/** Whether a step acts on the nth occasion that fits it, and why not. A verdict with a number adds it to `numbers`. */
 const judge = (
   play: Playing,
   candidate: Candidate,
-  occasion: Occasion,
+  account: string,
   nth: number,
   elapsed: number,
+  numbers: number[],
 ): Verdict => {
   const reason = reluctance(candidate, nth, play.acted[candidate.index] ?? 0, elapsed)
+  if (reason === 'count') numbers.push(nth)
   if (reason !== undefined) return reason
-  const { probability } = candidate
-  return probability === 1 || fractionOf(play, candidate, occasion, nth) < probability ? 'acted' : 'chance'
+  if (candidate.probability === 1) return 'acted'
+  const fraction = drawFrom(play, candidate, account, nth).fraction('scenario')
+  if (fraction < candidate.probability) return 'acted'
+  numbers.push(fraction)
+  return 'chance'
 }
 
-const fractionOf = (
-  { scenario, seed }: Playing,
-  { index }: Candidate,
-  { account }: Occasion,
-  nth: number,
-): number => drawOf(seed, account, scenario.name, index, nth).fraction('scenario')
-
-const act = (
-  { scenario, seed, acted }: Playing,
-  { index, step }: Candidate,
-  { account }: Occasion,
-  nth: number,
-): Cue => {
+const act = (play: Playing, candidate: Candidate, account: string, nth: number): Cue => {
+  const { scenario, acted } = play
+  const { index, step } = candidate
   acted[index] = (acted[index] ?? 0) + 1
   return {
     scenario: scenario.name,
     step: index + 1,
     says: step.says,
     does: step.then,
-    draw: drawOf(seed, account, scenario.name, index, nth),
+    draw: drawFrom(play, candidate, account, nth),
   }
 }
+
+/** One draw for each fitting occasion of each step: what happens at other steps changes nothing here. */
+const drawFrom = ({ scenario, seed }: Playing, { index }: Candidate, account: string, nth: number): Draw =>
+  drawFor(seed, account, `${scenario.name}|${index}|${nth}`)

@@ -1,6 +1,5 @@
-import { drawFor } from '../account/draw.js'
+import type { State } from '../task/phase.js'
 import type { Candidate } from './about.js'
-import type { Occasion } from './occasion.js'
 
 /** Why a step did not act on an occasion. `refused`: there was nothing to act on, since the call was refused. */
 export type Reason =
@@ -16,14 +15,25 @@ export type Reason =
   | 'earlier'
   | 'refused'
 
-/** What an occasion is wanted to be and is not; undefined when a step that is about its operation is about it. */
-export const misfit = (candidate: Candidate, occasion: Occasion): Reason | undefined => {
-  const { models, accounts, statuses, part, pattern } = candidate
-  if (models !== undefined && !isAmong(models, occasion.model)) return 'model'
-  if (accounts !== undefined && !accounts.includes(occasion.account)) return 'account'
-  if (part !== undefined && occasion.prompt()?.includes(part) !== true) return 'prompt'
-  if (pattern !== undefined && !pattern.test(occasion.prompt() ?? '')) return 'prompt'
-  return statuses !== undefined && !isAmong(statuses, occasion.callback?.status) ? 'status' : undefined
+/** What is wrong with the model or the account of an occasion; undefined when a step wants them, or any. */
+export const mismatch = (
+  { models, accounts }: Candidate,
+  model: string | undefined,
+  account: string | undefined,
+): Reason | undefined => {
+  if (models !== undefined && !isAmong(models, model)) return 'model'
+  return accounts !== undefined && !isAmong(accounts, account) ? 'account' : undefined
+}
+
+/** What else an occasion is wanted to be and is not; undefined when a step that wants its model and account is about it. */
+export const misfit = (
+  { part, pattern, statuses }: Candidate,
+  prompt: string | undefined,
+  status: State | undefined,
+): Reason | undefined => {
+  if (part !== undefined && prompt?.includes(part) !== true) return 'prompt'
+  if (pattern !== undefined && !pattern.test(prompt ?? '')) return 'prompt'
+  return statuses !== undefined && !isAmong(statuses, status) ? 'status' : undefined
 }
 
 const isAmong = <T>(wanted: readonly T[], value: T | undefined): boolean =>
@@ -39,14 +49,10 @@ export const reluctance = (
   acted: number,
   elapsed: number,
 ): Reason | undefined => {
-  const { nths, first, every, after } = candidate
+  const { lowest, highest, nths, every } = candidate
   if (acted >= candidate.times) return 'times'
+  if (nth < lowest || nth > highest || nth % every !== 0) return 'count'
   if (nths !== undefined && !nths.includes(nth)) return 'count'
-  if (nth > first || nth % every !== 0 || nth <= after) return 'count'
   if (elapsed < candidate.from) return 'before'
   return elapsed >= candidate.until ? 'after' : undefined
 }
-
-/** One draw for each fitting occasion of each step: what happens at other steps changes nothing here. */
-export const drawOf = (seed: number, account: string, scenario: string, index: number, nth: number) =>
-  drawFor(seed, account, `${scenario}|${index}|${nth}`)

@@ -4,6 +4,7 @@ import type { Call, Change, Decision } from '../operation.js'
 import type { Task } from '../task/task.js'
 import type { Instant } from '../time/timeline.js'
 import { type Occasion, occasionOfCall } from './occasion.js'
+import { concerns } from './plan.js'
 import { cueFor, noOutcome, type Outcome, type Playing } from './play.js'
 import { takeBack } from './take-back.js'
 import type { Then } from './then.js'
@@ -27,7 +28,8 @@ export const openScene = (
   now: Instant,
   guest?: Playing,
 ): Scene => {
-  if (guest === undefined && account.playing.length === 0) return noScene
+  const isWithout = !account.playing.some(({ scenario }) => concerns(scenario, operation.id))
+  if (guest === undefined && isWithout) return noScene
   return sceneOn(account, occasionOfCall(operation, call, account, now), guest)
 }
 

@@ -4,7 +4,7 @@ import { type Happening, settle } from '../../core/account/settle.js'
 import type { Found } from '../../core/media/mention.js'
 import { type Decision, noNotes, type Operation, type Reply } from '../../core/operation.js'
 import { isInstead } from '../../core/scenario/answer.js'
-import { noScene, type Scene, twisted } from '../../core/scenario/scene.js'
+import { type Scene, twisted } from '../../core/scenario/scene.js'
 import type { Settings } from '../../core/settings.js'
 import type { Task } from '../../core/task/task.js'
 import { type ClockState, readClock } from '../../core/time/clock.js'
@@ -82,7 +82,7 @@ export const createDecide = (parts: DecideParts): Decide => {
     return {
       decision: { ...decision, reply: withoutKey(decision.reply, key) },
       scene,
-      isOvertaken: scene !== noScene && isOvertaken(account, decision),
+      isOvertaken: isOvertaken(account, decision),
       now,
       happenings: [...before, ...settle(account, now)],
       nextAt: account.agenda.peek()?.at,

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import type { Occasion } from '../../../src/core/scenario/occasion.js'
 import { cueFor } from '../../../src/core/scenario/play.js'
+import { playedOf } from '../../../src/core/scenario/played.js'
 import { standingOf, unusedOf } from '../../../src/core/scenario/standing.js'
 import { takeBack } from '../../../src/core/scenario/take-back.js'
 import { actsOn, createCall, message, playing, stepWhen, type WhenInput } from './literals.js'
@@ -13,6 +15,8 @@ test.each<[string, WhenInput, number[]]>([
   ['after: 4', { after: 4 }, [5, 6]],
   ['after: 0', { after: 0 }, [1, 2, 3, 4, 5, 6]],
   ['first and every together', { first: 4, every: 2 }, [2, 4]],
+  ['nth and first together', { nth: [2, 5], first: 4 }, [2]],
+  ['nth and after together', { nth: [2, 5], after: 2 }, [5]],
   ['probability: 0', { probability: 0 }, []],
   ['probability: 1', { probability: 1 }, [1, 2, 3, 4, 5, 6]],
 ])('%s acts on those of six calls', (_, when, expected) =>
@@ -123,4 +127,17 @@ test('required steps that have not acted are unused', () => {
   expect(unusedOf([play]).map(({ step }) => step)).toEqual([1, 2])
   cueFor([play], createCall())
   expect(unusedOf([play]).map(({ step }) => step)).toEqual([2])
+})
+
+test('models and accounts take turns at one scenario, and each call is explained as its own', () => {
+  const play = playing(stepWhen({ account: 'alice' }), stepWhen({ model: 'gamma-H3' }), stepWhen({ nth: 9 }))
+  const whyNot = (parts: Partial<Occasion>): string[] =>
+    playedOf(cueFor([play], createCall(parts))).nearMisses.map(({ step, why }) => `${step} ${why}`)
+  const isEarlier = '3 fits as well, but a step before it acted'
+  const wrongAccount = '1 wants another account'
+  const wrongModel = '2 wants the model gamma-H3; this was videoa-2-0-260128'
+  expect(whyNot({})).toEqual([wrongAccount, wrongModel, '3 wants the ninth call; this was the first'])
+  expect(whyNot({ account: 'alice' })).toEqual([wrongModel, isEarlier])
+  expect(whyNot({ model: 'gamma-H3' })).toEqual([wrongAccount, isEarlier])
+  expect(whyNot({})).toEqual([wrongAccount, wrongModel, '3 wants the ninth call; this was the fourth'])
 })
