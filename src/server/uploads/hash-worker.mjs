@@ -1,26 +1,17 @@
-// SHA-256 of files, one after the other, in memory that is used again.
+// SHA-256 of files whose pieces come in shared memory, those of several files in any mixture.
 import { createHash } from 'node:crypto'
-import { closeSync, openSync, readSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 
-const piece = Buffer.allocUnsafeSlow(256 * 1024)
+const hashes = new Map()
 
-const hashOf = (path) => {
-  const hash = createHash('sha256')
-  const file = openSync(path)
-  try {
-    for (let read = readSync(file, piece); read > 0; read = readSync(file, piece))
-      hash.update(piece.subarray(0, read))
-  } finally {
-    closeSync(file)
-  }
-  return hash.digest('hex')
-}
-
-parentPort.on('message', ({ id, path }) => {
-  try {
-    parentPort.postMessage({ id, hash: hashOf(path) })
-  } catch {
+// A message without a piece ends its file.
+parentPort.on('message', ({ id, file, piece }) => {
+  const hash = hashes.get(file) ?? createHash('sha256')
+  if (piece === undefined) {
+    hashes.delete(file)
+    parentPort.postMessage({ id, hash: hash.digest('hex') })
+  } else {
+    hashes.set(file, hash.update(piece))
     parentPort.postMessage({ id })
   }
 })

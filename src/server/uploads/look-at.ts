@@ -5,7 +5,7 @@ import { readStandIn } from '../../core/media/stand-in.js'
 import type { FormFile } from '../../core/operation.js'
 import { oneByOne } from '../media/one-by-one.js'
 import { probe } from '../media/probe/index.js'
-import type { FileHashes } from './file-hashes.js'
+import type { ReadFile } from './read-form.js'
 
 /** `blob`, and `bytes` where they are there, are those of the medium that a stand-in stands for. */
 export type Seen = Pick<FormFile, 'format' | 'probe' | 'blob'> & Partial<Pick<FormFile, 'bytes'>>
@@ -13,11 +13,8 @@ export type Seen = Pick<FormFile, 'format' | 'probe' | 'blob'> & Partial<Pick<Fo
 // Files up to this size are read into memory that is kept, which spares the collector ten megabytes an upload.
 const KEPT_BYTES = 16 * 2 ** 20
 
-// A file up to this size is hashed sooner than a thread is asked to.
-const SMALL_BYTES = 2 ** 20
-
-/** Finds out what a file of `size` bytes is. A file is in memory meanwhile, so that one is looked at after the other. */
-export const createLookAt = (hashes: FileHashes): ((path: string, size: number) => Promise<Seen>) => {
+/** Finds out what a file at a path is. It is in memory meanwhile, so that one is looked at after the other. */
+export const createLookAt = (): ((path: string, file: ReadFile) => Promise<Seen>) => {
   const inTurn = oneByOne()
   let kept: Buffer = Buffer.alloc(0)
 
@@ -27,18 +24,12 @@ export const createLookAt = (hashes: FileHashes): ((path: string, size: number) 
     return kept
   }
 
-  const hashOf = async (bytes: Uint8Array, path: string): Promise<string> => {
-    const elsewhere = bytes.length > SMALL_BYTES ? await hashes.of(path) : undefined
-    return elsewhere ?? hash('sha256', bytes, 'hex')
-  }
-
-  return (path, size) =>
+  return (path, file) =>
     inTurn(async () => {
-      const bytes = await readInto(memoryFor(size), path, size)
+      const bytes = await readInto(memoryFor(file.bytes), path, file.bytes)
       const format = sniff(bytes)
-      const [facts, blob] = await Promise.all([probe(bytes), hashOf(bytes, path)])
       return {
-        ...{ probe: facts, blob },
+        ...{ probe: await probe(bytes), blob: file.hash ?? hash('sha256', bytes, 'hex') },
         ...(format === undefined ? {} : { format }),
         ...saidByStandIn(bytes),
       }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
-import { createFileStorage } from './file-storage.js'
+import { createFileStorage, type StorageMeans } from './file-storage.js'
 
 export interface FormLimits {
   /** The field that holds the file. */
@@ -20,6 +20,8 @@ export interface ReadFile {
   /** As it was sent, folders included. */
   readonly name: string
   readonly bytes: number
+  /** SHA-256 in hex; left out where it was not found out on the way. */
+  readonly hash?: string
 }
 
 /** What a form may hold besides its one file, far beyond what anybody needs. */
@@ -39,11 +41,12 @@ export const readForm = async (
   incoming: IncomingMessage,
   path: string,
   { fileField, mostBytes }: FormLimits,
+  means: StorageMeans,
 ): Promise<ReadForm> => {
   const { default: multer } = await import('multer')
   // multer asks for no more than Node's own request, and adds to it what it finds.
   const request = incoming as Request
-  const storage = createFileStorage(path)
+  const storage = createFileStorage(path, means)
   const options = {
     storage: storage.engine,
     // Names are judged by a rule, which has to see them as they were sent.
@@ -62,7 +65,11 @@ export const readForm = async (
     await storage.closed()
   }
   const { body, file } = request
-  const known = file && { field: fileField, name: file.originalname, bytes: file.size }
+  const hash = await storage.closed()
+  const known = file && {
+    ...{ field: fileField, name: file.originalname, bytes: file.size },
+    ...(hash === undefined ? {} : { hash }),
+  }
   return { fields: { ...body }, ...(known === undefined ? {} : { file: known }) }
 }
 

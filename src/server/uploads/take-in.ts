@@ -2,16 +2,17 @@ import type { IncomingMessage } from 'node:http'
 import { EmulatorError } from '../../core/emulator-error.js'
 import type { Body, FormFile } from '../../core/operation.js'
 import type { BlobStore } from '../media/blobs/index.js'
-import type { FileHashes } from './file-hashes.js'
+import type { StorageMeans } from './file-storage.js'
 import { createLookAt } from './look-at.js'
 import { type FormLimits, type ReadFile, readForm } from './read-form.js'
 
 /** Reads one form into a body: its file is streamed to `path`, looked at, and moved into the blob store. */
-export const createTakeIn = (blobs: BlobStore, hashes: FileHashes) => {
-  const lookAt = createLookAt(hashes)
+export const createTakeIn = (blobs: BlobStore, means: StorageMeans) => {
+  const lookAt = createLookAt()
 
   const keep = async (path: string, file: ReadFile): Promise<FormFile> => {
-    const kept = { ...file, ...(await lookAt(path, file.bytes)) }
+    const { field, name, bytes } = file
+    const kept = { field, name, bytes, ...(await lookAt(path, file)) }
     await blobs.putFile(path, { hash: kept.blob, bytes: kept.bytes })
     if (!(await blobs.pin(kept.blob)))
       throw new EmulatorError('The file had to make room for other inputs.', {
@@ -22,7 +23,7 @@ export const createTakeIn = (blobs: BlobStore, hashes: FileHashes) => {
   }
 
   return async (request: IncomingMessage, path: string, limits: FormLimits): Promise<Body> => {
-    const { fields, file } = await readForm(request, path, limits)
+    const { fields, file } = await readForm(request, path, limits, means)
     const repeated = Object.keys(fields).find((name) => typeof fields[name] !== 'string')
     if (repeated !== undefined)
       return {

@@ -12,6 +12,7 @@ import { nameOfOurs, removeLeftovers } from '../media/leftovers.js'
 import { explainedBySystem } from '../system-error.js'
 import { createFileHashes } from './file-hashes.js'
 import { tooLarge, troubleWith } from './form-trouble.js'
+import { createPieces } from './pieces.js'
 import { isGone } from './read-form.js'
 import { createTakeIn } from './take-in.js'
 
@@ -51,7 +52,7 @@ const FORM_BYTES = 2 ** 20
 export const createUploads = ({ settings, folder, blobs, bounds = noBounds }: UploadParts): Uploads => {
   const home = join(folder, nameOfOurs())
   const hashes = createFileHashes()
-  const takeIn = createTakeIn(blobs, hashes)
+  const takeIn = createTakeIn(blobs, { hashes, pieces: createPieces() })
   const reading = new Map<IncomingMessage, Promise<unknown>>()
   bounds.measure({ uploads: () => reading.size })
   let isMade = false
@@ -107,9 +108,9 @@ export const createUploads = ({ settings, folder, blobs, bounds = noBounds }: Up
     return body
   }
 
-  // Made each time: somebody may have removed it.
   const makeHome = async (): Promise<void> => {
-    if (!isMade) await removeLeftovers(folder)
+    if (isMade) return
+    await removeLeftovers(folder)
     await mkdir(home, { recursive: true, mode: 0o700 })
     isMade = true
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import supertest from 'supertest'
 import { afterAll, expect, test } from 'vitest'
 import { settingsSchema } from '../../../src/core/settings.js'
-import { createEmulator } from '../../../src/emulator.js'
+import { createEmulator } from '../../../src/emulator/index.js'
 import { FORM_TYPE, file, formOf, type Part } from './reception.js'
 
 const bugs: unknown[] = []

@@ -142,8 +142,12 @@ export const createBlobStore = ({
 
   const putFile = async (from: string, known?: FoundBlob): Promise<FoundBlob> => {
     const { hash, bytes } = known ?? (await hashOfFile(from))
-    await take(hash, bytes, () => moveWhole(from, path(hash)))
-    await rm(from, { force: true })
+    let isMoved = false
+    await take(hash, bytes, async () => {
+      await moveWhole(from, path(hash))
+      isMoved = true
+    })
+    if (!isMoved) await rm(from, { force: true })
     return { hash, bytes }
   }
 
