@@ -170,11 +170,14 @@ export const settingsSchema = z.object({
     .describe('times the 3 s and 5 s that a receiver has to answer (F8, F10)'),
 
   // Bounds
-  connectionsMost: most(10_000).describe('connections at a time; one more is closed at once'),
+  connectionsMost: most(10_000).describe('connections at a time; one more is answered 503 and closed'),
   accountsMost: most(10_000).describe('accounts; the idle one that was called longest ago goes'),
   tasksPerAccount: most(100_000).describe('tasks per account; the oldest that have ended go'),
   tasksInAll: most(100_000).describe(
     'tasks of all accounts; those that have ended go, first of the account with most',
+  ),
+  taskBytes: bytes(512).describe(
+    'all tasks together, estimated; those that have ended go, first of the account with most',
   ),
   journalEntries: z.int().min(1).default(1_000).describe('calls kept per account'),
   journalBytes: bytes(64).describe('all journals together, estimated; the oldest calls of the largest go'),

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { readSettings } from '../../src/core/read-settings.js'
 import type { Trouble } from '../../src/core/troubles/trouble.js'
-import { createEmulator } from '../../src/emulator.js'
+import { createEmulator } from '../../src/emulator/index.js'
 import { listen } from '../../src/server/listen.js'
 import { askAt } from '../security/stage.js'
 

@@ -26,6 +26,8 @@ export interface Account {
   agreementAccepted: boolean
   limits: Limits
   readonly tasks: Map<string, Task>
+  /** About how many bytes of memory they take. */
+  taskBytes: number
   /** Which moment comes next, for tasks whose life is not over. */
   readonly open: Map<string, number>
   readonly assets: Map<string, Asset>
@@ -55,6 +57,7 @@ export const openAccount = (
   spent: 0,
   ...openingTerms(key, settings),
   tasks: new Map(),
+  taskBytes: 0,
   open: new Map(),
   assets: new Map(),
   jobs: new Map(),

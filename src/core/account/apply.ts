@@ -1,4 +1,5 @@
 import { putAsset } from '../asset/moments.js'
+import { bytesOfTask, forgetTask } from '../bounds/task-bytes.js'
 import { openCorrespondence } from '../callback/report.js'
 import type { Change } from '../operation.js'
 import type { Playing } from '../scenario/play.js'
@@ -24,6 +25,7 @@ const putTask = (account: Account, task: Task, guest?: Playing): void => {
   const known = account.tasks.get(task.id)
   const next = account.open.get(task.id) ?? known?.life.length ?? 1
   account.tasks.set(task.id, task)
+  account.taskBytes += bytesOfTask(task) - (known === undefined ? 0 : bytesOfTask(known))
   if (known === undefined && task.callback !== undefined)
     openCorrespondence(account, task, task.callback, guest)
   expect(account, task, next)
@@ -41,7 +43,8 @@ export const expect = (account: Account, task: Task, index: number): void => {
 }
 
 const dropTask = (account: Account, id: string): void => {
-  account.tasks.delete(id)
+  const task = account.tasks.get(id)
+  if (task !== undefined) forgetTask(account, task)
   account.open.delete(id)
 }
 

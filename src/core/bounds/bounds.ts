@@ -22,7 +22,7 @@ export const bounds = {
     settings: ['connectionsMost'],
     per: 'emulator',
     kind: 'refuses',
-    atBound: 'a new connection is closed at once',
+    atBound: 'a new connection is answered 503, whatever it asks, and closed',
   },
   accounts: {
     of: 'accounts',
@@ -42,6 +42,14 @@ export const bounds = {
   'tasks-in-all': {
     of: 'tasks of all accounts',
     settings: ['tasksInAll'],
+    per: 'emulator',
+    kind: 'forgets',
+    atBound:
+      'tasks that have ended go, the oldest of the account with most; where none has, new ones are refused',
+  },
+  'task-bytes': {
+    of: 'bytes of all tasks, estimated; long prompts above all',
+    settings: ['taskBytes'],
     per: 'emulator',
     kind: 'forgets',
     atBound:

@@ -4,6 +4,7 @@ import { assetPhaseAt } from '../asset/asset.js'
 import { isOpen } from '../task/phase.js'
 import type { Task } from '../task/task.js'
 import type { Instant } from '../time/timeline.js'
+import { forgetTask } from './task-bytes.js'
 
 /** Nothing more will come of it: its life is over, and so is all that there was to report. */
 export const hasEnded = ({ open, callbacks }: Account, { id, life }: Task): boolean =>
@@ -22,7 +23,7 @@ export const forgetTasks = (
   for (const task of account.tasks.values()) {
     if (gone === most) break
     if (!hasEnded(account, task) || !mayGo(task)) continue
-    account.tasks.delete(task.id)
+    forgetTask(account, task)
     gone += 1
   }
   return gone

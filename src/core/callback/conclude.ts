@@ -10,7 +10,7 @@ import type { Posting } from './posting.js'
 import { moveOn, schedule, skipped } from './report.js'
 
 /** How long to wait before the second, third and fourth attempt, on the account's clock (defaults F10, B17). */
-export const RETRY_WAITS_MS: readonly number[] = [1 * SECOND, 2 * SECOND, 4 * SECOND]
+const RETRY_WAITS_MS: readonly number[] = [1 * SECOND, 2 * SECOND, 4 * SECOND]
 
 const MOST_KEPT_CHARACTERS = 1_000
 

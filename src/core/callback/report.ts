@@ -135,7 +135,7 @@ export const schedule = (account: Account, correspondence: Correspondence, at: I
 }
 
 /** Forgets a correspondence in which nothing more will be said. */
-export const closeIfOver = (account: Account, correspondence: Correspondence): void => {
+const closeIfOver = (account: Account, correspondence: Correspondence): void => {
   if (correspondence.isOver && correspondence.waiting.length === 0 && correspondence.held.length === 0)
     account.callbacks.correspondences.delete(correspondence.taskId)
 }

@@ -1,6 +1,7 @@
 import type { Account } from '../account/account.js'
 import { createAgenda } from '../account/agenda.js'
 import { tagOf } from '../account/tag.js'
+import { bytesOfTasks } from '../bounds/task-bytes.js'
 import type { Correspondence } from '../callback/book.js'
 import type { Callback } from '../callback/callback.js'
 import type { Playing } from '../scenario/play.js'
@@ -37,6 +38,7 @@ export const accountFrom = (
     recentCreates:
       head.limits.requestsPerMinute === null ? recentlyMade(saved, settledTo) : head.recentCreates,
     tasks: saved.task,
+    taskBytes: bytesOfTasks(saved.task.values()),
     open: saved.next,
     assets: saved.asset,
     jobs: new Map([...saved.asset.values()].map(({ id, jobId }) => [jobId, id])),

@@ -7,7 +7,7 @@ export interface Migration {
 }
 
 /** Every change of what is written, oldest first. There has been one version so far. */
-export const migrations: readonly Migration[] = []
+const migrations: readonly Migration[] = []
 
 /** A record of a version as the newest one has it. */
 export const migrated = (

@@ -25,6 +25,7 @@ export type Elsewhere =
   | 'key'
   | 'tag'
   | 'tasks'
+  | 'taskBytes'
   | 'open'
   | 'assets'
   | 'jobs'

@@ -50,7 +50,12 @@ export const createCensus = ({
   const logs = createLogRoom({ settings, bounds, accounts })
   let assets = 0
   let calls = 0
-  measure(bounds, accounts, { tasks: () => tasks.total, logs: () => logs.total, assets: () => assets })
+  measure(bounds, accounts, {
+    tasks: () => tasks.total,
+    bytes: () => tasks.bytes,
+    logs: () => logs.total,
+    assets: () => assets,
+  })
 
   const isConfigured = (key: string): boolean =>
     key === DEFAULT_KEY || settings.account.some((one) => (typeof one === 'string' ? one : one.key) === key)

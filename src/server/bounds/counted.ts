@@ -4,6 +4,8 @@ import type { Account } from '../../core/account/account.js'
 export interface Counted {
   readonly account: Account
   tasks: number
+  /** Of its tasks. */
+  bytes: number
   assets: number
   /** Callbacks in its log, and how many had to leave it. */
   logged: number
@@ -22,6 +24,7 @@ export const FEW = 1_000
 export const countedFrom = (account: Account, calledAt: number): Counted => ({
   account,
   tasks: 0,
+  bytes: 0,
   assets: 0,
   logged: 0,
   evicted: account.callbacks.evicted,

@@ -6,7 +6,7 @@ import type { Counted } from './counted.js'
 export const measure = (
   bounds: Bounds,
   accounts: ReadonlyMap<string, Counted>,
-  totals: Readonly<Record<'tasks' | 'assets' | 'logs', () => number>>,
+  totals: Readonly<Record<'tasks' | 'bytes' | 'assets' | 'logs', () => number>>,
 ): void => {
   const most = (size: (account: Account) => number) => () => {
     let found = 0
@@ -16,6 +16,7 @@ export const measure = (
   bounds.measure({
     accounts: () => accounts.size,
     'tasks-in-all': totals.tasks,
+    'task-bytes': totals.bytes,
     'assets-in-all': totals.assets,
     'callback-logs': totals.logs,
     'tasks-per-account': most(({ tasks }) => tasks.size),

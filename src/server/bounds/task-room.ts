@@ -12,6 +12,8 @@ import { shortage } from './shortage.js'
 /** Keeps the tasks of each account, and of all of them together, within their bounds. */
 export interface TaskRoom {
   readonly total: number
+  /** That they take, estimated. */
+  readonly bytes: number
   count(counted: Counted): void
   leave(counted: Counted): void
   /** Why one more task of an account would have no room, though everything that can go has gone. */
@@ -27,22 +29,27 @@ export interface TaskRoomParts {
 }
 
 export const createTaskRoom = ({ settings, bounds, accounts, wall, isPast }: TaskRoomParts): TaskRoom => {
-  const { tasksPerAccount, tasksInAll } = settings
-  let total = 0
+  const { tasksPerAccount, tasksInAll, taskBytes } = settings
+  let [total, bytes] = [0, 0]
 
   const count = (counted: Counted): void => {
     if (counted.account.agenda.size > counted.agendaToSift) sift(counted)
-    if (counted.account.tasks.size === counted.tasks) return
+    const { tasks, taskBytes: held } = counted.account
+    if (tasks.size === counted.tasks && held === counted.bytes) return
     recount(counted)
     bounds.saw('tasks-in-all', total)
+    bounds.saw('task-bytes', bytes)
     if (counted.tasks > Math.min(counted.tasksToSweep, tasksPerAccount)) sweep(counted)
     if (counted.tasks > tasksPerAccount) makeRoomIn(counted, 'tasks-per-account', tasksPerAccount)
     if (total > tasksInAll) makeRoomForAll()
+    if (bytes > taskBytes) makeRoomInBytes()
   }
 
   const recount = (counted: Counted): void => {
     total += counted.account.tasks.size - counted.tasks
     counted.tasks = counted.account.tasks.size
+    bytes += counted.account.taskBytes - counted.bytes
+    counted.bytes = counted.account.taskBytes
   }
 
   /** Forgets what nobody can ask for any more. How many are left says when it is worth doing again. */
@@ -66,6 +73,19 @@ export const createTaskRoom = ({ settings, bounds, accounts, wall, isPast }: Tas
       if (total > tasksInAll) makeRoomIn(counted, 'tasks-in-all', tasksInAll)
   }
 
+  const makeRoomInBytes = (): void => {
+    for (const counted of accounts.values()) sweep(counted)
+    const [before, wanted] = [total, taskBytes - shareOf(taskBytes)]
+    if (bytes <= taskBytes) return
+    for (const counted of inOrderOf(accounts.values(), (one) => one.bytes)) {
+      const least = counted.bytes - (bytes - wanted)
+      forgetTasks(counted.account, Number.POSITIVE_INFINITY, () => counted.account.taskBytes > least)
+      recount(counted)
+      if (bytes <= wanted) break
+    }
+    if (total < before) bounds.hit('task-bytes')
+  }
+
   const makeRoomIn = (counted: Counted, name: BoundName, most: number): void => {
     const excess = (name === 'tasks-in-all' ? total : counted.tasks) - most
     if (forgetTasks(counted.account, excess - 1 + shareOf(most)) === 0) return
@@ -79,8 +99,12 @@ export const createTaskRoom = ({ settings, bounds, accounts, wall, isPast }: Tas
       const why = `the account has ${size} tasks, none of which has ended`
       return shortage('tasks-per-account', 'tasksPerAccount', tasksPerAccount, size, why)
     }
-    if (total < tasksInAll || [...accounts.values()].some((one) => hasEndedTask(one.account)))
-      return undefined
+    if (total < tasksInAll && bytes < taskBytes) return undefined
+    if ([...accounts.values()].some((one) => hasEndedTask(one.account))) return undefined
+    if (total < tasksInAll) {
+      const heavy = `all accounts together have ${total} tasks of about ${bytes} bytes, none of which has ended`
+      return shortage('task-bytes', 'taskBytes', taskBytes, bytes, heavy)
+    }
     const why = `all accounts together have ${total} tasks, none of which has ended`
     return shortage('tasks-in-all', 'tasksInAll', tasksInAll, total, why)
   }
@@ -89,9 +113,13 @@ export const createTaskRoom = ({ settings, bounds, accounts, wall, isPast }: Tas
     get total() {
       return total
     },
+    get bytes() {
+      return bytes
+    },
     count,
-    leave: ({ tasks }) => {
-      total -= tasks
+    leave: (counted) => {
+      total -= counted.tasks
+      bytes -= counted.bytes
     },
     shortageFor,
   }

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Settings } from '../../core/settings.js'
 import type { Exchanges } from './exchanges.js'
+import { sayGoodbye } from './say-goodbye.js'
 import { whatIsWrong } from './what-is-wrong.js'
 import { sendWireRefusal, type WireRefusal, writtenOut } from './wire-refusal.js'
 
@@ -19,7 +20,7 @@ export const refuseBrokenRequests = (server: Server, settings: Settings, exchang
     await earlierAnswersOut(connection)
     const isAnswered = exchanges.of(connection).some(({ response }) => response.headersSent)
     if (isAnswered || !connection.writable) return void connection.destroy()
-    sayGoodbye(connection, writtenOut(refusal))
+    sayGoodbye(connection, writtenOut(refusal), FAREWELL_MS)
   }
 
   /** Answers come in the order of the requests: what was asked in full before is answered first. */
@@ -44,15 +45,6 @@ export const refuseBrokenRequests = (server: Server, settings: Settings, exchang
 
 const gone = (connection: Duplex): Promise<unknown> =>
   connection.closed ? Promise.resolve() : once(connection, 'close')
-
-// Ended at once, an answer is lost where the client is still sending: its system throws away what it has not read yet.
-const sayGoodbye = (connection: Duplex, answer: string): void => {
-  connection.on('error', () => connection.destroy())
-  connection.end(answer)
-  connection.resume()
-  const timer = setTimeout(() => connection.destroy(), FAREWELL_MS)
-  connection.once('close', () => clearTimeout(timer))
-}
 
 const noTunnel: WireRefusal = {
   status: 405,

@@ -10,7 +10,7 @@ export interface WireRefusal {
 }
 
 /** The body of the answer, in the shape that unknown paths have (defaults X7). */
-export const wireRefusalBody = ({ code, message }: WireRefusal) => ({
+const wireRefusalBody = ({ code, message }: WireRefusal) => ({
   error: { message, type: 'invalid_request_error', param: '', code },
 })
 

@@ -155,7 +155,7 @@ export const createBatches = (parts: BatchParts): Batches => {
 
 const scenariosOf = ({ playing, callbacks }: KeptAccount, { correspondences }: Notes): Scenario[] => [
   ...playing.map(({ scenario }) => scenario),
-  ...[...correspondences.keys()].flatMap((id) => {
+  ...[...correspondences].flatMap((id) => {
     const guest = callbacks.correspondences.peek(id)?.guest
     return guest === undefined ? [] : [guest.scenario]
   }),

@@ -6,7 +6,7 @@ import type { StateRecord } from '../../core/state/record.js'
 import { savedCallback, savedCorrespondence, savedHead } from '../../core/state/save.js'
 import type { Task } from '../../core/task/task.js'
 import type { Instant } from '../../core/time/timeline.js'
-import { LookNotingMap, NotingMap } from './noting-map.js'
+import { KeepingMap, LookNotingMap, NotingMap } from './noting-map.js'
 
 interface KeptBook extends CallbackBook {
   readonly correspondences: LookNotingMap<string, Correspondence>
@@ -15,7 +15,7 @@ interface KeptBook extends CallbackBook {
 
 /** An account whose collections note what changes in them. */
 export interface KeptAccount extends Account {
-  readonly tasks: NotingMap<string, Task>
+  readonly tasks: KeepingMap<string, Task>
   readonly open: NotingMap<string, number>
   readonly assets: NotingMap<string, Asset>
   readonly callbacks: KeptBook
@@ -27,7 +27,7 @@ export interface KeptAccount extends Account {
  */
 export const keptAccount = (account: Account, isNew: boolean, onNote: () => void): KeptAccount => ({
   ...account,
-  tasks: new NotingMap(account.tasks, isNew, onNote),
+  tasks: new KeepingMap(account.tasks, isNew, onNote),
   open: new NotingMap(account.open, isNew, onNote),
   assets: new NotingMap(account.assets, isNew, onNote),
   callbacks: {
@@ -37,20 +37,15 @@ export const keptAccount = (account: Account, isNew: boolean, onNote: () => void
   },
 })
 
-/** What was noted since the notes were last taken. */
-export interface Notes {
-  readonly tasks: ReadonlyMap<string, Task | undefined>
-  readonly open: ReadonlyMap<string, unknown>
-  readonly assets: ReadonlyMap<string, unknown>
-  readonly correspondences: ReadonlyMap<string, Correspondence | undefined>
-  readonly log: ReadonlyMap<string, Callback | undefined>
-}
+/** The ids that were noted since the notes were last taken. */
+export type Notes = Readonly<
+  Record<'tasks' | 'open' | 'assets' | 'correspondences' | 'log', ReadonlySet<string>>
+>
 
 export const takeNotes = (account: KeptAccount): Notes => {
-  const tasks = account.tasks.takeNotes()
-  for (const before of tasks.values()) if (before !== undefined) noteReports(account, before)
+  for (const before of account.tasks.takeReplaced()) noteReports(account, before)
   return {
-    tasks,
+    tasks: account.tasks.takeNotes(),
     open: account.open.takeNotes(),
     assets: account.assets.takeNotes(),
     correspondences: account.callbacks.correspondences.takeNotes(),
@@ -69,8 +64,8 @@ const noteReports = ({ callbacks }: KeptAccount, { id, life, callback }: Task): 
 /** Has written what could not be written another time. */
 export const giveBack = (account: KeptAccount, notes: Notes): void => {
   account.tasks.giveBack(notes.tasks)
-  account.open.giveBack(notes.open as ReadonlyMap<string, number | undefined>)
-  account.assets.giveBack(notes.assets as ReadonlyMap<string, Asset | undefined>)
+  account.open.giveBack(notes.open)
+  account.assets.giveBack(notes.assets)
   account.callbacks.correspondences.giveBack(notes.correspondences)
   account.callbacks.log.giveBack(notes.log)
 }
@@ -79,14 +74,14 @@ export const giveBack = (account: KeptAccount, notes: Notes): void => {
 export function* recordsOf(account: KeptAccount, notes: Notes): Generator<StateRecord> {
   const { key, tasks, open, assets, callbacks } = account
   const { correspondences, log } = callbacks
-  for (const id of notes.tasks.keys()) yield ['task', key, id, tasks.get(id) ?? null]
-  for (const id of notes.open.keys()) yield ['next', key, id, open.get(id) ?? null]
-  for (const id of notes.assets.keys()) yield ['asset', key, id, assets.get(id) ?? null]
-  for (const id of notes.correspondences.keys()) {
+  for (const id of notes.tasks) yield ['task', key, id, tasks.get(id) ?? null]
+  for (const id of notes.open) yield ['next', key, id, open.get(id) ?? null]
+  for (const id of notes.assets) yield ['asset', key, id, assets.get(id) ?? null]
+  for (const id of notes.correspondences) {
     const one = correspondences.peek(id)
     yield ['correspondence', key, id, one === undefined ? null : savedCorrespondence(account, one)]
   }
-  for (const id of notes.log.keys()) {
+  for (const id of notes.log) {
     const one = log.get(id)
     yield ['callback', key, id, one === undefined ? null : savedCallback(account, one)]
   }

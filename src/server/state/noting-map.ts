@@ -3,8 +3,7 @@
  * saying so. Whoever writes takes the notes away, and gives them back where writing failed.
  */
 export class NotingMap<K, V> extends Map<K, V> {
-  /** By key, what stood there when it was first touched; undefined where nothing did. */
-  #before = new Map<K, V | undefined>()
+  #noted = new Set<K>()
 
   /** @param onNote told when there is something noted again */
   constructor(
@@ -15,7 +14,7 @@ export class NotingMap<K, V> extends Map<K, V> {
     super()
     for (const [key, value] of entries) {
       super.set(key, value)
-      if (areNews) this.#before.set(key, undefined)
+      if (areNews) this.#noted.add(key)
     }
   }
 
@@ -35,19 +34,36 @@ export class NotingMap<K, V> extends Map<K, V> {
   }
 
   note(key: K): void {
-    if (this.#before.has(key)) return
-    this.#before.set(key, super.get(key))
-    if (this.#before.size === 1) this.onNote()
+    const isFirst = this.#noted.size === 0
+    this.#noted.add(key)
+    if (isFirst) this.onNote()
   }
 
-  takeNotes(): ReadonlyMap<K, V | undefined> {
-    const taken = this.#before
-    this.#before = new Map()
+  takeNotes(): ReadonlySet<K> {
+    const taken = this.#noted
+    this.#noted = new Set()
     return taken
   }
 
-  giveBack(notes: ReadonlyMap<K, V | undefined>): void {
-    this.#before = new Map([...this.#before, ...notes])
+  giveBack(notes: ReadonlySet<K>): void {
+    this.#noted = new Set([...notes, ...this.#noted])
+  }
+}
+
+/** Keeps what stood under a key before it was set anew or deleted, until somebody takes that. */
+export class KeepingMap<K, V> extends NotingMap<K, V> {
+  #replaced = new Map<K, V>()
+
+  override note(key: K): void {
+    const stood = this.get(key)
+    if (stood !== undefined && !this.#replaced.has(key)) this.#replaced.set(key, stood)
+    super.note(key)
+  }
+
+  takeReplaced(): Iterable<V> {
+    const taken = this.#replaced
+    this.#replaced = new Map()
+    return taken.values()
   }
 }
 

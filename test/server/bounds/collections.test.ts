@@ -7,7 +7,7 @@ const withoutComments = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
 
 const isOfTheServer = (path: string): boolean =>
-  /^(core|server|families|emulator\.ts)/.test(path) && !/^(core|server)\/recording\//.test(path)
+  /^(core|server|families|emulator\/)/.test(path) && !/^(core|server)\/recording\//.test(path)
 
 const found = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((path) => path.split(sep).join('/'))

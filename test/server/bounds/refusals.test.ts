@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { settingsSchema } from '../../../src/core/settings.js'
 import { createQueue } from '../../../src/server/media/studio/cache/queue.js'
@@ -45,14 +46,20 @@ test('one asset too many of all accounts is refused as the library refuses', asy
   expect(await town.bound('assets-in-all')).toMatchObject({ size: 1, refused: 1 })
 })
 
-test('one connection too many is closed', async () => {
+test('one connection too many is told the setting and closed, and the next has room again', async () => {
   const town = await openTown({ connectionsMost: 1 })
   const { hostname, port } = new URL(town.url)
   const held = connect(Number(port), hostname)
   onTestFinished(() => void held.destroy())
   await new Promise((resolve) => held.once('connect', resolve))
-  await expect(town.read('none')).rejects.toThrow()
+  const surplus = connect(Number(port), hostname)
+  const answer = await text(surplus)
+  expect(answer.split('\r\n')[0]).toBe('HTTP/1.1 503 Service Unavailable')
+  expect(answer).toContain('There are 1 connections already, and the setting connectionsMost is 1.')
   expect(reading(town, 'connections')).toMatchObject({ size: 1, refused: 1 })
+  held.destroy()
+  await until(async () => reading(town, 'connections')?.size === 0)
+  expect((await town.read('none')).status).toBe(404)
 })
 
 test('a body that is too large counts as one that had no room', async () => {

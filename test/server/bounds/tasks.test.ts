@@ -87,3 +87,53 @@ test('an image that nobody can fetch any more goes before anything that can be a
   // As it would have answered with its record (defaults X9).
   expect((await town.call('alice', 'GET', url.pathname + url.search)).status).toBe(403)
 })
+
+const long = (characters: number) => ({ content: [{ type: 'text', text: 'x'.repeat(characters) }] })
+
+test('tasks with long prompts go by their bytes, the oldest that have ended first', async () => {
+  const town = await openTown({ taskBytes: 100_000, timing: 'instant' })
+  const [first, second, third] = [
+    await town.create('alice', long(20_000)),
+    await town.create('alice', long(20_000)),
+    await town.create('alice', long(20_000)),
+  ]
+  expect((await town.read(first?.body.id)).status).toBe(404)
+  for (const kept of [second, third]) expect((await town.read(kept?.body.id)).status).toBe(200)
+  expect(town.told).toEqual(['task-bytes 1'])
+  expect(await town.bound('task-bytes')).toMatchObject({ size: 82_728, most: 100_000, hits: 1, refused: 0 })
+})
+
+test('of the bytes of all accounts, the account with most gives first', async () => {
+  const town = await openTown({ taskBytes: 100_000, timing: 'instant' })
+  const quiet = await town.create('quiet', long(10_000))
+  const busy = await town.create('busy', long(30_000))
+  await town.create('late', long(10_000))
+  expect((await town.read(busy.body.id, 'busy')).status).toBe(404)
+  expect((await town.read(quiet.body.id, 'quiet')).status).toBe(200)
+})
+
+test('where no long task has ended, a create is refused and names the setting; later it is accepted', async () => {
+  const town = await openTown({ taskBytes: 100_000 })
+  const live = await town.create('alice', long(50_000))
+  const { status, headers, body } = await town.create()
+  expect([status, headers.get('retry-after')]).toEqual([429, '1'])
+  expect(body.error.message).toContain('the setting taskBytes is 100000')
+  expect((await town.read(live.body.id)).body.status).toBe('queued')
+  expect(await town.bound('task-bytes')).toMatchObject({ size: 101_364, refused: 1 })
+  await town.advance('10m')
+  expect((await town.create()).status).toBe(200)
+  expect((await town.read(live.body.id)).status).toBe(404)
+})
+
+test('a task that is deleted gives its bytes back, in the log of its callbacks as well', async () => {
+  const town = await openTown({ timing: 'instant' })
+  const callback_url = `${town.url}/_backlot/inbox/hook`
+  const { body } = await town.create('alice', { ...long(20_000), callback_url })
+  await town.advance('1m')
+  expect((await town.bound('task-bytes')).size).toBeGreaterThan(40_000)
+  await town.cancel(body.id)
+  expect((await town.bound('task-bytes')).size).toBe(0)
+  const kept = await town.emulator.store.run('alice', ({ callbacks }) => [...callbacks.log.values()])
+  expect(kept.map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
+  expect(JSON.stringify(kept)).not.toContain('xxxx')
+})

@@ -11,6 +11,9 @@ import { openFolder } from './house.js'
 
 const silent = { onLost: () => {} }
 
+/** Does not wait for a sign of life for as long as others do. */
+const hasty = { ...silent, patienceMs: 20 }
+
 const inFolder = async () => join(await openFolder(), 'state.jsonl')
 
 const another = async (change: Partial<LockHolder>): Promise<LockHolder> => ({
@@ -83,7 +86,7 @@ test('one of another machine is respected as long as it is touched', async () =>
 test('one of another machine, or one that cannot be read, is taken over when nobody touches it', async () => {
   const [elsewhere, broken] = [await heldBy({ hostName: 'elsewhere' }), await inFolder()]
   await writeFile(`${broken}.lock`, '{"token"')
-  const locks = await Promise.all([takeLock(elsewhere, silent), takeLock(broken, silent)])
+  const locks = await Promise.all([takeLock(elsewhere, hasty), takeLock(broken, hasty)])
   onTestFinished(async () => {
     for (const lock of locks) await lock.release()
   })
@@ -103,7 +106,7 @@ test('of many that want a lock that is over, one has it', async () => {
 test('whoever finds its lock in other hands is told', async () => {
   const file = await inFolder()
   const lost = new Promise<LockHolder | undefined>((resolve) => {
-    void takeLock(file, { onLost: resolve }).then(async (lock) => {
+    void takeLock(file, { onLost: resolve, heartbeatMs: 10 }).then(async (lock) => {
       onTestFinished(() => lock.release())
       await writeFile(`${file}.lock`, JSON.stringify(await another({ pid: 7 })))
     })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { LookNotingMap, NotingMap } from '../../../src/server/state/noting-map.js'
+import { KeepingMap, LookNotingMap, NotingMap } from '../../../src/server/state/noting-map.js'
 
 const counted = () => {
   let told = 0
@@ -9,15 +9,12 @@ const counted = () => {
   return { map, told: () => told }
 }
 
-test('what is set and deleted is noted, with what stood there', () => {
+test('what is set and deleted is noted', () => {
   const { map } = counted()
   map.set('new', 2)
   map.set('new', 3)
   map.delete('old')
-  expect([...map.takeNotes()]).toEqual([
-    ['new', undefined],
-    ['old', 1],
-  ])
+  expect([...map.takeNotes()]).toEqual(['new', 'old'])
   expect([...map]).toEqual([['new', 3]])
   expect(map.takeNotes().size).toBe(0)
 })
@@ -32,20 +29,39 @@ test('looking is not noted, and being told once is enough', () => {
   map.takeNotes()
   map.clear()
   expect(told()).toBe(2)
-  expect([...map.takeNotes().keys()]).toEqual(['old', 'a', 'b'])
+  expect([...map.takeNotes()]).toEqual(['old', 'a', 'b'])
 })
 
-test('notes that are given back are noted still, and the oldest value is what stood there', () => {
+test('notes that are given back are noted still, before what came after them', () => {
   const { map } = counted()
   map.set('old', 2)
   const notes = map.takeNotes()
+  map.set('new', 3)
   map.set('old', 3)
   map.giveBack(notes)
-  expect([...map.takeNotes()]).toEqual([['old', 1]])
+  expect([...map.takeNotes()]).toEqual(['old', 'new'])
+})
+
+test('what stood where something was set or deleted is kept until it is taken', () => {
+  const map = new KeepingMap(
+    [
+      ['a', 1],
+      ['b', 2],
+    ],
+    false,
+    () => {},
+  )
+  map.set('a', 10)
+  map.set('a', 11)
+  map.delete('b')
+  map.set('c', 3)
+  expect([...map.takeReplaced()]).toEqual([1, 2])
+  expect([...map.takeReplaced()]).toEqual([])
+  expect([...map.takeNotes()]).toEqual(['a', 'b', 'c'])
 })
 
 test('news are noted from the start', () => {
-  expect([...new NotingMap([['a', 1]], true, () => {}).takeNotes().keys()]).toEqual(['a'])
+  expect([...new NotingMap([['a', 1]], true, () => {}).takeNotes()]).toEqual(['a'])
 })
 
 test('of values that are changed where they stand, looking is noted, and peeking is not', () => {
@@ -54,5 +70,5 @@ test('of values that are changed where they stand, looking is noted, and peeking
   map.get('none')
   expect(map.takeNotes().size).toBe(0)
   map.get('a')
-  expect([...map.takeNotes().keys()]).toEqual(['a'])
+  expect([...map.takeNotes()]).toEqual(['a'])
 })

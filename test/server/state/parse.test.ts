@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { EmulatorError } from '../../../src/core/emulator-error.js'
 import type { StateRecord } from '../../../src/core/state/record.js'
-import { batchText, headerLine, recordLine } from '../../../src/server/state/file/lines.js'
+import { createBatchBytes, headerLine, recordLine } from '../../../src/server/state/file/lines.js'
 import { parseState } from '../../../src/server/state/file/parse.js'
 
 const head = (ordinal: number): StateRecord => [
@@ -51,7 +51,7 @@ const batches: readonly (readonly StateRecord[])[] = [
 ]
 
 const header = `${headerLine()}\n`
-const texts = batches.map((records) => batchText(records.map(recordLine)))
+const texts = batches.map((records) => createBatchBytes()(records.map(recordLine)).toString())
 const file = Buffer.from(header + texts.join(''))
 
 const parse = (text: string | Buffer) => parseState(Buffer.from(text as string), 'state.jsonl')

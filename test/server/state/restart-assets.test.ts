@@ -29,13 +29,19 @@ const uses = async ({ ask }: House, asset: string) =>
     ],
   })
 
+/** An asset that was ready when its emulator was stopped, and the job that uploaded it. */
+const leaveAsset = async (file: string) => {
+  const house = await start(file)
+  const job = await upload(house)
+  await house.clock.advance({ to: 'idle' })
+  const { asset_id } = await resolve(house, job)
+  await house.stop()
+  return { job, asset_id }
+}
+
 test('an asset can be used after a restart, and its job still names it', async () => {
   const file = join(await openFolder(), 'state.jsonl')
-  const first = await start(file)
-  const job = await upload(first)
-  await first.clock.advance({ to: 'idle' })
-  const { asset_id } = await resolve(first, job)
-  await first.stop()
+  const { job, asset_id } = await leaveAsset(file)
   const second = await start(file)
   expect((await resolve(second, job)).asset_id).toBe(asset_id)
   expect((await uses(second, asset_id)).status).toBe(200)
@@ -87,11 +93,7 @@ test('a video shows its inputs when it is first drawn after a restart', async ()
 
 test('it says which files are missing from the folder, and goes on without them', async () => {
   const file = join(await openFolder(), 'state.jsonl')
-  const first = await start(file)
-  const job = await upload(first)
-  await first.clock.advance({ to: 'idle' })
-  const { asset_id } = await resolve(first, job)
-  await first.stop()
+  const { asset_id } = await leaveAsset(file)
   await rm(`${file}.media`, { recursive: true })
   const second = await start(file)
   expect(second.notices.join()).toContain(asset_id)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { killed, openFolder, start } from './house.js'
+import { killed, openFolder, start, written } from './house.js'
 
 const inFolder = async () => {
   const folder = await openFolder()
@@ -156,4 +156,44 @@ test('a cancelled task stays cancelled, and a deleted one is gone', async () => 
   expect((await second.tasks.list()).map(({ id, status }) => [id, status])).toEqual([
     [cancelled, 'cancelled'],
   ])
+})
+
+test('what went from another account to make room for all does not come back', async () => {
+  const folder = await openFolder()
+  const narrow = { tasksInAll: 3, timing: 'instant' } as const
+  const first = await start(join(folder, 'state.jsonl'), narrow)
+  const busy = [await first.as('busy').createB(), await first.as('busy').createB()]
+  const quiet = await first.as('quiet').createB()
+  // Everything so far is in the file, so that nothing but what is forgotten now has busy written again.
+  await written(first)
+  const late = await first.as('late').createB()
+  const left = await killed(first, folder)
+  const second = await start(left, { timing: 'instant' })
+  const kept = await Promise.all(
+    ['busy', 'quiet', 'late'].map((key) => second.emulator.store.run(key, ({ tasks }) => [...tasks.keys()])),
+  )
+  expect(kept).toEqual([[busy[1]], [quiet], [late]])
+})
+
+test('nor does one of an account that nobody has called since', async () => {
+  const file = join(await openFolder(), 'state.jsonl')
+  const begun = await start(file, { timing: 'instant' })
+  const busy = [await begun.as('busy').createB(), await begun.as('busy').createB()]
+  await begun.stop()
+  const narrow = await start(file, { tasksInAll: 2, timing: 'instant' })
+  await narrow.as('quiet').createB()
+  await narrow.stop()
+  const last = await start(file, { timing: 'instant' })
+  expect(await last.emulator.store.run('busy', ({ tasks }) => [...tasks.keys()])).toEqual([busy[1]])
+})
+
+test('nor what a narrower bound lets go at a start, even where nobody calls', async () => {
+  const file = join(await openFolder(), 'state.jsonl')
+  const begun = await start(file, { timing: 'instant' })
+  const made = [await begun.createB(), await begun.createB(), await begun.createB()]
+  await begun.stop()
+  const narrow = await start(file, { tasksInAll: 2, timing: 'instant' })
+  await narrow.stop()
+  const last = await start(file, { timing: 'instant' })
+  expect(await last.emulator.store.run('k', ({ tasks }) => [...tasks.keys()])).toEqual(made.slice(1))
 })

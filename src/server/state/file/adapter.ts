@@ -5,7 +5,7 @@ import type { SavedState } from '../../../core/state/saved.js'
 import { oneByOne } from '../../media/one-by-one.js'
 import { unusable } from '../errors.js'
 import { compact } from './compact.js'
-import { batchText, headerLine } from './lines.js'
+import { createBatchBytes, headerLine } from './lines.js'
 import { type ParsedState, parseState, type Versions } from './parse.js'
 
 /** What goes through the adapter: what the file says when it is read, and what is new when it is written. */
@@ -34,6 +34,7 @@ export interface StateAdapter extends Adapter<StateData> {
 
 export const createStateAdapter = (path: string, versions?: Versions): StateAdapter => {
   const inTurn = oneByOne()
+  const bytesOf = createBatchBytes()
   let parsed: ParsedState | undefined
   let handle: FileHandle | undefined
   /** Up to where the file holds what was written. */
@@ -65,7 +66,7 @@ export const createStateAdapter = (path: string, versions?: Versions): StateAdap
     const file = await openFile()
     if (isTorn) await file.truncate(length)
     isTorn = true
-    const bytes = Buffer.from(batchText(lines))
+    const bytes = bytesOf(lines)
     await writeAll(file, bytes, length)
     length += bytes.length
     isTorn = false
@@ -122,7 +123,7 @@ export const createStateAdapter = (path: string, versions?: Versions): StateAdap
     isLost: async () => handle !== undefined && !(await isSameFile(path, handle)),
     beginAnew: (batch) =>
       inTurn(async () => {
-        const fresh = await newFile(path, batchText(batch))
+        const fresh = await newFile(path, bytesOf(batch))
         await close()
         begun += 1
         isTorn = false
@@ -147,11 +148,12 @@ const readIfThere = async (path: string): Promise<Buffer | undefined> => {
 }
 
 // Under another name first, so that nobody ever finds half a header. API keys stand in it.
-const newFile = async (path: string, text = ''): Promise<FileHandle> => {
+const newFile = async (path: string, batch: Buffer = Buffer.alloc(0)): Promise<FileHandle> => {
   await mkdir(dirname(path), { recursive: true })
   const handle = await open(`${path}${BEGUN}`, 'w+', 0o600)
   try {
-    await writeAll(handle, Buffer.from(`${headerLine()}\n${text}`), 0)
+    const begun = await writeAll(handle, Buffer.from(`${headerLine()}\n`), 0)
+    await writeAll(handle, batch, begun)
     await handle.datasync()
     await rename(`${path}${BEGUN}`, path)
     return handle

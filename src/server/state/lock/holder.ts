@@ -21,8 +21,8 @@ export type LockHolder = z.output<typeof holderSchema>
 /** How often a holder says that it is alive, by the time of its lock file. */
 export const HEARTBEAT_MS = 1_000
 
-// Three heartbeats may be missed by a machine that is busy.
-const PATIENCE_MS = 4 * HEARTBEAT_MS
+/** Three heartbeats may be missed by a machine that is busy. */
+export const PATIENCE_MS = 4 * HEARTBEAT_MS
 
 /** Undefined where there is no lock, or none that can be read. */
 export const readHolder = async (lock: string): Promise<LockHolder | undefined> => {
@@ -36,26 +36,32 @@ export const readHolder = async (lock: string): Promise<LockHolder | undefined> 
 
 /**
  * Whether the process that holds a lock is still there. On this machine its number and its start say so; of another one,
- * such as another container, only that it goes on to touch its lock does, which takes up to four seconds to see.
+ * such as another container, only that it goes on to touch its lock does, which takes up to `patienceMs` to see.
  */
-export const isAlive = async (lock: string, holder: LockHolder | undefined): Promise<boolean> => {
+export const isAlive = async (
+  lock: string,
+  holder: LockHolder | undefined,
+  patienceMs: number,
+): Promise<boolean> => {
   if (holder?.hostName === hostname() && holder.namespace === (await namespaceOfProcesses())) {
     if (!isRunning(holder.pid)) return false
     const start = await startOfProcess(holder.pid)
     if (start !== undefined && holder.start !== null) return start === holder.start
   }
-  return touches(lock)
+  return touches(lock, patienceMs)
 }
 
 export const namespaceOfProcesses = (): Promise<string | null> =>
   readlink('/proc/self/ns/pid').catch(() => null)
 
-const touches = async (lock: string): Promise<boolean> => {
+const LOOKS = 16
+
+const touches = async (lock: string, patienceMs: number): Promise<boolean> => {
   const touchedAt = async () => (await stat(lock).catch(() => undefined))?.mtimeMs
   const before = await touchedAt()
-  for (let waited = 0; waited < PATIENCE_MS; waited += HEARTBEAT_MS / 4) {
+  for (let look = 0; look < LOOKS; look += 1) {
     if ((await touchedAt()) !== before) return true
-    await wait(HEARTBEAT_MS / 4)
+    await wait(patienceMs / LOOKS)
   }
   return false
 }

@@ -3,7 +3,14 @@ import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/pro
 import { hostname } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { stateHeld, unusable } from '../errors.js'
-import { HEARTBEAT_MS, isAlive, type LockHolder, namespaceOfProcesses, readHolder } from './holder.js'
+import {
+  HEARTBEAT_MS,
+  isAlive,
+  type LockHolder,
+  namespaceOfProcesses,
+  PATIENCE_MS,
+  readHolder,
+} from './holder.js'
 import { startOfProcess } from './process-start.js'
 
 /** That a state file belongs to this process, as a file beside it says. */
@@ -18,13 +25,20 @@ export interface Lock {
 export interface LockOptions {
   /** Told when the lock is another's: this process was away for so long that it was taken for gone. */
   readonly onLost: (holder: LockHolder | undefined) => void
+  /** How often the lock is touched; left out, every second. */
+  readonly heartbeatMs?: number
+  /** How long nobody may have touched a lock whose holder cannot be seen; left out, four seconds. */
+  readonly patienceMs?: number
 }
 
 /**
  * Takes the lock of a state file. That of a process that is gone is taken over.
  * @throws EmulatorError `state-held`, which says by whom, or `state-unusable`
  */
-export const takeLock = async (file: string, { onLost }: LockOptions): Promise<Lock> => {
+export const takeLock = async (
+  file: string,
+  { onLost, heartbeatMs = HEARTBEAT_MS, patienceMs = PATIENCE_MS }: LockOptions,
+): Promise<Lock> => {
   const path = `${file}.lock`
   const mine: LockHolder = {
     token: randomUUID(),
@@ -35,7 +49,7 @@ export const takeLock = async (file: string, { onLost }: LockOptions): Promise<L
     startedAt: new Date().toISOString(),
     url: null,
   }
-  const takenFrom = await acquire(file, path, mine)
+  const takenFrom = await acquire(file, path, mine, patienceMs)
   await sweepBeside(path)
   const write = async (holder: LockHolder): Promise<void> => {
     await writeFile(`${path}.${mine.token}`, JSON.stringify(holder))
@@ -51,7 +65,7 @@ export const takeLock = async (file: string, { onLost }: LockOptions): Promise<L
     onLost(holder)
   }
   // A folder that has gone for a while is no reason to end; the next beat looks again.
-  const heart = setInterval(() => void beat().catch(() => {}), HEARTBEAT_MS)
+  const heart = setInterval(() => void beat().catch(() => {}), heartbeatMs)
   heart.unref()
 
   return {
@@ -64,12 +78,17 @@ export const takeLock = async (file: string, { onLost }: LockOptions): Promise<L
   }
 }
 
-const acquire = async (file: string, path: string, mine: LockHolder): Promise<LockHolder | undefined> => {
+const acquire = async (
+  file: string,
+  path: string,
+  mine: LockHolder,
+  patienceMs: number,
+): Promise<LockHolder | undefined> => {
   let gone: LockHolder | undefined
   while (!(await isWritten(file, path, mine))) {
     const holder = await readHolder(path)
     if (await isMissing(path)) continue
-    if (await isAlive(path, holder)) throw stateHeld(file, holder ?? nobodyKnown)
+    if (await isAlive(path, holder, patienceMs)) throw stateHeld(file, holder ?? nobodyKnown)
     if (await removed(path, holder)) gone = holder
   }
   return gone
