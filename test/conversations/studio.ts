@@ -2,8 +2,8 @@ import supertest from 'supertest'
 import { afterAll } from 'vitest'
 import { readSettings } from '../../src/core/read-settings.js'
 import type { SettingsInput } from '../../src/core/settings.js'
-import { createEmulator, type Outside } from '../../src/emulator.js'
-import { createHandles } from '../../src/handles/handles.js'
+import { createEmulator, type Outside } from '../../src/emulator/index.js'
+import { createHandles } from '../../src/handles/create-handles.js'
 import { localInvoke } from '../../src/handles/local.js'
 
 export const paths = {

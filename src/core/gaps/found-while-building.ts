@@ -81,4 +81,17 @@ export const foundWhileBuilding: readonly Gap[] = [
     grade: 'assumed',
     answer: 'More than 100 levels, or more than 10,000 values, are refused as an invalid parameter',
   },
+  {
+    id: 'N13',
+    place: 'D and F, frame rates',
+    grade: 'assumed',
+    answer:
+      'A video that is within 0.05 % of 23.976, 24, 25, 29.97, 30, 50, 59.94 or 60 frames a second has that rate, since files count in whole ticks; 23.97 is 23.976',
+  },
+  {
+    id: 'N14',
+    place: 'HEAD of a path that has a GET',
+    grade: 'assumed',
+    answer: 'The status and headers of GET without the body, also of `GET /v1/videos/{id}/content` (C11)',
+  },
 ]

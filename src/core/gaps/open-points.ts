@@ -134,7 +134,8 @@ export const openPoints: readonly Gap[] = [
     place: 'Ordinal',
     grade: 'assumed',
     answer:
-      "counts the account's accepted creates and uploads; a refused call does not move it. Request ids come from a counter of their own per account. Signatures come from the seed",
+      "counts the account's accepted creates and uploads; a refused call does not move it. Request ids come from a counter of their own per account. Signatures of result URLs come from `signingSecret`; without it from the seed on loopback, so that runs repeat, and beyond loopback from a random secret. A state file keeps the secret",
+    settings: ['signingSecret', 'seed'],
   },
   {
     id: 'Z20',

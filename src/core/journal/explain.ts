@@ -1,5 +1,6 @@
 import type { Route } from '../operation.js'
 import { nearest } from '../request/nearest.js'
+import { shown } from '../request/shape-refusals.js'
 import { playedOf, playedSentences } from '../scenario/played.js'
 import type { Entry } from './entry.js'
 
@@ -22,7 +23,8 @@ const recognised = ({ operation, method, path, status }: Entry, routes: readonly
 }
 
 const refusals = ({ refusedBy }: Entry): string[] =>
-  refusedBy.map(({ rule, place, field, message, allowed }, index) => {
-    const what = message ?? `${field ?? 'the call'} must be ${allowed ?? 'otherwise'}`
+  refusedBy.map(({ rule, place, field, found, message, allowed }, index) => {
+    const instead = found === undefined ? '' : `, found ${shown(found)}`
+    const what = message ?? `${field ?? 'the call'} must be ${allowed ?? 'otherwise'}${instead}`
     return `${index === 0 ? 'Refused by' : 'Would also be refused by'} the rule ${rule} (${place}): ${what}.`
   })

@@ -82,7 +82,7 @@ export const createJournal = (most: number): Journal => {
   }
 }
 
-export const matches = (entry: Entry, { operation, status, path, problem }: EntryFilter): boolean =>
+const matches = (entry: Entry, { operation, status, path, problem }: EntryFilter): boolean =>
   (operation === undefined || isNamed(entry.operation, operation)) &&
   (status === undefined || entry.status === status) &&
   (path === undefined || entry.path.includes(path)) &&

@@ -75,7 +75,8 @@ const textOf = (medium: Medium, bytesOf: BytesOf): string => {
   const { is } = medium
   if (/^https?:/i.test(is)) return urlOf(medium)
   const head = is.replace(/\{medium \d+\}$/, '')
-  if ('characters' in medium) return head === '' ? 'A'.repeat(medium.characters) : `${head}AAAA`
+  // As many as there were: a refusal may say how many it found.
+  if ('characters' in medium) return head + 'A'.repeat(medium.characters)
   return head + Buffer.from(bytesBehind(medium, bytesOf)).toString('base64')
 }
 

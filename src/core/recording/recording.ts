@@ -154,7 +154,6 @@ export const lineSchema = z.discriminatedUnion('kind', [
 export type Line = z.output<typeof lineSchema>
 export type Head = z.output<typeof headSchema>
 export type AccountLine = z.output<typeof accountSchema>
-export type ResetLine = z.output<typeof resetSchema>
 
 /** A line with its place in the file, from 1. */
 export interface Placed<L extends Line = Line> {

@@ -1,9 +1,9 @@
 import { type Call, type Change, type Decision, noNotes, type Prepared } from '../operation.js'
 import type { World } from '../world.js'
-import { refusalReply } from './create.js'
 import type { AnyTaskFamily } from './family.js'
 import { forcedLife } from './life.js'
 import { unknownTask, visibleTask } from './read.js'
+import { refusalReply } from './refusals.js'
 import type { TaskView } from './task.js'
 import { viewAt } from './task.js'
 

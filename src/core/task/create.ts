@@ -1,17 +1,15 @@
 import { retryAfterSeconds } from '../account/rate.js'
 import { refusalFor } from '../bounds/bounds.js'
-import type { CallbackAddress } from '../callback/callback.js'
-import { CHALLENGE_LENGTH } from '../callback/challenge.js'
-import { type Call, type Change, type Decision, noNotes, type Prepared, type Reply } from '../operation.js'
-import type { ErrorSpec, Refusal, RefusedBy } from '../problem.js'
+import type { Call, Change, Decision, Prepared } from '../operation.js'
+import type { RefusedBy } from '../problem.js'
 import { ignoredFields } from '../request/ignored-fields.js'
 import { tooIntricate } from '../request/intricacy.js'
-import { type ShapeRefusal, shapeRefusals } from '../request/shape-refusals.js'
+import { shapeRefusals } from '../request/shape-refusals.js'
 import type { Settings } from '../settings.js'
 import type { World } from '../world.js'
 import type { AnyTaskFamily } from './family.js'
-import { expiringAt } from './life.js'
-import type { Life } from './phase.js'
+import { taskOf } from './new-task.js'
+import { ofIntricacy, ofShape, refused } from './refusals.js'
 import { type Task, viewAt } from './task.js'
 
 /** Creating a task, the same in every family: shape, rules, order, life, answer. */
@@ -36,22 +34,6 @@ export const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Setti
       crowdedOut(family, ignored, world) ??
       accepted(family, shape.data, ignored, world),
   }
-}
-
-const ofIntricacy = (family: AnyTaskFamily, bound: string): RefusedBy => ({
-  error: family.standing.invalid,
-  rule: `${family.id}.schema`,
-  place: `§${family.section}`,
-  allowed: bound,
-  message: `The request body must be ${bound}`,
-})
-
-const ofShape = (family: AnyTaskFamily, { isMissing, ...refusal }: ShapeRefusal): RefusedBy => {
-  const isUnknownModel = refusal.field === 'model' && typeof refusal.found === 'string'
-  const error = family.standing[isUnknownModel ? 'unknown-model' : isMissing ? 'missing' : 'invalid']
-  const rule = `${family.id}.schema${refusal.field === '' ? '' : `.${refusal.field.replace(/\[\d+\]/g, '[]')}`}`
-  const named = isUnknownModel ? { ...refusal, message: undefined } : refusal
-  return { ...named, error, rule, place: `§${family.section}` }
 }
 
 // The rate limit counts what is accepted and refuses before anything is looked at, as gateways do.
@@ -108,28 +90,6 @@ const crowdedOut = (
   return refused(family, [refusal], world, ignored)
 }
 
-const refused = (
-  family: AnyTaskFamily,
-  refusedBy: readonly RefusedBy[],
-  world: World,
-  ignored: readonly string[] = [],
-): Decision => ({
-  reply: refusalReply(family, refusedBy[0] as RefusedBy, world.requestId),
-  changes: [],
-  notes: { ...noNotes, refusedBy, ignored },
-})
-
-/** A family's answer to a refusal, with the status of its table and `Retry-After` where there is a time to wait. */
-export const refusalReply = (family: AnyTaskFamily, refusal: Refusal, requestId: string): Reply => {
-  const spec = family.errors[refusal.error] as ErrorSpec
-  const wait = refusal.retryAfterSeconds
-  return {
-    status: spec.status,
-    ...(wait === undefined ? {} : { headers: { 'Retry-After': String(wait) } }),
-    body: family.render.problem(refusal, requestId),
-  }
-}
-
 const accepted = (
   family: AnyTaskFamily,
   input: unknown,
@@ -152,44 +112,6 @@ const newborn = (task: Task, world: World) => ({
   ...viewAt({ ...task, life: task.life.slice(0, 1) }, world.now),
   task,
 })
-
-const taskOf = (family: AnyTaskFamily, input: unknown, world: World): Task => {
-  const order = family.order(input, world)
-  const id = family.newId(world)
-  const callback = callbackOf(family, input, world)
-  return {
-    id,
-    family: family.id,
-    account: world.account.key,
-    model: (input as { model: string }).model,
-    requestId: world.requestId,
-    createdAt: world.now,
-    order,
-    life: lifeOf(family, order, world, id),
-    price: family.price?.(order, world.settings) ?? 0,
-    ...(callback === undefined ? {} : { callback }),
-  }
-}
-
-const callbackOf = (
-  { callback }: AnyTaskFamily,
-  input: unknown,
-  { origin, draw }: World,
-): CallbackAddress | undefined => {
-  const url = callback?.url(input)
-  if (callback === undefined || url === undefined) return undefined
-  return {
-    url,
-    origin,
-    ...(callback.handshake ? { challenge: draw.hex('challenge', CHALLENGE_LENGTH) } : {}),
-  }
-}
-
-const lifeOf = (family: AnyTaskFamily, order: unknown, world: World, id: string): Life => {
-  const life = family.lifecycle(order, world, id)
-  const deadline = family.deadline?.(order, world.now)
-  return deadline === undefined ? life : expiringAt(life, deadline)
-}
 
 const warnings = (family: AnyTaskFamily, input: unknown, world: World): string[] => [
   ...(family.mentions?.(input) ?? [])

@@ -50,6 +50,8 @@ export interface TaskFamily<In, Order, E extends string> {
   readonly title: string
   /** The models it claims on a route that it shares. */
   readonly models: readonly string[]
+  /** Those of other families on the route of its create, for whoever asks for a model that none has; left out: none. */
+  readonly modelsBeside?: readonly string[]
   readonly routes: Readonly<{ create: Route; read?: Route; list?: Route; cancel?: Route }>
   /** Families whose tasks can be read here too; left out: only its own. */
   readonly reads?: readonly string[]

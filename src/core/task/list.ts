@@ -4,11 +4,11 @@ import { type Call, noNotes, type Prepared } from '../operation.js'
 import { shapeRefusals } from '../request/shape-refusals.js'
 import type { Instant } from '../time/timeline.js'
 import type { World } from '../world.js'
-import { refusalReply } from './create.js'
 import { disguised } from './disguise.js'
 import type { AnyTaskFamily } from './family.js'
 import { states } from './phase.js'
 import { readsOf } from './read.js'
+import { refusalReply } from './refusals.js'
 import { nextChange, type TaskView, viewAt } from './task.js'
 
 // Those of more digits than a number holds are no page.

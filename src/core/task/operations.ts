@@ -1,9 +1,10 @@
 import type { Call, Operation, Route, Standing } from '../operation.js'
 import { prepareCancel } from './cancel.js'
-import { prepareCreate, refusalReply } from './create.js'
+import { prepareCreate } from './create.js'
 import type { AnyTaskFamily } from './family.js'
 import { nextOfListed, prepareList } from './list.js'
 import { namesTaskOf, nextOfNamed, prepareRead } from './read.js'
+import { refusalReply } from './refusals.js'
 
 /** What clients can do with a family: create, read, list and cancel, as far as it has routes for them. */
 export const operationsOf = (family: AnyTaskFamily): Operation[] => {

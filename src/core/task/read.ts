@@ -3,9 +3,9 @@ import type { Call, Decision, Prepared } from '../operation.js'
 import { noNotes } from '../operation.js'
 import type { Instant } from '../time/timeline.js'
 import type { World } from '../world.js'
-import { refusalReply } from './create.js'
 import { disguised } from './disguise.js'
 import type { AnyTaskFamily } from './family.js'
+import { refusalReply } from './refusals.js'
 import { nextChange, type Task, type TaskView, viewAt } from './task.js'
 
 /** Asking for one task. Changes nothing: what the task has become follows from its record and the clock. */

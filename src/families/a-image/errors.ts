@@ -4,7 +4,7 @@ import type { StandingErrors } from '../../core/task/family.js'
 /** Every refusal of the image operation (§Errors, defaults A1). */
 export const errors = {
   InvalidParameter: { status: 400, message: 'A request parameter is invalid' },
-  ModelNotExist: { status: 400, code: 'InvalidParameter', message: 'Model not exist' },
+  ModelNotExist: { status: 400, code: 'InvalidParameter', message: 'Model not exist', isVerbatim: true },
   InvalidURL: { status: 400, message: 'An input image cannot be downloaded or read' },
   DataInspectionFailed: { status: 400, message: 'Input data may contain inappropriate content' },
   InvalidApiKey: { status: 401, message: 'Invalid API key provided' },

@@ -12,6 +12,7 @@ export const image: TaskFamily<ImageInput, ImageOrder, ImageError> = {
   section: 'A',
   title: 'Images',
   models: ['alpha-image-3.0-pro'],
+  modelsBeside: ['alpha-image-2.0-pro'],
   routes: {
     create: { method: 'POST', path: '/provA/api/v1/services/aigc/multimodal-generation/generation' },
   },

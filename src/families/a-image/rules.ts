@@ -56,7 +56,7 @@ const atMostThreeImages: ImageRule = {
   },
 }
 
-export const agentIsForTextOnly: Rule<ImageInput, ImageError> = {
+const agentIsForTextOnly: Rule<ImageInput, ImageError> = {
   id: 'agent-is-for-text-only',
   says: '`prompt_extend_mode` is `agent` in text-to-image alone.',
   place: '§A parameters prompt_extend_mode',

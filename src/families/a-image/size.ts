@@ -6,9 +6,9 @@ import { imagesOf, promptOf } from './content.js'
 import type { ImageError } from './errors.js'
 import type { AnyImageInput } from './schema.js'
 
-export const LEAST_AREA = 512 * 512
-export const MOST_AREA = 2048 * 2048
-export const MOST_RATIO = 8
+const LEAST_AREA = 512 * 512
+const MOST_AREA = 2048 * 2048
+const MOST_RATIO = 8
 
 const FIELD = 'parameters.size'
 const HOW = 'width*height in pixels, such as 1024*1024'

@@ -8,7 +8,7 @@ import { created } from './render.js'
 import { rules } from './rules.js'
 import { type Image2Input, schema } from './schema.js'
 
-/** Text-to-image with the second-generation model, on the path of A (§A2). What is not named here is as in A. */
+/** Text-to-image with the second-generation model, on the path of A (§A2). What this folder does not have is as in A. */
 export const image2: TaskFamily<Image2Input, ImageOrder, ImageError> = {
   id: 'a2-image',
   section: 'A2',

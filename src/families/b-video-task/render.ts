@@ -40,13 +40,13 @@ export const read = (view: View, world: World) => {
 }
 
 /** The result URLs: the video, and the last frame where it was asked for. */
-export const contentOf = ({ task, since }: View, world: World) => ({
+const contentOf = ({ task, since }: View, world: World) => ({
   video_url: world.resultUrl(task, 0, since + RESULT_LIFE_MS),
   ...(task.order.returnLastFrame ? { last_frame_url: world.resultUrl(task, 1, since + RESULT_LIFE_MS) } : {}),
 })
 
 /** Tokens by pixels and frames, reference videos included (defaults B14). */
-export const usageOf = (order: VideoOrder) => {
+const usageOf = (order: VideoOrder) => {
   const { width, height } = pixels[order.resolution][order.ratio]
   const tokensOf = (frames: number) => Math.floor((width * height * frames) / 1024)
   const output = tokensOf(FRAMES_PER_SECOND * order.duration + 1)

@@ -9,12 +9,13 @@ import { created, read } from './render.js'
 import { mentionsOf, rules } from './rules.js'
 import { schema, type VideoInput } from './schema.js'
 
-/** The unified interface to the videos of B: create and query (§C). What is not named here is as in B. */
+/** The unified interface to the videos of B: create and query (§C). What this folder does not have is as in B. */
 export const unifiedVideo: TaskFamily<VideoInput, VideoOrder, VideoError> = {
   id: 'c-video',
   section: 'C',
   title: 'Unified video',
   models,
+  modelsBeside: ['beta2.7-r2v'],
   routes: {
     create: { method: 'POST', path: '/v1/videos' },
     read: { method: 'GET', path: '/v1/videos/{task_id}' },

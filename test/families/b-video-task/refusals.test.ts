@@ -167,6 +167,15 @@ test.each(['videoa-1-0', '', 'VIDEOA-2-0-260128', 'gamma-H3'])('a model nobody h
   }),
 )
 
+test('a model nobody has is told those there are', () =>
+  expect(make(request({ model: 'videoa-1-0' })).reply.body).toMatchObject({
+    error: {
+      message: expect.stringMatching(
+        /^The model does not exist or cannot be used: model must be one of videoa-2-0-260128, videoa-2-0-fast-260128, found "videoa-1-0"\. Request id: /,
+      ),
+    },
+  }))
+
 test('a model nobody has is named before all else that is wrong', () =>
   expect(make({ model: 'x', content: 7, seed: 'y' }).reply.status).toBe(404))
 

@@ -96,6 +96,12 @@ test('a model that nobody has is unsupported, and one that is missing is invalid
   expect(answer(request({ model: undefined }))).toMatchObject({ status: 400, code: 'invalid_request' })
 })
 
+test('a model that nobody has is told those of both families on the path', () =>
+  expect(answer(request({ model: 'videoa-9' }))).toMatchObject({
+    message:
+      'The model is not supported: model must be one of videoa-2-0-260128, videoa-2-0-fast-260128, beta2.7-r2v, found "videoa-9".',
+  }))
+
 test('a body that is no object is refused', () => {
   expect(answer('a boat')).toMatchObject({ status: 400, code: 'invalid_request' })
   expect(answer(null)).toMatchObject({ status: 400, code: 'invalid_request' })

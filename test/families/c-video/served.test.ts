@@ -37,6 +37,38 @@ test('the journal keeps the status that content went out with', async () => {
   expect(await recorded).toMatchObject([{ operation: 'c-video.content', status: 206, task: id }])
 })
 
+const head = (key: string, id: string) =>
+  agent.head(`/v1/videos/${id}/content`).set('Authorization', `Bearer ${key}`).buffer(true)
+
+test('HEAD of the content of a finished task is its headers without its bytes', async () => {
+  const id = await finished('head')
+  const whole = await as('head').get(`/v1/videos/${id}/content`).buffer(true)
+  const { status, headers, text } = await head('head', id)
+  expect(status).toBe(200)
+  expect(headers).toMatchObject({
+    'content-type': 'video/mp4',
+    'content-length': String(whole.body.length),
+    etag: whole.headers.etag,
+    'x-request-id': expect.any(String),
+  })
+  expect(text).toBeUndefined()
+})
+
+test('HEAD of the content before the end is the refusal without its body', async () => {
+  const { body } = await as('head-early').post('/v1/videos', request())
+  const refusal = await as('head-early').get(`/v1/videos/${body.id}/content`)
+  const { status, headers, text } = await head('head-early', body.id)
+  expect(status).toBe(400)
+  expect(headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(headers['content-length']).toBe(refusal.headers['content-length'])
+  expect(text).toBeUndefined()
+})
+
+test('HEAD of the content of a task that nobody has is 404, without a key 401', async () => {
+  expect((await head('head-none', 'cgt-none')).status).toBe(404)
+  expect((await agent.head('/v1/videos/cgt-none/content')).status).toBe(401)
+})
+
 test('before the end there is no content but a refusal', async () => {
   const { body } = await as('early').post('/v1/videos', request())
   const { status, body: refusal } = await as('early').get(`/v1/videos/${body.id}/content`)

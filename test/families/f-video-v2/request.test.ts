@@ -73,7 +73,8 @@ test.each([
 test('says that a model does not exist', () => {
   expect(answer(request({ model: 'gamma-H2' }))).toMatchObject({
     status: 400,
-    message: 'invalid params, the model does not exist (2013)',
+    message:
+      'invalid params, the model does not exist: model must be one of gamma-H3, gamma-H3-Max, found "gamma-H2" (2013)',
   })
 })
 

@@ -2,7 +2,8 @@ import type { Probe } from '../facts.js'
 import { Damage, factsOrDamage } from './damage.js'
 import { frameAt, type Mp3Frame } from './mp3-frame.js'
 import { type EncoderTag, encoderTagOf } from './mp3-tag.js'
-import { fourLetters, lengthOf, type Span, spanOf, u8 } from './span.js'
+import { lengthOf, type Span, spanOf } from './span.js'
+import { tagBytesAt } from './tags.js'
 
 /**
  * Facts of an MP3. The frames are counted rather than believed: a header may lie, and files without one are common.
@@ -11,7 +12,7 @@ import { fourLetters, lengthOf, type Span, spanOf, u8 } from './span.js'
 export const readMp3 = (bytes: Uint8Array): Probe =>
   factsOrDamage(() => {
     const file = spanOf(bytes, 'MP3')
-    const { first, frames, tag } = countFrames(file, behindTags(file))
+    const { first, frames, tag } = countFrames(file)
     if (first === undefined) throw new Damage('the file begins like an MP3 but has no MP3 sound')
     // One frame less than announced is a way of counting; more are missing.
     if ((tag?.frames ?? 0) > frames + 1) {
@@ -26,17 +27,6 @@ export const readMp3 = (bytes: Uint8Array): Probe =>
     }
   })
 
-/** The place behind any ID3 tags at the beginning. Their size is written with seven bits a byte. */
-const behindTags = (file: Span): number => {
-  let at = 0
-  while (at + 10 <= lengthOf(file) && fourLetters(file, at).startsWith('ID3')) {
-    const size = [6, 7, 8, 9].reduce((sum, place) => sum * 128 + (u8(file, at + place) & 127), 0)
-    const hasFooter = (u8(file, at + 5) & 0x10) !== 0
-    at += 10 + size + (hasFooter ? 10 : 0)
-  }
-  return at
-}
-
 interface Count {
   first?: Mp3Frame
   frames: number
@@ -44,21 +34,23 @@ interface Count {
   tag?: EncoderTag
 }
 
-// Tags at the end and rubbish between frames are common; a file that is mostly that is no MP3.
+// Rubbish between frames is common; a file that is mostly that is no MP3. Tags, which say how long they are, do not
+// count: a cover picture of some megabytes is no rubbish.
 const MOST_OTHER_BYTES = 2 ** 20
 
-const countFrames = (file: Span, start: number): Count => {
+const countFrames = (file: Span): Count => {
   const count: Count = { frames: 0 }
   let otherBytes = 0
   let isInStep = false
-  for (let at = start; at + 4 <= lengthOf(file); ) {
+  for (let at = 0; at + 4 <= lengthOf(file); ) {
     const frame = frameOfStream(file, at, isInStep, count.first)
+    const tagBytes = frame === undefined ? tagBytesAt(file, at) : 0
     isInStep = frame !== undefined
-    if (frame === undefined && ++otherBytes > MOST_OTHER_BYTES) {
+    if (frame) take(count, file, at, frame)
+    else if (tagBytes === 0 && ++otherBytes > MOST_OTHER_BYTES) {
       throw new Damage(`the MP3 has more than ${MOST_OTHER_BYTES} bytes that are no sound`)
     }
-    if (frame) take(count, file, at, frame)
-    at += frame?.bytes ?? 1
+    at += frame?.bytes ?? (tagBytes || 1)
   }
   return count
 }

@@ -32,6 +32,15 @@ const id3 = (bytes: number, flags = 0): Buffer => {
   ])
 }
 
+/** A tag of the kind that stands behind, with its header: what it counts is the rest. */
+const ape = (bytes: number): Buffer => {
+  const size = Buffer.alloc(4)
+  size.writeUInt32LE(bytes)
+  return Buffer.concat([ascii('APETAGEX'), Buffer.alloc(4), size, Buffer.alloc(16 + bytes)])
+}
+
+const MORE_THAN_RUBBISH = 3 * 2 ** 20
+
 const ofFrames = (count: number): number => (count * 1152) / 44_100
 
 test.each([
@@ -39,6 +48,11 @@ test.each([
   ['behind an ID3 tag', Buffer.concat([id3(300), frames(100)]), 100],
   ['behind an ID3 tag with a footer', Buffer.concat([id3(300, 0x10), frames(100)]), 100],
   ['behind two ID3 tags', Buffer.concat([id3(10), id3(200), frames(100)]), 100],
+  ['behind a tag with a large cover', Buffer.concat([id3(MORE_THAN_RUBBISH), frames(100)]), 100],
+  ['behind a large tag and a small one', Buffer.concat([id3(MORE_THAN_RUBBISH), id3(9), frames(100)]), 100],
+  ['before an ID3 tag with a large cover', Buffer.concat([frames(100), id3(MORE_THAN_RUBBISH)]), 100],
+  ['between large tags', Buffer.concat([id3(MORE_THAN_RUBBISH), frames(100), ape(MORE_THAN_RUBBISH)]), 100],
+  ['before a megabyte that is no sound', Buffer.concat([frames(100), Buffer.alloc(2 ** 20)]), 100],
   ['before an ID3 tag of the old kind', Buffer.concat([frames(100), ascii('TAG'), Buffer.alloc(125)]), 100],
   ['with a tag of its encoder, which is no sound', Buffer.concat([xing(100), frames(100)]), 100],
   ['with another tag of its encoder', Buffer.concat([vbri(100), frames(100)]), 100],
@@ -88,6 +102,11 @@ test.each([
   [
     'there is too much that is no sound',
     Buffer.concat([id3(10), Buffer.alloc(2 ** 20 + 10), frames(10)]),
+    'the MP3 has more than 1048576 bytes that are no sound',
+  ],
+  [
+    'the tag behind says that it is longer than the file',
+    Buffer.concat([frames(10), id3(MORE_THAN_RUBBISH).subarray(0, -1)]),
     'the MP3 has more than 1048576 bytes that are no sound',
   ],
 ])('an MP3 is damaged where %s', (_, file, detail) => {

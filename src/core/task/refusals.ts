@@ -1,0 +1,55 @@
+import { type Decision, noNotes, type Reply } from '../operation.js'
+import type { ErrorSpec, Refusal, RefusedBy } from '../problem.js'
+import { mustBe } from '../request/must-be.js'
+import type { ShapeRefusal } from '../request/shape-refusals.js'
+import type { World } from '../world.js'
+import type { AnyTaskFamily } from './family.js'
+
+/** Nothing comes of a call: the first refusal answers, and all of them are noted. */
+export const refused = (
+  family: AnyTaskFamily,
+  refusedBy: readonly RefusedBy[],
+  world: World,
+  ignored: readonly string[] = [],
+): Decision => ({
+  reply: refusalReply(family, refusedBy[0] as RefusedBy, world.requestId),
+  changes: [],
+  notes: { ...noNotes, refusedBy, ignored },
+})
+
+/** A family's answer to a refusal, with the status of its table and `Retry-After` where there is a time to wait. */
+export const refusalReply = (family: AnyTaskFamily, refusal: Refusal, requestId: string): Reply => {
+  const spec = family.errors[refusal.error] as ErrorSpec
+  const wait = refusal.retryAfterSeconds
+  return {
+    status: spec.status,
+    ...(wait === undefined ? {} : { headers: { 'Retry-After': String(wait) } }),
+    body: family.render.problem(refusal, requestId),
+  }
+}
+
+/** A body that is too deep or too large to be looked at, by the bound that it must keep to. */
+export const ofIntricacy = (family: AnyTaskFamily, bound: string): RefusedBy => ({
+  error: family.standing.invalid,
+  rule: `${family.id}.schema`,
+  place: `§${family.section}`,
+  allowed: bound,
+  message: `The request body must be ${bound}`,
+})
+
+/** What the schema refuses, by the name of the family's error for it. */
+export const ofShape = (family: AnyTaskFamily, { isMissing, ...refusal }: ShapeRefusal): RefusedBy => {
+  const isUnknownModel = refusal.field === 'model' && typeof refusal.found === 'string'
+  const error = family.standing[isUnknownModel ? 'unknown-model' : isMissing ? 'missing' : 'invalid']
+  const rule = `${family.id}.schema${refusal.field === '' ? '' : `.${refusal.field.replace(/\[\d+\]/g, '[]')}`}`
+  const said = isUnknownModel ? ofModel(family, error, refusal.found) : { ...refusal, error }
+  return { ...said, rule, place: `§${family.section}` }
+}
+
+/** The words of the family's table, and behind them what was sent and what may be, unless the service has its own. */
+const ofModel = (family: AnyTaskFamily, error: string, found: unknown): Refusal => {
+  const { message, isVerbatim } = family.errors[error] as ErrorSpec
+  const models = [...family.models, ...(family.modelsBeside ?? [])]
+  const refusal = mustBe(error, 'model', `${models.length > 1 ? 'one of ' : ''}${models.join(', ')}`, found)
+  return { ...refusal, message: isVerbatim ? undefined : `${message}: ${refusal.message}` }
+}

@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { bodies, localPart, openStudio, paths } from './studio.js'
+
+const FIRST = 'http://backlot.test/_backlot/fixtures/first-frame.png'
+const SECOND = 'http://backlot.test/_backlot/fixtures/last-frame.png'
+const text = { type: 'text', text: 'a lighthouse' }
+
+const withImage = (url: string) => ({
+  ...bodies.image(),
+  input: { messages: [{ role: 'user', content: [{ image: url }, { text: 'a lighthouse' }] }] },
+})
+
+const withFrame = (url: string) => ({
+  model: 'videoa-2-0-260128',
+  media: [text, { type: 'first_frame', url }],
+  size: '480p',
+})
+
+const frame = { type: 'image_url', role: 'first_frame', image_url: { url: FIRST } }
+
+// Where an input that has to be kept finds no room, that is the emulator's own trouble, and never the caller's.
+describe('an input that does not fit into the store of inputs is 500 of the family, by the setting', () => {
+  const { as } = openStudio({ inputBytes: 1_000 })
+  const says = expect.stringMatching(
+    /^An input of \d+ bytes does not fit into the store of inputs: .*Raise the setting inputBytes/,
+  )
+
+  test.each<[string, string, object, object]>([
+    ['A', paths.image, withImage(FIRST), { code: 'InternalError', message: says }],
+    [
+      'B',
+      paths.tasks,
+      { ...bodies.task(), content: [text, frame] },
+      { error: { code: 'InternalServiceError', message: says, type: 'InternalServerError' } },
+    ],
+    [
+      'C',
+      '/v1/videos',
+      withFrame(FIRST),
+      { code: 'internal_error', message: says, data: null, error: { message: says, type: 'server_error' } },
+    ],
+    [
+      'E',
+      '/v1/videos',
+      { model: 'beta2.7-r2v', subject_reference: [{ type: 'character', image: [FIRST] }] },
+      { code: 'internal_error', message: says, data: null, error: { message: says, type: 'server_error' } },
+    ],
+    [
+      'F',
+      '/provC/v2/video_generation',
+      { model: 'gamma-H3', content: [text, frame], duration: 5 },
+      { type: 'error', error: { type: 'server_error', message: says, http_code: '500' } },
+    ],
+  ])('%s', async (family, path, body, problem) => {
+    const answer = await as(family).post(path, body)
+    expect(answer.status).toBe(500)
+    expect(answer.body).toMatchObject(problem)
+    const { body: journal } = await as(family).get('/_backlot/requests')
+    expect(journal.items).toMatchObject([{ status: 500, task: null }])
+  })
+})
+
+// The store then holds either picture, and not both.
+const sizes = ['first', 'last'].map((which) => statSync(`fixtures/media/${which}-frame.png`).size)
+// Its folder is its own: what was drawn before would be sent without being drawn again.
+const tight = () => {
+  const mediaFolder = mkdtempSync(join(tmpdir(), 'inputs-full-'))
+  afterAll(() => rmSync(mediaFolder, { recursive: true, force: true }))
+  return { inputBytes: Math.max(...sizes), mediaFolder }
+}
+
+describe('a result whose input had to make room for another', () => {
+  const { agent, as } = openStudio(tight())
+  const missing = {
+    error: {
+      code: 'input-missing',
+      message: expect.stringMatching(/^The input [0-9a-f]{12}… of this result is no longer stored/),
+      hint: expect.stringContaining('inputBytes'),
+    },
+  }
+
+  test('cannot be drawn, and says why, as an image', async () => {
+    const { body } = await as('image').post(paths.image, withImage(FIRST))
+    expect((await as('other').post(paths.image, withImage(SECOND))).status).toBe(200)
+    const { image } = body.output.choices[0].message.content[0]
+    const { status, body: problem } = await agent.get(localPart(image))
+    expect(status).toBe(500)
+    expect(problem).toEqual(missing)
+  })
+
+  test('cannot be drawn, and says why, as the content of a video', async () => {
+    const { body } = await as('video').post('/v1/videos', withFrame(FIRST))
+    await as('video').clock.advance({ to: 'idle' })
+    expect((await as('other').post('/v1/videos', withFrame(SECOND))).status).toBe(200)
+    const { status, body: problem } = await as('video').get(`/v1/videos/${body.id}/content`)
+    expect(status).toBe(500)
+    expect(problem).toEqual(missing)
+  })
+})
+
+describe('a result whose input had to make room and has come again', () => {
+  const { agent, as } = openStudio(tight())
+
+  test('can be drawn', async () => {
+    const { body } = await as('again').post(paths.image, withImage(FIRST))
+    await as('other').post(paths.image, withImage(SECOND))
+    await as('other').post(paths.image, withImage(FIRST))
+    const { image } = body.output.choices[0].message.content[0]
+    const { status, headers } = await agent.get(localPart(image))
+    expect([status, headers['content-type']]).toEqual([200, 'image/png'])
+  })
+})

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { AnyAction } from '../../src/server/control/action.js'
+import { actions } from '../../src/server/control/actions/index.js'
+
+const page = readFileSync('docs/control-api.md', 'utf8')
+
+/** The left cells of the rows that show a request: what stands right of them are answers. */
+const cellsOf = (request: string): string =>
+  page
+    .split('\n')
+    .filter((line) => line.startsWith('|') && new RegExp(`\`${request}[\`?]`).test(line))
+    .map((line) => line.split(' | ')[0])
+    .join('\n')
+
+const fieldsOf = ({ input, route }: AnyAction): string[] => {
+  const names = 'shape' in input ? Object.keys(input.shape) : []
+  return names.filter((name) => !route.path.includes(`:${name}`))
+}
+
+const cases = Object.entries<AnyAction>(actions).map(([name, one]): [string, string, AnyAction] => [
+  name,
+  `${one.route.method} /_backlot${one.route.path.replace(/:(\w+)/g, '{$1}')}`,
+  one,
+])
+
+test.each(cases)('docs/control-api.md has every field of %s (%s)', (_, request, one) => {
+  const cells = cellsOf(request)
+  expect(cells).not.toBe('')
+  const missing = fieldsOf(one).filter((field) => !new RegExp(`"${field}"|[?&]${field}\\b`).test(cells))
+  expect(missing).toEqual([])
+})
