@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { timed } from './measure.js'
-import type { Figure } from './report.js'
+import { atMostMs, type Figure } from './report.js'
 
 const FILES = 8
 const TESTS = 200
@@ -83,10 +83,5 @@ const costs = (times: ReadonlyMap<string, readonly number[]>): Figure[] => {
   const best = (name: string) => Math.min(...(times.get(name) ?? []))
   return [...times.keys()]
     .filter((name) => name !== 'bare')
-    .map((name) => ({
-      name: `a test of vitest ${name}`,
-      value: (best(name) - best('bare')) / TESTS,
-      unit: 'ms',
-      aim: { at: 'most', value: 5 },
-    }))
+    .map((name) => atMostMs(`a test of vitest ${name}`, (best(name) - best('bare')) / TESTS, 5))
 }

@@ -1,4 +1,5 @@
-/** Prints every figure of the README and writes them to bench/results/latest.json: `npm run bench [-- part …]`. */
+/** Prints every figure, and writes them to bench/results/latest.json and, with --page, to docs/figures.md: `npm run bench [-- part … --page]`. */
+import { writeFile } from 'node:fs/promises'
 import { callbacks } from './callbacks.js'
 import { helpers } from './helpers.js'
 import { importing } from './importing.js'
@@ -7,7 +8,7 @@ import { manyTasks } from './many-tasks.js'
 import { millionTasks } from './million-tasks.js'
 import { probingTimes } from './probing.js'
 import { replaying } from './replay.js'
-import { type Figure, print, save } from './report.js'
+import { asPage, type Figure, print, save } from './report.js'
 import { scenarios } from './scenarios.js'
 import { starting } from './starting.js'
 import { state } from './state.js'
@@ -33,10 +34,12 @@ const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
 }
 
 const chosen = process.argv.slice(2).filter((name) => name in parts)
-const figures: Figure[] = []
-for (const name of chosen.length > 0 ? chosen : Object.keys(parts)) {
-  const measured = (await parts[name]?.()) ?? []
-  measured.forEach(print)
-  figures.push(...measured)
+const wantsPage = process.argv.includes('--page')
+const measured: Record<string, Figure[]> = {}
+// With --page alone, the page is written of what was measured before.
+for (const name of chosen.length > 0 || wantsPage ? chosen : Object.keys(parts)) {
+  measured[name] = (await parts[name]?.()) ?? []
+  measured[name].forEach(print)
 }
-console.log(`\nWritten to ${await save(figures)}`)
+const results = await save(measured)
+if (wantsPage) await writeFile(new URL('../docs/figures.md', import.meta.url), asPage(results))

@@ -1,6 +1,5 @@
-import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
-import { startProcess } from './process.js'
+import { emulatorWith, startProcess } from './process.js'
 import type { Figure } from './report.js'
 
 const MIB = 2 ** 20
@@ -51,8 +50,7 @@ const memoryOf = async (url: string): Promise<{ residentMiB: number; heapMiB: nu
  * the most memory that it had, looked at after each day.
  */
 export const millionTasks = async (): Promise<Figure[]> => {
-  const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url))
-  const emulator = await startProcess([cli, 'start', '--port', '0', '--json', '--quiet', '--clock', 'paused'])
+  const emulator = await startProcess(emulatorWith('--clock', 'paused'))
   let [resident, heap] = [0, 0]
   for (let day = 0; day < DAYS; day += 1) {
     for (let account = 0; account < ACCOUNTS; account += 1) {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import { probe } from '../src/server/media/probe/index.js'
 import { medianTime, timed } from './measure.js'
-import type { Figure } from './report.js'
+import { atMostMs, type Figure } from './report.js'
 
 const FIXTURES = 'fixtures/media'
 const ROUNDS = 9
@@ -72,25 +72,10 @@ export const probingTimes = async (): Promise<Figure[]> => {
   for (const name of names) fixtures.push(await probing(name, await readFile(join(FIXTURES, name))))
   const [first, later] = [slowest(fixtures, 'first'), slowest(fixtures, 'later')]
   const figures: Figure[] = [
-    {
-      name: `slowest of ${names.length} fixtures at first: ${first.name}`,
-      value: first.first,
-      unit: 'ms',
-      aim: { at: 'most', value: 10 },
-    },
-    {
-      name: `slowest of ${names.length} fixtures later: ${later.name}`,
-      value: later.later,
-      unit: 'ms',
-      aim: { at: 'most', value: 10 },
-    },
+    atMostMs(`slowest of ${names.length} fixtures at first: ${first.name}`, first.first, 10),
+    atMostMs(`slowest of ${names.length} fixtures later: ${later.name}`, later.later, 10),
   ]
   for (const [name, bytes] of await hostile())
-    figures.push({
-      name: `facts of ${name}`,
-      value: (await probing(name, bytes)).first,
-      unit: 'ms',
-      aim: { at: 'most', value: 1_000 },
-    })
+    figures.push(atMostMs(`facts of ${name}`, (await probing(name, bytes)).first, 1_000))
   return figures
 }

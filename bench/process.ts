@@ -11,6 +11,12 @@ export interface Running {
   stop(): Promise<void>
 }
 
+/** What Node is to run for an emulator on a free port, with the options of `start` that are given. */
+export const emulatorWith = (...options: readonly string[]): readonly string[] => [
+  ...['dist/cli.js', 'start', '--port', '0', '--json', '--quiet'],
+  ...options,
+]
+
 /** Starts a program of Node's whose first line of output is `{"event":"ready","url":…}`. */
 export const startProcess = async (args: readonly string[]): Promise<Running> => {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })

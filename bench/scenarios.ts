@@ -1,6 +1,6 @@
 import { type Load, loaded } from './load.js'
 import { median } from './measure.js'
-import { processorMs, type Running, startProcess } from './process.js'
+import { emulatorWith, processorMs, type Running, startProcess } from './process.js'
 import type { Figure } from './report.js'
 
 const ROUNDS = 25
@@ -46,7 +46,7 @@ interface Measured {
  * that is at work besides changes least.
  */
 export const scenarios = async (): Promise<Figure[]> => {
-  const emulator = await startProcess(['dist/cli.js', 'start', '--port', '0', '--json', '--quiet'])
+  const emulator = await startProcess(emulatorWith())
   const create: Load = { url: emulator.url + TASKS, method: 'POST', body: task }
   const query: Load = { url: `${create.url}/${await taskAt(create.url)}` }
   await loaded(query)

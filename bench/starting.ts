@@ -1,7 +1,7 @@
 import { startEmulator } from './built.js'
 import { median, medianTime, timed } from './measure.js'
-import { startProcess } from './process.js'
-import type { Figure } from './report.js'
+import { emulatorWith, startProcess } from './process.js'
+import { atMostMs, type Figure } from './report.js'
 
 const ROUNDS = 9
 
@@ -19,7 +19,7 @@ export const starting = async (): Promise<Figure[]> => {
   const ratios: number[] = []
   const stops: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
-    const emulator = await spawnToReady(['dist/cli.js', 'start', '--port', '0', '--json', '--quiet'])
+    const emulator = await spawnToReady(emulatorWith())
     const bare = await spawnToReady(['bench/bare.mjs'])
     ratios.push(emulator.ms / bare.ms)
     stops.push(emulator.stopMs)
@@ -30,12 +30,7 @@ export const starting = async (): Promise<Figure[]> => {
   })
   return [
     { name: 'spawn to ready', value: median(ratios), unit: 'x bare', aim: { at: 'most', value: 1.5 } },
-    { name: 'stopping a process', value: median(stops), unit: 'ms', aim: { at: 'most', value: 200 } },
-    {
-      name: 'a further start and stop in a process',
-      value: again,
-      unit: 'ms',
-      aim: { at: 'most', value: 5 },
-    },
+    atMostMs('stopping a process', median(stops), 200),
+    atMostMs('a further start and stop in a process', again, 5),
   ]
 }

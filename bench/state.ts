@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { startEmulator } from './built.js'
 import { requestsPerSecond } from './load.js'
 import { median, timed } from './measure.js'
-import { startProcess } from './process.js'
-import type { Figure } from './report.js'
+import { emulatorWith, startProcess } from './process.js'
+import { atMostMs, type Figure } from './report.js'
 
 const TASKS = '/provB/api/v3/contents/generations/tasks'
 const ROUNDS = 5
@@ -25,8 +25,7 @@ const create = async (url: string): Promise<void> => {
   await response.arrayBuffer()
 }
 
-const server = (...args: string[]) =>
-  startProcess(['dist/cli.js', 'start', '--port', '0', '--json', '--quiet', ...args])
+const server = (...options: string[]) => startProcess(emulatorWith(...options))
 
 /** What creates keep of their rate with a state file, turn by turn in one run. */
 const creating = async (folder: string): Promise<Figure> => {
@@ -66,10 +65,9 @@ const snapshots = async (): Promise<Figure[]> => {
     restoring.push(await timed(() => account.restore(snapshot)))
   }
   await emulator.stop()
-  const aim = { at: 'most', value: 5 } as const
   return [
-    { name: 'snapshot of an account with 1,000 tasks', value: median(taking), unit: 'ms', aim },
-    { name: 'restoring it', value: median(restoring), unit: 'ms', aim },
+    atMostMs('snapshot of an account with 1,000 tasks', median(taking), 5),
+    atMostMs('restoring it', median(restoring), 5),
   ]
 }
 
@@ -104,12 +102,7 @@ const starting = async (folder: string): Promise<Figure> => {
     )
     await started?.stop()
   }
-  return {
-    name: 'start with a state of 100,000 tasks',
-    value: median(times),
-    unit: 'ms',
-    aim: { at: 'most', value: 2_000 },
-  }
+  return atMostMs('start with a state of 100,000 tasks', median(times), 2_000)
 }
 
 /** What it costs that an emulator outlives its process. */

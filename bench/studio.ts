@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFfmpeg } from '../src/server/media/studio/index.js'
 import { median, timed } from './measure.js'
-import { type Running, startProcess } from './process.js'
-import type { Figure } from './report.js'
+import { emulatorWith, type Running, startProcess } from './process.js'
+import { atMostMs, type Figure } from './report.js'
 
 const ROUNDS = 9
 /** Once in so many rounds: it takes seconds. */
@@ -119,17 +119,8 @@ const firstByteMs = async (url: string): Promise<number> => {
 /** An emulator in a process of its own, which says how late it was, with a folder of its own for what it draws. */
 const startDrawing = async (): Promise<Running & { lateMs(): Promise<number> }> => {
   const folder = await mkdtemp(join(tmpdir(), 'backlot-bench-'))
-  const options = [
-    '--port',
-    '0',
-    '--json',
-    '--quiet',
-    '--timing',
-    'instant',
-    '--set',
-    `mediaFolder=${folder}`,
-  ]
-  const running = await startProcess(['--import', './bench/lateness.mjs', 'dist/cli.js', 'start', ...options])
+  const emulator = emulatorWith('--timing', 'instant', '--set', `mediaFolder=${folder}`)
+  const running = await startProcess(['--import', './bench/lateness.mjs', ...emulator])
   return {
     ...running,
     lateMs: async () => {
@@ -154,13 +145,6 @@ const plainly = async ({ width, height, seconds }: VideoKind): Promise<void> => 
   await rm(folder, { recursive: true })
 }
 
-const atMost = (name: string, value: number, most: number): Figure => ({
-  name,
-  value,
-  unit: 'ms',
-  aim: { at: 'most', value: most },
-})
-
 interface Fetched {
   readonly fresh: number
   readonly cached: number
@@ -173,8 +157,8 @@ const fetched = async (url: string, kind: Kind): Promise<Fetched> => {
 }
 
 const figuresOf = (what: string, { name, most }: Kind, times: readonly Fetched[]): Figure[] => [
-  atMost(`new ${what}, ${name}`, median(times.map(({ fresh }) => fresh)), most),
-  atMost(`first byte of one drawn before, ${name}`, median(times.map(({ cached }) => cached)), 5),
+  atMostMs(`new ${what}, ${name}`, median(times.map(({ fresh }) => fresh)), most),
+  atMostMs(`first byte of one drawn before, ${name}`, median(times.map(({ cached }) => cached)), 5),
 ]
 
 const pictures = async (url: string): Promise<Figure[]> => {
@@ -218,8 +202,8 @@ const together = async (
   await lateMs()
   const ms = await timed(() => Promise.all(urls.map(download)))
   return [
-    atMost(`${AT_ONCE} new videos of 720p 5 s at once, ${name}`, ms, 2_000),
-    atMost(`the event loop was late by at most, ${name}`, await lateMs(), 50),
+    atMostMs(`${AT_ONCE} new videos of 720p 5 s at once, ${name}`, ms, 2_000),
+    atMostMs(`the event loop was late by at most, ${name}`, await lateMs(), 50),
   ]
 }
 
@@ -237,7 +221,7 @@ const first = async (): Promise<Figure[]> => {
       times.push(await timed(() => download(made)))
       await emulator.stop()
     }
-    figures.push(atMost(`first ${name}`, median(times), most))
+    figures.push(atMostMs(`first ${name}`, median(times), most))
   }
   return figures
 }

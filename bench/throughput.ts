@@ -1,6 +1,6 @@
 import { requestsPerSecond } from './load.js'
 import { median } from './measure.js'
-import { startProcess } from './process.js'
+import { emulatorWith, startProcess } from './process.js'
 import type { Figure } from './report.js'
 
 const ROUNDS = 5
@@ -37,7 +37,7 @@ const post = async (url: string, body: string): Promise<string> => {
 
 /** Creates and queries against a bare Express server that answers the same bytes, turn by turn in one run. */
 export const throughput = async (): Promise<Figure[]> => {
-  const emulator = await startProcess(['dist/cli.js', 'start', '--port', '0', '--json', '--quiet'])
+  const emulator = await startProcess(emulatorWith())
   const created = await post(emulator.url + paths.b, task)
   // Both answer a query with a task that has ended, which is what is longest.
   await post(`${emulator.url}/_backlot/clock/advance`, '{"to":"idle"}')

@@ -1,5 +1,5 @@
 import { median, timed } from './measure.js'
-import { startProcess } from './process.js'
+import { emulatorWith, startProcess } from './process.js'
 import type { Figure } from './report.js'
 
 const MEBIBYTES = 10
@@ -40,17 +40,7 @@ const uploading = (url: string, picture: Blob, atOnce: number): Promise<number> 
 /** Uploads of 10 MB against a bare server that writes them with multer and does nothing else, turn by turn. */
 export const uploads = async (): Promise<Figure[]> => {
   const room = ['--set', `assetTotalBytes=${2 ** 40}`, '--set', 'assetsMost=10000']
-  const emulator = await startProcess([
-    'dist/cli.js',
-    'start',
-    '--port',
-    '0',
-    '--json',
-    '--quiet',
-    '--timing',
-    'instant',
-    ...room,
-  ])
+  const emulator = await startProcess(emulatorWith('--timing', 'instant', ...room))
   const bare = await startProcess(['bench/bare-multer.mjs'])
   const square = await (await fetch(`${emulator.url}/_backlot/fixtures/square.png`)).arrayBuffer()
   const picture = new Blob([heavyPicture(Buffer.from(square))], { type: 'image/png' })

@@ -1,5 +1,5 @@
 import { readSettings } from './core/read-settings.js'
-import { openEmulator } from './emulator.js'
+import { openEmulator } from './emulator/index.js'
 import { createEmulatorHandles, type EmulatorHandles } from './handles/emulator-handles.js'
 import type { EmulatorSettings } from './handles/emulator-settings.js'
 import { localInvoke } from './handles/local.js'
@@ -8,9 +8,11 @@ import { listen } from './server/listen.js'
 /** A running emulator. Its own handles are those of the account `default`, the one of calls without a key. */
 export interface RunningEmulator extends EmulatorHandles {
   readonly port: number
+  /** What everything drawn depends on, together with the account and the order of calls. */
   readonly seed: number
   /** What others have to send to its control API as `X-Backlot-Token`; undefined where it asks for nothing. */
   readonly controlToken: string | undefined
+  /** Ends what is under way and frees the port; a state file is written to its end before. */
   stop(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -18,7 +20,8 @@ export interface RunningEmulator extends EmulatorHandles {
 /**
  * Starts an emulator in this process: on a free port of the loopback interface, silent, with an on-poll clock, unless
  * the settings say otherwise.
- * @throws EmulatorError when a setting or a scenario is wrong, or the port is taken
+ * @throws EmulatorError `bad-setting`, `port-taken` or `cannot-listen`; of a scenario `unknown-scenario`, `no-such-file` or
+ * `bad-scenario`; of a log `cannot-log`; of a state file `state-held`, `bad-state`, `other-seed` or `state-unusable`
  */
 export const startEmulator = async (settings: EmulatorSettings = {}): Promise<RunningEmulator> => {
   const { scenario = [], ...others } = settings

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { startEmulatorProcess } from '../emulator.js'
 import { get, newPicture, newVideo } from './calls.js'
 import type { Fault } from './fault.js'
+import { drawingInto } from './in-folder.js'
 
 const run = promisify(execFile)
 
@@ -30,15 +31,12 @@ const smallDisk = async (): Promise<
   }
 }
 
-const start = (folder: string) =>
-  startEmulatorProcess(['--timing', 'instant', '--clock', 'paused', '--set', `mediaFolder=${folder}`])
-
 export const fullDisk: Fault = {
   name: 'a full disk',
   run: async (check) => {
     const disk = await smallDisk()
     if (disk === undefined) return 'skipped: no small disk can be mounted by this user'
-    const emulator = await start(disk.folder)
+    const emulator = await startEmulatorProcess(drawingInto(disk.folder))
     try {
       for (let times = 0; times < 60; times += 1)
         check(
@@ -74,7 +72,7 @@ export const readOnlyDisk: Fault = {
   run: async (check) => {
     const disk = await smallDisk()
     if (disk === undefined) return 'skipped: no small disk can be mounted by this user'
-    const emulator = await start(disk.folder)
+    const emulator = await startEmulatorProcess(drawingInto(disk.folder))
     try {
       const drawn = await newPicture(emulator.url)
       check((await get(drawn)).status === 200, 'a picture before')

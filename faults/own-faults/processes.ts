@@ -1,11 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { startEmulatorProcess } from '../emulator.js'
 import { comesTrue, get, newPicture, newVideo } from './calls.js'
-import type { Fault } from './fault.js'
+import { drawingInto, inFolder } from './in-folder.js'
 
 /** The processes that another one has started. */
 const childrenOf = async (pid: number): Promise<number[]> => {
@@ -22,77 +20,52 @@ const leftIn = async (folder: string): Promise<string[]> => {
   return parts.flat().filter((name) => name.startsWith('.of-'))
 }
 
-const newFolder = () => mkdtemp(join(tmpdir(), 'backlot-own-faults-'))
-
-const start = (folder: string) =>
-  startEmulatorProcess(['--timing', 'instant', '--clock', 'paused', '--set', `mediaFolder=${folder}`])
-
-export const killedFfmpeg: Fault = {
-  name: 'ffmpeg killed in the middle of a video',
-  run: async (check) => {
-    const folder = await newFolder()
-    const emulator = await start(folder)
-    try {
-      check((await get(await newVideo(emulator.url))).status === 200, 'a video before')
-      const video = await newVideo(emulator.url, 15)
-      const drawing = get(video)
-      let victims: number[] = []
-      await comesTrue(async () => {
-        victims = await childrenOf(emulator.pid)
-        return victims.length > 0
-      })
-      for (const victim of victims) process.kill(victim, 'SIGKILL')
-      const { status, text } = await drawing
-      check(status === 500 && text.includes('SIGKILL'), `the download says so: ${status} ${text}`)
-      check((await get(video)).status === 200, 'the next one draws it')
-      check((await leftIn(folder)).length === 0, 'nothing is left on the disk')
-      return 'the download says so, and the next one has the video'
-    } finally {
-      await emulator.kill()
-      await rm(folder, { recursive: true, force: true })
-    }
+export const killedFfmpeg = inFolder(
+  'ffmpeg killed in the middle of a video',
+  async ({ check, folder, start }) => {
+    const emulator = await start(drawingInto(folder))
+    check((await get(await newVideo(emulator.url))).status === 200, 'a video before')
+    const video = await newVideo(emulator.url, 15)
+    const drawing = get(video)
+    let victims: number[] = []
+    await comesTrue(async () => {
+      victims = await childrenOf(emulator.pid)
+      return victims.length > 0
+    })
+    for (const victim of victims) process.kill(victim, 'SIGKILL')
+    const { status, text } = await drawing
+    check(status === 500 && text.includes('SIGKILL'), `the download says so: ${status} ${text}`)
+    check((await get(video)).status === 200, 'the next one draws it')
+    check((await leftIn(folder)).length === 0, 'nothing is left on the disk')
+    return 'the download says so, and the next one has the video'
   },
-}
+)
 
-export const killedEmulator: Fault = {
-  name: 'an emulator killed in the middle of a video',
-  run: async (check) => {
-    const folder = await newFolder()
-    const first = await start(folder)
+export const killedEmulator = inFolder(
+  'an emulator killed in the middle of a video',
+  async ({ check, folder, start }) => {
+    const first = await start(drawingInto(folder))
     void get(await newVideo(first.url, 15))
     check(await comesTrue(async () => (await leftIn(folder)).length > 0), 'it was in the middle')
     await first.kill()
     check((await leftIn(folder)).length > 0, 'it has left something behind')
-    const second = await start(folder)
-    try {
-      check((await get(await newPicture(second.url))).status === 200, 'the next one draws')
-      check((await leftIn(folder)).length === 0, 'the next one has removed what was left behind')
-      return 'the next one removes what it has left behind'
-    } finally {
-      await second.kill()
-      await rm(folder, { recursive: true, force: true })
-    }
+    const second = await start(drawingInto(folder))
+    check((await get(await newPicture(second.url))).status === 200, 'the next one draws')
+    check((await leftIn(folder)).length === 0, 'the next one has removed what was left behind')
+    return 'the next one removes what it has left behind'
   },
-}
+)
 
-export const noTemporaryFolder: Fault = {
-  name: 'a folder for temporary files that cannot be written to',
-  run: async (check) => {
-    const folder = await newFolder()
+export const noTemporaryFolder = inFolder(
+  'a folder for temporary files that cannot be written to',
+  async ({ check, folder, start }) => {
     // Nobody can make a folder there, not even whoever may do everything.
     const file = join(folder, 'a-file')
     await writeFile(file, '')
-    const emulator = await startEmulatorProcess(['--timing', 'instant'], {
-      environment: { TMPDIR: file },
-    })
-    try {
-      check((await get(`${emulator.url}/_backlot/health`)).status === 200, 'it starts')
-      const { status, text } = await get(await newPicture(emulator.url))
-      check(status === 500 && text.includes('mediaFolder'), `a picture says what to do: ${status} ${text}`)
-      return 'it starts, and says what to do where it needs one'
-    } finally {
-      await emulator.kill()
-      await rm(folder, { recursive: true, force: true })
-    }
+    const emulator = await start(['--timing', 'instant'], { environment: { TMPDIR: file } })
+    check((await get(`${emulator.url}/_backlot/health`)).status === 200, 'it starts')
+    const { status, text } = await get(await newPicture(emulator.url))
+    check(status === 500 && text.includes('mediaFolder'), `a picture says what to do: ${status} ${text}`)
+    return 'it starts, and says what to do where it needs one'
   },
-}
+)

@@ -12,6 +12,8 @@ export interface ErrorSpec {
   readonly number?: number
   /** What it says when whoever raises it has nothing more exact to say. A sentence without a full stop. */
   readonly message: string
+  /** The service's own words, to which nothing is added; left out where the words are ours. */
+  readonly isVerbatim?: true
 }
 
 /** A call refused: by name of the family's error table, with everything a reader needs to mend the request. */

@@ -46,15 +46,19 @@ interface Logged<Item> extends Listed<Item> {
   readonly evicted: number
 }
 
+/** What a clock is to do otherwise; what is left out stays as it is. */
 export interface ClockChange {
   readonly mode?: ClockMode | undefined
+  /** How many times faster than the wall a live clock runs. */
   readonly speed?: number | undefined
   /** An ISO time at which the clock is to begin, for an account that has not been called yet. */
   readonly now?: string | undefined
 }
 
+/** Every part that is left out matches everything. */
 export interface TaskFilter {
   readonly status?: TaskStatus | undefined
+  /** `b-video-task`, `f-video-v2` and so on. */
   readonly family?: string | undefined
 }
 
@@ -77,9 +81,11 @@ export interface CallbackFilter {
   readonly state?: CallbackRecord['state'] | undefined
 }
 
+/** What an account is to be worth and allowed; what is left out stays as it is. */
 export interface AccountChange {
   /** How many calls it has made; request ids are counted from it. */
   readonly requests?: number | undefined
+  /** In the currency that the setting `prices` is in. */
   readonly balance?: number | undefined
   readonly agreementAccepted?: boolean | undefined
   /** Those that are left out stay as they are. */

@@ -2,6 +2,7 @@ import { EmulatorError } from '../core/emulator-error.js'
 import { createEmulatorHandles, type EmulatorHandles } from './emulator-handles.js'
 import { remoteInvoke } from './remote.js'
 
+/** Whose handles they are, and how they are let in. */
 export interface ConnectOptions {
   /** The account of the emulator's own handles; `default` when left out. */
   readonly key?: string | undefined

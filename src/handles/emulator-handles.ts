@@ -1,5 +1,6 @@
 import { DEFAULT_KEY } from '../core/account/account.js'
-import { type AccountHandles, createHandles } from './handles.js'
+import { createHandles } from './create-handles.js'
+import type { AccountHandles } from './handles.js'
 import type { Invoke } from './invoke.js'
 import type { Finished } from './results.js'
 import { writeRecording } from './write-recording.js'

@@ -1,6 +1,7 @@
 import type { AccountLimits } from './results.js'
 import type { ScenarioDocument } from './scenario-document.js'
 
+/** The name of a ready-made scenario, a file, or a document. */
 export type GivenScenario = string | ScenarioDocument
 
 /** What an account of the settings opens with; what is left out is as for every other account. */
@@ -102,6 +103,8 @@ export interface EmulatorSettings {
   /** Tasks per account, and of all accounts; 100,000 each. The oldest that have ended go. */
   readonly tasksPerAccount?: number | undefined
   readonly tasksInAll?: number | undefined
+  /** All tasks together, estimated; 512 MiB. Those that have ended go, first of the account with most. */
+  readonly taskBytes?: number | undefined
   /** Calls kept per account; 1,000. */
   readonly journalEntries?: number | undefined
   /** All journals together, estimated; 64 MiB. */

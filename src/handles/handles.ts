@@ -1,7 +1,6 @@
-import { type Duration, parseDuration } from '../core/time/duration.js'
+import type { Duration } from '../core/time/duration.js'
 import type { AccountChange, CallbackFilter, ClockChange, RequestFilter, TaskFilter } from './calls.js'
-import { type Failing, failingScenario } from './failing.js'
-import type { Given, Invoke } from './invoke.js'
+import type { Failing } from './failing.js'
 import type {
   AccountRecord,
   Advanced,
@@ -20,22 +19,23 @@ import type {
   TimelineItem,
 } from './results.js'
 import type { ScenarioDocument } from './scenario-document.js'
-import { playInput } from './scenario-input.js'
-import { writeRecording } from './write-recording.js'
 
-/** How far to move a clock: by a duration, to the next moment, until nothing is left to happen, or to a time. */
+/** How far to move a clock: by a duration, to the next moment, until nothing is left to happen, or to a time (ISO text). */
 export type Advance = Duration | { readonly to: 'next' | 'idle' | Date | string }
 
+/** How patient a wait is. */
 export interface WaitOptions {
   /** How long to wait, in real time; 5 s when left out. */
   readonly timeout?: Duration
 }
 
+/** How many to wait for, and how long. */
 export interface CountedWaitOptions extends WaitOptions {
   /** How many there have to be; 1 when left out. */
   readonly count?: number
 }
 
+/** Which part of a long list. */
 export interface Paging {
   /** How many at most; 100 when left out. */
   readonly limit?: number
@@ -62,16 +62,25 @@ export interface AccountHandles {
   readonly key: string
   readonly clock: {
     read(): Promise<ClockReading>
-    /** Moves the clock; when it resolves, everything due has happened, and it says what did. */
+    /**
+     * Moves the clock; when it resolves, everything due has happened, and it says what did.
+     * @throws EmulatorError `bad-duration`, `bad-time`, `time-runs-forward` or `time-ends`
+     */
     advance(how: Advance): Promise<Advanced>
+    /** From now on; what the clock says does not jump. @throws EmulatorError `clock-has-run` */
     change(change: ClockChange): Promise<ClockReading>
   }
   readonly tasks: {
     /** Newest first. */
     list(filter?: TaskFilter & Paging): Promise<readonly TaskRecord[]>
+    /** @throws EmulatorError `no-such-task` */
     get(id: string): Promise<TaskRecord>
-    /** Forces what has not happened yet: `failed` with the name of an error of the family. */
+    /**
+     * Forces what has not happened yet: `failed` with the name of an error of the family.
+     * @throws EmulatorError `no-such-task`, `task-has-ended` or `unknown-error`
+     */
     force(id: string, status: Exclude<TaskStatus, 'pending'>, error?: string): Promise<TaskRecord>
+    /** As `force` with `failed`. */
     fail(id: string, error: string): Promise<TaskRecord>
     /**
      * Resolves once the task has reached the status, or has ended where none is given.
@@ -82,9 +91,9 @@ export interface AccountHandles {
   readonly requests: {
     /** Newest first. */
     list(filter?: RequestFilter & Paging): Promise<readonly RequestRecord[]>
-    /** A call by its request id, which the service sends as `X-Request-Id`. */
+    /** A call by its request id, which the service sends as `X-Request-Id`. @throws EmulatorError `no-such-request` */
     get(id: string): Promise<ExplainedRequest>
-    /** Why a call was answered as it was, in sentences. */
+    /** Why a call was answered as it was, in sentences. @throws EmulatorError `no-such-request` */
     explain(id: string): Promise<readonly string[]>
     /** Writes the journal into a file that `backlot replay` runs again: without keys and media. */
     save(file: string): Promise<void>
@@ -94,8 +103,12 @@ export interface AccountHandles {
   readonly callbacks: {
     /** Challenges and deliveries, newest first. */
     list(filter?: CallbackFilter & Paging): Promise<readonly CallbackRecord[]>
+    /** @throws EmulatorError `unknown-callback` */
     get(id: string): Promise<CallbackRecord>
-    /** Sends one again now, once; resolves when the receiver has answered, or has not. */
+    /**
+     * Sends one again now, once; resolves when the receiver has answered, or has not.
+     * @throws EmulatorError `unknown-callback` or `callback-waiting`
+     */
     redeliver(id: string): Promise<CallbackRecord>
     /** Resolves with all such callbacks once enough are delivered, or are in the state that is named, newest first. @throws EmulatorError `not-yet` */
     waitFor(filter: CallbackFilter, options?: CountedWaitOptions): Promise<readonly CallbackRecord[]>
@@ -142,102 +155,3 @@ export interface AccountHandles {
    */
   restore(snapshot: Pick<Snapshot, 'id'>): Promise<void>
 }
-
-const timeoutOf = ({ timeout }: WaitOptions = {}) =>
-  timeout === undefined ? {} : { timeout: `${parseDuration(timeout)}ms` }
-
-const countOf = ({ count, ...options }: CountedWaitOptions = {}) => ({
-  ...(count === undefined ? {} : { count }),
-  ...timeoutOf(options),
-})
-
-const advanceInput = (how: Advance): Given<'clock.advance'> => {
-  if (typeof how !== 'object') return { by: how }
-  return { to: how.to instanceof Date ? how.to.toISOString() : how.to }
-}
-
-const stepsOf = (playing: readonly PlayingScenario[]): NamedStep[] =>
-  playing.flatMap(({ name, steps }) => steps.map((step) => ({ scenario: name, ...step })))
-
-interface Items<T> {
-  readonly items: readonly T[]
-}
-
-/**
- * The handles of one account, on any way of doing actions.
- * @param url where the emulator answers, for the addresses of its inbox; left out where nothing listens
- */
-export const createHandles = (key: string, invoke: Invoke, url = ''): AccountHandles => ({
-  key,
-  clock: {
-    read: () => invoke('clock.read', {}),
-    advance: (how) => invoke('clock.advance', advanceInput(how)),
-    change: (change) => invoke('clock.change', change),
-  },
-  tasks: {
-    list: async (filter = {}) => (await invoke('tasks.list', filter)).items,
-    get: (id) => invoke('tasks.read', { id }),
-    force: (id, status, error) =>
-      invoke('tasks.force', { id, status, ...(error === undefined ? {} : { error }) }),
-    fail: (id, error) => invoke('tasks.force', { id, status: 'failed', error }),
-    waitFor: async (id, status, options) =>
-      (await invoke('wait', {
-        for: 'task',
-        id,
-        ...(status === undefined ? {} : { status }),
-        ...timeoutOf(options),
-      })) as TaskRecord,
-  },
-  requests: {
-    list: async (filter = {}) => (await invoke('requests.list', filter)).items,
-    get: (id) => invoke('requests.read', { id }),
-    explain: async (id) => (await invoke('requests.read', { id })).explanation,
-    save: async (file) => writeRecording(file, await invoke('recording.read', { format: 'replay' })),
-    waitFor: async (filter, options) =>
-      ((await invoke('wait', { ...filter, for: 'request', ...countOf(options) })) as Items<RequestRecord>)
-        .items,
-  },
-  callbacks: {
-    list: async (filter = {}) => (await invoke('callbacks.list', filter)).items,
-    get: (id) => invoke('callbacks.read', { id }),
-    redeliver: (id) => invoke('callbacks.redeliver', { id }),
-    waitFor: async (filter, options) =>
-      ((await invoke('wait', { ...filter, for: 'callback', ...countOf(options) })) as Items<CallbackRecord>)
-        .items,
-  },
-  scenario: {
-    play: async (scenario) => (await invoke('scenario.play', await playInput(scenario))).items,
-    steps: async () => stepsOf((await invoke('scenario.read', {})).items),
-    unused: async () =>
-      stepsOf((await invoke('scenario.read', {})).items).filter(
-        ({ required, acted }) => required && acted === 0,
-      ),
-    stop: async (name) => {
-      await invoke('scenario.stop', name === undefined ? {} : { name })
-    },
-  },
-  fail: async (operation, failing) => {
-    await invoke('scenario.play', failingScenario(operation, failing))
-  },
-  inbox: (name) => ({
-    url: `${url}/_backlot/inbox/${encodeURIComponent(name)}`,
-    list: async () => (await invoke('inbox.read', { name })).items,
-    waitFor: async (options) =>
-      ((await invoke('wait', { for: 'inbox', name, ...countOf(options) })) as Items<InboxMessage>).items,
-  }),
-  read: () => invoke('account.read', {}),
-  change: (change) => invoke('account.change', change),
-  timeline: async () => (await invoke('timeline.read', {})).items,
-  looseEnds: () => invoke('loose-ends.read', {}),
-  finish: () => invoke('finish', {}),
-  idle: async (options) => {
-    await invoke('wait', { for: 'idle', ...timeoutOf(options) })
-  },
-  reset: async () => {
-    await invoke('reset', {})
-  },
-  snapshot: () => invoke('snapshots.take', {}),
-  restore: async ({ id }) => {
-    await invoke('snapshots.restore', { id })
-  },
-})

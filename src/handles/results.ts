@@ -1,12 +1,14 @@
-import type { BoundName } from '../core/bounds/bounds.js'
-import type { ClockMode } from '../core/time/clock.js'
-
 /**
  * What the handles answer with. Written by hand, so that the published types need no other package, and held against
  * what the actions return in published.ts. Times are ISO text of the account's clock.
  */
+import type { BoundName } from '../core/bounds/bounds.js'
+import type { ClockMode } from '../core/time/clock.js'
+
+/** The state of a task, in the same words for every family. */
 export type TaskStatus = 'pending' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'expired'
 
+/** What the clock of an account says, and how it goes on. */
 export interface ClockReading {
   readonly now: string
   readonly mode: ClockMode
@@ -26,7 +28,9 @@ export interface Happened {
   readonly detail: string
 }
 
+/** What moving a clock has brought about. */
 export interface Advanced {
+  /** What the clock says afterwards. */
   readonly now: string
   /** In order; everything that came about on the way. */
   readonly happened: readonly Happened[]
@@ -54,6 +58,7 @@ export interface TaskRecord {
   readonly timeline: readonly TaskMoment[]
 }
 
+/** What a task becomes, and when. */
 export interface TaskMoment {
   readonly at: string
   readonly status: TaskStatus
@@ -165,9 +170,11 @@ export interface AccountLimits {
   readonly imageQuota: number | null
 }
 
+/** What an account is worth, what it is allowed, and how much there is on it. */
 export interface AccountRecord {
   /** What stands for the API key where it must not be shown. */
   readonly tag: string
+  /** What was paid in, less what was spent; in the currency that the setting `prices` is in, as `spent`. */
   readonly balance: number
   readonly spent: number
   readonly agreementAccepted: boolean

@@ -14,7 +14,7 @@ export interface App {
   load(): Promise<void>
 }
 
-export const CONTROL_ROOT = '/_backlot'
+const CONTROL_ROOT = '/_backlot'
 
 /**
  * The three things that the emulator serves: result files, the control API, and the service for all the rest. The

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { EmulatorError } from '../core/emulator-error.js'
-import type { Emulator } from '../emulator.js'
+import type { Emulator } from '../emulator/index.js'
 import { limitConnections } from './bounds/connections.js'
 import { keepListening } from './connections/keep-listening.js'
 import { openServer } from './connections/open-server.js'

@@ -1,10 +1,10 @@
 import { DEFAULT_KEY } from '../core/account/account.js'
-import { EmulatorError } from '../core/emulator-error.js'
 import type { EmulatorHandles } from '../handles/emulator-handles.js'
 import type { AccountHandles } from '../handles/handles.js'
 import type { Finished } from '../handles/results.js'
 import { keyFor } from './account-key.js'
 import type { RunningTest } from './framework.js'
+import { looseEnds, noTest, severalTests } from './guest-errors.js'
 import { areNone, looseEndsText, without } from './loose-ends.js'
 import type { LooseEnd } from './options.js'
 import type { Server } from './server.js'
@@ -154,25 +154,3 @@ const joined = (ends: readonly Finished[]): Finished => ({
   unusedSteps: ends.flatMap(({ unusedSteps }) => unusedSteps),
   timeline: ends.flatMap(({ timeline }) => timeline),
 })
-
-const noTest = (): EmulatorError =>
-  new EmulatorError('No test is running whose account this could be.', {
-    code: 'no-test',
-    hint: 'In tests that run at the same time take one for each: await emulator.freshAccount({ test }). Outside of tests name one: emulator.account(key).',
-  })
-
-const severalTests = (): EmulatorError =>
-  new EmulatorError(
-    'Several tests are running at the same time, and nobody can tell whose account is meant.',
-    {
-      code: 'concurrent-tests',
-      hint: 'Take one for each: await emulator.freshAccount({ test }), where test is what the test is called with.',
-    },
-  )
-
-const looseEnds = (who: string, text: string): EmulatorError => {
-  const error = new EmulatorError(`${who} leaves loose ends.\n\n${text}`, { code: 'loose-ends' })
-  // The stack would lead into the helper, where there is nothing to see.
-  error.stack = `${error.name}: ${error.message}`
-  return error
-}

@@ -1,6 +1,7 @@
 import { EmulatorError } from '../core/emulator-error.js'
+import { createHandles } from '../handles/create-handles.js'
 import type { EmulatorHandles } from '../handles/emulator-handles.js'
-import { type AccountHandles, createHandles } from '../handles/handles.js'
+import type { AccountHandles } from '../handles/handles.js'
 import { createEnvironment, namesKey } from './environment.js'
 import type { Framework } from './framework.js'
 import { createGuests } from './guests.js'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createHandles } from '../../src/handles/handles.js'
+import { createHandles } from '../../src/handles/create-handles.js'
 import { routes } from '../../src/handles/routes.js'
 import { connectEmulator, type EmulatorSettings, startEmulator } from '../../src/index.js'
 import { actions } from '../../src/server/control/actions/index.js'

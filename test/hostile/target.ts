@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { readSettings } from '../../src/core/read-settings.js'
 import type { SettingsInput } from '../../src/core/settings.js'
-import { createEmulator } from '../../src/emulator.js'
+import { createEmulator } from '../../src/emulator/index.js'
 import { listen } from '../../src/server/listen.js'
 import { type Connection, connectTo } from './wire.js'
 

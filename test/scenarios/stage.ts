@@ -1,13 +1,11 @@
-import { onTestFinished } from 'vitest'
-import { readSettings } from '../../src/core/read-settings.js'
 import type { SettingsInput } from '../../src/core/settings.js'
-import { createEmulator } from '../../src/emulator.js'
 import { catalogue } from '../../src/families/catalogue.js'
-import { type AccountHandles, createHandles } from '../../src/handles/handles.js'
+import { createHandles } from '../../src/handles/create-handles.js'
+import type { AccountHandles } from '../../src/handles/handles.js'
 import { localInvoke } from '../../src/handles/local.js'
 import type { SetTimer } from '../../src/server/faults/waits.js'
-import { listen } from '../../src/server/listen.js'
 import { type GivenScenario, readGiven } from '../../src/server/scenario/scenarios.js'
+import { jsonOr, openListening, paths } from '../listening.js'
 
 export interface Answered {
   readonly status: number
@@ -44,28 +42,25 @@ export const openStage = async (
   scenario: GivenScenario | readonly GivenScenario[],
   settings: SettingsInput = {},
 ): Promise<Stage> => {
-  const bugs: unknown[] = []
   const waited: number[] = []
   const setTimer: SetTimer = (ring, ms) => {
     waited.push(ms)
     const timer = setImmediate(ring)
     return () => clearImmediate(timer)
   }
-  const emulator = createEmulator(readSettings({ port: 0, clock: 'on-poll', ...settings }), {
-    onBug: (bug) => bugs.push(bug),
-    setTimer,
-    scenarios: await readGiven(Array.isArray(scenario) ? scenario : [scenario], catalogue),
-  })
-  const { url, close } = await listen(emulator)
-  onTestFinished(async () => {
-    await close()
-    if (bugs.length > 0) throw new AggregateError(bugs, 'the emulator had bugs to tell of')
-  })
+  const scenarios = await readGiven(Array.isArray(scenario) ? scenario : [scenario], catalogue)
+  const { emulator, url } = await openListening(
+    { clock: 'on-poll', ...settings },
+    { setTimer, scenarios },
+    (bugs) => {
+      if (bugs.length > 0) throw new AggregateError(bugs, 'the emulator had bugs to tell of')
+    },
+  )
 
   const send = async (path: string, init: RequestInit): Promise<Answered> => {
     const response = await fetch(new URL(path, url), init)
     const text = await response.text()
-    return { status: response.status, headers: response.headers, text, body: parsed(text) }
+    return { status: response.status, headers: response.headers, text, body: jsonOr(text) }
   }
   const ask: Stage['ask'] = (method, path, body, { key = KEY, headers = {}, signal } = {}) =>
     send(path, {
@@ -82,7 +77,7 @@ export const openStage = async (
     upload: (bytes, name) => {
       const form = new FormData()
       form.append('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), name)
-      return send('/v1/asset/upload', {
+      return send(paths.upload, {
         method: 'POST',
         headers: { authorization: `Bearer ${KEY}` },
         body: form,
@@ -100,14 +95,6 @@ export const openStage = async (
   }
 }
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** How a video is asked for in one of the families. */
 export interface VideoFamily {
   readonly id: string
@@ -120,11 +107,10 @@ export interface VideoFamily {
 }
 
 const text = { type: 'text', text: 'A lighthouse in the fog' }
-const TASKS = '/provB/api/v3/contents/generations/tasks'
 
 export const b: VideoFamily = {
   id: 'b-video-task',
-  create: TASKS,
+  create: paths.tasks,
   body: (change) => ({
     model: 'videoa-2-0-260128',
     content: [text],
@@ -132,16 +118,16 @@ export const b: VideoFamily = {
     duration: 4,
     ...change,
   }),
-  query: (id) => `${TASKS}/${id}`,
+  query: (id) => `${paths.tasks}/${id}`,
   idOf: ({ body }) => body.id,
   resultOf: ({ body }) => body.content?.video_url,
 }
 
 export const c: VideoFamily = {
   id: 'c-video',
-  create: '/v1/videos',
+  create: paths.videos,
   body: (change) => ({ model: 'videoa-2-0-260128', media: [text], size: '480p', seconds: '4', ...change }),
-  query: (id) => `/v1/videos/${id}`,
+  query: (id) => `${paths.videos}/${id}`,
   idOf: ({ body }) => body.task_id,
   resultOf: ({ body }) => body.content?.video_url,
 }
@@ -159,7 +145,7 @@ export const e: VideoFamily = {
 
 export const f: VideoFamily = {
   id: 'f-video-v2',
-  create: '/provC/v2/video_generation',
+  create: paths.second,
   body: (change) => ({ model: 'gamma-H3', content: [text], duration: 4, ...change }),
   query: (id) => `/provC/v2/query/video_generation/${id}`,
   idOf: ({ body }) => body.task_id,
@@ -172,7 +158,7 @@ export const videoFamilies: readonly VideoFamily[] = [b, c, e, f]
 export const create = async (stage: Stage, family: VideoFamily, change?: object): Promise<string> =>
   family.idOf(await stage.ask('POST', family.create, family.body(change)))
 
-export const IMAGES = '/provA/api/v1/services/aigc/multimodal-generation/generation'
+export const IMAGES = paths.image
 
 export const image = (model = 'alpha-image-3.0-pro') => ({
   model,

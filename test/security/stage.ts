@@ -1,21 +1,10 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { type IncomingHttpHeaders, request } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
-import { readSettings } from '../../src/core/read-settings.js'
 import type { SettingsInput } from '../../src/core/settings.js'
-import { createEmulator, type Emulator, type Outside } from '../../src/emulator.js'
-import { listen } from '../../src/server/listen.js'
+import type { Outside } from '../../src/emulator/index.js'
+import { jsonOr, type Listening, newFolder, openListening, paths } from '../listening.js'
 
-export const paths = {
-  image: '/provA/api/v1/services/aigc/multimodal-generation/generation',
-  tasks: '/provB/api/v3/contents/generations/tasks',
-  videos: '/v1/videos',
-  upload: '/v1/asset/upload',
-  second: '/provC/v2/video_generation',
-} as const
+export { newFolder, paths }
 
 export interface Asked {
   readonly method?: string
@@ -48,20 +37,8 @@ export const askAt = async (
   return { status: response.statusCode, headers: response.headers, bytes, text, body: jsonOr(text) }
 }
 
-const jsonOr = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-export interface Stage {
-  readonly emulator: Emulator
-  readonly url: string
-  readonly port: number
+export interface Stage extends Listening {
   readonly folder: string
-  readonly bugs: readonly unknown[]
   ask(path: string, asked?: Asked): Promise<Answer>
   /** With a key, and JSON. */
   post(path: string, body: object, headers?: Readonly<Record<string, string>>): Promise<Answer>
@@ -69,34 +46,21 @@ export interface Stage {
 
 export const KEY = 'sk-stage-0123456789'
 
-export const newFolder = async (): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'backlot-test-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
-
 /** An emulator on a port, with a folder of its own, for the length of a test. */
 export const openStage = async (settings: SettingsInput = {}, outside: Outside = {}): Promise<Stage> => {
   const folder = settings.mediaFolder ?? (await newFolder())
-  const bugs: unknown[] = []
-  const given = readSettings({
-    port: 0,
-    clock: 'paused',
-    timing: 'instant',
-    ...settings,
-    mediaFolder: folder,
-  })
-  const emulator = createEmulator(given, { onBug: (error) => void bugs.push(error), ...outside })
-  const { url, port, close } = await listen(emulator)
-  onTestFinished(close)
-  const ask = (path: string, asked?: Asked) => askAt(port, path, asked)
+  const listening = await openListening(
+    { clock: 'paused', timing: 'instant', ...settings, mediaFolder: folder },
+    outside,
+  )
+  const ask = (path: string, asked?: Asked) => askAt(listening.port, path, asked)
   const post = (path: string, body: object, headers = {}) =>
     ask(path, {
       method: 'POST',
       headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
     })
-  return { emulator, url, port, folder, bugs, ask, post }
+  return { ...listening, folder, ask, post }
 }
 
 export const imageOrder = (prompt = 'a lighthouse', content: object[] = []) => ({

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { Events } from '../../core/events.js'
-import type { Emulator } from '../../emulator.js'
+import type { Emulator } from '../../emulator/index.js'
 
 /** An emulator that listens, as the output speaks of it. */
 export interface Started {

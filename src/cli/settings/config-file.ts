@@ -6,9 +6,7 @@ import { isDataFile, noSuchFile, readDataFile, unreadable } from './data-file.js
 import type { GivenSetting } from './given-setting.js'
 
 /** Names of the configuration file, which is looked for in the working directory. */
-export const CONFIG_FILES = ['json', 'yaml', 'yml', 'js', 'mjs', 'ts'].map(
-  (ending) => `backlot.config.${ending}`,
-)
+const CONFIG_FILES = ['json', 'yaml', 'yml', 'js', 'mjs', 'ts'].map((ending) => `backlot.config.${ending}`)
 
 /**
  * The path of the configuration file of a folder; undefined when it has none.

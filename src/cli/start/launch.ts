@@ -1,6 +1,6 @@
 import { EmulatorError } from '../../core/emulator-error.js'
 import type { Settings } from '../../core/settings.js'
-import { type Emulator, openEmulator } from '../../emulator.js'
+import { type Emulator, openEmulator } from '../../emulator/index.js'
 import { type Listening, listen } from '../../server/listen.js'
 import { lines, told } from '../failure.js'
 import { follow, type Reporter, type Started } from '../output/reporter.js'

@@ -1,4 +1,4 @@
-import type { Emulator } from '../../emulator.js'
+import type { Emulator } from '../../emulator/index.js'
 import type { CliOption, Given } from '../command.js'
 
 export const recordOption: CliOption = {

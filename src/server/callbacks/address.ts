@@ -40,7 +40,7 @@ const isAmong = (list: BlockList, address: string): boolean => {
 export const isNearby = (address: string): boolean => isAmong(nearby, address) && !isShunned(address)
 
 /** Whether nothing is sent to an address unless it is allowed itself: a pattern of names does not. */
-export const isShunned = (address: string): boolean => isAmong(shunned, address)
+const isShunned = (address: string): boolean => isAmong(shunned, address)
 
 /** Which hosts may be sent to whatever their address: exact names, `*.test` for all names below one, `*` for all (defaults Z2). */
 export const hostMatcher = (patterns: readonly string[]): ((hostname: string) => boolean) => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /** How much of an answer is read; the rest of a longer one is not waited for. */
-export const MOST_ANSWER_BYTES = 64 * 1024
+const MOST_ANSWER_BYTES = 64 * 1024
 
 /** Reads an answer's text up to the bound. Not called back where the answer breaks off. */
 export const readAnswer = (response: IncomingMessage, done: (text: string) => void): void => {

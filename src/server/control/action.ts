@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Emulator } from '../../emulator.js'
+import type { Emulator } from '../../emulator/index.js'
 
 /** What actions act on: the emulator without the parts that are built from them. */
 export type Controlled = Omit<Emulator, 'app'>

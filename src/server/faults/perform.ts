@@ -45,7 +45,7 @@ export const createPerform =
   }
 
 /** What becomes of the connection, in the journal's words. */
-export const brokenBy = ({ reset, hang, closeAfterBytes }: Transport): Answered => {
+const brokenBy = ({ reset, hang, closeAfterBytes }: Transport): Answered => {
   if (reset) return { broken: 'reset' }
   if (hang) return { broken: 'silent' }
   return closeAfterBytes === undefined ? {} : { broken: 'cut' }

@@ -53,7 +53,7 @@ export const createReadIncoming = (parts: IncomingParts) => {
     matched: Matched | undefined,
   ): Promise<{ body: Body; bytes: number }> => {
     const operation = matched?.operations[0]
-    if (operation === undefined || request.method === 'GET') return noBody
+    if (operation === undefined || operation.route.method === 'GET') return noBody
     if (operation.form !== undefined) return uploads.receive(request, operation.form)
     return readBody(request, operation.maxBodyBytes(settings), means)
   }

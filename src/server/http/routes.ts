@@ -28,7 +28,9 @@ export const createRoutes = (operations: readonly Operation[]): FindRoute => {
       patterns.set(key, pattern)
     } else literal.set(key, [...(literal.get(key) ?? []), operation])
   }
-  return (method, path) => {
+  return (asked, path) => {
+    // Whatever can be read can be asked about: HEAD is GET without the body.
+    const method = asked === 'HEAD' ? 'GET' : asked
     const found = literal.get(`${method} ${path}`)
     if (found !== undefined) return { operations: found, params: {} }
     for (const pattern of patterns.values()) {

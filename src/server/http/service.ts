@@ -3,32 +3,25 @@ import { EmulatorError } from '../../core/emulator-error.js'
 import type { Served } from '../../core/events.js'
 import type { Answered } from '../../core/journal/entry.js'
 import type { Found, Mention } from '../../core/media/mention.js'
-import type { MediaSpec } from '../../core/media/spec.js'
 import type { Body, Reply } from '../../core/operation.js'
-import type { Refusal } from '../../core/problem.js'
 import type { Scenario } from '../../core/scenario/scenario.js'
 import type { ClockDriver } from '../clock/driver.js'
-import type { Perform } from '../faults/perform.js'
 import type { Recorder } from '../journal/recorder.js'
 import type { Gather } from '../media/gather/gather.js'
-import { answeredFile } from '../results/answered-file.js'
-import type { SendResult } from '../results/send-result.js'
 import { guestOf, namesGuest } from '../scenario/guest.js'
+import { type AnswerParts, createAnswer } from './answer.js'
 import { createDecide, type DecideParts, type Outcome } from './decide.js'
-import { createToExpress } from './expressed.js'
 import { createReadIncoming, type Incoming, type IncomingParts, pathOf } from './incoming.js'
 import { ClientGone } from './read-body.js'
 import { createRecognise, type Recognised } from './recognise.js'
 import { sendReply } from './send-reply.js'
 
-export interface ServiceParts extends IncomingParts, DecideParts {
+export interface ServiceParts extends IncomingParts, DecideParts, AnswerParts {
   readonly clock: ClockDriver
   readonly recorder: Recorder
-  readonly sendResult: SendResult
   readonly gather: Gather
   /** @throws EmulatorError `unknown-scenario` */
   readonly scenarioNamed: (name: string) => Promise<Scenario>
-  readonly perform: Perform
   /** Resolves when no callback of an account is on its way. */
   readonly callbacksLanded: (key: string) => Promise<void>
   /** Told of every call once it is over; left out where nobody watches. */
@@ -46,8 +39,7 @@ export const createService = (parts: ServiceParts) => {
   const readIncoming = createReadIncoming(parts)
   const recognise = createRecognise(parts)
   const decide = createDecide(parts)
-
-  const toExpress = createToExpress()
+  const answer = createAnswer(parts)
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const begunAt = performance.now()
@@ -56,11 +48,12 @@ export const createService = (parts: ServiceParts) => {
     const guest = namesGuest(request.headers)
       ? await guestOf(request.headers, parts.scenarioNamed)
       : undefined
-    const { recognised, found, outcome } = await decided(incoming, guest)
+    const made = await decided(incoming, guest)
+    const { recognised, outcome } = made
     clock.noticed(accountKey, outcome.happenings, outcome.nextAt, outcome.clock)
     if (call.body.kind === 'form') await uploads.conclude(call.body, outcome.decision.changes)
     if (outcome.isOvertaken) await parts.callbacksLanded(accountKey)
-    await answer(request, response, recognised, outcome, teller(incoming, recognised, found, outcome))
+    await answer({ request, response, recognised, outcome, tell: teller(incoming, made) })
     parts.onServed?.({
       requestId: recognised.requestId,
       operation: recognised.operation?.id,
@@ -120,7 +113,7 @@ export const createService = (parts: ServiceParts) => {
 
   /** Writes a call into the journal, once its answer is known as it went out. */
   const teller =
-    (incoming: Incoming, recognised: Recognised, found: ReadonlyMap<string, Found>, outcome: Outcome) =>
+    (incoming: Incoming, { recognised, found, outcome }: Decided) =>
     (reply: Reply, answered?: Answered): void =>
       parts.recorder.record({
         accountKey: incoming.accountKey,
@@ -138,42 +131,6 @@ export const createService = (parts: ServiceParts) => {
         answered,
         played: outcome.scene.outcome,
       })
-
-  const answer = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    { operation, requestId }: Recognised,
-    { decision, scene }: Outcome,
-    tell: (reply: Reply, answered?: Answered) => void,
-  ): Promise<void> => {
-    const { cue } = scene.outcome
-    if (cue === undefined || operation === undefined) {
-      const { reply } = decision
-      if (reply.result !== undefined) return sendFile(request, response, reply, reply.result, requestId, tell)
-      // Before it is sent, so that whoever has the answer finds the call in the journal and in a recording.
-      tell(reply)
-      return sendReply(response, reply, requestId)
-    }
-    const raise = (error: string, refusal: Omit<Refusal, 'error'>) =>
-      operation.raise(error, refusal, requestId)
-    const expressed = await toExpress(request, response)
-    return parts.perform({ cue, decided: decision.reply, raise, requestId, ...expressed, tell })
-  }
-
-  /** Sends a result and tells of it as it went out: it can turn out to be a range, or not to be had. */
-  const sendFile = async (
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    reply: Reply,
-    result: MediaSpec,
-    requestId: string,
-    tell: (reply: Reply, answered?: Answered) => void,
-  ): Promise<void> => {
-    const { request, response } = await toExpress(incoming, outgoing)
-    response.set('X-Request-Id', requestId)
-    await parts.sendResult(result, request, response)
-    tell({ ...reply, status: response.statusCode }, answeredFile(response))
-  }
 
   return (request: IncomingMessage, response: ServerResponse): Promise<void> =>
     serve(request, response).catch((error) => {

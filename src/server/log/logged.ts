@@ -1,4 +1,4 @@
-import type { Emulator } from '../../emulator.js'
+import type { Emulator } from '../../emulator/index.js'
 import { version } from '../version.js'
 import { openDestination } from './destination.js'
 import { callbackLine, callLine, changeLine, errorLine } from './lines.js'

@@ -1,5 +1,5 @@
 import type { Served } from '../../core/events.js'
-import type { Metric, Sample } from './exposition.js'
+import { counter, histogram, type Metric, type Sample } from './metric.js'
 
 /** Counts calls as they are answered: some additions for each. */
 export interface Calls {
@@ -40,18 +40,16 @@ export const createCalls = (): Calls => {
       counts.total += 1
     },
     metrics: () => [
-      {
-        name: 'requests_total',
-        type: 'counter',
-        help: 'Calls of the service by operation and HTTP status; status none where no answer was begun.',
-        samples: [...byOperation].flatMap(([operation, counts]) => statusSamples(operation, counts)),
-      },
-      {
-        name: 'request_duration_seconds',
-        type: 'histogram',
-        help: 'From a call to the end of its answer, delays of scenarios included.',
-        samples: [...byOperation].flatMap(([operation, counts]) => durationSamples(operation, counts)),
-      },
+      counter(
+        'requests_total',
+        'Calls of the service by operation and HTTP status; status none where no answer was begun.',
+        [...byOperation].flatMap(([operation, counts]) => statusSamples(operation, counts)),
+      ),
+      histogram(
+        'request_duration_seconds',
+        'From a call to the end of its answer, delays of scenarios included.',
+        [...byOperation].flatMap(([operation, counts]) => durationSamples(operation, counts)),
+      ),
     ],
   }
 }

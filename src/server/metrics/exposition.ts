@@ -1,18 +1,4 @@
-/** A number and what it is about. */
-export interface Sample {
-  /** Put behind the name of the metric: `_bucket`; left out where there is nothing. */
-  readonly suffix?: string
-  readonly labels?: Readonly<Record<string, string>>
-  readonly value: number
-}
-
-export interface Metric {
-  /** Without the prefix: `requests_total`. */
-  readonly name: string
-  readonly type: 'counter' | 'gauge' | 'histogram'
-  readonly help: string
-  readonly samples: readonly Sample[]
-}
+import type { Metric } from './metric.js'
 
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { Events } from '../../core/events.js'
-import type { Metric } from './exposition.js'
+import { counter, type Metric, samplesBy } from './metric.js'
 
 /** Counts what comes about on accounts, and what goes wrong. */
 export interface Happened {
@@ -22,24 +22,17 @@ export const countHappenings = (events: EventEmitter<Events>): Happened => {
     bugs += 1
   })
   const metrics = (): Metric[] => [
-    {
-      name: 'task_changes_total',
-      type: 'counter',
-      help: 'Status changes of tasks after their creation.',
-      samples: [...changes].map(([name, value]) => ({ labels: familyAndState(name), value })),
-    },
-    {
-      name: 'callbacks_total',
-      type: 'counter',
-      help: 'What became of callbacks: passed (a challenge), delivered, retrying, failed, skipped.',
-      samples: [...callbacks].map(([outcome, value]) => ({ labels: { outcome }, value })),
-    },
-    {
-      name: 'errors_total',
-      type: 'counter',
-      help: 'What failed in the emulator itself and should not have.',
-      samples: [{ value: bugs }],
-    },
+    counter(
+      'task_changes_total',
+      'Status changes of tasks after their creation.',
+      [...changes].map(([name, value]) => ({ labels: familyAndState(name), value })),
+    ),
+    counter(
+      'callbacks_total',
+      'What became of callbacks: passed (a challenge), delivered, retrying, failed, skipped.',
+      samplesBy('outcome', callbacks),
+    ),
+    counter('errors_total', 'What failed in the emulator itself and should not have.', bugs),
   ]
   return { callbacks: () => Object.fromEntries(callbacks), errors: () => bugs, metrics }
 }

@@ -5,9 +5,10 @@ import type { Studio } from '../media/studio/index.js'
 import type { Store } from '../store/store.js'
 import { version } from '../version.js'
 import { createCalls } from './calls.js'
-import { exposition, type Metric } from './exposition.js'
+import { exposition } from './exposition.js'
 import { countHappenings } from './happened.js'
-import { boundMetrics, gauge, studioMetrics } from './parts.js'
+import { gauge } from './metric.js'
+import { boundMetrics, studioMetrics } from './parts.js'
 import { watchProcess } from './process.js'
 import { tasksByState } from './tasks.js'
 
@@ -56,9 +57,4 @@ export const createMetrics = ({ events, store, studio, bounds, wall, startedAt }
   }
 }
 
-const info: Metric = {
-  name: 'info',
-  type: 'gauge',
-  help: 'Always 1; says which version runs.',
-  samples: [{ labels: { version }, value: 1 }],
-}
+const info = gauge('info', 'Always 1; says which version runs.', [{ labels: { version }, value: 1 }])

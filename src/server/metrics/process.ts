@@ -1,5 +1,5 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Metric } from './exposition.js'
+import { counter, gauge, type Metric, samplesBy } from './metric.js'
 
 /** The process: memory, processor, and how late its event loop is. */
 export interface ProcessWatch {
@@ -30,36 +30,31 @@ export const watchProcess = (): ProcessWatch => {
 const memoryMetric = (): Metric => {
   const { rss, heapTotal, heapUsed, external } = process.memoryUsage()
   const kinds = { resident: rss, heap: heapTotal, heap_used: heapUsed, external }
-  return {
-    name: 'memory_bytes',
-    type: 'gauge',
-    help: 'Memory of the process.',
-    samples: Object.entries(kinds).map(([kind, value]) => ({ labels: { kind }, value })),
-  }
+  return gauge('memory_bytes', 'Memory of the process.', samplesBy('kind', Object.entries(kinds)))
 }
 
 const processorMetric = (): Metric => {
   const { user, system } = process.cpuUsage()
-  return {
-    name: 'cpu_seconds_total',
-    type: 'counter',
-    help: 'Time that processors worked for the process.',
-    samples: [
-      { labels: { mode: 'user' }, value: user / 1e6 },
-      { labels: { mode: 'system' }, value: system / 1e6 },
-    ],
-  }
+  const seconds = { user: user / 1e6, system: system / 1e6 }
+  return counter(
+    'cpu_seconds_total',
+    'Time that processors worked for the process.',
+    samplesBy('mode', Object.entries(seconds)),
+  )
 }
 
 const lagMetric = (delay: IntervalHistogram): Metric => {
   // Nothing has been measured yet where it was only just asked for.
   const secondsOf = (nanoseconds: number) =>
     delay.count === 0 ? 0 : Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1_000)
-  const kinds = { mean: delay.mean, p99: delay.percentile(99), max: delay.max }
-  return {
-    name: 'event_loop_lag_seconds',
-    type: 'gauge',
-    help: 'How late the event loop was since it was last asked for.',
-    samples: Object.entries(kinds).map(([of, value]) => ({ labels: { of }, value: secondsOf(value) })),
+  const lags = {
+    mean: secondsOf(delay.mean),
+    p99: secondsOf(delay.percentile(99)),
+    max: secondsOf(delay.max),
   }
+  return gauge(
+    'event_loop_lag_seconds',
+    'How late the event loop was since it was last asked for.',
+    samplesBy('of', Object.entries(lags)),
+  )
 }

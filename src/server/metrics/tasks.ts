@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { viewAt } from '../../core/task/task.js'
 import { readClock } from '../../core/time/clock.js'
 import type { Store } from '../store/store.js'
-import type { Metric } from './exposition.js'
 import { familyAndState } from './happened.js'
+import { gauge, type Metric } from './metric.js'
 
 /** Every task by what it is at its account's now. One account after the other, so that calls are answered in between. */
 export const tasksByState = async (store: Store, wall: () => number): Promise<Metric> => {
@@ -18,10 +18,6 @@ export const tasksByState = async (store: Store, wall: () => number): Promise<Me
     })
     await nextTurn()
   }
-  return {
-    name: 'tasks',
-    type: 'gauge',
-    help: 'Tasks that are kept, by family and state.',
-    samples: [...counts].map(([name, value]) => ({ labels: familyAndState(name), value })),
-  }
+  const samples = [...counts].map(([name, value]) => ({ labels: familyAndState(name), value }))
+  return gauge('tasks', 'Tasks that are kept, by family and state.', samples)
 }

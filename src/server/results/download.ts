@@ -1,16 +1,13 @@
 import type { Request, Response } from 'express'
 import { DEFAULT_KEY } from '../../core/account/account.js'
-import { keyOf } from '../../core/account/credentials.js'
 import { EmulatorError } from '../../core/emulator-error.js'
 import type { Served } from '../../core/events.js'
 import type { Answered } from '../../core/journal/entry.js'
-import { type Decision, noNotes } from '../../core/operation.js'
 import { occasionAbout } from '../../core/scenario/occasion.js'
-import { begin, type Outcome } from '../../core/scenario/play.js'
+import { begin } from '../../core/scenario/play.js'
 import type { Scenario } from '../../core/scenario/scenario.js'
 import { noScene, type Scene, sceneOn } from '../../core/scenario/scene.js'
 import type { Settings } from '../../core/settings.js'
-import type { Instant } from '../../core/time/timeline.js'
 import type { ClockDriver } from '../clock/driver.js'
 import { controlErrorBody } from '../control/control-error.js'
 import type { Perform } from '../faults/perform.js'
@@ -19,6 +16,7 @@ import type { Recorder } from '../journal/recorder.js'
 import { guestOf } from '../scenario/guest.js'
 import type { Store } from '../store/store.js'
 import { answeredFile } from './answered-file.js'
+import { recordDownload } from './record-download.js'
 import { refusalXml } from './refusal-xml.js'
 import type { Resolved, ResolveResult } from './results.js'
 import type { SendResult } from './send-result.js'
@@ -57,7 +55,7 @@ export const createDownload = (parts: DownloadParts) => {
     const resolved = (jump === undefined ? undefined : await parts.resolve(request.path, query)) ?? found
     response.set({ 'X-Request-Id': requestId, ...openToAll })
     const tell = (status: number, answered?: Answered) =>
-      record(parts, resolved, request, {
+      recordDownload(parts.recorder, resolved, request, {
         id: requestId,
         begunAt: found.now,
         status,
@@ -131,51 +129,4 @@ const sendRefusal = (response: Response, state: 'denied' | 'gone', requestId: st
   const { status, body } = refusalXml(state, requestId)
   response.status(status).type('application/xml').send(body)
   return { text: body, headers: { 'Content-Type': String(response.get('content-type')) } }
-}
-
-interface Sent {
-  readonly id: string
-  readonly begunAt: Instant
-  readonly status: number
-  readonly answered: Answered | undefined
-  readonly played: Outcome
-}
-
-const record = (
-  { recorder }: DownloadParts,
-  resolved: Resolved,
-  request: Request,
-  { id, begunAt, status, answered, played }: Sent,
-): void => {
-  if (resolved.account === undefined) return
-  const decision: Decision = {
-    reply: { status, body: undefined },
-    changes: [],
-    notes: { ...noNotes, task: resolved.taskId },
-  }
-  recorder.record({
-    accountKey: resolved.account,
-    at: resolved.now,
-    begunAt,
-    id,
-    operation: 'results.download',
-    incoming: {
-      call: {
-        method: request.method,
-        path: request.path,
-        params: {},
-        query: new URLSearchParams(),
-        body: { kind: 'none' },
-      },
-      headers: request.headers,
-      rawQuery: '',
-      signedQuery: request.url.split('?')[1] ?? '',
-      bytes: 0,
-      key: keyOf(request.headers.authorization),
-      origin: `http://${request.headers.host ?? 'localhost'}`,
-    },
-    decision,
-    answered,
-    played,
-  })
 }

@@ -43,6 +43,14 @@ test('every rule that refused is named with its place, the one that answered fir
   ])
 })
 
+test('a refusal without words of its own says what was found', () => {
+  const refusal = { error: 'ModelNotExist', rule: 'a-image.schema.model', place: '§A', field: 'model' }
+  const refusedBy = [{ ...refusal, allowed: 'one of one, two', found: 'three' }]
+  expect(explain(entry({ status: 400, refusedBy }), routes).at(-1)).toBe(
+    'Refused by the rule a-image.schema.model (§A): model must be one of one, two, found "three".',
+  )
+})
+
 test('what was ignored and what was remarked is said', () =>
   expect(explain(entry({ ignored: ['user'], warnings: ['image 1 was not read'] }), routes).slice(1)).toEqual([
     'user is not a field of this interface and was ignored.',

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import type { Happening } from '../../../src/core/account/settle.js'
 import { readSettings } from '../../../src/core/read-settings.js'
 import type { SettingsInput } from '../../../src/core/settings.js'
-import { createEmulator, type Emulator } from '../../../src/emulator.js'
+import { createEmulator, type Emulator } from '../../../src/emulator/index.js'
 import { listen } from '../../../src/server/listen.js'
 
 /** The account that a test uses where it names none. */

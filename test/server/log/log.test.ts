@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { tagOf } from '../../../src/core/account/tag.js'
 import { readSettings } from '../../../src/core/read-settings.js'
 import type { SettingsInput } from '../../../src/core/settings.js'
-import { openEmulator } from '../../../src/emulator.js'
+import { openEmulator } from '../../../src/emulator/index.js'
 import { listen } from '../../../src/server/listen.js'
 
 const KEY = 'sk-a-key-that-nobody-may-see'

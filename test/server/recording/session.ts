@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openOwnTarget } from '../../../src/cli/replay/own-target.js'
@@ -8,17 +7,11 @@ import type { Recording } from '../../../src/core/recording/recording.js'
 import type { EmulatorSettings } from '../../../src/handles/emulator-settings.js'
 import { type Report, replay } from '../../../src/server/recording/replay.js'
 import { type RunningEmulator, startEmulator } from '../../../src/start-emulator.js'
+import { jsonOr, newFolder, paths } from '../../listening.js'
 
 export const KEY = 'sk-secret-key-0123456789'
 
-export const paths = {
-  image: '/provA/api/v1/services/aigc/multimodal-generation/generation',
-  tasks: '/provB/api/v3/contents/generations/tasks',
-  videos: '/v1/videos',
-  upload: '/v1/asset/upload',
-  resolve: '/v1/asset/jobs/get-asset-id',
-  second: '/provC/v2/video_generation',
-} as const
+export { paths }
 
 export const text = (prompt = 'a lighthouse') => ({ type: 'text', text: prompt })
 
@@ -48,7 +41,7 @@ export const clientOf = (url: string, key: string | undefined = KEY): Client => 
     const headers = { ...authorization, ...(init.headers as Record<string, string>) }
     const response = await fetch(new URL(path, url), { ...init, method, headers })
     const told = await response.text()
-    return { status: response.status, body: jsonOr(told) }
+    return { status: response.status, body: jsonOr(told, told) }
   }
   return {
     get: (path, headers = {}) => call('GET', path, { headers }),
@@ -65,14 +58,6 @@ export const clientOf = (url: string, key: string | undefined = KEY): Client => 
   }
 }
 
-const jsonOr = (told: string): unknown => {
-  try {
-    return JSON.parse(told)
-  } catch {
-    return told
-  }
-}
-
 export interface Session {
   readonly emulator: RunningEmulator
   readonly client: Client
@@ -84,11 +69,8 @@ export interface Session {
 /** An emulator with a client; stopped with the test. */
 export const openSession = async (settings: EmulatorSettings = {}): Promise<Session> => {
   const emulator = await startEmulator(settings)
-  const folder = await mkdtemp(join(tmpdir(), 'backlot-recording-'))
-  onTestFinished(async () => {
-    await emulator.stop()
-    await rm(folder, { recursive: true, force: true })
-  })
+  onTestFinished(() => emulator.stop())
+  const folder = await newFolder()
   return {
     emulator,
     client: clientOf(emulator.url),

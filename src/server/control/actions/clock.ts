@@ -112,4 +112,4 @@ const advance = async (emulator: Controlled, key: string, { by, to }: AdvanceInp
   return to === undefined ? emulator.clock.passBy(key, ms) : emulator.clock.passTo(key, target)
 }
 
-export const shownHappening = ({ at, kind, id, detail }: Happening) => ({ at: isoOf(at), kind, id, detail })
+const shownHappening = ({ at, kind, id, detail }: Happening) => ({ at: isoOf(at), kind, id, detail })

@@ -7,7 +7,7 @@ export const readOpenApi = action({
   route: { method: 'GET', path: '/openapi.json' },
   input: z.object({ part: z.enum(parts).optional() }),
   run: async ({ settings }, _key, { part }) => {
-    const { openApiDocument } = await import('../../../openapi/index.js')
-    return openApiDocument({ part, server: settings.publicUrl })
+    const { rememberedOpenApi } = await import('../../../openapi/remembered.js')
+    return rememberedOpenApi({ part, server: settings.publicUrl })
   },
 })

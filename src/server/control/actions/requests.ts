@@ -33,7 +33,6 @@ const shown = (entry: Entry) => ({
   task: entry.task ?? null,
   scenario: entry.played === undefined ? null : playedOf(entry.played),
 })
-export type ShownEntry = ReturnType<typeof shownEntry>
 
 export const filterSchema = z.object({
   operation: z.string().optional(),

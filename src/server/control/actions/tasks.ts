@@ -30,7 +30,6 @@ export const shownTask = ({ task, phase, progress, since }: TaskView) => ({
     ...(value.state === 'succeeded' ? { media: value.media.length } : {}),
   })),
 })
-export type ShownTask = ReturnType<typeof shownTask>
 
 export const listTasks = action({
   route: { method: 'GET', path: '/tasks' },
@@ -65,7 +64,7 @@ export const readTask = action({
     }),
 })
 
-export const unknownTask = (id: string) =>
+const unknownTask = (id: string) =>
   new ControlError(
     404,
     'no-such-task',

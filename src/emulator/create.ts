@@ -1,0 +1,62 @@
+import type { Settings } from '../core/settings.js'
+import { operations, taskFamilies } from '../families/index.js'
+import { createApp } from '../server/app.js'
+import { createGate } from '../server/bounds/gate.js'
+import { reboundPages } from '../server/http/rebound-page.js'
+import { type Keeping, keepingNothing } from '../server/state/keeping.js'
+import { createSnapshots } from '../server/state/snapshots.js'
+import { createAccounts } from './accounts.js'
+import { createAnswering } from './answering.js'
+import { createChanges, createStop } from './changes.js'
+import type { Emulator } from './emulator.js'
+import { createGround } from './ground.js'
+import { createMedia } from './media.js'
+import type { Outside } from './outside.js'
+
+/**
+ * Puts an emulator together: every part once, in the order in which they need each other. Nothing listens yet.
+ * @param keeping what has accounts outlive the process; left out, nothing does, whatever the settings say
+ */
+export const createEmulator = (
+  given: Settings,
+  outside: Outside = {},
+  keeping: Keeping = keepingNothing,
+): Emulator => {
+  const ground = createGround(given, outside, keeping)
+  const accounts = createAccounts(ground, outside, (assets) => media.uploads.letGo(assets))
+  const media = createMedia(ground, accounts.store)
+  const answering = createAnswering(ground, outside, accounts, media)
+
+  const { settings, bounds, wall } = ground
+  const { store } = accounts
+  const { fixtures, blobs, studio, uploads } = media
+  const { startedAt, metrics, service, download } = answering
+  const emulator: Omit<Emulator, 'app'> = {
+    settings,
+    store,
+    clock: accounts.clock,
+    recorder: accounts.recorder,
+    callbacks: accounts.callbacks,
+    inbox: accounts.inbox,
+    studio,
+    fixtures,
+    scenarios: accounts.scenarios,
+    events: ground.events,
+    bounds,
+    metrics,
+    waiting: createGate('waits', settings.waitsAtOnce, bounds),
+    troubles: ground.troubles,
+    families: taskFamilies,
+    routes: operations.map(({ route }) => route),
+    wall,
+    startedAt,
+    madeToken: ground.madeToken,
+    keeping,
+    snapshots: createSnapshots({ store, uploads, most: settings.snapshotsMost, bounds, wall }),
+    blobs,
+    ...createChanges(ground, outside, accounts, media),
+    stop: createStop(ground, accounts, media, answering),
+  }
+  const isReboundPage = reboundPages(settings)
+  return { ...emulator, app: createApp({ service, download, controlled: emulator, isReboundPage }) }
+}

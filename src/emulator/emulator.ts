@@ -1,0 +1,60 @@
+import type { EventEmitter } from 'node:events'
+import type { Account } from '../core/account/account.js'
+import type { Events } from '../core/events.js'
+import type { Route } from '../core/operation.js'
+import type { Settings } from '../core/settings.js'
+import type { AnyTaskFamily } from '../core/task/family.js'
+import type { App } from '../server/app.js'
+import type { Bounds } from '../server/bounds/bounds.js'
+import type { Gate } from '../server/bounds/gate.js'
+import type { Callbacks } from '../server/callbacks/callbacks.js'
+import type { Inbox } from '../server/callbacks/inbox.js'
+import type { ClockDriver } from '../server/clock/driver.js'
+import type { Fixtures } from '../server/fixtures/fixtures.js'
+import type { Recorder } from '../server/journal/recorder.js'
+import type { BlobStore } from '../server/media/blobs/index.js'
+import type { Studio } from '../server/media/studio/index.js'
+import type { Metrics } from '../server/metrics/metrics.js'
+import type { Scenarios } from '../server/scenario/scenarios.js'
+import type { Keeping } from '../server/state/keeping.js'
+import type { Snapshots } from '../server/state/snapshots.js'
+import type { Store } from '../server/store/store.js'
+import type { Troubles } from '../server/troubles.js'
+
+/** Every part of a running emulator, for those who drive it: the control API, the command line, the package. */
+export interface Emulator {
+  readonly settings: Settings
+  readonly store: Store
+  readonly clock: ClockDriver
+  readonly recorder: Recorder
+  readonly callbacks: Callbacks
+  readonly inbox: Inbox
+  readonly studio: Studio
+  readonly fixtures: Fixtures
+  readonly scenarios: Scenarios
+  readonly events: EventEmitter<Events>
+  readonly bounds: Bounds
+  readonly metrics: Metrics
+  /** Lets calls of `/_backlot/wait` in. */
+  readonly waiting: Gate
+  readonly troubles: Troubles
+  readonly families: readonly AnyTaskFamily[]
+  readonly routes: readonly Route[]
+  readonly wall: () => number
+  readonly startedAt: number
+  /** The control token, where one was made because none was given and it listens beyond loopback. */
+  readonly madeToken: string | undefined
+  readonly app: App
+  /** What has accounts outlive the process. */
+  readonly keeping: Keeping
+  readonly snapshots: Snapshots
+  /** Takes in the files of assets that come from elsewhere, and gives out those that there are. */
+  readonly blobs: BlobStore
+  /** Puts an account in the place of the one under its key: what was under way for that ends, and its journal begins anew. */
+  replace(account: Account): Promise<void>
+  /** Forgets an account and everything that belongs to it. */
+  forget(key: string): Promise<void>
+  /** Takes up what a state file has kept: from now on clocks go on, and callbacks that are due are sent. */
+  resume(url: string): Promise<void>
+  stop(): Promise<void>
+}

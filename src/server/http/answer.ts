@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Answered } from '../../core/journal/entry.js'
+import type { MediaSpec } from '../../core/media/spec.js'
+import type { Reply } from '../../core/operation.js'
+import type { Refusal } from '../../core/problem.js'
+import type { Perform } from '../faults/perform.js'
+import { answeredFile } from '../results/answered-file.js'
+import type { SendResult } from '../results/send-result.js'
+import type { Outcome } from './decide.js'
+import { createToExpress } from './expressed.js'
+import type { Recognised } from './recognise.js'
+import { sendReply } from './send-reply.js'
+
+export interface AnswerParts {
+  readonly sendResult: SendResult
+  readonly perform: Perform
+}
+
+/** A call that has been decided. */
+export interface Answerable {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly recognised: Recognised
+  readonly outcome: Outcome
+  /** Told of the answer as it goes out. */
+  readonly tell: (reply: Reply, answered?: Answered) => void
+}
+
+/** Sends what was decided: by itself, as a file, or as a scenario has it. */
+export const createAnswer = ({ sendResult, perform }: AnswerParts) => {
+  const toExpress = createToExpress()
+
+  const answer = async (decided: Answerable): Promise<void> => {
+    const { request, response, recognised, outcome, tell } = decided
+    const { operation, requestId } = recognised
+    const { reply } = outcome.decision
+    const { cue } = outcome.scene.outcome
+    if (cue === undefined || operation === undefined) {
+      if (reply.result !== undefined) return sendFile(decided, reply.result)
+      // Before it is sent, so that whoever has the answer finds the call in the journal and in a recording.
+      tell(reply)
+      return sendReply(response, reply, requestId)
+    }
+    const raise = (error: string, refusal: Omit<Refusal, 'error'>) =>
+      operation.raise(error, refusal, requestId)
+    const expressed = await toExpress(request, response)
+    return perform({ cue, decided: reply, raise, requestId, ...expressed, tell })
+  }
+
+  /** Sends a result and tells of it as it went out: it can turn out to be a range, or not to be had. */
+  const sendFile = async (decided: Answerable, result: MediaSpec): Promise<void> => {
+    const { request, response } = await toExpress(decided.request, decided.response)
+    response.set('X-Request-Id', decided.recognised.requestId)
+    await sendResult(result, request, response)
+    decided.tell({ ...decided.outcome.decision.reply, status: response.statusCode }, answeredFile(response))
+  }
+
+  return answer
+}

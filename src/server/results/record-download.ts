@@ -1,0 +1,57 @@
+import type { Request } from 'express'
+import { keyOf } from '../../core/account/credentials.js'
+import type { Answered } from '../../core/journal/entry.js'
+import { type Decision, noNotes } from '../../core/operation.js'
+import type { Outcome } from '../../core/scenario/play.js'
+import type { Instant } from '../../core/time/timeline.js'
+import type { Recorder } from '../journal/recorder.js'
+import type { Resolved } from './results.js'
+
+/** How a download went out. */
+export interface Sent {
+  readonly id: string
+  readonly begunAt: Instant
+  readonly status: number
+  readonly answered: Answered | undefined
+  readonly played: Outcome
+}
+
+/** Writes a download into the journal of its account; one of nobody's is not kept. */
+export const recordDownload = (
+  recorder: Recorder,
+  resolved: Resolved,
+  request: Request,
+  { id, begunAt, status, answered, played }: Sent,
+): void => {
+  if (resolved.account === undefined) return
+  const decision: Decision = {
+    reply: { status, body: undefined },
+    changes: [],
+    notes: { ...noNotes, task: resolved.taskId },
+  }
+  recorder.record({
+    accountKey: resolved.account,
+    at: resolved.now,
+    begunAt,
+    id,
+    operation: 'results.download',
+    incoming: {
+      call: {
+        method: request.method,
+        path: request.path,
+        params: {},
+        query: new URLSearchParams(),
+        body: { kind: 'none' },
+      },
+      headers: request.headers,
+      rawQuery: '',
+      signedQuery: request.url.split('?')[1] ?? '',
+      bytes: 0,
+      key: keyOf(request.headers.authorization),
+      origin: `http://${request.headers.host ?? 'localhost'}`,
+    },
+    decision,
+    answered,
+    played,
+  })
+}
