@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { brokenRequests } from './inputs/requests.js'
 import { patient } from './target.js'
 import { targetForTest } from './target-for-test.js'
@@ -44,6 +44,24 @@ test('what comes broken after a good request waits until that one is answered', 
   expect((await connection.answer())?.status).toBe(404)
   expect((await connection.answer())?.status).toBe(400)
   await connection.ended()
+})
+
+test('nothing of a request that is answered before it has ended stays with its connection', async () => {
+  const warned: Error[] = []
+  const note = (warning: Error) => void warned.push(warning)
+  process.on('warning', note)
+  onTestFinished(() => void process.off('warning', note))
+  const target = await targetForTest(patient)
+  const connection = await target.connect()
+  // Node warns of more than ten listeners of a kind.
+  for (let nth = 0; nth < 20; nth += 1) {
+    void connection.say(requestText('POST /nothing', { 'Content-Length': '4' }))
+    expect((await connection.answer())?.status).toBe(404)
+    void connection.say('rest')
+  }
+  connection.leave()
+  await target.idle()
+  expect(warned).toEqual([])
 })
 
 test('a connection can ask only so much before it has read the answers', async () => {

@@ -63,7 +63,6 @@ const REST_MS = 1_000
 const leaveRest = (request: IncomingMessage): void => {
   const { socket } = request
   const timer = setTimeout(() => socket.destroy(), REST_MS)
-  const keep = () => clearTimeout(timer)
-  request.once('end', keep)
-  socket.once('close', keep)
+  // Closed as soon as all of it has come, and with its connection.
+  request.once('close', () => clearTimeout(timer))
 }

@@ -25,9 +25,9 @@ export const refuseBrokenRequests = (server: Server, settings: Settings, exchang
 
   /** Answers come in the order of the requests: what was asked in full before is answered first. */
   const earlierAnswersOut = async (connection: Duplex): Promise<void> => {
+    const left = gone(connection)
     for (const { request, response } of exchanges.of(connection))
-      if (request.complete && !response.closed)
-        await Promise.race([once(response, 'close'), gone(connection)])
+      if (request.complete && !response.closed) await Promise.race([once(response, 'close'), left])
   }
 
   server.on('clientError', (error: NodeJS.ErrnoException, connection) => {
