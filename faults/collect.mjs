@@ -1,0 +1,13 @@
+// Loaded into an emulator's process (`node --import`): on SIGUSR2 it lets go at once of all memory that nobody uses, so that
+// what is left is what is kept.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc')
+
+process.on('SIGUSR2', () => {
+  collect()
+  // What buffers held is freed by the collection after the one that found them unused.
+  setImmediate(collect)
+})
