@@ -2,12 +2,16 @@
 // what is left is what is kept.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { isMainThread } from 'node:worker_threads'
 
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc')
+// Its threads load this too.
+if (isMainThread) {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc')
 
-process.on('SIGUSR2', () => {
-  collect()
-  // What buffers held is freed by the collection after the one that found them unused.
-  setImmediate(collect)
-})
+  process.on('SIGUSR2', () => {
+    collect()
+    // What buffers held is freed by the collection after the one that found them unused.
+    setImmediate(collect)
+  })
+}

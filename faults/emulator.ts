@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
@@ -41,6 +41,10 @@ export const startEmulatorProcess = async (
     errors = (errors + data).slice(-20_000)
   })
   const ended = once(child, 'exit')
+  let isAskedToEnd = false
+  void ended.then(([code, signal]) => {
+    if (!isAskedToEnd) errors += `\nError: it ended by itself, with ${code ?? signal}`
+  })
   const lines = createInterface({ input: child.stdout })
   const first = await Promise.race([once(lines, 'line'), ended.then(() => undefined)])
   if (first === undefined) throw new Error(`The emulator did not start:\n${errors}`)
@@ -48,6 +52,7 @@ export const startEmulatorProcess = async (
   child.stdout.resume()
   const { url, port, pid } = JSON.parse(String(first[0])) as { url: string; port: number; pid: number }
   const end = async (signal: NodeJS.Signals) => {
+    isAskedToEnd = true
     child.kill(signal)
     return (await ended) as [code: number | null]
   }
@@ -64,11 +69,15 @@ export const startEmulatorProcess = async (
   }
 }
 
-/** Of a process, in MiB; from the system, so that it counts what the process itself does not know of. */
+/** Of a process, in MiB; from the system, so that it counts what the process itself does not know of. NaN where it has ended. */
 export const memoryOf = (pid: number): number => {
-  const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  const file = `/proc/${pid}/status`
+  const kib = existsSync(file) ? /VmRSS:\s+(\d+)/.exec(readFileSync(file, 'utf8'))?.[1] : undefined
   return Number(kib ?? Number.NaN) / 1024
 }
 
-/** Files, connections and the like that a process holds. */
-export const handlesOf = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length
+/** Files, connections and the like that a process holds; none where it has ended. */
+export const handlesOf = (pid: number): number => {
+  const folder = `/proc/${pid}/fd`
+  return existsSync(folder) ? readdirSync(folder).length : 0
+}

@@ -64,6 +64,20 @@ test('nothing of a request that is answered before it has ended stays with its c
   expect(warned).toEqual([])
 })
 
+test('a client that breaks off in the middle of what is broken is nobody’s trouble', async () => {
+  const target = await targetForTest(patient)
+  for (let nth = 0; nth < 50; nth += 1) {
+    const connection = await target.connect()
+    await connection.say(`${requestText('GET /nothing').repeat(nth % 3)}POST /v1/videos HTTP/1.1\r\nbroken`)
+    connection.socket.resetAndDestroy()
+  }
+  await target.idle()
+  const connection = await target.connect()
+  void connection.say(requestText('GET /nothing'))
+  expect((await connection.answer())?.status).toBe(404)
+  connection.leave()
+})
+
 test('a connection can ask only so much before it has read the answers', async () => {
   const target = await targetForTest({ requestsAtOncePerConnection: 3 })
   const connection = await target.connect()

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Settings } from '../../core/settings.js'
@@ -25,9 +24,9 @@ export const refuseBrokenRequests = (server: Server, settings: Settings, exchang
 
   /** Answers come in the order of the requests: what was asked in full before is answered first. */
   const earlierAnswersOut = async (connection: Duplex): Promise<void> => {
-    const left = gone(connection)
+    const left = closed(connection)
     for (const { request, response } of exchanges.of(connection))
-      if (request.complete && !response.closed) await Promise.race([once(response, 'close'), left])
+      if (request.complete) await Promise.race([closed(response), left])
   }
 
   server.on('clientError', (error: NodeJS.ErrnoException, connection) => {
@@ -43,8 +42,12 @@ export const refuseBrokenRequests = (server: Server, settings: Settings, exchang
   )
 }
 
-const gone = (connection: Duplex): Promise<unknown> =>
-  connection.closed ? Promise.resolve() : once(connection, 'close')
+// An error closes it, and is nobody's fault here.
+const closed = (one: Duplex | ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    if (one.closed) resolve()
+    else one.once('close', () => resolve())
+  })
 
 const noTunnel: WireRefusal = {
   status: 405,
