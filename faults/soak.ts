@@ -51,10 +51,12 @@ const start = (port: number): Promise<EmulatorProcess> =>
 let emulator = await start(0)
 const { port } = emulator
 
-const caller = async (): Promise<void> => {
+/** Callers share no account: one of them resets its own now and then, under whose feet nobody may be. */
+const caller = async (nth: number): Promise<void> => {
   while (!isOver) {
     await resting
-    const client = createClient(port, `soak-${Math.floor(chance() * ACCOUNTS)}`, 1)
+    const account = nth + CALLERS * Math.floor(chance() * (ACCOUNTS / CALLERS))
+    const client = createClient(port, `soak-${account}`, 1)
     for (let turn = 0; turn < 20 && !isOver; turn += 1) {
       await resting
       await takeTurn(client, receiver.url, chance(), told).catch((error) => trouble(told, String(error)))
@@ -101,7 +103,7 @@ const measure = async (minute: number): Promise<void> => {
   receiver.clear()
 }
 
-const callers = Array.from({ length: CALLERS }, caller)
+const callers = Array.from({ length: CALLERS }, (_, nth) => caller(nth))
 const quarter = Math.max(1, Math.floor(minutesInAll / 4))
 for (let minute = 1; minute <= minutesInAll; minute += 1) {
   await setTimeout(60_000)
