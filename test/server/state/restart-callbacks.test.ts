@@ -76,6 +76,8 @@ test('a callback of a task that was deleted meanwhile still knows what it report
   const id = await first.createF(HOOK)
   await first.clock.advance({ to: 'idle' })
   await first.emulator.store.run('k', ({ tasks }) => tasks.delete(id))
+  // When what is killed has written down this call, it has written down the deletion too.
+  await first.ask('GET', `/provC/v2/query/video_generation/${id}`)
   const second = await start(await killed(first, folder), {}, { post: after.post })
   expect(await second.tasks.list()).toEqual([])
   expect((await second.callbacks.redeliver(`${id}-3`)).state).toBe('delivered')
