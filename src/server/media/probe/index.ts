@@ -8,6 +8,8 @@ import { readWav } from '../../../core/media/read/wav.js'
 import { readStandIn } from '../../../core/media/stand-in.js'
 import { probePicture } from './picture.js'
 
+export { sniff } from '../../../core/media/read/sniff.js'
+
 export interface ProbeLimits {
   /** Pictures of more pixels are `too-large-to-read`. Left out: 268 million, which is a square of 16,383. */
   readonly maxPixels?: number

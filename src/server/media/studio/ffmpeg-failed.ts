@@ -7,3 +7,6 @@ export const ffmpegFailed = (message: string, cause?: unknown): EmulatorError =>
     hint: 'Run `backlot doctor`, which says which ffmpeg is used; one with libx264 and aac is needed.',
     cause,
   })
+
+export const otherwiseWritten = (): EmulatorError =>
+  ffmpegFailed('ffmpeg wrote H.264 with tools that it was asked not to use.')

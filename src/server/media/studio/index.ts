@@ -7,10 +7,8 @@ import { noTroubles, type Troubles } from '../../troubles.js'
 import { createFiles, type HeldFile } from './cache/files.js'
 import { createFlights } from './cache/flights.js'
 import { createQueue } from './cache/queue.js'
-import { createInputs } from './inputs/inputs.js'
-import { createRender, RENDERER_VERSION } from './render.js'
-
-export { type FoundFfmpeg, findFfmpeg } from './ffmpeg.js'
+import { createLateDrawing } from './late-drawing.js'
+import { RENDERER_VERSION } from './version.js'
 
 export interface StudioOptions {
   /** Where drawn files are kept. It is made when the first is drawn; what an earlier process left in it is used again. */
@@ -83,18 +81,18 @@ export const createStudio = (options: StudioOptions): Studio => {
     },
   })
   const flights = createFlights<HeldFile>()
-  const inputs = createInputs(options)
   const { folder, ffmpegPath, renderTimeoutMs: timeoutMs } = options
   const ended = new AbortController()
-  const { readBlob } = options
-  const render = createRender({ inputs, readBlob, folder, ffmpegPath, timeoutMs, ended: ended.signal })
+  const { readBlob, maxMemoryBytes } = options
+  const ways = { readBlob, maxMemoryBytes, bounds, folder, ffmpegPath, timeoutMs, ended: ended.signal }
+  const { render, memoryBytes } = createLateDrawing(ways)
   const counts = { renders: 0, failures: 0, hits: 0, misses: 0, renderMs: 0 }
   const { troubles = noTroubles } = options
   bounds.measure({
     renders: queue.running,
     'renders-waiting': queue.waiting,
     'media-on-disk': files.bytes,
-    'media-in-memory': inputs.memoryBytes,
+    'media-in-memory': memoryBytes,
   })
   const tooManyWait = (most: number): EmulatorError => {
     bounds.refuse('renders-waiting')
@@ -162,7 +160,7 @@ export const createStudio = (options: StudioOptions): Studio => {
     stats: () => ({
       ...counts,
       diskBytes: files.bytes(),
-      memoryBytes: inputs.memoryBytes(),
+      memoryBytes: memoryBytes(),
       waiting: queue.waiting(),
       running: queue.running(),
     }),

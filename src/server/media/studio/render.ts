@@ -11,9 +11,6 @@ import { createRecordTone } from './video/record-tone.js'
 import { drawLastFrame, drawVideo } from './video/video.js'
 import type { Workbench } from './video/workbench.js'
 
-/** Part of the name of every drawn file: to be raised whenever the same spec begins to look different. */
-export const RENDERER_VERSION = '3'
-
 /** Draws the bytes of a spec. Rejects with the signal's reason, or an EmulatorError that names the cause. */
 export type Render = (spec: MediaSpec, signal: AbortSignal) => Promise<Buffer>
 

@@ -10,12 +10,15 @@ import type { Painting, Placed } from '../scene/paint.js'
 import { paletteOf } from '../scene/palette.js'
 import { prompt } from '../scene/prompt.js'
 import { marginFor, type StageOptions, stageOf, typeSizeFor } from '../scene/stage.js'
-import { type Area, moved } from '../scene/svg.js'
+import type { Area } from '../scene/svg.js'
 import { streetHeightFor } from '../scene/traffic.js'
 import { type Watermark, watermarkOf } from '../scene/watermark.js'
-import { type Band, filmEdge, type Patch, trafficBand } from './moving.js'
+import { type Cell, cellAt } from './cells.js'
+import { filmEdge } from './film-edge.js'
+import { frameNumber } from './frame-number.js'
 import { drawnFor } from './second.js'
-import { timeCode } from './time-code.js'
+import { type Street, streetAt, streetOf } from './street.js'
+import { timeCodeOf } from './time-code.js'
 
 /** The title card of a video: what stands still, and on top of it what moves. */
 export interface Scene {
@@ -25,8 +28,12 @@ export interface Scene {
   /** SVG of everything that stands still. */
   readonly still: string
   readonly pictures: readonly Placed[]
-  readonly bands: readonly Band[]
-  readonly patch: Patch
+  readonly street: Street
+  /** Where the time code is. */
+  readonly timeCode: Area
+  /** What changes with every second, and what with every drawing; the latter is on the street. */
+  readonly bySecond: readonly Cell[]
+  readonly byDrawing: readonly Cell[]
 }
 
 export const sceneOf = async (spec: VideoSpec, inputs: Inputs): Promise<Scene> => {
@@ -35,9 +42,9 @@ export const sceneOf = async (spec: VideoSpec, inputs: Inputs): Promise<Scene> =
   const palette = paletteOf(seed)
   const mark = spec.hasWatermark ? watermarkOf(typeface, width, height) : undefined
   const edge = filmEdge(spec)
-  const patch = timeCode(typeface, spec, palette)
-  const footer = footerFor(typeface, spec, edge.area.width, mark)
-  const stage = stageOf(stageOptions(spec, footer, edge, patch))
+  const timeCode = timeCodeOf(typeface, spec, palette)
+  const footer = footerFor(typeface, spec, edge.width, mark)
+  const stage = stageOf(stageOptions(spec, footer, edge.width, timeCode.area))
   const style = { size: stage.size, palette }
   const gallery = await galleryOf(typeface, inputs, spec.references, stage.gallery, style)
   const still = [
@@ -47,25 +54,34 @@ export const sceneOf = async (spec: VideoSpec, inputs: Inputs): Promise<Scene> =
     gallery.svg,
     footer.draw(height - footer.height, palette),
     mark?.svg ?? '',
+    edge.svg,
+    timeCode.still,
   ]
-  const bands = [trafficBand(spec, withoutKerb(stage.street), palette), edge]
-  return { width, height, framesPerSecond, still: still.join(''), pictures: gallery.pictures, bands, patch }
+  const street = streetOf(spec, between(stage.street, edge.width), palette)
+  return {
+    ...{ width, height, framesPerSecond },
+    still: still.join(''),
+    pictures: gallery.pictures,
+    ...{ street, timeCode: timeCode.area },
+    bySecond: timeCode.cells,
+    byDrawing: [frameNumber(typeface, spec, street.area, palette)],
+  }
 }
 
-const stageOptions = (spec: VideoSpec, footer: Footer, edge: Band, patch: Patch): StageOptions => ({
+const stageOptions = (spec: VideoSpec, footer: Footer, leftEdge: number, timeCode: Area): StageOptions => ({
   width: spec.width,
   height: spec.height,
   footerHeight: footer.height,
   hasGallery: spec.references.length > 0,
-  leftEdge: edge.area.width,
-  rightOfBrand: patch.area.width + typeSizeFor(spec.width, spec.height),
+  leftEdge,
+  rightOfBrand: timeCode.width + typeSizeFor(spec.width, spec.height),
   streetHeight: streetHeightFor(spec.width, spec.height),
 })
 
-// The kerb stands still, and the band keeps to even numbers.
-const withoutKerb = (street: Area): Area => {
-  const y = 2 * Math.ceil((street.y + street.height * 0.07) / 2)
-  return { ...street, y, height: 2 * Math.floor((street.y + street.height - y) / 2) }
+// The kerb and the edge of the film stand still, and what runs is laid on in whole pixels.
+const between = ({ y: top, width, height }: Area, x: number): Area => {
+  const y = Math.ceil(top + height * 0.07)
+  return { x, y, width: width - x, height: Math.floor(top + height - y) }
 }
 
 const footerFor = (
@@ -87,36 +103,7 @@ const footerFor = (
 /** The card as it is shown at one frame of the video, from 0. */
 export const cardAt = (scene: Scene, at: number): Painting => {
   const frame = drawnFor(at, scene.framesPerSecond)
-  const moving = [
-    ...scene.bands.map((band) => clipped(band, frame % scene.framesPerSecond)),
-    patchAt(scene.patch, frame),
-  ]
-  return { ...scene, layers: [scene.still + moving.join(''), ...scene.pictures] }
+  const cells = [...scene.bySecond, ...scene.byDrawing].map((cell) => cellAt(cell, frame))
+  const moving = streetAt(scene.street, frame) + cells.join('')
+  return { ...scene, layers: [scene.still + moving, ...scene.pictures] }
 }
-
-const patchAt = ({ area, ground, cells }: Patch, frame: number): string =>
-  moved(
-    area.x,
-    area.y,
-    ground + cells.map((cell) => moved(cell.area.x, cell.area.y, cell.draw(frame))).join(''),
-  )
-
-const clipped = (band: Band, frame: number): string => {
-  const { x, y, width, height } = band.area
-  const shift = (frame * band.pixelsPerFrame) % band.tileLength
-  const inner =
-    band.runs === 'right' ? moved(shift - band.tileLength, 0, bandSvg(band)) : moved(0, -shift, bandSvg(band))
-  return `<svg x="${x}" y="${y}" width="${width}" height="${height}">${inner}</svg>`
-}
-
-/** How long a band is drawn: one tile more than is seen, so that it can run for the length of a tile. */
-export const bandLength = ({ area, runs, tileLength }: Band): number =>
-  Math.ceil((runs === 'right' ? area.width : area.height) / tileLength) * tileLength + tileLength
-
-/** A band at its full length, from its upper left corner. */
-export const bandSvg = (band: Band): string =>
-  Array.from({ length: bandLength(band) / band.tileLength }, (_, index) =>
-    band.runs === 'right'
-      ? moved(index * band.tileLength, 0, band.tile)
-      : moved(0, index * band.tileLength, band.tile),
-  ).join('')

@@ -1,82 +1,44 @@
-import { even } from './moving.js'
-
 /** A drawing is shown for two frames, as in a cartoon: half as much to draw and to encode, and it still looks alive. */
-const FRAMES_PER_DRAWING = 2
+export const FRAMES_PER_DRAWING = 2
 
-/** One second of the video. */
-export interface Second {
-  readonly kind: 'opening' | 'loop' | 'ending'
-  /** From 0. */
-  readonly number: number
-  readonly framesPerSecond: number
-}
+/** How many drawings a second of the card has. */
+export const drawingsPerSecond = (framesPerSecond: number): number =>
+  Math.ceil(framesPerSecond / FRAMES_PER_DRAWING)
 
-/** One picture that goes through the encoder. */
-export interface Drawing {
-  /** The first frame of the video that shows it, from 0. */
-  readonly frame: number
-  /** Its number among those that are decoded one after the other, from 0, which is a key picture. */
-  readonly number: number
-  /** For how many frames it is shown. */
-  readonly frames: number
-  /** Whether it is the last of them. */
-  readonly isLast: boolean
-}
+/** The frames of a second for which there is a drawing, from 0. */
+export const drawnFrames = (framesPerSecond: number): number[] =>
+  Array.from({ length: drawingsPerSecond(framesPerSecond) }, (_, drawing) => drawing * FRAMES_PER_DRAWING)
 
-/** Drawings that a frame of the user's is laid over: at one end it covers them, at the other it is not seen. */
-export interface Fade {
-  /** The place of the first of them among all that are encoded. */
-  readonly place: number
-  readonly drawings: number
-}
-
-/** What is drawn for a second that is encoded by itself, in its order. */
-export const drawingsOf = (second: Second): Drawing[] => {
-  const first = second.number * second.framesPerSecond
-  return groupsOf(second).flatMap((group) =>
-    group.map(({ from, frames }, number) => {
-      const isLast = number === group.length - 1
-      return { frame: first + from, number, frames, isLast }
-    }),
-  )
-}
-
-/** Where the user's frame fades in the second whose first drawing has that place. */
-export const fadeOf = ({ kind, framesPerSecond }: Second, place: number): Fade => {
-  const { hidden, steps } = partsOf(framesPerSecond)
-  const seen = { place, drawings: steps + 2 }
-  return kind === 'opening' ? seen : { ...seen, place: place + hidden / FRAMES_PER_DRAWING - 1 }
-}
-
-/** The parts of a second with a frame of the user's in it, in frames, and the drawings between it and the card. */
-const partsOf = (framesPerSecond: number) => ({
-  /** The first frame stands still, and then goes over into the card. */
-  still: even(framesPerSecond / 2),
-  /** The last frame is not seen yet, and then comes through the card. */
-  hidden: even(framesPerSecond / 4),
-  steps: Math.round(framesPerSecond / 3 / FRAMES_PER_DRAWING),
-})
-
-interface Shown {
-  readonly from: number
-  readonly frames: number
-}
-
-// Each of a group is decoded after the one before it; the first by itself. What stands still comes last in its group.
-const groupsOf = ({ kind, framesPerSecond }: Second): Shown[][] => {
-  const { still, hidden, steps } = partsOf(framesPerSecond)
-  if (kind === 'opening') return [[{ from: 0, frames: still }], onTwos(still, framesPerSecond)]
-  if (kind === 'loop') return [onTwos(0, framesPerSecond)]
-  const last = hidden + steps * FRAMES_PER_DRAWING
-  return [[...onTwos(0, last), { from: last, frames: framesPerSecond - last }]]
-}
-
-const onTwos = (start: number, end: number): Shown[] =>
-  Array.from({ length: Math.ceil((end - start) / FRAMES_PER_DRAWING) }, (_, index) => {
-    const from = start + index * FRAMES_PER_DRAWING
-    return { from, frames: Math.min(FRAMES_PER_DRAWING, end - from) }
-  })
+/** The drawing that a frame of a second shows, both from 0. */
+export const drawingAt = (frame: number): number => Math.floor(frame / FRAMES_PER_DRAWING)
 
 /** The frame whose drawing is shown at a frame of the card, both from 0 through the video. */
 export const drawnFor = (frame: number, framesPerSecond: number): number =>
   frame - ((frame % framesPerSecond) % FRAMES_PER_DRAWING)
+
+/** When one picture is drawn over another, in frames of its second. */
+export interface Wipe {
+  readonly from: number
+  /** Drawings that show some of both. */
+  readonly steps: number
+}
+
+const wholeDrawings = (frames: number): number => FRAMES_PER_DRAWING * Math.round(frames / FRAMES_PER_DRAWING)
+
+const stepsOf = (framesPerSecond: number): number => Math.round(framesPerSecond / 3 / FRAMES_PER_DRAWING)
+
+/** The user's first frame stands still for half a second, and then the card comes over it. */
+export const openingWipe = (framesPerSecond: number): Wipe => ({
+  from: wholeDrawings(framesPerSecond / 2),
+  steps: stepsOf(framesPerSecond),
+})
+
+/** The user's last frame comes over the card, and then stands still until the end. */
+export const endingWipe = (framesPerSecond: number): Wipe => ({
+  from: wholeDrawings(framesPerSecond / 4),
+  steps: stepsOf(framesPerSecond),
+})
+
+/** How much of the new picture is seen at a frame of the second, from 0 to 1. */
+export const shareAt = ({ from, steps }: Wipe, frame: number): number =>
+  frame < from ? 0 : Math.min(1, (drawingAt(frame - from) + 1) / (steps + 1))

@@ -3,35 +3,42 @@ import { letters, widthOf } from '../lettering/letters.js'
 import { CAPITAL_HEIGHT_EM, type Typeface } from '../lettering/typeface.js'
 import type { Palette } from '../scene/palette.js'
 import { brandSizeFor, marginFor } from '../scene/stage.js'
-import { type Area, rect, rects } from '../scene/svg.js'
-import { type Cell, even, type Patch } from './moving.js'
+import { type Area, moved, rect, rects } from '../scene/svg.js'
+import type { Cell } from './cells.js'
 
-// While a second runs, only the frame's number changes. The picture under the seconds may then be exchanged without
-// drawing anything anew, as long as no encoded block lies in both or moves from one to the other.
-const GAP = 48
+/** The time code in the upper right corner: the second, of how many, and a bar with a part for each. */
+export interface TimeCode {
+  /** Whole pixels. */
+  readonly area: Area
+  /** What stands still of it. */
+  readonly still: string
+  /** What changes with every second. */
+  readonly cells: readonly Cell[]
+}
 
-/** The time code in the upper right corner: the second, of how many, and the number of the frame within the second. */
-export const timeCode = (typeface: Typeface, spec: VideoSpec, palette: Palette): Patch => {
+export const timeCodeOf = (typeface: Typeface, spec: VideoSpec, palette: Palette): TimeCode => {
+  const { seconds, framesPerSecond } = spec
   const line = brandSizeFor(spec.width, spec.height)
   const margin = marginFor(spec.width, spec.height)
   const plate = plateOf(typeface, line * 1.45)
-  const { width, height, digit } = plate
-  const area = { x: even(spec.width - margin - width), y: even(margin - (height - line) / 2), width, height }
-  const { seconds, framesPerSecond } = spec
+  const { width, height, digit, bar } = plate
+  const x = Math.round(spec.width - margin - width)
+  const y = Math.round(margin - (height - line) / 2)
   const secondOf = (frame: number) => Math.floor(frame / framesPerSecond)
-  const cellAt = (x: number, fill: string, numberOf: (frame: number) => number): Cell => ({
-    area: { x, y: 0, width: digit, height: plate.bar.y },
-    draw: (frame) => drawDigit(typeface, plate, numberOf(frame) % 10, fill, palette),
+  const digitAt = (left: number, numberOf: (second: number) => number): Cell => ({
+    area: { x: x + left, y, width: digit, height: bar.y },
+    draw: (frame) => drawDigit(typeface, plate, numberOf(secondOf(frame)) % 10, palette),
   })
   return {
-    area,
-    ground: drawGround(typeface, seconds, plate, palette),
+    area: { x, y, width, height },
+    still: moved(x, y, drawPlate(typeface, seconds, plate, palette)),
     cells: [
-      cellAt(plate.seconds, palette.letters, (frame) => Math.floor(secondOf(frame) / 10)),
-      cellAt(plate.seconds + digit, palette.letters, secondOf),
-      { area: plate.bar, draw: (frame) => drawBar(secondOf(frame), seconds, plate.bar, palette) },
-      cellAt(plate.frames, palette.accent, (frame) => Math.floor((frame % framesPerSecond) / 10)),
-      cellAt(plate.frames + digit, palette.accent, (frame) => frame % framesPerSecond),
+      digitAt(plate.seconds, (second) => Math.floor(second / 10)),
+      digitAt(plate.seconds + digit, (second) => second),
+      {
+        area: { ...bar, x: x + bar.x, y: y + bar.y },
+        draw: (frame) => drawBar(secondOf(frame), seconds, bar, palette),
+      },
     ],
   }
 }
@@ -48,22 +55,19 @@ interface Plate {
   readonly minutes: number
   readonly seconds: number
   readonly total: number
-  readonly divider: number
-  readonly frames: number
   readonly bar: Area
 }
 
 const TOTAL_EM = 0.72
 
 const plateOf = (typeface: Typeface, size: number): Plate => {
-  const height = even(size * 1.75)
+  const height = Math.round(size * 1.75)
   const digit = Math.ceil(widthOf(typeface, '0', size))
   const minutes = Math.round(size * 0.45)
   const seconds = minutes + Math.ceil(widthOf(typeface, '00:', size))
   const total = seconds + 2 * digit + Math.round(size * 0.2)
   const end = total + Math.ceil(widthOf(typeface, '/ 00:00', size * TOTAL_EM))
-  const frames = end + GAP
-  const width = even(frames + 2 * digit + size * 0.45)
+  const width = end + minutes
   const bar = {
     x: minutes,
     y: height - Math.round(size * 0.3),
@@ -80,33 +84,24 @@ const plateOf = (typeface: Typeface, size: number): Plate => {
     minutes,
     seconds,
     total,
-    divider: end + GAP / 2,
-    frames,
     bar,
   }
 }
 
-const drawGround = (typeface: Typeface, seconds: number, plate: Plate, palette: Palette): string => {
+const drawPlate = (typeface: Typeface, seconds: number, plate: Plate, palette: Palette): string => {
   const { width, height, size, baseline: y } = plate
   const total = { x: plate.total, y, size: size * TOTAL_EM, fill: palette.faintLetters }
   return [
     rect({ x: 0, y: 0, width, height }, palette.plate),
     letters(typeface, '00:', { x: plate.minutes, y, size, fill: palette.letters }),
     letters(typeface, `/ 00:${String(seconds).padStart(2, '0')}`, total),
-    rect({ x: plate.divider, y: height * 0.24, width: 2, height: height * 0.52 }, palette.kerb),
   ].join('')
 }
 
-const drawDigit = (
-  typeface: Typeface,
-  plate: Plate,
-  digit: number,
-  fill: string,
-  palette: Palette,
-): string => {
+const drawDigit = (typeface: Typeface, plate: Plate, digit: number, palette: Palette): string => {
   const { baseline, size } = plate
   const ground = rect({ x: 0, y: 0, width: plate.digit, height: plate.bar.y }, palette.plate)
-  return ground + letters(typeface, String(digit), { x: 0, y: baseline, size, fill })
+  return ground + letters(typeface, String(digit), { x: 0, y: baseline, size, fill: palette.letters })
 }
 
 /** One part for each second; those that have begun are lit. */

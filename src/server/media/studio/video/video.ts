@@ -1,34 +1,52 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { VideoSpec } from '../../../../core/media/spec.js'
-import { ffmpegFailed } from '../ffmpeg-failed.js'
 import type { Inputs } from '../inputs/inputs.js'
 import { type Painting, paintPng } from '../scene/paint.js'
-import { type Encoded, encode } from './encode.js'
-import { type H264, readH264, withLength } from './h264.js'
+import { encode } from './encode.js'
+import { filmOf } from './film.js'
+import { type H264, readH264 } from './h264.js'
 import { aacDescription, h264Description, type Track } from './movie.js'
 import { mp4Of } from './mp4.js'
-import { type Plan, planOf } from './plan.js'
-import { repeatsFor } from './repeats.js'
-import { cardAt, sceneOf } from './scene.js'
+import { samplesOf } from './samples.js'
+import { cardAt, type Scene, sceneOf } from './scene.js'
+import { cutApart, sheetOf } from './sheet.js'
+import { spsFor } from './sps.js'
+import { paintStrips } from './strips.js'
 import { CHANNELS, SAMPLES_PER_PACKET, SAMPLES_PER_SECOND, stretched } from './tone.js'
 import { userFrame } from './user-frame.js'
 import type { Workbench } from './workbench.js'
 
 /** A video as an MP4 of exactly the spec's width, height and seconds, H.264, with quiet AAC where it has sound. */
 export const drawVideo = async (spec: VideoSpec, inputs: Inputs, workbench: Workbench): Promise<Buffer> => {
-  const { seconds, framesPerSecond, firstFrame, lastFrame } = spec
-  const plan = planOf(seconds, framesPerSecond, { opening: Boolean(firstFrame), ending: Boolean(lastFrame) })
+  const users = [spec.firstFrame, spec.lastFrame].filter((input) => input !== undefined)
   // What is not there any more is found out before anything is begun.
-  const [scene] = await Promise.all([
-    sceneOf(spec, inputs),
-    firstFrame && inputs.look(firstFrame),
-    lastFrame && inputs.look(lastFrame),
-  ])
-  const opening = firstFrame && (() => userFrame(spec, firstFrame, inputs))
-  const ending = lastFrame && (() => userFrame(spec, lastFrame, inputs))
+  const [scene] = await Promise.all([sceneOf(spec, inputs), ...users.map((input) => inputs.look(input))])
   // The first scene of a process reads its letters, and the first painting starts threads: not in one go.
   await nextTurn()
-  return assemble(spec, plan, await encode({ spec, plan, scene, opening, ending }, workbench))
+  const frames = users.map((input) => () => userFrame(spec, input, inputs))
+  const both = [
+    shot(spec, scene, frames, workbench),
+    spec.hasAudio ? workbench.recordTone(spec.seed, workbench) : undefined,
+  ] as const
+  // When one has failed, the other is not left at work.
+  await Promise.allSettled(both)
+  const [pictures, sound] = await Promise.all(both)
+  const tracks = [pictures, ...(sound === undefined ? [] : [soundTrack(sound, spec.seconds)])]
+  return mp4Of(tracks, spec.seconds)
+}
+
+/** The track of pictures. */
+const shot = async (
+  spec: VideoSpec,
+  scene: Scene,
+  users: readonly (() => Promise<Painting>)[],
+  workbench: Workbench,
+): Promise<Track> => {
+  const strips = await paintStrips(scene, spec.seconds, users)
+  const h264 = readH264(await encode(sheetOf(strips), spec.framesPerSecond, workbench))
+  const edges = { hasOpening: spec.firstFrame !== undefined, hasEnding: spec.lastFrame !== undefined }
+  const film = filmOf(cutApart(strips, h264), spec, edges)
+  return pictureTrack(spec, h264, samplesOf(film, h264.sets))
 }
 
 /** What a video ends with, as a PNG of the video's size (§C `return_last_frame`): drawn from what the video is drawn from. */
@@ -42,38 +60,17 @@ const lastPainting = async (spec: VideoSpec, inputs: Inputs): Promise<Painting> 
 
 const TICKS_PER_FRAME = 512
 
-const assemble = (spec: VideoSpec, plan: Plan, { pictures, sound }: Encoded): Buffer => {
-  const { width, height, seconds, framesPerSecond, hasAudio } = spec
-  const stream = asPlanned(readH264(pictures), plan)
-  const film: Track = {
+const pictureTrack = (spec: VideoSpec, { sps, pps }: H264, samples: readonly Buffer[]): Track => {
+  const { width, height, seconds, framesPerSecond } = spec
+  return {
     handler: 'vide',
     timescale: framesPerSecond * TICKS_PER_FRAME,
     sampleTicks: TICKS_PER_FRAME,
-    samples: framesOf(stream, plan),
-    description: h264Description(width, height, stream.sps, stream.pps),
-    keySamples: plan.order.flatMap(({ place, shown }, frame) =>
-      stream.isKey[place] && shown === 0 ? [frame] : [],
-    ),
+    samples,
+    description: h264Description(width, height, spsFor(spec, sps), pps),
+    keySamples: Array.from({ length: seconds }, (_, second) => second * framesPerSecond),
     ...{ width, height },
   }
-  return mp4Of(hasAudio && sound ? [film, soundTrack(sound, seconds)] : [film], seconds)
-}
-
-// A second that did not begin with a key picture would show the time of another one.
-const asPlanned = (stream: H264, { drawings }: Plan): H264 => {
-  const isRight = drawings.every(({ number }, place) => stream.isKey[place] === (number === 0))
-  if (isRight && stream.pictures.length === drawings.length) return stream
-  throw ffmpegFailed('ffmpeg wrote other pictures than it was asked for.')
-}
-
-/** All frames of the video. A drawing that is shown for longer than one is followed by pictures that repeat it. */
-const framesOf = ({ sps, pps, pictures }: H264, { drawings, order }: Plan): Buffer[] => {
-  const repeat = repeatsFor(sps, pps)
-  return order.flatMap(({ place, shown }) => {
-    if (shown === 0) return pictures[place] ?? []
-    const { number = 0, isLast = false } = drawings[place] ?? {}
-    return withLength(repeat(number + shown, isLast))
-  })
 }
 
 const soundTrack = (adts: Buffer, seconds: number): Track => {

@@ -30,18 +30,53 @@ test.each([
   expect(text).toContain(`frame=${String(spec.seconds * spec.framesPerSecond).padStart(5)}`)
 })
 
-test('every frame shows what the card shows at that time, in seconds that were put together too', async () => {
-  const spec = video({ seconds: 4 })
+/** The lines of a picture that an area touches. */
+const linesOf = (picture: Buffer, { y, height }: { y: number; height: number }, width: number): Buffer =>
+  picture.subarray(y * width * 3, (y + height) * width * 3)
+
+test.each([
+  [
+    'of whole blocks',
+    { width: 320, height: 240, seconds: 4 },
+    [0, 1, 13, 23, 24, 25, 47, 48, 60, 71, 72, 95],
+  ],
+  ['of others', { width: 346, height: 250, seconds: 12, framesPerSecond: 30 }, [0, 31, 329, 330, 359]],
+])('every frame shows what the card shows at that time, in a size %s', async (_, change, places) => {
+  const spec = video(change)
   const frames = await framesOf(await drawn(spec), spec.width, spec.height)
   const inputs = createInputs({ maxMemoryBytes: 1, readBlob: async () => undefined })
   const scene = await sceneOf(spec, inputs)
-  for (const frame of [0, 1, 13, 23, 24, 25, 47, 48, 60, 71, 72, 95]) {
-    const { data } = await paintRaster(cardAt(scene, frame))
-    expect(difference(frames[frame] as Buffer, data), `frame ${frame}`).toBeLessThan(3)
-  }
-  // Were the bound too wide, another frame's card would pass as well.
-  const { data } = await paintRaster(cardAt(scene, 12))
-  expect(difference(frames[0] as Buffer, data)).toBeGreaterThan(4)
+  const cards = await Promise.all(places.map((place) => paintRaster(cardAt(scene, place))))
+  const parts = [{ y: 0, height: spec.height }, scene.timeCode, scene.street.area]
+  places.forEach((place, index) => {
+    const [frame, card] = [frames[place] as Buffer, cards[index]?.data as Buffer]
+    for (const part of parts) {
+      const [seen, meant] = [frame, card].map((picture) => linesOf(picture, part, spec.width))
+      expect(difference(seen as Buffer, meant as Buffer), `frame ${place}`).toBeLessThan(4)
+    }
+  })
+  // Were the bound too wide, the time code or the street of other frames would pass as well.
+  const [, timeCode, street] = parts.map((part) =>
+    [frames[0], cards.at(-1)?.data].map((picture) => linesOf(picture as Buffer, part, spec.width)),
+  )
+  expect(difference(timeCode?.[0] as Buffer, timeCode?.[1] as Buffer)).toBeGreaterThan(4.5)
+  expect(difference(street?.[0] as Buffer, street?.[1] as Buffer)).toBeGreaterThan(5)
+})
+
+test('the card comes over the first frame from the top, row by row', async () => {
+  const firstFrame = inputOf(await plain(400, 400, '#d02030'))
+  const [bare, opened] = await Promise.all(
+    [video(), video({ firstFrame })].map(async (spec) => framesOf(await drawn(spec), 320, 240)),
+  )
+  const [card, frame, first] = [bare?.[14], opened?.[14], opened?.[0]] as Buffer[]
+  // Six rows of blocks, without the lines at their edge, over which colours run.
+  const upper = { y: 0, height: 80 }
+  const lower = { y: 112, height: 128 }
+  const apart = (one: Buffer | undefined, other: Buffer | undefined, part: typeof upper) =>
+    difference(linesOf(one as Buffer, part, 320), linesOf(other as Buffer, part, 320))
+  expect(apart(frame, card, upper)).toBe(0)
+  expect(apart(frame, first, lower)).toBe(0)
+  expect(apart(frame, first, upper)).toBeGreaterThan(20)
 })
 
 test('the same spec gives the same bytes, alone or among others', async () => {
