@@ -38,6 +38,9 @@ const letters: Readonly<Record<Verdict, string>> = {
 }
 const verdicts = new Map(Object.entries(letters).map(([verdict, letter]) => [letter, verdict as Verdict]))
 
+/** Whether a number says more: which occasion it was for the step, or what was drawn. */
+export const isNumbered = (verdict: Verdict): boolean => verdict === 'count' || verdict === 'chance'
+
 export const letterOf = (verdict: Verdict): string => letters[verdict]
 
 /** What a step had against an occasion. */
@@ -54,9 +57,9 @@ export const missesIn = (scenario: Scenario, look: Look): Miss[] => {
   let at = -1
   return stepsAbout(scenario, look).flatMap(({ index }, place) => {
     const reason = verdicts.get(look.verdicts[place] ?? '') ?? 'acted'
-    const isCounted = reason === 'count' || reason === 'chance'
-    if (isCounted) at += 1
-    return reason === 'acted' ? [] : [{ index, reason, number: isCounted ? look.numbers[at] : undefined }]
+    const hasNumber = isNumbered(reason)
+    if (hasNumber) at += 1
+    return reason === 'acted' ? [] : [{ index, reason, number: hasNumber ? look.numbers[at] : undefined }]
   })
 }
 

@@ -13,7 +13,7 @@ export interface Occasion {
   readonly account: string
   /** Of the request, or of the task that it is about. */
   readonly model: string | undefined
-  /** Looked for when a step asks, which few do. */
+  /** Looked for when a step asks, which few do: a body is searched from end to end. */
   readonly prompt: () => string | undefined
   /** Left out for calls. */
   readonly callback?: { readonly kind: 'challenge' | 'delivery'; readonly status: State | undefined }
@@ -27,15 +27,20 @@ export const occasionOfCall = (
   account: Readonly<Account>,
   now: Instant,
 ): Occasion => {
-  const task = account.tasks.get(Object.values(params)[0] ?? '')
+  const task = account.tasks.get(firstOf(params) ?? '')
   return {
     operation: id,
     family,
     account: account.key,
     model: task?.model ?? modelIn(body),
-    prompt: once(() => (task === undefined ? promptIn(jsonOf(body)) : promptOf(task))),
+    prompt: () => (task === undefined ? promptIn(jsonOf(body)) : promptOf(task)),
     now,
   }
+}
+
+const firstOf = (params: Call['params']): string | undefined => {
+  for (const name in params) return params[name]
+  return undefined
 }
 
 /** What is done about a task without a request of its own: a download of its result, a message to its receiver. */
@@ -51,15 +56,6 @@ export const occasionAbout = (
   prompt: () => (task === undefined ? undefined : promptOf(task)),
   now,
 })
-
-// Many steps may ask, and a body is searched from end to end.
-const once = <T>(find: () => T): (() => T) => {
-  let found: { readonly value: T } | undefined
-  return () => {
-    found ??= { value: find() }
-    return found.value
-  }
-}
 
 const promptOf = ({ order }: Task): string | undefined => {
   const prompt = (order as { prompt?: unknown } | null)?.prompt

@@ -6,7 +6,7 @@ import type { Occasion } from './occasion.js'
 import { type Plan, planFor } from './plan.js'
 import { misfit, reluctance } from './reasons.js'
 import type { Scenario, Step } from './scenario.js'
-import { textOf, write } from './sheet.js'
+import { numbersOf, type Sheet, textOf, write } from './sheet.js'
 
 /** How a scenario stands with one account. Plain data, so that it survives with the account. */
 export interface Playing {
@@ -53,6 +53,11 @@ interface Looked {
   readonly look: Look
 }
 
+/** An occasion once it has been held against one scenario. */
+interface Held extends Looked {
+  readonly cue: Cue | undefined
+}
+
 export const noOutcome: Outcome = { cue: undefined, looks: [] }
 
 /**
@@ -67,9 +72,8 @@ export const cueFor = (playing: readonly Playing[], occasion: Occasion): Outcome
     if (plan === undefined) continue
     const held = hold(play, plan, occasion, cue !== undefined)
     play.latest[kindOfOccasion(occasion)] = held.look
-    const looked = { scenario: play.scenario, look: held.look }
     // The journal keeps one for each call: an array that is pushed to would have room for sixteen more.
-    looks = looks === undefined ? [looked] : [...looks, looked]
+    looks = looks === undefined ? [held] : [...looks, held]
     cue ??= held.cue
   }
   return looks === undefined ? noOutcome : { cue, looks }
@@ -81,22 +85,22 @@ const hold = (
   { open, asksPrompt, sheet }: Plan,
   occasion: Occasion,
   isTaken: boolean,
-): { readonly look: Look; readonly cue: Cue | undefined } => {
+): Held => {
   const { operation, model, callback, account, now } = occasion
   const elapsed = now - play.since
   const prompt = asksPrompt ? occasion.prompt() : undefined
   const status = callback?.status
-  const numbers: number[] = []
   let cue: Cue | undefined
   for (const candidate of open) {
     const other = misfit(candidate, prompt, status)
     const nth = other === undefined ? count(play, candidate) : 0
     const isEarlier = isTaken || cue !== undefined
-    const verdict = other ?? (isEarlier ? 'earlier' : judge(play, candidate, account, nth, elapsed, numbers))
+    const verdict = other ?? (isEarlier ? 'earlier' : judge(play, candidate, sheet, account, nth, elapsed))
     if (verdict === 'acted') cue = act(play, candidate, account, nth)
     write(sheet, candidate.place, verdict)
   }
-  return { look: { operation, model, callback, elapsed, verdicts: textOf(sheet), numbers }, cue }
+  const look = { operation, model, callback, elapsed, verdicts: textOf(sheet), numbers: numbersOf(sheet) }
+  return { scenario: play.scenario, look, cue }
 }
 
 const count = ({ seen }: Playing, { index }: Candidate): number => {
@@ -105,22 +109,22 @@ const count = ({ seen }: Playing, { index }: Candidate): number => {
   return nth
 }
 
-/** Whether a step acts on the nth occasion that fits it, and why not. A verdict with a number adds it to `numbers`. */
+/** Whether a step acts on the nth occasion that fits it, and why not. A number that says why is noted on the sheet. */
 const judge = (
   play: Playing,
   candidate: Candidate,
+  { numbers }: Sheet,
   account: string,
   nth: number,
   elapsed: number,
-  numbers: number[],
 ): Verdict => {
   const reason = reluctance(candidate, nth, play.acted[candidate.index] ?? 0, elapsed)
-  if (reason === 'count') numbers.push(nth)
+  if (reason === 'count') numbers[candidate.place] = nth
   if (reason !== undefined) return reason
   if (candidate.probability === 1) return 'acted'
   const fraction = drawFrom(play, candidate, account, nth).fraction('scenario')
   if (fraction < candidate.probability) return 'acted'
-  numbers.push(fraction)
+  numbers[candidate.place] = fraction
   return 'chance'
 }
 

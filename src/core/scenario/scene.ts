@@ -28,9 +28,13 @@ export const openScene = (
   now: Instant,
   guest?: Playing,
 ): Scene => {
-  const isWithout = !account.playing.some(({ scenario }) => concerns(scenario, operation.id))
-  if (guest === undefined && isWithout) return noScene
+  if (guest === undefined && !isConcerned(account.playing, operation)) return noScene
   return sceneOn(account, occasionOfCall(operation, call, account, now), guest)
+}
+
+const isConcerned = (playing: readonly Playing[], operation: { readonly id: string }): boolean => {
+  for (const { scenario } of playing) if (concerns(scenario, operation.id)) return true
+  return false
 }
 
 /** The same for what is no call of an operation. */
