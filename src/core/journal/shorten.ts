@@ -1,3 +1,5 @@
+import { ownText } from '../own-text.js'
+
 const MOST_TEXT = 256
 
 /** A copy in which long texts (Base64 media, above all) are cut, so that it can be kept and shown. */
@@ -17,8 +19,8 @@ const shortText = (text: string): string => {
   const media = /^data:[^,]{0,100};base64,/i.exec(text)?.[0]
   // What was cut when it was kept is shown as it is.
   if (media !== undefined && text.startsWith('…', media.length)) return text
-  if (media !== undefined) return `${media}… (${lengthOf(text.slice(media.length))} characters)`
-  return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}… (${text.length} characters)` : text
+  if (media !== undefined) return ownText(`${media}… (${lengthOf(text.slice(media.length))} characters)`)
+  return text.length > MOST_TEXT ? ownText(`${text.slice(0, MOST_TEXT)}… (${text.length} characters)`) : text
 }
 
 // Where the text was taken out of a large body, its length stands in its place.
