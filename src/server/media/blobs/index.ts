@@ -1,7 +1,6 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Bounds, noBounds } from '../../bounds/bounds.js'
-import { explainedBySystem } from '../../system-error.js'
 import { noTroubles, type Troubles } from '../../troubles.js'
 import { nameOfOurs, removeLeftovers } from '../leftovers.js'
 import { oneByOne } from '../one-by-one.js'
@@ -15,8 +14,10 @@ import {
   readIfThere,
   writeWhole,
 } from './disk.js'
-import { alreadyStopped, noRoomFor, notOpened } from './errors.js'
+import { alreadyStopped, notOpened } from './errors.js'
 import { type BlobStats, createLedger } from './ledger.js'
+import { createRoom } from './room.js'
+import { createWrite } from './write.js'
 
 export type { BlobStats } from './ledger.js'
 
@@ -73,6 +74,8 @@ export const createBlobStore = ({
   let isStopped = false
   let opened: Promise<void> | undefined
   const path = (hash: string) => join(home, hash)
+  const room = createRoom({ ledger, bounds, path })
+  const written = createWrite(home, troubles)
 
   const open = (): Promise<void> => {
     opened ??= removeLeftovers(folder)
@@ -95,13 +98,6 @@ export const createBlobStore = ({
     if (isKept && !isStopped) await open()
   }
 
-  const removeAll = async (hashes: readonly string[]): Promise<void> => {
-    for (const hash of hashes) {
-      ledger.drop(hash)
-      await rm(path(hash), { force: true })
-    }
-  }
-
   // One at a time: otherwise a blob that leaves could take a new one of the same content with it.
   const take = (hash: string, bytes: number, write: () => Promise<void>): Promise<void> =>
     inTurn(async () => {
@@ -109,30 +105,11 @@ export const createBlobStore = ({
       await open()
       // Somebody may have emptied the folder.
       if (!ledger.has(hash) || !(await isThere(path(hash)))) {
-        const leavers = ledger.leaversFor(bytes)
-        if (leavers === undefined) bounds.refuse('inputs')
-        else if (leavers.length > 0) bounds.hit('inputs')
-        await removeAll(leavers ?? noRoomFor(bytes, ledger.stats()))
+        await room.make(bytes)
         await written(write)
       }
       ledger.use(hash, bytes)
     })
-
-  /** Writes, once more where the folder has been removed meanwhile, and says in words what is wrong where it cannot. */
-  const written = async (write: () => Promise<void>): Promise<void> => {
-    try {
-      await write().catch(async (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ENOENT') throw error
-        await mkdir(home, { recursive: true, mode: 0o700 })
-        await write()
-      })
-      troubles.over('inputs')
-    } catch (error) {
-      const explained = explainedBySystem('What was sent could not be kept', error)
-      troubles.had('inputs', explained)
-      throw explained
-    }
-  }
 
   const put = async (bytes: Uint8Array): Promise<string> => {
     const hash = await hashOfBytes(bytes)
@@ -187,9 +164,9 @@ export const createBlobStore = ({
       await look()
       ledger.pin(hash, -1)
     },
-    remove: (hash) => inTurn(() => look().then(() => removeAll(ledger.has(hash) ? [hash] : []))),
+    remove: (hash) => inTurn(() => look().then(() => room.remove(ledger.has(hash) ? [hash] : []))),
     stats: ledger.stats,
-    clear: () => inTurn(() => look().then(() => removeAll(ledger.hashes()))),
+    clear: () => inTurn(() => look().then(() => room.remove(ledger.hashes()))),
     stop: () =>
       inTurn(async () => {
         isStopped = true
