@@ -7,7 +7,7 @@ import { atMostMs, type Figure } from './report.js'
 
 const FILES = 8
 const TESTS = 200
-const ROUNDS = 5
+const ROUNDS = 7
 
 /** The same tests without the helper, with an emulator for each file, and with one for all of them. */
 const kinds = {

@@ -10,7 +10,8 @@ import { type Settings, settingsSchema } from './settings.js'
 export const readSettings = (given: object): Settings => {
   const known = Object.keys(settingsSchema.shape)
   const unknown = Object.keys(given).filter((key) => !known.includes(key))
-  const shape = settingsSchema.safeParse(withoutUndefined(given))
+  // Settings are read once: writing a parser for them, as zod does for what it expects to read often, takes twice as long.
+  const shape = settingsSchema.safeParse(withoutUndefined(given), { jitless: true })
   const wrong = shape.success ? [] : shapeRefusals(shape.error.issues, given).map(({ message }) => message)
   const problems = [...unknown.map((key) => unknownSetting(key, known)), ...wrong]
   if (shape.success && problems.length === 0) return shape.data

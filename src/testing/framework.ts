@@ -1,3 +1,4 @@
+import type { ClockMode } from '../core/time/clock.js'
 import type { EmulatorHandles } from '../handles/emulator-handles.js'
 import type { EmulatorSettings } from '../handles/emulator-settings.js'
 
@@ -26,6 +27,8 @@ export interface OwnServer {
 export interface SharedServer {
   readonly url: string
   readonly token?: string | undefined
+  /** How the clocks of its accounts go; left out where nobody has said, so that it has to be asked. */
+  readonly clock?: ClockMode | undefined
 }
 
 /** What a test framework lends to the helper. The helper brings none of its own. */
@@ -40,6 +43,8 @@ export interface Framework<Context> {
   readonly atEndOf: (context: Context, run: (test: RunningTest) => Promise<void>) => RunningTest
   /** The server of the whole run; undefined where each file has its own. */
   readonly shared: () => SharedServer | undefined
+  /** Called when it is certain that `start` will be; left out where nothing can be done before. */
+  readonly load?: () => void
   readonly start: (settings: EmulatorSettings) => Promise<OwnServer>
   /** What tells the workers of a run apart: `1`, `2`. */
   readonly worker: () => string

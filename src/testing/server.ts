@@ -37,6 +37,7 @@ const sharedBy = <Context>(framework: Framework<Context>, { shared, token }: Hel
 }
 
 const ownServer = <Context>(framework: Framework<Context>, settings: EmulatorSettings): Server => {
+  framework.load?.()
   let started: ReturnType<typeof framework.start> | undefined
   return {
     url: undefined,
@@ -50,7 +51,7 @@ const ownServer = <Context>(framework: Framework<Context>, settings: EmulatorSet
   }
 }
 
-const sharedServer = ({ url, token }: SharedServer, settings: EmulatorSettings): Server => {
+const sharedServer = ({ url, token, clock }: SharedServer, settings: EmulatorSettings): Server => {
   const emulator = connectEmulator(url, token === undefined ? {} : { token })
   const given = Object.entries(settings).filter(([, value]) => value !== undefined)
   const impossible = given.map(([name]) => name).filter((name) => !ofAccounts.includes(name))
@@ -60,7 +61,7 @@ const sharedServer = ({ url, token }: SharedServer, settings: EmulatorSettings):
     url: emulator.url,
     isOwn: false,
     start: async () => {
-      isLive = settings.clock === undefined && (await modeOf(emulator)) === 'live'
+      isLive = settings.clock === undefined && (clock ?? (await modeOf(emulator))) === 'live'
       return emulator
     },
     stop: async () => {},

@@ -18,6 +18,7 @@ export const fakeFramework = ({ shared, knowsWhoCalls = true }: Given = {}) => {
   const atEnd = new Map<string, Hook[]>()
   const started: EmulatorSettings[] = []
   const stops: number[] = []
+  const loads: number[] = []
 
   const framework: Framework<RunningTest> = {
     beforeAll: (run) => void before.push(run),
@@ -30,6 +31,7 @@ export const fakeFramework = ({ shared, knowsWhoCalls = true }: Given = {}) => {
       return test
     },
     shared: () => shared,
+    load: () => void loads.push(started.length),
     start: async (settings) => {
       started.push(settings)
       const own = await startInProcess(settings)
@@ -83,5 +85,7 @@ export const fakeFramework = ({ shared, knowsWhoCalls = true }: Given = {}) => {
     started,
     /** How many had been started, each time that one was stopped. */
     stops,
+    /** How many had been started, each time that one was about to be. */
+    loads,
   }
 }

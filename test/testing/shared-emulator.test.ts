@@ -36,7 +36,9 @@ test('uses the one that runs already, and leaves it running', async () => {
 test('for vitest: is provided to the workers, and stops with what the setup returns', async () => {
   const provided: unknown[] = []
   const stop = await forVitest({ timing: 'instant' })({ provide: (...given) => void provided.push(given) })
-  expect(provided).toEqual([['backlot', { url: process.env.BACKLOT_URL, token: undefined }]])
+  expect(provided).toEqual([
+    ['backlot', { url: process.env.BACKLOT_URL, token: undefined, clock: 'on-poll' }],
+  ])
   await stop()
 })
 

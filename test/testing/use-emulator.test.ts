@@ -311,16 +311,25 @@ describe('an emulator of the whole run', () => {
   })
 
   test.each([
-    ['live', 'on-poll'],
-    ['paused', 'paused'],
-  ] as const)('with %s clocks gives tests %s ones', async (clock, mode) => {
+    // A live one goes on until it is set.
+    ['live', 'on-poll', expect.stringMatching(/^2026-01-01T/)],
+    ['paused', 'paused', '2026-01-01T00:00:00.000Z'],
+  ] as const)('with %s clocks gives tests %s ones', async (clock, mode, now) => {
     const { url } = await shared({ clock })
     const { emulator, file, run } = studio({}, { shared: { url } })
-    await file(() =>
-      run('one', async () =>
-        expect(await emulator.clock.read()).toMatchObject({ mode, now: '2026-01-01T00:00:00.000Z' }),
-      ),
-    )
+    await file(() => run('one', async () => expect(await emulator.clock.read()).toMatchObject({ mode, now })))
+  })
+
+  test('is not asked how its clocks go where that was said', async () => {
+    const { url } = await shared({ clock: 'paused' })
+    const { emulator, file, run } = studio({}, { shared: { url, clock: 'live' } })
+    await file(() => run('one', async () => expect((await emulator.clock.read()).mode).toBe('on-poll')))
+  })
+
+  test('is not loaded, as one of the file itself is before it is started', async () => {
+    const { url } = await shared()
+    expect(studio({}, { shared: { url } }).loads).toEqual([])
+    expect(studio().loads).toEqual([0])
   })
 
   test('with live clocks keeps them for whoever asks for them', async () => {

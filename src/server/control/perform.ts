@@ -1,4 +1,3 @@
-import { documentOf } from '../../core/scenario/scenario.js'
 import { readClock } from '../../core/time/clock.js'
 import type { AnyAction, Controlled } from './action.js'
 import { actions } from './actions/index.js'
@@ -42,8 +41,14 @@ const settled: Readonly<Record<string, Settle>> = {
   'clock.advance': ({ now }) => ({ at: Date.parse(now), input: { to: now } }),
   'tasks.force': ({ since }) => ({ at: Date.parse(since) }),
   'scenario.play': async (_, input, { scenarios }) => ({
-    input: isNameAlone(input) ? { ...documentOf(await scenarios.named(String(input.name))) } : input,
+    input: isNameAlone(input) ? await documentNamed(String(input.name), scenarios) : input,
   }),
+}
+
+const documentNamed = async (name: string, scenarios: Controlled['scenarios']) => {
+  // What writes documents knows all that a scenario can say, and is loaded with the first scenario.
+  const { documentOf } = await import('../../core/scenario/scenario.js')
+  return { ...documentOf(await scenarios.named(name)) }
 }
 
 const isNameAlone = (input: object): boolean => Object.keys(input).length === 1

@@ -5,7 +5,6 @@ import { nearest } from '../../core/request/nearest.js'
 import type { Catalogue } from '../../core/scenario/check/catalogue.js'
 import type { Scenario } from '../../core/scenario/scenario.js'
 import { packageRoot } from '../fixtures/fixtures.js'
-import { readScenarioFile } from './read.js'
 
 /** The scenarios that come with the package, each in a file of its name. */
 export interface Library {
@@ -33,11 +32,17 @@ export const createLibrary = (catalogue: Catalogue, folder = join(packageRoot(),
     names,
     read: async (name) => {
       if (!(await names()).includes(name)) throw unknownScenario(name, await names())
-      const known = scenarios.get(name) ?? readScenarioFile(join(folder, `${name}.yaml`), catalogue)
+      const known = scenarios.get(name) ?? readFrom(join(folder, `${name}.yaml`), catalogue)
       scenarios.set(name, known)
       return known
     },
   }
+}
+
+// Loaded with the first that is read, since it brings all that a scenario can say with it.
+const readFrom = async (path: string, catalogue: Catalogue): Promise<Scenario> => {
+  const { readScenarioFile } = await import('./read.js')
+  return readScenarioFile(path, catalogue)
 }
 
 const unknownScenario = (name: string, names: readonly string[]): EmulatorError => {

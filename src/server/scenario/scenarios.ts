@@ -2,7 +2,6 @@ import type { Catalogue } from '../../core/scenario/check/catalogue.js'
 import type { Scenario } from '../../core/scenario/scenario.js'
 import { isFileName } from './file-name.js'
 import { createLibrary, type Library } from './library.js'
-import { readScenarioDocument, readScenarioFile } from './read.js'
 
 /** A scenario as users name it: by the name of a ready-made one, by a file, or as the document itself. */
 export type GivenScenario = string | object
@@ -14,7 +13,7 @@ export interface Scenarios {
   /** One of the given ones, or of the library. @throws EmulatorError `unknown-scenario` */
   named(name: string): Promise<Scenario>
   /** @throws EmulatorError `bad-scenario` */
-  fromDocument(document: unknown): Scenario
+  fromDocument(document: unknown): Promise<Scenario>
 }
 
 export const createScenarios = (catalogue: Catalogue, given: readonly Scenario[]): Scenarios => {
@@ -22,7 +21,7 @@ export const createScenarios = (catalogue: Catalogue, given: readonly Scenario[]
   return {
     given,
     named: async (name) => given.find((scenario) => scenario.name === name) ?? library.read(name),
-    fromDocument: (document) => readScenarioDocument(document, catalogue),
+    fromDocument: async (document) => (await reading()).readScenarioDocument(document, catalogue),
   }
 }
 
@@ -39,6 +38,12 @@ export const readGiven = async (
 }
 
 const readOne = async (given: GivenScenario, catalogue: Catalogue, library: Library): Promise<Scenario> => {
-  if (typeof given !== 'string') return readScenarioDocument(given, catalogue)
-  return isFileName(given) ? readScenarioFile(given, catalogue) : library.read(given)
+  if (typeof given === 'string' && !isFileName(given)) return library.read(given)
+  const { readScenarioDocument, readScenarioFile } = await reading()
+  return typeof given === 'string'
+    ? readScenarioFile(given, catalogue)
+    : readScenarioDocument(given, catalogue)
 }
+
+// Loaded with the first that is read: most emulators play none.
+const reading = () => import('./read.js')

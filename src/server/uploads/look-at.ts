@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import { sniff } from '../../core/media/read/sniff.js'
 import { readStandIn } from '../../core/media/stand-in.js'
 import type { FormFile } from '../../core/operation.js'
 import { oneByOne } from '../media/one-by-one.js'
-import { probe } from '../media/probe/index.js'
 import type { ReadFile } from './read-form.js'
 
 /** `blob`, and `bytes` where they are there, are those of the medium that a stand-in stands for. */
@@ -27,6 +25,7 @@ export const createLookAt = (): ((path: string, file: ReadFile) => Promise<Seen>
   return (path, file) =>
     inTurn(async () => {
       const bytes = await readInto(memoryFor(file.bytes), path, file.bytes)
+      const { probe, sniff } = await import('../media/probe/index.js')
       const format = sniff(bytes)
       return {
         ...{ probe: await probe(bytes), blob: file.hash ?? hash('sha256', bytes, 'hex') },

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { after, afterEach, before, beforeEach, type TestContext } from 'node:test'
 import type { Framework, RunningTest } from '../framework.js'
-import { startInProcess } from '../in-process.js'
+import { loadInProcess, startInProcess } from '../in-process.js'
 import type { UseEmulatorOptions } from '../options.js'
 import { sharedByEnvironment } from '../shared-url.js'
 import { type TestEmulator as AnyTestEmulator, createUseEmulator } from '../use-emulator.js'
@@ -49,6 +49,7 @@ const nodeTest: Framework<TestContext> = {
     return testOf(context)
   },
   shared: sharedByEnvironment,
+  load: loadInProcess,
   start: startInProcess,
   worker: () => String(process.pid),
 }

@@ -15,8 +15,8 @@ export interface Project {
 export const globalSetup =
   (options: GlobalSetupOptions = {}) =>
   async (project: Project): Promise<() => Promise<void>> => {
-    const { url, token, stop } = await startShared(options)
-    project.provide('backlot', { url, token })
+    const { url, token, clock, stop } = await startShared(options)
+    project.provide('backlot', { url, token, clock })
     return stop
   }
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, inject, type TestContext } from 'vitest'
-import type { Framework, RunningTest } from '../framework.js'
-import { startInProcess } from '../in-process.js'
+import type { Framework, RunningTest, SharedServer } from '../framework.js'
+import { loadInProcess, startInProcess } from '../in-process.js'
 import { sharedByEnvironment } from '../shared-url.js'
 import { type TestEmulator as AnyTestEmulator, createUseEmulator } from '../use-emulator.js'
 
@@ -35,6 +35,7 @@ const vitest: Framework<TestContext> = {
     return testOf(context)
   },
   shared: () => inject('backlot') ?? sharedByEnvironment(),
+  load: loadInProcess,
   start: startInProcess,
   worker: () => process.env.VITEST_POOL_ID ?? '1',
 }
@@ -51,6 +52,6 @@ export const useEmulator: (options?: import('../options.js').UseEmulatorOptions)
 declare module 'vitest' {
   interface ProvidedContext {
     /** The emulator of the whole run. */
-    backlot: { readonly url: string; readonly token: string | undefined } | undefined
+    backlot: SharedServer | undefined
   }
 }

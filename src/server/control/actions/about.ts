@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { gaps } from '../../../core/gaps/index.js'
 import { secretSettings } from '../../../core/settings.js'
 import { readClock } from '../../../core/time/clock.js'
 import type { Finding } from '../../doctor/findings.js'
@@ -58,14 +57,17 @@ export const readDoctor = action({
 export const listGaps = action({
   route: { method: 'GET', path: '/gaps' },
   input: nothing,
-  run: async ({ settings }) => ({
-    items: gaps.map(({ settings: names = [], ...gap }) => ({
+  run: async ({ settings }) => {
+    // Loaded for those who ask: it is long, and all prose.
+    const { gaps } = await import('../../../core/gaps/index.js')
+    const items = gaps.map(({ settings: names = [], ...gap }) => ({
       ...gap,
       settings: Object.fromEntries(
         names.map((name) => [name, shownSetting(name, (settings as Record<string, unknown>)[name])]),
       ),
-    })),
-  }),
+    }))
+    return { items }
+  },
 })
 
 /** A secret is not shown, only whether it is set. */

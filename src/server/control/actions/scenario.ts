@@ -56,7 +56,7 @@ const tooManyPlay = ({ bounds, settings: { scenariosMost } }: Controlled): Contr
 const scenarioOf = async ({ scenarios }: Controlled, input: { readonly name: string }) => {
   try {
     const isName = Object.keys(input).length === 1
-    return isName ? await scenarios.named(input.name) : scenarios.fromDocument(input)
+    return await (isName ? scenarios.named(input.name) : scenarios.fromDocument(input))
   } catch (error) {
     throw error instanceof EmulatorError ? asControlError(error) : error
   }

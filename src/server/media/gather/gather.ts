@@ -1,7 +1,6 @@
 import type { Found, Mention } from '../../../core/media/mention.js'
 import type { Settings } from '../../../core/settings.js'
 import type { BlobStore } from '../blobs/index.js'
-import { probe } from '../probe/index.js'
 import { decodeDataUrl } from './data-url.js'
 import { type Fetched, isLoopback } from './fetch-bytes.js'
 
@@ -51,6 +50,7 @@ export const createGather = (parts: GatherParts): Gather => {
   }
 
   const read = async (bytes: Uint8Array, origin: string): Promise<Found> => {
+    const { probe } = await import('../probe/index.js')
     const facts = await probe(bytes)
     if (facts.kind === 'unreadable') return refused('unreadable', facts.detail)
     return { state: 'read', facts, blob: await parts.blobs.put(bytes), origin }
