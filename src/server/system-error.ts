@@ -55,3 +55,7 @@ export const isDiskFull = (error: unknown): boolean => {
   const { code, cause } = (error ?? {}) as NodeJS.ErrnoException & { cause?: unknown }
   return code === 'ENOSPC' || code === 'EDQUOT' || (cause !== undefined && isDiskFull(cause))
 }
+
+/** Whether the system could not give what was asked of it, since too much of it is in use. */
+export const isExhausted = (error: unknown): boolean =>
+  ['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'].includes((error as NodeJS.ErrnoException).code ?? '')

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Trouble } from '../../src/core/troubles/trouble.js'
-import { findFfmpeg } from '../../src/server/media/studio/ffmpeg.js'
+import { findFfmpeg } from '../../src/server/media/studio/ffmpeg/find.js'
 import * as load from '../../src/server/media/studio/load.js'
 import {
   KEY,

@@ -1,6 +1,6 @@
 import { EmulatorError } from '../../core/emulator-error.js'
 import type { Settings } from '../../core/settings.js'
-import { findFfmpeg } from '../media/studio/ffmpeg.js'
+import { findFfmpeg } from '../media/studio/ffmpeg/find.js'
 import { assetPath } from '../media/studio/lettering/assets.js'
 import { loadTypeface } from '../media/studio/lettering/typeface.js'
 import { loadSharp } from '../media/studio/load.js'

@@ -52,6 +52,7 @@ export const collections: Readonly<Record<string, string>> = {
   'server/media/studio/cache/files.ts': 'media-on-disk',
   'server/media/studio/cache/flights.ts': 'renders, renders-waiting',
   'server/media/studio/cache/queue.ts': 'renders-waiting',
+  'server/media/studio/ffmpeg/jobs.ts': 'renders',
   'server/media/studio/inputs/inputs.ts': 'media-in-memory; looks are at most 1000',
   'server/media/studio/inputs/stills.ts': BRIEF,
   'server/media/studio/lettering/typeface.ts': 'the characters of the one font',

@@ -2,7 +2,8 @@ import { EmulatorError } from '../../../core/emulator-error.js'
 import type { MediaSpec, VideoSpec } from '../../../core/media/spec.js'
 import { explainedBySystem } from '../../system-error.js'
 import { withScratchFolder } from './cache/scratch.js'
-import { type FoundFfmpeg, findFfmpeg } from './ffmpeg.js'
+import { type FoundFfmpeg, findFfmpeg } from './ffmpeg/find.js'
+import { canLaunch, createLauncher } from './ffmpeg/launcher.js'
 import type { Inputs } from './inputs/inputs.js'
 import { type ReadBlob, videosAmong, withStills } from './inputs/stills.js'
 import { loadOneByOne } from './load.js'
@@ -29,6 +30,7 @@ export const createRender = (options: RenderOptions): Render => {
   const { inputs, folder, ffmpegPath, timeoutMs, ended } = options
   const ffmpeg = remembered(() => findFfmpeg(ffmpegPath, ended))
   const recordTone = createRecordTone()
+  const launcher = canLaunch() ? createLauncher(ended) : undefined
   const withFfmpeg = async (
     work: (workbench: Workbench) => Promise<Buffer>,
     signal: AbortSignal,
@@ -37,7 +39,7 @@ export const createRender = (options: RenderOptions): Render => {
     if (!found) throw noFfmpeg()
     try {
       return await withScratchFolder(folder, (scratch) =>
-        work({ ffmpegPath: found.path, folder: scratch, signal, recordTone }),
+        work({ ffmpegPath: found.path, folder: scratch, signal, recordTone, launcher }),
       )
     } catch (error) {
       // Perhaps it has been removed, or another one installed.

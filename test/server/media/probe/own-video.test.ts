@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { VideoSpec } from '../../../../src/core/media/spec.js'
 import { probe } from '../../../../src/server/media/probe/index.js'
-import { findFfmpeg } from '../../../../src/server/media/studio/ffmpeg.js'
+import { findFfmpeg } from '../../../../src/server/media/studio/ffmpeg/find.js'
 import { createStudio } from '../../../../src/server/media/studio/index.js'
 
 const spec: VideoSpec = {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MediaInput } from '../../../../core/media/spec.js'
-import { runFfmpeg } from '../ffmpeg.js'
+import { runFfmpeg } from '../ffmpeg/run.js'
 import type { Workbench } from '../video/workbench.js'
 import { createInputs, type Inputs, missing } from './inputs.js'
 
@@ -44,8 +44,9 @@ const STILL = String.raw`[0:v:0]scale=w=min(1280\,iw):h=-2[still]`
 const stillOf = async (
   hash: string,
   readBlob: ReadBlob,
-  { ffmpegPath, folder, signal }: Workbench,
+  workbench: Workbench,
 ): Promise<Buffer | undefined> => {
+  const { folder, signal } = workbench
   const bytes = await readBlob(hash)
   if (bytes === undefined) throw missing(hash)
   const [film, target] = [join(folder, 'reference'), join(folder, 'still.bmp')]
@@ -57,7 +58,7 @@ const stillOf = async (
     outputs: [{ target, options }],
   }
   try {
-    await runFfmpeg(ffmpegPath, run, signal)
+    await runFfmpeg(run, workbench)
     return await readFile(target)
   } catch {
     signal.throwIfAborted()

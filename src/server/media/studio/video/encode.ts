@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type FfmpegRun, runFfmpeg } from '../ffmpeg.js'
+import { type FfmpegRun, runFfmpeg } from '../ffmpeg/run.js'
 import { blocksOver } from './blocks.js'
 import type { Sheet } from './sheet.js'
 import { type Workbench, written } from './workbench.js'
@@ -9,11 +9,12 @@ import { type Workbench, written } from './workbench.js'
 export const encode = async (
   sheet: Sheet,
   framesPerSecond: number,
-  { ffmpegPath, folder, signal }: Workbench,
+  workbench: Workbench,
 ): Promise<Buffer> => {
+  const { folder, signal } = workbench
   const [source, target] = [join(folder, 'sheet.rgb'), join(folder, 'sheet.h264')]
   await writeFile(source, sheet.pixels, { signal })
-  await runFfmpeg(ffmpegPath, runOf(sheet, framesPerSecond, source, target), signal)
+  await runFfmpeg(runOf(sheet, framesPerSecond, source, target), workbench)
   return written(target)
 }
 

@@ -1,4 +1,4 @@
-import { ffmpegFailed } from '../ffmpeg-failed.js'
+import { ffmpegFailed } from '../ffmpeg/failed.js'
 import { type ParameterSets, parameterSetsOf } from './parameter-sets.js'
 import { typeOf, unitsOf } from './units.js'
 

@@ -1,4 +1,4 @@
-import { otherwiseWritten } from '../ffmpeg-failed.js'
+import { otherwiseWritten } from '../ffmpeg/failed.js'
 import { createBitReader } from './bits.js'
 import type { ParameterSets } from './parameter-sets.js'
 import { contentOf } from './units.js'

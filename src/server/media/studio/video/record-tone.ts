@@ -1,18 +1,16 @@
 import { join } from 'node:path'
-import { runFfmpeg } from '../ffmpeg.js'
+import { runFfmpeg } from '../ffmpeg/run.js'
 import { TONE_SECONDS, toneSource } from './tone.js'
 import { type Workbench, written } from './workbench.js'
 
 /** The quiet chord of a seed as AAC in ADTS, some packets of it. */
-export type RecordTone = (
-  seed: number,
-  workbench: Pick<Workbench, 'ffmpegPath' | 'folder' | 'signal'>,
-) => Promise<Buffer>
+export type RecordTone = (seed: number, workbench: Omit<Workbench, 'recordTone'>) => Promise<Buffer>
 
 /** There are few chords, and a recording is small: each is made once with each ffmpeg and kept. */
 export const createRecordTone = (): RecordTone => {
   const recordings = new Map<string, Buffer>()
-  return async (seed, { ffmpegPath, folder, signal }) => {
+  return async (seed, workbench) => {
+    const { ffmpegPath, folder } = workbench
     const source = toneSource(seed)
     const name = `${ffmpegPath} ${source}`
     const known = recordings.get(name)
@@ -22,7 +20,7 @@ export const createRecordTone = (): RecordTone => {
       inputs: [{ source, options: ['-f', 'lavfi'] }],
       outputs: [{ target, options: ['-t', TONE_SECONDS.toFixed(5), ...AAC_OPTIONS] }],
     }
-    await runFfmpeg(ffmpegPath, run, signal)
+    await runFfmpeg(run, workbench)
     const recording = await written(target)
     recordings.set(name, recording)
     return recording

@@ -1,4 +1,4 @@
-import { ffmpegFailed } from '../ffmpeg-failed.js'
+import { ffmpegFailed } from '../ffmpeg/failed.js'
 import type { Raster } from '../inputs/bmp.js'
 import { BLOCK, blocksOver } from './blocks.js'
 import type { H264 } from './h264.js'

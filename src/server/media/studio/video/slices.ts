@@ -1,4 +1,4 @@
-import { otherwiseWritten } from '../ffmpeg-failed.js'
+import { otherwiseWritten } from '../ffmpeg/failed.js'
 import { bits, bytesOf, createBitReader, followedBy, golomb } from './bits.js'
 import type { ParameterSets } from './parameter-sets.js'
 import { contentOf, typeOf, unitOf } from './units.js'

@@ -1,5 +1,5 @@
 import type { VideoSpec } from '../../../../core/media/spec.js'
-import { otherwiseWritten } from '../ffmpeg-failed.js'
+import { otherwiseWritten } from '../ffmpeg/failed.js'
 import { bits, createBitReader, followedBy, golomb } from './bits.js'
 import { BLOCK, blocksOver } from './blocks.js'
 import { levelFor } from './levels.js'

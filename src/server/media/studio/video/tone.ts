@@ -1,4 +1,4 @@
-import { ffmpegFailed } from '../ffmpeg-failed.js'
+import { ffmpegFailed } from '../ffmpeg/failed.js'
 import { chanceOf } from '../scene/chance.js'
 
 export const SAMPLES_PER_SECOND = 48_000

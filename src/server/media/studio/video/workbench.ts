@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { ffmpegFailed } from '../ffmpeg-failed.js'
+import { ffmpegFailed } from '../ffmpeg/failed.js'
+import type { RunsFfmpeg } from '../ffmpeg/run.js'
 import type { RecordTone } from './record-tone.js'
 
 /** Where the encoding is done: `folder` takes files that nobody needs afterwards. */
-export interface Workbench {
-  readonly ffmpegPath: string
+export interface Workbench extends RunsFfmpeg {
   readonly folder: string
-  readonly signal: AbortSignal
   readonly recordTone: RecordTone
 }
 

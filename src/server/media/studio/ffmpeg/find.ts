@@ -3,11 +3,9 @@ import { access, chmod, constants, copyFile, mkdir, stat } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import type { FfmpegCommand } from 'fluent-ffmpeg'
-import { EmulatorError } from '../../../core/emulator-error.js'
-import { explainedBySystem } from '../../system-error.js'
-import { ffmpegFailed } from './ffmpeg-failed.js'
-import { loadFfmpegInstaller, loadFluentFfmpeg } from './load.js'
+import { EmulatorError } from '../../../../core/emulator-error.js'
+import { explainedBySystem, isExhausted } from '../../../system-error.js'
+import { loadFfmpegInstaller } from '../load.js'
 
 export interface FoundFfmpeg {
   readonly path: string
@@ -70,9 +68,6 @@ const tried = async (
   }
 }
 
-const isExhausted = (error: unknown): boolean =>
-  ['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'].includes((error as NodeJS.ErrnoException).code ?? '')
-
 const NAME = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg'
 
 const pathsOfPath = (): string[] =>
@@ -111,78 +106,3 @@ const executable = async (path: string, version: string): Promise<string> => {
   }
   return copy
 }
-
-export interface FfmpegRun {
-  readonly inputs: readonly { readonly source: string; readonly options: readonly string[] }[]
-  readonly filter?: string
-  readonly outputs: readonly { readonly target: string; readonly options: readonly string[] }[]
-}
-
-/** Runs ffmpeg to its end. When the signal is aborted it is killed, and the promise rejects once the process is gone. */
-export const runFfmpeg = async (path: string, run: FfmpegRun, signal: AbortSignal): Promise<void> => {
-  signal.throwIfAborted()
-  const command = assembled(withoutQuestions(loadFluentFfmpeg()(), path), run)
-  await new Promise<void>((resolve, reject) => {
-    const kill = () => command.kill('SIGKILL')
-    signal.addEventListener('abort', kill)
-    command
-      // Between `run` and the start there is nothing to kill yet.
-      .on('start', () => signal.aborted && kill())
-      .on('end', () => resolve())
-      .on('error', (cause: Error) => reject(signal.aborted ? signal.reason : failed(cause)))
-      .run()
-    const forget = () => signal.removeEventListener('abort', kill)
-    command.on('end', forget).on('error', forget)
-  })
-}
-
-// Left to itself, the package looks for a program of its own choice and runs it twice to ask what it can do, in
-// processes that cannot be killed from here; and `setFfmpegPath` would speak for everybody else in this process.
-const withoutQuestions = (command: FfmpegCommand, path: string): FfmpegCommand =>
-  Object.assign(command, {
-    _spawnFfmpeg: survivingSpawn(command),
-    _getFfmpegPath: (callback: (error: null, path: string) => void) => callback(null, path),
-    _checkCapabilities: (callback: (error: null) => void) => callback(null),
-    availableEncoders: (callback: (error: null, encoders: object) => void) => callback(null, {}),
-  })
-
-type Ended = (error: unknown, out?: Lines, errors?: Lines) => void
-type Spawn = (args: unknown, options: unknown, started: unknown, ended: Ended) => void
-
-interface Lines {
-  get(): string
-}
-
-const noLines: Lines = { get: () => '' }
-
-// Where a process cannot be started, the package looks into output that there is not, in a place where nobody can catch
-// that, and this whole process would end.
-const survivingSpawn = (command: FfmpegCommand): Spawn => {
-  const spawn: Spawn = Reflect.get(command, '_spawnFfmpeg')
-  return (args, options, started, ended) => {
-    const end: Ended = (error, out = noLines, errors = noLines) => ended(error, out, errors)
-    try {
-      spawn.call(command, args, options, started, end)
-    } catch (error) {
-      // What the system has against it is told a moment later, and is what counts.
-      setImmediate(() => end(error))
-    }
-  }
-}
-
-// Filters in one thread: a render is one of several at once, and threads only cost it time.
-const ALWAYS = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-filter_complex_threads', '1'] as const
-
-const assembled = (command: FfmpegCommand, run: FfmpegRun): FfmpegCommand => {
-  run.inputs.forEach(({ source, options }, index) => {
-    command.input(source).inputOptions(...(index === 0 ? ALWAYS : []), ...options)
-  })
-  if (run.filter !== undefined) command.complexFilter(run.filter)
-  for (const { target, options } of run.outputs) command.output(target).outputOptions(...options)
-  return command
-}
-
-const failed = (cause: Error): unknown =>
-  isExhausted(cause)
-    ? explainedBySystem('ffmpeg could not be started', cause)
-    : ffmpegFailed(`ffmpeg could not make the video: ${cause.message.trim()}`, cause)

@@ -1,4 +1,4 @@
-import { EmulatorError } from '../../../core/emulator-error.js'
+import { EmulatorError } from '../../../../core/emulator-error.js'
 
 /** Something is wrong with what ffmpeg did, in a sentence. */
 export const ffmpegFailed = (message: string, cause?: unknown): EmulatorError =>

@@ -1,8 +1,8 @@
 import { chmod, copyFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { findFfmpeg } from '../../../../src/server/media/studio/ffmpeg.js'
-import { newFolder } from './specs.js'
+import { findFfmpeg } from '../../../../../src/server/media/studio/ffmpeg/find.js'
+import { newFolder } from '../specs.js'
 
 const onUnix = test.skipIf(process.platform === 'win32')
 
