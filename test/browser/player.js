@@ -1,0 +1,41 @@
+// What runs in the page: a player, and what is seen in it.
+
+const video = document.createElement('video')
+document.body.append(video)
+
+/** Loads a video, across origins. */
+globalThis.load = async (src) => {
+  Object.assign(video, { crossOrigin: 'anonymous', muted: true, src })
+  await new Promise((resolve, reject) => {
+    video.onloadeddata = resolve
+    video.onerror = () => reject(new Error(video.error?.message))
+  })
+  return { seconds: video.duration, width: video.videoWidth, height: video.videoHeight }
+}
+
+/** What is seen at a time: in the middle, in the time code, and on the sign with the frame's number. */
+globalThis.seenAt = async (time) => {
+  await new Promise((resolve) => {
+    video.onseeked = resolve
+    video.currentTime = time
+  })
+  const canvas = Object.assign(document.createElement('canvas'), { width: 1280, height: 720 })
+  const context = canvas.getContext('2d')
+  context.drawImage(video, 0, 0)
+  const part = (...area) => [...context.getImageData(...area).data]
+  return {
+    middle: part(640, 200, 1, 1).slice(0, 3),
+    timeCode: part(1000, 24, 240, 60).join(),
+    sign: part(1100, 620, 140, 48).join(),
+  }
+}
+
+/** Plays it eight times as fast, from where it is to its end. */
+globalThis.playToEnd = async () => {
+  video.playbackRate = 8
+  const ended = new Promise((resolve) => {
+    video.onended = resolve
+  })
+  await Promise.all([ended, video.play()])
+  return { at: video.currentTime, error: video.error?.message ?? null }
+}
