@@ -26,10 +26,6 @@ export const planFor = (scenario: Scenario, occasion: Occasion): Plan | undefine
   return table.plans.get(model)?.get(account) ?? added(table, model, account)
 }
 
-/** Whether some step is about calls of an operation. */
-export const concerns = (scenario: Scenario, operation: string): boolean =>
-  tableFor(scenario, { operation }).candidates.length > 0
-
 type Name = string | undefined
 
 interface Table {

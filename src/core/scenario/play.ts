@@ -4,6 +4,7 @@ import { type Candidate, kindOfOccasion } from './about.js'
 import type { Look, Verdict } from './look.js'
 import type { Occasion } from './occasion.js'
 import { type Plan, planFor } from './plan.js'
+import { countIn, type Likeness, likenessOf, noteLatest, runAt } from './quiet.js'
 import { misfit, reluctance } from './reasons.js'
 import type { Scenario, Step } from './scenario.js'
 import { numbersOf, type Sheet, textOf, write } from './sheet.js'
@@ -79,17 +80,34 @@ export const cueFor = (playing: readonly Playing[], occasion: Occasion): Outcome
   return looks === undefined ? noOutcome : { cue, looks }
 }
 
-/** Holds an occasion against the steps of one scenario. `isTaken`: a step of another one has acted. */
-const hold = (
+/** Holds an occasion against one scenario. `isTaken`: a step of another one has acted. */
+const hold = (play: Playing, plan: Plan, occasion: Occasion, isTaken: boolean): Held => {
+  const { scenario } = play
+  const elapsed = occasion.now - play.since
+  const like = likenessOf(plan, occasion)
+  const run = isTaken ? undefined : runAt(play, like, elapsed)
+  if (run !== undefined)
+    return { scenario, look: lookAt(occasion, elapsed, run.verdicts, countIn(run, play)), cue: undefined }
+  const cue = ask(play, like, occasion.account, elapsed, isTaken)
+  noteLatest(play, like)
+  return { scenario, look: lookAt(occasion, elapsed, textOf(plan.sheet), numbersOf(plan.sheet)), cue }
+}
+
+const lookAt = (
+  { operation, model, callback }: Occasion,
+  elapsed: number,
+  verdicts: string,
+  numbers: readonly number[],
+): Look => ({ operation, model, callback, elapsed, verdicts, numbers })
+
+/** Asks every step, and notes on the sheet what came of it. */
+const ask = (
   play: Playing,
-  { open, asksPrompt, sheet }: Plan,
-  occasion: Occasion,
+  { plan: { open, sheet }, prompt, status }: Likeness,
+  account: string,
+  elapsed: number,
   isTaken: boolean,
-): Held => {
-  const { operation, model, callback, account, now } = occasion
-  const elapsed = now - play.since
-  const prompt = asksPrompt ? occasion.prompt() : undefined
-  const status = callback?.status
+): Cue | undefined => {
   let cue: Cue | undefined
   for (const candidate of open) {
     const other = misfit(candidate, prompt, status)
@@ -99,8 +117,7 @@ const hold = (
     if (verdict === 'acted') cue = act(play, candidate, account, nth)
     write(sheet, candidate.place, verdict)
   }
-  const look = { operation, model, callback, elapsed, verdicts: textOf(sheet), numbers: numbersOf(sheet) }
-  return { scenario: play.scenario, look, cue }
+  return cue
 }
 
 const count = ({ seen }: Playing, { index }: Candidate): number => {

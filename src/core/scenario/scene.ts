@@ -4,7 +4,6 @@ import type { Call, Change, Decision } from '../operation.js'
 import type { Task } from '../task/task.js'
 import type { Instant } from '../time/timeline.js'
 import { type Occasion, occasionOfCall } from './occasion.js'
-import { concerns } from './plan.js'
 import { cueFor, noOutcome, type Outcome, type Playing } from './play.js'
 import { takeBack } from './take-back.js'
 import type { Then } from './then.js'
@@ -28,13 +27,8 @@ export const openScene = (
   now: Instant,
   guest?: Playing,
 ): Scene => {
-  if (guest === undefined && !isConcerned(account.playing, operation)) return noScene
+  if (guest === undefined && account.playing.length === 0) return noScene
   return sceneOn(account, occasionOfCall(operation, call, account, now), guest)
-}
-
-const isConcerned = (playing: readonly Playing[], operation: { readonly id: string }): boolean => {
-  for (const { scenario } of playing) if (concerns(scenario, operation.id)) return true
-  return false
 }
 
 /** The same for what is no call of an operation. */
@@ -42,7 +36,8 @@ export const sceneOn = (account: Account, occasion: Occasion, guest?: Playing): 
   const outcome = cueFor(guest === undefined ? account.playing : [guest, ...account.playing], occasion)
   const terms = outcome.cue?.does.account
   if (terms !== undefined) changeTerms(account, terms)
-  return guest === undefined ? { outcome } : { outcome, guest }
+  if (guest !== undefined) return { outcome, guest }
+  return outcome === noOutcome ? noScene : { outcome }
 }
 
 /** What a decision made, and the scene once it is known whether there was anything to act on. */

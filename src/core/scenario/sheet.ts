@@ -40,4 +40,4 @@ export const numbersOf = (sheet: Sheet): readonly number[] => {
   return sheet.numbered.length === 0 ? noNumbers : sheet.numbered.map((place) => sheet.numbers[place] ?? 0)
 }
 
-const noNumbers: readonly number[] = []
+export const noNumbers: readonly number[] = []

@@ -1,6 +1,7 @@
 import { kindOfOccasion } from './about.js'
 import { refusedLook } from './look.js'
 import type { Outcome, Playing } from './play.js'
+import { forgetRun } from './quiet.js'
 
 /**
  * Takes back that a step acted, where it found nothing to act on: a call that was to make a task and was refused. The
@@ -13,7 +14,9 @@ export const takeBack = (playing: readonly Playing[], { cue, looks }: Outcome): 
   for (const { scenario, look } of refused) {
     const play = playing.find((one) => one.scenario === scenario)
     if (play !== undefined) play.latest[kindOfOccasion(look)] = look
-    if (play?.scenario.name === cue.scenario) play.acted[index] = (play.acted[index] ?? 1) - 1
+    if (play?.scenario.name !== cue.scenario) continue
+    play.acted[index] = (play.acted[index] ?? 1) - 1
+    forgetRun(play)
   }
   return { cue: undefined, looks: refused }
 }

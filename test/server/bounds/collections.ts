@@ -16,6 +16,8 @@ export const collections: Readonly<Record<string, string>> = {
   'core/result/ticket.ts': 'it is emptied when it is full',
   'core/scenario/about.ts': 'the kinds of occasions, for each scenario that there is',
   'core/scenario/plan.ts': 'the models and accounts that its steps name, for each scenario that there is',
+  'core/scenario/quiet.ts':
+    'what plays for accounts and tasks: a prompt of at most ten thousand characters for each',
   'core/scenario/check/keys-at.ts': BRIEF,
   'core/scenario/check/names.ts': BRIEF,
   'core/scenario/check/shape.ts': BRIEF,
