@@ -23,8 +23,8 @@ export interface World {
   readonly found: (url: string) => Found | undefined
   /** Whether no other account has given this id to something that is asked for without a key. */
   readonly isFree: (id: string) => boolean
-  /** Why there is no room for one more, though everything that can go has gone; left out where nothing is counted. */
-  readonly shortage?: (of: 'task' | 'asset') => Shortage | undefined
+  /** Why there is no room for a new task or asset, though all that can go has gone; left out where nothing is counted. */
+  readonly shortage?: (of: Task | 'asset') => Shortage | undefined
   /** The absolute, signed URL of a result. `index` counts the media of the task from 0. */
   readonly resultUrl: (task: Task, index: number, expiresAt: Instant) => string
 }

@@ -53,7 +53,7 @@ export const bounds = {
     per: 'emulator',
     kind: 'forgets',
     atBound:
-      'tasks that have ended go, the oldest of the account with most; where none has, new ones are refused',
+      'tasks that have ended go, the oldest of the account with most; where that is not enough, new ones are refused',
   },
   'assets-per-account': {
     of: 'assets of an account',

@@ -31,8 +31,7 @@ export const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Setti
       limited(family, world) ??
       strictly(family, settings.strict ? ignored : [], world) ??
       ruled(family, shape.data, ignored, world) ??
-      crowdedOut(family, ignored, world) ??
-      accepted(family, shape.data, ignored, world),
+      taken(family, shape.data, ignored, world),
   }
 }
 
@@ -77,13 +76,19 @@ const ruled = (
   return refusals.length === 0 ? undefined : refused(family, refusals, world, ignored)
 }
 
+const taken = (family: AnyTaskFamily, input: unknown, ignored: readonly string[], world: World): Decision => {
+  const task = taskOf(family, input, world)
+  return crowdedOut(family, task, ignored, world) ?? accepted(family, input, task, ignored, world)
+}
+
 // Not a rule of the service: a bound of the emulator, which nothing that has ended could make room under any more.
 const crowdedOut = (
   family: AnyTaskFamily,
+  task: Task,
   ignored: readonly string[],
   world: World,
 ): Decision | undefined => {
-  const shortage = world.shortage?.('task')
+  const shortage = world.shortage?.(task)
   if (shortage === undefined) return undefined
   const error = family.standing['rate-limited']
   const refusal: RefusedBy = { ...refusalFor(shortage), error, rule: `${family.id}.room-for-task` }
@@ -93,10 +98,10 @@ const crowdedOut = (
 const accepted = (
   family: AnyTaskFamily,
   input: unknown,
+  task: Task,
   ignored: readonly string[],
   world: World,
 ): Decision => {
-  const task = taskOf(family, input, world)
   const images = family.images?.(task.order) ?? 0
   const changes: Change[] = [{ acceptCreate: world.now }, { putTask: task }]
   if (images > 0) changes.push({ countImages: images })

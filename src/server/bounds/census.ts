@@ -24,8 +24,8 @@ export interface Census {
   leave(key: string): void
   /** After anything was done to an account. */
   count(counted: Counted): void
-  /** Why a task or an asset of an account would have no room. */
-  shortageOf(what: 'task' | 'asset', account: Readonly<Account>): Shortage | undefined
+  /** Why a new task or an asset of an account would have no room. */
+  shortageOf(what: Task | 'asset', account: Readonly<Account>): Shortage | undefined
   /** Why an account that is not open yet cannot be opened. */
   shortageFor(key: string): Shortage | undefined
 }
@@ -119,7 +119,7 @@ export const createCensus = ({
       tasks.count(counted)
       logs.count(counted)
     },
-    shortageOf: (what, account) => (what === 'task' ? tasks.shortageFor(account) : shortageOfAssets()),
+    shortageOf: (what, account) => (what === 'asset' ? shortageOfAssets() : tasks.shortageFor(account, what)),
     shortageFor: (key) => {
       const { size } = accounts
       if (size < accountsMost || accounts.has(key) || isConfigured(key)) return undefined

@@ -1,6 +1,7 @@
 import type { Account } from '../../core/account/account.js'
 import type { BoundName, Shortage } from '../../core/bounds/bounds.js'
-import { forgetTasks, hasEndedTask, siftAgenda } from '../../core/bounds/forget.js'
+import { forgetTasks, hasEnded, hasEndedTask, siftAgenda } from '../../core/bounds/forget.js'
+import { bytesOfTask } from '../../core/bounds/task-bytes.js'
 import type { Settings } from '../../core/settings.js'
 import type { Task } from '../../core/task/task.js'
 import { readClock } from '../../core/time/clock.js'
@@ -16,8 +17,8 @@ export interface TaskRoom {
   readonly bytes: number
   count(counted: Counted): void
   leave(counted: Counted): void
-  /** Why one more task of an account would have no room, though everything that can go has gone. */
-  shortageFor(account: Readonly<Account>): Shortage | undefined
+  /** Why a new task of an account would have no room, though everything that can go has gone. */
+  shortageFor(account: Readonly<Account>, task: Task): Shortage | undefined
 }
 
 export interface TaskRoomParts {
@@ -93,18 +94,36 @@ export const createTaskRoom = ({ settings, bounds, accounts, wall, isPast }: Tas
     bounds.hit(name)
   }
 
-  const shortageFor = (account: Readonly<Account>): Shortage | undefined => {
+  /** How many bytes tasks that have ended would give back; it looks no further than to the number that is needed. */
+  const bytesToGive = (needed: number): number => {
+    let given = 0
+    for (const { account } of accounts.values()) {
+      if (account.open.size === account.tasks.size) continue
+      for (const task of account.tasks.values()) {
+        if (given >= needed) return given
+        if (hasEnded(account, task)) given += bytesOfTask(task)
+      }
+    }
+    return given
+  }
+
+  const shortageOfBytes = (more: number): Shortage | undefined => {
+    const excess = bytes + more - taskBytes
+    if (excess <= 0) return undefined
+    const given = bytesToGive(excess)
+    if (given >= excess) return undefined
+    const why = `the task takes about ${more} bytes, and those of all accounts that have not ended ${bytes - given}`
+    return shortage('task-bytes', 'taskBytes', taskBytes, bytes - given + more, why)
+  }
+
+  const shortageFor = (account: Readonly<Account>, task: Task): Shortage | undefined => {
     const { size } = account.tasks
     if (size >= tasksPerAccount && !hasEndedTask(account)) {
       const why = `the account has ${size} tasks, none of which has ended`
       return shortage('tasks-per-account', 'tasksPerAccount', tasksPerAccount, size, why)
     }
-    if (total < tasksInAll && bytes < taskBytes) return undefined
-    if ([...accounts.values()].some((one) => hasEndedTask(one.account))) return undefined
-    if (total < tasksInAll) {
-      const heavy = `all accounts together have ${total} tasks of about ${bytes} bytes, none of which has ended`
-      return shortage('task-bytes', 'taskBytes', taskBytes, bytes, heavy)
-    }
+    const isFull = total >= tasksInAll && ![...accounts.values()].some((one) => hasEndedTask(one.account))
+    if (!isFull) return shortageOfBytes(bytesOfTask(task))
     const why = `all accounts together have ${total} tasks, none of which has ended`
     return shortage('tasks-in-all', 'tasksInAll', tasksInAll, total, why)
   }

@@ -114,15 +114,36 @@ test('of the bytes of all accounts, the account with most gives first', async ()
 
 test('where no long task has ended, a create is refused and names the setting; later it is accepted', async () => {
   const town = await openTown({ taskBytes: 100_000 })
-  const live = await town.create('alice', long(50_000))
+  const live = await town.create('alice', long(49_000))
   const { status, headers, body } = await town.create()
   expect([status, headers.get('retry-after')]).toEqual([429, '1'])
-  expect(body.error.message).toContain('the setting taskBytes is 100000')
+  expect(body.error.message).toContain(
+    'those of all accounts that have not ended 99364, and the setting taskBytes is 100000',
+  )
   expect((await town.read(live.body.id)).body.status).toBe('queued')
-  expect(await town.bound('task-bytes')).toMatchObject({ size: 101_364, refused: 1 })
+  expect(await town.bound('task-bytes')).toMatchObject({ size: 99_364, refused: 1 })
   await town.advance('10m')
   expect((await town.create()).status).toBe(200)
   expect((await town.read(live.body.id)).status).toBe(404)
+})
+
+// A task with a prompt of so many characters takes 1,364 bytes and two for each of them.
+test.each([
+  ['alone', [], [], 49_318],
+  ['beside one that has not ended', [], [20_000], 28_636],
+  ['where one that has ended goes', [20_000], [10_000], 38_636],
+])('a task %s fills the bytes to the last, and is refused where it is longer', async (...given) => {
+  const [, ended, live, most] = given
+  const town = await openTown({ taskBytes: 100_000 })
+  for (const characters of ended) await town.create('early', long(characters))
+  await town.advance('10m', 'early')
+  for (const characters of live) await town.create('early', long(characters))
+  const { status, body } = await town.create('alice', long(most + 1))
+  expect(status).toBe(429)
+  expect(body.error.message).toContain(`the task takes about ${1_364 + 2 * (most + 1)} bytes`)
+  const { body: longest } = await town.create('alice', long(most))
+  expect((await town.read(longest.id)).body.status).toBe('queued')
+  expect(await town.bound('task-bytes')).toMatchObject({ size: 100_000, refused: 1 })
 })
 
 test('a task that is deleted gives its bytes back, in the log of its callbacks as well', async () => {
