@@ -5,6 +5,7 @@ import { tooIntricate } from '../../core/request/intricacy.js'
 import type { BodyPlace, BodyRoom } from './body-room.js'
 import { jsonComplaint } from './json-complaint.js'
 import type { LargeBodyReader } from './large-body/reader.js'
+import { sheetOf } from './large-body/sheet.js'
 
 /** The client went away in the middle of its body; there is nobody to answer. */
 export class ClientGone extends Error {}
@@ -78,6 +79,7 @@ const collect = (request: IncomingMessage, limit: number, place: BodyPlace): Pro
     let size = 0
     let pieces = 0
     let joined = 0
+    let loose = 0
     let isRefused = false
     const refuse = (reason: Refused) => {
       isRefused = true
@@ -92,9 +94,12 @@ const collect = (request: IncomingMessage, limit: number, place: BodyPlace): Pro
       if (pieces > MOST_CRUMBS && size < pieces * CRUMB_BYTES) return refuse('crumbled')
       if (!place.take(chunk.length)) return refuse('no-room')
       chunks.push(chunk)
-      if (chunks.length - joined < JOINED_CHUNKS) return
-      chunks.push(Buffer.concat(chunks.splice(joined)))
+      loose += chunk.length
+      if (loose < SHEET_BYTES && chunks.length - joined < JOINED_CHUNKS) return
+      const parts = chunks.splice(joined)
+      chunks.push(loose < SHEET_BYTES ? Buffer.concat(parts) : sheetOf(parts, loose))
       joined += 1
+      loose = 0
     })
     let isWhole = false
     request.on('end', () => {
@@ -108,6 +113,9 @@ const collect = (request: IncomingMessage, limit: number, place: BodyPlace): Pro
     request.on('close', closed)
     request.on('error', closed)
   })
+
+// Larger than what is read on the event loop, so that all sheets go to the thread, which gives them back at once.
+const SHEET_BYTES = 2 ** 20
 
 // A body that comes byte by byte would be held in a hundred times its size otherwise.
 const JOINED_CHUNKS = 1_024

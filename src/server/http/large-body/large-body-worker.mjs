@@ -19,6 +19,7 @@ const parse = (chunks) => {
   /** @type {(Uint8Array<ArrayBuffer> | string)[]} */
   const attachments = []
   const bytes = Buffer.concat(chunks)
+  chunks.forEach(giveBack)
   if (!isUtf8(bytes)) throw new Error('The request body is not valid JSON: its text is not UTF-8')
   refuseIntricate(bytes)
   const value = JSON.parse(bytes.toString('utf8'), (_, inner) => {
@@ -28,6 +29,14 @@ const parse = (chunks) => {
     return `${head}@${attachments.length - 1}:${inner.length - head.length}`
   })
   return { value, attachments }
+}
+
+/**
+ * What was joined by sheet.ts goes back to the system now, and not when somebody looks for what can go.
+ * @param {Uint8Array} chunk
+ */
+const giveBack = ({ buffer }) => {
+  if (buffer instanceof ArrayBuffer && buffer.resizable) buffer.resize(0)
 }
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
@@ -78,7 +87,9 @@ const decode = (text) => {
   return new Uint8Array(Buffer.from(text, 'base64'))
 }
 
-parentPort?.on('message', ({ id, chunks }) => {
+parentPort?.on('message', (message) => {
+  if (message === 'end') return parentPort?.close()
+  const { id, chunks } = message
   try {
     const { value, attachments } = parse(chunks)
     const handedOver = attachments.flatMap((bytes) => (typeof bytes === 'string' ? [] : [bytes.buffer]))

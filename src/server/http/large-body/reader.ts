@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Body } from '../../../core/operation.js'
+import type { SetTimer } from '../../faults/waits.js'
 import { noTroubles, type Troubles } from '../../troubles.js'
 import { jsonComplaint } from '../json-complaint.js'
 
@@ -7,6 +8,7 @@ import { jsonComplaint } from '../json-complaint.js'
 export interface LargeBodyReader {
   /** The chunks are handed over and must not be used afterwards. */
   read(chunks: readonly Uint8Array[]): Promise<Body>
+  /** Comes back when no thread is left. */
   stop(): Promise<void>
 }
 
@@ -17,11 +19,27 @@ interface Parsed {
   readonly error?: string
 }
 
-/** One worker, made for the first large body; bodies are read one after the other, so that memory stays bounded. */
-export const createLargeBodyReader = (troubles: Troubles = noTroubles): LargeBodyReader => {
+// What a worker took for a large body it keeps for the next one, and gives back when it ends. Another one begins in 40 ms.
+const IDLE_MS = 5_000
+
+const unheldTimer: SetTimer = (ring, ms) => {
+  const timer = setTimeout(ring, ms).unref()
+  return () => clearTimeout(timer)
+}
+
+/**
+ * One worker, made for the first large body; bodies are read one after the other, so that memory stays bounded. It ends
+ * when it has had nothing to do for five seconds, and the next body gets another one.
+ */
+export const createLargeBodyReader = (
+  troubles: Troubles = noTroubles,
+  setTimer: SetTimer = unheldTimer,
+): LargeBodyReader => {
   const waiting = new Map<number, (body: Body) => void>()
+  const ending = new Set<Worker>()
   let worker: Worker | undefined
   let lastId = 0
+  let stayAwake = () => {}
 
   const answer = ({ id, value, attachments, error }: Parsed): void => {
     troubles.over('large-bodies')
@@ -29,6 +47,16 @@ export const createLargeBodyReader = (troubles: Troubles = noTroubles): LargeBod
       error === undefined ? { kind: 'json', value, attachments: attachments ?? [] } : unreadable(error),
     )
     waiting.delete(id)
+    if (waiting.size === 0 && worker !== undefined) stayAwake = setTimer(rest, IDLE_MS)
+  }
+
+  // From here on it is nobody's worker: a body that comes while it ends gets another one.
+  const rest = (): void => {
+    const idle = worker
+    if (idle === undefined) return
+    worker = undefined
+    ending.add(idle)
+    idle.postMessage('end')
   }
 
   // Out of memory, most likely: the bodies it had are lost, and the next one gets a new worker.
@@ -50,7 +78,10 @@ export const createLargeBodyReader = (troubles: Troubles = noTroubles): LargeBod
     opened.unref()
     opened.on('message', answer)
     opened.on('error', ({ message }) => lose(opened, message))
-    opened.on('exit', (code) => lose(opened, `exit code ${code}`))
+    opened.on('exit', (code) => {
+      ending.delete(opened)
+      lose(opened, `exit code ${code}`)
+    })
     worker = opened
     return opened
   }
@@ -58,14 +89,16 @@ export const createLargeBodyReader = (troubles: Troubles = noTroubles): LargeBod
   return {
     read: (chunks) =>
       new Promise((resolve) => {
+        stayAwake()
         lastId += 1
         waiting.set(lastId, resolve)
         open().postMessage({ id: lastId, chunks }, chunks.flatMap(ownMemory))
       }),
     stop: async () => {
-      const stopped = worker
+      stayAwake()
+      const stopped = worker === undefined ? [...ending] : [...ending, worker]
       worker = undefined
-      await stopped?.terminate()
+      await Promise.all(stopped.map((one) => one.terminate()))
     },
   }
 }
