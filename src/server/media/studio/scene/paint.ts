@@ -26,9 +26,9 @@ export interface Painting {
   readonly layers: readonly [string | Placed, ...Layer[]]
 }
 
-/** A painting as a PNG without alpha. These settings are the fastest that keep files small. */
+/** A painting as a PNG without alpha. More compression takes twice as long for an eighth fewer bytes. */
 export const paintPng = (painting: Painting): Promise<Buffer> =>
-  painted(painting).png({ compressionLevel: 6, adaptiveFiltering: false, palette: false }).toBuffer()
+  painted(painting).png({ compressionLevel: 2, adaptiveFiltering: false, palette: false }).toBuffer()
 
 /** A painting as bare pixels. */
 export const paintRaster = async (painting: Painting): Promise<Raster> => {
