@@ -13,12 +13,24 @@ globalThis.load = async (src) => {
   return { seconds: video.duration, width: video.videoWidth, height: video.videoHeight }
 }
 
+/** Comes back when the frame of a time can be seen, which is some time after it has been found. */
+const shownAt = (time) =>
+  new Promise((resolve) => {
+    const look = (_, { mediaTime }) => {
+      if (Math.abs(mediaTime - time) < 0.06) resolve()
+      else video.requestVideoFrameCallback(look)
+    }
+    video.requestVideoFrameCallback(look)
+  })
+
 /** What is seen at a time: in the middle, in the time code, and on the sign with the frame's number. */
 globalThis.seenAt = async (time) => {
-  await new Promise((resolve) => {
+  const sought = new Promise((resolve) => {
     video.onseeked = resolve
-    video.currentTime = time
   })
+  const shown = shownAt(time)
+  video.currentTime = time
+  await Promise.all([sought, shown])
   const canvas = Object.assign(document.createElement('canvas'), { width: 1280, height: 720 })
   const context = canvas.getContext('2d')
   context.drawImage(video, 0, 0)
