@@ -4,7 +4,10 @@ import { fixture, openLibrary } from './library.js'
 const { emulator, agent, upload, resolve, store } = openLibrary()
 
 test('a file is uploaded, processed and resolved', async () => {
-  const { status, headers, body } = await upload('first-frame.png', { fields: { group_id: 'posters' } })
+  const { status, headers, body } = await upload('first-frame.png', {
+    key: 'alone',
+    fields: { group_id: 'posters' },
+  })
   expect(status).toBe(200)
   expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
   expect(body).toEqual({
@@ -15,7 +18,7 @@ test('a file is uploaded, processed and resolved', async () => {
   })
   const { task_id } = body.data
   expect((await resolve(task_id)).body).toMatchObject({ code: 202, data: { status: 'Processing' } })
-  expect(await emulator.clock.passToNext('my-key')).toMatchObject([{ kind: 'asset', detail: 'Active' }])
+  expect(await emulator.clock.passToNext('alone')).toMatchObject([{ kind: 'asset', detail: 'Active' }])
   const done = await resolve(task_id)
   expect([done.status, done.body]).toEqual([
     200,
