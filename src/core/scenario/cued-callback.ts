@@ -23,7 +23,6 @@ export const cued = (
     playing,
     occasionAbout(task, account, now, {
       operation: `${task.family}.create`,
-      family: task.family,
       callback: { kind, status: status ?? undefined },
     }),
   )

@@ -3,20 +3,28 @@ import type { Occasion } from './occasion.js'
 import type { Reason } from './reasons.js'
 import type { Scenario } from './scenario.js'
 
-/**
- * An occasion as it was held against the steps of a scenario, and what each of them had against it. Plain data, and as
- * little of it as can be: there is one for every call that the journal keeps.
- */
-export interface Look {
+/** An occasion as it was held against the steps of a scenario, and what each of them had against it. Plain data. */
+export interface Finding {
+  readonly scenario: Scenario
   readonly operation: string
   readonly model: string | undefined
   readonly callback: Occasion['callback']
-  /** Milliseconds since the scenario began. */
-  readonly elapsed: number
   /** A letter for each step that is about such occasions, in order: why it did not act, or that it did. */
   readonly verdicts: string
   /** A number for each verdict that has one, in order: which occasion it was for the step, or what was drawn. */
   readonly numbers: readonly number[]
+}
+
+/**
+ * What was found of an occasion. Plain data, and as little of it as can be: there is one for every call that the journal
+ * keeps, and those of which the same was found share the finding.
+ */
+export interface Look {
+  readonly finding: Finding
+  /** Milliseconds since the scenario began. */
+  readonly elapsed: number
+  /** How many occasions after the one of the finding it was: by so much each count is higher. */
+  readonly later: number
 }
 
 /** What became of a step. */
@@ -53,18 +61,22 @@ export interface Miss {
 }
 
 /** The steps that were about an occasion and did not act on it. */
-export const missesIn = (scenario: Scenario, look: Look): Miss[] => {
-  let at = -1
-  return stepsAbout(scenario, look).flatMap(({ index }, place) => {
-    const reason = verdicts.get(look.verdicts[place] ?? '') ?? 'acted'
-    const hasNumber = isNumbered(reason)
-    if (hasNumber) at += 1
-    return reason === 'acted' ? [] : [{ index, reason, number: hasNumber ? look.numbers[at] : undefined }]
+export const missesIn = (look: Look): Miss[] => {
+  const { finding } = look
+  const numbers = numbersIn(look).values()
+  return stepsAbout(finding.scenario, finding).flatMap(({ index }, place) => {
+    const reason = verdicts.get(finding.verdicts[place] ?? '') ?? 'acted'
+    const number = isNumbered(reason) ? numbers.next().value : undefined
+    return reason === 'acted' ? [] : [{ index, reason, number }]
   })
 }
+
+/** The numbers of a finding as they were at this look. Only counts go on: what is drawn is drawn for each occasion. */
+export const numbersIn = ({ finding: { numbers }, later }: Look): readonly number[] =>
+  numbers.map((number) => number + later)
 
 /** The same look, where the step that acted found nothing to act on. */
 export const refusedLook = (look: Look): Look => ({
   ...look,
-  verdicts: look.verdicts.replace(letters.acted, letters.refused),
+  finding: { ...look.finding, verdicts: look.finding.verdicts.replace(letters.acted, letters.refused) },
 })

@@ -9,7 +9,6 @@ import { promptIn } from './prompt.js'
 export interface Occasion {
   /** `b-video-task.create`, `results.download`; for a message the operation that made its task. */
   readonly operation: string
-  readonly family: string
   readonly account: string
   /** Of the request, or of the task that it is about. */
   readonly model: string | undefined
@@ -22,7 +21,7 @@ export interface Occasion {
 
 /** A call of an operation. Model and prompt are those of its body, or of the task that its path names. */
 export const occasionOfCall = (
-  { id, family }: { readonly id: string; readonly family: string },
+  { id }: { readonly id: string },
   { body, params }: Pick<Call, 'body' | 'params'>,
   account: Readonly<Account>,
   now: Instant,
@@ -30,7 +29,6 @@ export const occasionOfCall = (
   const task = account.tasks.get(firstOf(params) ?? '')
   return {
     operation: id,
-    family,
     account: account.key,
     model: task?.model ?? modelIn(body),
     prompt: () => (task === undefined ? promptIn(jsonOf(body)) : promptOf(task)),
@@ -48,7 +46,7 @@ export const occasionAbout = (
   task: Task | undefined,
   account: Readonly<Account>,
   now: Instant,
-  about: Pick<Occasion, 'operation' | 'family' | 'callback'>,
+  about: Pick<Occasion, 'operation' | 'callback'>,
 ): Occasion => ({
   ...about,
   account: account.key,

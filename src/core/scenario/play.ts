@@ -1,10 +1,10 @@
 import { type Draw, drawFor } from '../account/draw.js'
 import type { Instant } from '../time/timeline.js'
 import { type Candidate, kindOfOccasion } from './about.js'
-import type { Look, Verdict } from './look.js'
+import type { Finding, Look, Verdict } from './look.js'
 import type { Occasion } from './occasion.js'
 import { type Plan, planFor } from './plan.js'
-import { countIn, type Likeness, likenessOf, noteLatest, runAt } from './quiet.js'
+import { noteLatest, quietLook } from './quiet.js'
 import { misfit, reluctance } from './reasons.js'
 import type { Scenario, Step } from './scenario.js'
 import { numbersOf, type Sheet, textOf, write } from './sheet.js'
@@ -46,16 +46,12 @@ export interface Cue {
 export interface Outcome {
   readonly cue: Cue | undefined
   /** Those scenarios that have steps about such occasions. */
-  readonly looks: readonly Looked[]
-}
-
-interface Looked {
-  readonly scenario: Scenario
-  readonly look: Look
+  readonly looks: readonly Look[]
 }
 
 /** An occasion once it has been held against one scenario. */
-interface Held extends Looked {
+interface Held {
+  readonly look: Look
   readonly cue: Cue | undefined
 }
 
@@ -67,50 +63,55 @@ export const noOutcome: Outcome = { cue: undefined, looks: [] }
  */
 export const cueFor = (playing: readonly Playing[], occasion: Occasion): Outcome => {
   let cue: Cue | undefined
-  let looks: readonly Looked[] | undefined
+  let looks: readonly Look[] | undefined
   for (const play of playing) {
-    const plan = planFor(play.scenario, occasion)
-    if (plan === undefined) continue
-    const held = hold(play, plan, occasion, cue !== undefined)
+    const held = hold(play, occasion, cue !== undefined)
+    if (held === undefined) continue
     play.latest[kindOfOccasion(occasion)] = held.look
     // The journal keeps one for each call: an array that is pushed to would have room for sixteen more.
-    looks = looks === undefined ? [held] : [...looks, held]
+    looks = looks === undefined ? [held.look] : [...looks, held.look]
     cue ??= held.cue
   }
   return looks === undefined ? noOutcome : { cue, looks }
 }
 
-/** Holds an occasion against one scenario. `isTaken`: a step of another one has acted. */
-const hold = (play: Playing, plan: Plan, occasion: Occasion, isTaken: boolean): Held => {
-  const { scenario } = play
-  const elapsed = occasion.now - play.since
-  const like = likenessOf(plan, occasion)
-  const run = isTaken ? undefined : runAt(play, like, elapsed)
-  if (run !== undefined)
-    return { scenario, look: lookAt(occasion, elapsed, run.verdicts, countIn(run, play)), cue: undefined }
-  const cue = ask(play, like, occasion.account, elapsed, isTaken)
-  noteLatest(play, like)
-  return { scenario, look: lookAt(occasion, elapsed, textOf(plan.sheet), numbersOf(plan.sheet)), cue }
+/**
+ * Holds an occasion against one scenario; undefined where no step is about such ones. `isTaken`: a step of another
+ * scenario has acted.
+ */
+const hold = (play: Playing, occasion: Occasion, isTaken: boolean): Held | undefined => {
+  const quiet = isTaken ? undefined : quietLook(play, occasion)
+  if (quiet !== undefined) return { look: quiet, cue: undefined }
+  const plan = planFor(play.scenario, occasion)
+  if (plan === undefined) return undefined
+  const prompt = plan.asksPrompt ? occasion.prompt() : undefined
+  const cue = ask(play, plan, occasion, prompt, isTaken)
+  const finding = findingOn(play.scenario, plan.sheet, occasion)
+  noteLatest(play, plan, { finding, account: occasion.account, prompt })
+  return { look: { finding, elapsed: occasion.now - play.since, later: 0 }, cue }
 }
 
-const lookAt = (
-  { operation, model, callback }: Occasion,
-  elapsed: number,
-  verdicts: string,
-  numbers: readonly number[],
-): Look => ({ operation, model, callback, elapsed, verdicts, numbers })
+const findingOn = (scenario: Scenario, sheet: Sheet, { operation, model, callback }: Occasion): Finding => ({
+  scenario,
+  operation,
+  model,
+  callback,
+  verdicts: textOf(sheet),
+  numbers: numbersOf(sheet),
+})
 
 /** Asks every step, and notes on the sheet what came of it. */
 const ask = (
   play: Playing,
-  { plan: { open, sheet }, prompt, status }: Likeness,
-  account: string,
-  elapsed: number,
+  { open, sheet }: Plan,
+  { account, callback, now }: Occasion,
+  prompt: string | undefined,
   isTaken: boolean,
 ): Cue | undefined => {
+  const elapsed = now - play.since
   let cue: Cue | undefined
   for (const candidate of open) {
-    const other = misfit(candidate, prompt, status)
+    const other = misfit(candidate, prompt, callback?.status)
     const nth = other === undefined ? count(play, candidate) : 0
     const isEarlier = isTaken || cue !== undefined
     const verdict = other ?? (isEarlier ? 'earlier' : judge(play, candidate, sheet, account, nth, elapsed))

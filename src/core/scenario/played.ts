@@ -21,11 +21,11 @@ export interface Played {
 
 export const playedOf = ({ cue, looks }: Outcome): Played => ({
   acted: cue === undefined ? null : named(cue),
-  nearMisses: looks.flatMap(({ scenario, look }) =>
-    missesIn(scenario, look).map((miss) => ({
-      scenario: scenario.name,
+  nearMisses: looks.flatMap((look) =>
+    missesIn(look).map((miss) => ({
+      scenario: look.finding.scenario.name,
       step: miss.index + 1,
-      why: whyNot(scenario, look, miss),
+      why: whyNot(look, miss),
     })),
   ),
 })

@@ -1,27 +1,23 @@
+import type { Finding, Look } from './look.js'
 import type { Occasion } from './occasion.js'
 import type { Plan } from './plan.js'
 import type { Playing } from './play.js'
 import { type Run, runAfter } from './run.js'
-import { noNumbers } from './sheet.js'
 
-/** All of an occasion that its steps ask about, but for the time: what those that are alike have in common. */
-export interface Likeness {
-  readonly plan: Plan
+/** An occasion that was held against every step. */
+interface Held {
+  readonly finding: Finding
+  readonly account: string
   /** Undefined as well where no step asks for it. */
   readonly prompt: string | undefined
-  readonly status: NonNullable<Occasion['callback']>['status']
 }
 
-export const likenessOf = (plan: Plan, occasion: Occasion): Likeness => ({
-  plan,
-  prompt: plan.asksPrompt ? occasion.prompt() : undefined,
-  status: occasion.callback?.status,
-})
-
-/** The latest occasion of a play, and what follows from it for those that are like it. */
-interface Latest {
-  readonly like: Likeness
-  run: Run | undefined
+/** The latest of a play, and what follows from it for those that are like it. */
+interface Latest extends Held {
+  readonly asksPrompt: boolean
+  readonly run: Run | undefined
+  /** How many occasions of the run there have been. */
+  passed: number
 }
 
 /**
@@ -36,35 +32,30 @@ const latests = new WeakMap<Playing, Latest>()
 /** Longer prompts are not worth the memory. */
 const MOST_CHARACTERS = 10_000
 
-/** The run that an occasion goes on with; undefined where it has to be held against every step. */
-export const runAt = (play: Playing, like: Likeness, elapsed: number): Run | undefined => {
+/** Counts an occasion that goes on with a run; undefined for one that has to be held against every step. */
+export const quietLook = (play: Playing, occasion: Occasion): Look | undefined => {
   const latest = latests.get(play)
   const run = latest?.run
-  if (run === undefined || !isAlike(latest, like)) return undefined
-  return run.left > 0 && elapsed >= run.from && elapsed < run.until ? run : undefined
-}
-
-/** Counts an occasion of a run for its steps, and gives the numbers of its look. */
-export const countIn = (run: Run, { seen }: Playing): readonly number[] => {
-  run.left -= 1
-  for (const index of run.others) seen[index] = (seen[index] ?? 0) + 1
-  if (run.numbered.length === 0) return noNumbers
-  return run.numbered.map((index) => {
-    const nth = (seen[index] ?? 0) + 1
-    seen[index] = nth
-    return nth
-  })
+  if (run === undefined || latest === undefined || latest.passed >= run.length) return undefined
+  const elapsed = occasion.now - play.since
+  if (elapsed < run.from || elapsed >= run.until || !isLike(latest, occasion)) return undefined
+  for (const index of run.counting) play.seen[index] = (play.seen[index] ?? 0) + 1
+  latest.passed += 1
+  return { finding: latest.finding, elapsed, later: latest.passed }
 }
 
 /**
  * Notes an occasion that was held against every step. What follows is worked out after the second of two that are alike,
  * so that creates and queries in turns, or prompts that all differ, do not pay for runs that never come about.
  */
-export const noteLatest = (play: Playing, like: Likeness): void => {
-  const latest = latests.get(play)
-  if (isAlike(latest, like)) latest.run = runAfter(like.plan, play.seen)
-  else if (like.prompt !== undefined && like.prompt.length > MOST_CHARACTERS) latests.delete(play)
-  else latests.set(play, { like, run: undefined })
+export const noteLatest = (play: Playing, plan: Plan, { finding, account, prompt }: Held): void => {
+  const { asksPrompt } = plan
+  const before = latests.get(play)
+  const isSecond =
+    before?.account === account && before.prompt === prompt && isSameKind(before.finding, finding)
+  const run = isSecond ? runAfter(plan, play.seen) : undefined
+  if (prompt !== undefined && prompt.length > MOST_CHARACTERS) latests.delete(play)
+  else latests.set(play, { finding, account, asksPrompt, prompt, run, passed: 0 })
 }
 
 /** The next occasion is held against every step. */
@@ -72,8 +63,16 @@ export const forgetRun = (play: Playing): void => {
   latests.delete(play)
 }
 
-const isAlike = (latest: Latest | undefined, { plan, prompt, status }: Likeness): latest is Latest =>
-  latest !== undefined &&
-  latest.like.plan === plan &&
-  latest.like.prompt === prompt &&
-  latest.like.status === status
+/** Whether an occasion has all in common with the latest one that its steps ask about, but for the time. */
+const isLike = ({ finding, account, asksPrompt, prompt }: Latest, occasion: Occasion): boolean =>
+  account === occasion.account &&
+  isSameKind(finding, occasion) &&
+  (!asksPrompt || prompt === occasion.prompt())
+
+type Told = Pick<Occasion, 'operation' | 'model' | 'callback'>
+
+const isSameKind = (a: Told, b: Told): boolean =>
+  a.operation === b.operation &&
+  a.model === b.model &&
+  a.callback?.kind === b.callback?.kind &&
+  a.callback?.status === b.callback?.status

@@ -11,23 +11,20 @@ import { twistedAsset } from './twist-asset.js'
 import { twistedTask } from './twist-task.js'
 
 /** What scenarios have to do with one call. */
-export interface Scene {
-  readonly outcome: Outcome
+export interface Scene extends Outcome {
   /** The scenario that the call named for itself; left out where it named none. */
   readonly guest?: Playing
 }
 
-export const noScene: Scene = { outcome: noOutcome }
-
 /** Asks what plays about a call, and does at once to the account what the step that acts has for it. */
 export const openScene = (
   account: Account,
-  operation: { readonly id: string; readonly family: string },
+  operation: { readonly id: string },
   call: Call,
   now: Instant,
   guest?: Playing,
 ): Scene => {
-  if (guest === undefined && account.playing.length === 0) return noScene
+  if (guest === undefined && account.playing.length === 0) return noOutcome
   return sceneOn(account, occasionOfCall(operation, call, account, now), guest)
 }
 
@@ -36,8 +33,7 @@ export const sceneOn = (account: Account, occasion: Occasion, guest?: Playing): 
   const outcome = cueFor(guest === undefined ? account.playing : [guest, ...account.playing], occasion)
   const terms = outcome.cue?.does.account
   if (terms !== undefined) changeTerms(account, terms)
-  if (guest !== undefined) return { outcome, guest }
-  return outcome === noOutcome ? noScene : { outcome }
+  return guest === undefined ? outcome : { ...outcome, guest }
 }
 
 /** What a decision made, and the scene once it is known whether there was anything to act on. */
@@ -53,7 +49,7 @@ export const twisted = (
   account: Readonly<Account>,
   deadlineOf: (task: Task) => Instant | undefined,
 ): Twisted => {
-  const does = scene.outcome.cue?.does
+  const does = scene.cue?.does
   if (does === undefined && scene.guest === undefined) return { decision, scene }
   const makesSomething = decision.changes.some((change) => 'putTask' in change || 'putAsset' in change)
   if (does !== undefined && !makesSomething && isOnlyForWhatIsMade(does))
@@ -70,9 +66,9 @@ export const twisted = (
 const isOnlyForWhatIsMade = (does: Then): boolean =>
   Object.keys(does).every((part) => part === 'task' || part === 'asset')
 
-const missed = ({ outcome, guest }: Scene, account: Readonly<Account>): Scene => {
-  const playing = guest === undefined ? account.playing : [guest, ...account.playing]
-  return { outcome: takeBack(playing, outcome), ...(guest === undefined ? {} : { guest }) }
+const missed = (scene: Scene, account: Readonly<Account>): Scene => {
+  const { guest } = scene
+  return { ...scene, ...takeBack(guest === undefined ? account.playing : [guest, ...account.playing], scene) }
 }
 
 const twistedPut = (

@@ -35,13 +35,13 @@ const standing = (play: Playing, step: Step, index: number): StepStanding => ({
   lastMiss: lastMiss(play, index),
 })
 
-const lastMiss = ({ scenario, latest }: Playing, index: number): string | null => {
-  const looks = Object.values(latest).filter((look) =>
-    stepsAbout(scenario, look).some((candidate) => candidate.index === index),
+const lastMiss = ({ latest }: Playing, index: number): string | null => {
+  const looks = Object.values(latest).filter(({ finding }) =>
+    stepsAbout(finding.scenario, finding).some((candidate) => candidate.index === index),
   )
   const last = looks.sort((a, b) => a.elapsed - b.elapsed).at(-1)
-  const miss = last && missesIn(scenario, last).find((one) => one.index === index)
-  return last === undefined || miss === undefined ? null : whyNot(scenario, last, miss)
+  const miss = last && missesIn(last).find((one) => one.index === index)
+  return last === undefined || miss === undefined ? null : whyNot(last, miss)
 }
 
 /** Steps that must act and have not. */

@@ -9,11 +9,12 @@ import { forgetRun } from './quiet.js'
  */
 export const takeBack = (playing: readonly Playing[], { cue, looks }: Outcome): Outcome => {
   if (cue === undefined) return { cue, looks }
-  const refused = looks.map(({ scenario, look }) => ({ scenario, look: refusedLook(look) }))
+  const refused = looks.map(refusedLook)
   const index = cue.step - 1
-  for (const { scenario, look } of refused) {
-    const play = playing.find((one) => one.scenario === scenario)
-    if (play !== undefined) play.latest[kindOfOccasion(look)] = look
+  for (const look of refused) {
+    const { finding } = look
+    const play = playing.find((one) => one.scenario === finding.scenario)
+    if (play !== undefined) play.latest[kindOfOccasion(finding)] = look
     if (play?.scenario.name !== cue.scenario) continue
     play.acted[index] = (play.acted[index] ?? 1) - 1
     forgetRun(play)

@@ -1,25 +1,26 @@
 import { formatDuration } from '../time/duration.js'
 import { listOf } from './about.js'
 import type { Look, Miss } from './look.js'
-import type { Scenario, Step } from './scenario.js'
+import type { Step } from './scenario.js'
 import type { When } from './when.js'
 
 /**
  * Why a step did not act, in words that go on from its name: "wants the third f-video-v2.create of gamma-H3; this was
  * the second".
  */
-export const whyNot = (scenario: Scenario, look: Look, { index, reason, number = 0 }: Miss): string => {
+export const whyNot = (look: Look, { index, reason, number = 0 }: Miss): string => {
+  const { scenario, model, callback } = look.finding
   const { when, times } = scenario.steps[index] as Step
   const elapsed = formatDuration(look.elapsed)
   switch (reason) {
     case 'model':
-      return `wants the model ${either(listOf(when.model))}; this was ${look.model ?? 'a call without one'}`
+      return `wants the model ${either(listOf(when.model))}; this was ${model ?? 'a call without one'}`
     case 'account':
       return 'wants another account'
     case 'prompt':
       return `wants a prompt ${wantedPrompt(when.prompt)}; this was another`
     case 'status':
-      return `wants ${subject(when, 'a')}; this one says ${look.callback?.status ?? 'nothing of a status'}`
+      return `wants ${subject(when, 'a')}; this one says ${callback?.status ?? 'nothing of a status'}`
     case 'times':
       return `has acted ${times === 1 ? 'once' : `${times} times`}, which is all it may`
     case 'count':

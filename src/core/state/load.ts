@@ -10,6 +10,7 @@ import { MINUTE } from '../time/duration.js'
 import type { Instant } from '../time/timeline.js'
 import { BadRecord } from './read-record.js'
 import type { SavedAccount, SavedCallback, SavedCorrespondence, SavedPlaying, SavedState } from './saved.js'
+import { playingFrom } from './scenarios.js'
 
 /**
  * An account as it was when it was written down. Nothing is in its agenda yet: `resume` looks ahead from the instant at
@@ -44,7 +45,7 @@ export const accountFrom = (
     jobs: new Map([...saved.asset.values()].map(({ id, jobId }) => [jobId, id])),
     agenda: createAgenda(),
     callbacks: { correspondences, log, most: callbacksMost, evicted },
-    playing: playing.map((play) => playingFrom(play, scenarios)),
+    playing: playing.map((play) => playingOf(play, scenarios)),
   }
 }
 
@@ -73,14 +74,11 @@ const correspondenceFrom = (
   ...correspondence,
   waiting: waiting.map((callback) => callbackFrom(callback, saved)),
   held: held.map((callback) => callbackFrom(callback, saved)),
-  ...(guest === undefined ? {} : { guest: playingFrom(guest, scenarios) }),
+  ...(guest === undefined ? {} : { guest: playingOf(guest, scenarios) }),
 })
 
-const playingFrom = (
-  { scenario: id, ...standing }: SavedPlaying,
-  scenarios: ReadonlyMap<string, Scenario>,
-): Playing => {
-  const scenario = scenarios.get(id)
-  if (scenario === undefined) throw new BadRecord(`the scenario ${id} plays, but is not there`)
-  return { ...standing, scenario }
+const playingOf = (saved: SavedPlaying, scenarios: ReadonlyMap<string, Scenario>): Playing => {
+  const scenario = scenarios.get(saved.scenario)
+  if (scenario === undefined) throw new BadRecord(`the scenario ${saved.scenario} plays, but is not there`)
+  return playingFrom(saved, scenario)
 }

@@ -2,6 +2,7 @@ import type { Account } from '../account/account.js'
 import type { Asset } from '../asset/asset.js'
 import type { Correspondence } from '../callback/book.js'
 import type { Callback } from '../callback/callback.js'
+import type { Finding, Look } from '../scenario/look.js'
 import type { Playing } from '../scenario/play.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { Task } from '../task/task.js'
@@ -18,7 +19,13 @@ export interface SavedServer {
 }
 
 /** How a scenario stands with an account; the scenario itself is a record of its own, named here. */
-export type SavedPlaying = Omit<Playing, 'scenario'> & { readonly scenario: string }
+export interface SavedPlaying extends Omit<Playing, 'scenario' | 'latest'> {
+  readonly scenario: string
+  readonly latest: Readonly<Record<string, SavedLook>>
+}
+
+/** A look is alone there, and shares nothing. */
+export type SavedLook = Omit<Finding, 'scenario'> & Pick<Look, 'elapsed'>
 
 /** What is kept of an account elsewhere, or made again when it is read. */
 export type Elsewhere =

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
+import { type Look, numbersIn } from '../scenario/look.js'
 import { begin, type Playing } from '../scenario/play.js'
 import { documentOf, type Scenario } from '../scenario/scenario.js'
 import type { Instant } from '../time/timeline.js'
-import type { SavedPlaying } from './saved.js'
+import type { SavedLook, SavedPlaying } from './saved.js'
 
 const known = new WeakMap<Scenario, string>()
 
@@ -13,9 +14,28 @@ export const idOfScenario = (scenario: Scenario): string => {
   return id
 }
 
-export const savedPlaying = ({ scenario, ...standing }: Playing): SavedPlaying => ({
+export const savedPlaying = ({ scenario, latest, ...standing }: Playing): SavedPlaying => ({
   ...standing,
   scenario: idOfScenario(scenario),
+  latest: Object.fromEntries(Object.entries(latest).map(([kind, look]) => [kind, savedLook(look)])),
+})
+
+const savedLook = (look: Look): SavedLook => {
+  const { scenario: _, ...finding } = look.finding
+  return { ...finding, numbers: numbersIn(look), elapsed: look.elapsed }
+}
+
+/** How a scenario stood with an account when that was written down. */
+export const playingFrom = ({ latest, ...standing }: SavedPlaying, scenario: Scenario): Playing => ({
+  ...standing,
+  scenario,
+  latest: Object.fromEntries(Object.entries(latest).map(([kind, look]) => [kind, lookFrom(look, scenario)])),
+})
+
+const lookFrom = ({ elapsed, ...finding }: SavedLook, scenario: Scenario): Look => ({
+  finding: { scenario, ...finding },
+  elapsed,
+  later: 0,
 })
 
 /** What plays for an account that was read, and what has to be put right with what the settings say now. */

@@ -34,7 +34,7 @@ export const createAnswer = ({ sendResult, perform }: AnswerParts) => {
     const { request, response, recognised, outcome, tell } = decided
     const { operation, requestId } = recognised
     const { reply } = outcome.decision
-    const { cue } = outcome.scene.outcome
+    const { cue } = outcome.scene
     if (cue === undefined || operation === undefined) {
       if (reply.result !== undefined) return sendFile(decided, reply.result)
       // Before it is sent, so that whoever has the answer finds the call in the journal and in a recording.

@@ -64,7 +64,7 @@ export const createDecide = (parts: DecideParts): Decide => {
   }
 
   const decided = ({ next, scene, operation, requestId }: Recognised, world: World): Decision => {
-    if (isInstead(scene.outcome.cue?.does.answer)) return asDecision({ status: 200, body: undefined })
+    if (isInstead(scene.cue?.does.answer)) return asDecision({ status: 200, body: undefined })
     return 'mentions' in next ? guarded(() => next.decide(world), operation, requestId) : asDecision(next)
   }
 

@@ -2,9 +2,9 @@ import type { Account } from '../../core/account/account.js'
 import { credentialProblem } from '../../core/account/credentials.js'
 import { EmulatorError } from '../../core/emulator-error.js'
 import type { Call, Operation, Prepared, Reply } from '../../core/operation.js'
-import { begin } from '../../core/scenario/play.js'
+import { begin, noOutcome } from '../../core/scenario/play.js'
 import type { Scenario } from '../../core/scenario/scenario.js'
-import { noScene, openScene, type Scene } from '../../core/scenario/scene.js'
+import { openScene, type Scene } from '../../core/scenario/scene.js'
 import type { Settings } from '../../core/settings.js'
 import { readClock } from '../../core/time/clock.js'
 import type { Instant } from '../../core/time/timeline.js'
@@ -62,7 +62,7 @@ export const createRecognise = ({ settings, wall, onBug }: RecogniseParts): Reco
       arrivedAt: now,
       next: reply,
       waitsFor: undefined,
-      scene: noScene,
+      scene: noOutcome,
     })
     if (matched === undefined) return answered(undefined, unknownPath(call.method, call.path))
     const operation = claimant(matched, call, account)

@@ -129,7 +129,7 @@ export const createService = (parts: ServiceParts) => {
         found,
         decision: { ...outcome.decision, reply },
         answered,
-        played: outcome.scene.outcome,
+        played: outcome.scene,
       })
 
   return (request: IncomingMessage, response: ServerResponse): Promise<void> =>
@@ -161,6 +161,6 @@ const waits = ({ waitsFor, scene, next }: Recognised): boolean =>
 
 const mentionsOf = (next: Recognised['next']): readonly Mention[] => ('mentions' in next ? next.mentions : [])
 
-const jumpOf = (scene: Recognised['scene']): number | undefined => scene.outcome.cue?.does.clock?.jump
+const jumpOf = (scene: Recognised['scene']): number | undefined => scene.cue?.does.clock?.jump
 
 const attachmentsOf = (body: Body) => (body.kind === 'json' ? (body.attachments ?? []) : [])

@@ -6,7 +6,7 @@ import type { Found } from '../../core/media/mention.js'
 import type { Call, Decision } from '../../core/operation.js'
 import type { RefusedBy } from '../../core/problem.js'
 import { sentOf } from '../../core/recording/sent.js'
-import { noOutcome, type Outcome } from '../../core/scenario/play.js'
+import type { Outcome } from '../../core/scenario/play.js'
 import type { Instant } from '../../core/time/timeline.js'
 import { weightOf } from '../bounds/weight.js'
 
@@ -85,7 +85,7 @@ export const entryOf = (
     responseBody: reply.body,
     ...notes,
     refusedBy: bytes > mostBytes ? notes.refusedBy.map(withoutLongFinds) : notes.refusedBy,
-    ...(played === undefined || played === noOutcome ? {} : { played }),
+    ...(played === undefined || played.looks.length === 0 ? {} : { played }),
     sequence,
     sent: sentOf(
       { begunAt, hasKey: key !== undefined, origin, query, body: call.body, found },

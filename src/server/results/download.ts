@@ -4,9 +4,9 @@ import { EmulatorError } from '../../core/emulator-error.js'
 import type { Served } from '../../core/events.js'
 import type { Answered } from '../../core/journal/entry.js'
 import { occasionAbout } from '../../core/scenario/occasion.js'
-import { begin } from '../../core/scenario/play.js'
+import { begin, noOutcome } from '../../core/scenario/play.js'
 import type { Scenario } from '../../core/scenario/scenario.js'
-import { noScene, type Scene, sceneOn } from '../../core/scenario/scene.js'
+import { type Scene, sceneOn } from '../../core/scenario/scene.js'
 import type { Settings } from '../../core/settings.js'
 import type { ClockDriver } from '../clock/driver.js'
 import { controlErrorBody } from '../control/control-error.js'
@@ -49,7 +49,7 @@ export const createDownload = (parts: DownloadParts) => {
       return true
     }
     const { requestId, scene } = await begun(parts, found, guest)
-    const { cue } = scene.outcome
+    const { cue } = scene
     const jump = cue?.does.clock?.jump
     if (jump !== undefined && found.account !== undefined) await parts.clock.passBy(found.account, jump)
     const resolved = (jump === undefined ? undefined : await parts.resolve(request.path, query)) ?? found
@@ -60,7 +60,7 @@ export const createDownload = (parts: DownloadParts) => {
         begunAt: found.now,
         status,
         answered,
-        played: scene.outcome,
+        played: scene,
       })
     if (cue === undefined) await send(resolved, request, response, requestId, tell)
     else
@@ -111,12 +111,12 @@ const begun = async (
   { account, taskId, now }: Resolved,
   guest: Scenario | undefined,
 ): Promise<{ requestId: string; scene: Scene }> => {
-  if (account === undefined) return { requestId: requestIdOf(settings.seed, 'nobody', 0), scene: noScene }
+  if (account === undefined) return { requestId: requestIdOf(settings.seed, 'nobody', 0), scene: noOutcome }
   return store.run(account, (owner) => {
     owner.requests += 1
     const requestId = requestIdOf(settings.seed, owner.tag, owner.requests)
     const playing = guest === undefined ? undefined : begin(guest, settings.seed, now)
-    if (playing === undefined && owner.playing.length === 0) return { requestId, scene: noScene }
+    if (playing === undefined && owner.playing.length === 0) return { requestId, scene: noOutcome }
     const about = { operation: 'results.download', family: 'results' }
     return {
       requestId,

@@ -22,7 +22,6 @@ export const playing = (...steps: StepInput[]): Playing =>
 /** A create of B at 0. */
 export const createCall = (parts: Partial<Occasion> = {}): Occasion => ({
   operation: 'b-video-task.create',
-  family: 'b-video-task',
   account: 'test-key',
   model: 'videoa-2-0-260128',
   prompt: () => 'a lighthouse in the fog',
@@ -34,7 +33,6 @@ export const createCall = (parts: Partial<Occasion> = {}): Occasion => ({
 export const message = (kind: 'challenge' | 'delivery', status?: 'queued' | 'running'): Occasion =>
   createCall({
     operation: 'f-video-v2.create',
-    family: 'f-video-v2',
     model: 'gamma-H3',
     callback: { kind, status },
   })

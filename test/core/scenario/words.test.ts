@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ordinal } from '../../../src/core/scenario/words.js'
 import { createCall, message, type StepInput, stepWhen, whyNotLast } from './literals.js'
 
-const h3 = createCall({ operation: 'f-video-v2.create', family: 'f-video-v2', model: 'gamma-H3' })
+const h3 = createCall({ operation: 'f-video-v2.create', model: 'gamma-H3' })
 const creates = { operation: 'f-video-v2.create', model: 'gamma-H3' }
 
 test.each<[StepInput, string]>([

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
-import { begin } from '../../../src/core/scenario/play.js'
+import { begin, cueFor } from '../../../src/core/scenario/play.js'
 import { type Scenario, scenarioSchema } from '../../../src/core/scenario/scenario.js'
-import { idOfScenario, playingNow } from '../../../src/core/state/scenarios.js'
+import { standingOf } from '../../../src/core/scenario/standing.js'
+import { idOfScenario, playingFrom, playingNow, savedPlaying } from '../../../src/core/state/scenarios.js'
+import { createCall, playing, stepWhen } from '../scenario/literals.js'
 
 const scenario = (name: string, delay = '1s'): Scenario =>
   scenarioSchema.parse({ name, says: 'waits', steps: [{ then: { transport: { delay } } }] })
@@ -37,4 +39,12 @@ test.each([
 
 test('one that was given and was stopped does not begin again', () => {
   expect(playingNow([], { now: [scenario('one')], before: ['one'] }, 1, 9)).toEqual([])
+})
+
+test('how its steps stand is the same once it was written down, in the middle of calls that are only counted', () => {
+  const play = playing(stepWhen({ nth: 9 }), stepWhen({ from: '1h' }))
+  for (let n = 0; n < 5; n += 1) cueFor([play], createCall())
+  const back = playingFrom(savedPlaying(play), play.scenario)
+  expect(standingOf([back])).toEqual(standingOf([play]))
+  expect(standingOf([back])[0]?.lastMiss).toMatch(/; this was the fifth$/)
 })
