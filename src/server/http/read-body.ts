@@ -4,8 +4,8 @@ import type { Body } from '../../core/operation.js'
 import { tooIntricate } from '../../core/request/intricacy.js'
 import type { BodyPlace, BodyRoom } from './body-room.js'
 import { jsonComplaint } from './json-complaint.js'
+import { createPieces } from './large-body/pieces.js'
 import type { LargeBodyReader } from './large-body/reader.js'
-import { sheetOf } from './large-body/sheet.js'
 
 /** The client went away in the middle of its body; there is nobody to answer. */
 export class ClientGone extends Error {}
@@ -75,36 +75,28 @@ interface Collected {
 
 const collect = (request: IncomingMessage, limit: number, place: BodyPlace): Promise<Collected | Refused> =>
   new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
+    const pieces = createPieces()
     let size = 0
-    let pieces = 0
-    let joined = 0
-    let loose = 0
+    let count = 0
     let isRefused = false
     const refuse = (reason: Refused) => {
       isRefused = true
-      chunks.length = 0
+      pieces.clear()
       resolve(reason)
     }
     request.on('data', (chunk: Buffer) => {
       if (isRefused) return
       size += chunk.length
-      pieces += 1
+      count += 1
       if (size > limit) return refuse('too-large')
-      if (pieces > MOST_CRUMBS && size < pieces * CRUMB_BYTES) return refuse('crumbled')
+      if (count > MOST_CRUMBS && size < count * CRUMB_BYTES) return refuse('crumbled')
       if (!place.take(chunk.length)) return refuse('no-room')
-      chunks.push(chunk)
-      loose += chunk.length
-      if (loose < SHEET_BYTES && chunks.length - joined < JOINED_CHUNKS) return
-      const parts = chunks.splice(joined)
-      chunks.push(loose < SHEET_BYTES ? Buffer.concat(parts) : sheetOf(parts, loose))
-      joined += 1
-      loose = 0
+      pieces.add(chunk)
     })
     let isWhole = false
     request.on('end', () => {
       isWhole = true
-      resolve({ chunks, size })
+      resolve({ chunks: pieces.all, size })
     })
     // Every request closes in the end, and to make an error for each, with its stack, would cost more than the reading.
     const closed = () => {
@@ -113,12 +105,6 @@ const collect = (request: IncomingMessage, limit: number, place: BodyPlace): Pro
     request.on('close', closed)
     request.on('error', closed)
   })
-
-// Larger than what is read on the event loop, so that all sheets go to the thread, which gives them back at once.
-const SHEET_BYTES = 2 ** 20
-
-// A body that comes byte by byte would be held in a hundred times its size otherwise.
-const JOINED_CHUNKS = 1_024
 
 // Most bodies come in one piece.
 const joinedUp = (chunks: readonly Buffer[]): Buffer =>

@@ -32,7 +32,7 @@ const parse = (chunks) => {
 }
 
 /**
- * What was joined by sheet.ts goes back to the system now, and not when somebody looks for what can go.
+ * What joined.ts has joined goes back to the system now, and not when somebody looks for what can go.
  * @param {Uint8Array} chunk
  */
 const giveBack = ({ buffer }) => {

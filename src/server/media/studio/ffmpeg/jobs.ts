@@ -12,8 +12,8 @@ export interface Jobs {
 interface Job {
   /** Its process; undefined until it has begun. */
   process: number | undefined
-  readonly began: Settled<Launched>
-  readonly ended: Settled<number>
+  readonly began: Deferred<Launched>
+  readonly ended: Deferred<number>
 }
 
 export const createJobs = (on: { readonly onFirst: () => void; readonly onNone: () => void }): Jobs => {
@@ -39,7 +39,7 @@ export const createJobs = (on: { readonly onFirst: () => void; readonly onNone: 
     begin: () => {
       latest += 1
       if (jobs.size === 0) on.onFirst()
-      const job: Job = { process: undefined, began: settled(), ended: settled() }
+      const job: Job = { process: undefined, began: deferred(), ended: deferred() }
       jobs.set(latest, job)
       return { number: latest, launched: job.began.promise }
     },
@@ -67,14 +67,14 @@ export const createJobs = (on: { readonly onFirst: () => void; readonly onNone: 
   }
 }
 
-interface Settled<T> {
+interface Deferred<T> {
   readonly promise: Promise<T>
   resolve(value: T): void
   reject(reason: Error): void
 }
 
-const settled = <T>(): Settled<T> => {
-  let [resolve, reject]: [Settled<T>['resolve'], Settled<T>['reject']] = [() => {}, () => {}]
+const deferred = <T>(): Deferred<T> => {
+  let [resolve, reject]: [Deferred<T>['resolve'], Deferred<T>['reject']] = [() => {}, () => {}]
   const promise = new Promise<T>((...both) => {
     ;[resolve, reject] = both
   })

@@ -54,7 +54,8 @@ const withoutQuestions = (command: FfmpegCommand, path: string): FfmpegCommand =
   })
 
 // Filters in one thread: a render is one of several at once, and threads only cost it time.
-const ALWAYS = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-filter_complex_threads', '1'] as const
+const ONE_THREAD = ['-filter_threads', '1', '-filter_complex_threads', '1'] as const
+const ALWAYS = ['-nostdin', '-hide_banner', '-loglevel', 'error', ...ONE_THREAD] as const
 
 const assembled = (command: FfmpegCommand, run: FfmpegRun): FfmpegCommand => {
   run.inputs.forEach(({ source, options }, index) => {

@@ -10,9 +10,9 @@ declare global {
  * ever shrinks, since something small always comes to lie above them: with all of a few bodies in it, it would stay some
  * hundred megabytes for good. Memory that could change its size is had from the system, and goes back to it.
  */
-export const sheetOf = (pieces: readonly Buffer[], bytes: number): Buffer => {
-  const sheet = Buffer.from(new ArrayBuffer(bytes, { maxByteLength: bytes }))
+export const joined = (pieces: readonly Buffer[], bytes: number): Buffer => {
+  const whole = Buffer.from(new ArrayBuffer(bytes, { maxByteLength: bytes }))
   let at = 0
-  for (const piece of pieces) at += piece.copy(sheet, at)
-  return sheet
+  for (const piece of pieces) at += piece.copy(whole, at)
+  return whole
 }
