@@ -1,6 +1,6 @@
 import type { Asset } from '../asset/asset.js'
 import { type CallbackBook, createBook } from '../callback/book.js'
-import { begin, type Playing } from '../scenario/play.js'
+import { begin, type Playing } from '../scenario/playing.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { Limits, Settings } from '../settings.js'
 import type { Task } from '../task/task.js'

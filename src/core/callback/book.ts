@@ -1,4 +1,4 @@
-import type { Playing } from '../scenario/play.js'
+import type { Playing } from '../scenario/playing.js'
 import type { Instant } from '../time/timeline.js'
 import type { Callback } from './callback.js'
 

@@ -1,7 +1,7 @@
 import type { Account } from '../account/account.js'
 import type { Happening } from '../account/settle.js'
 import { cued } from '../scenario/cued-callback.js'
-import type { Playing } from '../scenario/play.js'
+import type { Playing } from '../scenario/playing.js'
 import { isFinal } from '../task/phase.js'
 import type { Task } from '../task/task.js'
 import type { Instant } from '../time/timeline.js'

@@ -2,8 +2,9 @@ import type { Account } from '../account/account.js'
 import type { Callback } from '../callback/callback.js'
 import type { Instant } from '../time/timeline.js'
 import { occasionAbout } from './occasion.js'
-import { cueFor, noOutcome, type Playing } from './play.js'
+import { cueFor, noOutcome } from './play.js'
 import { playedOf } from './played.js'
+import type { Playing } from './playing.js'
 import type { CallbackFault } from './then.js'
 
 /**

@@ -1,46 +1,12 @@
-import { type Draw, drawFor } from '../account/draw.js'
-import type { Instant } from '../time/timeline.js'
-import { type Candidate, kindOfOccasion } from './about.js'
-import type { Finding, Look, Verdict } from './look.js'
+import { kindOfOccasion } from './about.js'
+import { ask, type Cue } from './ask.js'
+import type { Finding, Look } from './look.js'
 import type { Occasion } from './occasion.js'
-import { type Plan, planFor } from './plan.js'
+import { planFor } from './plan.js'
+import type { Playing } from './playing.js'
 import { noteLatest, quietLook } from './quiet.js'
-import { misfit, reluctance } from './reasons.js'
-import type { Scenario, Step } from './scenario.js'
-import { numbersOf, type Sheet, textOf, write } from './sheet.js'
-
-/** How a scenario stands with one account. Plain data, so that it survives with the account. */
-export interface Playing {
-  readonly scenario: Scenario
-  readonly seed: number
-  /** When it began on the account's clock. */
-  readonly since: Instant
-  /** By step: how many fitting occasions there were, and on how many it acted. */
-  readonly seen: number[]
-  readonly acted: number[]
-  /** The latest occasion of each kind that steps are about. */
-  readonly latest: Record<string, Look>
-}
-
-export const begin = (scenario: Scenario, seed: number, now: Instant): Playing => ({
-  scenario,
-  seed,
-  since: now,
-  seen: scenario.steps.map(() => 0),
-  acted: scenario.steps.map(() => 0),
-  latest: {},
-})
-
-/** The step that acts on an occasion, named so that an explanation can point at it. */
-export interface Cue {
-  readonly scenario: string
-  /** From 1, as people count. */
-  readonly step: number
-  readonly says: string | undefined
-  readonly does: Step['then']
-  /** What its delays are drawn from. */
-  readonly draw: Draw
-}
+import type { Scenario } from './scenario.js'
+import { numbersOf, type Sheet, textOf } from './sheet.js'
 
 /** What came of holding an occasion against what plays. */
 export interface Outcome {
@@ -99,66 +65,3 @@ const findingOn = (scenario: Scenario, sheet: Sheet, { operation, model, callbac
   verdicts: textOf(sheet),
   numbers: numbersOf(sheet),
 })
-
-/** Asks every step, and notes on the sheet what came of it. */
-const ask = (
-  play: Playing,
-  { open, sheet }: Plan,
-  { account, callback, now }: Occasion,
-  prompt: string | undefined,
-  isTaken: boolean,
-): Cue | undefined => {
-  const elapsed = now - play.since
-  let cue: Cue | undefined
-  for (const candidate of open) {
-    const other = misfit(candidate, prompt, callback?.status)
-    const nth = other === undefined ? count(play, candidate) : 0
-    const isEarlier = isTaken || cue !== undefined
-    const verdict = other ?? (isEarlier ? 'earlier' : judge(play, candidate, sheet, account, nth, elapsed))
-    if (verdict === 'acted') cue = act(play, candidate, account, nth)
-    write(sheet, candidate.place, verdict)
-  }
-  return cue
-}
-
-const count = ({ seen }: Playing, { index }: Candidate): number => {
-  const nth = (seen[index] ?? 0) + 1
-  seen[index] = nth
-  return nth
-}
-
-/** Whether a step acts on the nth occasion that fits it, and why not. A number that says why is noted on the sheet. */
-const judge = (
-  play: Playing,
-  candidate: Candidate,
-  { numbers }: Sheet,
-  account: string,
-  nth: number,
-  elapsed: number,
-): Verdict => {
-  const reason = reluctance(candidate, nth, play.acted[candidate.index] ?? 0, elapsed)
-  if (reason === 'count') numbers[candidate.place] = nth
-  if (reason !== undefined) return reason
-  if (candidate.probability === 1) return 'acted'
-  const fraction = drawFrom(play, candidate, account, nth).fraction('scenario')
-  if (fraction < candidate.probability) return 'acted'
-  numbers[candidate.place] = fraction
-  return 'chance'
-}
-
-const act = (play: Playing, candidate: Candidate, account: string, nth: number): Cue => {
-  const { scenario, acted } = play
-  const { index, step } = candidate
-  acted[index] = (acted[index] ?? 0) + 1
-  return {
-    scenario: scenario.name,
-    step: index + 1,
-    says: step.says,
-    does: step.then,
-    draw: drawFrom(play, candidate, account, nth),
-  }
-}
-
-/** One draw for each fitting occasion of each step: what happens at other steps changes nothing here. */
-const drawFrom = ({ scenario, seed }: Playing, { index }: Candidate, account: string, nth: number): Draw =>
-  drawFor(seed, account, `${scenario.name}|${index}|${nth}`)

@@ -1,5 +1,6 @@
+import type { Cue } from './ask.js'
 import { missesIn } from './look.js'
-import type { Cue, Outcome } from './play.js'
+import type { Outcome } from './play.js'
 import { whyNot } from './words.js'
 
 export interface Acted {

@@ -1,7 +1,7 @@
 import type { Finding, Look } from './look.js'
 import type { Occasion } from './occasion.js'
 import type { Plan } from './plan.js'
-import type { Playing } from './play.js'
+import type { Playing } from './playing.js'
 import { type Run, runAfter } from './run.js'
 
 /** An occasion that was held against every step. */

@@ -1,6 +1,6 @@
 import { stepsAbout } from './about.js'
 import { missesIn } from './look.js'
-import type { Playing } from './play.js'
+import type { Playing } from './playing.js'
 import type { Step } from './scenario.js'
 import { whyNot } from './words.js'
 

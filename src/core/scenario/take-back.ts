@@ -1,6 +1,7 @@
 import { kindOfOccasion } from './about.js'
 import { refusedLook } from './look.js'
-import type { Outcome, Playing } from './play.js'
+import type { Outcome } from './play.js'
+import type { Playing } from './playing.js'
 import { forgetRun } from './quiet.js'
 
 /**

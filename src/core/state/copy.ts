@@ -1,7 +1,7 @@
 import type { Account } from '../account/account.js'
 import { createAgenda } from '../account/agenda.js'
 import type { Correspondence } from '../callback/book.js'
-import type { Playing } from '../scenario/play.js'
+import type { Playing } from '../scenario/playing.js'
 
 /**
  * The same account a second time, so that what becomes of one does not become of the other. Records are shared, since

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Look, numbersIn } from '../scenario/look.js'
-import { begin, type Playing } from '../scenario/play.js'
+import { begin, type Playing } from '../scenario/playing.js'
 import { documentOf, type Scenario } from '../scenario/scenario.js'
 import type { Instant } from '../time/timeline.js'
 import type { SavedLook, SavedPlaying } from './saved.js'

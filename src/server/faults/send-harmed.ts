@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Request, Response } from 'express'
 import type { MediaSpec } from '../../core/media/spec.js'
-import type { Cue } from '../../core/scenario/play.js'
+import type { Cue } from '../../core/scenario/ask.js'
 import type { Studio } from '../media/studio/index.js'
 import type { SendResult } from '../results/send-result.js'
 import { answered } from './answered.js'

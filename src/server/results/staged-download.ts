@@ -1,6 +1,6 @@
 import type { Reply } from '../../core/operation.js'
 import { replacesDecision } from '../../core/scenario/answer.js'
-import type { Cue } from '../../core/scenario/play.js'
+import type { Cue } from '../../core/scenario/ask.js'
 import type { Answer } from '../../core/scenario/then.js'
 import { refusalXml } from './refusal-xml.js'
 import type { Resolved } from './results.js'

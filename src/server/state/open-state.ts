@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Account } from '../../core/account/account.js'
-import type { Playing } from '../../core/scenario/play.js'
+import type { Playing } from '../../core/scenario/playing.js'
 import type { Scenario } from '../../core/scenario/scenario.js'
 import type { Settings } from '../../core/settings.js'
 import { STATE_VERSION } from '../../core/state/record.js'

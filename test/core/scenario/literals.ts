@@ -1,6 +1,7 @@
 import type { Occasion } from '../../../src/core/scenario/occasion.js'
-import { begin, cueFor, noOutcome, type Playing } from '../../../src/core/scenario/play.js'
+import { cueFor, noOutcome } from '../../../src/core/scenario/play.js'
 import { playedOf } from '../../../src/core/scenario/played.js'
+import { begin, type Playing } from '../../../src/core/scenario/playing.js'
 import { type ScenarioInput, scenarioSchema } from '../../../src/core/scenario/scenario.js'
 
 export type StepInput = ScenarioInput['steps'][number]

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { planFor } from '../../../src/core/scenario/plan.js'
-import { cueFor, type Playing } from '../../../src/core/scenario/play.js'
+import { cueFor } from '../../../src/core/scenario/play.js'
+import type { Playing } from '../../../src/core/scenario/playing.js'
 import { forgetRun } from '../../../src/core/scenario/quiet.js'
 import { runAfter } from '../../../src/core/scenario/run.js'
 import { createCall, playing, type StepInput, stepWhen, type WhenInput } from './literals.js'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { begin, cueFor } from '../../../src/core/scenario/play.js'
+import { cueFor } from '../../../src/core/scenario/play.js'
+import { begin } from '../../../src/core/scenario/playing.js'
 import { type Scenario, scenarioSchema } from '../../../src/core/scenario/scenario.js'
 import { standingOf } from '../../../src/core/scenario/standing.js'
 import { idOfScenario, playingFrom, playingNow, savedPlaying } from '../../../src/core/state/scenarios.js'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Account } from '../../../core/account/account.js'
 import { EmulatorError } from '../../../core/emulator-error.js'
-import { begin } from '../../../core/scenario/play.js'
+import { begin } from '../../../core/scenario/playing.js'
 import { standingOf } from '../../../core/scenario/standing.js'
 import { readClock } from '../../../core/time/clock.js'
 import { action, type Controlled } from '../action.js'

@@ -1,0 +1,25 @@
+import type { Instant } from '../time/timeline.js'
+import type { Look } from './look.js'
+import type { Scenario } from './scenario.js'
+
+/** How a scenario stands with one account. Plain data, so that it survives with the account. */
+export interface Playing {
+  readonly scenario: Scenario
+  readonly seed: number
+  /** When it began on the account's clock. */
+  readonly since: Instant
+  /** By step: how many fitting occasions there were, and on how many it acted. */
+  readonly seen: number[]
+  readonly acted: number[]
+  /** The latest occasion of each kind that steps are about. */
+  readonly latest: Record<string, Look>
+}
+
+export const begin = (scenario: Scenario, seed: number, now: Instant): Playing => ({
+  scenario,
+  seed,
+  since: now,
+  seen: scenario.steps.map(() => 0),
+  acted: scenario.steps.map(() => 0),
+  latest: {},
+})
