@@ -5,6 +5,7 @@ import type { Batch, Batches } from './batch.js'
 import { notWritten, reasonOf } from './errors.js'
 import type { StateAdapter, StateData } from './file/adapter.js'
 import type { Sizes } from './file/sizes.js'
+import { createWaste } from './waste.js'
 
 export interface DiaryParts {
   readonly file: string
@@ -39,17 +40,12 @@ const RETRY_MS = 500
 
 const LOOKS_AFTER_MS = 1_000
 
-/** Below this, a file may hold as much that is over as it likes. */
-const SMALL_BYTES = 4 * 2 ** 20
-
 export const createDiary = (parts: DiaryParts): Diary => {
   const { file, adapter, low, batches, sizes, delayMs, wall, notify } = parts
-  const compacting = new AbortController()
+  const waste = createWaste({ adapter, batches, sizes })
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
-  let isCompacting = false
   let isOver = false
-  let looksAt = SMALL_BYTES
   let looking: NodeJS.Timeout | undefined
   let isLost = false
   let writtenAt: number | null = null
@@ -106,25 +102,12 @@ export const createDiary = (parts: DiaryParts): Diary => {
     looking ??= setTimeout(lookForFile, LOOKS_AFTER_MS).unref()
     trouble = null
     troubles.over('state')
-    if (adapter.length > looksAt) void lookForWaste()
+    waste.look()
   }
 
   const failed = (error: unknown): void => {
     trouble = reasonOf(error)
     troubles.had('state', notWritten(file, error))
-  }
-
-  /** Writes the file anew where more than half of it is over. */
-  const lookForWaste = async (): Promise<void> => {
-    if (isCompacting || adapter.length < 2 * neededBytes(batches, sizes)) {
-      looksAt = isCompacting ? looksAt : adapter.length * 1.25
-      return
-    }
-    isCompacting = true
-    // Where it cannot be done, for want of room, it is tried again when the file has grown.
-    await adapter.compact(compacting.signal).catch(() => {})
-    isCompacting = false
-    looksAt = adapter.length * 1.25 + SMALL_BYTES
   }
 
   return {
@@ -145,7 +128,7 @@ export const createDiary = (parts: DiaryParts): Diary => {
     },
     stop: async () => {
       clearTimeout(timer)
-      compacting.abort()
+      waste.stop()
       await writing
       if (!isOver) await lookForFile()
       if (!isOver) await write()
@@ -159,17 +142,4 @@ export const createDiary = (parts: DiaryParts): Diary => {
       await adapter.close()
     },
   }
-}
-
-const neededBytes = (batches: Batches, sizes: Sizes): number => {
-  let bytes = 0
-  for (const { tasks, open, assets, callbacks } of batches.accounts())
-    bytes +=
-      sizes.bytesOf('account', 1) +
-      sizes.bytesOf('task', tasks.size) +
-      sizes.bytesOf('next', open.size) +
-      sizes.bytesOf('asset', assets.size) +
-      sizes.bytesOf('correspondence', callbacks.correspondences.size) +
-      sizes.bytesOf('callback', callbacks.log.size)
-  return bytes
 }

@@ -1,24 +1,20 @@
 import { resolve } from 'node:path'
 import type { Account } from '../../core/account/account.js'
-import type { Playing } from '../../core/scenario/playing.js'
 import type { Scenario } from '../../core/scenario/scenario.js'
 import type { Settings } from '../../core/settings.js'
-import { STATE_VERSION } from '../../core/state/record.js'
-import { resumed } from '../../core/state/resume.js'
-import type { SavedServer, SavedState } from '../../core/state/saved.js'
-import { idOfScenario, playingNow } from '../../core/state/scenarios.js'
-import { clockAt, readClock } from '../../core/time/clock.js'
+import type { SavedServer } from '../../core/state/saved.js'
 import { signingSecretOf } from '../results/signing-secret.js'
 import { type Batches, createBatches } from './batch.js'
 import { createDiary, type Diary } from './diary.js'
 import { otherSeed } from './errors.js'
-import { sweep } from './file/adapter.js'
+import { sweep } from './file/disk.js'
 import type { Versions } from './file/parse.js'
 import { createSizes } from './file/sizes.js'
 import type { Keeping } from './keeping.js'
 import { type Lock, takeLock } from './lock/lock.js'
-import { type ReadAccount, type ReadState, readState } from './read-state.js'
-import { keepOlder } from './set-aside.js'
+import { type ReadState, readState } from './read-state.js'
+import { renew } from './renew.js'
+import { revive, scenariosOf } from './revive.js'
 
 export interface StateParts {
   readonly settings: Settings
@@ -106,63 +102,6 @@ const serverOf = ({ settings, given }: StateParts, before: SavedServer | undefin
   secret: signingSecretOf(settings, before?.secret),
   given: given?.map(({ name }) => name) ?? before?.given ?? [],
 })
-
-interface Revived {
-  readonly account: Account
-  /** Whether it is another than was written down. */
-  readonly isChanged: boolean
-}
-
-const revive = (
-  { account, settledTo }: ReadAccount,
-  before: readonly string[],
-  { given, settings, wall }: StateParts,
-): Revived => {
-  // The machine's own clock may have been set back meanwhile; what has happened does not happen again.
-  const clock =
-    readClock(account.clock, wall()) < settledTo ? clockAt(account.clock, settledTo, wall()) : account.clock
-  const now = readClock(clock, wall())
-  const playing =
-    given === undefined
-      ? account.playing
-      : playingNow(account.playing, { now: given, before }, settings.seed, now)
-  const isChanged =
-    playing.length !== account.playing.length ||
-    playing.some((play, index) => play !== account.playing[index])
-  return { account: resumed({ ...account, clock, playing }, settledTo, now), isChanged }
-}
-
-/** Those of the file that somebody plays, and those that nobody does any more. */
-const scenariosOf = ({ scenarios }: SavedState, revived: readonly Revived[]) => {
-  const played = new Set(
-    revived.flatMap(({ account }) => playingIn(account)).map(({ scenario }) => idOfScenario(scenario)),
-  )
-  return {
-    played: [...scenarios.keys()].filter((id) => played.has(id)),
-    unused: [...scenarios.keys()].filter((id) => !played.has(id)),
-  }
-}
-
-/** Writes a file of an older version anew; a copy of it stays. */
-const renew = async (
-  path: string,
-  { adapter }: ReadState,
-  batches: Batches,
-  { notify, versions }: StateParts,
-): Promise<void> => {
-  const newest = versions?.newest ?? STATE_VERSION
-  const version = adapter.parsed?.version ?? newest
-  if (version === newest) return
-  const copy = await keepOlder(path, version)
-  batches.countAll()
-  await adapter.beginAnew(batches.next().lines)
-  notify(`The state file ${path} was of version ${version} and has been written anew; it is kept as ${copy}.`)
-}
-
-const playingIn = ({ playing, callbacks }: Account): Playing[] => [
-  ...playing,
-  ...[...callbacks.correspondences.values()].flatMap(({ guest }) => (guest === undefined ? [] : [guest])),
-]
 
 const keepingOf = (path: string, lock: Lock, { read, server, accounts, batches, diary }: Begun): Keeping => ({
   secret: server.secret,

@@ -1,11 +1,11 @@
-import { type FileHandle, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import type { Adapter } from 'lowdb'
 import type { SavedState } from '../../../core/state/saved.js'
 import { oneByOne } from '../../media/one-by-one.js'
 import { unusable } from '../errors.js'
 import { compact } from './compact.js'
-import { createBatchBytes, headerLine } from './lines.js'
+import { appendTail, compactedPath, isSameFile, newFile, readIfThere, writeAll } from './disk.js'
+import { createBatchBytes } from './lines.js'
 import { type ParsedState, parseState, type Versions } from './parse.js'
 
 /** What goes through the adapter: what the file says when it is read, and what is new when it is written. */
@@ -78,7 +78,7 @@ export const createStateAdapter = (path: string, versions?: Versions): StateAdap
   }
 
   const compactNow = async (signal: AbortSignal): Promise<void> => {
-    const into = `${path}${COMPACTED}`
+    const into = compactedPath(path)
     const [until, of] = [length, begun]
     try {
       await compact(path, until, into, signal)
@@ -133,63 +133,4 @@ export const createStateAdapter = (path: string, versions?: Versions): StateAdap
     compact: compactNow,
     close: () => inTurn(close),
   }
-}
-
-const COMPACTED = '.compacted'
-const BEGUN = '.begun'
-
-const readIfThere = async (path: string): Promise<Buffer | undefined> => {
-  try {
-    return await readFile(path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw unusable(path, error)
-  }
-}
-
-// Under another name first, so that nobody ever finds half a header. API keys stand in it.
-const newFile = async (path: string, batch: Buffer = Buffer.alloc(0)): Promise<FileHandle> => {
-  await mkdir(dirname(path), { recursive: true })
-  const handle = await open(`${path}${BEGUN}`, 'w+', 0o600)
-  try {
-    const begun = await writeAll(handle, Buffer.from(`${headerLine()}\n`), 0)
-    await writeAll(handle, batch, begun)
-    await handle.datasync()
-    await rename(`${path}${BEGUN}`, path)
-    return handle
-  } catch (error) {
-    await handle.close()
-    throw error
-  }
-}
-
-/** Writes at a place, and answers how many bytes that were. */
-const writeAll = async (file: FileHandle, bytes: Buffer, at: number): Promise<number> => {
-  for (let written = 0; written < bytes.length; )
-    written += (await file.write(bytes, written, bytes.length - written, at + written)).bytesWritten
-  return bytes.length
-}
-
-const isSameFile = async (path: string, handle: FileHandle): Promise<boolean> => {
-  const [named, opened] = await Promise.all([stat(path).catch(() => undefined), handle.stat()])
-  return named?.ino === opened.ino && named.dev === opened.dev
-}
-
-/** Adds what was written from one place to another of a file to the end of a second one; answers the size of that. */
-const appendTail = async (from: FileHandle, begin: number, end: number, to: FileHandle): Promise<number> => {
-  let { size } = await to.stat()
-  const piece = Buffer.allocUnsafe(2 ** 16)
-  for (let at = begin; at < end; ) {
-    const { bytesRead } = await from.read(piece, 0, Math.min(piece.length, end - at), at)
-    if (bytesRead === 0) throw new Error('The state file has become shorter.')
-    size += await writeAll(to, piece.subarray(0, bytesRead), size)
-    at += bytesRead
-  }
-  await to.datasync()
-  return size
-}
-
-/** Removes what a process that was killed in the middle has left. */
-export const sweep = async (path: string): Promise<void> => {
-  for (const ending of [COMPACTED, BEGUN]) await rm(path + ending, { force: true })
 }
