@@ -28,6 +28,6 @@ export type {
   Paging,
   WaitOptions,
 } from './handles/handles.js'
-export type * from './handles/results.js'
+export type * from './handles/records/index.js'
 export type * from './handles/scenario-document.js'
 export { type RunningEmulator, startEmulator } from './start-emulator.js'

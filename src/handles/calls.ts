@@ -1,21 +1,11 @@
 import type { ClockMode } from '../core/time/clock.js'
-import type {
-  AccountLimits,
-  AccountRecord,
-  Advanced,
-  CallbackRecord,
-  ClockReading,
-  ExplainedRequest,
-  Finished,
-  InboxMessage,
-  LooseEnds,
-  PlayingScenario,
-  RequestRecord,
-  Snapshot,
-  TaskRecord,
-  TaskStatus,
-  TimelineItem,
-} from './results.js'
+import type { AccountLimits, AccountRecord, Snapshot } from './records/account.js'
+import type { CallbackRecord, InboxMessage } from './records/callback.js'
+import type { Advanced, ClockReading } from './records/clock.js'
+import type { Finished, LooseEnds, TimelineItem } from './records/loose-ends.js'
+import type { ExplainedRequest, RequestRecord } from './records/request.js'
+import type { PlayingScenario } from './records/scenario.js'
+import type { TaskRecord, TaskStatus } from './records/task.js'
 import type { ScenarioDocument } from './scenario-document.js'
 
 /** The first is asked first. */

@@ -2,7 +2,7 @@ import { DEFAULT_KEY } from '../core/account/account.js'
 import { createHandles } from './create-handles.js'
 import type { AccountHandles } from './handles.js'
 import type { Invoke } from './invoke.js'
-import type { Finished } from './results.js'
+import type { Finished } from './records/loose-ends.js'
 import { writeRecording } from './write-recording.js'
 
 /**

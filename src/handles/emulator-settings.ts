@@ -1,4 +1,4 @@
-import type { AccountLimits } from './results.js'
+import type { AccountLimits } from './records/account.js'
 import type { ScenarioDocument } from './scenario-document.js'
 
 /** The name of a ready-made scenario, a file, or a document. */

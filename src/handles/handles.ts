@@ -1,23 +1,13 @@
 import type { Duration } from '../core/time/duration.js'
 import type { AccountChange, CallbackFilter, ClockChange, RequestFilter, TaskFilter } from './calls.js'
 import type { Failing } from './failing.js'
-import type {
-  AccountRecord,
-  Advanced,
-  CallbackRecord,
-  ClockReading,
-  ExplainedRequest,
-  Finished,
-  InboxMessage,
-  LooseEnds,
-  PlayingScenario,
-  RequestRecord,
-  ScenarioStepRecord,
-  Snapshot,
-  TaskRecord,
-  TaskStatus,
-  TimelineItem,
-} from './results.js'
+import type { AccountRecord, Snapshot } from './records/account.js'
+import type { CallbackRecord, InboxMessage } from './records/callback.js'
+import type { Advanced, ClockReading } from './records/clock.js'
+import type { Finished, LooseEnds, TimelineItem } from './records/loose-ends.js'
+import type { ExplainedRequest, RequestRecord } from './records/request.js'
+import type { PlayingScenario, ScenarioStepRecord } from './records/scenario.js'
+import type { TaskRecord, TaskStatus } from './records/task.js'
 import type { ScenarioDocument } from './scenario-document.js'
 
 /** How far to move a clock: by a duration, to the next moment, until nothing is left to happen, or to a time (ISO text). */

@@ -1,4 +1,5 @@
-import type { AccountLimits, TaskStatus } from './results.js'
+import type { AccountLimits } from './records/account.js'
+import type { TaskStatus } from './records/task.js'
 
 /** `250ms`, `10s`, `5m`, `24h`, `14d`, or several joined: `1h30m`. */
 export type DurationText = string

@@ -1,7 +1,7 @@
 import { DEFAULT_KEY } from '../core/account/account.js'
 import type { EmulatorHandles } from '../handles/emulator-handles.js'
 import type { AccountHandles } from '../handles/handles.js'
-import type { Finished } from '../handles/results.js'
+import type { Finished } from '../handles/records/loose-ends.js'
 import { keyFor } from './account-key.js'
 import type { RunningTest } from './framework.js'
 import { looseEnds, noTest, severalTests } from './guest-errors.js'

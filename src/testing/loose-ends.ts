@@ -1,4 +1,5 @@
-import type { CallbackRecord, Finished, LooseEnds } from '../handles/results.js'
+import type { CallbackRecord } from '../handles/records/callback.js'
+import type { Finished, LooseEnds } from '../handles/records/loose-ends.js'
 import type { LooseEnd } from './options.js'
 import { timelineText } from './timeline-text.js'
 

@@ -1,6 +1,6 @@
 import { DEFAULT_KEY, tagOf } from '../core/account/account.js'
 import { formatDuration } from '../core/time/duration.js'
-import type { TimelineItem } from '../handles/results.js'
+import type { TimelineItem } from '../handles/records/loose-ends.js'
 
 const MOST_LINES = 60
 

@@ -1,5 +1,5 @@
 import { EmulatorError } from '../../core/emulator-error.js'
-import type { RefusalRecord, RequestRecord } from '../../handles/results.js'
+import type { RefusalRecord, RequestRecord } from '../../handles/records/request.js'
 import { expected, listed, type Matching, type Outcome } from './outcome.js'
 
 /**

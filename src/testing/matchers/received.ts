@@ -1,6 +1,8 @@
 import { EmulatorError } from '../../core/emulator-error.js'
 import type { AccountHandles } from '../../handles/handles.js'
-import type { CallbackRecord, RequestRecord, TaskStatus } from '../../handles/results.js'
+import type { CallbackRecord } from '../../handles/records/callback.js'
+import type { RequestRecord } from '../../handles/records/request.js'
+import type { TaskStatus } from '../../handles/records/task.js'
 import { expected, holds, listed, type Matching, type Outcome } from './outcome.js'
 
 export interface ReceivedOptions {

@@ -1,5 +1,5 @@
 import { EmulatorError } from '../../core/emulator-error.js'
-import type { TaskRecord } from '../../handles/results.js'
+import type { TaskRecord } from '../../handles/records/task.js'
 import { expected, listed, type Matching, type Outcome } from './outcome.js'
 
 const SUCCESS = ['succeeded', 'completed']
