@@ -68,7 +68,7 @@ const pageOf = (packages: readonly Licensed[]): string => {
       '| What | Where | Licence |',
       '|---|---|---|',
       ...packages.map(row),
-      '| a subset of Noto Sans SC | `assets/fonts` | SIL Open Font License 1.1, `assets/fonts/OFL.txt` |',
+      '| letters of Noto Sans SC | `assets/fonts` | their outlines, which stand under its licence: SIL Open Font License 1.1, `assets/fonts/OFL.txt` |',
     ].join('\n'),
     ...texts.flatMap((text, index) => [`## Text ${index + 1}`, text]),
   ].join('\n\n')

@@ -5,7 +5,7 @@ test('it makes a picture and a video, and says with what', async () => {
   const { code, out } = await ended(['doctor'])
   expect(out).toMatch(/^ok +node +v\d+/m)
   expect(out).toMatch(/^ok +sharp +\d[\w.]+, libvips \d/m)
-  expect(out).toMatch(/^ok +font +\/.+\.ttf$/m)
+  expect(out).toMatch(/^ok +font +\/.+\/assets\/fonts\/NotoSansSC-Medium-letters\.bin$/m)
   expect(out).toMatch(/^ok +ffmpeg +\S+, \w.+: \//m)
   expect(out).toMatch(/^ok +picture +png, 256x144, \d+ bytes$/m)
   expect(out).toMatch(/^ok +video +mp4, h264 and aac, 256x144, 1 s, \d+ bytes$/m)

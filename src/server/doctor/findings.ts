@@ -1,8 +1,7 @@
 import { EmulatorError } from '../../core/emulator-error.js'
 import type { Settings } from '../../core/settings.js'
 import { findFfmpeg } from '../media/studio/ffmpeg/find.js'
-import { assetPath } from '../media/studio/lettering/assets.js'
-import { loadTypeface } from '../media/studio/lettering/typeface.js'
+import { loadTypeface, typefacePath } from '../media/studio/lettering/typeface.js'
 import { loadSharp } from '../media/studio/load.js'
 import { drawn } from './drawn.js'
 import { tinyPicture, tinyVideo } from './samples.js'
@@ -30,7 +29,7 @@ export async function* findings(settings: Settings): AsyncGenerator<Finding> {
   )
   yield await tried('font', async () => {
     await loadTypeface()
-    return assetPath('fonts/NotoSansSC-Medium-subset.ttf')
+    return typefacePath()
   })
   yield await tried('ffmpeg', () => ffmpegFound(settings.ffmpeg))
   yield await tried('picture', () => drawn(tinyPicture, settings))

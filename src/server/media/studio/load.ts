@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
-import type { Opentype } from 'opentype.js'
 import type Sharp from 'sharp'
 import { EmulatorError } from '../../../core/emulator-error.js'
 
@@ -27,8 +26,6 @@ export const sharpMissing = (cause: unknown): EmulatorError =>
     cause,
   })
 
-export const loadOpentype = (): Opentype => require('opentype.js')
-
 export const loadFluentFfmpeg = (): (() => FfmpegCommand) => require('fluent-ffmpeg')
 
 /** @throws string or Error where the package has no program for this platform or was not installed */
@@ -40,8 +37,6 @@ export const loadOneByOne = async (): Promise<void> => {
   belowSharp ??= loadBelowSharp()
   await belowSharp
   loadSharp()
-  await nextTurn()
-  loadOpentype()
   await nextTurn()
 }
 

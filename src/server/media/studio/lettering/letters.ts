@@ -1,6 +1,7 @@
 import { n } from '../scene/svg.js'
+import { UNITS_PER_EM } from './glyph.js'
 import { charactersOf, widthInEms } from './measure.js'
-import { type Typeface, UNITS_PER_EM } from './typeface.js'
+import type { Typeface } from './typeface.js'
 
 export interface LetterStyle {
   /** Where the baseline begins, or ends where `align` is `end`. */

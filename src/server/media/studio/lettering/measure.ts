@@ -1,4 +1,5 @@
-import { type Typeface, UNITS_PER_EM } from './typeface.js'
+import { UNITS_PER_EM } from './glyph.js'
+import type { Typeface } from './typeface.js'
 
 /** The characters of a text that are drawn: joiners, variation selectors and the like only change their neighbours. */
 export const charactersOf = (text: string): string[] => [...text.normalize('NFC').replace(UNDRAWN, '')]

@@ -1,5 +1,6 @@
+import { CAPITAL_HEIGHT_EM } from '../lettering/glyph.js'
 import { type LetterStyle, letters, widthOf } from '../lettering/letters.js'
-import { CAPITAL_HEIGHT_EM, type Typeface } from '../lettering/typeface.js'
+import type { Typeface } from '../lettering/typeface.js'
 import type { Palette } from './palette.js'
 import { moved, path, rect } from './svg.js'
 

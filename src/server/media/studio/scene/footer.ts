@@ -1,7 +1,8 @@
 import type { TitleCard } from '../../../../core/media/spec.js'
+import { CAPITAL_HEIGHT_EM } from '../lettering/glyph.js'
 import { letters, widthOf } from '../lettering/letters.js'
 import { cutToWidth } from '../lettering/measure.js'
-import { CAPITAL_HEIGHT_EM, type Typeface } from '../lettering/typeface.js'
+import type { Typeface } from '../lettering/typeface.js'
 import type { Palette } from './palette.js'
 import { rect } from './svg.js'
 

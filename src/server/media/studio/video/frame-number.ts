@@ -1,6 +1,7 @@
 import type { VideoSpec } from '../../../../core/media/spec.js'
+import { CAPITAL_HEIGHT_EM } from '../lettering/glyph.js'
 import { letters, widthOf } from '../lettering/letters.js'
-import { CAPITAL_HEIGHT_EM, type Typeface } from '../lettering/typeface.js'
+import type { Typeface } from '../lettering/typeface.js'
 import type { Palette } from '../scene/palette.js'
 import { marginFor } from '../scene/stage.js'
 import { type Area, rect } from '../scene/svg.js'

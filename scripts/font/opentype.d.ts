@@ -1,4 +1,4 @@
-/** The part of opentype.js 2 that the studio uses; the package brings no types. */
+/** The part of opentype.js 2 that making the letters takes; the package brings no types. */
 declare module 'opentype.js' {
   /** TrueType knows straight lines and curves with one control point. */
   export type Command =
@@ -18,7 +18,10 @@ declare module 'opentype.js' {
     charToGlyphIndex(character: string): number
     charToGlyph(character: string): Glyph
   }
-  export interface Opentype {
+  interface Opentype {
+    /** With `lowMemory` glyphs are read one by one, when they are asked for. */
     parse(font: ArrayBuffer, options: { readonly lowMemory: boolean }): Font
   }
+  const opentype: Opentype
+  export default opentype
 }
