@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
 import type Sharp from 'sharp'
 import { EmulatorError } from '../../../core/emulator-error.js'
+import type { MediaSpec } from '../../../core/media/spec.js'
 
 /**
  * The heavy packages, each loaded when it is first asked for. Required rather than imported: before Node imports a
@@ -32,16 +33,20 @@ export const loadFluentFfmpeg = (): (() => FfmpegCommand) => require('fluent-ffm
 export const loadFfmpegInstaller = (): { readonly path: string; readonly version: string } =>
   require('@ffmpeg-installer/ffmpeg')
 
-/** Loads what every drawing needs, with a pause between two packages, so that nobody waits for all of them together. */
-export const loadOneByOne = async (): Promise<void> => {
+/** Loads what a drawing needs, with a pause between two packages, so that nobody waits for all of them together. */
+export const loadOneByOne = async (kind: MediaSpec['kind']): Promise<void> => {
   belowSharp ??= loadBelowSharp()
   await belowSharp
   loadSharp()
   await nextTurn()
+  if (kind !== 'video') return
+  loadFluentFfmpeg()
+  await nextTurn()
 }
 
-// What sharp loads is half of its own time to load. Where a version of it has no such package, it has its reasons.
-const BELOW_SHARP = ['semver', 'detect-libc', '@img/colour']
+// What sharp loads is half of its own time to load, and the range is half of what it loads first. Where a version of it
+// has no such package, it has its reasons.
+const BELOW_SHARP = ['semver/classes/range', 'semver', 'detect-libc', '@img/colour']
 
 let belowSharp: Promise<void> | undefined
 

@@ -1,65 +1,41 @@
 import { EmulatorError } from '../../../core/emulator-error.js'
 import type { MediaSpec, VideoSpec } from '../../../core/media/spec.js'
 import { explainedBySystem } from '../../system-error.js'
-import { withScratchFolder } from './cache/scratch.js'
-import { type FoundFfmpeg, findFfmpeg } from './ffmpeg/find.js'
-import { canLaunch, createLauncher } from './ffmpeg/launcher.js'
 import type { Inputs } from './inputs/inputs.js'
 import { type ReadBlob, videosAmong, withStills } from './inputs/stills.js'
 import { loadOneByOne } from './load.js'
 import { drawPicture } from './picture.js'
-import { createRecordTone } from './video/record-tone.js'
 import { drawLastFrame, drawVideo } from './video/video.js'
 import type { Workbench } from './video/workbench.js'
+import { createWorkbenches, type WorkbenchesOptions } from './video/workbenches.js'
 
 /** Draws the bytes of a spec. Rejects with the signal's reason, or an EmulatorError that names the cause. */
 export type Render = (spec: MediaSpec, signal: AbortSignal) => Promise<Buffer>
 
-export interface RenderOptions {
+export interface RenderOptions extends WorkbenchesOptions {
   readonly inputs: Inputs
   readonly readBlob: ReadBlob
-  /** Takes files that are deleted again. */
-  readonly folder: string
-  readonly ffmpegPath: string | undefined
   readonly timeoutMs: number
-  /** Aborted when nothing is to be begun any more. */
-  readonly ended: AbortSignal
 }
 
 export const createRender = (options: RenderOptions): Render => {
-  const { inputs, folder, ffmpegPath, timeoutMs, ended } = options
-  const ffmpeg = remembered(() => findFfmpeg(ffmpegPath, ended))
-  const recordTone = createRecordTone()
-  const launcher = canLaunch() ? createLauncher(ended) : undefined
-  const withFfmpeg = async (
-    work: (workbench: Workbench) => Promise<Buffer>,
-    signal: AbortSignal,
-  ): Promise<Buffer> => {
-    const found = await ffmpeg.find()
-    if (!found) throw noFfmpeg()
-    try {
-      return await withScratchFolder(folder, (scratch) =>
-        work({ ffmpegPath: found.path, folder: scratch, signal, recordTone, launcher }),
-      )
-    } catch (error) {
-      // Perhaps it has been removed, or another one installed.
-      ffmpeg.forget()
-      throw error
-    }
-  }
+  const { inputs, timeoutMs } = options
+  const workbenches = createWorkbenches(options)
   const inputsOf = async (spec: VideoSpec, workbench: Workbench): Promise<Inputs> => {
     const videos = videosAmong(spec.references)
     return videos.length === 0 ? inputs : withStills(inputs, videos, options.readBlob, workbench)
   }
   const video = (spec: VideoSpec, signal: AbortSignal): Promise<Buffer> =>
-    withFfmpeg(async (workbench) => drawVideo(spec, await inputsOf(spec, workbench), workbench), signal)
+    workbenches.use(async (bench) => drawVideo(spec, await inputsOf(spec, bench), bench), signal)
   // What a video ends with is what was drawn for it, so that it takes ffmpeg where the video shows another one.
   const lastFrame = (spec: VideoSpec, signal: AbortSignal): Promise<Buffer> =>
     videosAmong(spec.references).length === 0
       ? drawLastFrame(spec, inputs)
-      : withFfmpeg(async (workbench) => drawLastFrame(spec, await inputsOf(spec, workbench)), signal)
+      : workbenches.use(async (bench) => drawLastFrame(spec, await inputsOf(spec, bench)), signal)
   const draw: Render = async (spec, signal) => {
-    await loadOneByOne()
+    // Before anything is loaded: the larger a process is, the longer it takes to start another one.
+    if (spec.kind === 'video') workbenches.prepare()
+    await loadOneByOne(spec.kind)
     if (spec.kind === 'picture') return drawPicture(spec, inputs)
     return spec.kind === 'video' ? video(spec, signal) : lastFrame(spec.of, signal)
   }
@@ -93,26 +69,6 @@ const endedBy = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
       clearTimeout(timer)
       signal.removeEventListener('abort', wait)
     })
-  })
-
-/** The answer is kept once there is one, until it is forgotten; until then each call looks again. */
-const remembered = (search: () => Promise<FoundFfmpeg | undefined>) => {
-  let known: FoundFfmpeg | undefined
-  return {
-    find: async () => {
-      known ??= await search()
-      return known
-    },
-    forget: () => {
-      known = undefined
-    },
-  }
-}
-
-const noFfmpeg = () =>
-  new EmulatorError('Videos are made with ffmpeg, and there is none here.', {
-    code: 'ffmpeg-missing',
-    hint: 'Install the optional dependency @ffmpeg-installer/ffmpeg, or put an ffmpeg with libx264 and aac on the PATH, or name one with the setting ffmpeg (BACKLOT_FFMPEG).',
   })
 
 const tooSlow = (spec: MediaSpec, timeoutMs: number) =>
