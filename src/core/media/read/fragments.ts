@@ -7,17 +7,24 @@ export interface Samples {
   readonly count: number
   /** How long they are together. */
   readonly ticks: number
+  /** How long the first and the last of them are; 0 where there are none. */
+  readonly firstTicks: number
+  readonly lastTicks: number
 }
 
-const none: Samples = { count: 0, ticks: 0 }
+const none: Samples = { count: 0, ticks: 0, firstTicks: 0, lastTicks: 0 }
 
-const sum = (all: Iterable<Samples>): Samples => {
-  let { count, ticks } = none
+/** Samples that follow each other. */
+export const together = (all: Iterable<Samples>): Samples => {
+  let { count, ticks, firstTicks, lastTicks } = none
   for (const samples of all) {
+    if (samples.count === 0) continue
+    if (count === 0) firstTicks = samples.firstTicks
     count += samples.count
     ticks += samples.ticks
+    lastTicks = samples.lastTicks
   }
-  return { count, ticks }
+  return { count, ticks, firstTicks, lastTicks }
 }
 
 /** The samples that the fragments of a file (its moof boxes) add to a track. */
@@ -28,7 +35,7 @@ export const samplesInFragments = (
   walk: Walk,
 ): Samples => {
   const ticksByDefault = defaultTicksOf(moov, track, walk)
-  return sum(moofs.map((moof) => samplesInFragment(moof, track, ticksByDefault, walk)))
+  return together(moofs.map((moof) => samplesInFragment(moof, track, ticksByDefault, walk)))
 }
 
 const samplesInFragment = (moof: Span, track: number, ticksByDefault: number, walk: Walk): Samples => {
@@ -38,7 +45,7 @@ const samplesInFragment = (moof: Span, track: number, ticksByDefault: number, wa
     if (!tfhd || u32be(tfhd, 4) !== track) continue
     const ticks = ticksOf(tfhd) ?? ticksByDefault
     const runs = [...boxesIn(content, walk)].filter((box) => box.type === 'trun')
-    samples = sum([samples, ...runs.map((run) => samplesInRun(run.content, ticks))])
+    samples = together([samples, ...runs.map((run) => samplesInRun(run.content, ticks))])
   }
   return samples
 }
@@ -76,8 +83,13 @@ const samplesInRun = (trun: Span, ticksOfEach: number): Samples => {
   const bytesOfEach = EACH_SAMPLE_FIELDS.filter((flag) => flags & flag).length * 4
   if (first + count * bytesOfEach > lengthOf(trun))
     throw new Damage('the video has a table longer than its box')
-  if (!(flags & EACH_SAMPLE_TICKS)) return { count, ticks: count * ticksOfEach }
-  let ticks = 0
-  for (let sample = 0; sample < count; sample++) ticks += u32be(trun, first + sample * bytesOfEach)
-  return { count, ticks }
+  if (!(flags & EACH_SAMPLE_TICKS))
+    return { count, ticks: count * ticksOfEach, firstTicks: ticksOfEach, lastTicks: ticksOfEach }
+  let { ticks, firstTicks, lastTicks } = none
+  for (let sample = 0; sample < count; sample++) {
+    lastTicks = u32be(trun, first + sample * bytesOfEach)
+    if (sample === 0) firstTicks = lastTicks
+    ticks += lastTicks
+  }
+  return { count, ticks, firstTicks, lastTicks }
 }

@@ -2,7 +2,7 @@ import type { Probe, VideoFacts, VideoFormat } from '../facts.js'
 import { boxesIn, childrenOf, startWalk, type Walk } from './boxes.js'
 import { audioCodecOf } from './codec.js'
 import { Damage, factsOrDamage } from './damage.js'
-import { type Samples, samplesInFragments } from './fragments.js'
+import { type Samples, samplesInFragments, together } from './fragments.js'
 import { roundedRate } from './frame-rate.js'
 import { lengthOf, type Span, spanOf } from './span.js'
 import { readTrack, type Track } from './track.js'
@@ -20,7 +20,7 @@ export const readMovie = (bytes: Uint8Array, format: VideoFormat): Probe =>
     const tracks = tracksOf(moov, walk)
     const video = tracks.find((track) => handlerOf(track, walk) === 'vide')
     const sound = tracks.find((track) => handlerOf(track, walk) === 'soun')
-    if (!video) throw new Damage(`the ${file.name} has no video track`, 'unknown')
+    if (!video) throw new Damage(withoutVideo(file.name, sound !== undefined), 'unknown')
     if (!hasData) throw new Damage(`the ${file.name} has no pictures in it (no "mdat" box)`)
     const track = readTrack(moov, video, file, walk)
     const facts = factsOf(track, samplesInFragments(moov, fragments, track.id, walk))
@@ -28,6 +28,12 @@ export const readMovie = (bytes: Uint8Array, format: VideoFormat): Probe =>
     const codecs = audioCodec === undefined ? {} : { audioCodec }
     return { kind: 'video', format, bytes: bytes.byteLength, ...facts, ...codecs }
   })
+
+// People send it as sound; that it is a file of its own kind is what they do not know.
+const withoutVideo = (name: string, hasSound: boolean): string =>
+  hasSound
+    ? `the file is ${name} audio, such as M4A: it has sound and no video track`
+    : `the ${name} has no video track`
 
 interface Parts {
   readonly moov: Span
@@ -58,8 +64,9 @@ const tracksOf = (moov: Span, walk: Walk): readonly Boxes[] =>
 type FactsOfTrack = Pick<VideoFacts, 'width' | 'height' | 'seconds' | 'framesPerSecond' | 'videoCodec'>
 
 const factsOf = (track: Track, added: Samples): FactsOfTrack => {
-  const frames = track.samples.count + added.count
-  const seconds = (track.samples.ticks + added.ticks) / track.ticksPerSecond
+  const all = together([track.samples, added])
+  const frames = all.count
+  const seconds = (added.count > 0 ? evened(all) : all.ticks) / track.ticksPerSecond
   if (frames === 0 || !(seconds > 0)) throw new Damage('the video track has no frames')
   return {
     width: track.width,
@@ -69,4 +76,16 @@ const factsOf = (track: Track, added: Samples): FactsOfTrack => {
     framesPerSecond: roundedRate(frames / seconds),
     videoCodec: track.codec,
   }
+}
+
+/**
+ * Ticks of samples of which the first and the last count at most as long as the others on average: programs that write
+ * fragments stretch them over the silence that the sound begins with, and to its end. That is a few hundredths of a
+ * second in which no other picture comes.
+ */
+const evened = ({ count, ticks, firstTicks, lastTicks }: Samples): number => {
+  if (count < 3) return ticks
+  const others = ticks - firstTicks - lastTicks
+  const usual = others / (count - 2)
+  return others + Math.min(firstTicks, usual) + Math.min(lastTicks, usual)
 }

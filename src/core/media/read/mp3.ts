@@ -40,12 +40,14 @@ const MOST_OTHER_BYTES = 2 ** 20
 
 const countFrames = (file: Span): Count => {
   const count: Count = { frames: 0 }
+  const filledFrom = endWithoutZeros(file)
   let otherBytes = 0
   let isInStep = false
   for (let at = 0; at + 4 <= lengthOf(file); ) {
     const frame = frameOfStream(file, at, isInStep, count.first)
     const tagBytes = frame === undefined ? tagBytesAt(file, at) : 0
     isInStep = frame !== undefined
+    if (!frame && at >= filledFrom) break
     if (frame) take(count, file, at, frame)
     else if (tagBytes === 0 && ++otherBytes > MOST_OTHER_BYTES) {
       throw new Damage(`the MP3 has more than ${MOST_OTHER_BYTES} bytes that are no sound`)
@@ -53,6 +55,13 @@ const countFrames = (file: Span): Count => {
     at += frame?.bytes ?? (tagBytes || 1)
   }
   return count
+}
+
+// Zeros up to the end fill a file up, and are neither sound nor rubbish.
+const endWithoutZeros = ({ view, start, end }: Span): number => {
+  let behind = end
+  while (behind > start && view.getUint8(behind - 1) === 0) behind--
+  return behind - start
 }
 
 // Out of step, a frame must be followed by another one (or the end): four bytes that look like a header are not rare.

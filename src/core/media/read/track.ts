@@ -60,14 +60,15 @@ const headerOf = (tkhd: Span): { id: number; ticks: number | undefined; isTurned
 /** Entries of (how many samples, ticks of each): summed. */
 const samplesIn = (stts: Span): Samples => {
   const entries = countOf(stts, 8)
-  let count = 0
-  let ticks = 0
+  let [count, ticks, firstTicks, lastTicks] = [0, 0, 0, 0]
   for (let entry = 0; entry < entries; entry++) {
     const samples = u32be(stts, 8 + entry * 8)
     count += samples
-    ticks += samples * u32be(stts, 12 + entry * 8)
+    lastTicks = u32be(stts, 12 + entry * 8)
+    if (entry === 0) firstTicks = lastTicks
+    ticks += samples * lastTicks
   }
-  return { count, ticks }
+  return { count, ticks, firstTicks, lastTicks }
 }
 
 /** Raises Damage where a piece of the track would lie behind the end of the file: the file is cut short. */

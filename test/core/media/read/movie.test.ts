@@ -94,6 +94,48 @@ test.each([
   expect(facts).toMatchObject({ seconds: 1, framesPerSecond: 24 })
 })
 
+// 72 frames of 1000 ticks; the sound begins 558 ticks before the first, and ends 568 behind the last of them.
+test.each([
+  ['last frame is stretched to the end of the sound', 1000, 1568, 3],
+  ['first frame is stretched to the beginning of the sound', 1558, 1000, 3],
+  ['first and last frame are stretched', 1558, 1568, 3],
+  ['frames are all as long', 1000, 1000, 3],
+  ['last frame is shorter than the others', 1000, 400, (71 * 1000 + 400) / 24_000],
+  ['first frame is shorter than the others', 400, 1000, (71 * 1000 + 400) / 24_000],
+])('a video in fragments whose %s', (_, first, last, seconds) => {
+  const atEnd = Buffer.concat([
+    fragment({ frames: [first, ...Array(23).fill(1000)] }),
+    fragment({ ticks: 1000, frames: 24 }),
+    fragment({ frames: [...Array(23).fill(1000), last] }),
+    fragment({ frames: 0, ticks: 1000 }),
+  ])
+  const facts = read({ frames: [], shownMs: 0, atEnd })
+  expect(facts).toMatchObject({ seconds: expect.closeTo(seconds, 9) })
+  expect(facts).toMatchObject({ framesPerSecond: Math.min(first, last) < 1000 ? 24.202 : 24 })
+})
+
+test('two frames of a video in fragments are as long as they say', () => {
+  const facts = read({ frames: [], shownMs: 0, atEnd: fragment({ frames: [1000, 23_000] }) })
+  expect(facts).toMatchObject({ seconds: 1, framesPerSecond: 2 })
+})
+
+test('the only frame of a video in fragments is as long as it says', () => {
+  const facts = read({ frames: [], shownMs: 0, atEnd: fragment({ frames: [12_000] }) })
+  expect(facts).toMatchObject({ seconds: 0.5, framesPerSecond: 2 })
+})
+
+test('the last frame of a video in one piece is as long as it says', () => {
+  const frames = [
+    [23, 1000],
+    [1, 25_000],
+  ] as const
+  expect(read({ frames, shownMs: 0 })).toMatchObject({ seconds: 2, framesPerSecond: 12 })
+})
+
+test.each([7, 600_000])('%i zeros behind the last box of a video are none of its boxes', (count) => {
+  expect(read({ atEnd: Buffer.alloc(count) })).toMatchObject({ seconds: 3 })
+})
+
 test('the length that is written in front of fragments does not count', () => {
   const facts = read({ frames: [[24, 1000]], shownMs: 1000, atEnd: fragment({ ticks: 1000, frames: 24 }) })
   expect(facts).toMatchObject({ seconds: 2, framesPerSecond: 24 })
@@ -174,14 +216,13 @@ function longRun(): Buffer {
   return box('moof', box('traf', box('tfhd', u32(0), u32(1)), run))
 }
 
-test('a file of sound alone is no video', () => {
+test.each([
+  ['sound', 'soun', 'the file is MP4 audio, such as M4A: it has sound and no video track'],
+  ['subtitles', 'text', 'the MP4 has no video track'],
+])('a file of %s alone is no video', (_, handler, detail) => {
   const file = movieFile()
-  file.write('soun', file.indexOf('vide'), 'latin1')
-  expect(readMovie(file, 'mp4')).toEqual({
-    kind: 'unreadable',
-    reason: 'unknown',
-    detail: 'the MP4 has no video track',
-  })
+  file.write(handler, file.indexOf('vide'), 'latin1')
+  expect(readMovie(file, 'mp4')).toEqual({ kind: 'unreadable', reason: 'unknown', detail })
 })
 
 test('a file of very many boxes is not read to its end', () => {

@@ -53,6 +53,7 @@ test.each([
   ['before an ID3 tag with a large cover', Buffer.concat([frames(100), id3(MORE_THAN_RUBBISH)]), 100],
   ['between large tags', Buffer.concat([id3(MORE_THAN_RUBBISH), frames(100), ape(MORE_THAN_RUBBISH)]), 100],
   ['before a megabyte that is no sound', Buffer.concat([frames(100), Buffer.alloc(2 ** 20)]), 100],
+  ['filled up with zeros', Buffer.concat([frames(100), Buffer.alloc(MORE_THAN_RUBBISH)]), 100],
   ['before an ID3 tag of the old kind', Buffer.concat([frames(100), ascii('TAG'), Buffer.alloc(125)]), 100],
   ['with a tag of its encoder, which is no sound', Buffer.concat([xing(100), frames(100)]), 100],
   ['with another tag of its encoder', Buffer.concat([vbri(100), frames(100)]), 100],
@@ -105,8 +106,17 @@ test.each([
     'the MP3 has more than 1048576 bytes that are no sound',
   ],
   [
+    'there is too much behind it that is no sound',
+    Buffer.concat([frames(10), Buffer.alloc(2 ** 20 + 10, 1)]),
+    'the MP3 has more than 1048576 bytes that are no sound',
+  ],
+  [
     'the tag behind says that it is longer than the file',
-    Buffer.concat([frames(10), id3(MORE_THAN_RUBBISH).subarray(0, -1)]),
+    Buffer.concat([
+      frames(10),
+      id3(MORE_THAN_RUBBISH).subarray(0, 10),
+      Buffer.alloc(MORE_THAN_RUBBISH - 1, 1),
+    ]),
     'the MP3 has more than 1048576 bytes that are no sound',
   ],
 ])('an MP3 is damaged where %s', (_, file, detail) => {

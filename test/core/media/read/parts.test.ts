@@ -81,6 +81,17 @@ test.each([
   expect(chunksOfWebp(file, MANY)).toBe(chunks)
 })
 
+test.each([
+  ['its two chunks', 22, 2],
+  ['its first chunk', 14, 1],
+  ['more than there is', 5_000, 75 + 2],
+  ['nothing', 0, 75 + 2],
+])('a WebP has the chunks of the size that it says: %s', (_, size, chunks) => {
+  const file = Buffer.concat([ascii('RIFF\0\0\0\0WEBPVP8X\x02\0\0\0abANIM\0\0\0\0'), Buffer.alloc(600)])
+  file.writeUInt32LE(size, 4)
+  expect(chunksOfWebp(file, MANY)).toBe(chunks)
+})
+
 test('the chunks of a WebP are counted up to a limit', () => {
   expect(chunksOfWebp(Buffer.concat([ascii('RIFF\0\0\0\0WEBP'), Buffer.alloc(800)]), 20)).toBe(20)
 })
@@ -98,6 +109,16 @@ test.each([
   ['no chunk', png(), 0],
 ])('a PNG with %s', (_, file, chunks) => {
   expect(chunksOfPng(file, MANY)).toBe(chunks)
+})
+
+const LAST = Buffer.concat([u32(0), ascii('IEND'), u32(0)])
+
+test.each([
+  ['zeros', Buffer.alloc(600)],
+  ['more chunks', png(Buffer.alloc(1), Buffer.alloc(1)).subarray(8)],
+  ['half a chunk', Buffer.alloc(9)],
+])('%s behind the last chunk of a PNG are no chunks', (_, tail) => {
+  expect(chunksOfPng(Buffer.concat([png(Buffer.alloc(13)), LAST, tail]), MANY)).toBe(2)
 })
 
 test('the chunks of a PNG are counted up to a limit', () => {

@@ -58,6 +58,28 @@ test.each([
   expect(readWav(file)).toEqual({ kind: 'audio', format: 'wav', bytes: file.length, seconds: 2 })
 })
 
+const packed = (declared: number, samples: number, bytes = 8000): Buffer =>
+  wavFile(format({ tag: 17, declared }), chunk('fact', le(samples, 4)), chunk('data', Buffer.alloc(bytes)))
+
+test.each([
+  ['by its samples, whatever the average says', packed(99, 16_000), 2],
+  ['by its samples, where the average is 0', packed(0, 24_000), 3],
+  ['by the average, where its samples are not known', packed(4000, 0), 2],
+  ['by the average, where its samples are not known yet', packed(4000, 0xffffffff), 2],
+  [
+    'by the average, where what should count its samples is cut',
+    wavFile(format({ tag: 17, declared: 4000 }), chunk('fact', le(1, 2)), chunk('data', Buffer.alloc(8000))),
+    2,
+  ],
+])('packed sound in a WAV is as long as %s', (_, file, seconds) => {
+  expect(readWav(file)).toMatchObject({ seconds })
+})
+
+test('sound that is not packed is as long as its bytes, whatever counts its samples', () => {
+  const file = wavFile(format(), chunk('fact', le(99, 4)), chunk('data', sound(2)))
+  expect(readWav(file)).toMatchObject({ seconds: 2 })
+})
+
 test.each([
   [
     'one byte of its sound is missing',
