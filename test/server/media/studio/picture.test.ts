@@ -82,3 +82,20 @@ test('an input whose bytes are gone is an error that says so', async () => {
     code: 'input-missing',
   })
 })
+
+const thin = { wide: await plain(1000, 10, '#e01020'), tall: await plain(10, 1000, '#e01020') }
+
+test.each([
+  [512, 512, 1],
+  [512, 512, 3],
+  [182, 1456, 1],
+  [182, 1456, 3],
+  [1456, 182, 2],
+  [1456, 182, 3],
+])('thin inputs fit a picture of %i x %i, %i of them', async (width, height, count) => {
+  for (const bytes of [thin.wide, thin.tall]) {
+    const inputs = Array.from({ length: count }, () => inputOf(bytes))
+    const image = await drawn(picture({ width, height, inputs }))
+    expect(await sharp(image).metadata()).toMatchObject({ width, height })
+  }
+})

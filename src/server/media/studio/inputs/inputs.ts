@@ -96,10 +96,37 @@ const lookAt = async (bytes: Buffer): Promise<Look> => {
 }
 
 const cutOut = async (bytes: Buffer, width: number, height: number): Promise<Raster> => {
-  const picture = open(bytes).resize(width, height, { fit: 'cover' }).flatten({ background: '#fff' })
+  const whole = open(bytes)
+  const picture = middleOf(whole, await sizeOf(whole), { width, height })
+    .resize(width, height, { fit: 'cover' })
+    .flatten({ background: '#fff' })
   const { data }: { data: Buffer; info: OutputInfo } = await picture
     .toColourspace('srgb')
     .raw()
     .toBuffer({ resolveWithObject: true })
   return { width, height, data }
+}
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** As it is seen, upright. */
+const sizeOf = async (picture: Sharp): Promise<Size> => {
+  const { width, height, autoOrient } = await picture.metadata()
+  return { width: autoOrient?.width ?? width, height: autoOrient?.height ?? height }
+}
+
+// The longest side of a picture that the decoder scales; what is longer would be cut off anyway.
+const MOST_SCALED = 1_000_000
+
+/** A picture so thin that it would be scaled beyond what can be is cut to its middle before. */
+const middleOf = (picture: Sharp, { width, height }: Size, wanted: Size): Sharp => {
+  const scale = Math.max(wanted.width / width, wanted.height / height)
+  if (Math.max(width, height) * scale <= MOST_SCALED) return picture
+  const most = Math.ceil(MOST_SCALED / scale)
+  const size = { width: Math.min(width, most), height: Math.min(height, most) }
+  const [left, top] = [(width - size.width) / 2, (height - size.height) / 2].map(Math.floor)
+  return picture.extract({ ...size, left: left ?? 0, top: top ?? 0 })
 }

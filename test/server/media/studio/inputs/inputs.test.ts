@@ -103,3 +103,24 @@ test('cut pictures never take more memory than they may', async () => {
   for (const side of [10, 11, 12]) await inputs.cut(image, side, side)
   expect(inputs.memoryBytes()).toBeLessThanOrEqual(700)
 })
+
+test.each([
+  ['wide', 60_000, 1],
+  ['tall', 1, 60_000],
+])('a picture however %s is cut around its middle', async (_, width, height) => {
+  const stripe = await plain(Math.min(width, 4_000), Math.min(height, 4_000), '#2080c0')
+  const thin = await sharp(await plain(width, height, '#ffffff'))
+    .composite([{ input: stripe, gravity: 'centre' }])
+    .png()
+    .toBuffer()
+  const { inputs } = inputsWith(thin)
+  for (const [across, down] of [
+    [1920, 1080],
+    [8, 1000],
+    [1000, 8],
+  ] as const) {
+    const cut = await inputs.cut(image, across, down)
+    expect(cut).toMatchObject({ width: across, height: down })
+    expect([...cut.data.subarray(0, 3), cut.data.length]).toEqual([0x20, 0x80, 0xc0, across * down * 3])
+  }
+})

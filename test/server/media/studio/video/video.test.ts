@@ -5,6 +5,7 @@ import type { MediaSpec, VideoSpec } from '../../../../../src/core/media/spec.js
 import { createInputs } from '../../../../../src/server/media/studio/inputs/inputs.js'
 import { paintRaster } from '../../../../../src/server/media/studio/scene/paint.js'
 import { cardAt, sceneOf } from '../../../../../src/server/media/studio/video/scene.js'
+import { userFrame } from '../../../../../src/server/media/studio/video/user-frame.js'
 import { described, difference, framesOf, meanColour, plain } from '../pixels.js'
 import { inputOf, newStudio, video } from '../specs.js'
 
@@ -176,3 +177,19 @@ test('a reference video that cannot be decoded, or was not read, is shown by a s
   )
   expect((await readFile(pictures[0] as string)).equals(await readFile(pictures[1] as string))).toBe(true)
 })
+
+test.each([
+  ['wide', 16_000, 3],
+  ['tall', 3, 16_000],
+])(
+  'a %s picture without much on its other side fits a video, as a reference and as a frame',
+  async (_, width, height) => {
+    const thin = inputOf(await plain(width, height, '#e01020'))
+    const inputs = createInputs({ maxMemoryBytes: 1, readBlob: async () => plain(width, height, '#e01020') })
+    const spec = video({ references: [thin, thin, thin, thin], lastFrame: thin })
+    const painting = cardAt(await sceneOf(spec, inputs), 0)
+    expect(await paintRaster(painting)).toMatchObject({ width: 320, height: 240 })
+    const { data } = await paintRaster(await userFrame(spec, thin, inputs))
+    expect([...data.subarray(0, 3)]).toEqual([0xe0, 0x10, 0x20])
+  },
+)
