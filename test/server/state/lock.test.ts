@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { type LockHolder, namespaceOfProcesses } from '../../../src/server/state/lock/holder.js'
 import { takeLock } from '../../../src/server/state/lock/lock.js'
-import { startOfProcess } from '../../../src/server/state/lock/process-start.js'
+import { isRunning, startOfProcess } from '../../../src/server/state/lock/process-start.js'
 import { openFolder } from './house.js'
 
 const silent = { onLost: () => {} }
@@ -40,6 +41,22 @@ const endedPid = async (): Promise<number> => {
   return child.pid as number
 }
 
+/** A process that has ended, and that its parent never asks about. */
+const zombiePid = async (): Promise<number> => {
+  // The shell becomes a `cat` that knows nothing of the child that the shell has begun.
+  const child = spawn('sh', ['-c', 'exec 4<&3; (read line <&4) >/dev/null & echo $!; exec 3<&- cat'], {
+    stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [first] = (await once(child.stdout as Readable, 'data')) as [Buffer]
+  const pid = Number(String(first).trim())
+  child.stdin?.write('echoed')
+  await once(child.stdout as Readable, 'data')
+  ;(child.stdio[3] as Writable).end()
+  while (!/\) Z /.test(await readFile(`/proc/${pid}/stat`, 'utf8')));
+  return pid
+}
+
 test('a lock says who has it, and goes when it is released', async () => {
   const file = await inFolder()
   const lock = await takeLock(file, silent)
@@ -66,6 +83,31 @@ test('one of a process that is gone is taken over', async () => {
   onTestFinished(() => lock.release())
   expect(lock.takenFrom?.pid).toBe(pid)
 })
+
+test.runIf(process.platform === 'linux')(
+  'one of a process that was killed, and that nobody has asked about since, is taken over',
+  async () => {
+    const pid = await zombiePid()
+    const start = (await startOfProcess(pid)) ?? null
+    const lock = await takeLock(await heldBy({ pid, start }), silent)
+    onTestFinished(() => lock.release())
+    expect(lock.takenFrom?.pid).toBe(pid)
+  },
+)
+
+test.each([
+  ['S', true],
+  ['T', true],
+  ['D', true],
+  ['Z', false],
+  ['X', false],
+])('a process in the state %s runs: %j', async (state, runs) => {
+  const readStat = async () => `7 (a (Z) name) ${state} 1 7 7 0`
+  expect(await isRunning(process.pid, readStat)).toBe(runs)
+})
+
+test('where the system tells no states, a process that has its number runs', async () =>
+  expect(await isRunning(process.pid, async () => undefined)).toBe(true))
 
 test.runIf(process.platform === 'linux')(
   'one of a process whose number belongs to another one now is taken over',

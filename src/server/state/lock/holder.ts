@@ -44,7 +44,7 @@ export const isAlive = async (
   patienceMs: number,
 ): Promise<boolean> => {
   if (holder?.hostName === hostname() && holder.namespace === (await namespaceOfProcesses())) {
-    if (!isRunning(holder.pid)) return false
+    if (!(await isRunning(holder.pid))) return false
     const start = await startOfProcess(holder.pid)
     if (start !== undefined && holder.start !== null) return start === holder.start
   }
