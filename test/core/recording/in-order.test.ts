@@ -9,7 +9,7 @@ const reset = (account: string) => ({ kind: 'reset', account }) as Line
 
 const ids = (lines: readonly Line[]) =>
   inOrder(lines.map((line, at) => ({ at, line }))).map(({ line }) =>
-    line.kind === 'call' ? line.id : line.kind,
+    line.kind === 'call' ? line.id : line.kind === 'control' ? line.action : line.kind,
   )
 
 test('calls of an account go by its clock', () =>
@@ -23,3 +23,22 @@ test('accounts keep their places between each other', () =>
 
 test('nothing goes past a reset', () =>
   expect(ids([call('a', 5), reset('a'), call('a', 1), call('b', 0)])).toEqual(['a5', 'reset', 'a1', 'b0']))
+
+const control = (account: string, second: number, action: string, input: object) =>
+  ({ kind: 'control', account, at: iso(second), action, input }) as Line
+
+test('nothing goes past a clock that is put to another time', () =>
+  expect(
+    ids([
+      control('a', 9, 'clock.change', { mode: 'on-poll', now: iso(1) }),
+      control('a', 1, 'account.change', {}),
+      call('a', 3),
+      call('a', 2),
+    ]),
+  ).toEqual(['clock.change', 'account.change', 'a2', 'a3']))
+
+test('a change of the mode alone lets what was decided before it go before it', () =>
+  expect(ids([control('a', 9, 'clock.change', { mode: 'paused' }), call('a', 8)])).toEqual([
+    'a8',
+    'clock.change',
+  ]))
