@@ -2,6 +2,7 @@ import type { Served } from '../core/events.js'
 import type { Task } from '../core/task/task.js'
 import type { Instant } from '../core/time/timeline.js'
 import { operations, taskFamilies } from '../families/index.js'
+import { mediaKeys } from '../families/media-keys.js'
 import { createPerform } from '../server/faults/perform.js'
 import { createSendHarmed } from '../server/faults/send-harmed.js'
 import { createWaits } from '../server/faults/waits.js'
@@ -32,7 +33,7 @@ export const createAnswering = (ground: Ground, outside: Outside, accounts: Acco
   const waits = createWaits(outside.setTimer)
   const sendResult = createSendResult({ studio, onBug })
   const perform = createPerform({ waits, sendHarmed: createSendHarmed({ studio, sendResult, waits }) })
-  const largeBodies = createLargeBodyReader(troubles)
+  const largeBodies = createLargeBodyReader(mediaKeys, troubles)
   const parts = {
     ...ground,
     ...accounts,

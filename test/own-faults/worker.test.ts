@@ -11,7 +11,7 @@ const openReader = () => {
   const events = new EventEmitter<Events>()
   const told: string[] = []
   events.on('trouble', ({ need, state }) => told.push(`${need} ${state}`))
-  return { reader: createLargeBodyReader(createTroubles(events)), told }
+  return { reader: createLargeBodyReader([], createTroubles(events)), told }
 }
 
 /** Ends the thread as soon as it is given something to do. */

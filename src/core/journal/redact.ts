@@ -1,5 +1,6 @@
 import { tagOf } from '../account/account.js'
 import { keyOf } from '../account/credentials.js'
+import { attachedIn } from '../media/attached.js'
 
 // Whole words of a name: `api_key`, `X-Auth-Token`, `accessToken`; not `completion_tokens` or `keyframes`.
 const SECRET_NAME =
@@ -37,8 +38,25 @@ const LEAST_KEY = 8
  * @param key of the account whose text it is; empty where it has none
  */
 export const redactedText = (text: string, key = ''): string => {
-  if (text.length > MOST_LOOKED_AT)
-    return `${redactedText(text.slice(0, MOST_LOOKED_AT), key)}… (${text.length} characters)`
+  const { beginning, length } = asSent(text)
+  const medium = MEDIUM.exec(beginning)?.[1]
+  if (medium !== undefined) return `${cleaned(medium, key)}… (${length - medium.length} characters)`
+  return cleaned(beginning, key) + (length > MOST_LOOKED_AT ? `… (${length} characters)` : '')
+}
+
+/** How a text began as it was sent, and how long it was: the Base64 of a large body was taken out of it. */
+const asSent = (text: string): { beginning: string; length: number } => {
+  const attached = attachedIn(text)
+  if (attached === undefined) return { beginning: text.slice(0, MOST_LOOKED_AT), length: text.length }
+  const { head, length, beginning } = attached
+  const sent = head + (beginning || ANY_BASE64)
+  return { beginning: sent.slice(0, MOST_LOOKED_AT), length: head.length + length }
+}
+
+// It is not shown in any case.
+const ANY_BASE64 = 'AAAA'
+
+const cleaned = (text: string, key: string): string => {
   const keyless = key.length < LEAST_KEY ? text : text.replaceAll(key, '(key)')
   return keyless
     .replace(URLS, (url) => (OWN_RESULT.test(url) ? url : redactedUrl(url)))
@@ -58,6 +76,8 @@ const URLS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>\\]+/gi
 const OWN_RESULT = /^https?:\/\/[^/?#@]*\/results\/[0-9a-f]{12}\//i
 const BEARER = /\b(bearer\s+|basic\s+)[\w.~+/=-]{8,}/gi
 const JWT = /\beyJ[\w-]{4,}\.[\w-]{4,}\.[\w-]*/g
+// A text that is nothing but Base64, in one line or in many.
+const MEDIUM = /^(data:[^,]{0,200};base64,)[A-Za-z0-9+/=\r\n]{4,}$/i
 const DATA = /(data:[^,"\s]{0,200};base64,)([A-Za-z0-9+/=]{4,})/gi
 const BASE64_RUN = /[A-Za-z0-9+/]{40,}={0,2}/g
 

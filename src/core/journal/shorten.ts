@@ -1,3 +1,4 @@
+import { attachedIn } from '../media/attached.js'
 import { ownText } from '../own-text.js'
 
 const MOST_TEXT = 256
@@ -16,12 +17,10 @@ export const shorten = (value: unknown, depth = 0): unknown => {
 }
 
 const shortText = (text: string): string => {
-  const media = /^data:[^,]{0,100};base64,/i.exec(text)?.[0]
+  const media = /^data:[^,]{0,200};base64,/i.exec(text)?.[0]
   // What was cut when it was kept is shown as it is.
   if (media !== undefined && text.startsWith('…', media.length)) return text
-  if (media !== undefined) return ownText(`${media}… (${lengthOf(text.slice(media.length))} characters)`)
+  if (media !== undefined)
+    return ownText(`${media}… (${attachedIn(text)?.length ?? text.length - media.length} characters)`)
   return text.length > MOST_TEXT ? ownText(`${text.slice(0, MOST_TEXT)}… (${text.length} characters)`) : text
 }
-
-// Where the text was taken out of a large body, its length stands in its place.
-const lengthOf = (base64: string): string => /^@\d+:(\d+)$/.exec(base64)?.[1] ?? String(base64.length)

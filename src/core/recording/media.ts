@@ -1,3 +1,4 @@
+import { attachedIn } from '../media/attached.js'
 import type { Found } from '../media/mention.js'
 import { mapTexts } from './cleaner.js'
 import type { Medium } from './recording.js'
@@ -62,7 +63,5 @@ const noted = (text: string, is: string, found: Found | undefined): Medium => {
 }
 
 // Of a large body the Base64 was taken out when it was read, and its length was left behind.
-const lengthOf = (text: string): number => {
-  const data = text.slice(headOf(text)?.length ?? 0)
-  return Number(/^@\d+:(\d+)$/.exec(data)?.[1] ?? data.length)
-}
+const lengthOf = (text: string): number =>
+  attachedIn(text)?.length ?? text.length - (headOf(text)?.length ?? 0)

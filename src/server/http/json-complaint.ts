@@ -3,4 +3,14 @@
  * of a key, and what is wrong is said without.
  */
 export const jsonComplaint = (message: string): string =>
-  message.replace(/,? ?(?:\.\.\.)?"[\s\S]*"(?:\.\.\.)? is not valid JSON$/, '')
+  message
+    .replace(/,? ?(?:\.\.\.)?"[\s\S]*"(?:\.\.\.)? is not valid JSON$/, '')
+    .replace(INVISIBLE_TOKEN, (_, token: string) => nameOf(token))
+
+// A character that nobody sees in a message has to be named.
+const INVISIBLE_TOKEN = /'([\p{C}\p{Z}])'/u
+
+const nameOf = (token: string): string => {
+  const code = `U+${(token.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+  return token === '\uFEFF' ? `${code}, a byte order mark, which JSON does not have` : code
+}

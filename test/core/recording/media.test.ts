@@ -25,7 +25,7 @@ test('one that nobody looked at keeps its length', () =>
   expect(taken(png()).media).toEqual([{ is: 'data:image/png;base64,{medium 1}', characters: 4 }]))
 
 test('one that was taken out of a large body keeps the length it had', () =>
-  expect(taken('data:image/png;base64,@0:123456').media).toEqual([
+  expect(taken('data:image/png;base64,@0:123456:').media).toEqual([
     { is: 'data:image/png;base64,{medium 1}', characters: 123_456 },
   ]))
 

@@ -15,7 +15,7 @@ test('pieces of any size are joined in their order', () => {
 })
 
 test('what is joined is of memory that can be given back, and is handed to the thread, not copied', async () => {
-  const reader = createLargeBodyReader()
+  const reader = createLargeBodyReader([])
   const whole = joined([Buffer.from('[1,'), Buffer.from('2,')], 5)
   expect(whole.buffer).toMatchObject({ resizable: true })
   const body = await reader.read([whole, Buffer.from('3]')])

@@ -32,7 +32,7 @@ const openReader = () => {
     }
   }
   const ringing = () => timers.filter(({ isOff }) => !isOff)
-  const reader = createLargeBodyReader(createTroubles(events), setTimer)
+  const reader = createLargeBodyReader([], createTroubles(events), setTimer)
   return { reader, told, threads, timers, ringing, ring: () => ringing().at(-1)?.ring() }
 }
 
@@ -87,7 +87,7 @@ test('stopping waits for a thread that ends', async () => {
 
 test('a thread that rests keeps no process alive', async () => {
   const timers = vi.spyOn(globalThis, 'setTimeout')
-  const reader = createLargeBodyReader()
+  const reader = createLargeBodyReader([])
   await reader.read(chunks('[1]'))
   const rest = timers.mock.calls.findIndex(([, ms]) => ms === 5_000)
   const timer = timers.mock.results[rest]?.value as NodeJS.Timeout

@@ -5,7 +5,7 @@
  * Plain JavaScript, so that it runs from the sources as from the package.
  */
 import { isUtf8 } from 'node:buffer'
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 
 // What is refused later anyway (core/request/intricacy.ts), and would stop the event loop while it is handed over.
 const MOST_LEVELS = 100
@@ -14,21 +14,57 @@ const MOST_VALUES = 10_000
 const HEAD = /^data:[^,]{0,200};base64,/i
 const LEAST = 1024
 
+// What is not plain Base64 can be shown, and nobody is shown more of a text (core/journal/redact.ts).
+const MOST_SHOWN = 8_192
+const PLAIN = /^[A-Za-z0-9+/=\r\n]{4,}$/
+
+/** Where media can stand: all other texts stay whole, for the rules to see. */
+const mediaKeys = new Set(workerData.mediaKeys)
+
 /** @param {Uint8Array[]} chunks */
 const parse = (chunks) => {
-  /** @type {(Uint8Array<ArrayBuffer> | string)[]} */
-  const attachments = []
   const bytes = Buffer.concat(chunks)
   chunks.forEach(giveBack)
   if (!isUtf8(bytes)) throw new Error('The request body is not valid JSON: its text is not UTF-8')
   refuseIntricate(bytes)
-  const value = JSON.parse(bytes.toString('utf8'), (_, inner) => {
-    const head = typeof inner === 'string' && inner.length >= LEAST ? HEAD.exec(inner)?.[0] : undefined
-    if (head === undefined) return inner
-    attachments.push(decode(inner.slice(head.length)))
-    return `${head}@${attachments.length - 1}:${inner.length - head.length}`
-  })
+  const value = JSON.parse(bytes.toString('utf8'))
+  /** @type {Attachments} */
+  const attachments = []
+  takeOut(value, '', attachments)
   return { value, attachments }
+}
+
+/** @typedef {(Uint8Array<ArrayBuffer> | string)[]} Attachments */
+
+/**
+ * Takes media out of a value and of all in it.
+ * @param {unknown} value
+ * @param {string} above the nearest key above what it holds, through lists
+ * @param {Attachments} attachments
+ */
+const takeOut = (value, above, attachments) => {
+  if (value === null || typeof value !== 'object') return
+  const holder = /** @type {Record<string, unknown>} */ (value)
+  for (const [key, inner] of Object.entries(holder)) {
+    const nearest = Array.isArray(holder) ? above : key
+    if (typeof inner !== 'string') takeOut(inner, nearest, attachments)
+    else if (mediaKeys.has(nearest)) holder[key] = attached(inner, attachments)
+  }
+}
+
+/**
+ * What stands in the place of a text (core/media/attached.ts). One that looks like that itself is taken out however
+ * short it is, so that all that look so are from here.
+ * @param {string} text
+ * @param {Attachments} attachments
+ */
+const attached = (text, attachments) => {
+  const head = HEAD.exec(text)?.[0]
+  if (head === undefined || (text.length < LEAST && text[head.length] !== '@')) return text
+  const data = text.slice(head.length)
+  const beginning = data.slice(0, MOST_SHOWN)
+  const number = attachments.push(decode(data)) - 1
+  return `${head}@${number}:${data.length}:${PLAIN.test(beginning) ? '' : beginning}`
 }
 
 /**
@@ -84,7 +120,8 @@ const decode = (text) => {
   if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text))
     return 'its Base64 holds characters that Base64 does not have'
   // A copy of its own, so that the memory can be handed over rather than copied.
-  return new Uint8Array(Buffer.from(text, 'base64'))
+  const bytes = new Uint8Array(Buffer.from(text, 'base64'))
+  return bytes.length === 0 ? 'its Base64 is empty' : bytes
 }
 
 parentPort?.on('message', (message) => {

@@ -30,8 +30,10 @@ const unheldTimer: SetTimer = (ring, ms) => {
 /**
  * One worker, made for the first large body; bodies are read one after the other, so that memory stays bounded. It ends
  * when it has had nothing to do for five seconds, and the next body gets another one.
+ * @param mediaKeys under which Base64 is taken out of a body; all other texts stay as they are
  */
 export const createLargeBodyReader = (
+  mediaKeys: readonly string[],
   troubles: Troubles = noTroubles,
   setTimer: SetTimer = unheldTimer,
 ): LargeBodyReader => {
@@ -74,7 +76,9 @@ export const createLargeBodyReader = (
 
   const open = (): Worker => {
     if (worker !== undefined) return worker
-    const opened = new Worker(new URL('./large-body-worker.mjs', import.meta.url))
+    const opened = new Worker(new URL('./large-body-worker.mjs', import.meta.url), {
+      workerData: { mediaKeys },
+    })
     opened.unref()
     opened.on('message', answer)
     opened.on('error', ({ message }) => lose(opened, message))
