@@ -5,6 +5,8 @@ import type { AccountHandles } from '../handles/handles.js'
 import { createEnvironment, namesKey } from './environment.js'
 import type { Framework } from './framework.js'
 import { createGuests } from './guests.js'
+import { refuseUnknownOptions, refuseUnknownWords } from './known-words.js'
+import { refuseNoLooseEnds } from './loose-ends.js'
 import { type HelperOptions, type LooseEnd, takenApart, type UseEmulatorOptions } from './options.js'
 import { serverFor } from './server.js'
 
@@ -27,7 +29,7 @@ export interface TestEmulator<Context> extends AccountHandles {
   account(key: string): AccountHandles
   /** A further account, or in tests that run at the same time the only one; looked through and forgotten at the end. */
   freshAccount(options?: FreshAccountOptions<Context>): Promise<AccountHandles>
-  /** Lets the running test end with such things. */
+  /** Lets the running test end with such things. @throws EmulatorError `bad-option` for a word that is none of them */
   allow(...what: LooseEnd[]): void
 }
 
@@ -37,6 +39,8 @@ export const createUseEmulator =
   (options: UseEmulatorOptions = {}): TestEmulator<Context> => {
     const { helper, settings } = takenApart(options)
     refuseContradictions(options)
+    refuseNoLooseEnds(helper.allow ?? [])
+    refuseUnknownWords('isolation', [helper.isolation ?? 'fresh'], ['fresh', 'reset'])
     const server = serverFor(framework, helper, settings)
     const environment = createEnvironment(helper.env ?? {})
     const isReset = helper.key !== undefined || helper.isolation === 'reset'
@@ -94,13 +98,19 @@ export const createUseEmulator =
           return ready()
         },
         account: (key: string) => running().account(key),
-        freshAccount: async ({ test: context, like, allow = [] }: FreshAccountOptions<Context> = {}) => {
+        freshAccount: async (asked: FreshAccountOptions<Context> = {}) => {
+          refuseUnknownOptions('freshAccount', asked, ['test', 'like', 'allow'])
+          const { test: context, like, allow = [] } = asked
+          refuseNoLooseEnds(allow)
           // Some frameworks begin with tests that run at the same time before they come to beforeAll.
           await ready()
           const test = context === undefined ? undefined : framework.atEndOf(context, guests.dismiss)
           return guests.add({ test, like, allow })
         },
-        allow: (...what: LooseEnd[]) => guests.allow(what),
+        allow: (...what: LooseEnd[]) => {
+          refuseNoLooseEnds(what)
+          guests.allow(what)
+        },
       },
       guests.current,
     )

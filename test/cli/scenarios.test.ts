@@ -43,6 +43,22 @@ test('check says everything that is wrong, with its place, and exits with 1', as
     err: '',
   }))
 
+test.each([['start'], ['exec', '--', 'true']])(
+  '%s says everything that is wrong with its scenario, a line each',
+  async (command, ...rest) =>
+    expect(await run(command, '--scenario', './wrong.yaml', ...rest)).toEqual({
+      code: 2,
+      out: '',
+      err: [
+        'backlot: The scenario cannot be played.',
+        './wrong.yaml:2:1: there is no key "sais" here: did you mean says? Also possible: $schema, name, client, steps',
+        `./wrong.yaml:4:24: there is no operation "b-video-task.crate": did you mean b-video-task.create? Also possible: ${others}`,
+        'docs/scenarios.md describes every selector and every effect; `backlot check FILE` checks a file.',
+        '',
+      ].join('\n'),
+    }),
+)
+
 test('check exits with 2 when a file is not there (defaults Z28)', async () => {
   const { code, out, err } = await run('check', 'good.yaml', 'nowhere.yaml')
   expect([code, out]).toEqual([2, ''])

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type EmulatorSettings, startEmulator } from '../../src/index.js'
 import '../../src/testing/matchers/vitest.js'
 import { callsOf } from '../handles/calls.js'
+import { startReceiver } from '../server/callbacks/receiver.js'
 
 const studio = async (settings: EmulatorSettings = {}) => {
   const emulator = await startEmulator({ clock: 'paused', ...settings })
@@ -78,6 +79,39 @@ describe('toHaveReceived', () => {
     expect(await messageOf(expect(emulator).toHaveReceived('a-image.create'))).toContain('given its key?')
   })
 
+  test.each<[string, string, object, string]>([
+    [
+      'an operation that there is not',
+      'b-video-task.crate',
+      {},
+      'There is no operation "b-video-task.crate": did you mean b-video-task.create? Also possible: a-image.create,',
+    ],
+    ['a family that there is not', 'b-video.*', {}, 'There is no operation "b-video.*": '],
+    [
+      'an option that there is not',
+      'b-video-task.create',
+      { statsu: 200 },
+      'toHaveReceived has no option "statsu": did you mean status? Also possible: times, body.',
+    ],
+    [
+      'a status that there is not',
+      'b-video-task.create',
+      { status: 2000 },
+      'status must be at most 599, found 2000.',
+    ],
+    [
+      'a number in words',
+      'b-video-task.create',
+      { times: '2' },
+      'times must be a whole number, 0 or more, found "2".',
+    ],
+  ])('%s fails the test whatever it expects', async (_, operation, options, message) => {
+    const { emulator, createB } = await studio()
+    await createB()
+    for (const matching of [expect(emulator), expect(emulator).not])
+      expect(await messageOf(matching.toHaveReceived(operation, options))).toContain(message)
+  })
+
   test('is said of an emulator', async () => {
     expect(await messageOf(expect({}).toHaveReceived('a-image.create'))).toContain('is said of an emulator')
   })
@@ -92,6 +126,36 @@ describe('toHaveDeliveredCallback', () => {
     await expect(emulator).toHaveDeliveredCallback({ kind: 'challenge', taskId, times: 1 })
     await expect(emulator).toHaveDeliveredCallback({ status: 'succeeded', body: { task: { id: taskId } } })
     await expect(emulator).not.toHaveDeliveredCallback({ status: 'failed' })
+  })
+
+  test.each<[object, string]>([
+    [{ statsu: 'succeeded' }, 'toHaveDeliveredCallback has no option "statsu": did you mean status?'],
+    [{ status: 'sucseeded' }, 'found "sucseeded": did you mean succeeded?'],
+    [
+      { kind: 'chalenge' },
+      'kind must be one of challenge, delivery, found "chalenge": did you mean challenge?',
+    ],
+    [{ times: -1 }, 'times must be a whole number, 0 or more, found -1.'],
+  ])('%j fails the test whatever it expects', async (options, message) => {
+    const { emulator } = await studio()
+    for (const matching of [expect(emulator), expect(emulator).not])
+      expect(await messageOf(matching.toHaveDeliveredCallback(options))).toContain(message)
+  })
+
+  test('waits for one that is on its way', async () => {
+    const held: (() => void)[] = []
+    const receiver = await startReceiver((_, response) => held.push(() => response.end()))
+    const { emulator, createB } = await studio()
+    await createB({ callback_url: receiver.url })
+    await receiver.until(1)
+    await expect(emulator).not.toHaveDeliveredCallback({ status: 'queued' })
+    const { waitFor } = emulator.callbacks
+    vi.spyOn(emulator.callbacks, 'waitFor').mockImplementation((...asked) => {
+      const waited = waitFor(...asked)
+      for (const give of held) give()
+      return waited
+    })
+    await expect(emulator).toHaveDeliveredCallback({ status: 'queued', times: 1 })
   })
 
   test('says what became of the others', async () => {
@@ -184,6 +248,17 @@ describe('toBeAnImage and toBeAVideo', () => {
     await expect(new Response(new Uint8Array(bytes))).toBeAnImage()
     await expect(bytes).not.toBeAnImage({ width: facts.width + 1 })
     await expect(bytes).not.toBeAVideo()
+  })
+
+  test('an option that there is not fails the test whatever it expects', async () => {
+    const bytes = await fixture('first-frame.png')
+    const misspelt: object = { widht: 7 }
+    for (const matching of [expect(bytes), expect(bytes).not]) {
+      expect(await messageOf(matching.toBeAnImage(misspelt))).toContain(
+        'toBeAnImage has no option "widht": did you mean width? Also possible: height, format.',
+      )
+      expect(await messageOf(matching.toBeAVideo(misspelt))).toContain('toBeAVideo has no option "widht"')
+    }
   })
 
   test('read what a URL leads to', async () => {

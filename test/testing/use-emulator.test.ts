@@ -254,6 +254,42 @@ describe('at the end of a test', () => {
   })
 })
 
+describe('words that there are not', () => {
+  // As in JavaScript, where no type refuses them.
+  const word = JSON.parse('"undelivered-callback"')
+  const refusal =
+    'There is no loose end "undelivered-callback": did you mean undelivered-callbacks? Also possible: unexpected-calls, unused-steps.'
+
+  test('are refused as loose ends in a test', async () => {
+    const { emulator, file, run } = studio()
+    await file(() =>
+      run('a test', async () => {
+        expect(() => emulator.allow(word)).toThrow(refusal)
+        await expect(emulator.freshAccount({ allow: [word] })).rejects.toThrow(refusal)
+      }),
+    )
+  })
+
+  test('are refused as options of a fresh account', async () => {
+    const { emulator, file, run } = studio()
+    const misspelt: object = { alow: ['unused-steps'] }
+    await file(() =>
+      run('a test', () =>
+        expect(emulator.freshAccount(misspelt)).rejects.toThrow(
+          'freshAccount has no option "alow": did you mean allow? Also possible: test, like.',
+        ),
+      ),
+    )
+  })
+
+  test('are refused in the options', () => {
+    expect(() => studio({ allow: [word] })).toThrow(refusal)
+    expect(() => studio({ isolation: JSON.parse('"rest"') })).toThrow(
+      'There is no isolation "rest": did you mean reset? Also possible: fresh.',
+    )
+  })
+})
+
 describe('an emulator of the file', () => {
   test('is started with the settings and stopped after the tests', async () => {
     const studied = studio({ timing: 'instant', seed: 7, allow: [] })

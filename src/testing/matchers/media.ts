@@ -1,4 +1,5 @@
 import type { MediaFacts } from '../../core/media/facts.js'
+import { refuseUnknownOptions } from '../known-words.js'
 import { bytesOf } from './bytes.js'
 import { expected, type Matching, type Outcome } from './outcome.js'
 
@@ -23,6 +24,7 @@ export async function toBeAVideo(
   value: unknown,
   wanted: VideoOptions = {},
 ): Promise<Outcome> {
+  refuseUnknownOptions('toBeAVideo', wanted, ['width', 'height', 'seconds', 'framesPerSecond'])
   return compared(this, 'video', value, wanted)
 }
 
@@ -32,6 +34,7 @@ export async function toBeAnImage(
   value: unknown,
   wanted: ImageOptions = {},
 ): Promise<Outcome> {
+  refuseUnknownOptions('toBeAnImage', wanted, ['width', 'height', 'format'])
   return compared(this, 'image', value, wanted)
 }
 

@@ -1,8 +1,10 @@
 import { EmulatorError } from '../../core/emulator-error.js'
+import type { CallbackFilter, RequestFilter } from '../../handles/calls.js'
 import type { AccountHandles } from '../../handles/handles.js'
 import type { CallbackRecord } from '../../handles/records/callback.js'
 import type { RequestRecord } from '../../handles/records/request.js'
 import type { TaskStatus } from '../../handles/records/task.js'
+import { refuseNoCount, refuseUnknownOptions } from '../known-words.js'
 import { expected, holds, listed, type Matching, type Outcome } from './outcome.js'
 
 export interface ReceivedOptions {
@@ -19,15 +21,18 @@ export async function toHaveReceived(
   this: Matching,
   emulator: unknown,
   operation: string,
-  { times, status, body }: ReceivedOptions = {},
+  options: ReceivedOptions = {},
 ): Promise<Outcome> {
-  const all = await handlesIn(emulator, 'toHaveReceived').requests.list({ limit: MOST })
-  const named = all.filter((call) => isNamed(call.operation, operation))
-  const fitting = named.filter(
-    (call) =>
-      (status === undefined || call.status === status) &&
-      (body === undefined || holds(this, call.body, body)),
-  )
+  refuseUnknownOptions('toHaveReceived', options, ['times', 'status', 'body'])
+  const { times, status, body } = options
+  refuseNoCount('times', times)
+  const { requests } = handlesIn(emulator, 'toHaveReceived')
+  const callsOf = (filter: RequestFilter) => requests.list({ ...filter, limit: MOST })
+  // The emulator refuses an operation and a status that there are not.
+  const answered = await callsOf({ operation, status })
+  const fitting = answered.filter((call) => body === undefined || holds(this, call.body, body))
+  const named = status === undefined ? answered : await callsOf({ operation })
+  const all = named.length > 0 ? [] : await callsOf({})
   const wanted = [
     status === undefined ? '' : ` answered with ${status}`,
     body === undefined ? '' : ` whose body has ${this.utils.stringify(body)}`,
@@ -51,9 +56,6 @@ export async function toHaveReceived(
 
 const MOST = 1_000
 const NO_CALLS = 'This account has received no calls at all. Is the code under test given its key?'
-
-const isNamed = (name: string | null, wanted: string): boolean =>
-  wanted.endsWith('.*') ? name?.startsWith(wanted.slice(0, -1)) === true : name === wanted
 
 const isEnough = (count: number, times: number | undefined): boolean =>
   times === undefined ? count > 0 : count === times
@@ -85,21 +87,23 @@ export interface DeliveredOptions {
   readonly body?: unknown
 }
 
-/** Whether an account's callbacks were accepted by their receiver. */
+/** How long what was not accepted yet may take, in real time. Spent only where it would fail otherwise. */
+const PATIENCE = '1s'
+
+/** Whether an account's callbacks were accepted by their receiver, or are within a second. */
 export async function toHaveDeliveredCallback(
   this: Matching,
   emulator: unknown,
-  { taskId, status, kind = 'delivery', times, body }: DeliveredOptions = {},
+  options: DeliveredOptions = {},
 ): Promise<Outcome> {
-  const all = await handlesIn(emulator, 'toHaveDeliveredCallback').callbacks.list({ limit: MOST })
-  const fitting = all.filter(
-    (callback) =>
-      callback.state === 'delivered' &&
-      callback.kind === kind &&
-      (taskId === undefined || callback.taskId === taskId) &&
-      (status === undefined || callback.status === status) &&
-      (body === undefined || holds(this, callback.body, body)),
-  )
+  refuseUnknownOptions('toHaveDeliveredCallback', options, ['taskId', 'status', 'kind', 'times', 'body'])
+  const { taskId, status, kind = 'delivery', times, body } = options
+  refuseNoCount('times', times)
+  const { callbacks } = handlesIn(emulator, 'toHaveDeliveredCallback')
+  // The emulator refuses a status and a kind that there are not.
+  const delivered = await deliveredBy(callbacks, { taskId, status, kind }, this.isNot ? 0 : (times ?? 1))
+  const fitting = delivered.filter((callback) => body === undefined || holds(this, callback.body, body))
+  const all = await callbacks.list({ limit: MOST })
   const what =
     kind === 'challenge' ? 'a challenge' : `a callback${status === undefined ? '' : ` of ${status}`}`
   const whose = taskId === undefined ? '' : ` for ${taskId}`
@@ -116,6 +120,23 @@ export async function toHaveDeliveredCallback(
         ),
       ].join('\n\n'),
   }
+}
+
+/** Those that are delivered. Where it is not so many yet and one of them has still to be, it is given its time. */
+const deliveredBy = async (
+  callbacks: AccountHandles['callbacks'],
+  wanted: CallbackFilter,
+  count: number,
+): Promise<readonly CallbackRecord[]> => {
+  const list = (state: CallbackRecord['state']) => callbacks.list({ ...wanted, state, limit: MOST })
+  const delivered = await list('delivered')
+  if (delivered.length >= count || (await list('waiting')).length === 0) return delivered
+  await callbacks.waitFor(wanted, { count, timeout: PATIENCE }).catch(unlessNotYet)
+  return list('delivered')
+}
+
+const unlessNotYet = (error: unknown): void => {
+  if (!(error instanceof EmulatorError) || error.code !== 'not-yet') throw error
 }
 
 const callbackText =

@@ -5,7 +5,7 @@ import { onlyOne } from './only-one.js'
 const deliveryOnly = ['copies', 'afterNext', 'brokenBody'] as const
 
 /** What cannot be together in a message to a receiver. */
-export const callbackComplaints = ({ when, then: { callback } }: Step): string[] => {
+export const callbackComplaints = ({ when, then: { callback } }: Pick<Step, 'when' | 'then'>): string[] => {
   if (callback === undefined || when.callback === undefined) return []
   const isChallenge = when.callback === 'challenge'
   const others = Object.keys(callback).filter((key) => key !== 'never')

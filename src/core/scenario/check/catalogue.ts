@@ -1,3 +1,4 @@
+import type { State } from '../../task/phase.js'
 import { isNamed, listOf } from '../about.js'
 import type { When } from '../when.js'
 
@@ -9,8 +10,8 @@ export interface CatalogueFamily {
   readonly errors: readonly string[]
   /** Whether its creates make tasks that have a life to be twisted. */
   readonly hasLives: boolean
-  /** Whether its tasks can expire. */
-  readonly expires: boolean
+  /** What its tasks can be; empty where it has none. */
+  readonly states: readonly State[]
   /** `handshake`: a challenge comes before anything is reported (§Events). */
   readonly reports: 'never' | 'plainly' | 'handshake'
 }

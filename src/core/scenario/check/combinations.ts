@@ -7,8 +7,15 @@ import { taskComplaints } from './task-complaints.js'
 import { resultComplaints, transportComplaints } from './transport-complaints.js'
 import { whenComplaints } from './when-complaints.js'
 
-/** What cannot be together, or cannot be about what the step is about. */
-export const impossibleCombinations = (step: Step, at: Path, catalogue: Catalogue): Complaint[] => {
+/**
+ * What cannot be together, or cannot be about what the step is about.
+ * @param catalogue left out where it is not known what the step is about
+ */
+export const impossibleCombinations = (
+  step: Pick<Step, 'when' | 'then'>,
+  at: Path,
+  catalogue?: Catalogue,
+): Complaint[] => {
   const { when, then } = step
   const inThen = (part: string) => (message: string) => ({
     path: [...at, 'then', part],
@@ -17,7 +24,9 @@ export const impossibleCombinations = (step: Step, at: Path, catalogue: Catalogu
   })
   return [
     ...whenComplaints(when, catalogue).map((message) => ({ path: [...at, 'when'], isKey: true, message })),
-    ...misplaced(step, catalogue).map(([part, message]) => inThen(part)(message)),
+    ...(catalogue === undefined ? [] : misplaced(step, catalogue)).map(([part, message]) =>
+      inThen(part)(message),
+    ),
     ...taskComplaints(then.task, familiesAbout(when, catalogue)).map(inThen('task')),
     ...answerComplaints(then).map(inThen('answer')),
     ...transportComplaints(then.transport).map(inThen('transport')),
@@ -26,15 +35,15 @@ export const impossibleCombinations = (step: Step, at: Path, catalogue: Catalogu
   ]
 }
 
-const familiesAbout = (when: Step['when'], catalogue: Catalogue): readonly CatalogueFamily[] =>
-  familiesOf(when, catalogue).filter(({ hasLives }) => hasLives)
+const familiesAbout = (when: Step['when'], catalogue: Catalogue | undefined): readonly CatalogueFamily[] =>
+  catalogue === undefined ? [] : familiesOf(when, catalogue).filter(({ hasLives }) => hasLives)
 
 type Part = keyof Step['then']
 
 const ofCalls: readonly Part[] = ['answer', 'transport', 'task', 'asset', 'result', 'account', 'clock']
 
 /** Parts that the step's occasions have no use for. */
-const misplaced = ({ when, then }: Step, catalogue: Catalogue): [Part, string][] => {
+const misplaced = ({ when, then }: Pick<Step, 'when' | 'then'>, catalogue: Catalogue): [Part, string][] => {
   const isThere = (part: Part) => then[part] !== undefined
   if (when.callback !== undefined)
     return ofCalls

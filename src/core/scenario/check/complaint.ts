@@ -19,10 +19,19 @@ export const unknownName = (
   possible: readonly string[],
 ): Complaint => ({ path, message: `there is no ${kind} ${JSON.stringify(found)}${hintFor(found, possible)}` })
 
-export const hintFor = (found: string, possible: readonly string[]): string => {
+/** A key that does not exist, in the same words. */
+export const unknownKey = (found: string, possible: readonly string[]): string =>
+  `there is no key ${JSON.stringify(found)} here${hintFor(found, possible)}`
+
+/** The name that was probably meant; undefined when none is near. */
+export const meantName = (found: string, possible: readonly string[]): string | undefined => {
   // Whoever wrote `prob` began to write `probability`, though `from` has fewer letters that differ.
   const begun = found.length > 2 ? possible.find((name) => name.startsWith(found)) : undefined
-  const meant = begun ?? nearest(found, possible)
+  return begun ?? nearest(found, possible)
+}
+
+export const hintFor = (found: string, possible: readonly string[]): string => {
+  const meant = meantName(found, possible)
   if (meant === undefined) return possible.length === 0 ? '' : `: possible are ${possible.join(', ')}`
   const others = possible.filter((name) => name !== meant)
   return `: did you mean ${meant}?${others.length === 0 ? '' : ` Also possible: ${others.join(', ')}`}`

@@ -1,11 +1,9 @@
 import { type Scenario, scenarioSchema, stepSchema } from '../scenario.js'
-import { thenSchema } from '../then.js'
-import { whenSchema } from '../when.js'
 import type { Catalogue } from './catalogue.js'
 import { complaintsOf, complaintsOfStep } from './check.js'
 import type { Complaint } from './complaint.js'
-import { type Naming, unknownNames } from './names.js'
 import { shapeComplaints } from './shape.js'
+import { partsIn, partsOfStep } from './step-parts.js'
 
 /** A document understood as a scenario, or everything that is wrong with it. */
 export type Understood = { readonly scenario: Scenario } | { readonly complaints: readonly Complaint[] }
@@ -25,22 +23,12 @@ export const understand = (document: unknown, catalogue: Catalogue): Understood 
   }
 }
 
-// Where the shape of one part is wrong, the names in the others are looked at all the same.
+// Where the shape of one part is wrong, the others are looked at all the same.
 const complaintsOfGoodParts = (document: unknown, catalogue: Catalogue): Complaint[] => {
   const steps = (document as { steps?: unknown } | null | undefined)?.steps
   if (!Array.isArray(steps)) return []
   return steps.flatMap((step, index) => {
     const whole = stepSchema.safeParse(step)
-    if (whole.success) return complaintsOfStep(whole.data, index, catalogue)
-    return unknownNames(namingOf(step), ['steps', index], catalogue)
+    return complaintsOfStep(whole.success ? partsOfStep(whole.data) : partsIn(step), index, catalogue)
   })
-}
-
-const namingOf = (step: unknown): Naming => {
-  const { when = {}, then } = (step ?? {}) as { when?: unknown; then?: Record<string, unknown> }
-  return {
-    when: whenSchema.safeParse(when).data,
-    answer: thenSchema.shape.answer.safeParse(then?.answer).data,
-    task: thenSchema.shape.task.safeParse(then?.task).data,
-  }
 }

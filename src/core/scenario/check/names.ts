@@ -1,38 +1,40 @@
 import { isNamed, listOf } from '../about.js'
-import type { Step } from '../scenario.js'
 import type { When } from '../when.js'
 import { type Catalogue, familiesOf } from './catalogue.js'
-import { type Complaint, type Path, unknownName } from './complaint.js'
+import { type Complaint, meantName, type Path, unknownName } from './complaint.js'
 
-/** The parts of a step that name something; each is undefined where it is not there or has not been understood. */
-export interface Naming {
-  readonly when: When | undefined
-  readonly answer: Step['then']['answer']
-  readonly task: Step['then']['task']
+/** Names in a selector that do not exist: operations, families and models, and patterns that are none. */
+export const unknownInWhen = (when: When, at: Path, catalogue: Catalogue): Complaint[] => [
+  ...namesOf(catalogue).flatMap(({ key, possible }) => unknownIn([...at, key], key, when[key], possible)),
+  ...badPattern(when.prompt, [...at, 'prompt', 'matches']),
+]
+
+/**
+ * The same selector with names that exist in the place of those that do not, as far as one can tell what was meant:
+ * itself where they all exist, undefined where that cannot be told.
+ */
+export const asMeant = (when: When, catalogue: Catalogue): When | undefined => {
+  const wrong = namesOf(catalogue).filter(
+    ({ key, possible }) => !listOf(when[key]).every((name) => isOneOf(name, possible)),
+  )
+  if (wrong.length === 0) return when
+  const meant = wrong.map(({ key, possible }) => ({ key, names: meantNames(listOf(when[key]), possible) }))
+  if (meant.some(({ names }) => names.includes(undefined))) return undefined
+  return { ...when, ...Object.fromEntries(meant.map(({ key, names }) => [key, names])) }
 }
 
-/** Names that do not exist: operations, families, models and errors, and patterns that are none. */
-export const unknownNames = ({ when, answer, task }: Naming, at: Path, catalogue: Catalogue): Complaint[] => {
-  if (when === undefined) return []
-  const ofWhen = unknownInWhen(when, [...at, 'when'], catalogue)
-  // Which errors there are follows from what the step is about, so that comes first.
-  if (ofWhen.length > 0) return ofWhen
-  return [
-    ...unknownError(when, [...at, 'then', 'answer', 'error'], catalogue, answer?.error),
-    ...unknownError(when, [...at, 'then', 'task', 'fails', 'error'], catalogue, task?.fails?.error),
-  ]
-}
+const meantNames = (written: readonly string[], possible: readonly string[]): (string | undefined)[] =>
+  written.map((name) => (isOneOf(name, possible) ? name : meantName(name, possible)))
 
-const unknownInWhen = (when: When, at: Path, { operations, families }: Catalogue): Complaint[] => {
-  const ids = families.map(({ id }) => id)
-  const models = families.flatMap((family) => family.models)
-  return [
-    ...unknownIn([...at, 'operation'], 'operation', when.operation, operations),
-    ...unknownIn([...at, 'family'], 'family', when.family, ids),
-    ...unknownIn([...at, 'model'], 'model', when.model, [...new Set(models)]),
-    ...badPattern(when.prompt, [...at, 'prompt', 'matches']),
-  ]
-}
+const namesOf = ({ operations, families }: Catalogue) =>
+  [
+    { key: 'operation', possible: operations },
+    { key: 'family', possible: families.map(({ id }) => id) },
+    { key: 'model', possible: [...new Set(families.flatMap(({ models }) => models))] },
+  ] as const
+
+const isOneOf = (name: string, possible: readonly string[]): boolean =>
+  possible.some((one) => isNamed(name, one))
 
 const unknownIn = (
   at: Path,
@@ -41,7 +43,7 @@ const unknownIn = (
   possible: readonly string[],
 ): Complaint[] =>
   listOf(written).flatMap((name, index) =>
-    possible.some((one) => one === name || isNamed(name, one))
+    isOneOf(name, possible)
       ? []
       : [unknownName(typeof written === 'string' ? at : [...at, index], kind, name, possible)],
   )
@@ -56,14 +58,8 @@ const badPattern = (prompt: When['prompt'], path: Path): Complaint[] => {
   }
 }
 
-// An error has to be one of every family that the step is about: a name that only one of them knows would fail later.
-const unknownError = (
-  when: When,
-  path: Path,
-  catalogue: Catalogue,
-  error: string | undefined,
-): Complaint[] => {
-  if (error === undefined) return []
+/** An error has to be one of every family that the step is about: a name that only one of them knows would fail later. */
+export const unknownError = (when: When, path: Path, catalogue: Catalogue, error: string): Complaint[] => {
   const about = familiesOf(when, catalogue)
   const lacking = about.find(({ errors }) => !errors.includes(error))
   if (lacking === undefined) return []

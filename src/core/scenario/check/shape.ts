@@ -3,7 +3,7 @@ import { nearest } from '../../request/nearest.js'
 import { valueAt } from '../../request/path.js'
 import { allowedBy, shown } from '../../request/shape-refusals.js'
 import { scenarioSchema } from '../scenario.js'
-import { type Complaint, hintFor, type Path } from './complaint.js'
+import { type Complaint, type Path, unknownKey } from './complaint.js'
 import { keysAt } from './keys-at.js'
 
 type Issue = z.core.$ZodIssue
@@ -20,18 +20,19 @@ interface ShapeComplaint extends Complaint {
 }
 
 const complaintsOfIssue = (issue: Issue, document: unknown): ShapeComplaint[] => {
-  if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(issue.path as Path, key))
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => complaintOfKey(issue.path as Path, key))
   const ways = issue.code === 'invalid_union' ? nearestWay(issue, document) : undefined
   return ways ?? [badValue(issue, document)]
 }
 
-const unknownKey = (at: Path, key: string): ShapeComplaint => {
+const complaintOfKey = (at: Path, key: string): ShapeComplaint => {
   const known = keysAt(scenarioSchema, at)
   const meant = nearest(key, known)
   return {
     path: [...at, key],
     isKey: true,
-    message: `there is no key ${JSON.stringify(key)} here${hintFor(key, known)}`,
+    message: unknownKey(key, known),
     ...(meant === undefined ? {} : { meant }),
   }
 }

@@ -7,7 +7,7 @@ export const taskComplaints = (task: Then['task'], families: readonly CatalogueF
   if (task === undefined) return []
   const { queuedFor, runningFor, fails, expires, withoutUrl } = task
   const lastsForEver = queuedFor === 'ever' || runningFor === 'ever'
-  const never = families.find((family) => !family.expires)
+  const never = families.find(({ states }) => !states.includes('expired'))
   return [
     ...onlyOne(task, ['fails', 'expires', 'finishes'], 'a task ends once'),
     ...onlyOne(task, ['finishes', 'queuedFor'], 'what finishes at once does not wait'),

@@ -9,7 +9,7 @@ const family = (id: string, parts: Partial<CatalogueFamily> = {}): CatalogueFami
   models: [`${id}-model`],
   errors: ['busy', 'broken'],
   hasLives: true,
-  expires: true,
+  states: ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired'],
   reports: 'never',
   ...parts,
 })
@@ -25,7 +25,10 @@ const catalogue: Catalogue = {
     'results.download',
   ],
   families: [
-    family('kites', { reports: 'handshake', expires: false }),
+    family('kites', {
+      reports: 'handshake',
+      states: ['queued', 'running', 'succeeded', 'failed', 'cancelled'],
+    }),
     family('boats', { reports: 'plainly', errors: ['busy', 'sunk'] }),
     family('d-assets', { models: [], hasLives: false, errors: ['busy'] }),
     family('results', { models: [], hasLives: false, errors: [] }),
@@ -64,6 +67,11 @@ test.each<[string, object, object]>([
   ['a download', { operation: 'results.download', model: 'boats-model' }, { result: { cutAt: 100 } }],
   ['an upload', { operation: 'd-assets.upload' }, { asset: { readyAfter: 'never' } }],
   ['a callback', delivery, { callback: { copies: 2 } }],
+  [
+    'a callback of a status that one of the families has',
+    { callback: { status: 'expired' } },
+    { callback: { late: '1m' } },
+  ],
   ['a callback of every family that has any', { callback: 'delivery' }, { callback: { never: true } }],
   ['a challenge', { callback: 'challenge' }, { callback: { challenge: 'wrong' } }],
   ['a late callback of a deleted task', delivery, { callback: { late: '1m', evenIfDeleted: true } }],
@@ -154,6 +162,18 @@ test.each<[string, object, object, string]>([
     { family: 'boats', callback: 'challenge' },
     { callback: { challenge: 'wrong' } },
     'when: challenges are sent for tasks of kites.create alone',
+  ],
+  [
+    'callbacks of a status that tasks of the family never have',
+    { operation: 'kites.create', callback: { status: 'expired' } },
+    { callback: { late: '1m' } },
+    'when: no callback of kites says expired: possible are queued, running, succeeded, failed, cancelled',
+  ],
+  [
+    'one such status in a list',
+    { callback: { status: ['expired', 'pending'] } },
+    { callback: { late: '1m' } },
+    'when: no callback of kites and boats says pending: possible are queued,',
   ],
   [
     'an nth outside of first',
@@ -367,3 +387,63 @@ test('all complaints come at once, those about names beside those about shapes',
     'there is no family "boots"',
   ])
 })
+
+test.each<[string, object, object, string[]]>([
+  [
+    'a number out of range and an operation',
+    { operation: 'kites.crate', nth: 0 },
+    { answer: { status: 500 } },
+    ['when.nth: nth must be', 'when.operation: there is no operation "kites.crate"'],
+  ],
+  [
+    'a misspelt key, a model and an error of the family that was meant',
+    { ...kite, model: 'kites-modle', nht: 2 },
+    { answer: { error: 'bussy' } },
+    [
+      'when.nht: there is no key',
+      'when.model: there is no model',
+      'then.answer.error: there is no error of kites',
+    ],
+  ],
+  [
+    'a length and the error beside it',
+    kite,
+    { task: { fails: { error: 'bussy', after: 5 } } },
+    ['then.task.fails.after: after must be', 'then.task.fails.error: there is no error of kites'],
+  ],
+  [
+    'a whole number and an error by a misspelt operation',
+    { operation: 'kites.crate' },
+    { answer: { error: 'bussy', retryAfter: '2s' } },
+    [
+      'then.answer.retryAfter: retryAfter must be',
+      'when.operation: there is no operation',
+      'then.answer.error: there is no error of kites',
+    ],
+  ],
+  [
+    'a number out of range and a combination of other parts',
+    { ...kite, probability: 2 },
+    { answer: { error: 'busy', status: 500 }, asset: { readyAfter: 'never' } },
+    [
+      'when.probability: probability must be',
+      'then.asset: asset is for d-assets.upload',
+      'then.answer: error and status',
+      'then.answer: asset finds nothing',
+    ],
+  ],
+])('tells at once of %s', (_, when, then, complaints) => {
+  const found = complaintsAbout(when, then)
+  expect(found.map((text, index) => text.slice(0, complaints[index]?.length))).toEqual(complaints)
+})
+
+test.each<[string, unknown, object]>([
+  ['an operation of no shape', { operation: 7 }, { answer: { error: 'sunk' } }],
+  ['a misspelt operation that is near none', { operation: 'x' }, { task: { fails: { error: 'sunk' } } }],
+  ['a misspelt key for the operation', { operatoin: 'boats.create' }, { task: { fails: { error: 'sunk' } } }],
+  ['a key that is near none', { of: 'boats.create' }, { answer: { error: 'sunk' } }],
+  ['a callback of no shape', { callback: 'deliveries' }, { callback: { late: '1m' } }],
+  ['no selector at all', 'boats.create', { task: { fails: { error: 'sunk' } } }],
+])('says nothing of what follows from %s', (_, when, then) =>
+  expect(complaintsAbout(when as object, then)).toHaveLength(1),
+)
