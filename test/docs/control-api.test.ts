@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { AnyAction } from '../../src/server/control/action.js'
 import { actions } from '../../src/server/control/actions/index.js'
+import { waitInput } from '../../src/server/control/wait/look-for.js'
 
 const page = readFileSync('docs/control-api.md', 'utf8')
 
@@ -29,4 +30,16 @@ test.each(cases)('docs/control-api.md has every field of %s (%s)', (_, request, 
   expect(cells).not.toBe('')
   const missing = fieldsOf(one).filter((field) => !new RegExp(`"${field}"|[?&]${field}\\b`).test(cells))
   expect(missing).toEqual([])
+})
+
+const waits = waitInput.options.map(({ shape }): [string, string[]] => [
+  shape.for.value,
+  Object.keys(shape).filter((name) => name !== 'for'),
+])
+
+// The filters of requests stand beside the list of them.
+test.each(waits)('docs/control-api.md says how to wait for=%s', (what, fields) => {
+  const request = page.match(new RegExp(`GET /_backlot/wait\\?for=${what}[^\`]*`))?.[0] ?? ''
+  const known = what === 'request' ? ['operation', 'count', 'timeout'] : fields
+  expect(known.filter((field) => !new RegExp(`[?&]${field}=`).test(request))).toEqual([])
 })

@@ -7,6 +7,8 @@ export interface Correspondence {
   readonly taskId: string
   /** `closed`: the challenge failed, so that nothing is sent (defaults F9). */
   way: 'challenged' | 'open' | 'closed'
+  /** Why the way is closed, in a sentence; left out where the challenge was not answered as it must be. */
+  closedFor?: string
   /** What is still to be sent, the first in turn first. */
   waiting: Callback[]
   /** What a scenario has overtaken by the next one of the task. */

@@ -7,12 +7,15 @@ import type { Attempt, Callback } from './callback.js'
 import { returnsChallenge } from './challenge.js'
 import { happened } from './happened.js'
 import type { Posting } from './posting.js'
-import { moveOn, schedule, skipped } from './report.js'
+import { close, moveOn, schedule, skipped } from './report.js'
 
 /** How long to wait before the second, third and fourth attempt, on the account's clock (defaults F10, B17). */
 const RETRY_WAITS_MS: readonly number[] = [1 * SECOND, 2 * SECOND, 4 * SECOND]
 
 const MOST_KEPT_CHARACTERS = 1_000
+
+const ADDRESS_REFUSED =
+  'The address was refused when the challenge was to be sent, so that nothing is sent for this task.'
 
 /** How an attempt ended, with the whole of what was read and what was sent. */
 export interface Outcome extends Omit<Attempt, 'at'> {
@@ -27,7 +30,7 @@ export const conclude = (account: Account, posting: Posting, outcome: Outcome, n
   const tried = withAttempt(correspondence.waiting[0], posting.at, outcome)
   if (isGood(tried, outcome)) return [delivered(account, correspondence, tried, now)]
   const wait = waitAfter(tried, outcome)
-  if (wait === undefined) return failed(account, correspondence, tried, now)
+  if (wait === undefined) return failed(account, correspondence, tried, outcome, now)
   correspondence.waiting[0] = tried
   update(account.callbacks, tried)
   schedule(account, correspondence, now + wait)
@@ -75,29 +78,33 @@ const failed = (
   account: Account,
   correspondence: Correspondence,
   tried: Callback,
+  outcome: Outcome,
   now: Instant,
 ): Happening[] => {
   // What has arrived once stays delivered, whatever became of a further copy.
   const done: Callback =
-    tried.state === 'delivered' ? tried : { ...tried, state: 'failed', reason: reasonOf(tried) }
-  const others = tried.kind === 'challenge' ? closeWay(account, correspondence) : []
+    tried.state === 'delivered' ? tried : { ...tried, state: 'failed', reason: reasonOf(tried, outcome) }
+  const others = tried.kind === 'challenge' ? closeWay(account, correspondence, tried) : []
   moveOn(account, correspondence, done, now)
   return [happened(done, now, 'failed'), ...others.map((other) => happened(other, now, 'skipped'))]
 }
 
-/** Why a callback is given up, in a sentence. */
-const reasonOf = ({ kind, attempts }: Callback): string => {
-  const last = attempts[attempts.length - 1] as Attempt
-  const problem = last.error ?? `The receiver answered ${last.status}.`
-  if (kind === 'challenge')
-    return last.error ?? `The receiver answered ${last.status} and did not return the challenge.`
-  return attempts.length === 1 ? problem : `${problem} It was tried ${attempts.length} times.`
+/** Why a callback is given up after its last attempt, in a sentence. */
+const reasonOf = ({ kind, attempts, task }: Callback, { error, status, answer = '' }: Outcome): string => {
+  const problem = error ?? `The receiver answered ${status}.`
+  if (kind === 'delivery')
+    return attempts.length === 1 ? problem : `${problem} It was tried ${attempts.length} times.`
+  if (error !== undefined) return error
+  return returnsChallenge(answer, task.callback?.challenge ?? '')
+    ? `The receiver returned the challenge, but answered ${status} instead of a 2xx status.`
+    : `The receiver answered ${status} and did not return the challenge.`
 }
 
-const closeWay = (account: Account, correspondence: Correspondence): Callback[] => {
+const closeWay = (account: Account, correspondence: Correspondence, challenge: Callback): Callback[] => {
   const unsent = [...correspondence.waiting.splice(1), ...correspondence.held.splice(0)]
-  const others = unsent.map((callback) => skipped(callback))
-  correspondence.way = 'closed'
+  const isRefused = challenge.attempts.at(-1)?.outcome === 'refused-address'
+  close(correspondence, isRefused ? ADDRESS_REFUSED : undefined)
+  const others = unsent.map((callback) => skipped(callback, correspondence.closedFor))
   for (const other of others) update(account.callbacks, other)
   return others
 }
@@ -115,7 +122,7 @@ const concludeExtra = (
   const done: Callback =
     wasGood || tried.state === 'delivered'
       ? { ...rest, state: 'delivered' }
-      : { ...rest, state: 'failed', reason: reasonOf(tried) }
+      : { ...rest, state: 'failed', reason: reasonOf(tried, outcome) }
   const correspondence = account.callbacks.correspondences.get(callback.taskId)
   if (wasGood && callback.kind === 'challenge' && correspondence !== undefined) correspondence.way = 'open'
   update(account.callbacks, done)

@@ -47,9 +47,10 @@ export const reportMoment = (account: Account, task: Task, moment: number): Happ
   if (task.life[moment - 1]?.value.state === came.value.state) return []
   const callback = blank(task, task.callback, 'delivery', moment)
   if (correspondence.way !== 'closed') return add(account, correspondence, callback, came.at)
-  enter(account.callbacks, skipped(callback))
+  const unsent = skipped(callback, correspondence.closedFor)
+  enter(account.callbacks, unsent)
   closeIfOver(account, correspondence)
-  return [happened(skipped(callback), came.at, 'skipped')]
+  return [happened(unsent, came.at, 'skipped')]
 }
 
 const blank = (task: Task, { url }: CallbackAddress, kind: Callback['kind'], moment: number): Callback => ({
@@ -85,7 +86,7 @@ const add = (account: Account, correspondence: Correspondence, blank: Callback, 
   const isNeverSent = callback.fault?.never === true
   enter(account.callbacks, isNeverSent ? skipped(callback, NEVER_SENT) : callback)
   // Without a challenge there is no verified address.
-  if (isNeverSent && callback.kind === 'challenge') correspondence.way = 'closed'
+  if (isNeverSent && callback.kind === 'challenge') close(correspondence, NEVER_CHALLENGED)
   const overtaken = correspondence.held.splice(0).reverse()
   queue(account, correspondence, [...(isNeverSent ? [] : [callback]), ...overtaken], at)
   closeIfOver(account, correspondence)
@@ -93,6 +94,14 @@ const add = (account: Account, correspondence: Correspondence, blank: Callback, 
 }
 
 const NEVER_SENT = 'A scenario has it that this is never sent.'
+const NEVER_CHALLENGED =
+  'A scenario has it that the challenge is never sent, so that nothing is sent for this task.'
+
+/** Nothing more is sent for the task; the reason is left out where the challenge was not answered as it must be. */
+export const close = (correspondence: Correspondence, reason?: string): void => {
+  correspondence.way = 'closed'
+  if (reason !== undefined) correspondence.closedFor = reason
+}
 
 const isOvertaken = ({ fault, task, moment }: Callback): boolean =>
   fault?.afterNext === true && task.life[moment + 1] !== undefined

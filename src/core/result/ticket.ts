@@ -36,8 +36,11 @@ const sign = (ticket: Ticket, secret: string): string => {
 const signatures = new Map<string, string>()
 const MOST_SIGNATURES = 1_000
 
-/** The first whole second at which an instant has passed. */
-export const expiryOf = (at: Instant): number => Math.ceil(at / SECOND)
+/**
+ * The whole second that an expiry is written as. Cut off like every time on the wire, so that a URL ends as long after
+ * the `updated_at` of its task as it lives, and never outlives its time.
+ */
+export const expiryOf = (at: Instant): number => Math.floor(at / SECOND)
 
 // One way to write each: what is signed is what was written, and nothing that only means the same.
 const PLACE = /^\/results\/([0-9a-f]{12})\/([\w-]{1,100})\/(0|[1-9]\d{0,2})\.(png|mp4)$/

@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from 'node:timers'
 import type { Outcome } from '../../core/callback/conclude.js'
 import type { Posting } from '../../core/callback/posting.js'
 import { SECOND } from '../../core/time/duration.js'
@@ -10,6 +11,9 @@ import { createSlots } from './slots.js'
 
 /** How long a receiver has to answer, in real time (defaults F8, F10, Z15). */
 const TIMEOUT_MS = { challenge: 3 * SECOND, delivery: 5 * SECOND } as const
+
+/** How long is waited for receivers that may themselves be waiting for whoever waits, in real time. */
+const PATIENCE_MS = 0.25 * SECOND
 
 /** How many callbacks are on their way to one receiver at a time. */
 const MOST_PER_RECEIVER = 64
@@ -41,6 +45,11 @@ export interface Courier {
   isBusy(key: string, since: number): boolean
   /** Resolves when nothing of an account that was begun after `since` is on its way, nor what followed from it. */
   landed(key: string, since: number): Promise<void>
+  /**
+   * Resolves when nothing of an account is on its way, nor what followed from it; or as soon as receivers have taken
+   * so long that they seem to wait for the asker before they answer.
+   */
+  landedOrStuck(key: string): Promise<void>
   /** Resolves when a callback is not on its way any more. */
   landedOne(key: string, callbackId: string): Promise<void>
   /** Breaks off what is on its way for an account; nobody is told how it ended. */
@@ -105,6 +114,7 @@ export const createCourier = (parts: CourierParts): Courier => {
     },
     isBusy: (key, since) => !flights.isEmpty(key) && flights.after(key, since).length > 0,
     landed,
+    landedOrStuck: (key) => orAfter(landed(key, 0), PATIENCE_MS * timeoutScale),
     landedOne: async (key, callbackId) => {
       const flight = flights.after(key, 0).find(({ posting }) => posting.callback.id === callbackId)
       await flight?.landed
@@ -117,6 +127,15 @@ export const createCourier = (parts: CourierParts): Courier => {
     },
   }
 }
+
+const orAfter = (awaited: Promise<void>, ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    void awaited.then(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
 
 /** A body that ends in the middle. */
 const broken = (text: string): string => text.slice(0, Math.ceil(text.length / 2))

@@ -5,9 +5,10 @@ import {
   request as requestPlain,
 } from 'node:http'
 import { request as requestSecure, Agent as SecureAgent } from 'node:https'
+import { clearTimeout, setTimeout } from 'node:timers'
 import { urlToHttpOptions } from 'node:url'
 import type { Attempt } from '../../core/callback/callback.js'
-import { AddressRefused, callbacksMayGo } from './address.js'
+import { AddressRefused, callbacksMayGo, hostMatcher } from './address.js'
 import { createLookup, type Resolve, refusalOfLiteral, resolveBySystem } from './lookup.js'
 import { refusalOfPort } from './ports.js'
 import { readAnswer } from './read-answer.js'
@@ -39,6 +40,7 @@ const POOL = { keepAlive: true, timeout: 1_000, maxFreeSockets: 256 }
 
 export const createPost = ({ callbackHosts, resolve = resolveBySystem }: PostParts): Post => {
   const mayConnect = callbacksMayGo(callbackHosts)
+  const isNamed = hostMatcher(callbackHosts)
   const lookup = createLookup(mayConnect, resolve)
   const plain = new PlainAgent(POOL)
   const secure = new SecureAgent(POOL)
@@ -61,11 +63,11 @@ export const createPost = ({ callbackHosts, resolve = resolveBySystem }: PostPar
       })
       try {
         const request = open(url, { ...headers, 'Content-Length': String(Buffer.byteLength(text)) })
-        const sent = answerOf(request, timeoutMs).then(timed)
+        const sent = answerOf(request, timeoutMs, isNamed(url.hostname)).then(timed)
         request.end(text)
         return { sent, end: () => void request.destroy() }
       } catch (error) {
-        return { sent: Promise.resolve(timed(failure(error))), end: () => {} }
+        return { sent: Promise.resolve(timed(failure(error, isNamed(url.hostname)))), end: () => {} }
       }
     },
     stop: () => {
@@ -75,7 +77,11 @@ export const createPost = ({ callbackHosts, resolve = resolveBySystem }: PostPar
   }
 }
 
-const answerOf = (request: ClientRequest, timeoutMs: number): Promise<Omit<Sent, 'durationMs'>> =>
+const answerOf = (
+  request: ClientRequest,
+  timeoutMs: number,
+  isNamed: boolean,
+): Promise<Omit<Sent, 'durationMs'>> =>
   new Promise((resolve) => {
     let status: number | undefined
     const finish = (sent: Omit<Sent, 'durationMs'>) => {
@@ -90,16 +96,35 @@ const answerOf = (request: ClientRequest, timeoutMs: number): Promise<Omit<Sent,
       status = response.statusCode
       readAnswer(response, (answer) => finish({ outcome: 'answered', answer }))
     })
-    request.on('error', (error) => finish(failure(error)))
+    request.on('error', (error) => finish(failure(error, isNamed)))
     // Also when a connection is closed in the middle of an answer, or handed over to another protocol.
     request.once('close', () =>
       finish({ outcome: 'failed', error: 'The connection was closed before the whole answer had come.' }),
     )
   })
 
-const failure = (error: unknown): Omit<Sent, 'durationMs'> => {
+/** `isNamed`: callbacks may go to this host wherever it is. */
+const failure = (error: unknown, isNamed: boolean): Omit<Sent, 'durationMs'> => {
   const message = error instanceof Error ? error.message : String(error)
-  return error instanceof AddressRefused
-    ? { outcome: 'refused-address', error: message }
-    : { outcome: 'failed', error: `The receiver could not be reached, or did not speak HTTP: ${message}.` }
+  if (error instanceof AddressRefused) return { outcome: 'refused-address', error: message }
+  if (isUnknownHost(error)) return { outcome: 'failed', error: unknownHost(error, isNamed) }
+  return { outcome: 'failed', error: `The receiver could not be reached, or did not speak HTTP: ${message}.` }
+}
+
+interface UnknownHost extends NodeJS.ErrnoException {
+  readonly hostname: string
+}
+
+const isUnknownHost = (error: unknown): error is UnknownHost =>
+  error instanceof Error &&
+  'hostname' in error &&
+  'code' in error &&
+  (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN')
+
+// Where there is no network every public name is unknown, and where there is one it would be refused.
+const unknownHost = ({ hostname, message }: UnknownHost, isNamed: boolean): string => {
+  const problem = `No address is known here for ${hostname}: ${message}.`
+  return isNamed
+    ? problem
+    : `${problem} If it is a public host, --callback-hosts ${hostname} is needed besides, since callbacks go to loopback and private addresses only.`
 }

@@ -13,7 +13,7 @@ import { createTurns } from './turns.js'
  *
  * Passes of one account take turns. A turn is given up while callbacks are on their way, since their receivers may
  * call the emulator and move the same clock before they answer: such a pass does not wait for what was on its way
- * when it began.
+ * when it began, or not to the end.
  */
 export interface ClockDriver {
   /** Moves a clock to an instant. */
@@ -25,10 +25,11 @@ export interface ClockDriver {
   /** Goes on until nothing is left to happen. */
   passUntilIdle(key: string): Promise<Happening[]>
   /**
-   * Moves an on-poll clock to the moment that a status query waits for. As passTo, but never waits for what was on
-   * its way before: the query may come from the very receiver that has still to answer.
+   * Moves an on-poll clock to the moment that a status query waits for. `poll` says what asks; the same asks again
+   * with the same words. What was on its way before is waited for with little patience only: what this brings about
+   * queues behind it, but the query may come from the very receiver that has still to answer.
    */
-  passOnPoll(key: string, target: Instant): Promise<Happening[]>
+  passOnPoll(key: string, target: Instant, poll: string): Promise<Happening[]>
   readonly noticed: Noticed
   /** Ends what moves an account, before the account goes. */
   forget(key: string): void
@@ -38,23 +39,39 @@ export interface ClockDriver {
 /** Where a pass goes, found out when its turn has come; undefined for nowhere. */
 type Aim = (account: Account) => Instant | undefined
 
+/** What a pass waits for before it moves, and for how long. */
+interface Manners {
+  /** Callbacks that were begun after this number are waited for until they have landed. */
+  readonly since: number
+  /** Whether earlier ones are waited for with little patience, instead of not at all. */
+  readonly hasPatience?: boolean
+  /** Left out where it is no poll. */
+  readonly poll?: string
+}
+
 export const createClockDriver = (parts: NoticingParts): ClockDriver => {
   const { store, courier, wall } = parts
   const passes = createPasses()
   const noticing = createNoticing(parts, passes)
   const takeTurn = createTurns()
 
-  const pass = async (key: string, aim: Aim, since: number): Promise<Happening[]> => {
-    const mine = passes.begin(key)
+  const pass = async (
+    key: string,
+    aim: Aim,
+    { since, hasPatience = false, poll }: Manners,
+  ): Promise<Happening[]> => {
+    const mine = passes.begin(key, poll)
     let endTurn = await takeTurn(key)
-    const waitForCallbacks = async () => {
+    const standStill = async (until: () => Promise<void>) => {
       mine.isWaiting = true
       endTurn()
-      await courier.landed(key, since)
+      await until()
       endTurn = await takeTurn(key)
       mine.isWaiting = false
     }
+    const waitForCallbacks = () => standStill(() => courier.landed(key, since))
     try {
+      if (hasPatience && courier.isBusy(key, 0)) await standStill(() => courier.landedOrStuck(key))
       if (courier.isBusy(key, since)) await waitForCallbacks()
       const target = await store.run(key, aim)
       if (target === undefined) return mine.heard
@@ -86,15 +103,22 @@ export const createClockDriver = (parts: NoticingParts): ClockDriver => {
     })
 
   // The outermost pass waits for everything. One that begins while another waits may come from a receiver.
-  const sinceFor = (key: string): number => (passes.isAnyWaiting(key) ? courier.latest : 0)
+  const mannersOf = (key: string): Manners => ({ since: passes.isAnyWaiting(key) ? courier.latest : 0 })
+
+  // One that asks what the same poll asks already comes from a receiver, or does not mind that the other waits.
+  const mannersOfPoll = (key: string, poll: string): Manners => ({
+    since: courier.latest,
+    hasPatience: !passes.isTwinWaiting(key, poll),
+    poll,
+  })
 
   return {
-    passTo: (key, target) => pass(key, () => target, sinceFor(key)),
+    passTo: (key, target) => pass(key, () => target, mannersOf(key)),
     passBy: (key, ms) =>
-      pass(key, (account) => Math.min(readClock(account.clock, wall()) + ms, LAST_INSTANT), sinceFor(key)),
-    passToNext: (key) => pass(key, nextDue, sinceFor(key)),
-    passUntilIdle: (key) => pass(key, () => Number.POSITIVE_INFINITY, sinceFor(key)),
-    passOnPoll: (key, target) => pass(key, () => target, courier.latest),
+      pass(key, (account) => Math.min(readClock(account.clock, wall()) + ms, LAST_INSTANT), mannersOf(key)),
+    passToNext: (key) => pass(key, nextDue, mannersOf(key)),
+    passUntilIdle: (key) => pass(key, () => Number.POSITIVE_INFINITY, mannersOf(key)),
+    passOnPoll: (key, target, poll) => pass(key, () => target, mannersOfPoll(key, poll)),
     noticed: noticing.noticed,
     forget: (key) => {
       passes.forget(key)

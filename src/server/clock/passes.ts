@@ -4,6 +4,8 @@ import type { Happening } from '../../core/account/settle.js'
 export interface Pass {
   /** Everything that came about on the account meanwhile, whoever brought it about. */
   readonly heard: Happening[]
+  /** What polls it, such as the path of a status query; left out where somebody moves the clock as such. */
+  readonly poll?: string
   /** Whether it stands still until what is on its way has landed. */
   isWaiting: boolean
   /** Whether the account is gone, so that there is nothing more to move. */
@@ -12,10 +14,12 @@ export interface Pass {
 
 /** Who moves which account. */
 export interface Passes {
-  begin(key: string): Pass
+  begin(key: string, poll?: string): Pass
   end(key: string, pass: Pass): void
   tell(key: string, happening: Happening): void
   isAnyWaiting(key: string): boolean
+  /** Whether one stands still that the same poll began, or that is no poll. */
+  isTwinWaiting(key: string, poll: string): boolean
   forget(key: string): void
 }
 
@@ -23,8 +27,13 @@ export const createPasses = (): Passes => {
   const byAccount = new Map<string, Set<Pass>>()
   const passesOf = (key: string): Iterable<Pass> => byAccount.get(key) ?? []
   return {
-    begin: (key) => {
-      const pass: Pass = { heard: [], isWaiting: false, isForgotten: false }
+    begin: (key, poll) => {
+      const pass: Pass = {
+        heard: [],
+        ...(poll === undefined ? {} : { poll }),
+        isWaiting: false,
+        isForgotten: false,
+      }
       byAccount.set(key, (byAccount.get(key) ?? new Set()).add(pass))
       return pass
     },
@@ -37,6 +46,8 @@ export const createPasses = (): Passes => {
       for (const { heard } of passesOf(key)) heard.push(happening)
     },
     isAnyWaiting: (key) => [...passesOf(key)].some(({ isWaiting }) => isWaiting),
+    isTwinWaiting: (key, poll) =>
+      [...passesOf(key)].some((pass) => pass.isWaiting && (pass.poll === undefined || pass.poll === poll)),
     forget: (key) => {
       for (const pass of passesOf(key)) pass.isForgotten = true
     },

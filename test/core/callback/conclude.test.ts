@@ -37,6 +37,45 @@ test('what happens after a challenge has failed is skipped as it happens', () =>
   expect(happened).toEqual(['task running', 'callback skipped'])
 })
 
+const fateOf = (outcome: Partial<Outcome>) => {
+  const account = accountWith(taskWith(CHALLENGE))
+  conclusion(account, first(postingsAt(account, 0)), { ...accepted, ...outcome }, 0)
+  settle(account, 10_000)
+  return ['task-0', 'task-1', 'task-2'].map((id) => account.callbacks.log.get(id)?.reason)
+}
+
+const UNANSWERED = 'The challenge was not answered as it must be, so that nothing is sent for this task.'
+
+test.each([
+  [
+    'returned with 500',
+    { status: 500 },
+    'The receiver returned the challenge, but answered 500 instead of a 2xx status.',
+  ],
+  [
+    'returned with 302, behind much else',
+    { status: 302, answer: JSON.stringify({ much: 'x'.repeat(2_000), challenge: CHALLENGE }) },
+    'The receiver returned the challenge, but answered 302 instead of a 2xx status.',
+  ],
+  [
+    'answered with something else',
+    { answer: 'ok' },
+    'The receiver answered 200 and did not return the challenge.',
+  ],
+])('a challenge that is %s is said to be that', (_, outcome, reason) =>
+  expect(fateOf(outcome)).toEqual([reason, UNANSWERED, UNANSWERED]),
+)
+
+test('where the address is refused, that is why nothing is sent', () => {
+  const refusal =
+    'The address was refused when the challenge was to be sent, so that nothing is sent for this task.'
+  expect(fateOf({ outcome: 'refused-address', error: 'Not there.' })).toEqual([
+    'Not there.',
+    refusal,
+    refusal,
+  ])
+})
+
 test.each([
   ['200', { status: 200 }, 'delivered'],
   ['204', { status: 204 }, 'delivered'],

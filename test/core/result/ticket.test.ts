@@ -71,7 +71,7 @@ test.each([
 
 test.each([
   [1_000, 1],
-  [1_001, 2],
-  [1_999, 2],
+  [1_001, 1],
+  [1_999, 1],
   [2_000, 2],
-])('an instant of %i ms has passed at second %i', (instant, second) => expect(expiryOf(instant)).toBe(second))
+])('an expiry of %i ms is written as second %i', (instant, second) => expect(expiryOf(instant)).toBe(second))

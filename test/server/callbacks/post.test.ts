@@ -16,12 +16,13 @@ const addresses: Readonly<Record<string, LookupAddress[]>> = {
 
 const resolve: PostParts['resolve'] = async (hostname) => {
   const found = addresses[hostname]
-  if (found === undefined) throw new Error(`getaddrinfo ENOTFOUND ${hostname}`)
+  if (found === undefined)
+    throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND', hostname })
   return found
 }
 
-const posting = () => {
-  const post = createPost({ callbackHosts: [], resolve })
+const posting = (callbackHosts: readonly string[] = []) => {
+  const post = createPost({ callbackHosts, resolve })
   onTestFinished(() => post.stop())
   return (url: string) => post.send(new URL(url), {}, '{"status":"queued"}', TIMEOUT_MS).sent
 }
@@ -55,10 +56,18 @@ test.each(['public.test', '203.0.113.7', '[2001:db8::1]', '169.254.169.254', '34
   },
 )
 
-test('a name that nobody knows is a failure and no refusal', async () => {
+test('a name that nobody knows is a failure and no refusal, and says what a public one would need', async () => {
   expect(await posting()('http://nowhere.test/hook')).toMatchObject({
     outcome: 'failed',
-    error: expect.stringContaining('ENOTFOUND'),
+    error:
+      'No address is known here for nowhere.test: getaddrinfo ENOTFOUND nowhere.test. If it is a public host, --callback-hosts nowhere.test is needed besides, since callbacks go to loopback and private addresses only.',
+  })
+})
+
+test('a name that nobody knows needs nothing besides where it is allowed already', async () => {
+  expect(await posting(['*.test'])('http://nowhere.test/hook')).toMatchObject({
+    outcome: 'failed',
+    error: 'No address is known here for nowhere.test: getaddrinfo ENOTFOUND nowhere.test.',
   })
 })
 

@@ -90,3 +90,15 @@ test('an advance does not end before what came about in one that it let in', asy
     'succeeded delivered',
   ])
 })
+
+test('a receiver may query a task that nobody else asks after', async () => {
+  const { held, answer } = nestedIn(({ statusOfB }, id) => statusOfB(id))
+  const receiver = await startReceiver(answer)
+  const emulation = await startEmulation({ clock: 'on-poll', callbackTimeoutScale: 0.2 })
+  held.emulation = emulation
+  await emulation.createB(receiver.url)
+  await receiver.until(3)
+  await emulation.emulator.callbacks.idle(KEY)
+  expect(receiver.heard()).toEqual(['queued', 'running', 'succeeded'])
+  expect(await outcomesOf(emulation)).toEqual(['answered', 'answered', 'answered'])
+})

@@ -57,6 +57,7 @@ export const callbackSchema = z.object({
 export const correspondenceSchema = z.object({
   taskId: z.string(),
   way: z.enum(['challenged', 'open', 'closed']),
+  closedFor: z.string().optional(),
   waiting: z.array(callbackSchema),
   held: z.array(callbackSchema),
   guest: playingSchema.optional(),
