@@ -30,9 +30,15 @@ const USAGE = [
 export const exitCodeOf = (error: unknown): 1 | 2 =>
   error instanceof EmulatorError && USAGE.includes(error.code) ? 2 : 1
 
-/** An error as one or two lines without a stack: what is wrong, and what to do. */
+/** What such errors are about is wrong in several places, of which each has a line. */
+const IN_LINES = ['bad-scenario', 'bad-recording']
+
+/** An error as one or two lines without a stack: what is wrong, and what to do. Of many mistakes each has a line more. */
 export const told = (error: unknown): string => {
-  if (error instanceof EmulatorError) return lines(`backlot: ${error.message}`, error.hint)
+  if (error instanceof EmulatorError) {
+    const message = IN_LINES.includes(error.code) ? error.message.split('\n') : [error.message]
+    return lines(`backlot: ${message[0]}`, ...message.slice(1), error.hint)
+  }
   const bug = error instanceof Error ? error : new Error(String(error))
   return lines(`backlot: This should not have happened: ${bug.name}: ${bug.message}`, placeOf(bug))
 }

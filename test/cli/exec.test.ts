@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { filled, readTemplates } from '../../src/cli/exec/templates.js'
 import { backlot, ended, endedHere } from './backlot.js'
 
 /** A command that runs some code in Node. */
@@ -24,12 +25,25 @@ test.each([
 
 test('variables are filled in, and other braces stay', async () => {
   const print = node('console.log(process.env.A, process.env.B, process.env.BACKLOT_URL)')
-  const variables = ['--env', 'A={url}/provB/api/v3', '--env', 'B={port}{x}=1']
+  const variables = ['--env', 'A={url}/provB/api/v3', '--env', 'B={port}{"x":{}}=1']
   const { out } = await ended(['exec', ...variables, '--', ...print])
   const [a, b, url] = out.trim().split(' ')
   expect(a).toBe(`${url}/provB/api/v3`)
-  expect(b).toBe(`${new URL(url ?? '').port}{x}=1`)
+  expect(b).toBe(`${new URL(url ?? '').port}{"x":{}}=1`)
 })
+
+test.each([
+  ['X={url}/{prot}', '--env X has {prot}, and only {url} and {port} are filled in: did you mean {port}?'],
+  ['X={key}', '--env X has {key}, and only {url} and {port} are filled in.'],
+])('a placeholder that nobody fills in is refused: %s', async (variable, message) => {
+  const { code, err } = await endedHere(['exec', '--env', variable, '--', 'true'])
+  expect({ code, message: err.split('\n')[0] }).toEqual({ code: 2, message: `backlot: ${message}` })
+})
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: a shell's, as it is written there
+test.each(['{}', '{"a":{"b":1}}', '\\d{3}', '${HOME}', '{ x }', '{a,b}'])('%s is no placeholder', (text) =>
+  expect(filled(readTemplates([`X=${text}`]), { url: 'u', port: 1 })).toEqual({ X: text }),
+)
 
 test.each(['A', '1A=x', '=x', 'A B=x'])('--env %s is refused', async (variable) => {
   const { code, err } = await endedHere(['exec', '--env', variable, '--', 'true'])
@@ -75,7 +89,7 @@ test('with --json, events are on standard error', async () => {
   const { out, err } = await ended(['exec', '--json', '--', ...node(callsOnce)])
   const events = err.trim().split('\n')
   expect(out).toBe('')
-  expect(events.map((line) => JSON.parse(line).event)).toEqual(['ready', 'request'])
+  expect(events.map((line) => JSON.parse(line).event)).toEqual(['ready', 'request', 'stopped'])
 })
 
 test.each(['SIGINT', 'SIGTERM'] as const)('%s is passed on, and the command decides', async (signal) => {

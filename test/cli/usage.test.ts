@@ -36,6 +36,11 @@ test.each([
   ['a misspelt option', ['start', '--prot', '3'], "unknown option '--prot' (Did you mean --port?)"],
   ['a misspelt option of plain backlot', ['--prot', '3'], "unknown option '--prot' (Did you mean --port?)"],
   ['an unknown option, without its value', ['start', '--tokenn=secret'], "unknown option '--tokenn'"],
+  [
+    'an image size that no request may ask for',
+    ['start', '--set', 'defaultImageSize=5000*10'],
+    '--set defaultImageSize must be of an area from 512*512 to 2048*2048 pixels, found "5000*10"',
+  ],
   ['an option without its value', ['start', '--port'], "option '--port <number>' argument missing"],
   ['something left over', ['start', 'now'], 'too many arguments'],
 ])('%s is wrong usage', async (_, args, message) => {

@@ -34,6 +34,7 @@ export const runExec = async ({ options, operands }: Given): Promise<number> => 
   })
   await close()
   recording.end()
+  reporter.stopped()
   return code
 }
 

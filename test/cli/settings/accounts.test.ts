@@ -25,7 +25,7 @@ test('keys and files can be mixed, in every source', async () => {
 test.each([
   ['no list', '{"key":"secret"}', 'accounts.json: accounts must be an array.'],
   ['no key', '[{"balance":1}]', 'accounts.json: accounts[0].key must be a string.'],
-  ['an empty key', '[{"key":""}]', 'accounts.json: accounts[0].key must be at least 1 characters long.'],
+  ['an empty key', '[{"key":""}]', 'accounts.json: accounts[0].key must be at least 1 character long.'],
   [
     'a negative limit',
     '[{"key":"secret","limits":{"imageQuota":-1}}]',

@@ -30,7 +30,9 @@ const accepted: [string, string[], object][] = [
   ['--log-level', ['--log-level', 'debug'], { logLevel: 'debug' }],
   ['--strict', ['--strict'], { strict: true }],
   ['--set', ['--set', 'fetchMedia=all', '--set', 'imageQuota=null'], { fetchMedia: 'all', imageQuota: null }],
-  ['--set', ['--set', 'defaultImageSize=1024*1024'], { defaultImageSize: '1024*1024' }],
+  ['--set', ['--set', 'defaultImageSize=512*512'], { defaultImageSize: '512*512' }],
+  ['--set', ['--set', 'defaultImageSize=2048*2048'], { defaultImageSize: '2048*2048' }],
+  ['--set', ['--set', 'defaultImageSize=4096*512'], { defaultImageSize: '4096*512' }],
 ]
 
 test.each(accepted)('%s is taken: %j', async (_, flags, settings) =>
@@ -41,7 +43,7 @@ const refused: [string, string[], string][] = [
   ['--port', ['--port', '65536'], '--port must be at most 65535, found 65536.'],
   ['--port', ['--port', '-1'], '--port must be at least 0, found -1.'],
   ['--port', ['--port', 'http'], '--port must be a number, found "http".'],
-  ['--host', ['--host', ''], '--host must be at least 1 characters long, found "".'],
+  ['--host', ['--host', ''], '--host must be at least 1 character long, found "".'],
   [
     '--public-url',
     ['--public-url', 'ftp://a.test'],
@@ -56,7 +58,7 @@ const refused: [string, string[], string][] = [
   ],
   ['--timing', ['--timing', 'slow'], '--timing must be one of realistic, fast, instant, found "slow".'],
   ['--seed', ['--seed', '1.5'], '--seed must be an integer, found 1.5.'],
-  ['--control-token', ['--control-token', ''], '--control-token must be at least 1 characters long.'],
+  ['--control-token', ['--control-token', ''], '--control-token must be at least 1 character long.'],
   [
     '--set',
     ['--set', 'fetchMedai=all'],
@@ -64,6 +66,18 @@ const refused: [string, string[], string][] = [
   ],
   ['--set', ['--set', 'qqqqqqqqqq=1'], '--set qqqqqqqqqq: qqqqqqqqqq is no setting.'],
   ['--set', ['--set', 'fetchMedia'], '--set wants key=value, found "fetchMedia".'],
+  ...(
+    [
+      ['1024x1024', 'width*height in pixels, such as 1024*1024'],
+      ['9999*9999', 'of an area from 512*512 to 2048*2048 pixels'],
+      ['511*512', 'of an area from 512*512 to 2048*2048 pixels'],
+      ['4104*512', 'of an aspect ratio from 1:8 to 8:1'],
+    ] as const
+  ).map(([size, allowed]): [string, string[], string] => [
+    '--set',
+    ['--set', `defaultImageSize=${size}`],
+    `--set defaultImageSize must be ${allowed}, found "${size}".`,
+  ]),
   ['--set', ['--set', 'seed=x'], '--set seed must be a number, found "x".'],
 ]
 
