@@ -6,6 +6,7 @@ import type { MediaSpec } from './media/spec.js'
 import type { Refusal, RefusedBy } from './problem.js'
 import type { Playing } from './scenario/playing.js'
 import type { Settings } from './settings.js'
+import type { StatedRule } from './task/rule.js'
 import type { Task } from './task/task.js'
 import type { Instant } from './time/timeline.js'
 import type { World } from './world.js'
@@ -35,8 +36,8 @@ export type Body =
       readonly kind: 'json'
       readonly value: unknown
       /**
-       * Media that were taken out of a large body, as bytes or as the sentence that says why they are none; the body
-       * holds `data:…;base64,@0:length` in their place. Left out where nothing was taken out.
+       * Media that were taken out of a large body, as bytes or as the sentence that says why they are none; what
+       * stands in their place is in core/media/attached.ts. Left out where nothing was taken out.
        */
       readonly attachments?: readonly (Uint8Array | string)[]
     }
@@ -146,8 +147,17 @@ export interface Operation {
   /** The next moment of the thing a status query asks about, for on-poll clocks; left out where nothing is asked about. */
   readonly awaits?: (call: Call, account: Readonly<Account>, now: Instant) => Instant | undefined
   readonly prepare: (call: Call, settings: Settings) => Prepared
+  /**
+   * The rate limit, which refuses before a call is looked at: `prepare` asks it first, and where there is nothing to
+   * prepare, since the body cannot be read, whoever answers asks it. Left out where nothing is limited.
+   */
+  readonly limited?: (world: World) => Decision | undefined
+  /** What it refuses calls for, beside what the shape of a request asks; left out where it refuses none. */
+  readonly rules?: readonly StatedRule[]
   /** The family's answer to what goes wrong outside the decision. */
   readonly refuse: (standing: Standing, refusal: Omit<Refusal, 'error'>, requestId: string) => Reply
+  /** The family's names for what goes wrong outside the decision. */
+  readonly standing: Readonly<Record<Standing, string>>
   /** The names of the family's error table. */
   readonly errors: readonly string[]
   /** The family's answer with an error of its table, for those who know it by its name alone. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { areaOfSize, formOfSize, ratioOfSize } from './media/image-size.js'
 import { clockModes, MOST_SPEED } from './time/clock.js'
 import { timings } from './time/pace.js'
 
@@ -138,9 +139,12 @@ export const settingsSchema = z.object({
   strict: switchedOff.describe('refuse unknown fields (defaults X11) and a missing duration in F (F11)'),
   defaultImageSize: z
     .string()
-    .regex(/^\d+\*\d+$/, { error: 'width*height, such as 1024*1024' })
+    .superRefine((size, { addIssue }) => {
+      const allowed = formOfSize(size) ?? areaOfSize(size) ?? ratioOfSize(size)
+      if (allowed !== undefined) addIssue(allowed)
+    })
     .optional()
-    .describe('width*height of text-to-image when none is sent (A3)'),
+    .describe('width*height of text-to-image when none is sent, within the bounds of size (A3)'),
   a2Editing: switchedOff.describe('let alpha-image-2.0-pro take image items (A5)'),
   imageBodyBytes: bytes(32).describe('body limit of family A (A7)'),
   videoBodyBytes: bytes(64).describe('body limit of the other families (F16)'),

@@ -1,4 +1,5 @@
 import type { Settings } from '../core/settings.js'
+import { catalogue } from '../families/catalogue.js'
 import { operations, taskFamilies } from '../families/index.js'
 import { createApp } from '../server/app.js'
 import { createGate } from '../server/bounds/gate.js'
@@ -47,7 +48,9 @@ export const createEmulator = (
     waiting: createGate('waits', settings.waitsAtOnce, bounds),
     troubles: ground.troubles,
     families: taskFamilies,
+    operations,
     routes: operations.map(({ route }) => route),
+    catalogue,
     wall,
     startedAt,
     madeToken: ground.madeToken,

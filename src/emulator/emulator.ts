@@ -1,7 +1,8 @@
 import type { EventEmitter } from 'node:events'
 import type { Account } from '../core/account/account.js'
 import type { Events } from '../core/events.js'
-import type { Route } from '../core/operation.js'
+import type { Operation, Route } from '../core/operation.js'
+import type { Catalogue } from '../core/scenario/check/catalogue.js'
 import type { Settings } from '../core/settings.js'
 import type { AnyTaskFamily } from '../core/task/family.js'
 import type { App } from '../server/app.js'
@@ -39,7 +40,11 @@ export interface Emulator {
   readonly waiting: Gate
   readonly troubles: Troubles
   readonly families: readonly AnyTaskFamily[]
+  /** Everything that clients can do. */
+  readonly operations: readonly Operation[]
   readonly routes: readonly Route[]
+  /** Every name that scenarios and filters may use. */
+  readonly catalogue: Catalogue
   readonly wall: () => number
   readonly startedAt: number
   /** The control token, where one was made because none was given and it listens beyond loopback. */

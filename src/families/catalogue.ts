@@ -1,23 +1,27 @@
 import type { Operation } from '../core/operation.js'
 import { type Catalogue, type CatalogueFamily, RESULTS } from '../core/scenario/check/catalogue.js'
 import type { AnyTaskFamily } from '../core/task/family.js'
+import { statesOf } from '../core/task/states-of.js'
 import { operations, taskFamilies } from './index.js'
 
-const entryOf = ({ id, models, errors, routes, deadline, callback }: AnyTaskFamily): CatalogueFamily => ({
-  id,
-  models,
-  errors: Object.keys(errors),
-  hasLives: routes.read !== undefined,
-  expires: deadline !== undefined,
-  reports: callback === undefined ? 'never' : callback.handshake ? 'handshake' : 'plainly',
-})
+const entryOf = (family: AnyTaskFamily): CatalogueFamily => {
+  const { id, models, errors, routes, callback } = family
+  return {
+    id,
+    models,
+    errors: Object.keys(errors),
+    hasLives: routes.read !== undefined,
+    states: statesOf(family),
+    reports: callback === undefined ? 'never' : callback.handshake ? 'handshake' : 'plainly',
+  }
+}
 
 const withoutTasks = ({ family, errors }: Pick<Operation, 'family' | 'errors'>): CatalogueFamily => ({
   id: family,
   models: [],
   errors,
   hasLives: false,
-  expires: false,
+  states: [],
   reports: 'never',
 })
 

@@ -121,7 +121,7 @@ export interface Calls {
   'tasks.force': Call<
     {
       readonly id: string
-      readonly status: Exclude<TaskStatus, 'pending'>
+      readonly status: TaskStatus
       readonly error?: string | undefined
     },
     TaskRecord

@@ -9,8 +9,11 @@ import type { TaskRecord } from './records/task.js'
 import { playInput } from './scenario-input.js'
 import { writeRecording } from './write-recording.js'
 
-const timeoutOf = ({ timeout }: WaitOptions = {}) =>
-  timeout === undefined ? {} : { timeout: `${parseDuration(timeout)}ms` }
+// Whatever else is given goes along too, to be refused: an option that is misspelt would pass unseen.
+const timeoutOf = ({ timeout, ...others }: WaitOptions = {}) => ({
+  ...others,
+  ...(timeout === undefined ? {} : { timeout: `${parseDuration(timeout)}ms` }),
+})
 
 const countOf = ({ count, ...options }: CountedWaitOptions = {}) => ({
   ...(count === undefined ? {} : { count }),

@@ -71,7 +71,7 @@ export interface EmulatorSettings {
 
   /** Refuse unknown fields, and a missing duration in F. */
   readonly strict?: boolean | undefined
-  /** `width*height` of text-to-image when none is sent. */
+  /** `width*height` of text-to-image when none is sent, within the bounds of `size`. */
   readonly defaultImageSize?: string | undefined
   /** Let alpha-image-2.0-pro take image items. */
   readonly a2Editing?: boolean | undefined

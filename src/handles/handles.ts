@@ -61,15 +61,16 @@ export interface AccountHandles {
     change(change: ClockChange): Promise<ClockReading>
   }
   readonly tasks: {
-    /** Newest first. */
+    /** Newest first. @throws EmulatorError `unknown-family` */
     list(filter?: TaskFilter & Paging): Promise<readonly TaskRecord[]>
     /** @throws EmulatorError `no-such-task` */
     get(id: string): Promise<TaskRecord>
     /**
      * Forces what has not happened yet: `failed` with the name of an error of the family.
-     * @throws EmulatorError `no-such-task`, `task-has-ended` or `unknown-error`
+     * @throws EmulatorError `no-such-task`, `task-has-ended`, `unknown-status` (the family has none such), `unknown-error` or
+     * `error-without-failure`
      */
-    force(id: string, status: Exclude<TaskStatus, 'pending'>, error?: string): Promise<TaskRecord>
+    force(id: string, status: TaskStatus, error?: string): Promise<TaskRecord>
     /** As `force` with `failed`. */
     fail(id: string, error: string): Promise<TaskRecord>
     /**
@@ -79,7 +80,7 @@ export interface AccountHandles {
     waitFor(id: string, status?: TaskStatus, options?: WaitOptions): Promise<TaskRecord>
   }
   readonly requests: {
-    /** Newest first. */
+    /** Newest first. @throws EmulatorError `unknown-operation` or `unknown-rule` */
     list(filter?: RequestFilter & Paging): Promise<readonly RequestRecord[]>
     /** A call by its request id, which the service sends as `X-Request-Id`. @throws EmulatorError `no-such-request` */
     get(id: string): Promise<ExplainedRequest>
@@ -87,7 +88,10 @@ export interface AccountHandles {
     explain(id: string): Promise<readonly string[]>
     /** Writes the journal into a file that `backlot replay` runs again: without keys and media. */
     save(file: string): Promise<void>
-    /** Resolves with all such calls once there are enough, newest first. @throws EmulatorError `not-yet` */
+    /**
+     * Resolves with all such calls once there are enough, newest first.
+     * @throws EmulatorError `not-yet`, `unknown-operation` or `unknown-rule`
+     */
     waitFor(filter: RequestFilter, options?: CountedWaitOptions): Promise<readonly RequestRecord[]>
   }
   readonly callbacks: {

@@ -1,7 +1,7 @@
 import { EmulatorError } from '../core/emulator-error.js'
-import { shapeRefusals } from '../core/request/shape-refusals.js'
 import type { AnyAction, Controlled } from '../server/control/action.js'
 import { actions } from '../server/control/actions/index.js'
+import { inputProblems } from '../server/control/input-problems.js'
 import { perform } from '../server/control/perform.js'
 import type { Invoke } from './invoke.js'
 
@@ -11,10 +11,8 @@ export const localInvoke =
   async (name, input) => {
     const action: AnyAction = actions[name]
     const shape = action.input.safeParse(input)
-    if (!shape.success) {
-      const problems = shapeRefusals(shape.error.issues, input).map(({ message }) => message)
-      throw new EmulatorError(`${problems.join('; ')}.`, { code: 'bad-input' })
-    }
+    if (!shape.success)
+      throw new EmulatorError(inputProblems(action.input, shape.error.issues, input), { code: 'bad-input' })
     return copied(await perform(emulator, action, key, shape.data))
   }
 

@@ -13,7 +13,7 @@ import * as referenceVideo from '../families/e-video-reference/answers.js'
 import { schema as referenceVideoRequest } from '../families/e-video-reference/schema.js'
 import * as videoV2 from '../families/f-video-v2/answers.js'
 import { schema as videoV2Request } from '../families/f-video-v2/schema.js'
-import { contentItem } from '../families/shared/content-items.js'
+import { contentItem, contentItemWithRole } from '../families/shared/content-items.js'
 
 interface Published {
   /** What clients send. */
@@ -82,7 +82,10 @@ export const published = {
     answers: { ReferenceVideoCreated: referenceVideo.created, ReferenceVideo: referenceVideo.read },
   },
   'f-video-v2': {
-    requests: { VideoV2Request: videoV2Request.describe('A create request of family F (§F, defaults F7).') },
+    requests: {
+      VideoV2Request: videoV2Request.describe('A create request of family F (§F, defaults F7).'),
+      VideoV2ContentItem: contentItemWithRole,
+    },
     answers: {
       VideoV2Created: videoV2.created,
       VideoV2Task: videoV2.task,

@@ -3,6 +3,9 @@ import { expect, test } from 'vitest'
 import type { Found } from '../../src/core/media/mention.js'
 import { valueAt } from '../../src/core/request/path.js'
 import type { AnyTaskFamily } from '../../src/core/task/family.js'
+import { operationsOf } from '../../src/core/task/operations.js'
+import { plainSchema } from '../../src/openapi/json-schema.js'
+import { allRules } from '../../src/server/control/rules-list.js'
 import {
   audio,
   create,
@@ -83,6 +86,17 @@ export const bodiesOfAnyShapeAreAnswered = (family: AnyTaskFamily): void => {
   })
 }
 
+/** The ids of a family's rules, as they can be looked up. */
+const idsOf = (family: AnyTaskFamily): readonly string[] => {
+  const ids =
+    known.get(family) ??
+    allRules(operationsOf(family), [family], (schema) => plainSchema(schema, 'input')).map(({ id }) => id)
+  known.set(family, ids)
+  return ids
+}
+
+const known = new WeakMap<AnyTaskFamily, readonly string[]>()
+
 const isAnswered = (family: AnyTaskFamily, body: unknown, world: TestWorld): void => {
   const { reply, notes } = create(family, body, world)
   const shape = shapeOf(family.id)
@@ -94,6 +108,7 @@ const isAnswered = (family: AnyTaskFamily, body: unknown, world: TestWorld): voi
   expect(reply.status).toBeGreaterThanOrEqual(400)
   expect(reply.status).toBeLessThan(500)
   expect(reply.body).toEqual(shape.schema.parse(reply.body))
+  for (const { rule } of notes.refusedBy) expect(idsOf(family)).toContain(rule)
   const [first] = notes.refusedBy
   const isOfShape = first?.rule.includes('.schema.') && !first.rule.endsWith('.schema.model')
   if (isOfShape) expect(valueAt(reply.body, shape.message)).toContain(first?.field)

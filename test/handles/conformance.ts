@@ -110,6 +110,31 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     expect((await account.tasks.list({ limit: 1, offset: 1 })).map(({ id }) => id)).toEqual([first])
   })
 
+  test('names and options that there are not are refused, and not passed over', async () => {
+    const { account } = await openStudio()
+    const crate = { operation: 'b-video-task.crate' }
+    const unknown = 'There is no operation "b-video-task.crate": did you mean b-video-task.create?'
+    expect((await errorOf(account.requests.list(crate))).message).toContain(unknown)
+    const waited = await errorOf(account.requests.waitFor(crate, { timeout: '1h' }))
+    expect([waited.code, waited.message]).toEqual(['unknown-operation', expect.stringContaining(unknown)])
+    expect((await errorOf(account.tasks.list({ family: 'b-video' }))).code).toBe('unknown-family')
+    expect((await errorOf(account.requests.list({ problem: 'a-imge' }))).code).toBe('unknown-rule')
+    const misspelt: object = { cuont: 2, timout: '1h', statsu: 200 }
+    const doings = [
+      () => account.requests.list(misspelt),
+      () => account.requests.waitFor({}, misspelt),
+      () => account.callbacks.waitFor({}, misspelt),
+      () => account.inbox('box').waitFor(misspelt),
+      () => account.tasks.waitFor('1', 'queued', misspelt),
+      () => account.tasks.list(misspelt),
+      () => account.idle(misspelt),
+    ]
+    for (const doing of doings) {
+      const { code, message } = await errorOf(doing())
+      expect([code, message]).toEqual(['bad-input', expect.stringContaining('there is no key "cuont" here')])
+    }
+  })
+
   test('a task is shown with its whole life', async () => {
     const { account, createB } = await openStudio()
     const id = await createB()

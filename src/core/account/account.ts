@@ -74,8 +74,12 @@ const openingTerms = (key: string, settings: Settings) => {
 }
 
 /** What is left, to a billionth: ten times 0.1 is 1 to people, and an account that has spent all it had has 0. */
-export const balanceOf = ({ credit, spent }: Readonly<Account>): number =>
-  Number((credit - spent).toFixed(9)) || 0
+export const balanceOf = ({ credit, spent }: Readonly<Account>): number => toBillionth(credit - spent)
+
+/** What was spent, to a billionth as the balance beside it. */
+export const spentOf = ({ spent }: Readonly<Account>): number => toBillionth(spent)
+
+const toBillionth = (sum: number): number => Number(sum.toFixed(9)) || 0
 
 export { tagOf }
 

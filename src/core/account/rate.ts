@@ -9,11 +9,15 @@ import type { Account } from './account.js'
 export const retryAfterSeconds = (account: Readonly<Account>, now: Instant): number | undefined => {
   const most = account.limits.requestsPerMinute
   if (most === null) return undefined
-  const recent = account.recentCreates.filter((at) => at > now - MINUTE && at <= now)
+  const recent = createsInLastMinute(account, now)
   if (recent.length < most) return undefined
   const leaves = recent[recent.length - most]
   return leaves === undefined ? MINUTE / SECOND : Math.max(1, Math.ceil((leaves + MINUTE - now) / SECOND))
 }
+
+/** When the creates of the last minute were accepted, the soonest first. */
+export const createsInLastMinute = ({ recentCreates }: Readonly<Account>, now: Instant): Instant[] =>
+  recentCreates.filter((at) => at > now - MINUTE && at <= now)
 
 // Without a limit creates are remembered too, since one that is set later counts what was done before it. Nobody
 // sets one of more than this to see it reached.
@@ -25,3 +29,7 @@ export const countCreate = ({ recentCreates, limits }: Account, now: Instant): v
   const most = limits.requestsPerMinute === null ? MOST_WITHOUT_LIMIT : Number.POSITIVE_INFINITY
   while (recentCreates.length > most || (recentCreates[0] ?? now) <= now - MINUTE) recentCreates.shift()
 }
+
+/** A limit in words. */
+export const perMinute = (limit: number | null): string =>
+  `${limit} request${limit === 1 ? '' : 's'} a minute`

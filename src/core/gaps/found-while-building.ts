@@ -7,7 +7,7 @@ export const foundWhileBuilding: readonly Gap[] = [
     place: 'What a rate limit counts',
     grade: 'assumed',
     answer:
-      'Creates and uploads that were accepted in the last 60 seconds, also those from before the limit was set. Queries, lists and downloads are never limited',
+      'Creates and uploads that were accepted in the last 60 seconds, also those from before the limit was set. Queries, lists and downloads are never limited. It comes after the key and before the body: one that cannot be read, or is too large, is 429 too',
     settings: ['requestsPerMinute'],
   },
   {
@@ -27,7 +27,7 @@ export const foundWhileBuilding: readonly Gap[] = [
     place: 'Lists and on-poll clocks',
     grade: 'assumed',
     answer:
-      'A list moves the clock only when it names its tasks with `filter.task_ids`, to the soonest of their moments',
+      'A list moves the clock only when it names its tasks with `filter.task_ids`, to the soonest of their moments; not where it is refused, or shows none of them whatever their status',
   },
   {
     id: 'N5',
@@ -93,5 +93,47 @@ export const foundWhileBuilding: readonly Gap[] = [
     place: 'HEAD of a path that has a GET',
     grade: 'assumed',
     answer: 'The status and headers of GET without the body, also of `GET /v1/videos/{id}/content` (C11)',
+  },
+  {
+    id: 'N15',
+    place: '`GET /v1/videos/{id}/content` and on-poll clocks',
+    grade: 'assumed',
+    answer:
+      'A status query like any other: of a task that has not ended it moves the clock to its next moment',
+  },
+  {
+    id: 'N16',
+    place: 'Media URLs that redirect',
+    grade: 'assumed',
+    answer:
+      'Up to three redirects are followed from loopback to loopback, each by the rules of Z1; any other is refused, with the host that it leads to',
+    settings: ['fetchMedia'],
+  },
+  {
+    id: 'N17',
+    place: 'Conditional downloads',
+    grade: 'assumed',
+    answer:
+      '`If-None-Match` with the ETag is 304, whatever `Cache-Control` the request has, as object stores answer',
+  },
+  {
+    id: 'N18',
+    place: 'F: the role of a text item',
+    grade: 'assumed',
+    answer:
+      'Any of the five roles is taken. It counts where frame roles and reference roles may not stand together (§F content rules 3), and for nothing else: a text is no frame and no reference, also of gamma-H3-Max',
+  },
+  {
+    id: 'N19',
+    place: 'B: a task of C that failed (C2)',
+    grade: 'assumed',
+    answer:
+      'A name of C for which B has its own is said as that: `content_policy_violation` as `OutputVideoSensitiveContentDetected`, `internal_error` as `InternalServiceError`. Any other keeps its name and its sentence, on C as on B',
+  },
+  {
+    id: 'N20',
+    place: 'A body with a DELETE',
+    grade: 'assumed',
+    answer: 'It is ignored, whatever it is, as that of a GET',
   },
 ]

@@ -23,8 +23,19 @@ const recognised = ({ operation, method, path, status }: Entry, routes: readonly
 }
 
 const refusals = ({ refusedBy }: Entry): string[] =>
-  refusedBy.map(({ rule, place, field, found, message, allowed }, index) => {
-    const instead = found === undefined ? '' : `, found ${shown(found)}`
-    const what = message ?? `${field ?? 'the call'} must be ${allowed ?? 'otherwise'}${instead}`
-    return `${index === 0 ? 'Refused by' : 'Would also be refused by'} the rule ${rule} (${place}): ${what}.`
+  refusedBy.map((refusal, index) => {
+    const { rule, place } = refusal
+    return `${index === 0 ? 'Refused by' : 'Would also be refused by'} the rule ${rule} (${place}): ${whatOf(refusal)}.`
   })
+
+const whatOf = ({ field, found, message, allowed }: Entry['refusedBy'][number]): string => {
+  if (message !== undefined) return message
+  if (field === undefined) return ofTheCall(allowed, found)
+  return `${field} must be ${allowed ?? 'otherwise'}${found === undefined ? '' : `, found ${shown(found)}`}`
+}
+
+// Of what is about no field and has no words of its own, only the rate limit says what is allowed.
+const ofTheCall = (allowed: string | undefined, found: unknown): string =>
+  allowed === undefined
+    ? 'the call is not taken as it is'
+    : `the account may make ${allowed}, and has made ${shown(found)} in the last one`

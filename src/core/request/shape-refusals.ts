@@ -57,18 +57,19 @@ export const allowedBy = (issue: Issue): string => {
     case 'unrecognized_keys':
       return `without ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`
     case 'too_small':
-      return sized(issue.origin, `at least ${issue.minimum}`)
+      return sized(issue.origin, 'at least', issue.minimum)
     case 'too_big':
-      return sized(issue.origin, `at most ${issue.maximum}`)
+      return sized(issue.origin, 'at most', issue.maximum)
     default:
       return issue.message
   }
 }
 
-const sized = (origin: string, bound: string): string => {
-  if (origin === 'string') return `${bound} characters long`
-  if (origin === 'array' || origin === 'set') return `a list of ${bound} items`
-  return bound
+const sized = (origin: string, side: string, count: number | bigint): string => {
+  const counted = (noun: string) => `${side} ${count} ${noun}${Number(count) === 1 ? '' : 's'}`
+  if (origin === 'string') return `${counted('character')} long`
+  if (origin === 'array' || origin === 'set') return `a list of ${counted('item')}`
+  return `${side} ${count}`
 }
 
 // zod's own messages begin with one of these; whatever does not was written beside a schema.

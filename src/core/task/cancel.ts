@@ -4,6 +4,7 @@ import type { AnyTaskFamily } from './family.js'
 import { forcedLife } from './life.js'
 import { unknownTask, visibleTask } from './read.js'
 import { refusalReply } from './refusals.js'
+import { named, taskCanGo } from './standing-rules.js'
 import type { TaskView } from './task.js'
 import { viewAt } from './task.js'
 
@@ -23,7 +24,7 @@ const cancelled = (family: AnyTaskFamily, view: TaskView, world: World): Decisio
     return decided(family, viewAt(task, world.now), [{ putTask: task }])
   }
   if (outcome === 'remove') return decided(family, view, [{ dropTask: view.task.id }])
-  const refusedBy = [{ ...outcome, rule: `${family.id}.cancelling`, place: '§States and transitions' }]
+  const refusedBy = [{ ...outcome, ...named(family, taskCanGo) }]
   return {
     reply: refusalReply(family, outcome, world.requestId),
     changes: [],

@@ -1,5 +1,6 @@
-import { retryAfterSeconds } from '../account/rate.js'
+import { createsInLastMinute, perMinute, retryAfterSeconds } from '../account/rate.js'
 import { refusalFor } from '../bounds/bounds.js'
+import { redactedText } from '../journal/redact.js'
 import type { Call, Change, Decision, Prepared } from '../operation.js'
 import type { RefusedBy } from '../problem.js'
 import { ignoredFields } from '../request/ignored-fields.js'
@@ -10,6 +11,7 @@ import type { World } from '../world.js'
 import type { AnyTaskFamily } from './family.js'
 import { taskOf } from './new-task.js'
 import { ofIntricacy, ofShape, refused } from './refusals.js'
+import { fieldsAreKnown, named, rateLimit, roomForTask } from './standing-rules.js'
 import { type Task, viewAt } from './task.js'
 
 /** Creating a task, the same in every family: shape, rules, order, life, answer. */
@@ -35,16 +37,15 @@ export const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Setti
   }
 }
 
-// The rate limit counts what is accepted and refuses before anything is looked at, as gateways do.
-const limited = (family: AnyTaskFamily, world: World): Decision | undefined => {
+/** The rate limit counts what is accepted and refuses before anything is looked at, as gateways do (defaults X6, N1). */
+export const limited = (family: AnyTaskFamily, world: World): Decision | undefined => {
   const seconds = retryAfterSeconds(world.account, world.now)
   if (seconds === undefined) return undefined
   const refusal: RefusedBy = {
     error: family.standing['rate-limited'],
-    rule: `${family.id}.rate-limit`,
-    place: 'defaults X6',
-    found: world.account.recentCreates.length,
-    allowed: `${world.account.limits.requestsPerMinute} requests a minute`,
+    ...named(family, rateLimit),
+    found: createsInLastMinute(world.account, world.now).length,
+    allowed: perMinute(world.account.limits.requestsPerMinute),
     retryAfterSeconds: seconds,
   }
   return refused(family, [refusal], world)
@@ -52,10 +53,12 @@ const limited = (family: AnyTaskFamily, world: World): Decision | undefined => {
 
 const strictly = (family: AnyTaskFamily, ignored: readonly string[], world: World): Decision | undefined => {
   if (ignored.length === 0) return undefined
-  const refusals = ignored.map((field) => ({
+  // Such a name is the client's and no word of the interface: the one part of a refusal, besides its sentence, that can
+  // hold a key.
+  const fields = ignored.map((name) => redactedText(name, world.account.key))
+  const refusals = fields.map((field) => ({
     error: family.standing.invalid,
-    rule: `${family.id}.strict`,
-    place: 'defaults X11',
+    ...named(family, fieldsAreKnown),
     field,
     message: `${field} is not a field of this interface, and the setting strict is on`,
   }))
@@ -69,9 +72,9 @@ const ruled = (
   world: World,
 ): Decision | undefined => {
   const refusals: RefusedBy[] = []
-  for (const { check, id, place } of family.rules) {
-    const refusal = check(input, world)
-    if (refusal !== undefined) refusals.push({ ...refusal, rule: `${family.id}.${id}`, place })
+  for (const rule of family.rules) {
+    const refusal = rule.check(input, world)
+    if (refusal !== undefined) refusals.push({ ...refusal, ...named(family, rule) })
   }
   return refusals.length === 0 ? undefined : refused(family, refusals, world, ignored)
 }
@@ -91,7 +94,7 @@ const crowdedOut = (
   const shortage = world.shortage?.(task)
   if (shortage === undefined) return undefined
   const error = family.standing['rate-limited']
-  const refusal: RefusedBy = { ...refusalFor(shortage), error, rule: `${family.id}.room-for-task` }
+  const refusal: RefusedBy = { ...refusalFor(shortage), error, ...named(family, roomForTask) }
   return refused(family, [refusal], world, ignored)
 }
 

@@ -5,7 +5,7 @@ import type { ErrorSpec, Refusal } from '../problem.js'
 import type { Settings } from '../settings.js'
 import type { Instant } from '../time/timeline.js'
 import type { World } from '../world.js'
-import type { Life } from './phase.js'
+import type { Life, State } from './phase.js'
 import type { Rule } from './rule.js'
 import type { TaskView } from './task.js'
 
@@ -50,9 +50,11 @@ export interface TaskFamily<In, Order, E extends string> {
   readonly title: string
   /** The models it claims on a route that it shares. */
   readonly models: readonly string[]
-  /** Those of other families on the route of its create, for whoever asks for a model that none has; left out: none. */
+  /** Those of other families on the route of its create, for whoever names no model that one has; left out: none. */
   readonly modelsBeside?: readonly string[]
   readonly routes: Readonly<{ create: Route; read?: Route; list?: Route; cancel?: Route }>
+  /** What its tasks can be; left out: queued, running, succeeded, failed, cancelled, and expired where it has a deadline. */
+  readonly states?: readonly State[]
   /** Families whose tasks can be read here too; left out: only its own. */
   readonly reads?: readonly string[]
   readonly maxBodyBytes: (settings: Settings) => number

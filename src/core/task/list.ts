@@ -9,7 +9,7 @@ import type { AnyTaskFamily } from './family.js'
 import { states } from './phase.js'
 import { readsOf } from './read.js'
 import { refusalReply } from './refusals.js'
-import { nextChange, type TaskView, viewAt } from './task.js'
+import { nextChange, type Task, type TaskView, viewAt } from './task.js'
 
 // Those of more digits than a number holds are no page.
 const page = (usual: number, error: string, most = Number.MAX_SAFE_INTEGER) =>
@@ -46,9 +46,9 @@ export const prepareList = (family: AnyTaskFamily, call: Call): Prepared => ({
           notes: { ...noNotes, refusedBy: [first] },
         }
     }
-    const { views, total } = pageOf(matching(family, shape.data as ListQuery, world), shape.data as ListQuery)
+    const { items, total } = pageOf(matching(family, shape.data as ListQuery, world), shape.data as ListQuery)
     return {
-      reply: { status: 200, body: family.render.list?.(itemsOf(family, views, world), total) },
+      reply: { status: 200, body: family.render.list?.(itemsOf(family, items, world), total) },
       changes: [],
       notes: noNotes,
     }
@@ -71,11 +71,9 @@ const numberIn = (text: string): unknown => (/^-?\d+$/.test(text) ? Number(text)
 const idsOf = (query: URLSearchParams): string[] => query.getAll('filter.task_ids')
 
 const matching = (family: AnyTaskFamily, query: ListQuery, world: World): TaskView[] => {
-  const families = readsOf(family)
-  const { 'filter.status': status, 'filter.model': model, 'filter.task_ids': ids } = query
+  const { 'filter.status': status, 'filter.task_ids': ids } = query
   return [...world.account.tasks.values()]
-    .filter((task) => families.includes(task.family))
-    .filter((task) => model === undefined || task.model === model)
+    .filter((task) => isListed(family, query, task))
     .filter((task) => ids === undefined || ids.includes(task.id))
     .map((task) => viewAt(task, world.now))
     .filter((view) => status === undefined || view.phase.state === status)
@@ -83,16 +81,35 @@ const matching = (family: AnyTaskFamily, query: ListQuery, world: World): TaskVi
     .reverse()
 }
 
-const pageOf = (views: readonly TaskView[], { page_num, page_size }: ListQuery) => ({
-  views: views.slice((page_num - 1) * page_size, page_num * page_size),
-  total: views.length,
+const isListed = (family: AnyTaskFamily, { 'filter.model': model }: ListQuery, task: Task): boolean =>
+  readsOf(family).includes(task.family) && (model === undefined || task.model === model)
+
+const pageOf = <T>(all: readonly T[], { page_num, page_size }: ListQuery) => ({
+  items: all.slice((page_num - 1) * page_size, page_num * page_size),
+  total: all.length,
 })
 
 /** For on-poll clocks: a list that names its tasks is a status query of them; the soonest of their moments comes. */
-export const nextOfListed = (call: Call, account: Readonly<Account>, now: Instant): Instant | undefined => {
-  const moments = idsOf(call.query).flatMap((id) => {
-    const task = account.tasks.get(id)
-    return task === undefined ? [] : (nextChange(task, now) ?? [])
-  })
-  return moments.length === 0 ? undefined : Math.min(...moments)
-}
+export const nextOfListed =
+  (family: AnyTaskFamily) =>
+  (call: Call, account: Readonly<Account>, now: Instant): Instant | undefined => {
+    if (!call.query.has('filter.task_ids')) return undefined
+    const shape = listQuerySchema.safeParse(queryOf(call))
+    // A list that is refused, or that has nothing to show whatever becomes of the tasks, asks about none.
+    if (!shape.success) return undefined
+    const tasks = askedAbout(family, shape.data, account, now)
+    if (pageOf(tasks, shape.data).items.length === 0) return undefined
+    const moments = tasks.flatMap((task) => nextChange(task, now) ?? [])
+    return moments.length === 0 ? undefined : Math.min(...moments)
+  }
+
+// Whatever their status: who lists the succeeded ones among them waits for them to become so.
+const askedAbout = (
+  family: AnyTaskFamily,
+  query: ListQuery,
+  { tasks }: Readonly<Account>,
+  now: Instant,
+): Task[] =>
+  [...new Set(query['filter.task_ids'])]
+    .flatMap((id) => tasks.get(id) ?? [])
+    .filter((task) => isListed(family, query, task) && family.isKept?.(viewAt(task, now)) !== false)

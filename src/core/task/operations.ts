@@ -1,10 +1,11 @@
 import type { Call, Operation, Route, Standing } from '../operation.js'
 import { prepareCancel } from './cancel.js'
-import { prepareCreate } from './create.js'
+import { limited, prepareCreate } from './create.js'
 import type { AnyTaskFamily } from './family.js'
 import { nextOfListed, prepareList } from './list.js'
 import { namesTaskOf, nextOfNamed, prepareRead } from './read.js'
 import { refusalReply } from './refusals.js'
+import { fieldsAreKnown, rateLimit, roomForTask, taskCanGo, taskExists } from './standing-rules.js'
 
 /** What clients can do with a family: create, read, list and cancel, as far as it has routes for them. */
 export const operationsOf = (family: AnyTaskFamily): Operation[] => {
@@ -13,22 +14,28 @@ export const operationsOf = (family: AnyTaskFamily): Operation[] => {
     operation(family, 'create', create, {
       claims: (call) => family.models.includes(modelOf(call)),
       prepare: (call, settings) => prepareCreate(family, call, settings),
+      limited: (world) => limited(family, world),
+      rules: [rateLimit, fieldsAreKnown, ...family.rules, roomForTask],
     }),
     ...present(read, (route) =>
       operation(family, 'read', route, {
         claims: namesTaskOf(family),
         awaits: nextOfNamed(family),
         prepare: (call) => prepareRead(family, call),
+        rules: [taskExists(family)],
       }),
     ),
     ...present(list, (route) =>
       operation(family, 'list', route, {
-        awaits: nextOfListed,
+        awaits: nextOfListed(family),
         prepare: (call) => prepareList(family, call),
       }),
     ),
     ...present(cancel, (route) =>
-      operation(family, 'cancel', route, { prepare: (call) => prepareCancel(family, call) }),
+      operation(family, 'cancel', route, {
+        prepare: (call) => prepareCancel(family, call),
+        rules: [taskExists(family), ...(family.cancelling === undefined ? [] : [taskCanGo])],
+      }),
     ),
   ]
 }
@@ -41,7 +48,7 @@ export const operation = (
   family: AnyTaskFamily,
   verb: string,
   route: Route,
-  does: Pick<Operation, 'prepare' | 'claims' | 'awaits'>,
+  does: Pick<Operation, 'prepare' | 'limited' | 'rules' | 'claims' | 'awaits'>,
 ): Operation => ({
   id: `${family.id}.${verb}`,
   family: family.id,
@@ -51,6 +58,7 @@ export const operation = (
   maxBodyBytes: family.maxBodyBytes,
   refuse: (standing: Standing, refusal, requestId) =>
     refusalReply(family, { ...refusal, error: family.standing[standing] }, requestId),
+  standing: family.standing,
   errors: Object.keys(family.errors),
   raise: (error, refusal, requestId) => refusalReply(family, { ...refusal, error }, requestId),
   ...does,

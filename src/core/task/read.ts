@@ -6,6 +6,7 @@ import type { World } from '../world.js'
 import { disguised } from './disguise.js'
 import type { AnyTaskFamily } from './family.js'
 import { refusalReply } from './refusals.js'
+import { named, taskExists } from './standing-rules.js'
 import { nextChange, type Task, type TaskView, viewAt } from './task.js'
 
 /** Asking for one task. Changes nothing: what the task has become follows from its record and the clock. */
@@ -43,9 +44,7 @@ const idOf = (call: Call): string => Object.values(call.params)[0] ?? ''
 
 export const unknownTask = (family: AnyTaskFamily, call: Call, world: World): Decision => {
   const refusal = family.notFound?.(idOf(call)) ?? { error: family.standing.invalid }
-  const refusedBy = [
-    { ...refusal, rule: `${family.id}.task-exists`, place: `§${family.section}`, found: idOf(call) },
-  ]
+  const refusedBy = [{ ...refusal, ...named(family, taskExists(family)), found: idOf(call) }]
   return {
     reply: refusalReply(family, refusal, world.requestId),
     changes: [],

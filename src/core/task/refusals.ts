@@ -39,17 +39,33 @@ export const ofIntricacy = (family: AnyTaskFamily, bound: string): RefusedBy => 
 
 /** What the schema refuses, by the name of the family's error for it. */
 export const ofShape = (family: AnyTaskFamily, { isMissing, ...refusal }: ShapeRefusal): RefusedBy => {
-  const isUnknownModel = refusal.field === 'model' && typeof refusal.found === 'string'
+  const isModel = refusal.field === 'model'
+  const isUnknownModel = isModel && typeof refusal.found === 'string'
   const error = family.standing[isUnknownModel ? 'unknown-model' : isMissing ? 'missing' : 'invalid']
   const rule = `${family.id}.schema${refusal.field === '' ? '' : `.${refusal.field.replace(/\[\d+\]/g, '[]')}`}`
-  const said = isUnknownModel ? ofModel(family, error, refusal.found) : { ...refusal, error }
-  return { ...said, rule, place: `§${family.section}` }
+  const said = isUnknownModel ? ofUnknownModel(family, error, refusal.found) : { ...refusal, error }
+  return {
+    ...(isModel && !isUnknownModel ? ofNoModel(family, said) : said),
+    rule,
+    place: `§${family.section}`,
+  }
 }
 
 /** The words of the family's table, and behind them what was sent and what may be, unless the service has its own. */
-const ofModel = (family: AnyTaskFamily, error: string, found: unknown): Refusal => {
+const ofUnknownModel = (family: AnyTaskFamily, error: string, found: unknown): Refusal => {
   const { message, isVerbatim } = family.errors[error] as ErrorSpec
-  const models = [...family.models, ...(family.modelsBeside ?? [])]
-  const refusal = mustBe(error, 'model', `${models.length > 1 ? 'one of ' : ''}${models.join(', ')}`, found)
+  const refusal = mustBe(error, 'model', modelsOf(family), found)
   return { ...refusal, message: isVerbatim ? undefined : `${message}: ${refusal.message}` }
+}
+
+/** Nobody says which family is meant where the model is missing or no name: the models of the whole path are named. */
+const ofNoModel = (family: AnyTaskFamily, { error, found }: Refusal): Refusal => {
+  const allowed = modelsOf(family)
+  if (found !== undefined) return mustBe(error, 'model', allowed, found)
+  return { error, field: 'model', found, allowed, message: `model is required: ${allowed}` }
+}
+
+const modelsOf = ({ models, modelsBeside = [] }: AnyTaskFamily): string => {
+  const all = [...models, ...modelsBeside]
+  return `${all.length > 1 ? 'one of ' : ''}${all.join(', ')}`
 }

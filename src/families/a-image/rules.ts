@@ -1,5 +1,6 @@
 import type { ImageFacts } from '../../core/media/facts.js'
-import { mustBe } from '../../core/request/must-be.js'
+import { areaOfSize, formOfSize, ratioOfSize, type SizeCheck } from '../../core/media/image-size.js'
+import { mustBe, mustBeButHas } from '../../core/request/must-be.js'
 import { shown } from '../../core/request/shape-refusals.js'
 import type { Rule } from '../../core/task/rule.js'
 import {
@@ -13,7 +14,6 @@ import { promptPassesModeration } from '../shared/moderation.js'
 import { contentPathOf, imagesOf, isEditing, textsOf } from './content.js'
 import type { ImageError } from './errors.js'
 import type { AnyImageInput, ImageInput } from './schema.js'
-import { areaIsAllowed, ratioIsAllowed, sizeIsWellFormed } from './size.js'
 
 type ImageRule = Rule<AnyImageInput, ImageError>
 
@@ -30,7 +30,7 @@ const exactlyOneText: ImageRule = {
     const count = textsOf(input).length
     return count === 1
       ? undefined
-      : mustBe(
+      : mustBeButHas(
           'InvalidParameter',
           contentPathOf(input),
           'a list with exactly 1 text item',
@@ -47,7 +47,7 @@ const atMostThreeImages: ImageRule = {
     const count = imagesOf(input).length
     return count <= MAX_IMAGES
       ? undefined
-      : mustBe(
+      : mustBeButHas(
           'InvalidParameter',
           contentPathOf(input),
           'a list with 1 to 3 image items',
@@ -71,15 +71,14 @@ const agentIsForTextOnly: Rule<ImageInput, ImageError> = {
       : undefined,
 }
 
-const onSize = (
-  id: string,
-  says: string,
-  check: (size: string) => ReturnType<ImageRule['check']>,
-): ImageRule => ({
+const onSize = (id: string, says: string, check: SizeCheck): ImageRule => ({
   id,
   says,
   place: '§A parameters size, defaults A4',
-  check: ({ parameters: { size } }) => (size === undefined ? undefined : check(size)),
+  check: ({ parameters: { size } }) => {
+    const allowed = size === undefined ? undefined : check(size)
+    return allowed === undefined ? undefined : mustBe('InvalidParameter', 'parameters.size', allowed, size)
+  },
 })
 
 const imageFormatIsAllowed = factsOf<AnyImageInput, ImageFacts, ImageError>(
@@ -125,9 +124,9 @@ const imagesAreWithinQuota: ImageRule = {
 export const sharedRules: readonly ImageRule[] = [
   exactlyOneText,
   atMostThreeImages,
-  onSize('size-format', '`size` is width*height.', sizeIsWellFormed),
-  onSize('size-area', 'The area of `size` is from 512*512 to 2048*2048 pixels.', areaIsAllowed),
-  onSize('size-ratio', 'The aspect ratio of `size` is from 1:8 to 8:1.', ratioIsAllowed),
+  onSize('size-format', '`size` is width*height.', formOfSize),
+  onSize('size-area', 'The area of `size` is from 512*512 to 2048*2048 pixels.', areaOfSize),
+  onSize('size-ratio', 'The aspect ratio of `size` is from 1:8 to 8:1.', ratioOfSize),
   mediaFormIsAllowed('InvalidParameter', imagesOf, '§A image', () => ['url', 'base64']),
   mediaCanBeHad(
     {

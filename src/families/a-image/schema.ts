@@ -29,19 +29,15 @@ const parameters = sharedParameters.extend({
   prompt_extend_mode: z.enum(['direct', 'agent']).default('direct'),
 })
 
-/** `most` messages: one in A (single turn). */
-export const inputOf = (most: number) =>
-  z.object({
-    messages: z
-      .array(message)
-      .min(1)
-      .max(most, { error: `a list of exactly ${most} item` }),
-  })
+/** 1 to `most` messages; `error` says how many there may be. */
+export const inputOf = (most: number, error: string) =>
+  z.object({ messages: z.array(message).min(1, { error }).max(most, { error }) })
 
 /** A request of family A (§A). */
 export const schema = z.object({
   model: z.literal('alpha-image-3.0-pro'),
-  input: inputOf(1),
+  // A single turn.
+  input: inputOf(1, 'a list of exactly 1 item'),
   parameters: parameters.default(() => parameters.parse({})),
 })
 export type ImageInput = z.output<typeof schema>

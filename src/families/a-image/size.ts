@@ -1,42 +1,8 @@
-import type { Refusal } from '../../core/problem.js'
-import { mustBe } from '../../core/request/must-be.js'
+import { MOST_AREA, MOST_RATIO, parseSize } from '../../core/media/image-size.js'
 import type { World } from '../../core/world.js'
 import type { Pixels } from '../shared/ratios.js'
 import { imagesOf, promptOf } from './content.js'
-import type { ImageError } from './errors.js'
 import type { AnyImageInput } from './schema.js'
-
-const LEAST_AREA = 512 * 512
-const MOST_AREA = 2048 * 2048
-const MOST_RATIO = 8
-
-const FIELD = 'parameters.size'
-const HOW = 'width*height in pixels, such as 1024*1024'
-
-/** Pixels of a `size` text; undefined when it is not `width*height` (defaults A4: only the asterisk separates). */
-export const parseSize = (size: string): Pixels | undefined => {
-  const match = /^([1-9]\d{0,4})\*([1-9]\d{0,4})$/.exec(size)
-  return match === null ? undefined : { width: Number(match[1]), height: Number(match[2]) }
-}
-
-export const sizeIsWellFormed = (size: string): Refusal<ImageError> | undefined =>
-  parseSize(size) === undefined ? mustBe('InvalidParameter', FIELD, HOW, size) : undefined
-
-export const areaIsAllowed = (size: string): Refusal<ImageError> | undefined => {
-  const pixels = parseSize(size)
-  if (pixels === undefined) return undefined
-  const area = pixels.width * pixels.height
-  if (area >= LEAST_AREA && area <= MOST_AREA) return undefined
-  return mustBe('InvalidParameter', FIELD, 'of an area from 512*512 to 2048*2048 pixels', size)
-}
-
-export const ratioIsAllowed = (size: string): Refusal<ImageError> | undefined => {
-  const pixels = parseSize(size)
-  if (pixels === undefined) return undefined
-  const { width, height } = pixels
-  if (width <= MOST_RATIO * height && height <= MOST_RATIO * width) return undefined
-  return mustBe('InvalidParameter', FIELD, 'of an aspect ratio from 1:8 to 8:1', size)
-}
 
 /** The pixels of the result: what was asked for, or what the model picks (defaults A3). */
 export const pixelsOf = (input: AnyImageInput, world: World): Pixels => {

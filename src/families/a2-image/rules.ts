@@ -1,4 +1,4 @@
-import { mustBe } from '../../core/request/must-be.js'
+import { mustBe, mustBeButHas } from '../../core/request/must-be.js'
 import type { Rule } from '../../core/task/rule.js'
 import { imagesOf } from '../a-image/content.js'
 import type { ImageError } from '../a-image/errors.js'
@@ -14,7 +14,12 @@ const exactlyOneMessage: Image2Rule = {
   check: ({ input: { messages } }, { settings }) =>
     messages.length === 1 || settings.a2Editing
       ? undefined
-      : mustBe('InvalidParameter', 'input.messages', 'a list of exactly 1 item', `${messages.length} items`),
+      : mustBeButHas(
+          'InvalidParameter',
+          'input.messages',
+          'a list of exactly 1 item',
+          `${messages.length} items`,
+        ),
 }
 
 const textAlone: Image2Rule = {

@@ -7,7 +7,10 @@ const MOST_MESSAGES = 100
 export const schema = z.object({
   model: z.literal('alpha-image-2.0-pro'),
   // A rule, not the schema, holds it to one message, since the setting a2Editing allows more.
-  input: inputOf(MOST_MESSAGES),
+  input: inputOf(
+    MOST_MESSAGES,
+    `a list of exactly 1 item, or with the setting a2Editing of 1 to ${MOST_MESSAGES}`,
+  ),
   parameters: sharedParameters.default(() => sharedParameters.parse({})),
 })
 export type Image2Input = z.output<typeof schema>

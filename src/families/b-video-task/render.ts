@@ -1,8 +1,7 @@
 import type { TaskView } from '../../core/task/task.js'
 import type { World } from '../../core/world.js'
-import { failureOf } from '../shared/failure.js'
 import { unixSeconds } from '../shared/stamps.js'
-import { errors } from './errors.js'
+import { errorOf } from './failure.js'
 import { RESULT_LIFE_MS } from './lifecycle.js'
 import type { VideoOrder } from './order.js'
 import { FRAMES_PER_SECOND, pixels } from './pixels.js'
@@ -21,7 +20,7 @@ export const read = (view: View, world: World) => {
     id: task.id,
     model: order.model,
     status: phase.state,
-    error: failureOf(phase, errors),
+    error: errorOf(phase),
     created_at: unixSeconds(task.createdAt),
     updated_at: unixSeconds(since),
     ...(phase.state === 'succeeded' ? { content: contentOf(view, world), usage: usageOf(order) } : {}),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { callbackUrl } from '../shared/callback-url.js'
 import { contentItem } from '../shared/content-items.js'
 import { ratioOrAdaptive } from '../shared/ratios.js'
 import { wholeNumber } from '../shared/whole-number.js'
@@ -32,6 +33,6 @@ export const schema = z.object({
   execution_expires_after: wholeNumber(3_600, 259_200).default(172_800),
   priority: wholeNumber(0, 9).default(0),
   safety_identifier: z.string().max(64).optional(),
-  callback_url: z.url({ protocol: /^https?$/, error: 'an HTTP or HTTPS URL' }).optional(),
+  callback_url: callbackUrl,
 })
 export type TaskInput = z.output<typeof schema>

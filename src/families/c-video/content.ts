@@ -1,11 +1,14 @@
 import type { Call, Decision, Operation, Prepared } from '../../core/operation.js'
 import { noNotes } from '../../core/operation.js'
 import type { RefusedBy } from '../../core/problem.js'
+import { fileRules } from '../../core/result/rules.js'
 import type { AnyTaskFamily } from '../../core/task/family.js'
 import { operation } from '../../core/task/operations.js'
 import { mediaOf } from '../../core/task/phase.js'
-import { unknownTask, visibleTask } from '../../core/task/read.js'
+import { nextOfNamed, unknownTask, visibleTask } from '../../core/task/read.js'
 import { refusalReply } from '../../core/task/refusals.js'
+import type { StatedRule } from '../../core/task/rule.js'
+import { named, taskExists } from '../../core/task/standing-rules.js'
 import type { TaskView } from '../../core/task/task.js'
 import type { World } from '../../core/world.js'
 import { unifiedVideo } from './index.js'
@@ -34,11 +37,16 @@ const contentOf = (view: TaskView, world: World): Decision => {
   }
 }
 
+const contentIsThere: StatedRule = {
+  id: 'content-is-there',
+  says: 'The task whose video is asked for has succeeded.',
+  place: 'defaults C11',
+}
+
 const notReady = ({ task, phase }: TaskView, world: World): Decision => {
   const refusal: RefusedBy = {
     error: 'invalid_request',
-    rule: 'c-video.content-is-there',
-    place: 'defaults C11',
+    ...named(everyVideo, contentIsThere),
     field: 'task_id',
     found: phase.state,
     allowed: 'a task that has succeeded',
@@ -51,10 +59,13 @@ const notReady = ({ task, phase }: TaskView, world: World): Decision => {
   }
 }
 
-/** The bytes of a video by the id of its task: `c-video.content` (defaults C11). */
+/**
+ * The bytes of a video by the id of its task: `c-video.content` (defaults C11). Whoever polls it for its bytes asks how
+ * the task stands, so it moves an on-poll clock as a query does (N15).
+ */
 export const videoContent: Operation = operation(
   everyVideo,
   'content',
   { method: 'GET', path: '/v1/videos/{task_id}/content' },
-  { prepare },
+  { prepare, awaits: nextOfNamed(everyVideo), rules: [taskExists(everyVideo), contentIsThere, ...fileRules] },
 )

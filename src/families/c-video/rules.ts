@@ -1,4 +1,4 @@
-import { mustBe } from '../../core/request/must-be.js'
+import { mustBe, mustBeButHas } from '../../core/request/must-be.js'
 import type { Rule } from '../../core/task/rule.js'
 import { accountHasAgreed, balanceIsPositive, tasksInFlightAreFew } from '../shared/admission.js'
 import { combinationRules } from '../shared/combinations.js'
@@ -20,7 +20,7 @@ const textIsThere: VideoRule = {
     const { field, text } = promptOf(input)
     if (text.trim() !== '') return undefined
     return field === 'media'
-      ? mustBe('invalid_request', field, 'a list with a text item', 'no text item')
+      ? mustBeButHas('invalid_request', field, 'a list with a text item', 'no text item')
       : mustBe('invalid_request', field, 'a text that is not empty', text)
   },
 }

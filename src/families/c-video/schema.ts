@@ -28,7 +28,7 @@ export const schema = z.object({
   seconds: secondsField(
     (seconds) => seconds === -1 || (seconds >= 4 && seconds <= 15),
     '"4" to "15", or "-1", as a string or an integer',
-  ).default(5),
+  ).prefault('5'),
   size: z.enum(resolutions).default('720p'),
   ratio: z.enum(ratioOrAdaptive).optional(),
   seed: wholeNumber(-1, 4_294_967_295).default(-1),

@@ -15,7 +15,7 @@ export interface UnifiedVideoRequest {
         asset_id?: string | undefined
       }
   )[]
-  /** "4" to "15", or "-1", as a string or an integer */
+  /** "4" to "15", or "-1", as a string or an integer; "5" when left out */
   seconds?: string | number | undefined
   /** "720p" when left out */
   size?: '480p' | '720p' | '1080p' | undefined

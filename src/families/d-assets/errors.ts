@@ -14,7 +14,8 @@ export const errors = {
 
 export type AssetError = keyof typeof errors
 
-const standing: Readonly<Record<Standing, AssetError>> = {
+/** The library's names for what every operation must be able to say. */
+export const standing: Readonly<Record<Standing, AssetError>> = {
   unauthenticated: 'Unauthorized',
   unreadable: 'InvalidParameter',
   unsupported: 'InvalidParameter',

@@ -20,9 +20,15 @@ export const uploadOf = (body: Body): Upload | undefined => {
   return file === undefined ? undefined : { file, ...(groupId === undefined ? {} : { groupId }) }
 }
 
-/** The fields of a form that the interface does not know (defaults X11). */
-export const ignoredFields = (body: Body): string[] =>
-  body.kind === 'form' ? Object.keys(body.fields).filter((name) => name !== GROUP && name !== FILE) : []
+/**
+ * The fields of a form that nothing is done with (defaults X11): those that the interface does not know, and a text in
+ * the name of the file beside the file itself.
+ */
+export const ignoredFields = (body: Body): string[] => {
+  if (body.kind !== 'form') return []
+  const known = body.files.length === 0 ? [GROUP, FILE] : [GROUP]
+  return Object.keys(body.fields).filter((name) => !known.includes(name))
+}
 
 /** The formats that are taken, by the kind of medium (defaults D7). */
 export const formats: Readonly<Record<MediaKind, readonly MediaFormat[]>> = {

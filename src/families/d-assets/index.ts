@@ -1,15 +1,16 @@
 import type { Operation } from '../../core/operation.js'
-import { type AssetError, errors, refusalReply, refuse } from './errors.js'
+import { type AssetError, errors, refusalReply, refuse, standing } from './errors.js'
 import { form } from './form.js'
 import { limits } from './limits.js'
-import { jobIdOf, nextOfResolved, prepareResolve } from './resolve.js'
+import { jobIdOf, nextOfResolved, prepareResolve, resolveRules } from './resolve.js'
 import { rules } from './rules.js'
-import { prepareUpload } from './upload.js'
+import { limited, prepareUpload, uploadRules } from './upload.js'
 
 const shared = {
   family: 'd-assets',
   section: 'D',
   refuse,
+  standing,
   errors: Object.keys(errors),
   raise: (error, refusal) => refusalReply({ ...refusal, error: error as AssetError }),
 } satisfies Partial<Operation>
@@ -23,6 +24,8 @@ const upload: Operation = {
   form,
   maxBodyBytes: (settings) => form.mostBytes(settings).bytes,
   prepare: prepareUpload,
+  limited,
+  rules: uploadRules,
 }
 
 /** A job is asked for its asset: `d-assets.resolve` (§D Resolve). Carries no key (§Authentication 4). */
@@ -35,6 +38,7 @@ const resolve: Operation = {
   awaits: nextOfResolved,
   maxBodyBytes: () => 0,
   prepare: prepareResolve,
+  rules: resolveRules,
 }
 
 /** The asset library (§D). It keeps what clients send and makes nothing, so that it is no task family. */

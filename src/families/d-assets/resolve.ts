@@ -3,8 +3,10 @@ import { nextOfAsset } from '../../core/asset/asset.js'
 import { assetOfJob } from '../../core/asset/moments.js'
 import { type Call, type Decision, noNotes, type Prepared } from '../../core/operation.js'
 import type { RefusedBy } from '../../core/problem.js'
+import type { StatedRule } from '../../core/task/rule.js'
 import type { Instant } from '../../core/time/timeline.js'
 import { type AssetError, refusalReply } from './errors.js'
+import { named } from './named.js'
 import { resolved } from './render.js'
 
 /** The job that a call asks for; empty where it names none. */
@@ -26,10 +28,24 @@ export const prepareResolve = (call: Call): Prepared => ({
 
 type Refused = RefusedBy<AssetError>
 
+const idIsGiven: StatedRule = {
+  id: 'task-id',
+  says: '`task_id` names the job of an upload.',
+  place: '§D Resolve',
+}
+
+const jobExists: StatedRule = {
+  id: 'task-exists',
+  says: 'The job is one of an upload that was not reset since.',
+  place: 'defaults D6',
+}
+
+/** What a resolve is refused for. */
+export const resolveRules: readonly StatedRule[] = [idIsGiven, jobExists]
+
 const idIsMissing: Refused = {
   error: 'InvalidParameter',
-  rule: 'd-assets.task-id',
-  place: '§D Resolve',
+  ...named(idIsGiven),
   field: 'task_id',
   allowed: 'the task_id that an upload answered',
   message: 'task_id is required: the one that an upload answered',
@@ -37,8 +53,7 @@ const idIsMissing: Refused = {
 
 const jobIsUnknown = (id: string): Refused => ({
   error: 'TaskNotFound',
-  rule: 'd-assets.task-exists',
-  place: 'defaults D6',
+  ...named(jobExists),
   field: 'task_id',
   found: id,
   allowed: 'the task_id of an upload that was not reset since',

@@ -1,14 +1,17 @@
-import { retryAfterSeconds } from '../../core/account/rate.js'
+import { createsInLastMinute, perMinute, retryAfterSeconds } from '../../core/account/rate.js'
 import type { Asset } from '../../core/asset/asset.js'
 import { assetLife, processingMs } from '../../core/asset/life.js'
 import { type Call, type Decision, noNotes, type Prepared } from '../../core/operation.js'
 import type { RefusedBy } from '../../core/problem.js'
 import type { Settings } from '../../core/settings.js'
+import type { StatedRule } from '../../core/task/rule.js'
+import { fieldsAreKnown, rateLimit } from '../../core/task/standing-rules.js'
 import type { World } from '../../core/world.js'
 import { type AssetError, refusalReply } from './errors.js'
-import { ignoredFields, type Upload, uploadOf } from './form.js'
+import { form, ignoredFields, type Upload, uploadOf } from './form.js'
 import { newAssetId, newJobId } from './ids.js'
-import { failuresOf } from './limits.js'
+import { failuresOf, limits } from './limits.js'
+import { named } from './named.js'
 import { accepted } from './render.js'
 import { rules } from './rules.js'
 
@@ -28,35 +31,53 @@ export const prepareUpload = ({ body }: Call, settings: Settings): Prepared => {
 
 type Refused = RefusedBy<AssetError>
 
-// The rate limit refuses before anything is looked at, as gateways do.
+/** The rate limit refuses before anything is looked at, as gateways do (defaults X6). */
+export const limited = (world: World): Decision | undefined => {
+  const refusals = overTheRate(world)
+  return refusals.length === 0 ? undefined : refused(refusals, [])
+}
+
 const refusalsOf = (upload: Upload | undefined, unknown: readonly string[], world: World): Refused[] => {
   const early = [
-    ...limited(world),
+    ...overTheRate(world),
     ...(upload === undefined ? [fileIsMissing] : []),
     ...unknown.map(strictly),
   ]
   return early.length > 0 || upload === undefined ? early : ruled(upload, world)
 }
 
-const limited = ({ account, now }: World): Refused[] => {
+const overTheRate = ({ account, now }: World): Refused[] => {
   const seconds = retryAfterSeconds(account, now)
   if (seconds === undefined) return []
   return [
     {
       error: 'RateLimited',
-      rule: 'd-assets.rate-limit',
-      place: 'defaults X6',
-      found: account.recentCreates.length,
-      allowed: `${account.limits.requestsPerMinute} requests a minute`,
+      ...named(rateLimit),
+      found: createsInLastMinute(account, now).length,
+      allowed: perMinute(account.limits.requestsPerMinute),
       retryAfterSeconds: seconds,
     },
   ]
 }
 
+const fileIsThere: StatedRule = {
+  id: 'file',
+  says: 'The form holds a file that has a name.',
+  place: '§D Upload',
+}
+
+/** What an upload is refused for, and what the job of an accepted one fails for. */
+export const uploadRules: readonly StatedRule[] = [
+  rateLimit,
+  fileIsThere,
+  fieldsAreKnown,
+  ...rules,
+  ...limits,
+]
+
 const fileIsMissing: Refused = {
   error: 'InvalidParameter',
-  rule: 'd-assets.file',
-  place: '§D Upload',
+  ...named(fileIsThere),
   field: 'file',
   allowed: 'a file with a name',
   message: 'file is required: a part of the form that holds a file and its name',
@@ -64,16 +85,18 @@ const fileIsMissing: Refused = {
 
 const strictly = (field: string): Refused => ({
   error: 'InvalidParameter',
-  rule: 'd-assets.strict',
-  place: 'defaults X11',
+  ...named(fieldsAreKnown),
   field,
-  message: `${field} is not a field of this interface, and the setting strict is on`,
+  message:
+    field === form.fileField
+      ? `${field} is sent as a text beside the file of that name, and the setting strict is on`
+      : `${field} is not a field of this interface, and the setting strict is on`,
 })
 
 const ruled = (upload: Upload, world: World): Refused[] =>
-  rules.flatMap(({ id, place, check }) => {
-    const refusal = check(upload, world)
-    return refusal === undefined ? [] : [{ ...refusal, rule: `d-assets.${id}`, place }]
+  rules.flatMap((rule) => {
+    const refusal = rule.check(upload, world)
+    return refusal === undefined ? [] : [{ ...refusal, ...named(rule) }]
   })
 
 const refused = (refusedBy: readonly Refused[], ignored: readonly string[]): Decision => ({

@@ -1,14 +1,11 @@
 import { z } from 'zod'
-import { states } from '../../core/task/phase.js'
 import { RESULT_LIFE_MS } from '../b-video-task/lifecycle.js'
 import { links, taskOf } from '../c-video/answers.js'
 import { failure, resultUrl, unixTime } from '../shared/answer-parts.js'
 import { sizes } from './schema.js'
+import { statuses } from './statuses.js'
 
-const own = taskOf(
-  z.literal('beta2.7-r2v'),
-  states.filter((state) => state !== 'expired'),
-)
+const own = taskOf(z.literal('beta2.7-r2v'), statuses)
 
 /** The create response (§E response, defaults E6). */
 export const created = z.object(own).describe('What a create request of family E answers (§E response).')

@@ -8,6 +8,7 @@ import { orderOf, type ReferenceOrder } from './order.js'
 import { read } from './render.js'
 import { rules } from './rules.js'
 import { type ReferenceInput, schema, subjectImages } from './schema.js'
+import { statuses } from './statuses.js'
 
 /** Reference-to-video: videos of given characters, on the path of C (§E). Errors and places of the result are C's. */
 export const referenceVideo: TaskFamily<ReferenceInput, ReferenceOrder, VideosError> = {
@@ -15,6 +16,7 @@ export const referenceVideo: TaskFamily<ReferenceInput, ReferenceOrder, VideosEr
   section: 'E',
   title: 'Reference-to-video',
   models: ['beta2.7-r2v'],
+  states: statuses,
   routes: {
     create: { method: 'POST', path: '/v1/videos' },
     read: { method: 'GET', path: '/v1/videos/{task_id}' },

@@ -25,7 +25,7 @@ export const schema = z.object({
   seconds: secondsField(
     (seconds) => seconds >= 2 && seconds <= 15,
     '"2" to "15", as a string or an integer',
-  ).default(5),
+  ).prefault('5'),
   size: z.enum(sizes).default('1080P'),
   prompt_extend: z.boolean().default(false),
   watermark: z.boolean().default(false),

@@ -9,7 +9,7 @@ export interface ReferenceVideoRequest {
     image: string | string[]
   }[]
   prompt?: string | undefined
-  /** "2" to "15", as a string or an integer */
+  /** "2" to "15", as a string or an integer; "5" when left out */
   seconds?: string | number | undefined
   /** "1080P" when left out */
   size?: '720P' | '1080P' | undefined

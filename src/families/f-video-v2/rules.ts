@@ -1,16 +1,17 @@
+import type { Refusal } from '../../core/problem.js'
 import { charactersIn } from '../../core/request/characters.js'
-import { mustBe } from '../../core/request/must-be.js'
+import { mustBe, mustBeButHas } from '../../core/request/must-be.js'
 import type { Rule } from '../../core/task/rule.js'
 import { balanceIsPositive, tasksInFlightAreFew } from '../shared/admission.js'
 import { combinationRules } from '../shared/combinations.js'
 import { mediaCanBeHad, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
 import { promptPassesModeration } from '../shared/moderation.js'
-import { castMedia, isReference } from '../shared/roles.js'
-import { mediaOf, mentionsOf, promptOf, textsOf } from './content.js'
+import { isReference } from '../shared/roles.js'
+import { mediaOf, mentionsOf, promptOf, rolesOfTexts, textsOf } from './content.js'
 import type { VideoError } from './errors.js'
 import { formats } from './media-limits.js'
 import { mediaRules } from './media-rules.js'
-import { differences, LEAST_SECONDS, MOST_SECONDS } from './models.js'
+import { differences, MOST_SECONDS } from './models.js'
 import { secondsOf, type VideoInput } from './schema.js'
 
 type VideoRule = Rule<VideoInput, VideoError>
@@ -23,15 +24,15 @@ const durationIsGiven: VideoRule = {
   id: 'duration-is-given',
   says: '`duration` is given, where the setting strict is on.',
   place: '§F duration, defaults F11',
-  check: ({ duration }, { settings }) =>
+  check: ({ model, duration }, { settings }) =>
     duration !== undefined || !settings.strict
       ? undefined
       : {
           error: 'bad_request_error',
           field: 'duration',
           found: undefined,
-          allowed: lengths(LEAST_SECONDS),
-          message: `duration is required: ${lengths(LEAST_SECONDS)}`,
+          allowed: lengths(differences[model].leastSeconds),
+          message: `duration is required: ${lengths(differences[model].leastSeconds)}`,
         },
 }
 
@@ -44,7 +45,7 @@ const textIsThere: VideoRule = {
     if (text.trim() !== '') return undefined
     const isMissing = field === 'content'
     return isMissing
-      ? mustBe('bad_request_error', field, 'a list with a text item that is not empty', 'no text item')
+      ? mustBeButHas('bad_request_error', field, 'a list with a text item that is not empty', 'no text item')
       : mustBe('bad_request_error', field, 'a text that is not empty', text)
   },
 }
@@ -54,22 +55,38 @@ const textIsShortEnough: VideoRule = {
   says: `The text is at most ${MOST_CHARACTERS} characters long.`,
   place: 'defaults F13',
   check: (input) => {
-    const { field, text } = promptOf(input)
-    const count = charactersIn(text)
-    if (count <= MOST_CHARACTERS) return undefined
-    return mustBe('bad_request_error', field, `at most ${MOST_CHARACTERS} characters long`, count)
+    const all = charactersIn(promptOf(input).text)
+    if (all <= MOST_CHARACTERS) return undefined
+    const texts = textsOf(input).map(({ field, text }) => ({ field, count: charactersIn(text) }))
+    const long = texts.find(({ count }) => count > MOST_CHARACTERS)
+    return long === undefined
+      ? joinedTooLong(texts.length, all)
+      : mustBe('bad_request_error', long.field, `at most ${MOST_CHARACTERS} characters long`, long.count)
   },
 }
+
+// Then no single text is to blame.
+const joinedTooLong = (count: number, characters: number): Refusal<VideoError> => ({
+  error: 'bad_request_error',
+  field: 'content',
+  found: characters,
+  allowed: `at most ${MOST_CHARACTERS} characters of text in all`,
+  message: `content must have at most ${MOST_CHARACTERS} characters of text in all, its ${count} text items joined by line breaks, found ${characters}`,
+})
 
 const modelTakesReferences: VideoRule = {
   id: 'model-takes-references',
   says: 'Reference images, videos and audios are for gamma-H3 alone.',
   place: '§F model differences',
   check: (input) => {
-    const reference = castMedia(mediaOf(input)).find(({ role }) => isReference(role))
-    if (reference === undefined || differences[input.model].takesReferences) return undefined
-    const allowed = `first_frame or last_frame for ${input.model}`
-    return mustBe('bad_request_error', reference.roleField, allowed, reference.role)
+    if (differences[input.model].takesReferences) return undefined
+    // Videos and audios are nothing but references, whatever role they name.
+    const reference = mediaOf(input).find(({ kind, role }) => kind !== 'image' || isReference(role))
+    if (reference === undefined) return undefined
+    const { kind, item, role, roleField } = reference
+    return kind === 'image'
+      ? mustBe('bad_request_error', roleField, `first_frame or last_frame for ${input.model}`, role)
+      : mustBe('bad_request_error', `${item}.type`, `text or image_url for ${input.model}`, `${kind}_url`)
   },
 }
 
@@ -101,12 +118,14 @@ export const rules: readonly VideoRule[] = [
   durationIsGiven,
   textIsThere,
   textIsShortEnough,
+  // Before the combinations: those would ask for references beside others, and this model takes none.
+  modelTakesReferences,
   ...combinationRules<VideoInput, VideoError>(
     'bad_request_error',
     mediaOf,
-    '§F content rules 2 and 3, §F media limits, defaults F13, Z4, Z25',
+    '§F content rules 2 and 3, §F media limits, defaults F13, Z4, Z25, N18',
+    rolesOfTexts,
   ),
-  modelTakesReferences,
   modelHasResolution,
   modelHasDuration,
   mediaFormIsAllowed('bad_request_error', mentionsOf, '§F content, defaults Z6', () => [

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { contentItem } from '../shared/content-items.js'
+import { callbackUrl } from '../shared/callback-url.js'
+import { contentItemWithRole } from '../shared/content-items.js'
 import { ratioOrAdaptive } from '../shared/ratios.js'
 import { wholeNumber } from '../shared/whole-number.js'
 import { differences, LEAST_SECONDS, MOST_SECONDS, models, resolutions } from './models.js'
@@ -7,16 +8,19 @@ import { differences, LEAST_SECONDS, MOST_SECONDS, models, resolutions } from '.
 // The shorter of the two models' ranges is for a rule to keep, but whoever is refused here should not meet it next.
 const durationWords = `an integer from ${LEAST_SECONDS} to ${MOST_SECONDS}, for gamma-H3-Max from ${differences['gamma-H3-Max'].leastSeconds}`
 
+// The same of resolutions: those of one model are refused with the other.
+const resolutionWords = `${differences['gamma-H3'].resolutions.join(' or ')}, for gamma-H3-Max ${differences['gamma-H3-Max'].resolutions.join(' or ')}`
+
 /** A create request (§F, defaults F7, F11). */
 export const schema = z.object({
   model: z.enum(models),
   // May be empty here, since the rule on texts says better what is missing.
-  content: z.array(contentItem),
-  resolution: z.enum(resolutions).default('768P'),
+  content: z.array(contentItemWithRole),
+  resolution: z.enum(resolutions, { error: resolutionWords }).default('768P'),
   /** Seconds; left out: 5, or refused by a rule where the setting strict is on. */
   duration: wholeNumber(LEAST_SECONDS, MOST_SECONDS, durationWords).optional(),
   ratio: z.enum(ratioOrAdaptive).default('adaptive'),
-  callback_url: z.url({ protocol: /^https?$/, error: 'an HTTP or HTTPS URL' }).optional(),
+  callback_url: callbackUrl,
 })
 export type VideoInput = z.output<typeof schema>
 

@@ -1,11 +1,9 @@
 // Written by scripts/make-wire-types.ts from the schemas beside it. Change those.
 
-import type { ContentItem } from '../shared/wire.js'
-
 /** A create request of family F (§F, defaults F7). */
 export interface VideoV2Request {
   model: 'gamma-H3' | 'gamma-H3-Max'
-  content: ContentItem[]
+  content: VideoV2ContentItem[]
   /** "768P" when left out */
   resolution?: '480P' | '768P' | '2K' | undefined
   /** 4 to 15 */
@@ -15,6 +13,58 @@ export interface VideoV2Request {
   /** an HTTP or HTTPS URL */
   callback_url?: string | undefined
 }
+
+export type VideoV2ContentItem =
+  | {
+      type: 'text'
+      text: string
+      role?:
+        | 'first_frame'
+        | 'last_frame'
+        | 'reference_image'
+        | 'reference_video'
+        | 'reference_audio'
+        | undefined
+    }
+  | {
+      type: 'image_url'
+      image_url: {
+        url: string
+      }
+      role?:
+        | 'first_frame'
+        | 'last_frame'
+        | 'reference_image'
+        | 'reference_video'
+        | 'reference_audio'
+        | undefined
+    }
+  | {
+      type: 'video_url'
+      video_url: {
+        url: string
+      }
+      role?:
+        | 'first_frame'
+        | 'last_frame'
+        | 'reference_image'
+        | 'reference_video'
+        | 'reference_audio'
+        | undefined
+    }
+  | {
+      type: 'audio_url'
+      audio_url: {
+        url: string
+      }
+      role?:
+        | 'first_frame'
+        | 'last_frame'
+        | 'reference_image'
+        | 'reference_video'
+        | 'reference_audio'
+        | undefined
+    }
 
 /** What a create request of family F answers (§F, defaults F1). */
 export interface VideoV2Created {

@@ -1,8 +1,8 @@
 import type { Refusal } from '../../core/problem.js'
-import { mustBe } from '../../core/request/must-be.js'
+import { mustBe, mustBeButHas } from '../../core/request/must-be.js'
 import type { Rule } from '../../core/task/rule.js'
 import type { World } from '../../core/world.js'
-import { cast, type GivenMedium, isReference, kindOfRole, type Role } from './roles.js'
+import { cast, type GivenMedium, isReference, kindOfRole, type NamedRole, type Role } from './roles.js'
 
 /** How many media of a role a request may hold (§F media limits, defaults B9). */
 const most: Readonly<Record<Role, number>> = {
@@ -18,24 +18,22 @@ type MediaOf<In> = (input: In) => readonly GivenMedium[]
 /**
  * Which media may stand together (§C generation modes, §F content rules 3, defaults B9, C10, F13). The families ask the
  * same and differ in the name of the error.
+ * @param rolesBeside roles of items that are no media (§F content); left out where there are none
  */
 export const combinationRules = <In, E extends string>(
   error: E,
   mediaOf: MediaOf<In>,
   place: string,
+  rolesBeside: (input: In) => readonly NamedRole[] = () => [],
 ): Rule<In, E>[] => {
-  const rule = (
-    id: string,
-    says: string,
-    check: (media: readonly GivenMedium[], world: World) => Omit<Refusal, 'error'> | undefined,
-  ): Rule<In, E> => ({
+  const rule = (id: string, says: string, check: Check): Rule<In, E> => ({
     id,
     says,
     place,
     check: (input, world) => {
-      const media = mediaOf(input)
-      if (media.length === 0) return undefined
-      const refusal = check(media, world)
+      const [media, beside] = [mediaOf(input), rolesBeside(input)]
+      if (media.length === 0 && beside.length === 0) return undefined
+      const refusal = check(media, world, beside)
       return refusal === undefined ? undefined : { ...refusal, error }
     },
   })
@@ -53,7 +51,11 @@ export const combinationRules = <In, E extends string>(
   ]
 }
 
-type Check = (media: readonly GivenMedium[], world: World) => Omit<Refusal, 'error'> | undefined
+type Check = (
+  media: readonly GivenMedium[],
+  world: World,
+  beside: readonly NamedRole[],
+) => Omit<Refusal, 'error'> | undefined
 
 const roleFitsKind: Check = (media) => {
   const misfit = media.find(({ role, kind }) => role !== undefined && kindOfRole[role] !== kind)
@@ -65,13 +67,13 @@ const everyImageHasARole: Check = (media) => {
   return without && mustBe('', without.roleField, 'named where there is more than one image', undefined)
 }
 
-const framesOrReferences: Check = (media) => {
-  const parts = cast(media)
+const framesOrReferences: Check = (media, _, beside) => {
+  const parts = [...cast(media), ...beside]
   const frame = parts.find(({ role }) => role !== undefined && !isReference(role))
   const reference = parts.find(({ role }) => isReference(role))
   if (frame === undefined || reference === undefined) return undefined
   // Whoever named no role did not ask for a frame: what is missing is a word at the image.
-  const isNamed = media.some(({ item, role }) => item === frame.item && role !== undefined)
+  const isNamed = [...media, ...beside].some(({ item, role }) => item === frame.item && role !== undefined)
   if (!isNamed)
     return mustBe('', frame.roleField, `named beside ${reference.item} (${reference.role})`, undefined)
   return mustBe(
@@ -103,7 +105,7 @@ const lastFrameNeedsFirst: Check = (media) => {
   const parts = cast(media)
   const last = parts.find(({ role }) => role === 'last_frame')
   if (last === undefined || parts.some(({ role }) => role === 'first_frame')) return undefined
-  return mustBe('', last.roleField, 'last_frame only beside a first_frame', 'last_frame alone')
+  return mustBeButHas('', last.roleField, 'last_frame only beside a first_frame', 'last_frame alone')
 }
 
 // The mode table of §C can be read as allowing it; setting allowAudioOnly reads it so (defaults Z4).
@@ -112,5 +114,5 @@ const audioIsNotAlone: Check = (media, { settings }) => {
   const audio = parts.find(({ role }) => role === 'reference_audio')
   const isAlone = audio !== undefined && parts.every(({ role }) => role === 'reference_audio')
   if (!isAlone || settings.allowAudioOnly) return undefined
-  return mustBe('', audio.item, 'used beside a reference image or video', 'audio alone')
+  return mustBeButHas('', audio.item, 'used beside a reference image or video', 'audio alone')
 }

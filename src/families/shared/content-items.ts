@@ -4,18 +4,26 @@ import { type GivenMedium, roles } from './roles.js'
 const role = z.enum(roles).optional()
 const address = z.object({ url: z.string().min(1) })
 
-/** One item of a `content` array (§B content items, §F content). */
-export const contentItem = z.discriminatedUnion(
-  'type',
-  [
-    z.object({ type: z.literal('text'), text: z.string() }),
-    z.object({ type: z.literal('image_url'), image_url: address, role }),
-    z.object({ type: z.literal('video_url'), video_url: address, role }),
-    z.object({ type: z.literal('audio_url'), audio_url: address, role }),
-  ],
-  { error: 'one of text, image_url, video_url, audio_url' },
-)
+const text = z.object({ type: z.literal('text'), text: z.string() })
+
+const besideMedia = <T extends typeof text>(text: T) =>
+  z.discriminatedUnion(
+    'type',
+    [
+      text,
+      z.object({ type: z.literal('image_url'), image_url: address, role }),
+      z.object({ type: z.literal('video_url'), video_url: address, role }),
+      z.object({ type: z.literal('audio_url'), audio_url: address, role }),
+    ],
+    { error: 'one of text, image_url, video_url, audio_url' },
+  )
+
+/** One item of a `content` array (§B content items). */
+export const contentItem = besideMedia(text)
 export type ContentItem = z.output<typeof contentItem>
+
+/** The same where every item may name a role, texts too (§F content). */
+export const contentItemWithRole = besideMedia(text.extend({ role }))
 
 /** Texts in order, each with its place. */
 export const textsIn = (content: readonly ContentItem[]): { field: string; text: string }[] =>

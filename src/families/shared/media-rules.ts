@@ -1,9 +1,10 @@
 import type { MediaFacts, MediaKind } from '../../core/media/facts.js'
 import type { Found, Mention, Unfit } from '../../core/media/mention.js'
 import type { Refusal } from '../../core/problem.js'
-import { mustBe } from '../../core/request/must-be.js'
+import { mustBe, mustBeButHas } from '../../core/request/must-be.js'
 import type { Rule } from '../../core/task/rule.js'
 import type { World } from '../../core/world.js'
+import { isHttpUrl } from './http-url.js'
 
 export type MediaForm = 'url' | 'base64' | 'asset'
 
@@ -17,7 +18,7 @@ const formWords: Readonly<Record<MediaForm, string>> = {
 export const formOf = (url: string): MediaForm | undefined => {
   if (/^data:[^,]{0,200};base64,/i.test(url)) return 'base64'
   if (/^asset:\/\/./.test(url)) return 'asset'
-  return /^https?:\/\/[^\s/]/i.test(url) && URL.canParse(url) ? 'url' : undefined
+  return isHttpUrl(url) ? 'url' : undefined
 }
 
 type Mentions<In> = (input: In) => readonly Mention[]
@@ -98,7 +99,12 @@ export const mediaIsOfItsKind = <In, E extends string>(
   check: firstRefused(mentions, ({ field, wants }, found) =>
     found?.state !== 'read' || found.facts.kind === wants
       ? undefined
-      : mustBe(error, field, withArticle(wants), `${withArticle(found.facts.kind)} (${found.facts.format})`),
+      : mustBeButHas(
+          error,
+          field,
+          withArticle(wants),
+          `${withArticle(found.facts.kind)} (${found.facts.format})`,
+        ),
   ),
 })
 

@@ -1,13 +1,12 @@
+import type { Pixels } from '../../core/media/image-size.js'
+
+export type { Pixels }
+
 /** The ratios that the video interfaces list, widest first. */
 export const ratios = ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'] as const
 export type Ratio = (typeof ratios)[number]
 
 export const ratioOrAdaptive = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9', 'adaptive'] as const
-
-export interface Pixels {
-  readonly width: number
-  readonly height: number
-}
 
 const asNumber = (ratio: Ratio): number => {
   const [width, height] = ratio.split(':').map(Number) as [number, number]

@@ -21,14 +21,19 @@ export const kindOfRole: Readonly<Record<Role, MediaKind>> = {
 
 export const isReference = (role: Role | undefined): boolean => role?.startsWith('reference_') === true
 
-/** A medium of a request as it was written: `role` is undefined where none was named. */
-export interface GivenMedium {
-  readonly kind: MediaKind
-  readonly url: string
+/** An item of a request with the role that it names: undefined where it names none. */
+export interface NamedRole {
   readonly role: Role | undefined
-  /** The path of the item, of what names its role, and of the address in it. */
+  /** The path of the item, and of what names its role. */
   readonly item: string
   readonly roleField: string
+}
+
+/** A medium of a request as it was written. */
+export interface GivenMedium extends NamedRole {
+  readonly kind: MediaKind
+  readonly url: string
+  /** The path of the address in the item. */
   readonly field: string
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { balanceOf, openAccount, tagOf } from '../../../src/core/account/account.js'
+import { balanceOf, openAccount, spentOf, tagOf } from '../../../src/core/account/account.js'
 import { type SettingsInput, settingsSchema } from '../../../src/core/settings.js'
 
 const opened = (key: string, settings: SettingsInput = {}) =>
@@ -20,6 +20,12 @@ test('an account that has spent all it had has nothing left, to the last digit',
   expect(balanceOf(account)).toBe(0)
   account.spent -= 0.001
   expect(balanceOf(account)).toBe(0.001)
+})
+
+test('three times 0.1 is 0.3 spent, and the balance beside it says so too', () => {
+  const account = opened('key', { balance: 1 })
+  for (let times = 0; times < 3; times += 1) account.spent += 0.1
+  expect([spentOf(account), balanceOf(account)]).toEqual([0.3, 0.7])
 })
 
 test('the settings say what accounts open with', () => {

@@ -2,6 +2,9 @@ import { expect, test } from 'vitest'
 import type { Entry } from '../../../src/core/journal/entry.js'
 import { explain } from '../../../src/core/journal/explain.js'
 import { redactedHeaders } from '../../../src/core/journal/redact.js'
+import { videoV2 } from '../../../src/families/f-video-v2/index.js'
+import { request } from '../../families/f-video-v2/request.js'
+import { create, START, worldWith } from '../../families/world.js'
 
 const routes = [
   { method: 'POST', path: '/v1/videos' },
@@ -48,6 +51,19 @@ test('a refusal without words of its own says what was found', () => {
   const refusedBy = [{ ...refusal, allowed: 'one of one, two', found: 'three' }]
   expect(explain(entry({ status: 400, refusedBy }), routes).at(-1)).toBe(
     'Refused by the rule a-image.schema.model (§A): model must be one of one, two, found "three".',
+  )
+})
+
+test.each([
+  [2, 'the account may make 2 requests a minute, and has made 2 in the last one'],
+  [1, 'the account may make 1 request a minute, and has made 1 in the last one'],
+  [0, 'the account may make 0 requests a minute, and has made 0 in the last one'],
+])('a call over a limit of %i a minute is explained by how many there were', (limit, sentence) => {
+  const world = worldWith({ settings: { requestsPerMinute: limit } })
+  world.account.recentCreates.push(...[START - 60_000, START - 59_000, START - 1_000].slice(0, limit + 1))
+  const { notes } = create(videoV2, request(), world)
+  expect(explain(entry({ status: 429, refusedBy: notes.refusedBy }), routes).at(-1)).toBe(
+    `Refused by the rule f-video-v2.rate-limit (defaults X6): ${sentence}.`,
   )
 })
 

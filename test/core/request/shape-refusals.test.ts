@@ -14,6 +14,7 @@ const schema = z.object({
     .min(1)
     .max(2)
     .optional(),
+  nick: z.string().min(1).optional(),
   isHere: z.boolean().optional(),
   pet: z
     .discriminatedUnion('type', [
@@ -49,6 +50,14 @@ test.each([
     'name must be at most 4 characters long, found "abcde"',
     'abcde',
     'at most 4 characters long',
+  ],
+  [
+    'an empty text',
+    { name: 'ab', nick: '' },
+    'nick',
+    'nick must be at least 1 character long, found ""',
+    '',
+    'at least 1 character long',
   ],
   [
     'a number too small',
@@ -103,9 +112,9 @@ test.each([
     'a list too short',
     { name: 'ab', friends: [] },
     'friends',
-    'friends must be a list of at least 1 items, found []',
+    'friends must be a list of at least 1 item, found []',
     [],
-    'a list of at least 1 items',
+    'a list of at least 1 item',
   ],
   [
     'no object in a list',

@@ -193,3 +193,40 @@ test('everything that is wrong is noted, though only the first is answered', () 
     'a-image.image-bytes',
   ])
 })
+
+test.each([
+  ['missing', undefined, 'model is required: '],
+  ['null', null, 'model must be '],
+  ['a number', 3, 'model must be '],
+])('a model that is %s is told both models of the path', (_, model, begins) =>
+  expect(generate({ ...request(), model }).reply).toMatchObject({
+    status: 400,
+    body: {
+      code: 'InvalidParameter',
+      message: expect.stringContaining(`${begins}one of alpha-image-3.0-pro, alpha-image-2.0-pro`),
+    },
+  }),
+)
+
+test.each([
+  ['no message', [], 'input.messages must be a list of exactly 1 item, found []'],
+  [
+    'no text',
+    [{ role: 'user', content: [{ image: anImage }] }],
+    'input.messages[0].content must be a list with exactly 1 text item, found 0 text items',
+  ],
+  [
+    'two texts',
+    [{ role: 'user', content: [...aText, ...aText] }],
+    'input.messages[0].content must be a list with exactly 1 text item, found 2 text items',
+  ],
+  [
+    'four images',
+    [{ role: 'user', content: [...aText, ...images(4)] }],
+    'input.messages[0].content must be a list with 1 to 3 image items, found 4 image items',
+  ],
+])('%s: what is counted does not stand in quotation marks, as if it had been sent', (_, messages, sentence) =>
+  expect(generate({ ...request(), input: { messages } }).reply.body).toMatchObject({
+    message: expect.stringContaining(sentence),
+  }),
+)

@@ -98,6 +98,18 @@ test.each<[string, unknown, string, string]>([
   ],
   ['a callback_url that is no URL', request({ callback_url: 'hooks' }), 'InvalidParameter', 'callback_url'],
   [
+    'a callback_url behind a blank',
+    request({ callback_url: ' http://hooks.test' }),
+    'InvalidParameter',
+    'callback_url',
+  ],
+  [
+    'a callback_url without a host',
+    request({ callback_url: 'http:///hooks' }),
+    'InvalidParameter',
+    'callback_url',
+  ],
+  [
     'a callback_url of another protocol',
     request({ callback_url: 'ftp://hooks.test' }),
     'InvalidParameter',

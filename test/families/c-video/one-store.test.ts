@@ -43,12 +43,45 @@ test('a queued task of C is cancelled on B, which C cannot do itself', () => {
   expect(read(unifiedVideo, id, world).reply.body).toMatchObject({ id, status: 'cancelled' })
 })
 
-test.each(Object.keys(unifiedVideo.errors))('a task of C that failed with %s is rendered on B', (error) => {
+/** What B says of a task of C that failed so, read by itself and in a list. */
+const failedOnB = (error: string): unknown[] => {
   const world = worldWith()
   const { id } = force(madeOnC(world), { state: 'failed', error }, world)
-  expect(read(videoTask, id, world).reply.body).toMatchObject({
-    status: 'failed',
-    error: { code: error, message: expect.stringMatching(/^\w.*\.$/) },
+  const { items } = list(videoTask, {}, world).reply.body as { items: { error: unknown }[] }
+  return [(read(videoTask, id, world).reply.body as { error: unknown }).error, items[0]?.error]
+}
+
+test.each([
+  [
+    'content_policy_violation',
+    'OutputVideoSensitiveContentDetected',
+    'The output video may contain sensitive content.',
+  ],
+  ['internal_error', 'InternalServiceError', 'The service encountered an unexpected internal error.'],
+])('a task of C that failed with %s failed on B with %s', (error, code, message) =>
+  expect(failedOnB(error)).toEqual([
+    { code, message },
+    { code, message },
+  ]),
+)
+
+const withoutEquivalent = Object.entries(unifiedVideo.errors).filter(
+  ([error]) => error !== 'content_policy_violation' && error !== 'internal_error',
+)
+
+test.each(withoutEquivalent)(
+  'a task of C that failed with %s says so on B, with its sentence',
+  (error, spec) => {
+    const shown = { code: error, message: `${spec.message}.` }
+    expect(failedOnB(error)).toEqual([shown, shown])
+  },
+)
+
+test('what C says of its own task is not put into the words of B', () => {
+  const world = worldWith()
+  const { id } = force(madeOnC(world), { state: 'failed', error: 'content_policy_violation' }, world)
+  expect(read(unifiedVideo, id, world).reply.body).toMatchObject({
+    error: { code: 'content_policy_violation', message: 'The content violates the content policy.' },
   })
 })
 

@@ -102,6 +102,16 @@ test('a model that nobody has is told those of both families on the path', () =>
       'The model is not supported: model must be one of videoa-2-0-260128, videoa-2-0-fast-260128, beta2.7-r2v, found "videoa-9".',
   }))
 
+test.each([
+  ['missing', undefined, 'model is required: one of'],
+  ['null', null, 'model must be one of'],
+  ['a number', 3, 'model must be one of'],
+])('a model that is %s is told those of both families on the path', (_, model, begins) => {
+  const { status, code, message } = answer(request({ model }))
+  expect([status, code]).toEqual([400, 'invalid_request'])
+  expect(message).toContain(`${begins} videoa-2-0-260128, videoa-2-0-fast-260128, beta2.7-r2v`)
+})
+
 test('a body that is no object is refused', () => {
   expect(answer('a boat')).toMatchObject({ status: 400, code: 'invalid_request' })
   expect(answer(null)).toMatchObject({ status: 400, code: 'invalid_request' })
@@ -112,7 +122,7 @@ test('several texts are joined by line breaks', () => {
 })
 
 test.each([
-  ['none', [item('first_frame')], 'media must be a list with a text item, found "no text item".'],
+  ['none', [item('first_frame')], 'media must be a list with a text item, found no text item.'],
   [
     'an empty one',
     [item('first_frame'), text('')],

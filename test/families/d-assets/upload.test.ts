@@ -108,3 +108,19 @@ test('with the setting strict, other fields are refused (X11)', () => {
 test('no balance is needed (D8)', () => {
   expect(upload(fileOf(), {}, worldWith({ key: 'no-balance' })).reply.status).toBe(200)
 })
+
+test('a text in the name of the file beside the file is ignored and listed, and with the setting strict refused (X11)', () => {
+  const { reply, notes } = upload(fileOf(), { file: 'first-frame.png' })
+  expect([reply.status, notes.ignored]).toEqual([200, ['file']])
+  const strictly = upload(fileOf(), { file: 'x' }, worldWith({ settings: { strict: true } }))
+  expect(strictly.reply).toEqual({
+    status: 400,
+    body: refusal(400, 'file is sent as a text beside the file of that name, and the setting strict is on'),
+  })
+})
+
+test('a text in the name of the file is refused as what the file is missing for, with the setting strict too', () => {
+  const { reply, notes } = upload(null, { file: 'x' }, worldWith({ settings: { strict: true } }))
+  expect(reply.status).toBe(400)
+  expect(notes.refusedBy).toMatchObject([{ rule: 'd-assets.file' }])
+})

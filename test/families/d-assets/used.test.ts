@@ -84,7 +84,7 @@ test('an asset of another account is refused as unknown', async () => {
 
 test('an asset of another kind is refused by what it is', async () => {
   const { data } = await store('clip.mp4')
-  expect(await refusedFor(data.asset_id)).toContain('must be an image, found "a video (mp4)"')
+  expect(await refusedFor(data.asset_id)).toContain('must be an image, found a video (mp4)')
 })
 
 test('an asset is gone after a reset', async () => {

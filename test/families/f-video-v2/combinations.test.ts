@@ -58,3 +58,44 @@ test('takes audio alone where the setting allowAudioOnly is on', () => {
   const world = worldWith({ settings: { allowAudioOnly: true } })
   expect(answer(request({ content: [text(), audio] }), world).status).toBe(200)
 })
+
+const said = (role: string) => ({ ...text(), role })
+
+test.each([
+  ['a first frame beside no medium', [said('first_frame')], 'gamma-H3'],
+  ['a reference beside references', [said('reference_image'), image, video], 'gamma-H3'],
+  ['a reference of another kind than what is beside it', [said('reference_audio'), video], 'gamma-H3'],
+  ['a first frame beside a first frame', [said('first_frame'), first], 'gamma-H3'],
+  ['a last frame beside the only image', [said('last_frame'), picture(url())], 'gamma-H3'],
+  ['a reference, of a model without references', [said('reference_image')], 'gamma-H3-Max'],
+])('takes a text with the role of %s', (_, content, model) => {
+  const world = worldWith({ settings: { strict: true } })
+  expect(answer(request({ model, content }), world)).toMatchObject({ status: 200, rules: [] })
+})
+
+test.each([
+  [
+    'a reference beside a first frame',
+    [said('reference_image'), first],
+    'content[0].role must be no reference role beside content[1] (first_frame), found "reference_image"',
+  ],
+  [
+    'a last frame beside a reference',
+    [video, said('last_frame')],
+    'content[0].role must be no reference role beside content[1] (last_frame), found "reference_video"',
+  ],
+  [
+    'a first frame beside another text with that of a reference',
+    [said('first_frame'), said('reference_audio')],
+    'content[1].role must be no reference role beside content[0] (first_frame), found "reference_audio"',
+  ],
+  [
+    'a reference beside the only image, which names none',
+    [said('reference_image'), picture(url())],
+    'content[1].role must be named beside content[0] (reference_image), found nothing',
+  ],
+])('refuses a text with the role of %s', (_, content, message) => {
+  const refused = answer(request({ content }))
+  expect(refused).toMatchObject({ status: 400, message: `invalid params, ${message} (2013)` })
+  expect(refused.rules).toEqual(['f-video-v2.frames-or-references'])
+})

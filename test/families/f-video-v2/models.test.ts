@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answer, clip, picture, request, sound, text, url } from './request.js'
+import { answer, clip, picture, request, several, sound, text, url } from './request.js'
 
 const modes: Record<string, unknown[]> = {
   'text-to-video': [text()],
@@ -75,4 +75,31 @@ test('says what the model takes instead', () => {
   expect(answer(request({ ...max, content: modes['a reference image'] })).message).toBe(
     'invalid params, content[1].role must be first_frame or last_frame for gamma-H3-Max, found "reference_image" (2013)',
   )
+})
+
+test.each([
+  [
+    'an audio alone',
+    [sound(url())],
+    'content[1].type must be text or image_url for gamma-H3-Max, found "audio_url"',
+  ],
+  [
+    'a video beside an image without a role',
+    [picture(url()), clip(url())],
+    'content[2].type must be text or image_url for gamma-H3-Max, found "video_url"',
+  ],
+  [
+    'an audio with the role of a frame',
+    [sound(url(), 'first_frame')],
+    'content[1].type must be text or image_url for gamma-H3-Max, found "audio_url"',
+  ],
+  [
+    '10 reference images',
+    several(10, picture, 'reference_image'),
+    'content[1].role must be first_frame or last_frame for gamma-H3-Max, found "reference_image"',
+  ],
+])('whoever sends %s to a model without references is told that first', (_, media, message) => {
+  const refused = answer(request({ model: 'gamma-H3-Max', content: [text(), ...media] }))
+  expect(refused.message).toBe(`invalid params, ${message} (2013)`)
+  expect(refused.rules[0]).toBe('f-video-v2.model-takes-references')
 })

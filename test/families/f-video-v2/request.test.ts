@@ -37,11 +37,13 @@ test.each([
     { content: [text('𠮷'.repeat(most + 1))] },
     'content[0].text',
   ],
+  ['texts of 7001 characters in all', { content: [text('x'.repeat(most - 1)), text('y')] }, 'content'],
   [
-    'texts of 7001 characters in all',
-    { content: [text('x'.repeat(most - 1)), text('y')] },
-    'content[0].text',
+    'a second text of 7001 characters',
+    { content: [text('y'), text('x'.repeat(most + 1))] },
+    'content[1].text',
   ],
+  ['a role of a text that there is not', { content: [{ ...text(), role: 'style' }] }, 'content[0].role'],
   ['a text item without text', { content: [{ type: 'text' }] }, 'content[0].text'],
   ['an item of another type', { content: [text(), { type: 'file_url' }] }, 'content[1].type'],
   ['an item without type', { content: [{ text: 'a boat' }] }, 'content[0].type'],
@@ -61,6 +63,8 @@ test.each([
   ['a resolution of other families', { resolution: '720P' }, 'resolution'],
   ['a ratio that is not listed', { ratio: '2:1' }, 'ratio'],
   ['a callback address that is none', { callback_url: 'hooks' }, 'callback_url'],
+  ['a callback address before a blank', { callback_url: 'http://hooks.test ' }, 'callback_url'],
+  ['a callback address without a host', { callback_url: 'http:///hooks' }, 'callback_url'],
   ['a callback address of another scheme', { callback_url: 'ftp://hooks.test/' }, 'callback_url'],
   ['no model', { model: undefined }, 'model'],
 ])('refuses %s as a parameter, by name', (_, change, field) => {
@@ -69,6 +73,16 @@ test.each([
   expect(message).toContain(`invalid params, ${field} `)
   expect(message).toMatch(/\(2013\)$/)
 })
+
+test('says of texts that are too long together that they are joined', () =>
+  expect(answer(request({ content: [text('x'.repeat(3_500)), text('y'.repeat(3_500))] })).message).toBe(
+    'invalid params, content must have at most 7000 characters of text in all, its 2 text items joined by line breaks, found 7001 (2013)',
+  ))
+
+test('says which resolutions each model has', () =>
+  expect(answer(request({ resolution: '720P' })).message).toBe(
+    'invalid params, resolution must be 768P or 2K, for gamma-H3-Max 480P or 768P, found "720P" (2013)',
+  ))
 
 test('says that a model does not exist', () => {
   expect(answer(request({ model: 'gamma-H2' }))).toMatchObject({
@@ -107,5 +121,8 @@ test('requires a duration where the setting strict is on', () => {
     status: 400,
     message: 'invalid params, duration is required: an integer from 4 to 15 (2013)',
   })
+  expect(answer(request({ model: 'gamma-H3-Max', duration: undefined }), strict()).message).toBe(
+    'invalid params, duration is required: an integer from 5 to 15 (2013)',
+  )
   expect(answer(request({ duration: 5 }), strict()).status).toBe(200)
 })

@@ -1,0 +1,43 @@
+import type { AnyTaskFamily } from './family.js'
+import type { StatedRule } from './rule.js'
+
+/** The rate limit, first of all (defaults X6). */
+export const rateLimit: StatedRule = {
+  id: 'rate-limit',
+  says: 'The account has accepted fewer creates and uploads in the last 60 seconds than its limit requestsPerMinute.',
+  place: 'defaults X6',
+}
+
+/** With the setting `strict` (defaults X11). */
+export const fieldsAreKnown: StatedRule = {
+  id: 'strict',
+  says: 'Every field is one of the interface, where the setting strict is on.',
+  place: 'defaults X11',
+}
+
+/** A bound of the emulator, after all rules of the service. */
+export const roomForTask: StatedRule = {
+  id: 'room-for-task',
+  says: 'There is room for one more task (settings tasksPerAccount, tasksInAll and taskBytes), or one that has ended can go.',
+  place: 'docs/operations.md',
+}
+
+/** For whatever names one task. */
+export const taskExists = ({ section }: Pick<AnyTaskFamily, 'section'>): StatedRule => ({
+  id: 'task-exists',
+  says: 'The task is one of the account, and can still be seen.',
+  place: `§${section}`,
+})
+
+/** For what is to be cancelled or deleted. */
+export const taskCanGo: StatedRule = {
+  id: 'cancelling',
+  says: 'The task is in a state in which it can be cancelled or deleted.',
+  place: '§States and transitions',
+}
+
+/** A rule as the journal names it. */
+export const named = (
+  { id: family }: Pick<AnyTaskFamily, 'id'>,
+  { id, place }: StatedRule,
+): { readonly rule: string; readonly place: string } => ({ rule: `${family}.${id}`, place })
