@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { sendWireRefusal } from './connections/wire-refusal.js'
+import { originForm } from './http/origin-form.js'
 import { reboundPage } from './http/rebound-page.js'
 import type { OtherParts } from './others.js'
 
@@ -27,6 +28,7 @@ export const createApp = ({ isReboundPage, ...parts }: AppParts): App => {
     return loading
   }
   const listen = (request: IncomingMessage, response: ServerResponse): void => {
+    request.url = originForm(request.url ?? '')
     if (isReboundPage(request)) sendWireRefusal(response, reboundPage(request.headers.host))
     else if (isOther(request)) void others().then((serve) => serve(request, response))
     else void parts.service(request, response)

@@ -1,6 +1,7 @@
 import express, { type Express } from 'express'
 import type { Controlled } from './control/action.js'
 import { createControl } from './control/router.js'
+import { strayRequestId } from './http/request-id.js'
 import type { createService } from './http/service.js'
 import type { createDownload } from './results/download.js'
 import { sendPreflight } from './results/preflight.js'
@@ -16,6 +17,10 @@ export const createOthers = ({ service, download, controlled }: OtherParts): Exp
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
+  app.use('/_backlot', (_request, response, next) => {
+    response.set('X-Request-Id', strayRequestId())
+    next()
+  })
   app.use('/_backlot', createControl(controlled))
   app.use(async (request, response) => {
     if (request.method === 'OPTIONS' && request.url.startsWith('/results/')) return sendPreflight(response)

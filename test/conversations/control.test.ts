@@ -79,6 +79,47 @@ describe('the clock', () => {
     expect((await guest.get(`${paths.tasks}?filter.task_ids=${id}`)).body.items[0].status).toBe('running')
   })
 
+  test.each([
+    ['is refused', (id: string) => `filter.task_ids=${id}&page_num=0`],
+    ['has no such page', (id: string) => `filter.task_ids=${id}&page_num=2`],
+    ['is of another model', (id: string) => `filter.task_ids=${id}&filter.model=videoa-2-0-fast-260128`],
+    ['names nobody’s task', (id: string) => `filter.task_ids=${id}x`],
+  ])('a list that %s moves no on-poll clock', async (name, queryOf) => {
+    const guest = as(`lister that ${name}`.replace('’', ''))
+    await guest.clock.change({ mode: 'on-poll' })
+    const { body } = await guest.post(paths.tasks, bodies.task())
+    const { now } = await guest.clock.read()
+    await guest.get(`${paths.tasks}?${queryOf(body.id)}`)
+    expect((await guest.clock.read()).now).toBe(now)
+  })
+
+  test('a list of B moves no on-poll clock for a task that it never shows, one of C it does', async () => {
+    const guest = as('lister-of-others')
+    await guest.clock.change({ mode: 'on-poll' })
+    const ofE = await guest.post('/v1/videos', {
+      model: 'beta2.7-r2v',
+      subject_reference: [{ type: 'character', image: ['https://media.test/1.png'] }],
+    })
+    const { now } = await guest.clock.read()
+    expect((await guest.get(`${paths.tasks}?filter.task_ids=${ofE.body.id}`)).body.total).toBe(0)
+    expect((await guest.clock.read()).now).toBe(now)
+    const ofC = await guest.post('/v1/videos', {
+      model: 'videoa-2-0-260128',
+      media: [{ type: 'text', text: 'a lighthouse' }],
+    })
+    const { items } = (await guest.get(`${paths.tasks}?filter.task_ids=${ofC.body.id}`)).body
+    expect(items[0].status).toBe('running')
+  })
+
+  test('a list of the succeeded ones among its tasks waits for them to become so', async () => {
+    const guest = as('lister-of-succeeded')
+    await guest.clock.change({ mode: 'on-poll' })
+    const id = await createTask('lister-of-succeeded')
+    const path = `${paths.tasks}?filter.task_ids=${id}&filter.status=succeeded`
+    expect((await guest.get(path)).body.total).toBe(0)
+    expect((await guest.get(path)).body.total).toBe(1)
+  })
+
   test('a live clock runs, at its speed', async () => {
     let wall = Date.UTC(2026, 5, 1)
     const { as: live } = openStudio({ clock: 'live', speed: 60 }, { wall: () => wall })
@@ -129,6 +170,43 @@ describe('forcing a task', () => {
     if (status === 'expired') expect(body.error.code).toBe('TaskExpired')
   })
 
+  const ofE = {
+    model: 'beta2.7-r2v',
+    subject_reference: [{ type: 'character', image: ['https://media.test/1.png'] }],
+  }
+  const ofF = { model: 'gamma-H3', content: [{ type: 'text', text: 'a lighthouse' }], duration: 5 }
+  const madeBy = async (path: string, body: object): Promise<string> => {
+    const made = await as('forced').post(path, body)
+    return made.body.id ?? made.body.task_id
+  }
+
+  test.each([
+    ['E', 'e-video-reference', '/v1/videos', ofE, 'expired'],
+    ['F', 'f-video-v2', '/provC/v2/video_generation', ofF, 'expired'],
+    ['F', 'f-video-v2', '/provC/v2/video_generation', ofF, 'pending'],
+    ['B', 'b-video-task', paths.tasks, bodies.task(), 'pending'],
+  ])('a task of %s (%s) on %s %j is never %s', async (_, family, path, sent, status) => {
+    const id = await madeBy(path, sent)
+    const { timeline } = await as('forced').tasks.get(id)
+    const { status: answered, body } = await as('forced').patch(`/_backlot/tasks/${id}`, { status })
+    expect([answered, body.error.code]).toEqual([400, 'unknown-status'])
+    expect(body.error.message).toBe(`Tasks of ${family} are never ${status}.`)
+    expect(body.error.hint).toMatch(
+      /^Possible are: (pending, )?queued, running, succeeded, failed, cancelled/,
+    )
+    expect((await as('forced').tasks.get(id)).timeline).toEqual(timeline)
+  })
+
+  test('a task of E is held pending, and goes on to any status that E has', async () => {
+    const id = await madeBy('/v1/videos', ofE)
+    await as('forced').tasks.force(id, 'pending')
+    await as('forced').clock.advance('1h')
+    for (const status of ['pending', 'queued', 'running', 'cancelled'] as const) {
+      await as('forced').tasks.force(id, status)
+      expect((await as('forced').get(`/v1/videos/${id}`)).body.status).toBe(status)
+    }
+  })
+
   test('a task that is held running expires at its deadline, and succeeds when it is let', async () => {
     const id = await createTask('held', { execution_expires_after: 3_600 })
     await as('held').tasks.force(id, 'running')
@@ -140,6 +218,21 @@ describe('forcing a task', () => {
     await as('held').tasks.force(other, 'queued')
     await as('held').clock.advance('1h')
     expect((await as('held').get(`${paths.tasks}/${other}`)).body.status).toBe('expired')
+  })
+
+  test.each(['succeeded', 'cancelled', 'running'])('to %s with an error is refused', async (status) => {
+    const id = await createTask('contradictory')
+    const change = { status, error: 'InternalServiceError' }
+    const refused = await as('contradictory').patch(`/_backlot/tasks/${id}`, change)
+    expect([refused.status, refused.body.error]).toEqual([
+      400,
+      {
+        code: 'error-without-failure',
+        message: `A task that is ${status} has no error, found "InternalServiceError".`,
+        hint: 'Leave out error, or force the status failed.',
+      },
+    ])
+    expect((await as('contradictory').get(`${paths.tasks}/${id}`)).body.status).toBe('queued')
   })
 
   test('an error that the family does not have is refused with the nearest one', async () => {
@@ -270,6 +363,14 @@ describe('waiting', () => {
     await as('idler').clock.advance({ to: 'idle' })
     await expect(waiting).resolves.toBeUndefined()
   })
+
+  test.each([
+    ['?for=bogus', 'for must be one of task, request, callback, inbox, idle, found "bogus".'],
+    ['', 'for is required: one of task, request, callback, inbox, idle.'],
+  ])('for nothing that there is says what there is: wait%s', async (query, message) => {
+    const { status, body } = await agent.get(`/_backlot/wait${query}`)
+    expect({ status, message: body.error.message }).toEqual({ status: 400, message })
+  })
 })
 
 describe('resetting', () => {
@@ -328,6 +429,7 @@ describe('what it says about itself', () => {
       place: '§A',
     })
     expect(ids).toContain('b-video-task.frames-or-references')
+    expect(ids).toContain('d-assets.file-type')
   })
 
   test('fixtures, listed and served under any host', async () => {
@@ -377,5 +479,72 @@ describe('who may use it', () => {
     const { status, body } = await agent.get('/_backlot/clocks')
     expect(status).toBe(404)
     expect(body.error.hint).toContain('GET /_backlot/clock')
+  })
+})
+
+describe('filters and parameters that there are not', () => {
+  test.each([
+    [
+      'requests?operation=b-video-task.crate',
+      'There is no operation "b-video-task.crate": did you mean b-video-task.create?',
+    ],
+    ['requests?operation=b-video.*', 'There is no operation "b-video.*": '],
+    ['requests?operation=', 'There is no operation "": possible are a-image.create, '],
+    [
+      'requests?problem=a-image.size-aera',
+      'There is no rule "a-image.size-aera": did you mean a-image.size-area?',
+    ],
+    [
+      'requests?statsu=200',
+      'there is no key "statsu" here: did you mean status? Also possible: operation, path, ',
+    ],
+    ['requests?status=2000', 'status must be at most 599, found "2000".'],
+    ['tasks?family=b-video', 'There is no family "b-video": did you mean b-video-task?'],
+    ['tasks?status=sucseeded', 'found "sucseeded": did you mean succeeded?'],
+    ['tasks?account=alice', 'there is no key "account" here: possible are status, family, limit, offset.'],
+    ['callbacks?task=1', 'there is no key "task" here: did you mean taskId?'],
+    [
+      'callbacks?kind=chalenge',
+      'kind must be one of challenge, delivery, found "chalenge": did you mean challenge?',
+    ],
+    ['timeline?all', 'there is no key "all" here.'],
+    ['clock?mod', 'there is no key "mod" here'],
+    [
+      'wait?for=request&operation=a-image.crate',
+      'There is no operation "a-image.crate": did you mean a-image.create?',
+    ],
+    [
+      'wait?for=request&taskId=1',
+      'there is no key "taskId" here: possible are operation, status, path, problem, for, count, timeout.',
+    ],
+    ['wait?for=idle&timout=1s', 'there is no key "timout" here: did you mean timeout? Also possible: for.'],
+    ['wait?for=request&problem=bx', 'There is no rule "bx"'],
+    ['wait?for=requests', 'for must be one of task, request, callback, inbox, idle, found "requests".'],
+  ])('GET /_backlot/%s is refused', async (path, message) => {
+    const { status, body } = await as('misspeller').get(`/_backlot/${path}`)
+    expect(status).toBe(400)
+    expect(body.error.message).toContain(message)
+  })
+
+  test.each(['reset?al', 'finish?al', 'snapshots?al'])('POST /_backlot/%s is refused', async (path) => {
+    const { status, body } = await as('misspeller').post(`/_backlot/${path}`, {})
+    expect([status, body.error.message]).toEqual([400, 'there is no key "al" here: did you mean all?'])
+  })
+
+  test.each([
+    'requests?operation=b-video-task.*&status=200&path=tasks&problem=any&limit=5&offset=0',
+    'requests?operation=results.download',
+    'requests?operation=c-video.content',
+    'requests?problem=b-video-task',
+    'requests?problem=b-video-task.schema.content[].role',
+    'requests?problem=d-assets.file-type',
+    'requests?problem=results.not-expired',
+    'tasks?family=a-image&status=pending',
+    'callbacks?taskId=1&kind=delivery&status=queued&state=skipped',
+    'health?full',
+    'health?monitor=7',
+    'metrics?monitor=7',
+  ])('GET /_backlot/%s finds what there is', async (path) => {
+    expect((await as('speller').get(`/_backlot/${path}`)).status).toBe(200)
   })
 })

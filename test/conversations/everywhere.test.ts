@@ -48,6 +48,28 @@ describe('credentials (defaults X1, X2, Z29)', () => {
   })
 })
 
+describe('a key that is a word', () => {
+  test.each([
+    ['duration', bodies.task({ duration: 99 }), { code: 'InvalidParameter', param: 'duration' }],
+    ['InvalidParameter', bodies.task({ duration: 99 }), { code: 'InvalidParameter', param: 'duration' }],
+    ['BadRequest', bodies.task({ duration: 99 }), { type: 'BadRequest' }],
+  ])('%s: the words of the interface stay whole', async (key, body, error) => {
+    expect((await as(key).post(paths.tasks, body)).body.error).toMatchObject(error)
+  })
+
+  test('the sentence of a refusal does not say it where the client put it', async () => {
+    const { body } = await as('my-own-key-1').post(paths.tasks, bodies.task({ ratio: 'my-own-key-1' }))
+    expect(body.error).toMatchObject({ param: 'ratio', message: expect.stringContaining('found "(key)"') })
+  })
+
+  test('with strict, neither sentence nor param says it where it is the name of a field', async () => {
+    const strict = openStudio({ strict: true }).as('my-own-key-2')
+    const { body } = await strict.post(paths.tasks, bodies.task({ 'my-own-key-2': 1 }))
+    expect(body.error).toMatchObject({ code: 'InvalidParameter', param: '(key)' })
+    expect(JSON.stringify(body)).not.toContain('my-own-key-2')
+  })
+})
+
 describe('reserved keys (defaults X1)', () => {
   test('no-balance: a video is refused as unpaid, an image as over quota', async () => {
     const video = await as('no-balance-1').post(paths.tasks, bodies.task())
@@ -69,6 +91,46 @@ describe('reserved keys (defaults X1)', () => {
     expect(headers['retry-after']).toMatch(/^\d+$/)
     expect((await as('rate-limited').get(paths.tasks)).status).toBe(200)
   })
+})
+
+describe('the rate limit comes before anything is looked at (defaults X1, X6)', () => {
+  const limited = openStudio({ imageBodyBytes: 1_000, videoBodyBytes: 1_000, requestsPerMinute: 1 }).as
+  const bodiesThatCannotBeRead: [string, Record<string, string>, string][] = [
+    ['no JSON', { 'Content-Type': 'application/json' }, '{'],
+    ['a form', { 'Content-Type': 'multipart/form-data; boundary=x' }, '--x--'],
+    ['packed', { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }, 'x'],
+    ['too large', { 'Content-Type': 'application/json' }, `"${'x'.repeat(1_000)}"`],
+  ]
+  const everyPath = [paths.image, paths.tasks, '/v1/videos', '/provC/v2/video_generation', '/v1/asset/upload']
+  const sent = (key: string, path: string, headers: Record<string, string>, text: string) =>
+    limited(key).post(path, '').set(headers).send(text)
+
+  test.each(bodiesThatCannotBeRead)(
+    'a body that is %s: 429 for the key, on every path',
+    async (_, headers, text) => {
+      for (const path of everyPath) {
+        const { status, headers: answered } = await sent('rate-limited', path, headers, text)
+        expect([path, status, answered['retry-after']]).toEqual([path, 429, expect.stringMatching(/^\d+$/)])
+      }
+    },
+  )
+
+  test.each(bodiesThatCannotBeRead)(
+    'a body that is %s: 429 once a limit is reached, and not before',
+    async (name, headers, text) => {
+      const key = `limited-by-hand-${name}`
+      expect([400, 413]).toContain((await sent(key, paths.tasks, headers, text)).status)
+      expect((await limited(key).post(paths.tasks, bodies.task())).status).toBe(200)
+      expect((await sent(key, paths.tasks, headers, text)).status).toBe(429)
+    },
+  )
+
+  test.each(bodiesThatCannotBeRead)(
+    'a body that is %s: a key that is no account is 401 before all',
+    async (_, headers, text) => {
+      for (const path of everyPath) expect((await sent('invalid', path, headers, text)).status).toBe(401)
+    },
+  )
 })
 
 describe('request ids (defaults X3)', () => {
@@ -204,6 +266,41 @@ describe('bodies (defaults X8, X11, A7)', () => {
     const { status, body } = await strict('k').post(paths.image, { ...bodies.image(), extra: 1 })
     expect(status).toBe(400)
     expect(body.message).toContain('extra')
+  })
+
+  test.each(['multipart/form-data', 'Multipart/Form-Data', 'MULTIPART/MIXED'])(
+    '%s is no JSON, however it is spelt',
+    async (type) => {
+      const sent = (path: string) =>
+        as('k').post(path, '').set('Content-Type', `${type}; boundary=x`).send('--x--')
+      const [a, b, c] = [await sent(paths.image), await sent(paths.tasks), await sent('/v1/videos')]
+      expect([a.status, b.status, c.status]).toEqual([400, 400, 415])
+      for (const { text } of [a, b, c]) expect(text).toContain('must be JSON (application/json)')
+    },
+  )
+
+  test.each([
+    ['identity', 200],
+    ['Identity', 200],
+    ['gzip', 400],
+    ['GZIP', 400],
+  ])('a body with Content-Encoding %s is %s', async (encoding, status) => {
+    const { body } = await as('k').post(paths.tasks, bodies.task()).set('Content-Encoding', encoding)
+    expect(body.error === undefined ? 200 : 400).toBe(status)
+  })
+
+  test.each([
+    ['no JSON', 'application/json', '{'],
+    ['a form', 'multipart/form-data; boundary=x', '--x--'],
+    ['JSON', 'application/json', '{"model":3}'],
+  ])('DELETE has no body: what comes all the same is let be (%s)', async (_, type, text) => {
+    const { body } = await as('deleter').post(paths.tasks, bodies.task())
+    const answer = await as('deleter')
+      .delete(`${paths.tasks}/${body.id}`)
+      .set('Content-Type', type)
+      .send(text)
+    expect([answer.status, answer.body]).toEqual([200, {}])
+    expect((await as('deleter').get(`${paths.tasks}/${body.id}`)).body.status).toBe('cancelled')
   })
 
   test('a multipart body is refused where JSON is wanted', async () => {

@@ -43,7 +43,7 @@ describe('the table of media limits of F, with real files', () => {
     ['cut-short.jpg', 'is cut short or damaged; allowed: JPG, JPEG, PNG, WEBP, HEIC or HEIF'],
     ['text-named.png', 'the file is text, which is not a format that is read here; allowed: JPG,'],
     ['bomb.png', 'the PNG has 100000x100000 pixels'],
-    ['clip.mp4', 'must be an image, found "a video (mp4)"'],
+    ['clip.mp4', 'must be an image, found a video (mp4)'],
   ])('%s is refused as an image, and named', async (file, words) => {
     const { status, message } = await asked(image(file))
     expect(status).toBe(400)
@@ -76,7 +76,7 @@ describe('the table of media limits of F, with real files', () => {
     ['clip-too-tall.mp4', 'must be of a width/height ratio from 0.4 to 2.5, found "316x800"'],
     ['clip-too-wide.mp4', 'must be of a width/height ratio from 0.4 to 2.5, found "800x316"'],
     ['endless-box.mp4', 'with an impossible size; allowed: MP4 or MOV'],
-    ['square.png', 'must be a video, found "an image (png)"'],
+    ['square.png', 'must be a video, found an image (png)'],
   ])('%s is refused as a video, and named', async (file, words) => {
     const { status, message } = await asked(video(file))
     expect(status).toBe(400)
@@ -92,7 +92,7 @@ describe('the table of media limits of F, with real files', () => {
     ['tone-1s.wav', 'must be from 2 to 15 seconds long, found 1'],
     ['tone-16s.mp3', 'must be from 2 to 15 seconds long, found 16'],
     ['cut-short.wav', 'the WAV ends in the middle of its sound; allowed: WAV or MP3'],
-    ['clip.mp4', 'must be audio, found "a video (mp4)"'],
+    ['clip.mp4', 'must be audio, found a video (mp4)'],
   ])('%s is refused as audio, and named', async (file, words) => {
     const { status, message } = await asked(image('square.png'), audio(file))
     expect(status).toBe(400)

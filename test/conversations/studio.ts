@@ -1,10 +1,12 @@
 import supertest from 'supertest'
-import { afterAll } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { readSettings } from '../../src/core/read-settings.js'
 import type { SettingsInput } from '../../src/core/settings.js'
 import { createEmulator, type Outside } from '../../src/emulator/index.js'
 import { createHandles } from '../../src/handles/create-handles.js'
 import { localInvoke } from '../../src/handles/local.js'
+import { plainSchema } from '../../src/openapi/json-schema.js'
+import { allRules } from '../../src/server/control/rules-list.js'
 
 export const paths = {
   image: '/provA/api/v1/services/aigc/multimodal-generation/generation',
@@ -28,7 +30,18 @@ export const bodies = {
 /** An emulator without a port of its own, to be talked to with supertest; stopped after the file's tests. */
 export const openStudio = (settings: SettingsInput = {}, outside: Outside = {}) => {
   const emulator = createEmulator(readSettings({ clock: 'paused', ...settings }), outside)
-  afterAll(() => emulator.stop())
+  const refusedBy = new Set<string>()
+  emulator.events.on('request', (entry) => {
+    for (const { rule } of entry.refusedBy) refusedBy.add(rule)
+  })
+  afterAll(async () => {
+    await emulator.stop()
+    // Whatever stands in a journal can be looked up in the list of rules.
+    const listed = allRules(emulator.operations, emulator.families, (schema) =>
+      plainSchema(schema, 'input'),
+    ).map(({ id }) => id)
+    expect(listed).toEqual(expect.arrayContaining([...refusedBy]))
+  })
   const agent = supertest(emulator.app)
   const as = (key: string) => ({
     ...createHandles(key, localInvoke(emulator, key)),

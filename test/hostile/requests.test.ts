@@ -11,6 +11,7 @@ test.each(brokenRequests)('$name is told what is wrong, and has to go', async ({
   const answer = await connection.answer()
   expect(answer?.status).toBe(status)
   expect(answer?.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(answer?.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/)
   expect(JSON.parse(answer?.text ?? '')).toEqual({
     error: { message: expect.stringMatching(/^\S.*\.$/), type: 'invalid_request_error', param: '', code },
   })
@@ -26,6 +27,21 @@ test('headers of just the size that is allowed are read', async () => {
   }
   expect(await statusOf(1_500)).toBe(404)
   expect(await statusOf(2_500)).toBe(431)
+})
+
+test.each([
+  ['GET http://127.0.0.1:4010/v1/videos/nothing', 401, 'invalid_api_key'],
+  ['GET HTTP://studio.test/results/nothing', 404, 'Invalid URL (GET /results/nothing)'],
+  ['GET http://localhost/_backlot/health', 200, '"status":"ok"'],
+  ['GET http://127.0.0.1:4010', 404, 'Invalid URL (GET /)'],
+])('%s, as a client asks its proxy, is answered by its path', async (line, status, words) => {
+  const target = await targetForTest()
+  const connection = await target.connect()
+  void connection.say(requestText(line, { Host: 'localhost' }))
+  const answer = await connection.answer()
+  expect(answer?.status).toBe(status)
+  expect(answer?.text).toContain(words)
+  connection.leave()
 })
 
 test('requests in one go are answered in their order', async () => {

@@ -132,7 +132,7 @@ test('media of this machine are read from addresses of this machine alone, whate
   expect(asked).toHaveLength(1)
 })
 
-test('redirects are not followed, wherever they lead', async () => {
+test('redirects are told of and not followed, wherever they lead', async () => {
   const goal = await openServer(fine)
   const { url } = await openServer((_, response) =>
     response.writeHead(302, { location: goal.url().href }).end(),

@@ -1,4 +1,5 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
+import { strayRequestId } from '../http/request-id.js'
 
 /** What is wrong with a request as HTTP, before it is known which operation it is for. */
 export interface WireRefusal {
@@ -32,4 +33,5 @@ export const writtenOut = (refusal: WireRefusal): string => {
 const headersFor = (bytes: Buffer) => ({
   'Content-Type': 'application/json; charset=utf-8',
   'Content-Length': bytes.length,
+  'X-Request-Id': strayRequestId(),
 })

@@ -3,6 +3,7 @@ import { nearest } from '../../core/request/nearest.js'
 import type { AnyTaskFamily } from '../../core/task/family.js'
 import { expiringAt, forcedLife } from '../../core/task/life.js'
 import { isFinal, type Life, mediaOf, type Phase, type State } from '../../core/task/phase.js'
+import { statesOf } from '../../core/task/states-of.js'
 import { type Task, viewAt } from '../../core/task/task.js'
 import { type Instant, lastOf } from '../../core/time/timeline.js'
 import { worldOf } from '../http/world.js'
@@ -17,7 +18,8 @@ export interface Forced {
 
 /**
  * The life of a task that is told to become something else from now on.
- * @throws ControlError when it has ended, or when its family has no such error
+ * @throws ControlError when it has ended, when its family has no such state or no such error, or when an error is
+ * named for what is no failure
  */
 export const lifeForcedTo = (
   emulator: Controlled,
@@ -50,10 +52,28 @@ const phaseFor = (
   task: Task,
   { status, error }: Forced,
 ): Phase => {
+  if (!statesOf(family).includes(status)) throw hasNoState(family, status)
+  if (error !== undefined && status !== 'failed') throw hasNoError(status, error)
   if (status === 'succeeded') return { state: 'succeeded', media: mediaFor(emulator, account, family, task) }
   if (status === 'failed') return { state: 'failed', error: errorNamed(family, error) }
   return { state: status }
 }
+
+const hasNoState = (family: AnyTaskFamily, status: State): ControlError =>
+  new ControlError(
+    400,
+    'unknown-status',
+    `Tasks of ${family.id} are never ${status}.`,
+    `Possible are: ${statesOf(family).join(', ')}.`,
+  )
+
+const hasNoError = (status: State, error: string): ControlError =>
+  new ControlError(
+    400,
+    'error-without-failure',
+    `A task that is ${status} has no error, found ${JSON.stringify(error)}.`,
+    `Leave out error, or force the status failed.`,
+  )
 
 // Not from the life as it is: a task that was held where it is has no success in it any more.
 const mediaFor = ({ settings }: Controlled, account: Account, family: AnyTaskFamily, task: Task) => {

@@ -2,11 +2,11 @@ import express, { type ErrorRequestHandler, type Request, type Response, Router 
 import { DEFAULT_KEY } from '../../core/account/account.js'
 import { keyOf } from '../../core/account/credentials.js'
 import { EmulatorError } from '../../core/emulator-error.js'
-import { shapeRefusals } from '../../core/request/shape-refusals.js'
 import type { AnyAction, Controlled } from './action.js'
 import { actions } from './actions/index.js'
 import { ControlError, controlErrorBody } from './control-error.js'
 import { guardOf } from './guard.js'
+import { inputProblems } from './input-problems.js'
 import { perform } from './perform.js'
 
 /** The control API: each action under its route, JSON in and out. */
@@ -74,11 +74,10 @@ const inputOf = ({ query, body, params }: Request): Record<string, unknown> => {
 const parsed = (action: AnyAction, input: Record<string, unknown>): Record<string, unknown> => {
   const shape = action.input.safeParse(input)
   if (shape.success) return shape.data
-  const problems = shapeRefusals(shape.error.issues, input).map(({ message }) => message)
   throw new ControlError(
     400,
     'bad-input',
-    `${problems.join('; ')}.`,
+    inputProblems(action.input, shape.error.issues, input),
     `See ${routeText(action)} in docs/control-api.md.`,
   )
 }

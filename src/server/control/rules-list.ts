@@ -1,8 +1,14 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+import type { Operation } from '../../core/operation.js'
+import { resultRules } from '../../core/result/rules.js'
 import type { AnyTaskFamily } from '../../core/task/family.js'
-import type { Rule } from '../../core/task/rule.js'
+import { listQuerySchema } from '../../core/task/list.js'
+import type { StatedRule } from '../../core/task/rule.js'
+import type { JsonSchema } from '../../openapi/json-schema.js'
+import { earlyRules } from '../http/early-rules.js'
+import { fieldsOf } from './schema-fields.js'
 
-/** A rule as users read it. */
+/** A rule as users read it; `id` is the one that the journal names. */
 export interface ShownRule {
   readonly id: string
   readonly family: string
@@ -10,103 +16,79 @@ export interface ShownRule {
   readonly place: string
 }
 
-/** Every rule of a family: what its schema asks of each field, and what its rules ask beyond that. */
-export const rulesOf = (family: AnyTaskFamily): readonly ShownRule[] => {
-  const rules = known.get(family) ?? listed(family)
-  known.set(family, rules)
+/** Reads a zod schema as what a client may send. Handed in, since what does it is loaded at first use. */
+export type ReadSchema = (schema: z.ZodType) => JsonSchema
+
+/** Every rule that a call can be refused for, of every family: of its key and body, its shape, and what is asked beyond. */
+export const allRules = (
+  operations: readonly Operation[],
+  families: readonly AnyTaskFamily[],
+  readSchema: ReadSchema,
+): readonly ShownRule[] => {
+  const rules = known.get(operations) ?? listed(operations, families, readSchema)
+  known.set(operations, rules)
   return rules
 }
 
-// They never change, and reading them off the schema takes longer than most calls.
-const known = new WeakMap<AnyTaskFamily, readonly ShownRule[]>()
+// They never change, and reading them off the schemas takes longer than most calls.
+const known = new WeakMap<readonly Operation[], readonly ShownRule[]>()
 
-const listed = (family: AnyTaskFamily): ShownRule[] => [
-  ...schemaRules(family),
-  ...family.rules.map(({ id, says, place }: Rule<unknown>) => ({
-    id: `${family.id}.${id}`,
-    family: family.id,
-    sentence: says,
-    place,
-  })),
-]
-
-interface JsonSchema {
-  readonly type?: string
-  readonly properties?: Readonly<Record<string, JsonSchema>>
-  readonly items?: JsonSchema
-  readonly anyOf?: readonly JsonSchema[]
-  readonly oneOf?: readonly JsonSchema[]
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly default?: unknown
-  readonly required?: readonly string[]
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minItems?: number
-  readonly maxItems?: number
-}
-
-const schemaRules = (family: AnyTaskFamily): ShownRule[] => {
-  const schema = z.toJSONSchema(family.schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
-  return fieldsOf(schema, '').map(({ field, sentence }) => ({
-    id: `${family.id}.schema.${field}`,
-    family: family.id,
-    sentence: `\`${field}\` is ${sentence}.`,
-    place: `§${family.section}`,
-  }))
-}
-
-interface Field {
-  readonly field: string
-  readonly sentence: string
-}
-
-const fieldsOf = (schema: JsonSchema, path: string): Field[] => {
-  const inner = schema.items === undefined ? [] : fieldsOf(schema.items, `${path}[]`)
-  const variants = (schema.oneOf ?? schema.anyOf ?? []).flatMap((one) => fieldsOf(one, path))
-  const own = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-    const field = path === '' ? name : `${path}.${name}`
-    const isRequired = schema.required?.includes(name) === true
-    return [{ field, sentence: sentenceOf(property, isRequired) }, ...fieldsOf(property, field)]
+const listed = (
+  operations: readonly Operation[],
+  families: readonly AnyTaskFamily[],
+  readSchema: ReadSchema,
+): readonly ShownRule[] => {
+  const rules = operations.flatMap((operation) => {
+    const family = families.find(({ id }) => id === operation.family)
+    const ofShape = shapeRules(operation, family, readSchema)
+    return [...earlyRules(operation), ...ofShape, ...(operation.rules ?? [])].map((rule) =>
+      shown(operation.family, rule),
+    )
   })
-  return uniqueByField([...own, ...variants, ...inner])
+  // Operations of a family share some: that a task exists, that there is a key.
+  return [...new Map([...rules, ...ofResults, scenarioHeader].map((rule) => [rule.id, rule])).values()]
 }
 
-const uniqueByField = (fields: readonly Field[]): Field[] => [
-  ...new Map(fields.map((field) => [field.field, field])).values(),
-]
+const shown = (family: string, { id, says, place }: StatedRule): ShownRule => ({
+  id: `${family}.${id}`,
+  family,
+  sentence: says,
+  place,
+})
 
-const sentenceOf = (schema: JsonSchema, isRequired: boolean): string =>
-  [
-    isRequired ? 'required' : 'optional',
-    kindOf(schema),
-    ...bounds(schema),
-    ...(schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`]),
-  ].join(', ')
+// Results are downloaded, which is no operation of a family.
+const ofResults = resultRules.map((rule) => shown('results', rule))
 
-const kindOf = ({ type, enum: values, const: value, anyOf, oneOf }: JsonSchema): string => {
-  if (value !== undefined) return `always ${JSON.stringify(value)}`
-  if (values !== undefined) return `one of ${values.map(String).join(', ')}`
-  if (anyOf !== undefined || oneOf !== undefined) return 'one of several shapes'
-  return type === undefined ? 'of any type' : `of type ${type}`
+const shapeRules = (
+  { id }: Operation,
+  family: AnyTaskFamily | undefined,
+  readSchema: ReadSchema,
+): StatedRule[] => {
+  if (family === undefined) return []
+  if (id === `${family.id}.create`)
+    return [bodyShape(family), ...ofFields('schema', readSchema(family.schema), `§${family.section}`)]
+  return id === `${family.id}.list`
+    ? ofFields('list', readSchema(listQuerySchema), `§${family.section} List`)
+    : []
 }
 
-const bounds = (schema: JsonSchema): string[] => [
-  ...range('', schema.minimum, bounded(schema.maximum)),
-  ...range(' characters', schema.minLength, schema.maxLength),
-  ...range(' items', schema.minItems, schema.maxItems),
-]
+const bodyShape = ({ section }: AnyTaskFamily): StatedRule => ({
+  id: 'schema',
+  says: 'The body is an object, and neither too deep nor of too many values.',
+  place: `§${section}, defaults N12`,
+})
 
-// zod writes the limits of safe integers for an integer without limits of its own.
-const bounded = (maximum: number | undefined): number | undefined =>
-  maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
+const ofFields = (part: string, schema: JsonSchema, place: string): StatedRule[] =>
+  fieldsOf(schema).map(({ field, sentence }) => ({
+    id: `${part}.${field}`,
+    says: `\`${field}\` is ${sentence}.`,
+    place,
+  }))
 
-const range = (unit: string, least: number | undefined, most: number | undefined): string[] => {
-  const isLeast = least !== undefined && least !== Number.MIN_SAFE_INTEGER
-  if (isLeast && most !== undefined)
-    return [least === most ? `${least}${unit}` : `${least} to ${most}${unit}`]
-  if (isLeast) return [`at least ${least}${unit}`]
-  return most === undefined ? [] : [`at most ${most}${unit}`]
+// Of no family: the header is the emulator's own.
+const scenarioHeader: ShownRule = {
+  id: 'emulator.scenario-header',
+  family: 'emulator',
+  sentence: 'The scenario that the header of a call names is there.',
+  place: 'docs/scenarios.md',
 }

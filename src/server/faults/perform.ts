@@ -4,6 +4,7 @@ import type { Reply } from '../../core/operation.js'
 import { replacesDecision } from '../../core/scenario/answer.js'
 import type { Cue } from '../../core/scenario/ask.js'
 import type { Transport } from '../../core/scenario/then.js'
+import type { InPlaceOfFile } from '../results/send-result.js'
 import type { SendHarmed } from './send-harmed.js'
 import { type Raise, staged } from './staged.js'
 import { transmit } from './transmit.js'
@@ -14,6 +15,8 @@ export interface Performed {
   readonly cue: Cue
   readonly decided: Reply
   readonly raise: Raise
+  /** What is answered where the file of a result cannot be had; left out, what the emulator itself says. */
+  readonly instead?: InPlaceOfFile
   readonly requestId: string
   readonly request: Request
   readonly response: Response
@@ -31,12 +34,12 @@ export type Perform = (performed: Performed) => Promise<void>
 
 export const createPerform =
   ({ waits, sendHarmed }: PerformParts): Perform =>
-  async ({ cue, decided, raise, requestId, request, response, tell }) => {
+  async ({ cue, decided, raise, instead, requestId, request, response, tell }) => {
     const { answer, transport = {} } = cue.does
     if (decided.result !== undefined && (answer === undefined || !replacesDecision(answer))) {
       tell(decided, brokenBy(transport))
       response.set('X-Request-Id', requestId)
-      return sendHarmed(decided.result, request, response, cue)
+      return sendHarmed(decided.result, request, response, cue, instead)
     }
     const { outgoing, reply } = staged(decided, answer, raise, requestId)
     const isText = typeof reply.body === 'string'

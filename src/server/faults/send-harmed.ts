@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import type { MediaSpec } from '../../core/media/spec.js'
 import type { Cue } from '../../core/scenario/ask.js'
 import type { Studio } from '../media/studio/index.js'
-import type { SendResult } from '../results/send-result.js'
+import type { InPlaceOfFile, SendResult } from '../results/send-result.js'
 import { answered } from './answered.js'
 import type { Outgoing } from './outgoing.js'
 import { faultyFile } from './result-file.js'
@@ -17,7 +17,13 @@ export interface SendHarmedParts {
 }
 
 /** Sends the file of a result as a step has it. */
-export type SendHarmed = (spec: MediaSpec, request: Request, response: Response, cue: Cue) => Promise<void>
+export type SendHarmed = (
+  spec: MediaSpec,
+  request: Request,
+  response: Response,
+  cue: Cue,
+  instead?: InPlaceOfFile,
+) => Promise<void>
 
 export const createSendHarmed = ({ studio, sendResult, waits }: SendHarmedParts): SendHarmed => {
   const fileOf = async (spec: MediaSpec): Promise<Outgoing> => {
@@ -30,12 +36,13 @@ export const createSendHarmed = ({ studio, sendResult, waits }: SendHarmedParts)
     }
   }
 
-  return async (spec, request, response, { does, draw }) => {
+  return async (spec, request, response, { does, draw }, instead) => {
     const { transport = {}, answer, result = {} } = does
     if (transport.hang || transport.reset) return transmit(nothing, response, transport, draw, waits)
     if (!isHarmed(does)) {
-      if (await begins(response, transport, draw, waits)) return sendResult(spec, request, response)
-      return void response.destroy()
+      if (await begins(response, transport, draw, waits)) await sendResult(spec, request, response, instead)
+      else response.destroy()
+      return
     }
     const file = faultyFile(await fileOf(spec), result)
     const outgoing = answer === undefined ? file : answered(file, answer, '')

@@ -2,10 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answered } from '../../core/journal/entry.js'
 import type { MediaSpec } from '../../core/media/spec.js'
 import type { Reply } from '../../core/operation.js'
-import type { Refusal } from '../../core/problem.js'
+import type { Refusal, RefusedBy } from '../../core/problem.js'
 import type { Perform } from '../faults/perform.js'
 import { answeredFile } from '../results/answered-file.js'
-import type { SendResult } from '../results/send-result.js'
+import { unsentAs } from '../results/refused-by.js'
+import type { InPlaceOfFile, SendResult } from '../results/send-result.js'
+import { causeOf } from './cause-of.js'
 import type { Outcome } from './decide.js'
 import { createToExpress } from './expressed.js'
 import type { Recognised } from './recognise.js'
@@ -22,8 +24,8 @@ export interface Answerable {
   readonly response: ServerResponse
   readonly recognised: Recognised
   readonly outcome: Outcome
-  /** Told of the answer as it goes out. */
-  readonly tell: (reply: Reply, answered?: Answered) => void
+  /** Told of the answer as it goes out; `unsent` is why a file that is there was not sent. */
+  readonly tell: (reply: Reply, answered?: Answered, unsent?: readonly RefusedBy[]) => void
 }
 
 /** Sends what was decided: by itself, as a file, or as a scenario has it. */
@@ -44,16 +46,32 @@ export const createAnswer = ({ sendResult, perform }: AnswerParts) => {
     const raise = (error: string, refusal: Omit<Refusal, 'error'>) =>
       operation.raise(error, refusal, requestId)
     const expressed = await toExpress(request, response)
-    return perform({ cue, decided: reply, raise, requestId, ...expressed, tell })
+    const instead = insteadOf(recognised)
+    return perform({ cue, decided: reply, raise, instead, requestId, ...expressed, tell })
   }
 
   /** Sends a result and tells of it as it went out: it can turn out to be a range, or not to be had. */
   const sendFile = async (decided: Answerable, result: MediaSpec): Promise<void> => {
     const { request, response } = await toExpress(decided.request, decided.response)
-    response.set('X-Request-Id', decided.recognised.requestId)
-    await sendResult(result, request, response)
-    decided.tell({ ...decided.outcome.decision.reply, status: response.statusCode }, answeredFile(response))
+    const { recognised, outcome, tell } = decided
+    response.set('X-Request-Id', recognised.requestId)
+    const instead = await sendResult(result, request, response, insteadOf(recognised))
+    if (instead !== undefined) return tell(instead)
+    const { statusCode: status } = response
+    const family = recognised.operation?.family ?? ''
+    const unsent = unsentAs(family, status, request.headers, response.getHeaders())
+    tell({ ...outcome.decision.reply, status }, answeredFile(response), unsent)
   }
 
   return answer
 }
+
+/** The family's words for a file that cannot be had (defaults Z24). */
+const insteadOf =
+  ({ operation, requestId }: Recognised): InPlaceOfFile =>
+  (cause, isBusy) =>
+    operation?.refuse(
+      'internal',
+      { ...causeOf(cause), ...(isBusy ? { retryAfterSeconds: 1 } : {}) },
+      requestId,
+    ) ?? { status: 500, body: {} }

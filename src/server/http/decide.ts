@@ -65,7 +65,7 @@ export const createDecide = (parts: DecideParts): Decide => {
 
   const decided = ({ next, scene, operation, requestId }: Recognised, world: World): Decision => {
     if (isInstead(scene.cue?.does.answer)) return asDecision({ status: 200, body: undefined })
-    return 'mentions' in next ? guarded(() => next.decide(world), operation, requestId) : asDecision(next)
+    return 'mentions' in next ? guarded(() => next.decide(world), operation, requestId) : next
   }
 
   return (account, owners, { origin, key }, recognised, found) => {

@@ -10,6 +10,7 @@ import type { Store } from '../store/store.js'
 import type { Uploads } from '../uploads/uploads.js'
 import { createBodyRoom } from './body-room.js'
 import type { LargeBodyReader } from './large-body/reader.js'
+import { publicBaseOf } from './public-base.js'
 import { readBody } from './read-body.js'
 import type { FindRoute, Matched } from './routes.js'
 
@@ -22,8 +23,10 @@ export interface Incoming {
   readonly key: string | undefined
   /** Whose world it is decided in. */
   readonly accountKey: string
-  /** What absolute URLs of the answer begin with. */
+  /** What absolute URLs of the answer begin with: scheme and host, and the path of the public URL where it has one. */
   readonly origin: string
+  /** The port at which it came in; undefined where it did not come over a network. */
+  readonly port: number | undefined
   readonly headers: IncomingHttpHeaders
   readonly rawQuery: string
   /** Of the body. */
@@ -46,6 +49,7 @@ export const createReadIncoming = (parts: IncomingParts) => {
   const { settings, findRoute, store, largeBodies, uploads, census, bounds = noBounds } = parts
   const room = createBodyRoom(settings.bodyBytesAtOnce)
   const means = { large: largeBodies, room }
+  const publicBase = publicBaseOf(settings)
   bounds.measure({ bodies: () => room.bytes })
 
   const bodyOf = async (
@@ -53,7 +57,8 @@ export const createReadIncoming = (parts: IncomingParts) => {
     matched: Matched | undefined,
   ): Promise<{ body: Body; bytes: number }> => {
     const operation = matched?.operations[0]
-    if (operation === undefined || operation.route.method === 'GET') return noBody
+    // What comes all the same is read off the connection once the call is answered, and is nobody's concern.
+    if (operation === undefined || operation.route.method !== 'POST') return noBody
     if (operation.form !== undefined) return uploads.receive(request, operation.form)
     return readBody(request, operation.maxBodyBytes(settings), means)
   }
@@ -99,7 +104,8 @@ export const createReadIncoming = (parts: IncomingParts) => {
       key,
       // A call that finds no room is answered all the same, and stands in the journal of the one account there always is.
       accountKey: shortage === undefined ? await accountKeyOf(call, key, matched) : DEFAULT_KEY,
-      origin: settings.publicUrl?.replace(/\/$/, '') ?? `http://${request.headers.host ?? 'localhost'}`,
+      origin: publicBase ?? `http://${request.headers.host ?? 'localhost'}`,
+      port: request.socket.localPort,
       headers: request.headers,
       rawQuery,
       bytes,

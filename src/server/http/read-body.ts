@@ -25,10 +25,10 @@ export const readBody = async (
   const declared = Number(request.headers['content-length'] ?? 0)
   if (declared > limit) return { body: { kind: 'too-large', limit }, bytes: declared }
   const contentType = request.headers['content-type'] ?? ''
-  if (contentType.startsWith('multipart/'))
+  if (/^multipart\//i.test(contentType))
     return { body: { kind: 'unsupported', contentType }, bytes: declared }
   const encoding = request.headers['content-encoding'] ?? 'identity'
-  if (encoding !== 'identity') return { body: compressed(encoding), bytes: declared }
+  if (encoding.toLowerCase() !== 'identity') return { body: compressed(encoding), bytes: declared }
   const place = room.enter()
   try {
     const collected = await collect(request, limit, place)

@@ -1,7 +1,14 @@
 import type { Account } from '../../core/account/account.js'
 import { credentialProblem } from '../../core/account/credentials.js'
 import { EmulatorError } from '../../core/emulator-error.js'
-import type { Call, Operation, Prepared, Reply } from '../../core/operation.js'
+import {
+  type Body,
+  type Call,
+  type Decision,
+  noNotes,
+  type Operation,
+  type Prepared,
+} from '../../core/operation.js'
 import { noOutcome } from '../../core/scenario/play.js'
 import { begin } from '../../core/scenario/playing.js'
 import type { Scenario } from '../../core/scenario/scenario.js'
@@ -10,7 +17,9 @@ import type { Settings } from '../../core/settings.js'
 import { readClock } from '../../core/time/clock.js'
 import type { Instant } from '../../core/time/timeline.js'
 import { controlErrorBody } from '../control/control-error.js'
+import { SCENARIO_HEADER } from '../scenario/guest.js'
 import type { Incoming } from './incoming.js'
+import { type EarlyRefusal, refusedEarly } from './refused-early.js'
 import { requestIdOf } from './request-id.js'
 import type { Matched } from './routes.js'
 import { unknownPath } from './unknown-path.js'
@@ -23,8 +32,8 @@ export interface Recognised {
   readonly requestId: string
   /** What the account's clock said when the call came. */
   readonly arrivedAt: Instant
-  /** What is left to decide, or the answer where nothing is. */
-  readonly next: Prepared | Reply
+  /** What is left to decide, or the decision where nothing is. */
+  readonly next: Prepared | Decision
   /** Where an on-poll clock moves before the decision. */
   readonly waitsFor: Instant | undefined
   readonly scene: Scene
@@ -44,46 +53,87 @@ export type Recognise = (
 ) => Recognised
 
 export const createRecognise = ({ settings, wall, onBug }: RecogniseParts): Recognise => {
-  const prepared = (operation: Operation, call: Call, requestId: string): Prepared | Reply => {
+  const prepared = (operation: Operation, call: Call, requestId: string): Prepared | Decision => {
     try {
       return operation.prepare(call, settings)
     } catch (error) {
       onBug(error)
-      return operation.refuse('internal', {}, requestId)
+      return answeredWith(operation.refuse('internal', {}, requestId))
     }
   }
 
-  return (account, { call, matched, key }, guest) => {
+  return (account, { call, matched, key, bytes }, guest) => {
     account.requests += 1
     const requestId = requestIdOf(settings.seed, account.tag, account.requests)
     const now = readClock(account.clock, wall())
-    const answered = (operation: Operation | undefined, reply: Reply): Recognised => ({
+    const answered = (operation: Operation | undefined, next: Decision): Recognised => ({
       operation,
       requestId,
       arrivedAt: now,
-      next: reply,
+      next,
       waitsFor: undefined,
       scene: noOutcome,
     })
-    if (matched === undefined) return answered(undefined, unknownPath(call.method, call.path))
+    if (matched === undefined) return answered(undefined, answeredWith(unknownPath(call.method, call.path)))
     const operation = claimant(matched, call, account)
     const problem = operation.needsKey ? credentialProblem(key, settings, now) : undefined
     if (problem !== undefined)
-      return answered(operation, operation.refuse('unauthenticated', { message: problem }, requestId))
+      return answered(operation, refusedEarly(operation, 'unauthenticated', credentials(problem), requestId))
     // A mistake in the header is the caller's with the emulator, and nothing that the service would say.
-    if (guest instanceof EmulatorError)
-      return answered(operation, { status: 400, body: controlErrorBody(guest) })
+    if (guest instanceof EmulatorError) return answered(operation, wrongGuest(guest))
     const playing = guest === undefined ? undefined : begin(guest, settings.seed, now)
     return {
       operation,
       requestId,
       arrivedAt: now,
-      next: unreadableBody(operation, call.body, requestId) ?? prepared(operation, call, requestId),
+      next: unread(operation, call.body, bytes, requestId) ?? prepared(operation, call, requestId),
       waitsFor: account.clock.mode === 'on-poll' ? operation.awaits?.(call, account, now) : undefined,
       scene: openScene(account, operation, call, now, playing),
     }
   }
 }
+
+// The rate limit comes before any body, one that cannot be read included. Where there is no room to read one, the
+// answer is a 429 of the emulator's own, which may be given in the name of another account.
+const unread = (
+  operation: Operation,
+  body: Body,
+  bytes: number,
+  requestId: string,
+): Prepared | Decision | undefined => {
+  const decision = unreadableBody(operation, body, bytes, requestId)
+  const { limited } = operation
+  if (decision === undefined || limited === undefined || body.kind === 'busy') return decision
+  return { mentions: [], decide: (world) => limited(world) ?? decision }
+}
+
+const answeredWith = (reply: Decision['reply']): Decision => ({ reply, changes: [], notes: noNotes })
+
+// What was sent is not shown, since it is a key or meant to be one.
+const credentials = (message: string): EarlyRefusal => ({
+  rule: 'credentials',
+  place: '§Authentication, defaults X1',
+  field: 'Authorization',
+  allowed: 'Bearer and the key of an account',
+  message,
+})
+
+const wrongGuest = (error: EmulatorError): Decision => ({
+  reply: { status: 400, body: controlErrorBody(error) },
+  changes: [],
+  notes: {
+    ...noNotes,
+    refusedBy: [
+      {
+        error: error.code,
+        rule: 'emulator.scenario-header',
+        place: 'docs/scenarios.md',
+        field: SCENARIO_HEADER,
+        message: error.message.replace(/\.$/, ''),
+      },
+    ],
+  },
+})
 
 // On a shared route the model or the stored record decides; the first operation answers for what nobody claims.
 const claimant = ({ operations }: Matched, call: Call, account: Account): Operation =>

@@ -3,17 +3,20 @@ import { EmulatorError } from '../../core/emulator-error.js'
 import type { Served } from '../../core/events.js'
 import type { Answered } from '../../core/journal/entry.js'
 import type { Found, Mention } from '../../core/media/mention.js'
-import type { Body, Reply } from '../../core/operation.js'
+import { type Body, type Notes, noNotes, type Reply } from '../../core/operation.js'
+import type { RefusedBy } from '../../core/problem.js'
 import type { Scenario } from '../../core/scenario/scenario.js'
 import type { ClockDriver } from '../clock/driver.js'
 import type { Recorder } from '../journal/recorder.js'
 import type { Gather } from '../media/gather/gather.js'
 import { guestOf, namesGuest } from '../scenario/guest.js'
 import { type AnswerParts, createAnswer } from './answer.js'
+import { causeOf } from './cause-of.js'
 import { createDecide, type DecideParts, type Outcome } from './decide.js'
 import { createReadIncoming, type Incoming, type IncomingParts, pathOf } from './incoming.js'
 import { ClientGone } from './read-body.js'
 import { createRecognise, type Recognised } from './recognise.js'
+import { strayRequestId } from './request-id.js'
 import { sendReply } from './send-reply.js'
 
 export interface ServiceParts extends IncomingParts, DecideParts, AnswerParts {
@@ -77,7 +80,7 @@ export const createService = (parts: ServiceParts) => {
         : { recognised, outcome: decide(account, owners, incoming, recognised, nothingFound) }
     })
     if (outcome !== undefined) return { recognised, found: nothingFound, outcome }
-    await moveClock(accountKey, recognised)
+    await moveClock(incoming, recognised)
     const met = await gathered(incoming, recognised)
     return {
       ...met,
@@ -88,24 +91,29 @@ export const createService = (parts: ServiceParts) => {
   }
 
   /** Where a status query or a scenario wants it to be. */
-  const moveClock = async (accountKey: string, { waitsFor, scene }: Recognised): Promise<void> => {
-    if (waitsFor !== undefined) await clock.passOnPoll(accountKey, waitsFor)
+  const moveClock = async (
+    { accountKey, call }: Incoming,
+    { waitsFor, scene }: Recognised,
+  ): Promise<void> => {
+    if (waitsFor !== undefined) await clock.passOnPoll(accountKey, waitsFor, call.path)
     const jump = jumpOf(scene)
     if (jump !== undefined) await clock.passBy(accountKey, jump)
   }
 
   /** The media of a call; where they cannot be had for a fault of the emulator's own, the call is answered with that. */
-  const gathered = async (
-    { accountKey, origin, call }: Incoming,
-    recognised: Recognised,
-  ): Promise<Omit<Decided, 'outcome'>> => {
+  const gathered = async (incoming: Incoming, recognised: Recognised): Promise<Omit<Decided, 'outcome'>> => {
+    const { accountKey, call } = incoming
     const mentions = mentionsOf(recognised.next)
     if (mentions.length === 0) return { recognised, found: nothingFound }
     try {
-      return { recognised, found: await parts.gather(mentions, accountKey, origin, attachmentsOf(call.body)) }
+      return {
+        recognised,
+        found: await parts.gather(mentions, accountKey, incoming, attachmentsOf(call.body)),
+      }
     } catch (error) {
       const { operation, requestId } = recognised
-      const next = operation?.refuse('internal', causeOf(error), requestId) ?? recognised.next
+      const reply = operation?.refuse('internal', causeOf(error), requestId)
+      const next = reply === undefined ? recognised.next : { reply, changes: [], notes: noNotes }
       if (!(error instanceof EmulatorError)) parts.onBug(error)
       return { recognised: { ...recognised, next }, found: nothingFound }
     }
@@ -114,7 +122,7 @@ export const createService = (parts: ServiceParts) => {
   /** Writes a call into the journal, once its answer is known as it went out. */
   const teller =
     (incoming: Incoming, { recognised, found, outcome }: Decided) =>
-    (reply: Reply, answered?: Answered): void =>
+    (reply: Reply, answered?: Answered, unsent: readonly RefusedBy[] = []): void =>
       parts.recorder.record({
         accountKey: incoming.accountKey,
         at: outcome.now,
@@ -127,7 +135,7 @@ export const createService = (parts: ServiceParts) => {
         operation: recognised.operation?.id,
         incoming,
         found,
-        decision: { ...outcome.decision, reply },
+        decision: { ...outcome.decision, reply, notes: withRefusals(outcome.decision.notes, unsent) },
         answered,
         played: outcome.scene,
       })
@@ -138,16 +146,11 @@ export const createService = (parts: ServiceParts) => {
       parts.onBug(error)
       if (response.headersSent) return void response.destroy()
       const [operation] = parts.findRoute(request.method ?? '', pathOf(request))?.operations ?? []
-      const reply = operation?.refuse('internal', causeOf(error), '') ?? { status: 500, body: {} }
-      sendReply(response, reply, '')
+      const requestId = strayRequestId()
+      const reply = operation?.refuse('internal', causeOf(error), requestId) ?? { status: 500, body: {} }
+      sendReply(response, reply, requestId)
     })
 }
-
-/** What an error of the emulator's own says to whoever made the call; nothing where it is a bug. */
-const causeOf = (error: unknown): { message?: string } =>
-  error instanceof EmulatorError
-    ? { message: `${error.message} ${error.hint ?? ''}`.trim().replace(/\.$/, '') }
-    : {}
 
 /** What a decision needs of what came before it. */
 interface Decided {
@@ -155,6 +158,9 @@ interface Decided {
   readonly found: ReadonlyMap<string, Found>
   readonly outcome: Outcome
 }
+
+const withRefusals = (notes: Notes, more: readonly RefusedBy[]): Notes =>
+  more.length === 0 ? notes : { ...notes, refusedBy: [...notes.refusedBy, ...more] }
 
 const waits = ({ waitsFor, scene, next }: Recognised): boolean =>
   waitsFor !== undefined || jumpOf(scene) !== undefined || mentionsOf(next).length > 0

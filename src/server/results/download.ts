@@ -3,6 +3,8 @@ import { DEFAULT_KEY } from '../../core/account/account.js'
 import { EmulatorError } from '../../core/emulator-error.js'
 import type { Served } from '../../core/events.js'
 import type { Answered } from '../../core/journal/entry.js'
+import type { Reply } from '../../core/operation.js'
+import type { RefusedBy } from '../../core/problem.js'
 import { occasionAbout } from '../../core/scenario/occasion.js'
 import { noOutcome } from '../../core/scenario/play.js'
 import { begin } from '../../core/scenario/playing.js'
@@ -18,7 +20,8 @@ import { guestOf } from '../scenario/guest.js'
 import type { Store } from '../store/store.js'
 import { answeredFile } from './answered-file.js'
 import { recordDownload } from './record-download.js'
-import { refusalXml } from './refusal-xml.js'
+import { refusalOf, refusalXml, statusOf } from './refusal-xml.js'
+import { refusedAs, unsentAs } from './refused-by.js'
 import type { Resolved, ResolveResult } from './results.js'
 import type { SendResult } from './send-result.js'
 import { stagedDownload } from './staged-download.js'
@@ -55,12 +58,15 @@ export const createDownload = (parts: DownloadParts) => {
     if (jump !== undefined && found.account !== undefined) await parts.clock.passBy(found.account, jump)
     const resolved = (jump === undefined ? undefined : await parts.resolve(request.path, query)) ?? found
     response.set({ 'X-Request-Id': requestId, ...openToAll })
-    const tell = (status: number, answered?: Answered) =>
+    const refused = refusedAs(resolved, query)
+    const tell: Tell = (reply, answered, unsent = []) =>
       recordDownload(parts.recorder, resolved, request, {
         id: requestId,
         begunAt: found.now,
-        status,
+        reply,
         answered,
+        // A step can have another answer in its place.
+        refusedBy: reply.status === statusOf(resolved) ? refused : unsent,
         played: scene,
       })
     if (cue === undefined) await send(resolved, request, response, requestId, tell)
@@ -71,7 +77,8 @@ export const createDownload = (parts: DownloadParts) => {
         requestId,
         request,
         response,
-        tell: (reply, answered) => tell(reply.status, answered),
+        // What is sent as text is in `answered`.
+        tell: ({ status }, answered) => tell({ status, body: undefined }, answered),
       })
     parts.onServed?.({
       requestId,
@@ -89,17 +96,26 @@ export const createDownload = (parts: DownloadParts) => {
     request: Request,
     response: Response,
     requestId: string,
-    tell: (status: number, answered: Answered) => void,
+    tell: Tell,
   ): Promise<void> => {
     if (resolved.state !== 'there') {
-      const answered = sendRefusal(response, resolved.state, requestId)
-      return tell(response.statusCode, answered)
+      const answered = sendRefusal(response, refusalOf(resolved.state), requestId)
+      return tell({ status: response.statusCode, body: undefined }, answered)
     }
-    await parts.sendResult(resolved.spec, request, response)
-    tell(response.statusCode, answeredFile(response))
+    const instead = await parts.sendResult(resolved.spec, request, response)
+    const { statusCode: status } = response
+    const unsent = unsentAs('results', status, request.headers, response.getHeaders())
+    tell(instead ?? { status, body: undefined }, answeredFile(response), unsent)
   }
   return serve
 }
+
+/** Told of an answer as it went out; `unsent` is why a file that is there was not sent. */
+type Tell = (
+  reply: Pick<Reply, 'status' | 'body'>,
+  answered: Answered | undefined,
+  unsent?: readonly RefusedBy[],
+) => void
 
 const openToAll = {
   'Access-Control-Allow-Origin': '*',

@@ -1,4 +1,5 @@
 import type { Response } from 'express'
+import { strayRequestId } from '../http/request-id.js'
 
 /** What a page is told that asks whether it may read a result with headers of its own, such as Range (defaults X9). */
 export const sendPreflight = (response: Response): void => {
@@ -10,6 +11,7 @@ export const sendPreflight = (response: Response): void => {
       // The star does not stand for Authorization, which clients send that put it on everything.
       'Access-Control-Allow-Headers': '*, Authorization',
       'Access-Control-Max-Age': '600',
+      'X-Request-Id': strayRequestId(),
     })
     .end()
 }

@@ -1,7 +1,8 @@
 import type { Request } from 'express'
 import { keyOf } from '../../core/account/credentials.js'
 import type { Answered } from '../../core/journal/entry.js'
-import { type Decision, noNotes } from '../../core/operation.js'
+import { type Decision, noNotes, type Reply } from '../../core/operation.js'
+import type { RefusedBy } from '../../core/problem.js'
 import type { Outcome } from '../../core/scenario/play.js'
 import type { Instant } from '../../core/time/timeline.js'
 import type { Recorder } from '../journal/recorder.js'
@@ -11,8 +12,9 @@ import type { Resolved } from './results.js'
 export interface Sent {
   readonly id: string
   readonly begunAt: Instant
-  readonly status: number
+  readonly reply: Pick<Reply, 'status' | 'body'>
   readonly answered: Answered | undefined
+  readonly refusedBy: readonly RefusedBy[]
   readonly played: Outcome
 }
 
@@ -21,13 +23,13 @@ export const recordDownload = (
   recorder: Recorder,
   resolved: Resolved,
   request: Request,
-  { id, begunAt, status, answered, played }: Sent,
+  { id, begunAt, reply, answered, refusedBy, played }: Sent,
 ): void => {
   if (resolved.account === undefined) return
   const decision: Decision = {
-    reply: { status, body: undefined },
+    reply: { status: reply.status, body: reply.body },
     changes: [],
-    notes: { ...noNotes, task: resolved.taskId },
+    notes: { ...noNotes, refusedBy, task: resolved.taskId },
   }
   recorder.record({
     accountKey: resolved.account,

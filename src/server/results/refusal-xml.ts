@@ -1,7 +1,17 @@
+import type { Resolved } from './results.js'
+
 const words = {
   denied: { status: 403, code: 'AccessDenied', message: 'Request has expired.' },
   gone: { status: 404, code: 'NoSuchKey', message: 'The specified key does not exist.' },
 } as const
+
+/** In which of the two ways a result is refused. */
+export const refusalOf = (state: Exclude<Resolved['state'], 'there'>): keyof typeof words =>
+  state === 'gone' ? 'gone' : 'denied'
+
+/** The status of the refusal; undefined where there is none. */
+export const statusOf = ({ state }: Resolved): number | undefined =>
+  state === 'there' ? undefined : words[refusalOf(state)].status
 
 /** A refusal as object stores answer (defaults X9): status and an XML body. */
 export const refusalXml = (

@@ -3,10 +3,14 @@ import type { MediaSpec } from '../../core/media/spec.js'
 import { hasExpired, type Presented, readTicket } from '../../core/result/ticket.js'
 import { mediaOf } from '../../core/task/phase.js'
 import { readClock } from '../../core/time/clock.js'
+import { SECOND } from '../../core/time/duration.js'
 import { type Instant, lastOf } from '../../core/time/timeline.js'
 import type { Store } from '../store/store.js'
 
-/** What a result URL leads to. `denied`: expired or with a wrong signature; `gone`: its task was removed. */
+/**
+ * What a result URL leads to. `forged`: not with the signature of its path and expiry; `expired`: given out, and over;
+ * `gone`: its task was removed.
+ */
 export type Resolved =
   | {
       readonly state: 'there'
@@ -16,10 +20,17 @@ export type Resolved =
       readonly now: Instant
     }
   | {
-      readonly state: 'denied' | 'gone'
+      readonly state: 'forged' | 'gone'
       readonly taskId: string
       readonly account: string | undefined
       readonly now: Instant
+    }
+  | {
+      readonly state: 'expired'
+      readonly taskId: string
+      readonly account: string
+      readonly now: Instant
+      readonly expiredAt: Instant
     }
 
 /** Looks up what a result's path and query stand for, by the clock of the account it belongs to; undefined for no result's path. */
@@ -32,13 +43,14 @@ export const createResolveResult =
     if (presented === undefined) return undefined
     const key = await store.keyOfTag(presented.ticket.accountTag)
     const { taskId } = presented.ticket
-    if (key === undefined) return { state: 'denied', taskId, account: undefined, now: wall() }
+    if (key === undefined) return { state: 'forged', taskId, account: undefined, now: wall() }
     return store.run(key, (account) => resolved(account, presented, readClock(account.clock, wall())))
   }
 
 const resolved = (account: Account, { ticket, isGenuine }: Presented, now: Instant): Resolved => {
   const about = { taskId: ticket.taskId, account: account.key, now }
-  if (!isGenuine || hasExpired(ticket, now)) return { state: 'denied', ...about }
+  if (!isGenuine) return { state: 'forged', ...about }
+  if (hasExpired(ticket, now)) return { state: 'expired', expiredAt: ticket.expires * SECOND, ...about }
   const task = account.tasks.get(ticket.taskId)
   const spec = task === undefined ? undefined : mediaOf(lastOf(task.life).value)[ticket.index]
   return spec === undefined ? { state: 'gone', ...about } : { state: 'there', spec, ...about }

@@ -2,42 +2,56 @@ import { basename, dirname } from 'node:path'
 import type { Request, Response } from 'express'
 import { EmulatorError } from '../../core/emulator-error.js'
 import type { MediaSpec } from '../../core/media/spec.js'
+import type { Reply } from '../../core/operation.js'
 import type { RenderedFile, Studio } from '../media/studio/index.js'
 import { explainedBySystem } from '../system-error.js'
+import { isUnchanged } from './unchanged.js'
 
 export interface SendResultParts {
   readonly studio: Studio
   readonly onBug: (error: unknown) => void
 }
 
-/** Draws a result and sends its bytes, or the range of them that was asked for; settled when the answer is over. */
-export type SendResult = (spec: MediaSpec, request: Request, response: Response) => Promise<void>
+/** What is answered in place of a file that cannot be drawn or read. `isBusy`: it may be there in a moment. */
+export type InPlaceOfFile = (cause: EmulatorError, isBusy: boolean) => Reply
+
+/**
+ * Draws a result and sends its bytes, or the range of them that was asked for; settled when the answer is over, with what
+ * was answered in place of the file where it could not be had.
+ */
+export type SendResult = (
+  spec: MediaSpec,
+  request: Request,
+  response: Response,
+  instead?: InPlaceOfFile,
+) => Promise<Reply | undefined>
 
 export const createSendResult =
   ({ studio, onBug }: SendResultParts): SendResult =>
-  async (spec, request, response) => {
+  async (spec, request, response, instead = ofEmulator) => {
     const gone = new AbortController()
     response.once('close', () => gone.abort())
     try {
       const file = await studio.open(spec, gone.signal)
-      const error = await sendFile(response, file).finally(() => file.release())
-      if (error !== undefined && !response.headersSent) sendTrouble(response, error)
+      const error = await sendFile(request, response, file).finally(() => file.release())
+      return error === undefined || response.headersSent ? undefined : sendTrouble(response, error, instead)
     } catch (error) {
-      if (request.destroyed || gone.signal.aborted) return
+      if (request.destroyed || gone.signal.aborted) return undefined
       // The studio tells of its own failures, once for all calls that meet them.
       if (!(error instanceof EmulatorError)) onBug(error)
-      sendFailure(response, error)
+      return sendInstead(response, error, instead)
     }
   }
 
 /** Resolves when the answer is over, with what went wrong where something did. */
-const sendFile = (response: Response, file: RenderedFile): Promise<SendError | undefined> =>
+const sendFile = (request: Request, response: Response, file: RenderedFile): Promise<SendError | undefined> =>
   new Promise((resolve) => {
-    response.set({
-      'Content-Type': file.contentType,
-      ETag: file.etag,
-      'Cache-Control': 'private, max-age=3600',
-    })
+    response.set({ ETag: file.etag, 'Cache-Control': 'private, max-age=3600' })
+    if (isUnchanged(request.headers, file.etag)) {
+      response.status(304).end()
+      return resolve(undefined)
+    }
+    response.set('Content-Type', file.contentType)
     // A root and a name: an absolute path is refused where one of its folders begins with a dot.
     response.sendFile(
       basename(file.path),
@@ -51,22 +65,34 @@ interface SendError extends NodeJS.ErrnoException {
 }
 
 // 412 and 416 are what the request asked for; everything else is that the file cannot be read any more.
-const sendTrouble = (response: Response, error: SendError): void => {
-  if (error.status === 412 || error.status === 416) return void response.status(error.status).end()
-  sendFailure(response, explainedBySystem('The result was drawn and cannot be read', error))
+const sendTrouble = (response: Response, error: SendError, instead: InPlaceOfFile): Reply | undefined => {
+  if (error.status !== 412 && error.status !== 416)
+    return sendInstead(response, explainedBySystem('The result was drawn and cannot be read', error), instead)
+  response.status(error.status).end()
+  return undefined
 }
 
-const sendFailure = (response: Response, error: unknown): void => {
-  const known = error instanceof EmulatorError ? error : undefined
+const sendInstead = (response: Response, error: unknown, instead: InPlaceOfFile): Reply => {
   // They are those of the file that is not sent.
   for (const name of ['Content-Type', 'ETag', 'Cache-Control']) response.removeHeader(name)
-  const isFull = known?.code === 'renders-full'
-  if (isFull) response.set('Retry-After', '1')
-  response.status(isFull ? 503 : 500).json({
-    error: {
-      code: known?.code ?? 'render-failed',
-      message: known?.message ?? `The result could not be drawn: ${String(error)}`,
-      hint: known?.hint ?? '',
-    },
-  })
+  const cause = error instanceof EmulatorError ? error : unexpected(error)
+  const reply = instead(cause, cause.code === 'renders-full')
+  response
+    .status(reply.status)
+    .set(reply.headers ?? {})
+    .json(reply.body)
+  return reply
 }
+
+const unexpected = (error: unknown): EmulatorError =>
+  new EmulatorError(`The result could not be drawn: ${String(error)}`, {
+    code: 'render-failed',
+    cause: error,
+  })
+
+/** A download is of no family, so the emulator says it in words of its own. */
+const ofEmulator: InPlaceOfFile = ({ code, message, hint = '' }, isBusy) => ({
+  status: isBusy ? 503 : 500,
+  ...(isBusy ? { headers: { 'Retry-After': '1' } } : {}),
+  body: { error: { code, message, hint } },
+})

@@ -3,7 +3,7 @@ import { EmulatorError } from '../../core/emulator-error.js'
 import type { Scenario } from '../../core/scenario/scenario.js'
 
 /** The header that names a scenario for one call. */
-const SCENARIO_HEADER = 'x-backlot-scenario'
+export const SCENARIO_HEADER = 'x-backlot-scenario'
 
 /** Whether a call names a scenario for itself. */
 export const namesGuest = (headers: IncomingHttpHeaders): boolean => headers[SCENARIO_HEADER] !== undefined

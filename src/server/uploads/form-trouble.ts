@@ -30,6 +30,10 @@ export const tooLarge = ({ bytes, setting }: MostBytes): Body => ({
   detail: `The file is larger than ${bytes} bytes, the most that a file of any kind may have (setting ${setting})`,
 })
 
+// Which parts are files is decided by the parser; a part that was never meant as one is passed by without its value.
+const MORE_FILES =
+  'The form has more than one file: every part counts as one that has a file name, or the Content-Type application/octet-stream (send texts such as group_id without either)'
+
 const detailOf = (
   code: string | undefined,
   field: string | undefined,
@@ -41,7 +45,7 @@ const detailOf = (
     case 'LIMIT_FIELD_COUNT':
       return `The form has more than ${bounds.fields} fields`
     case 'LIMIT_FILE_COUNT':
-      return 'The form has more than one file'
+      return MORE_FILES
     case 'LIMIT_UNEXPECTED_FILE':
       return `The form has a file in the field ${JSON.stringify(field)}; the file goes into the field ${JSON.stringify(fileField)}`
     case 'LIMIT_FIELD_KEY':

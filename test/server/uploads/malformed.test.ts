@@ -47,6 +47,18 @@ const malformed: readonly (readonly [what: string, body: Buffer | string, type: 
     FORM_TYPE,
     /more than one file/,
   ],
+  [
+    'a text before the file that is said to be bytes',
+    formOf([{ ...field('group_id'), contentType: 'application/octet-stream' }, file()]),
+    FORM_TYPE,
+    /more than one file: .* the Content-Type application\/octet-stream \(send texts such as group_id without/,
+  ],
+  [
+    'a text behind the file that is said to be bytes',
+    formOf([file(), { ...field('group_id'), contentType: 'application/octet-stream' }]),
+    FORM_TYPE,
+    /more than one file: .* the Content-Type application\/octet-stream \(send texts such as group_id without/,
+  ],
   ['two files', formOf([file(), file()]), FORM_TYPE, /more than one file/],
   ['the file in another field', formOf([file({ name: 'upload' })]), FORM_TYPE, /"upload"; .* "file"/],
   ['a file without a name', formOf([{ name: 'file', value: 'bytes' }]), FORM_TYPE, /file is required/],

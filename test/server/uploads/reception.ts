@@ -20,15 +20,17 @@ export interface Part {
   readonly name?: string
   /** Left out for a plain field. */
   readonly filename?: string
+  /** Left out where the part says none. */
+  readonly contentType?: string
   readonly value: string | Buffer
 }
 
-const head = ({ name, filename }: Part): string =>
+const head = ({ name, filename, contentType }: Part): string =>
   [
     `--${BOUNDARY}\r\nContent-Disposition: form-data`,
     ...(name === undefined ? [] : [`name="${name}"`]),
     ...(filename === undefined ? [] : [`filename="${filename}"`]),
-  ].join('; ')
+  ].join('; ') + (contentType === undefined ? '' : `\r\nContent-Type: ${contentType}`)
 
 /** A form as it stands on the wire. */
 export const formOf = (parts: readonly Part[]): Buffer =>

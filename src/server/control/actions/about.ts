@@ -5,12 +5,13 @@ import type { Finding } from '../../doctor/findings.js'
 import { version } from '../../version.js'
 import { action, type Controlled } from '../action.js'
 import { isoOf } from '../iso.js'
-import { rulesOf } from '../rules-list.js'
+import { allRules } from '../rules-list.js'
 
-const nothing = z.object({})
+const nothing = z.strictObject({})
 
 export const readHealth = action({
   route: { method: 'GET', path: '/health' },
+  // Monitors add parameters of their own, so that nothing in between answers for it.
   input: z.object({ full: z.string().optional() }),
   run: async (emulator, key, { full }) => ({
     status: 'ok',
@@ -80,7 +81,11 @@ const shownSetting = (name: string, value: unknown): unknown => {
 export const listRules = action({
   route: { method: 'GET', path: '/rules' },
   input: nothing,
-  run: async ({ families }) => ({ items: families.flatMap(rulesOf) }),
+  run: async ({ operations, families }) => {
+    // Loaded for those who ask, as the table of gaps.
+    const { plainSchema } = await import('../../../openapi/json-schema.js')
+    return { items: allRules(operations, families, (schema) => plainSchema(schema, 'input')) }
+  },
 })
 
 export const listFixtures = action({

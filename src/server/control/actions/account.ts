@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Account, balanceOf } from '../../../core/account/account.js'
+import { type Account, balanceOf, spentOf } from '../../../core/account/account.js'
 import { changeTerms } from '../../../core/account/change-terms.js'
 import { limitsSchema } from '../../../core/settings.js'
 import { readClock } from '../../../core/time/clock.js'
@@ -9,7 +9,7 @@ import { isoOf } from '../iso.js'
 const shownAccount = (account: Account, wall: number) => ({
   tag: account.tag,
   balance: balanceOf(account),
-  spent: account.spent,
+  spent: spentOf(account),
   agreementAccepted: account.agreementAccepted,
   limits: account.limits,
   ordinal: account.ordinal,
@@ -21,7 +21,7 @@ const shownAccount = (account: Account, wall: number) => ({
 
 export const readAccount = action({
   route: { method: 'GET', path: '/account' },
-  input: z.object({}),
+  input: z.strictObject({}),
   run: async ({ store, wall }, key) => store.run(key, (account) => shownAccount(account, wall())),
 })
 

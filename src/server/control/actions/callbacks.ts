@@ -22,7 +22,7 @@ export const shownCallback = ({ id, taskId, kind, status, url, body, state, ...r
   scenario: record.scenario ?? null,
 })
 
-export const callbackFilterSchema = z.object({
+export const callbackFilterSchema = z.strictObject({
   taskId: z.string().optional(),
   kind: z.enum(['challenge', 'delivery']).optional(),
   status: z.enum(states).optional(),
@@ -57,7 +57,7 @@ export const listCallbacks = action({
   },
 })
 
-const named = z.object({ id: z.string().min(1) })
+const named = z.strictObject({ id: z.string().min(1) })
 
 export const readCallback = action({
   route: { method: 'GET', path: '/callbacks/:id' },

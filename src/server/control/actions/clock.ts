@@ -16,7 +16,7 @@ import { action, type Controlled } from '../action.js'
 import { ControlError } from '../control-error.js'
 import { isoOf } from '../iso.js'
 
-const nothing = z.object({})
+const nothing = z.strictObject({})
 
 /** The account's clock: `now` and `next` (the next moment of anything, null when nothing is to come) in ISO form. */
 export const readClockAction = action({

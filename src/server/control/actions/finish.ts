@@ -10,7 +10,7 @@ import { timelineOf } from './timeline.js'
  */
 export const finish = action({
   route: { method: 'POST', path: '/finish' },
-  input: z.object({ all: z.string().optional() }),
+  input: z.strictObject({ all: z.string().optional() }),
   run: async (emulator, key, { all }) => {
     const others = all === undefined ? [] : (await emulator.store.keys()).filter((one) => one !== key)
     const keys = [key, ...others]

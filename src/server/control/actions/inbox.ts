@@ -5,7 +5,7 @@ import { action } from '../action.js'
 /** What a box of the built-in receiver has got, first come first (defaults Z11). */
 export const readInbox = action({
   route: { method: 'GET', path: '/inbox/:name' },
-  input: z.object({ name: z.string().min(1) }),
+  input: z.strictObject({ name: z.string().min(1) }),
   run: async ({ inbox }, key, { name }) => {
     const { items, evicted } = inbox.list(key, name)
     return { name, items: items.map(shownItem), evicted }

@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from 'node:timers'
 import { z } from 'zod'
 import { explain } from '../../../core/journal/explain.js'
 import { unusedOf } from '../../../core/scenario/standing.js'
@@ -14,7 +15,7 @@ const PATIENCE_MS = 2_000
  */
 export const readLooseEnds = action({
   route: { method: 'GET', path: '/loose-ends' },
-  input: z.object({}),
+  input: z.strictObject({}),
   run: (emulator, key) => looseEndsOf(emulator, key),
 })
 

@@ -5,7 +5,7 @@ import { action } from '../action.js'
 /** The OpenAPI document of the service and of the control API, or of one of them. */
 export const readOpenApi = action({
   route: { method: 'GET', path: '/openapi.json' },
-  input: z.object({ part: z.enum(parts).optional() }),
+  input: z.strictObject({ part: z.enum(parts).optional() }),
   run: async ({ settings }, _key, { part }) => {
     const { rememberedOpenApi } = await import('../../../openapi/remembered.js')
     return rememberedOpenApi({ part, server: settings.publicUrl })

@@ -9,6 +9,7 @@ import { readClock } from '../../../core/time/clock.js'
 import { action, type Controlled } from '../action.js'
 import { ControlError } from '../control-error.js'
 import { isoOf } from '../iso.js'
+import { refuseUnknownNames } from '../known-names.js'
 import { shownTask } from './tasks.js'
 
 /** An entry as it may be shown: no credentials, no Base64. */
@@ -34,9 +35,9 @@ const shown = (entry: Entry) => ({
   scenario: entry.played === undefined ? null : playedOf(entry.played),
 })
 
-export const filterSchema = z.object({
+export const filterSchema = z.strictObject({
   operation: z.string().optional(),
-  status: z.coerce.number().int().optional(),
+  status: z.coerce.number().int().min(100).max(599).optional(),
   path: z.string().optional(),
   problem: z.string().optional(),
 })
@@ -47,8 +48,9 @@ export const listRequests = action({
     limit: z.coerce.number().int().min(1).default(100),
     offset: z.coerce.number().int().min(0).default(0),
   }),
-  run: async ({ recorder }, key, { limit, offset, ...filter }) => {
-    const journal = recorder.journalOf(key)
+  run: async (emulator, key, { limit, offset, ...filter }) => {
+    await refuseUnknownNames(emulator, filter)
+    const journal = emulator.recorder.journalOf(key)
     const entries = journal.list(filter)
     return {
       items: entries.slice(offset, offset + limit).map(shownEntry),
@@ -61,7 +63,7 @@ export const listRequests = action({
 /** The whole entry, why it was answered so, and what followed from it. */
 export const readRequest = action({
   route: { method: 'GET', path: '/requests/:id' },
-  input: z.object({ id: z.string() }),
+  input: z.strictObject({ id: z.string() }),
   run: async (emulator, key, { id }) => {
     const entry = emulator.recorder.journalOf(key).get(id)
     if (entry === undefined)

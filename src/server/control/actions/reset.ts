@@ -4,7 +4,7 @@ import { action } from '../action.js'
 /** This account begins anew: clock, tasks, journal and terms as at the start (defaults Z18). With `all`, every account. */
 export const reset = action({
   route: { method: 'POST', path: '/reset' },
-  input: z.object({ all: z.string().optional() }),
+  input: z.strictObject({ all: z.string().optional() }),
   run: async (emulator, key, { all }) => {
     const keys = all === undefined ? [key] : await emulator.store.keys()
     for (const one of keys) await emulator.forget(one)

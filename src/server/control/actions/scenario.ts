@@ -20,7 +20,7 @@ const shownPlaying = ({ playing }: Account) => ({
 
 export const readScenario = action({
   route: { method: 'GET', path: '/scenario' },
-  input: z.object({}),
+  input: z.strictObject({}),
   run: async ({ store }, key) => store.run(key, shownPlaying),
 })
 
@@ -68,7 +68,7 @@ const asControlError = ({ code, message, hint }: EmulatorError): ControlError =>
 /** Stops what plays for this account: one scenario by its name, or all of them. Those given at the start come back with a reset. */
 export const stopScenario = action({
   route: { method: 'DELETE', path: '/scenario' },
-  input: z.object({ name: z.string().optional() }),
+  input: z.strictObject({ name: z.string().optional() }),
   run: async ({ store }, key, { name }) =>
     store.run(key, (account) => {
       if (name !== undefined && !account.playing.some(({ scenario }) => scenario.name === name))

@@ -7,7 +7,7 @@ import { ControlError } from '../control-error.js'
 /** Remembers this account as it is now, in memory. With `all`, every account. */
 export const takeSnapshot = action({
   route: { method: 'POST', path: '/snapshots' },
-  input: z.object({ all: z.string().optional() }),
+  input: z.strictObject({ all: z.string().optional() }),
   run: async ({ snapshots }, key, { all }) =>
     shown(await snapshots.take(all === undefined ? key : undefined)),
 })
@@ -18,7 +18,7 @@ export const takeSnapshot = action({
  */
 export const restoreSnapshot = action({
   route: { method: 'POST', path: '/snapshots/:id/restore' },
-  input: z.object({ id: z.string(), all: z.string().optional() }),
+  input: z.strictObject({ id: z.string(), all: z.string().optional() }),
   run: async (emulator, key, { id, all }) => {
     const snapshot = emulator.snapshots.find(id)
     if (snapshot === undefined) throw unknownSnapshot(id, emulator)

@@ -5,7 +5,7 @@ import { action } from '../action.js'
 /** This account as a document, for `state.write`. With `all`, every account. Keys stand in it. */
 export const readState = action({
   route: { method: 'GET', path: '/state' },
-  input: z.object({ all: z.string().optional() }),
+  input: z.strictObject({ all: z.string().optional() }),
   run: async ({ store, settings, wall, blobs }, key, { all }) => {
     const { exportState } = await import('../../state/transfer.js')
     const keys = all === undefined ? [key] : await store.keys()

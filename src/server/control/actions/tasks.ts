@@ -9,6 +9,7 @@ import { action } from '../action.js'
 import { ControlError } from '../control-error.js'
 import { lifeForcedTo } from '../forced-life.js'
 import { isoOf } from '../iso.js'
+import { refuseUnknownNames } from '../known-names.js'
 
 /** A task of any family in one shape, with everything that was and will be. */
 export const shownTask = ({ task, phase, progress, since }: TaskView) => ({
@@ -33,13 +34,15 @@ export const shownTask = ({ task, phase, progress, since }: TaskView) => ({
 
 export const listTasks = action({
   route: { method: 'GET', path: '/tasks' },
-  input: z.object({
+  input: z.strictObject({
     status: z.enum(states).optional(),
     family: z.string().optional(),
     limit: z.coerce.number().int().min(1).default(100),
     offset: z.coerce.number().int().min(0).default(0),
   }),
-  run: async ({ store, wall }, key, { status, family, limit, offset }) => {
+  run: async (emulator, key, { status, family, limit, offset }) => {
+    await refuseUnknownNames(emulator, { family })
+    const { store, wall } = emulator
     const views = await store.run(key, (account) =>
       [...account.tasks.values()]
         .filter((task) => family === undefined || task.family === family)
@@ -55,7 +58,7 @@ const named = { id: z.string().min(1) }
 
 export const readTask = action({
   route: { method: 'GET', path: '/tasks/:id' },
-  input: z.object(named),
+  input: z.strictObject(named),
   run: async ({ store, wall }, key, { id }) =>
     store.run(key, (account) => {
       const task = account.tasks.get(id)
@@ -77,7 +80,7 @@ export const forceTask = action({
   route: { method: 'PATCH', path: '/tasks/:id' },
   input: z.strictObject({
     ...named,
-    status: z.enum(states).exclude(['pending']),
+    status: z.enum(states),
     error: z.string().optional(),
   }),
   run: async (emulator, key, { id, status, error }) => {

@@ -9,7 +9,7 @@ import { callbacksOf } from './callbacks.js'
 /** Everything that has happened on the account, in order, a line each: calls, tasks, assets, callbacks. */
 export const readTimeline = action({
   route: { method: 'GET', path: '/timeline' },
-  input: z.object({}),
+  input: z.strictObject({}),
   run: async (emulator, key) => ({ items: await timelineOf(emulator, key) }),
 })
 

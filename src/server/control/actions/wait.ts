@@ -1,6 +1,7 @@
 import { parseDuration } from '../../../core/time/duration.js'
 import { action } from '../action.js'
 import { ControlError } from '../control-error.js'
+import { refuseUnknownNames } from '../known-names.js'
 import { lookFor, waitInput } from '../wait/look-for.js'
 import { until } from '../wait/until.js'
 
@@ -9,6 +10,7 @@ export const wait = action({
   route: { method: 'GET', path: '/wait' },
   input: waitInput,
   run: async (emulator, key, input) => {
+    if (input.for === 'request') await refuseUnknownNames(emulator, input)
     const leave = emulator.waiting.enter()
     if (leave === undefined) throw tooManyWait(emulator.settings.waitsAtOnce)
     try {

@@ -15,14 +15,18 @@ import { isoOf } from '../iso.js'
 const timeout = z.string().default('5s')
 const count = z.coerce.number().int().min(1).default(1)
 
-/** What can be waited for. */
-export const waitInput = z.discriminatedUnion('for', [
-  z.object({ for: z.literal('task'), id: z.string(), status: z.enum(states).optional(), timeout }),
+const things = [
+  z.strictObject({ for: z.literal('task'), id: z.string(), status: z.enum(states).optional(), timeout }),
   filterSchema.extend({ for: z.literal('request'), count, timeout }),
   callbackFilterSchema.extend({ for: z.literal('callback'), count, timeout }),
-  z.object({ for: z.literal('inbox'), name: z.string(), count, timeout }),
-  z.object({ for: z.literal('idle'), timeout }),
-])
+  z.strictObject({ for: z.literal('inbox'), name: z.string(), count, timeout }),
+  z.strictObject({ for: z.literal('idle'), timeout }),
+] as const
+
+const names = things.map(({ shape }) => shape.for.value)
+
+/** What can be waited for. */
+export const waitInput = z.discriminatedUnion('for', things, { error: `one of ${names.join(', ')}` })
 export type WaitInput = z.output<typeof waitInput>
 type WaitFor<What extends WaitInput['for']> = Extract<WaitInput, { for: What }>
 

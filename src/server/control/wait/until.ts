@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from 'node:timers'
 import { nextDue } from '../../../core/account/settle.js'
 import { readClock } from '../../../core/time/clock.js'
 import { formatDuration } from '../../../core/time/duration.js'
@@ -38,6 +39,7 @@ export const until = (
       for (const news of NEWS) emulator.events.off(news, hear)
       tell()
     }
+    // Node's own timer, which is there whatever a test in the same process puts in the place of the global one.
     const timer = setTimeout(() => void giveUp().catch(fail), Math.min(timeoutMs, LONGEST_TIMER_MS))
     // Listening comes before the first look, so that nothing is missed in between.
     for (const news of NEWS) emulator.events.on(news, hear)

@@ -5,13 +5,15 @@ import type { Unfit } from '../../../core/media/mention.js'
 import { AddressRefused, type MayConnect, whereTo } from '../../callbacks/address.js'
 import { createLookup, type Resolve, refusalOfLiteral, resolveBySystem } from '../../callbacks/lookup.js'
 import { refusalOfPort } from '../../callbacks/ports.js'
-import { isLoopbackHost } from '../../loopback.js'
 
 export type Fetched =
   | { readonly bytes: Uint8Array }
-  | { readonly reason: Extract<Unfit, 'unreachable' | 'too-large'>; readonly detail: string }
-
-export const isLoopback = isLoopbackHost
+  | {
+      readonly reason: Extract<Unfit, 'unreachable' | 'too-large'>
+      readonly detail: string
+      /** The `Location` of a redirect; left out where it was none. */
+      readonly movedTo?: string
+    }
 
 export interface FetchLimits {
   /** For all of it, from the look-up of the name to the last byte. */
@@ -23,8 +25,9 @@ export interface FetchLimits {
 }
 
 /**
- * Downloads a medium, within a time and a size, from an address that is allowed. Redirects are not followed, since they
- * could lead anywhere, and no proxy is asked, since it would connect to where this process may not. Never rejects.
+ * Downloads a medium, within a time and a size, from an address that is allowed. Redirects are not followed but told of,
+ * since they could lead anywhere, and no proxy is asked, since it would connect to where this process may not. Never
+ * rejects.
  */
 export const createFetchBytes = ({ timeoutMs, maxBytes, mayConnect, resolve }: FetchLimits) => {
   const lookup = createLookup(mayConnect, resolve ?? resolveBySystem)
@@ -58,7 +61,7 @@ const collect = (
   done: (fetched: Fetched) => void,
 ): void => {
   if (response.statusCode !== 200) {
-    done({ reason: 'unreachable', detail: `${url.host} answered ${response.statusCode}` })
+    done({ reason: 'unreachable', detail: `${url.host} answered ${response.statusCode}`, ...moved(response) })
     response.destroy()
     return
   }
@@ -74,6 +77,11 @@ const collect = (
   response.on('end', () => done({ bytes: Buffer.concat(chunks) }))
   response.on('error', (error) => done({ reason: 'unreachable', detail: error.message }))
 }
+
+const REDIRECTS: readonly (number | undefined)[] = [301, 302, 303, 307, 308]
+
+const moved = ({ statusCode, headers: { location } }: IncomingMessage): { movedTo?: string } =>
+  location !== undefined && REDIRECTS.includes(statusCode) ? { movedTo: location } : {}
 
 const reasonOf = ({ host }: URL, error: unknown, timeoutMs: number): string => {
   if (error instanceof AddressRefused)

@@ -1,14 +1,17 @@
 import type { Found, Mention } from '../../../core/media/mention.js'
 import type { Settings } from '../../../core/settings.js'
+import { isLoopbackHost } from '../../loopback.js'
 import type { BlobStore } from '../blobs/index.js'
 import { decodeDataUrl } from './data-url.js'
-import { type Fetched, isLoopback } from './fetch-bytes.js'
+import type { Fetched } from './fetch-bytes.js'
+import { following } from './follow.js'
+import type { ReadOwn } from './read-own.js'
+import type { Reached } from './whose.js'
 
 export interface GatherParts {
   readonly settings: Settings
   readonly blobs: BlobStore
-  /** Bytes behind one of the emulator's own URLs; undefined where it is no such URL. */
-  readonly readOwn: (url: URL, origin: string) => Promise<Fetched> | undefined
+  readonly readOwn: ReadOwn
   readonly readAsset: (accountKey: string, id: string) => Promise<Found>
   readonly fetchBytes: (url: URL) => Promise<Fetched>
 }
@@ -16,7 +19,7 @@ export interface GatherParts {
 export type Gather = (
   mentions: readonly Mention[],
   accountKey: string,
-  origin: string,
+  reached: Reached,
   attachments: readonly (Uint8Array | string)[],
 ) => Promise<ReadonlyMap<string, Found>>
 
@@ -25,13 +28,15 @@ export const createGather = (parts: GatherParts): Gather => {
   const find = (
     url: string,
     accountKey: string,
-    origin: string,
+    reached: Reached,
     attachments: readonly (Uint8Array | string)[],
   ): Promise<Found> => {
     if (url.startsWith('asset://')) return parts.readAsset(accountKey, url.slice('asset://'.length))
     if (/^data:/i.test(url)) return fromDataUrl(url, attachments)
     const address = parse(url)
-    return address === undefined ? Promise.resolve(refused('form', 'it is no URL')) : fromUrl(address, origin)
+    return address === undefined
+      ? Promise.resolve(refused('form', 'it is no URL'))
+      : fromUrl(address, reached)
   }
 
   const fromDataUrl = async (url: string, attachments: readonly (Uint8Array | string)[]): Promise<Found> => {
@@ -39,15 +44,22 @@ export const createGather = (parts: GatherParts): Gather => {
     return typeof decoded === 'string' ? refused('unreadable', decoded) : read(decoded, 'Base64')
   }
 
-  const fromUrl = async (url: URL, origin: string): Promise<Found> => {
+  const fromUrl = async (url: URL, reached: Reached): Promise<Found> => {
     const name = url.pathname.split('/').at(-1) || url.hostname
     if (parts.settings.fetchMedia === 'none') return { state: 'unseen', origin: name }
-    const own = parts.readOwn(url, origin)
-    if (own === undefined && !isLoopback(url.hostname) && parts.settings.fetchMedia === 'local')
+    const own = await parts.readOwn(url, reached)
+    if (own === undefined && !isLoopbackHost(url.hostname) && parts.settings.fetchMedia === 'local')
       return { state: 'unseen', origin: name }
-    const fetched = await (own ?? parts.fetchBytes(url))
+    const fetched = own ?? (await fetchedFrom(url, reached))
     return 'bytes' in fetched ? read(fetched.bytes, name) : refused(fetched.reason, fetched.detail)
   }
+
+  // A redirect may lead to what is the emulator's own.
+  const fetchedFrom = (first: URL, reached: Reached): Promise<Fetched> =>
+    following(async (url) => {
+      const own = url === first ? undefined : await parts.readOwn(url, reached)
+      return own ?? parts.fetchBytes(url)
+    })(first)
 
   const read = async (bytes: Uint8Array, origin: string): Promise<Found> => {
     const { probe } = await import('../probe/index.js')
@@ -56,9 +68,9 @@ export const createGather = (parts: GatherParts): Gather => {
     return { state: 'read', facts, blob: await parts.blobs.put(bytes), origin }
   }
 
-  return async (mentions, accountKey, origin, attachments) => {
+  return async (mentions, accountKey, reached, attachments) => {
     const urls = [...new Set(mentions.map(({ url }) => url))]
-    const found = await Promise.all(urls.map((url) => find(url, accountKey, origin, attachments)))
+    const found = await Promise.all(urls.map((url) => find(url, accountKey, reached, attachments)))
     return new Map(urls.map((url, index) => [url, found[index] as Found]))
   }
 }

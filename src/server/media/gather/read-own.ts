@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { bytesOfStandIn } from '../../../core/media/stand-in.js'
 import { STAND_INS_PATH } from '../../../core/recording/emulator-origin.js'
 import { FIXTURES_PATH, type Fixtures } from '../../fixtures/fixtures.js'
-import type { ResolveResult } from '../../results/results.js'
+import type { Resolved, ResolveResult } from '../../results/results.js'
 import type { Studio } from '../studio/index.js'
-import { type Fetched, isLoopback } from './fetch-bytes.js'
+import type { Fetched } from './fetch-bytes.js'
+import { type Place, placeOf, type Reached } from './whose.js'
 
 export interface OwnParts {
   readonly fixtures: Fixtures
@@ -12,22 +13,33 @@ export interface OwnParts {
   readonly studio: Studio
 }
 
+/** Bytes behind one of the emulator's own URLs, or why there are none; undefined where it is no such URL. */
+export type ReadOwn = (url: URL, reached: Reached) => Promise<Fetched | undefined>
+
 const absent = (detail: string): Fetched => ({ reason: 'unreachable', detail })
 
 /**
  * Reads the emulator's own URLs without going over the network: fixtures under any host, since they stand for public
- * URLs (defaults Z12), and results under the host that the call came to.
+ * URLs (defaults Z12), and results where the call came to. What is at another port of loopback is ours only where
+ * nobody else could have it: a fixture of that name, a result that was signed here. All the rest there is fetched.
  */
-export const createReadOwn = ({ fixtures, resolve, studio }: OwnParts) => {
-  const readFixture = async (name: string): Promise<Fetched> => {
+export const createReadOwn = ({ fixtures, resolve, studio }: OwnParts): ReadOwn => {
+  const readFixture = async ({ whose, path }: Place): Promise<Fetched | undefined> => {
+    const name = decoded(path.slice(FIXTURES_PATH.length + 1))
     const bytes = await fixtures.read(name)
-    return bytes === undefined ? absent(`there is no fixture ${name}`) : { bytes }
+    if (bytes !== undefined) return { bytes }
+    return whose === 'near' ? undefined : absent(`there is no fixture ${name}`)
   }
 
-  const readResult = async (url: URL): Promise<Fetched> => {
-    const resolved = await resolve(url.pathname, url.searchParams)
-    if (resolved?.state !== 'there') return absent('the result has expired or does not exist')
-    const file = await studio.open(resolved.spec)
+  const readResult = async ({ whose, path }: Place, query: URLSearchParams): Promise<Fetched | undefined> => {
+    const resolved = await resolve(path, query)
+    if (resolved?.state === 'there') return drawn(resolved)
+    if (whose === 'near' && resolved?.state !== 'expired') return undefined
+    return absent(words[resolved?.state ?? 'gone'])
+  }
+
+  const drawn = async ({ spec }: Extract<Resolved, { state: 'there' }>): Promise<Fetched> => {
+    const file = await studio.open(spec)
     try {
       return { bytes: await readFile(file.path) }
     } finally {
@@ -35,15 +47,20 @@ export const createReadOwn = ({ fixtures, resolve, studio }: OwnParts) => {
     }
   }
 
-  return (url: URL, origin: string): Promise<Fetched> | undefined => {
-    const isOurs = url.origin === origin || isLoopback(url.hostname)
-    if (url.pathname.startsWith(`${FIXTURES_PATH}/`))
-      return readFixture(decoded(url.pathname.slice(FIXTURES_PATH.length + 1)))
-    if (!isOurs) return undefined
-    if (url.pathname.startsWith(`${STAND_INS_PATH}/`)) return readStandIn(url)
-    return url.pathname.startsWith('/results/') ? readResult(url) : undefined
+  return async (url, reached) => {
+    const place = placeOf(url, reached)
+    if (place.path.startsWith(`${FIXTURES_PATH}/`)) return readFixture(place)
+    if (place.whose === 'elsewhere') return undefined
+    if (place.path.startsWith(`${STAND_INS_PATH}/`)) return readStandIn(url, place)
+    return place.path.startsWith('/results/') ? readResult(place, url.searchParams) : undefined
   }
 }
+
+const words = {
+  expired: 'the result has expired',
+  forged: 'the signature of the result is not the one that it was given out with',
+  gone: 'the result does not exist',
+} as const
 
 // A name that cannot be decoded is that of no fixture.
 const decoded = (text: string): string => {
@@ -54,9 +71,10 @@ const decoded = (text: string): string => {
   }
 }
 
-const readStandIn = async (url: URL): Promise<Fetched> => {
+const readStandIn = async (url: URL, { whose }: Place): Promise<Fetched | undefined> => {
   const { readStandInUrl } = await import('../../../core/recording/stand-in-url.js')
   const behind = readStandInUrl(url)
-  if (behind === undefined) return absent('the stand-in says nothing that can be understood')
+  if (behind === undefined)
+    return whose === 'near' ? undefined : absent('the stand-in says nothing that can be understood')
   return 'standIn' in behind ? { bytes: bytesOfStandIn(behind.standIn) } : behind
 }

@@ -1,0 +1,101 @@
+import { describe, expect, test, vi } from 'vitest'
+import { EmulatorError } from '../../src/core/emulator-error.js'
+import { newFolder } from '../listening.js'
+import { bodies, openStudio, paths } from './studio.js'
+
+const created = async ({ as }: ReturnType<typeof openStudio>, key: string, path: string, body: object) =>
+  (await as(key).post(path, body)).body.id as string
+
+const small = bodies.task({ resolution: '480p', duration: 4 })
+const reference = {
+  model: 'beta2.7-r2v',
+  subject_reference: [{ type: 'character', image: ['https://elsewhere.example.test/x.png'] }],
+  seconds: '2',
+  size: '720P',
+}
+
+describe('polling for the bytes of a video on an on-poll clock', () => {
+  const studio = openStudio({ clock: 'on-poll' })
+
+  test.each([
+    ['B', paths.tasks, small, ['is running', 200, 200]],
+    ['E', '/v1/videos', reference, ['is queued', 'is running', 200]],
+  ])('of %s gets to its end', async (_, path, body, expected) => {
+    const id = await created(studio, path, path, body)
+    const polls: unknown[] = []
+    for (let poll = 0; poll < 3; poll += 1) {
+      const answer = await studio.as(path).get(`/v1/videos/${id}/content`)
+      polls.push(answer.status === 200 ? 200 : /is \w+/.exec(answer.body.message)?.[0])
+    }
+    expect(polls).toEqual(expected)
+  })
+
+  test('of another account moves nothing', async () => {
+    const id = await created(studio, 'owner', paths.tasks, small)
+    expect((await studio.as('stranger').get(`/v1/videos/${id}/content`)).status).toBe(404)
+    expect((await studio.as('owner').tasks.get(id)).status).toBe('queued')
+  })
+})
+
+test('on a paused clock it moves nothing', async () => {
+  const studio = openStudio()
+  const id = await created(studio, 'k', paths.tasks, small)
+  for (let poll = 0; poll < 3; poll += 1)
+    expect((await studio.as('k').get(`/v1/videos/${id}/content`)).body.message).toContain('is queued')
+})
+
+describe('a video that cannot be drawn', () => {
+  // In a folder of its own: what has been drawn before needs no ffmpeg.
+  const openBroken = async () =>
+    openStudio({ timing: 'instant', ffmpeg: '/nowhere/ffmpeg', mediaFolder: await newFolder() })
+
+  test('is said in the shape of C, with its cause and the id of the request', async () => {
+    const broken = await openBroken()
+    const id = await created(broken, 'k', paths.tasks, small)
+    const { status, body, headers } = await broken.as('k').get(`/v1/videos/${id}/content`)
+    expect([status, body.code, body.error.code]).toEqual([500, 'internal_error', 'internal_error'])
+    expect(body.message).toContain('/nowhere/ffmpeg')
+    expect(body.error).toEqual({
+      message: body.message,
+      type: expect.any(String),
+      code: 'internal_error',
+      param: null,
+    })
+    expect(headers['content-type']).toContain('application/json')
+    expect(headers.etag).toBeUndefined()
+    const entry = await broken.as('k').requests.get(headers['x-request-id'] as string)
+    expect([entry.status, entry.answer]).toEqual([500, body])
+  })
+
+  test.each([
+    ['renders-full', '1'],
+    ['render-timeout', undefined],
+  ])('for %s it may be asked for again after %s seconds', async (code, seconds) => {
+    const studio = openStudio({ timing: 'instant' })
+    const id = await created(studio, 'k', paths.tasks, small)
+    const cause = new EmulatorError('There are too many.', { code, hint: 'Raise a setting.' })
+    vi.spyOn(studio.emulator.studio, 'open').mockRejectedValue(cause)
+    const { status, body, headers } = await studio.as('k').get(`/v1/videos/${id}/content`)
+    expect([status, body.code, headers['retry-after']]).toEqual([500, 'internal_error', seconds])
+    expect(body.message).toBe('There are too many. Raise a setting.')
+  })
+
+  test('its download is of no family, and says it in the words of the emulator', async () => {
+    const broken = await openBroken()
+    const id = await created(broken, 'k', paths.tasks, small)
+    const { content } = (await broken.as('k').get(`${paths.tasks}/${id}`)).body
+    const { pathname, search } = new URL(content.video_url)
+    const { status, body } = await broken.agent.get(pathname + search)
+    expect([status, body.error.code]).toEqual([500, 'ffmpeg-unusable'])
+  })
+})
+
+test('content that the caller has already is 304', async () => {
+  const studio = openStudio({ timing: 'instant' })
+  const id = await created(studio, 'k', paths.tasks, small)
+  const ask = (headers: Record<string, string> = {}) =>
+    studio.as('k').get(`/v1/videos/${id}/content`).set(headers)
+  const etag = String((await ask()).headers.etag)
+  expect((await ask({ 'If-None-Match': etag, 'Cache-Control': 'no-cache' })).status).toBe(304)
+  expect((await ask({ 'If-None-Match': '"another"', 'Cache-Control': 'no-cache' })).status).toBe(200)
+})
