@@ -43,17 +43,26 @@ export const createInputs = ({ readBlob, maxMemoryBytes, bounds = noBounds }: In
     if (bytes === undefined) throw missing(hash)
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
+  const look = async (input: MediaInput): Promise<Look> => {
+    if (input.kind !== 'image') return { kind: 'words', words: input.kind }
+    if (input.blob === null) return { kind: 'words', words: 'image at another host' }
+    return looks.get(input.blob) ?? looked(input.blob, await bytesOf(input.blob))
+  }
+  const looked = async (blob: string, bytes: Buffer): Promise<Look> => {
+    const look = await lookAt(bytes)
+    looks.set(blob, look)
+    return look
+  }
+  const cutAnew = async (blob: string, wanted: Size): Promise<Raster> => {
+    const bytes = await bytesOf(blob)
+    const seen = looks.get(blob) ?? (await looked(blob, bytes))
+    return cutOut(bytes, seen.kind === 'pixels' ? seen : wanted, wanted)
+  }
   return {
-    look: async (input) => {
-      if (input.kind !== 'image') return { kind: 'words', words: input.kind }
-      if (input.blob === null) return { kind: 'words', words: 'image at another host' }
-      const look = looks.get(input.blob) ?? (await lookAt(await bytesOf(input.blob)))
-      looks.set(input.blob, look)
-      return look
-    },
+    look,
     cut: async (input, width, height) => {
       const name = `${input.blob} ${width}x${height}`
-      const raster = cuts.get(name) ?? (await cutOut(await bytesOf(input.blob ?? ''), width, height))
+      const raster = cuts.get(name) ?? (await cutAnew(input.blob ?? '', { width, height }))
       cuts.set(name, raster)
       return raster
     },
@@ -95,9 +104,14 @@ const lookAt = async (bytes: Buffer): Promise<Look> => {
   }
 }
 
-const cutOut = async (bytes: Buffer, width: number, height: number): Promise<Raster> => {
-  const whole = open(bytes)
-  const picture = middleOf(whole, await sizeOf(whole), { width, height })
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** `seen`: the size of the picture, upright. */
+const cutOut = async (bytes: Buffer, seen: Size, { width, height }: Size): Promise<Raster> => {
+  const picture = middleOf(open(bytes), seen, { width, height })
     .resize(width, height, { fit: 'cover' })
     .flatten({ background: '#fff' })
   const { data }: { data: Buffer; info: OutputInfo } = await picture
@@ -105,17 +119,6 @@ const cutOut = async (bytes: Buffer, width: number, height: number): Promise<Ras
     .raw()
     .toBuffer({ resolveWithObject: true })
   return { width, height, data }
-}
-
-interface Size {
-  readonly width: number
-  readonly height: number
-}
-
-/** As it is seen, upright. */
-const sizeOf = async (picture: Sharp): Promise<Size> => {
-  const { width, height, autoOrient } = await picture.metadata()
-  return { width: autoOrient?.width ?? width, height: autoOrient?.height ?? height }
 }
 
 // The longest side of a picture that the decoder scales; what is longer would be cut off anyway.
