@@ -104,6 +104,9 @@ export interface Decision {
 
 export const noNotes: Notes = { refusedBy: [], ignored: [], warnings: [] }
 
+/** A decision that changes nothing and has nothing to say beside its answer. */
+export const asDecision = (reply: Reply): Decision => ({ reply, changes: [], notes: noNotes })
+
 /** A call that is understood as far as it can be without looking at the world. */
 export interface Prepared {
   /** The media to be had before the decision. */

@@ -2,21 +2,35 @@ import { MINUTE, SECOND } from '../time/duration.js'
 import type { Instant } from '../time/timeline.js'
 import type { Account } from './account.js'
 
+/** What one create more would be refused with. */
+export interface OverTheRate {
+  /** How many were accepted in the last minute. */
+  readonly found: number
+  readonly allowed: string
+  readonly retryAfterSeconds: number
+}
+
 /**
- * How many whole seconds until one more create would be accepted; undefined when it would be now. A limit of 0 never
+ * Whether one create more would go over the account's limit; undefined where it would be accepted. A limit of 0 never
  * opens; it says to come back in a minute.
  */
-export const retryAfterSeconds = (account: Readonly<Account>, now: Instant): number | undefined => {
+export const overTheRate = (account: Readonly<Account>, now: Instant): OverTheRate | undefined => {
   const most = account.limits.requestsPerMinute
   if (most === null) return undefined
   const recent = createsInLastMinute(account, now)
   if (recent.length < most) return undefined
-  const leaves = recent[recent.length - most]
-  return leaves === undefined ? MINUTE / SECOND : Math.max(1, Math.ceil((leaves + MINUTE - now) / SECOND))
+  return {
+    found: recent.length,
+    allowed: `${most} request${most === 1 ? '' : 's'} a minute`,
+    retryAfterSeconds: secondsUntil(recent[recent.length - most], now),
+  }
 }
 
+const secondsUntil = (leaves: Instant | undefined, now: Instant): number =>
+  leaves === undefined ? MINUTE / SECOND : Math.max(1, Math.ceil((leaves + MINUTE - now) / SECOND))
+
 /** When the creates of the last minute were accepted, the soonest first. */
-export const createsInLastMinute = ({ recentCreates }: Readonly<Account>, now: Instant): Instant[] =>
+const createsInLastMinute = ({ recentCreates }: Readonly<Account>, now: Instant): Instant[] =>
   recentCreates.filter((at) => at > now - MINUTE && at <= now)
 
 // Without a limit creates are remembered too, since one that is set later counts what was done before it. Nobody
@@ -29,7 +43,3 @@ export const countCreate = ({ recentCreates, limits }: Account, now: Instant): v
   const most = limits.requestsPerMinute === null ? MOST_WITHOUT_LIMIT : Number.POSITIVE_INFINITY
   while (recentCreates.length > most || (recentCreates[0] ?? now) <= now - MINUTE) recentCreates.shift()
 }
-
-/** A limit in words. */
-export const perMinute = (limit: number | null): string =>
-  `${limit} request${limit === 1 ? '' : 's'} a minute`

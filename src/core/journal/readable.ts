@@ -10,6 +10,8 @@ export const readable = (entry: Entry): Entry => {
   const body = (given: unknown) => shorten(redacted(given, key))
   const refusal = (given: RefusedBy): RefusedBy => ({
     ...given,
+    // A field that the interface does not know has the name that the client gave it.
+    ...(given.field === undefined ? {} : { field: text(given.field) }),
     ...(given.message === undefined ? {} : { message: text(given.message) }),
     ...(given.found === undefined ? {} : { found: body(given.found) }),
   })

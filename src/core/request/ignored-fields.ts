@@ -28,5 +28,5 @@ const fieldsIgnored = (body: unknown, understood: unknown, path: readonly Proper
   )
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)

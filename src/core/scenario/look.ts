@@ -71,7 +71,7 @@ export const missesIn = (look: Look): Miss[] => {
   })
 }
 
-/** The numbers of a finding as they were at this look. Only counts go on: what is drawn is drawn for each occasion. */
+/** The numbers of a finding as they were at this look: counts alone, where it is a later one, since no run follows a draw. */
 export const numbersIn = ({ finding: { numbers }, later }: Look): readonly number[] =>
   numbers.map((number) => number + later)
 

@@ -4,7 +4,7 @@ import type { Finding, Look } from './look.js'
 import type { Occasion } from './occasion.js'
 import { planFor } from './plan.js'
 import type { Playing } from './playing.js'
-import { noteLatest, quietLook } from './quiet.js'
+import { countedQuietly, noteLatest } from './quiet.js'
 import type { Scenario } from './scenario.js'
 import { numbersOf, type Sheet, textOf } from './sheet.js'
 
@@ -46,7 +46,7 @@ export const cueFor = (playing: readonly Playing[], occasion: Occasion): Outcome
  * scenario has acted.
  */
 const hold = (play: Playing, occasion: Occasion, isTaken: boolean): Held | undefined => {
-  const quiet = isTaken ? undefined : quietLook(play, occasion)
+  const quiet = isTaken ? undefined : countedQuietly(play, occasion)
   if (quiet !== undefined) return { look: quiet, cue: undefined }
   const plan = planFor(play.scenario, occasion)
   if (plan === undefined) return undefined

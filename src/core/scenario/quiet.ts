@@ -5,7 +5,7 @@ import type { Playing } from './playing.js'
 import { type Run, runAfter } from './run.js'
 
 /** An occasion that was held against every step. */
-interface Held {
+interface Asked {
   readonly finding: Finding
   readonly account: string
   /** Undefined as well where no step asks for it. */
@@ -13,7 +13,7 @@ interface Held {
 }
 
 /** The latest of a play, and what follows from it for those that are like it. */
-interface Latest extends Held {
+interface Latest extends Asked {
   readonly asksPrompt: boolean
   readonly run: Run | undefined
   /** How many occasions of the run there have been. */
@@ -33,7 +33,7 @@ const latests = new WeakMap<Playing, Latest>()
 const MOST_CHARACTERS = 10_000
 
 /** Counts an occasion that goes on with a run; undefined for one that has to be held against every step. */
-export const quietLook = (play: Playing, occasion: Occasion): Look | undefined => {
+export const countedQuietly = (play: Playing, occasion: Occasion): Look | undefined => {
   const latest = latests.get(play)
   const run = latest?.run
   if (run === undefined || latest === undefined || latest.passed >= run.length) return undefined
@@ -48,7 +48,7 @@ export const quietLook = (play: Playing, occasion: Occasion): Look | undefined =
  * Notes an occasion that was held against every step. What follows is worked out after the second of two that are alike,
  * so that creates and queries in turns, or prompts that all differ, do not pay for runs that never come about.
  */
-export const noteLatest = (play: Playing, plan: Plan, { finding, account, prompt }: Held): void => {
+export const noteLatest = (play: Playing, plan: Plan, { finding, account, prompt }: Asked): void => {
   const { asksPrompt } = plan
   const before = latests.get(play)
   const isSecond =

@@ -1,4 +1,4 @@
-import { createsInLastMinute, perMinute, retryAfterSeconds } from '../account/rate.js'
+import { overTheRate } from '../account/rate.js'
 import { refusalFor } from '../bounds/bounds.js'
 import { redactedText } from '../journal/redact.js'
 import type { Call, Change, Decision, Prepared } from '../operation.js'
@@ -39,16 +39,10 @@ export const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Setti
 
 /** The rate limit counts what is accepted and refuses before anything is looked at, as gateways do (defaults X6, N1). */
 export const limited = (family: AnyTaskFamily, world: World): Decision | undefined => {
-  const seconds = retryAfterSeconds(world.account, world.now)
-  if (seconds === undefined) return undefined
-  const refusal: RefusedBy = {
-    error: family.standing['rate-limited'],
-    ...named(family, rateLimit),
-    found: createsInLastMinute(world.account, world.now).length,
-    allowed: perMinute(world.account.limits.requestsPerMinute),
-    retryAfterSeconds: seconds,
-  }
-  return refused(family, [refusal], world)
+  const over = overTheRate(world.account, world.now)
+  if (over === undefined) return undefined
+  const error = family.standing['rate-limited']
+  return refused(family, [{ error, ...named(family, rateLimit), ...over }], world)
 }
 
 const strictly = (family: AnyTaskFamily, ignored: readonly string[], world: World): Decision | undefined => {

@@ -1,6 +1,6 @@
+import type { Pixels } from '../../core/media/image-size.js'
 import { MOST_AREA, MOST_RATIO, parseSize } from '../../core/media/image-size.js'
 import type { World } from '../../core/world.js'
-import type { Pixels } from '../shared/ratios.js'
 import { imagesOf, promptOf } from './content.js'
 import type { AnyImageInput } from './schema.js'
 

@@ -1,4 +1,5 @@
-import type { Pixels, Ratio } from '../shared/ratios.js'
+import type { Pixels } from '../../core/media/image-size.js'
+import type { Ratio } from '../shared/ratios.js'
 import type { Resolution } from './schema.js'
 
 /** Width and height by resolution and ratio (defaults B13). */

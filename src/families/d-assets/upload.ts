@@ -1,4 +1,4 @@
-import { createsInLastMinute, perMinute, retryAfterSeconds } from '../../core/account/rate.js'
+import { overTheRate } from '../../core/account/rate.js'
 import type { Asset } from '../../core/asset/asset.js'
 import { assetLife, processingMs } from '../../core/asset/life.js'
 import { type Call, type Decision, noNotes, type Prepared } from '../../core/operation.js'
@@ -33,31 +33,22 @@ type Refused = RefusedBy<AssetError>
 
 /** The rate limit refuses before anything is looked at, as gateways do (defaults X6). */
 export const limited = (world: World): Decision | undefined => {
-  const refusals = overTheRate(world)
+  const refusals = tooMany(world)
   return refusals.length === 0 ? undefined : refused(refusals, [])
 }
 
 const refusalsOf = (upload: Upload | undefined, unknown: readonly string[], world: World): Refused[] => {
   const early = [
-    ...overTheRate(world),
+    ...tooMany(world),
     ...(upload === undefined ? [fileIsMissing] : []),
     ...unknown.map(strictly),
   ]
   return early.length > 0 || upload === undefined ? early : ruled(upload, world)
 }
 
-const overTheRate = ({ account, now }: World): Refused[] => {
-  const seconds = retryAfterSeconds(account, now)
-  if (seconds === undefined) return []
-  return [
-    {
-      error: 'RateLimited',
-      ...named(rateLimit),
-      found: createsInLastMinute(account, now).length,
-      allowed: perMinute(account.limits.requestsPerMinute),
-      retryAfterSeconds: seconds,
-    },
-  ]
+const tooMany = ({ account, now }: World): Refused[] => {
+  const over = overTheRate(account, now)
+  return over === undefined ? [] : [{ error: 'RateLimited', ...named(rateLimit), ...over }]
 }
 
 const fileIsThere: StatedRule = {

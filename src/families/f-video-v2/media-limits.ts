@@ -1,5 +1,5 @@
 import type { AudioFacts, ImageFacts, MediaFacts, MediaFormat, VideoFacts } from '../../core/media/facts.js'
-import type { Pixels } from '../shared/ratios.js'
+import type { Pixels } from '../../core/media/image-size.js'
 
 const MIB = 2 ** 20
 

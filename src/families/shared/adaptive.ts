@@ -1,5 +1,6 @@
+import type { Pixels } from '../../core/media/image-size.js'
 import type { World } from '../../core/world.js'
-import { nearestRatio, type Pixels, type Ratio } from './ratios.js'
+import { nearestRatio, type Ratio } from './ratios.js'
 import { castMedia, type GivenMedium } from './roles.js'
 
 /**

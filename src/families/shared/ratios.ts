@@ -1,7 +1,5 @@
 import type { Pixels } from '../../core/media/image-size.js'
 
-export type { Pixels }
-
 /** The ratios that the video interfaces list, widest first. */
 export const ratios = ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'] as const
 export type Ratio = (typeof ratios)[number]

@@ -2,7 +2,7 @@ import type { Account } from '../../core/account/account.js'
 import { apply } from '../../core/account/apply.js'
 import { type Happening, settle } from '../../core/account/settle.js'
 import type { Found } from '../../core/media/mention.js'
-import { type Decision, noNotes, type Operation, type Reply } from '../../core/operation.js'
+import { asDecision, type Decision, type Operation } from '../../core/operation.js'
 import { isInstead } from '../../core/scenario/answer.js'
 import { type Scene, twisted } from '../../core/scenario/scene.js'
 import type { Settings } from '../../core/settings.js'
@@ -90,8 +90,6 @@ export const createDecide = (parts: DecideParts): Decide => {
     }
   }
 }
-
-const asDecision = (reply: Reply): Decision => ({ reply, changes: [], notes: noNotes })
 
 const isOvertaken = ({ callbacks }: Account, { changes }: Decision): boolean =>
   changes.some(

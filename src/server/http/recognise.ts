@@ -2,6 +2,7 @@ import type { Account } from '../../core/account/account.js'
 import { credentialProblem } from '../../core/account/credentials.js'
 import { EmulatorError } from '../../core/emulator-error.js'
 import {
+  asDecision,
   type Body,
   type Call,
   type Decision,
@@ -58,7 +59,7 @@ export const createRecognise = ({ settings, wall, onBug }: RecogniseParts): Reco
       return operation.prepare(call, settings)
     } catch (error) {
       onBug(error)
-      return answeredWith(operation.refuse('internal', {}, requestId))
+      return asDecision(operation.refuse('internal', {}, requestId))
     }
   }
 
@@ -74,7 +75,7 @@ export const createRecognise = ({ settings, wall, onBug }: RecogniseParts): Reco
       waitsFor: undefined,
       scene: noOutcome,
     })
-    if (matched === undefined) return answered(undefined, answeredWith(unknownPath(call.method, call.path)))
+    if (matched === undefined) return answered(undefined, asDecision(unknownPath(call.method, call.path)))
     const operation = claimant(matched, call, account)
     const problem = operation.needsKey ? credentialProblem(key, settings, now) : undefined
     if (problem !== undefined)
@@ -106,8 +107,6 @@ const unread = (
   if (decision === undefined || limited === undefined || body.kind === 'busy') return decision
   return { mentions: [], decide: (world) => limited(world) ?? decision }
 }
-
-const answeredWith = (reply: Decision['reply']): Decision => ({ reply, changes: [], notes: noNotes })
 
 // What was sent is not shown, since it is a key or meant to be one.
 const credentials = (message: string): EarlyRefusal => ({

@@ -3,7 +3,7 @@ import { EmulatorError } from '../../core/emulator-error.js'
 import type { Served } from '../../core/events.js'
 import type { Answered } from '../../core/journal/entry.js'
 import type { Found, Mention } from '../../core/media/mention.js'
-import { type Body, type Notes, noNotes, type Reply } from '../../core/operation.js'
+import { asDecision, type Body, type Notes, type Reply } from '../../core/operation.js'
 import type { RefusedBy } from '../../core/problem.js'
 import type { Scenario } from '../../core/scenario/scenario.js'
 import type { ClockDriver } from '../clock/driver.js'
@@ -113,7 +113,7 @@ export const createService = (parts: ServiceParts) => {
     } catch (error) {
       const { operation, requestId } = recognised
       const reply = operation?.refuse('internal', causeOf(error), requestId)
-      const next = reply === undefined ? recognised.next : { reply, changes: [], notes: noNotes }
+      const next = reply === undefined ? recognised.next : asDecision(reply)
       if (!(error instanceof EmulatorError)) parts.onBug(error)
       return { recognised: { ...recognised, next }, found: nothingFound }
     }

@@ -134,7 +134,7 @@ const begun = async (
     const requestId = requestIdOf(settings.seed, owner.tag, owner.requests)
     const playing = guest === undefined ? undefined : begin(guest, settings.seed, now)
     if (playing === undefined && owner.playing.length === 0) return { requestId, scene: noOutcome }
-    const about = { operation: 'results.download', family: 'results' }
+    const about = { operation: 'results.download' }
     return {
       requestId,
       scene: sceneOn(owner, occasionAbout(owner.tasks.get(taskId), owner, now, about), playing),

@@ -2,11 +2,10 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { RefusedBy } from '../../core/problem.js'
 import { notExpired, precondition, range, signature, taskExists } from '../../core/result/rules.js'
 import { named } from '../../core/task/standing-rules.js'
+import { isoOf } from '../control/iso.js'
 import type { Resolved } from './results.js'
 
 const RESULTS = { id: 'results' }
-
-const iso = (at: number): string => new Date(at).toISOString()
 
 /** Why a result is not to be had, as the journal says it; nothing where it is. The answer does not tell one from another (defaults X9). */
 export const refusedAs = (resolved: Resolved, query: URLSearchParams): readonly RefusedBy[] => {
@@ -26,9 +25,9 @@ const hasNotExpired = ({ expiredAt, now }: Extract<Resolved, { state: 'expired' 
   error: 'AccessDenied',
   ...named(RESULTS, notExpired),
   field: 'Expires',
-  found: iso(expiredAt),
-  allowed: `a time after ${iso(now)}`,
-  message: `The URL expired at ${iso(expiredAt)}, and the clock of its account says ${iso(now)}`,
+  found: isoOf(expiredAt),
+  allowed: `a time after ${isoOf(now)}`,
+  message: `The URL expired at ${isoOf(expiredAt)}, and the clock of its account says ${isoOf(now)}`,
 })
 
 // What was sent is not shown: nobody is to learn of signatures from a journal.

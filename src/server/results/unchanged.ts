@@ -8,7 +8,8 @@ export const isUnchanged = (headers: IncomingHttpHeaders, etag: string): boolean
   const known = headers['if-none-match']
   // Where both are asked, the other one comes first.
   if (known === undefined || headers['if-match'] !== undefined) return false
-  return known.trim() === '*' || known.split(',').some((one) => strong(one) === strong(etag))
+  return known.trim() === '*' || known.split(',').some((one) => opaque(one) === opaque(etag))
 }
 
-const strong = (etag: string): string => etag.trim().replace(/^W\//, '')
+/** Without what says that it is weak: two are compared as if both were. */
+const opaque = (etag: string): string => etag.trim().replace(/^W\//, '')

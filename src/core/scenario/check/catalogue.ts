@@ -10,7 +10,7 @@ export interface CatalogueFamily {
   readonly errors: readonly string[]
   /** Whether its creates make tasks that have a life to be twisted. */
   readonly hasLives: boolean
-  /** What its tasks can be; empty where it has none. */
+  /** What its tasks can be; of no use where none has a life. */
   readonly states: readonly State[]
   /** `handshake`: a challenge comes before anything is reported (§Events). */
   readonly reports: 'never' | 'plainly' | 'handshake'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isRecord } from '../../request/ignored-fields.js'
 import { valueAt } from '../../request/path.js'
 import type { Step } from '../scenario.js'
 import { type Then, thenSchema } from '../then.js'
@@ -69,6 +70,3 @@ const errorsIn = (step: unknown): StepParts['errors'] =>
     const name = valueAt(step, path)
     return typeof name === 'string' && name !== '' ? [{ path, name }] : []
   })
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)

@@ -32,6 +32,8 @@ export const createPieces = (): Pieces => {
     },
     clear: () => {
       all.length = 0
+      wholes = 0
+      looseBytes = 0
     },
   }
 }

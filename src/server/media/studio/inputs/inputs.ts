@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { OutputInfo, Sharp } from 'sharp'
 import { EmulatorError } from '../../../../core/emulator-error.js'
+import type { Pixels } from '../../../../core/media/image-size.js'
 import type { MediaInput } from '../../../../core/media/spec.js'
 import { type Bounds, noBounds } from '../../../bounds/bounds.js'
 import { loadSharp } from '../load.js'
@@ -53,7 +54,7 @@ export const createInputs = ({ readBlob, maxMemoryBytes, bounds = noBounds }: In
     looks.set(blob, look)
     return look
   }
-  const cutAnew = async (blob: string, wanted: Size): Promise<Raster> => {
+  const cutAnew = async (blob: string, wanted: Pixels): Promise<Raster> => {
     const bytes = await bytesOf(blob)
     const seen = looks.get(blob) ?? (await looked(blob, bytes))
     return cutOut(bytes, seen.kind === 'pixels' ? seen : wanted, wanted)
@@ -104,13 +105,8 @@ const lookAt = async (bytes: Buffer): Promise<Look> => {
   }
 }
 
-interface Size {
-  readonly width: number
-  readonly height: number
-}
-
 /** `seen`: the size of the picture, upright. */
-const cutOut = async (bytes: Buffer, seen: Size, { width, height }: Size): Promise<Raster> => {
+const cutOut = async (bytes: Buffer, seen: Pixels, { width, height }: Pixels): Promise<Raster> => {
   const picture = middleOf(open(bytes), seen, { width, height })
     .resize(width, height, { fit: 'cover' })
     .flatten({ background: '#fff' })
@@ -125,7 +121,7 @@ const cutOut = async (bytes: Buffer, seen: Size, { width, height }: Size): Promi
 const MOST_SCALED = 1_000_000
 
 /** A picture so thin that it would be scaled beyond what can be is cut to its middle before. */
-const middleOf = (picture: Sharp, { width, height }: Size, wanted: Size): Sharp => {
+const middleOf = (picture: Sharp, { width, height }: Pixels, wanted: Pixels): Sharp => {
   const scale = Math.max(wanted.width / width, wanted.height / height)
   if (Math.max(width, height) * scale <= MOST_SCALED) return picture
   const most = Math.ceil(MOST_SCALED / scale)

@@ -96,21 +96,21 @@ const heightsOf = (rows: Rows, area: Area, { gap, paper }: Spacing): number[] =>
     const shapes = row.reduce((sum, shape) => sum + shape, 0) * (count / row.length)
     return (area.width - gap * (count - 1) - 2 * paper.border * count) / shapes
   })
-  return shared(wishes, area.height - gap * (rows.length - 1) - (paper.border + paper.label) * rows.length)
+  return shareOut(wishes, area.height - gap * (rows.length - 1) - (paper.border + paper.label) * rows.length)
 }
 
 /** Widths of the prints of a row, paper included. */
 const widthsOf = (row: readonly number[], height: number, area: Area, { gap, paper }: Spacing): number[] => {
   const wishes = row.map((shape) => height * shape)
   const room = area.width - gap * (row.length - 1) - 2 * paper.border * row.length
-  return shared(wishes, room).map((width) => width + 2 * paper.border)
+  return shareOut(wishes, room).map((width) => width + 2 * paper.border)
 }
 
 // Less of a picture is nothing that anybody could see.
 const LEAST = 8
 
 /** Whole pixels for each, at most what it wishes for but a visible number, and at most the room together where it is enough for one pixel each. */
-const shared = (wishes: readonly number[], room: number): number[] => {
+const shareOut = (wishes: readonly number[], room: number): number[] => {
   const share = Math.min(1, room / sumOf(wishes))
   const shares = wishes.map((wish) => Math.floor(wish * share))
   const least = Math.max(1, Math.min(LEAST, Math.floor(room / wishes.length)))
