@@ -519,6 +519,8 @@ describe('filters and parameters that there are not', () => {
     ],
     ['wait?for=idle&timout=1s', 'there is no key "timout" here: did you mean timeout? Also possible: for.'],
     ['wait?for=request&problem=bx', 'There is no rule "bx"'],
+    ['requests?problem=f-video-v2.schema.durration', 'did you mean f-video-v2.schema.duration?'],
+    ['requests?problem=c-video.schema.media[0].url', 'There is no rule "c-video.schema.media[0].url"'],
     ['wait?for=requests', 'for must be one of task, request, callback, inbox, idle, found "requests".'],
   ])('GET /_backlot/%s is refused', async (path, message) => {
     const { status, body } = await as('misspeller').get(`/_backlot/${path}`)

@@ -41,8 +41,9 @@ const refuseUnknownRule = async (
 ): Promise<void> => {
   const { plainSchema } = await import('../../openapi/json-schema.js')
   const rules = allRules(operations, families, (schema) => plainSchema(schema, 'input')).map(({ id }) => id)
-  // Fields within those that are listed have rules too.
-  if (rules.some((id) => id.startsWith(problem) || problem.startsWith(`${id}.`))) return
+  // Fields within those that are listed have rules too; the shape as a whole is no such field.
+  const fields = rules.filter((id) => !id.endsWith('.schema'))
+  if (rules.some((id) => id.startsWith(problem)) || fields.some((id) => problem.startsWith(`${id}.`))) return
   // There are hundreds, so that only the one that was meant is named.
   const meant = meantName(problem, rules)
   throw new ControlError(

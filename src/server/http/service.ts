@@ -92,10 +92,10 @@ export const createService = (parts: ServiceParts) => {
 
   /** Where a status query or a scenario wants it to be. */
   const moveClock = async (
-    { accountKey, call }: Incoming,
+    { accountKey, call, rawQuery }: Incoming,
     { waitsFor, scene }: Recognised,
   ): Promise<void> => {
-    if (waitsFor !== undefined) await clock.passOnPoll(accountKey, waitsFor, call.path)
+    if (waitsFor !== undefined) await clock.passOnPoll(accountKey, waitsFor, `${call.path}?${rawQuery}`)
     const jump = jumpOf(scene)
     if (jump !== undefined) await clock.passBy(accountKey, jump)
   }

@@ -20,6 +20,8 @@ export interface Emulation {
   /** The status of a task of F, by a query. */
   statusOfF(id: string, key?: string): Promise<string>
   statusOfB(id: string, key?: string): Promise<string>
+  /** The same by a list that names it. */
+  listedB(id: string, key?: string): Promise<string>
   cancelB(id: string): Promise<number>
   /** The log in one line a callback, oldest first: `challenge delivered`, `queued failed`. */
   log(key?: string): Promise<string[]>
@@ -60,6 +62,8 @@ export const startEmulation = async (settings: SettingsInput = {}): Promise<Emul
     statusOfF: async (id, key = KEY) =>
       (await ask('GET', `/provC/v2/query/video_generation/${id}`, key)).body.status,
     statusOfB: async (id, key = KEY) => (await ask('GET', `${B}/${id}`, key)).body.status,
+    listedB: async (id, key = KEY) =>
+      (await ask('GET', `${B}?filter.task_ids=${id}`, key)).body.items[0].status,
     cancelB: async (id) => (await ask('DELETE', `${B}/${id}`, KEY)).status,
     log: async (key = KEY) => {
       const { items } = await emulator.callbacks.list(key)

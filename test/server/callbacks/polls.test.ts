@@ -57,6 +57,19 @@ test('so do the queries of two tasks at the same time', async () => {
   expect(ofB[1]).toEqual(expect.arrayContaining(['queued', 'running']))
 })
 
+test('so do lists of two tasks at the same time', async () => {
+  const { receiver, emulation } = await slowUntil(2)
+  const ids = [await emulation.createB(receiver.url), await emulation.createB(receiver.url)]
+  await receiver.until(2)
+  const heard = await Promise.all(
+    ids.map(async (id) => [await emulation.listedB(id), await delivered(emulation, id)]),
+  )
+  for (const [status, messages] of heard) {
+    expect(status).toBe('running')
+    expect(messages).toEqual(expect.arrayContaining(['queued', 'running']))
+  }
+})
+
 test('a query does not wait for ever for a receiver that does not answer', async () => {
   const receiver = await startReceiver(() => {})
   const emulation = await startEmulation({ clock: 'on-poll', callbackTimeoutScale: 0.1 })

@@ -60,3 +60,28 @@ test('a number in the place of Base64 leads nowhere', async () => {
   expect((await as('k').post(paths.image, editing('data:image/png;base64,@0:9', 0))).status).toBe(400)
   expect((await as('k').post(paths.image, editing('data:image/png;base64,@0:9', 2 ** 20))).status).toBe(400)
 })
+
+const deep = `{"a":${'['.repeat(101)}${']'.repeat(101)}}`
+
+test.each([
+  ['too deep', Buffer.from(deep), 'The request body must be at most 100 levels deep'],
+  [
+    'not in UTF-8',
+    Buffer.from([0x22, 0xff, 0xfe, 0x22]),
+    'The request body is not valid JSON: its text is not UTF-8',
+  ],
+  ['no JSON', Buffer.from('{"a" 1}'), 'The request body is not valid JSON: Expected '],
+])('what is %s is refused with one sentence, however large it is', async (_, sent, sentence) => {
+  const { agent } = openStudio()
+  for (const padding of [0, 2 ** 20]) {
+    const body = Buffer.concat([sent, Buffer.alloc(padding, ' ')])
+    const answer = await agent
+      .post(paths.tasks)
+      .set({ authorization: 'Bearer k', 'content-type': 'application/json' })
+      .serialize((bytes) => bytes)
+      .send(body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.error.message.split('The request body')).toHaveLength(2)
+    expect(answer.body.error.message).toContain(sentence)
+  }
+})

@@ -107,9 +107,12 @@ export const createLargeBodyReader = (
   }
 }
 
-const unreadable = (detail: string): Body => ({
+// What the worker has against a body itself is a whole sentence; the rest is what its parser says.
+const unreadable = (said: string): Body => ({
   kind: 'unreadable',
-  detail: `The request body is not valid JSON: ${jsonComplaint(detail)}`,
+  detail: said.startsWith('The request body ')
+    ? said
+    : `The request body is not valid JSON: ${jsonComplaint(said)}`,
 })
 
 // Small chunks share their memory with others and are copied; large ones have their own and can be handed over.

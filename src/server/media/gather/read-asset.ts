@@ -3,6 +3,7 @@ import type { Found } from '../../../core/media/mention.js'
 import { readClock } from '../../../core/time/clock.js'
 import type { Instant } from '../../../core/time/timeline.js'
 import type { Store } from '../../store/store.js'
+import { brief } from './brief.js'
 
 /** What stands behind `asset://<id>` for an account, by its clock (§D, defaults B10): only its own that are ready. */
 export const createReadAsset =
@@ -11,7 +12,7 @@ export const createReadAsset =
     store.run(accountKey, ({ assets, clock }) => foundAs(assets.get(id), id, readClock(clock, wall())))
 
 const foundAs = (asset: Asset | undefined, id: string, now: Instant): Found => {
-  if (asset === undefined) return refused(`the account has no asset ${id}`)
+  if (asset === undefined) return refused(`the account has no asset ${brief(id)}`)
   const phase = assetPhaseAt(asset, now)
   if (phase.state === 'Failed') return refused(`the asset ${id} has failed: ${phase.error.message}`)
   if (phase.state === 'Processing' || asset.facts === undefined)

@@ -4,6 +4,7 @@ import { STAND_INS_PATH } from '../../../core/recording/emulator-origin.js'
 import { FIXTURES_PATH, type Fixtures } from '../../fixtures/fixtures.js'
 import type { Resolved, ResolveResult } from '../../results/results.js'
 import type { Studio } from '../studio/index.js'
+import { brief } from './brief.js'
 import type { Fetched } from './fetch-bytes.js'
 import { type Place, placeOf, type Reached } from './whose.js'
 
@@ -28,7 +29,7 @@ export const createReadOwn = ({ fixtures, resolve, studio }: OwnParts): ReadOwn 
     const name = decoded(path.slice(FIXTURES_PATH.length + 1))
     const bytes = await fixtures.read(name)
     if (bytes !== undefined) return { bytes }
-    return whose === 'near' ? undefined : absent(`there is no fixture ${name}`)
+    return whose === 'near' ? undefined : absent(`there is no fixture ${brief(name)}`)
   }
 
   const readResult = async ({ whose, path }: Place, query: URLSearchParams): Promise<Fetched | undefined> => {
