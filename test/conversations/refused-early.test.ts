@@ -116,7 +116,7 @@ describe('a body that cannot be looked at', () => {
       () => multipart('/v1/videos', 'early'),
       {
         error: 'unsupported_media_type',
-        rule: 'c-video.body-is-json',
+        rule: 'c-video.content-type',
         place: 'defaults C12',
         field: 'Content-Type',
         found: expect.stringContaining('multipart/form-data'),

@@ -1,26 +1,14 @@
 import type { LookupAddress } from 'node:dns'
-import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { callbacksMayGo, mediaMayComeFrom } from '../../src/server/callbacks/address.js'
 import { createPost } from '../../src/server/callbacks/post.js'
 import { createFetchBytes } from '../../src/server/media/gather/fetch-bytes.js'
+import { openLocalServer } from '../server/media/gather/local-server.js'
 
 /** A server of this machine that counts who asks. */
 const openServer = async (answer: RequestListener) => {
-  const asked: string[] = []
-  const server = createServer((request, response) => {
-    asked.push(request.url ?? '')
-    answer(request, response)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
+  const { port, asked } = await openLocalServer(answer)
   return {
     port,
     asked,

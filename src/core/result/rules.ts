@@ -1,4 +1,4 @@
-import type { StatedRule } from '../task/rule.js'
+import type { StatedRule } from '../rule.js'
 
 /** What a URL of a result is refused for. */
 export const notExpired: StatedRule = {

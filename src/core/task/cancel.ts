@@ -1,10 +1,11 @@
 import { type Call, type Change, type Decision, noNotes, type Prepared } from '../operation.js'
+import { named } from '../rule.js'
 import type { World } from '../world.js'
 import type { AnyTaskFamily } from './family.js'
 import { forcedLife } from './life.js'
 import { unknownTask, visibleTask } from './read.js'
 import { refusalReply } from './refusals.js'
-import { named, taskCanGo } from './standing-rules.js'
+import { taskCanGo } from './standing-rules.js'
 import type { TaskView } from './task.js'
 import { viewAt } from './task.js'
 
@@ -24,7 +25,7 @@ const cancelled = (family: AnyTaskFamily, view: TaskView, world: World): Decisio
     return decided(family, viewAt(task, world.now), [{ putTask: task }])
   }
   if (outcome === 'remove') return decided(family, view, [{ dropTask: view.task.id }])
-  const refusedBy = [{ ...outcome, ...named(family, taskCanGo) }]
+  const refusedBy = [{ ...outcome, ...named(family.id, taskCanGo) }]
   return {
     reply: refusalReply(family, outcome, world.requestId),
     changes: [],

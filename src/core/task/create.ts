@@ -6,12 +6,13 @@ import type { RefusedBy } from '../problem.js'
 import { ignoredFields } from '../request/ignored-fields.js'
 import { tooIntricate } from '../request/intricacy.js'
 import { shapeRefusals } from '../request/shape-refusals.js'
+import { named } from '../rule.js'
 import type { Settings } from '../settings.js'
 import type { World } from '../world.js'
 import type { AnyTaskFamily } from './family.js'
 import { taskOf } from './new-task.js'
 import { ofIntricacy, ofShape, refused } from './refusals.js'
-import { fieldsAreKnown, named, rateLimit, roomForTask } from './standing-rules.js'
+import { fieldsAreKnown, rateLimit, roomForTask } from './standing-rules.js'
 import { type Task, viewAt } from './task.js'
 
 /** Creating a task, the same in every family: shape, rules, order, life, answer. */
@@ -42,7 +43,7 @@ export const limited = (family: AnyTaskFamily, world: World): Decision | undefin
   const over = overTheRate(world.account, world.now)
   if (over === undefined) return undefined
   const error = family.standing['rate-limited']
-  return refused(family, [{ error, ...named(family, rateLimit), ...over }], world)
+  return refused(family, [{ error, ...named(family.id, rateLimit), ...over }], world)
 }
 
 const strictly = (family: AnyTaskFamily, ignored: readonly string[], world: World): Decision | undefined => {
@@ -52,7 +53,7 @@ const strictly = (family: AnyTaskFamily, ignored: readonly string[], world: Worl
   const fields = ignored.map((name) => redactedText(name, world.account.key))
   const refusals = fields.map((field) => ({
     error: family.standing.invalid,
-    ...named(family, fieldsAreKnown),
+    ...named(family.id, fieldsAreKnown),
     field,
     message: `${field} is not a field of this interface, and the setting strict is on`,
   }))
@@ -68,7 +69,7 @@ const ruled = (
   const refusals: RefusedBy[] = []
   for (const rule of family.rules) {
     const refusal = rule.check(input, world)
-    if (refusal !== undefined) refusals.push({ ...refusal, ...named(family, rule) })
+    if (refusal !== undefined) refusals.push({ ...refusal, ...named(family.id, rule) })
   }
   return refusals.length === 0 ? undefined : refused(family, refusals, world, ignored)
 }
@@ -88,7 +89,7 @@ const crowdedOut = (
   const shortage = world.shortage?.(task)
   if (shortage === undefined) return undefined
   const error = family.standing['rate-limited']
-  const refusal: RefusedBy = { ...refusalFor(shortage), error, ...named(family, roomForTask) }
+  const refusal: RefusedBy = { ...refusalFor(shortage), error, ...named(family.id, roomForTask) }
   return refused(family, [refusal], world, ignored)
 }
 

@@ -1,12 +1,13 @@
 import type { Account } from '../account/account.js'
 import type { Call, Decision, Prepared } from '../operation.js'
 import { noNotes } from '../operation.js'
+import { named } from '../rule.js'
 import type { Instant } from '../time/timeline.js'
 import type { World } from '../world.js'
 import { disguised } from './disguise.js'
 import type { AnyTaskFamily } from './family.js'
 import { refusalReply } from './refusals.js'
-import { named, taskExists } from './standing-rules.js'
+import { taskExists } from './standing-rules.js'
 import { nextChange, type Task, type TaskView, viewAt } from './task.js'
 
 /** Asking for one task. Changes nothing: what the task has become follows from its record and the clock. */
@@ -44,7 +45,7 @@ const idOf = (call: Call): string => Object.values(call.params)[0] ?? ''
 
 export const unknownTask = (family: AnyTaskFamily, call: Call, world: World): Decision => {
   const refusal = family.notFound?.(idOf(call)) ?? { error: family.standing.invalid }
-  const refusedBy = [{ ...refusal, ...named(family, taskExists(family)), found: idOf(call) }]
+  const refusedBy = [{ ...refusal, ...named(family.id, taskExists(family)), found: idOf(call) }]
   return {
     reply: refusalReply(family, refusal, world.requestId),
     changes: [],

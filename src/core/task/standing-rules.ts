@@ -1,5 +1,5 @@
+import type { StatedRule } from '../rule.js'
 import type { AnyTaskFamily } from './family.js'
-import type { StatedRule } from './rule.js'
 
 /** The rate limit, first of all (defaults X6). */
 export const rateLimit: StatedRule = {
@@ -35,9 +35,3 @@ export const taskCanGo: StatedRule = {
   says: 'The task is in a state in which it can be cancelled or deleted.',
   place: '§States and transitions',
 }
-
-/** A rule as the journal names it. */
-export const named = (
-  { id: family }: Pick<AnyTaskFamily, 'id'>,
-  { id, place }: StatedRule,
-): { readonly rule: string; readonly place: string } => ({ rule: `${family}.${id}`, place })

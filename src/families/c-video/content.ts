@@ -2,13 +2,13 @@ import type { Call, Decision, Operation, Prepared } from '../../core/operation.j
 import { noNotes } from '../../core/operation.js'
 import type { RefusedBy } from '../../core/problem.js'
 import { fileRules } from '../../core/result/rules.js'
+import { named, type StatedRule } from '../../core/rule.js'
 import type { AnyTaskFamily } from '../../core/task/family.js'
 import { operation } from '../../core/task/operations.js'
 import { mediaOf } from '../../core/task/phase.js'
 import { nextOfNamed, unknownTask, visibleTask } from '../../core/task/read.js'
 import { refusalReply } from '../../core/task/refusals.js'
-import type { StatedRule } from '../../core/task/rule.js'
-import { named, taskExists } from '../../core/task/standing-rules.js'
+import { taskExists } from '../../core/task/standing-rules.js'
 import type { TaskView } from '../../core/task/task.js'
 import type { World } from '../../core/world.js'
 import { unifiedVideo } from './index.js'
@@ -46,7 +46,7 @@ const contentIsThere: StatedRule = {
 const notReady = ({ task, phase }: TaskView, world: World): Decision => {
   const refusal: RefusedBy = {
     error: 'invalid_request',
-    ...named(everyVideo, contentIsThere),
+    ...named(everyVideo.id, contentIsThere),
     field: 'task_id',
     found: phase.state,
     allowed: 'a task that has succeeded',

@@ -1,6 +1,9 @@
 import type { Reply, Standing } from '../../core/operation.js'
 import type { ErrorSpec, Refusal } from '../../core/problem.js'
 
+/** What the family is called. */
+export const FAMILY = 'd-assets'
+
 /** Every refusal of the asset library (defaults D2, D6, D7, X5, Z23). The number in `code` is the HTTP status. */
 export const errors = {
   InvalidParameter: { status: 400, message: 'invalid parameter' },

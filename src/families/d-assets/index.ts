@@ -1,5 +1,5 @@
 import type { Operation } from '../../core/operation.js'
-import { type AssetError, errors, refusalReply, refuse, standing } from './errors.js'
+import { type AssetError, errors, FAMILY, refusalReply, refuse, standing } from './errors.js'
 import { form } from './form.js'
 import { limits } from './limits.js'
 import { jobIdOf, nextOfResolved, prepareResolve, resolveRules } from './resolve.js'
@@ -7,7 +7,7 @@ import { rules } from './rules.js'
 import { limited, prepareUpload, uploadRules } from './upload.js'
 
 const shared = {
-  family: 'd-assets',
+  family: FAMILY,
   section: 'D',
   refuse,
   standing,
@@ -43,7 +43,7 @@ const resolve: Operation = {
 
 /** The asset library (§D). It keeps what clients send and makes nothing, so that it is no task family. */
 export const assetLibrary = {
-  id: 'd-assets',
+  id: FAMILY,
   section: 'D',
   title: 'Asset library',
   errors,

@@ -3,10 +3,9 @@ import { nextOfAsset } from '../../core/asset/asset.js'
 import { assetOfJob } from '../../core/asset/moments.js'
 import { type Call, type Decision, noNotes, type Prepared } from '../../core/operation.js'
 import type { RefusedBy } from '../../core/problem.js'
-import type { StatedRule } from '../../core/task/rule.js'
+import { named, type StatedRule } from '../../core/rule.js'
 import type { Instant } from '../../core/time/timeline.js'
-import { type AssetError, refusalReply } from './errors.js'
-import { named } from './named.js'
+import { type AssetError, FAMILY, refusalReply } from './errors.js'
 import { resolved } from './render.js'
 
 /** The job that a call asks for; empty where it names none. */
@@ -45,7 +44,7 @@ export const resolveRules: readonly StatedRule[] = [idIsGiven, jobExists]
 
 const idIsMissing: Refused = {
   error: 'InvalidParameter',
-  ...named(idIsGiven),
+  ...named(FAMILY, idIsGiven),
   field: 'task_id',
   allowed: 'the task_id that an upload answered',
   message: 'task_id is required: the one that an upload answered',
@@ -53,7 +52,7 @@ const idIsMissing: Refused = {
 
 const jobIsUnknown = (id: string): Refused => ({
   error: 'TaskNotFound',
-  ...named(jobExists),
+  ...named(FAMILY, jobExists),
   field: 'task_id',
   found: id,
   allowed: 'the task_id of an upload that was not reset since',

@@ -3,15 +3,14 @@ import type { Asset } from '../../core/asset/asset.js'
 import { assetLife, processingMs } from '../../core/asset/life.js'
 import { type Call, type Decision, noNotes, type Prepared } from '../../core/operation.js'
 import type { RefusedBy } from '../../core/problem.js'
+import { named, type StatedRule } from '../../core/rule.js'
 import type { Settings } from '../../core/settings.js'
-import type { StatedRule } from '../../core/task/rule.js'
 import { fieldsAreKnown, rateLimit } from '../../core/task/standing-rules.js'
 import type { World } from '../../core/world.js'
-import { type AssetError, refusalReply } from './errors.js'
+import { type AssetError, FAMILY, refusalReply } from './errors.js'
 import { form, ignoredFields, type Upload, uploadOf } from './form.js'
 import { newAssetId, newJobId } from './ids.js'
 import { failuresOf, limits } from './limits.js'
-import { named } from './named.js'
 import { accepted } from './render.js'
 import { rules } from './rules.js'
 
@@ -48,7 +47,7 @@ const refusalsOf = (upload: Upload | undefined, unknown: readonly string[], worl
 
 const tooMany = ({ account, now }: World): Refused[] => {
   const over = overTheRate(account, now)
-  return over === undefined ? [] : [{ error: 'RateLimited', ...named(rateLimit), ...over }]
+  return over === undefined ? [] : [{ error: 'RateLimited', ...named(FAMILY, rateLimit), ...over }]
 }
 
 const fileIsThere: StatedRule = {
@@ -68,7 +67,7 @@ export const uploadRules: readonly StatedRule[] = [
 
 const fileIsMissing: Refused = {
   error: 'InvalidParameter',
-  ...named(fileIsThere),
+  ...named(FAMILY, fileIsThere),
   field: 'file',
   allowed: 'a file with a name',
   message: 'file is required: a part of the form that holds a file and its name',
@@ -76,7 +75,7 @@ const fileIsMissing: Refused = {
 
 const strictly = (field: string): Refused => ({
   error: 'InvalidParameter',
-  ...named(fieldsAreKnown),
+  ...named(FAMILY, fieldsAreKnown),
   field,
   message:
     field === form.fileField
@@ -87,7 +86,7 @@ const strictly = (field: string): Refused => ({
 const ruled = (upload: Upload, world: World): Refused[] =>
   rules.flatMap((rule) => {
     const refusal = rule.check(upload, world)
-    return refusal === undefined ? [] : [{ ...refusal, ...named(rule) }]
+    return refusal === undefined ? [] : [{ ...refusal, ...named(FAMILY, rule) }]
   })
 
 const refused = (refusedBy: readonly Refused[], ignored: readonly string[]): Decision => ({

@@ -1,13 +1,13 @@
 import type { Operation } from '../../core/operation.js'
-import type { StatedRule } from '../../core/task/rule.js'
-import { placeOfBodySize } from './unreadable-body.js'
+import type { StatedRule } from '../../core/rule.js'
 
 /** What calls of an operation are refused for before anything is decided: for their key, and for a body that cannot be read. */
 export const earlyRules = (operation: Operation): readonly StatedRule[] => [
   ...(operation.needsKey ? [credentials] : []),
   ...(operation.route.method === 'POST'
     ? [
-        operation.form === undefined ? bodyIsJson : bodyIsForm(operation),
+        ...(operation.form === undefined ? [contentType] : []),
+        bodyIsReadable(operation),
         bodySize(operation),
         roomForBody,
         bodyCanBeKept,
@@ -15,37 +15,52 @@ export const earlyRules = (operation: Operation): readonly StatedRule[] => [
     : []),
 ]
 
-const credentials: StatedRule = {
+export const credentials: StatedRule = {
   id: 'credentials',
   says: 'The call carries the key of an account.',
   place: '§Authentication, defaults X1',
 }
 
-const bodyIsJson: StatedRule = {
-  id: 'body-is-json',
-  says: 'The body is JSON, as it is and not packed.',
-  place: 'defaults X8, C12',
+/** Where JSON is asked for. */
+export const contentType: StatedRule = {
+  id: 'content-type',
+  says: 'The body is not said to be a form.',
+  place: 'defaults C12',
 }
 
-const bodyIsForm = ({ section }: Operation): StatedRule => ({
-  id: 'body-is-form',
-  says: 'The body is a form (multipart/form-data) with one file.',
-  place: `§${section} Upload`,
-})
+/** A form for uploads, and JSON for everything else. */
+export const bodyIsReadable = ({ form, section }: Operation): StatedRule =>
+  form === undefined
+    ? {
+        id: 'body-is-json',
+        says: 'The body is JSON, as it is and not packed.',
+        place: 'defaults X8',
+      }
+    : {
+        id: 'body-is-form',
+        says: 'The body is a form (multipart/form-data) with one file.',
+        place: `§${section} Upload`,
+      }
 
-const bodySize = ({ section }: Operation): StatedRule => ({
+export const bodySize = ({ section }: Operation): StatedRule => ({
   id: 'body-size',
   says: 'The body has at most the bytes that the settings allow.',
-  place: placeOfBodySize(section),
+  place: placeOfSize[section] ?? 'defaults Z7',
 })
 
-const roomForBody: StatedRule = {
+const placeOfSize: Readonly<Record<string, string>> = {
+  ...{ A: 'defaults A7', A2: 'defaults A7' },
+  ...{ C: 'defaults Z24', E: 'defaults Z24' },
+  ...{ D: 'defaults D7', F: 'defaults F16' },
+}
+
+export const roomForBody: StatedRule = {
   id: 'room-for-body',
   says: 'There is room to read one more body, and for the account of the call.',
   place: 'docs/operations.md',
 }
 
-const bodyCanBeKept: StatedRule = {
+export const bodyCanBeKept: StatedRule = {
   id: 'body-can-be-kept',
   says: 'The emulator can keep what is sent, where it has to.',
   place: 'docs/operations.md',

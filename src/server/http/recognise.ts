@@ -19,6 +19,7 @@ import { readClock } from '../../core/time/clock.js'
 import type { Instant } from '../../core/time/timeline.js'
 import { controlErrorBody } from '../control/control-error.js'
 import { SCENARIO_HEADER } from '../scenario/guest.js'
+import { credentials } from './early-rules.js'
 import type { Incoming } from './incoming.js'
 import { type EarlyRefusal, refusedEarly } from './refused-early.js'
 import { requestIdOf } from './request-id.js'
@@ -79,7 +80,10 @@ export const createRecognise = ({ settings, wall, onBug }: RecogniseParts): Reco
     const operation = claimant(matched, call, account)
     const problem = operation.needsKey ? credentialProblem(key, settings, now) : undefined
     if (problem !== undefined)
-      return answered(operation, refusedEarly(operation, 'unauthenticated', credentials(problem), requestId))
+      return answered(
+        operation,
+        refusedEarly(operation, 'unauthenticated', credentials, wrongKey(problem), requestId),
+      )
     // A mistake in the header is the caller's with the emulator, and nothing that the service would say.
     if (guest instanceof EmulatorError) return answered(operation, wrongGuest(guest))
     const playing = guest === undefined ? undefined : begin(guest, settings.seed, now)
@@ -109,9 +113,7 @@ const unread = (
 }
 
 // What was sent is not shown, since it is a key or meant to be one.
-const credentials = (message: string): EarlyRefusal => ({
-  rule: 'credentials',
-  place: '§Authentication, defaults X1',
+const wrongKey = (message: string): EarlyRefusal => ({
   field: 'Authorization',
   allowed: 'Bearer and the key of an account',
   message,

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { RefusedBy } from '../../core/problem.js'
 import { notExpired, precondition, range, signature, taskExists } from '../../core/result/rules.js'
-import { named } from '../../core/task/standing-rules.js'
+import { named } from '../../core/rule.js'
 import { isoOf } from '../control/iso.js'
 import type { Resolved } from './results.js'
 
-const RESULTS = { id: 'results' }
+const RESULTS = 'results'
 
 /** Why a result is not to be had, as the journal says it; nothing where it is. The answer does not tell one from another (defaults X9). */
 export const refusedAs = (resolved: Resolved, query: URLSearchParams): readonly RefusedBy[] => {
@@ -73,7 +73,7 @@ const rangeIsThere = (
   const bytes = /\d+$/.exec(String(answered['content-range']))?.[0] ?? 'unknown'
   return {
     error: 'InvalidRange',
-    ...named({ id: family }, range),
+    ...named(family, range),
     field: 'Range',
     found,
     allowed: `a part of the ${bytes} bytes that there are`,
@@ -87,7 +87,7 @@ const isTheOneMeant = (
   { etag }: OutgoingHttpHeaders,
 ): RefusedBy => ({
   error: 'PreconditionFailed',
-  ...named({ id: family }, precondition),
+  ...named(family, precondition),
   field: asked['if-match'] === undefined ? 'If-Unmodified-Since' : 'If-Match',
   found: asked['if-match'] ?? asked['if-unmodified-since'],
   allowed: `the ETag ${etag}`,
