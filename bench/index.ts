@@ -12,7 +12,7 @@ import { asPage, type Figure, print, save } from './report.js'
 import { scenarios } from './scenarios.js'
 import { starting } from './starting.js'
 import { state } from './state.js'
-import { studio } from './studio.js'
+import { renderer } from './studio.js'
 import { throughput } from './throughput.js'
 import { uploads } from './uploads.js'
 
@@ -22,7 +22,7 @@ const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
   importing,
   'many-tasks': manyTasks,
   'million-tasks': millionTasks,
-  studio,
+  renderer,
   probing: probingTimes,
   uploads,
   callbacks,

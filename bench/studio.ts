@@ -231,7 +231,7 @@ const first = async (): Promise<Figure[]> => {
 }
 
 /** How long pictures and videos take from the request for their URL on, new and drawn before, one by one and together. */
-export const studio = async (): Promise<Figure[]> => {
+export const renderer = async (): Promise<Figure[]> => {
   const fresh = await startDrawing()
   const figures = [...(await first()), ...(await together('in a fresh process', fresh, 2_000 + FIRST_MS))]
   await fresh.stop()

@@ -7,7 +7,7 @@ import { broken } from './kill/check.js'
 import { type Kill, wrongDeliveries } from './kill/deliveries.js'
 import { startLoad } from './kill/load.js'
 import type { Promised } from './kill/promises.js'
-import { chanceOf } from './load/chance.js'
+import { randomOf } from './load/chance.js'
 import { createClient } from './load/client.js'
 import { type Delivery, startReceiver } from './load/receiver.js'
 import { type Part, say } from './part.js'
@@ -27,7 +27,7 @@ const OLDER_CHECKED = 40
 export const kill: Part = async ({ seed, times = ROUNDS, lateMs = LATE_MS }) => {
   const folder = await mkdtemp(join(tmpdir(), 'backlot-kill-'))
   const receiver = await startReceiver()
-  const chance = chanceOf(seed)
+  const chance = randomOf(seed)
   const kept: Promised[] = []
   const deleted = new Set<string>()
   const kills: Kill[] = []

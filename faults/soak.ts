@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type EmulatorProcess, handlesOf, memoryOf, startEmulatorProcess } from './emulator.js'
-import { chanceOf } from './load/chance.js'
+import { randomOf } from './load/chance.js'
 import { createClient } from './load/client.js'
 import { startReceiver } from './load/receiver.js'
 import { say } from './part.js'
@@ -26,7 +26,7 @@ const PAUSE_MS = 10
 
 const folder = await mkdtemp(join(tmpdir(), 'backlot-soak-'))
 const receiver = await startReceiver()
-const chance = chanceOf(seed)
+const chance = randomOf(seed)
 const told: Told = { timesMs: [], troubles: new Map(), calls: 0 }
 const minutes: Minute[] = []
 let isOver = false

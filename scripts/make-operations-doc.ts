@@ -1,7 +1,7 @@
 /** Writes the table of bounds into docs/operations.md: `npx tsx scripts/make-operations-doc.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type BoundSpec, bounds } from '../src/core/bounds/bounds.js'
+import { bounds, type QuotaSpec } from '../src/core/bounds/bounds.js'
 import { settingsSchema } from '../src/core/settings.js'
 
 const PAGE = 'docs/operations.md'
@@ -16,14 +16,14 @@ const written = (value: unknown): string => {
   return value >= MIB && value % MIB === 0 ? `${value / MIB} MiB` : value.toLocaleString('en')
 }
 
-const row = ([name, { of, settings, atBound }]: [string, BoundSpec]): string => {
+const row = ([name, { of, settings, atBound }]: [string, QuotaSpec]): string => {
   const limits = settings.map((setting) => `\`${setting}\` ${written(defaults[setting])}`).join(', ')
   return `| \`${name}\` | ${of} | ${limits} | ${atBound} |`
 }
 
 /** The page with the table as the sources have it. */
 export const operationsDoc = (page: string): string => {
-  const rows = Object.entries<BoundSpec>(bounds).map(row)
+  const rows = Object.entries<QuotaSpec>(bounds).map(row)
   const table = [
     '| Bound | Of what | Setting and default | What happens there |',
     '|---|---|---|---|',

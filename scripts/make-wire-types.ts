@@ -2,26 +2,26 @@
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { namedSchemas, type Schemas, type Side } from '../src/openapi/json-schema.js'
-import { published } from '../src/openapi/published.js'
+import { publishedSchemas } from '../src/openapi/published.js'
 import { declarationOf } from './type-text.js'
 
 const INTRODUCTION = '// Written by scripts/make-wire-types.ts from the schemas beside it. Change those.\n'
 
-type Folder = keyof typeof published
-const folders = Object.keys(published) as Folder[]
+type Folder = keyof typeof publishedSchemas
+const folders = Object.keys(publishedSchemas) as Folder[]
 
 const every = (side: 'requests' | 'answers', io: Side): Schemas =>
-  namedSchemas(Object.assign({}, ...folders.map((folder) => published[folder][side])), io)
+  namedSchemas(Object.assign({}, ...folders.map((folder) => publishedSchemas[folder][side])), io)
 
 /** The text of each wire.ts, by folder. */
 export const wireTypes = (): Record<Folder, string> => {
   const [requests, answers] = [every('requests', 'input'), every('answers', 'output')]
   const textOf = (folder: Folder) => {
     const declared = [
-      ...Object.keys(published[folder].requests).map((name) =>
+      ...Object.keys(publishedSchemas[folder].requests).map((name) =>
         declarationOf(name, requests[name] ?? {}, { takesUndefined: true }),
       ),
-      ...Object.keys(published[folder].answers).map((name) =>
+      ...Object.keys(publishedSchemas[folder].answers).map((name) =>
         declarationOf(name, answers[name] ?? {}, { takesUndefined: false }),
       ),
     ].join('\n')
@@ -31,7 +31,7 @@ export const wireTypes = (): Record<Folder, string> => {
 }
 
 const namesIn = (folder: Folder): string[] =>
-  Object.values(published[folder]).flatMap((schemas) => Object.keys(schemas))
+  Object.values(publishedSchemas[folder]).flatMap((schemas) => Object.keys(schemas))
 
 const importsOf = (folder: Folder, text: string): string =>
   folders

@@ -4,7 +4,7 @@ import { readSettings } from '../src/core/read-settings.js'
 import type { Scenario } from '../src/core/scenario/scenario.js'
 import { createEmulator, type Emulator } from '../src/emulator/index.js'
 import { createHandles } from '../src/handles/create-handles.js'
-import { localInvoke } from '../src/handles/local.js'
+import { localTransport } from '../src/handles/local.js'
 import { listen } from '../src/server/listen.js'
 
 const KEY = 'simple-client'
@@ -31,7 +31,7 @@ export const tryClient = async (scenario: Scenario): Promise<Fared> => {
   const troubles: (string | undefined)[] = []
   try {
     while (troubles.length < VIDEOS) troubles.push(await troubleOf(emulator, url))
-    const handles = createHandles(KEY, localInvoke(emulator, KEY))
+    const handles = createHandles(KEY, localTransport(emulator, KEY))
     return { wasTouched: (await handles.scenario.steps()).some(({ acted }) => acted > 0), troubles }
   } finally {
     await close()
@@ -59,7 +59,7 @@ const hanging = ({ events }: Emulator) => {
   const promise = (async (): Promise<undefined> => {
     for (;;) {
       const [entry] = await once(events, 'request', { signal: listening.signal })
-      if (entry.played?.cue?.does.transport?.hang) return undefined
+      if (entry.played?.matchedStep?.does.transport?.hang) return undefined
     }
   })()
   promise.catch(() => {})
@@ -72,7 +72,7 @@ const differs = async (
   baseUrl: string,
   bytes: Uint8Array,
 ): Promise<string | undefined> => {
-  const handles = createHandles(KEY, localInvoke(emulator, KEY))
+  const handles = createHandles(KEY, localTransport(emulator, KEY))
   const task = (await handles.tasks.list({ status: 'succeeded' }))[0]
   const playing = await emulator.store.run(KEY, (account) => {
     const before = account.playing

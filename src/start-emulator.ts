@@ -2,7 +2,7 @@ import { readSettings } from './core/read-settings.js'
 import { openEmulator } from './emulator/index.js'
 import { createEmulatorHandles, type EmulatorHandles } from './handles/emulator-handles.js'
 import type { EmulatorSettings } from './handles/emulator-settings.js'
-import { localInvoke } from './handles/local.js'
+import { localTransport } from './handles/local.js'
 import { listen } from './server/listen.js'
 
 /** A running emulator. Its own handles are those of the account `default`, the one of calls without a key. */
@@ -29,7 +29,7 @@ export const startEmulator = async (settings: EmulatorSettings = {}): Promise<Ru
   const emulator = await openEmulator(readSettings({ port: 0, clock: 'on-poll', ...others, scenario: given }))
   const { url, port, close } = await listen(emulator)
   return {
-    ...createEmulatorHandles(url, (key) => localInvoke(emulator, key)),
+    ...createEmulatorHandles(url, (key) => localTransport(emulator, key)),
     port,
     seed: emulator.settings.seed,
     controlToken: emulator.settings.controlToken,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { readSettings } from '../src/core/read-settings.js'
 import type { SettingsInput } from '../src/core/settings.js'
-import { createEmulator, type Emulator, type Outside } from '../src/emulator/index.js'
+import { createEmulator, type Emulator, type EmulatorDependencies } from '../src/emulator/index.js'
 import { listen } from '../src/server/listen.js'
 
 export const paths = {
@@ -27,12 +27,12 @@ export interface Listening {
 /** An emulator on a port, for the length of a test. `afterwards` is called with its bugs once it is closed. */
 export const openListening = async (
   settings: SettingsInput,
-  outside: Outside = {},
+  outside: EmulatorDependencies = {},
   afterwards: (bugs: readonly unknown[]) => void = () => {},
 ): Promise<Listening> => {
   const bugs: unknown[] = []
-  const onBug = (bug: unknown) => void bugs.push(bug)
-  const emulator = createEmulator(readSettings({ port: 0, ...settings }), { onBug, ...outside })
+  const onInternalError = (bug: unknown) => void bugs.push(bug)
+  const emulator = createEmulator(readSettings({ port: 0, ...settings }), { onInternalError, ...outside })
   const { url, port, close } = await listen(emulator)
   onTestFinished(async () => {
     await close()

@@ -26,7 +26,7 @@ const USAGE = [
   'token-needed',
 ]
 
-/** 2 for wrong usage, missing and unreadable files among it (defaults Z28); 1 for everything else. */
+/** 2 for wrong usage, missing and unreadable files among it (gap Z28); 1 for everything else. */
 export const exitCodeOf = (error: unknown): 1 | 2 =>
   error instanceof EmulatorError && USAGE.includes(error.code) ? 2 : 1
 

@@ -1,21 +1,21 @@
-import type { Happening } from './account/settle.js'
-import type { BoundHit } from './bounds/bounds.js'
+import type { AccountEvent } from './account/settle.js'
+import type { QuotaHit } from './bounds/bounds.js'
 import type { CallbackRecord } from './callback/callback.js'
-import type { Entry } from './journal/entry.js'
-import type { Trouble } from './troubles/trouble.js'
+import type { JournalEntry } from './journal/entry.js'
+import type { HealthIssue } from './troubles/trouble.js'
 
 /** What the emulator tells whoever listens: the screen, the JSON log, whoever waits. */
 export interface Events {
-  request: [entry: Entry]
-  happening: [happening: Happening & { readonly account: string }]
+  request: [entry: JournalEntry]
+  happening: [happening: AccountEvent & { readonly account: string }]
   /** An attempt has ended, or the callback will not be sent. */
   callback: [record: CallbackRecord & { readonly account: string }]
   /** A call of the service has been answered, or its connection has gone. */
   served: [served: Served]
   /** A bound was met for the first, tenth, hundredth … time. */
-  bound: [hit: BoundHit]
+  bound: [hit: QuotaHit]
   /** Something around the emulator has broken, or is whole again. */
-  trouble: [trouble: Trouble]
+  trouble: [trouble: HealthIssue]
   /** Something failed that should not. */
   bug: [error: unknown]
   /** The built-in receiver has kept a message. */

@@ -1,15 +1,15 @@
 import type { Account } from './account/account.js'
 import type { Asset } from './asset/asset.js'
 import type { MediaFormat, Probe } from './media/facts.js'
-import type { Mention } from './media/mention.js'
+import type { MediaRef } from './media/mention.js'
 import type { MediaSpec } from './media/spec.js'
 import type { Refusal, RefusedBy } from './problem.js'
 import type { StatedRule } from './rule.js'
-import type { Playing } from './scenario/playing.js'
+import type { ScenarioRun } from './scenario/playing.js'
 import type { Settings } from './settings.js'
 import type { Task } from './task/task.js'
 import type { Instant } from './time/timeline.js'
-import type { World } from './world.js'
+import type { DecisionContext } from './world.js'
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -77,7 +77,7 @@ export interface Reply {
 /** What a decision does to its account. Applied all or not at all. */
 export type Change =
   /** `guest` is a scenario that plays for this task alone; left out where there is none. */
-  | { readonly putTask: Task; readonly guest?: Playing }
+  | { readonly putTask: Task; readonly guest?: ScenarioRun }
   | { readonly dropTask: string }
   /** A new asset; its bytes are kept from now on. */
   | { readonly putAsset: Asset }
@@ -86,10 +86,10 @@ export type Change =
   | { readonly countImages: number }
 
 /** What the journal keeps of how a decision came about. */
-export interface Notes {
+export interface DecisionMeta {
   /** Every rule that refused, in order; the first one made the answer. */
   readonly refusedBy: readonly RefusedBy[]
-  /** Paths of body fields that the interface does not know (defaults X11). */
+  /** Paths of body fields that the interface does not know (gap X11). */
   readonly ignored: readonly string[]
   readonly warnings: readonly string[]
   /** The task that was made, read or cancelled. */
@@ -99,23 +99,23 @@ export interface Notes {
 export interface Decision {
   readonly reply: Reply
   readonly changes: readonly Change[]
-  readonly notes: Notes
+  readonly notes: DecisionMeta
 }
 
-export const noNotes: Notes = { refusedBy: [], ignored: [], warnings: [] }
+export const noMeta: DecisionMeta = { refusedBy: [], ignored: [], warnings: [] }
 
 /** A decision that changes nothing and has nothing to say beside its answer. */
-export const asDecision = (reply: Reply): Decision => ({ reply, changes: [], notes: noNotes })
+export const asDecision = (reply: Reply): Decision => ({ reply, changes: [], notes: noMeta })
 
 /** A call that is understood as far as it can be without looking at the world. */
 export interface Prepared {
   /** The media to be had before the decision. */
-  readonly mentions: readonly Mention[]
-  readonly decide: (world: World) => Decision
+  readonly mediaRefs: readonly MediaRef[]
+  readonly decide: (world: DecisionContext) => Decision
 }
 
 /** What goes wrong before an operation can look at a call; every family has its own words for each. */
-export type Standing =
+export type FailureKind =
   | 'unauthenticated'
   | 'unreadable'
   | 'unsupported'
@@ -128,7 +128,7 @@ export interface FormShape {
   /** The field that holds the file; there is one. */
   readonly fileField: string
   /** The largest file of any kind, in bytes, and the setting that says so. */
-  readonly mostBytes: (settings: Settings) => { readonly bytes: number; readonly setting: string }
+  readonly maxBytes: (settings: Settings) => { readonly bytes: number; readonly setting: string }
 }
 
 /** One thing that clients can do: a method and a path, and a pure decision. The server knows nothing else. */
@@ -154,13 +154,13 @@ export interface Operation {
    * The rate limit, which refuses before a call is looked at: `prepare` asks it first, and where there is nothing to
    * prepare, since the body cannot be read, whoever answers asks it. Left out where nothing is limited.
    */
-  readonly limited?: (world: World) => Decision | undefined
+  readonly limited?: (world: DecisionContext) => Decision | undefined
   /** What it refuses calls for, beside what the shape of a request asks; left out where it refuses none. */
   readonly rules?: readonly StatedRule[]
   /** The family's answer to what goes wrong outside the decision. */
-  readonly refuse: (standing: Standing, refusal: Omit<Refusal, 'error'>, requestId: string) => Reply
+  readonly refuse: (standing: FailureKind, refusal: Omit<Refusal, 'error'>, requestId: string) => Reply
   /** The family's names for what goes wrong outside the decision. */
-  readonly standing: Readonly<Record<Standing, string>>
+  readonly standing: Readonly<Record<FailureKind, string>>
   /** The names of the family's error table. */
   readonly errors: readonly string[]
   /** The family's answer with an error of its table, for those who know it by its name alone. */

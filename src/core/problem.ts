@@ -1,4 +1,4 @@
-import type { BoundName } from './bounds/bounds.js'
+import type { QuotaName } from './bounds/bounds.js'
 
 /** How a refusal or a failure looks on the wire: one row of a family's table. */
 export interface ErrorSpec {
@@ -30,7 +30,7 @@ export interface Refusal<E extends string = string> {
   /** Whole seconds, for 429: when the caller may try again. */
   readonly retryAfterSeconds?: number
   /** The bound of the emulator that was met; left out where it is the service that refuses. */
-  readonly bound?: BoundName
+  readonly bound?: QuotaName
 }
 
 /** A refusal with the rule behind it, as the journal keeps it. */

@@ -21,7 +21,7 @@ const wait = (ms: number) =>
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 
-/** A limit of an account; null is no limit (defaults Z8). */
+/** A limit of an account; null is no limit (gap Z8). */
 const limit = z.int().min(0).nullable()
 
 export const limitsSchema = z.object({
@@ -45,7 +45,7 @@ export type AccountSettings = z.output<typeof accountSettingsSchema>
 
 /**
  * Every setting that changes what the emulator does, with its default. A key here is a key of the configuration file,
- * an environment variable (`BACKLOT_` and the key in capitals with underscores) and a `--set key=value` (defaults Z9).
+ * an environment variable (`BACKLOT_` and the key in capitals with underscores) and a `--set key=value` (gap Z9).
  */
 export const settingsSchema = z.object({
   // Where it listens
@@ -136,7 +136,7 @@ export const settingsSchema = z.object({
     .describe('per second of video, by "model resolution" or "model"'),
 
   // Answers where the specification leaves a choice
-  strict: switchedOff.describe('refuse unknown fields (defaults X11) and a missing duration in F (F11)'),
+  strict: switchedOff.describe('refuse unknown fields (gap X11) and a missing duration in F (F11)'),
   defaultImageSize: z
     .string()
     .superRefine((size, { addIssue }) => {

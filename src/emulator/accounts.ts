@@ -1,20 +1,20 @@
 import { type Account, openAccount } from '../core/account/account.js'
 import type { Asset } from '../core/asset/asset.js'
-import { isPast } from '../core/bounds/past.js'
-import { openingOf } from '../core/journal/control.js'
+import { isUnreachable } from '../core/bounds/past.js'
+import { initialStateOf } from '../core/journal/control.js'
 import type { Settings } from '../core/settings.js'
 import type { Task } from '../core/task/task.js'
 import type { ClockState } from '../core/time/clock.js'
 import type { Instant } from '../core/time/timeline.js'
 import { catalogue } from '../families/catalogue.js'
 import { taskFamilies } from '../families/index.js'
-import { createCensus } from '../server/bounds/census.js'
-import { createRecorder } from '../server/journal/recorder.js'
+import { createAccountUsage } from '../server/bounds/census.js'
+import { createJournalStore } from '../server/journal/recorder.js'
 import { createScenarios } from '../server/scenario/scenarios.js'
 import { createMemoryStore } from '../server/store/memory.js'
 import { createFollowers } from './followers.js'
 import type { Ground } from './ground.js'
-import type { Outside } from './outside.js'
+import type { EmulatorDependencies } from './outside.js'
 
 /** Where paused and on-poll clocks begin, so that ids and dates repeat. */
 const STILL_START = Date.UTC(2026, 0, 1)
@@ -25,26 +25,26 @@ export type Accounts = ReturnType<typeof createAccounts>
 /** @param letGo unpins the files of assets, once the account that had them is gone */
 export const createAccounts = (
   ground: Ground,
-  outside: Outside,
+  outside: EmulatorDependencies,
   letGo: (assets: Iterable<Asset>) => Promise<void>,
 ) => {
-  const { settings, keeping, wall, events, bounds, troubles, onBug } = ground
-  const census = createCensus({ settings, bounds, wall, isPast: isPastTask })
-  const recorder = createRecorder(settings, events, bounds)
-  for (const account of keeping.accounts) recorder.opened(account.key, openingOf(account))
-  keeping.reportTo(troubles)
+  const { settings, persistence, wall, events, bounds, troubles, onInternalError } = ground
+  const usage = createAccountUsage({ settings, bounds, wall, isUnreachable: isPastTask })
+  const journals = createJournalStore(settings, events, bounds)
+  for (const account of persistence.accounts) journals.opened(account.key, initialStateOf(account))
+  persistence.reportTo(troubles)
   const scenarios = createScenarios(catalogue, outside.scenarios ?? [])
   const openNew = (key: string): Account => {
     const account = openAccount(key, settings, openingClock(settings, wall()), scenarios.given)
-    recorder.opened(key, openingOf(account))
+    journals.opened(key, initialStateOf(account))
     return account
   }
   const store = createMemoryStore(openNew, {
-    census,
-    keeping,
+    usage,
+    persistence,
     onLeft: ({ key, assets }) => {
       forgetBesides(key)
-      void letGo(assets.values()).catch(onBug)
+      void letGo(assets.values()).catch(onInternalError)
     },
   })
   const followers = createFollowers(ground, outside, store)
@@ -54,15 +54,15 @@ export const createAccounts = (
     followers.clock.forget(key)
     followers.callbacks.forget(key)
     followers.inbox.forget(key)
-    recorder.forget(key)
+    journals.forget(key)
   }
 
-  return { census, recorder, scenarios, store, ...followers, forgetBesides }
+  return { usage, journals, scenarios, store, ...followers, forgetBesides }
 }
 
 const isPastTask = (task: Task, now: Instant): boolean => {
   const family = taskFamilies.find(({ id }) => id === task.family)
-  return family !== undefined && isPast(family, task, now)
+  return family !== undefined && isUnreachable(family, task, now)
 }
 
 const openingClock = ({ clock, speed, startAt }: Settings, wall: number): ClockState => {

@@ -1,25 +1,25 @@
 import { nextDue } from '../core/account/settle.js'
 import type { Asset } from '../core/asset/asset.js'
-import { openingOf } from '../core/journal/control.js'
+import { initialStateOf } from '../core/journal/control.js'
 import type { Accounts } from './accounts.js'
 import type { Answering } from './answering.js'
 import type { Emulator } from './emulator.js'
 import type { Ground } from './ground.js'
 import type { Media } from './media.js'
-import { type Outside, tellNotice } from './outside.js'
+import { type EmulatorDependencies, writeWarning } from './outside.js'
 
 /** What happens to whole accounts. Their files are held and let go with them. */
 export const createChanges = (
-  { keeping }: Ground,
-  { onNotice = tellNotice }: Outside,
-  { store, clock, recorder, forgetBesides }: Accounts,
+  { persistence }: Ground,
+  { onWarning = writeWarning }: EmulatorDependencies,
+  { store, clock, journals, forgetBesides }: Accounts,
   { uploads }: Media,
 ): Pick<Emulator, 'replace' | 'forget' | 'resume'> => ({
   replace: async (account) => {
     await uploads.hold(account.assets.values())
     forgetBesides(account.key)
     const before = await store.put(account)
-    recorder.opened(account.key, openingOf(account))
+    journals.opened(account.key, initialStateOf(account))
     if (before !== undefined) await uploads.letGo(before.assets.values())
     clock.noticed(account.key, [], nextDue(account), account.clock)
   },
@@ -30,10 +30,10 @@ export const createChanges = (
     await uploads.letGo(assets)
   },
   resume: async (url) => {
-    await keeping.listening(url)
-    const missing = await uploads.hold(keeping.accounts.flatMap(({ assets }) => [...assets.values()]))
-    if (missing.length > 0) onNotice(filesAreMissing(missing, keeping.mediaFolder))
-    for (const { key } of keeping.accounts)
+    await persistence.listening(url)
+    const missing = await uploads.hold(persistence.accounts.flatMap(({ assets }) => [...assets.values()]))
+    if (missing.length > 0) onWarning(filesAreMissing(missing, persistence.mediaFolder))
+    for (const { key } of persistence.accounts)
       await store.run(key, (account) => clock.noticed(key, [], nextDue(account), account.clock))
   },
 })
@@ -41,18 +41,18 @@ export const createChanges = (
 /** Ends what is under way: first what would begin something new, then what has to be waited for. */
 export const createStop =
   (
-    { keeping }: Ground,
+    { persistence }: Ground,
     { clock, callbacks }: Accounts,
-    { uploads, studio, blobs }: Media,
-    { metrics, waits, largeBodies }: Answering,
+    { uploads, renderer, blobs }: Media,
+    { metrics, delays, largeBodies }: Answering,
   ): Emulator['stop'] =>
   async () => {
     metrics.stop()
     clock.stop()
     callbacks.stop()
-    waits.stop()
+    delays.stop()
     await uploads.stop()
-    await Promise.all([studio.stop(), blobs.stop(), largeBodies.stop(), keeping.stop()])
+    await Promise.all([renderer.stop(), blobs.stop(), largeBodies.stop(), persistence.stop()])
   }
 
 const filesAreMissing = (assets: readonly Asset[], folder: string | undefined): string =>

@@ -3,8 +3,8 @@ import { catalogue } from '../families/catalogue.js'
 import { operations, taskFamilies } from '../families/index.js'
 import { createApp } from '../server/app.js'
 import { createGate } from '../server/bounds/gate.js'
-import { reboundPages } from '../server/http/rebound-page.js'
-import { type Keeping, keepingNothing } from '../server/state/keeping.js'
+import { createDnsRebindingCheck } from '../server/http/rebound-page.js'
+import { noPersistence, type Persistence } from '../server/state/keeping.js'
 import { createSnapshots } from '../server/state/snapshots.js'
 import { createAccounts } from './accounts.js'
 import { createAnswering } from './answering.js'
@@ -12,7 +12,7 @@ import { createChanges, createStop } from './changes.js'
 import type { Emulator } from './emulator.js'
 import { createGround } from './ground.js'
 import { createMedia } from './media.js'
-import type { Outside } from './outside.js'
+import type { EmulatorDependencies } from './outside.js'
 
 /**
  * Puts an emulator together: every part once, in the order in which they need each other. Nothing listens yet.
@@ -20,26 +20,26 @@ import type { Outside } from './outside.js'
  */
 export const createEmulator = (
   given: Settings,
-  outside: Outside = {},
-  keeping: Keeping = keepingNothing,
+  outside: EmulatorDependencies = {},
+  persistence: Persistence = noPersistence,
 ): Emulator => {
-  const ground = createGround(given, outside, keeping)
+  const ground = createGround(given, outside, persistence)
   const accounts = createAccounts(ground, outside, (assets) => media.uploads.letGo(assets))
   const media = createMedia(ground, accounts.store)
   const answering = createAnswering(ground, outside, accounts, media)
 
   const { settings, bounds, wall } = ground
   const { store } = accounts
-  const { fixtures, blobs, studio, uploads } = media
+  const { fixtures, blobs, renderer, uploads } = media
   const { startedAt, metrics, service, download } = answering
   const emulator: Omit<Emulator, 'app'> = {
     settings,
     store,
     clock: accounts.clock,
-    recorder: accounts.recorder,
+    journals: accounts.journals,
     callbacks: accounts.callbacks,
     inbox: accounts.inbox,
-    studio,
+    renderer,
     fixtures,
     scenarios: accounts.scenarios,
     events: ground.events,
@@ -54,12 +54,12 @@ export const createEmulator = (
     wall,
     startedAt,
     madeToken: ground.madeToken,
-    keeping,
+    persistence,
     snapshots: createSnapshots({ store, uploads, most: settings.snapshotsMost, bounds, wall }),
     blobs,
     ...createChanges(ground, outside, accounts, media),
     stop: createStop(ground, accounts, media, answering),
   }
-  const isReboundPage = reboundPages(settings)
-  return { ...emulator, app: createApp({ service, download, controlled: emulator, isReboundPage }) }
+  const isDnsRebinding = createDnsRebindingCheck(settings)
+  return { ...emulator, app: createApp({ service, download, controlled: emulator, isDnsRebinding }) }
 }

@@ -6,39 +6,39 @@ import type { Catalogue } from '../core/scenario/check/catalogue.js'
 import type { Settings } from '../core/settings.js'
 import type { AnyTaskFamily } from '../core/task/family.js'
 import type { App } from '../server/app.js'
-import type { Bounds } from '../server/bounds/bounds.js'
+import type { Quotas } from '../server/bounds/bounds.js'
 import type { Gate } from '../server/bounds/gate.js'
 import type { Callbacks } from '../server/callbacks/callbacks.js'
 import type { Inbox } from '../server/callbacks/inbox.js'
-import type { ClockDriver } from '../server/clock/driver.js'
+import type { ClockScheduler } from '../server/clock/driver.js'
 import type { Fixtures } from '../server/fixtures/fixtures.js'
-import type { Recorder } from '../server/journal/recorder.js'
+import type { JournalStore } from '../server/journal/recorder.js'
 import type { BlobStore } from '../server/media/blobs/index.js'
-import type { Studio } from '../server/media/studio/index.js'
+import type { Renderer } from '../server/media/studio/index.js'
 import type { Metrics } from '../server/metrics/metrics.js'
 import type { Scenarios } from '../server/scenario/scenarios.js'
-import type { Keeping } from '../server/state/keeping.js'
+import type { Persistence } from '../server/state/keeping.js'
 import type { Snapshots } from '../server/state/snapshots.js'
 import type { Store } from '../server/store/store.js'
-import type { Troubles } from '../server/troubles.js'
+import type { HealthIssues } from '../server/troubles.js'
 
 /** Every part of a running emulator, for those who drive it: the control API, the command line, the package. */
 export interface Emulator {
   readonly settings: Settings
   readonly store: Store
-  readonly clock: ClockDriver
-  readonly recorder: Recorder
+  readonly clock: ClockScheduler
+  readonly journals: JournalStore
   readonly callbacks: Callbacks
   readonly inbox: Inbox
-  readonly studio: Studio
+  readonly renderer: Renderer
   readonly fixtures: Fixtures
   readonly scenarios: Scenarios
   readonly events: EventEmitter<Events>
-  readonly bounds: Bounds
+  readonly bounds: Quotas
   readonly metrics: Metrics
   /** Lets calls of `/_backlot/wait` in. */
   readonly waiting: Gate
-  readonly troubles: Troubles
+  readonly troubles: HealthIssues
   readonly families: readonly AnyTaskFamily[]
   /** Everything that clients can do. */
   readonly operations: readonly Operation[]
@@ -51,7 +51,7 @@ export interface Emulator {
   readonly madeToken: string | undefined
   readonly app: App
   /** What has accounts outlive the process. */
-  readonly keeping: Keeping
+  readonly persistence: Persistence
   readonly snapshots: Snapshots
   /** Takes in the files of assets that come from elsewhere, and gives out those that there are. */
   readonly blobs: BlobStore

@@ -1,37 +1,37 @@
 import type { Settings } from '../core/settings.js'
 import { taskFamilies } from '../families/index.js'
 import { createCallbacks } from '../server/callbacks/callbacks.js'
-import { createCourier } from '../server/callbacks/courier.js'
+import { createCallbackDispatcher } from '../server/callbacks/courier.js'
 import { createInbox } from '../server/callbacks/inbox.js'
-import { createMessageOf } from '../server/callbacks/message.js'
-import { createPost } from '../server/callbacks/post.js'
-import { createClockDriver } from '../server/clock/driver.js'
+import { createCallbackBodyOf } from '../server/callbacks/message.js'
+import { createCallbackHttpClient } from '../server/callbacks/post.js'
+import { createClockScheduler } from '../server/clock/driver.js'
 import type { Store } from '../server/store/store.js'
 import type { Ground } from './ground.js'
-import type { Outside } from './outside.js'
+import type { EmulatorDependencies } from './outside.js'
 
 /** What follows accounts through time: their clocks, the callbacks that fall due, and the inbox that takes some in. */
-export const createFollowers = (ground: Ground, outside: Outside, store: Store) => {
-  const { settings, secret, events, bounds, wall, onBug } = ground
-  const courier = createCourier({
+export const createFollowers = (ground: Ground, outside: EmulatorDependencies, store: Store) => {
+  const { settings, secret, events, bounds, wall, onInternalError } = ground
+  const dispatcher = createCallbackDispatcher({
     store,
-    messageOf: createMessageOf({ families: taskFamilies, settings, secret }),
-    post: outside.post ?? createPost({ callbackHosts: callbackHostsOf(settings) }),
+    bodyOf: createCallbackBodyOf({ families: taskFamilies, settings, secret }),
+    post: outside.post ?? createCallbackHttpClient({ callbackHosts: callbackHostsOf(settings) }),
     timeoutScale: settings.callbackTimeoutScale,
     atOnce: settings.callbacksAtOnce,
     bounds,
-    onBug,
+    onInternalError,
   })
-  const clock = createClockDriver({ store, events, courier, wall, onBug })
+  const clock = createClockScheduler({ store, events, dispatcher, wall, onInternalError })
   const inbox = createInbox({
     store,
     wall,
     most: settings.callbackLogEntries,
-    mostBytes: settings.inboxBytes,
+    maxBytes: settings.inboxBytes,
     bounds,
     onKept: (account) => events.emit('inbox', { account }),
   })
-  return { clock, callbacks: createCallbacks({ store, clock, courier, wall }), inbox }
+  return { clock, callbacks: createCallbacks({ store, clock, dispatcher, wall }), inbox }
 }
 
 // The emulator's own inbox is reached under the public URL.

@@ -1,4 +1,4 @@
 export { createEmulator } from './create.js'
 export type { Emulator } from './emulator.js'
 export { openEmulator } from './open.js'
-export type { Outside } from './outside.js'
+export type { EmulatorDependencies } from './outside.js'

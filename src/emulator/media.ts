@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import { mediaMayComeFrom } from '../server/callbacks/address.js'
+import { mediaConnectPolicies } from '../server/callbacks/address.js'
 import { createFixtures } from '../server/fixtures/fixtures.js'
 import { createBlobStore } from '../server/media/blobs/index.js'
-import { createFetchBytes } from '../server/media/gather/fetch-bytes.js'
-import { createGather } from '../server/media/gather/gather.js'
-import { createReadAsset } from '../server/media/gather/read-asset.js'
-import { createReadOwn } from '../server/media/gather/read-own.js'
-import { createStudio } from '../server/media/studio/index.js'
-import { temporaryFolder } from '../server/media/temporary-folder.js'
+import { createMediaFetcher } from '../server/media/gather/fetch-bytes.js'
+import { createMediaResolver } from '../server/media/gather/gather.js'
+import { createAssetReader } from '../server/media/gather/read-asset.js'
+import { createOwnMediaReader } from '../server/media/gather/read-own.js'
+import { createRenderer } from '../server/media/studio/index.js'
+import { defaultMediaFolder } from '../server/media/temporary-folder.js'
 import { createResolveResult } from '../server/results/results.js'
 import type { Store } from '../server/store/store.js'
 import { createUploads } from '../server/uploads/uploads.js'
@@ -19,16 +19,16 @@ const FETCH_TIMEOUT_MS = 10_000
 export type Media = ReturnType<typeof createMedia>
 
 export const createMedia = (ground: Ground, store: Store) => {
-  const { settings, keeping, secret, wall, bounds, troubles } = ground
-  const folder = settings.mediaFolder ?? temporaryFolder()
+  const { settings, persistence, secret, wall, bounds, troubles } = ground
+  const folder = settings.mediaFolder ?? defaultMediaFolder()
   const blobs = createBlobStore({
-    folder: keeping.mediaFolder ?? join(folder, 'inputs'),
-    isKept: keeping.mediaFolder !== undefined,
+    folder: persistence.mediaFolder ?? join(folder, 'inputs'),
+    isKept: persistence.mediaFolder !== undefined,
     maxBytes: settings.inputBytes,
     bounds,
     troubles,
   })
-  const studio = createStudio({
+  const renderer = createRenderer({
     folder: join(folder, 'drawn'),
     maxDiskBytes: settings.mediaDiskBytes,
     maxMemoryBytes: settings.mediaMemoryBytes,
@@ -42,17 +42,17 @@ export const createMedia = (ground: Ground, store: Store) => {
   })
   const fixtures = createFixtures()
   const resolve = createResolveResult(store, secret, wall)
-  const gather = createGather({
+  const resolveMedia = createMediaResolver({
     settings,
     blobs,
-    readOwn: createReadOwn({ fixtures, resolve, studio }),
-    readAsset: createReadAsset(store, wall),
-    fetchBytes: createFetchBytes({
+    readOwnMedia: createOwnMediaReader({ fixtures, resolve, renderer }),
+    readAsset: createAssetReader(store, wall),
+    fetchMedia: createMediaFetcher({
       timeoutMs: FETCH_TIMEOUT_MS,
       maxBytes: settings.videoBodyBytes,
-      mayConnect: mediaMayComeFrom[settings.fetchMedia],
+      mayConnect: mediaConnectPolicies[settings.fetchMedia],
     }),
   })
   const uploads = createUploads({ settings, folder: join(folder, 'uploads'), blobs, bounds })
-  return { fixtures, blobs, studio, resolve, gather, uploads }
+  return { fixtures, blobs, renderer, resolve, resolveMedia, uploads }
 }

@@ -14,9 +14,9 @@ interface PlayingScenarios {
 }
 
 /** What a call gives and what comes back. */
-interface Call<Given, Result> {
-  readonly given: Given
-  readonly result: Result
+interface Call<ActionInput, ActionOutput> {
+  readonly given: ActionInput
+  readonly result: ActionOutput
 }
 
 interface Page {
@@ -109,7 +109,7 @@ export type Waited =
  * The actions that handles are made of, each with what it is given and what it answers. An action that a handle needs
  * is entered here; published.ts holds the table against the actions themselves.
  */
-export interface Calls {
+export interface ActionTypes {
   'clock.read': Call<Nothing, ClockReading>
   'clock.change': Call<ClockChange, ClockReading>
   'clock.advance': Call<{ readonly by?: string | number; readonly to?: string }, Advanced>

@@ -1,6 +1,6 @@
 import { EmulatorError } from '../core/emulator-error.js'
 import { createEmulatorHandles, type EmulatorHandles } from './emulator-handles.js'
-import { remoteInvoke } from './remote.js'
+import { remoteTransport } from './remote.js'
 
 /** Whose handles they are, and how they are let in. */
 export interface ConnectOptions {
@@ -23,5 +23,5 @@ export const connectEmulator = (url: string, options: ConnectOptions = {}): Emul
     })
   const base = url.replace(/\/+$/, '')
   const token = options.token ?? process.env.BACKLOT_CONTROL_TOKEN
-  return createEmulatorHandles(base, (key) => remoteInvoke({ url: base, token }, key), options.key)
+  return createEmulatorHandles(base, (key) => remoteTransport({ url: base, token }, key), options.key)
 }

@@ -1,7 +1,7 @@
 import { parseDuration } from '../core/time/duration.js'
 import { failingScenario } from './failing.js'
 import type { AccountHandles, Advance, CountedWaitOptions, NamedStep, WaitOptions } from './handles.js'
-import type { Given, Invoke } from './invoke.js'
+import type { ActionInput, Transport } from './invoke.js'
 import type { CallbackRecord, InboxMessage } from './records/callback.js'
 import type { RequestRecord } from './records/request.js'
 import type { PlayingScenario } from './records/scenario.js'
@@ -20,7 +20,7 @@ const countOf = ({ count, ...options }: CountedWaitOptions = {}) => ({
   ...timeoutOf(options),
 })
 
-const advanceInput = (how: Advance): Given<'clock.advance'> => {
+const advanceInput = (how: Advance): ActionInput<'clock.advance'> => {
   if (typeof how !== 'object') return { by: how }
   return { to: how.to instanceof Date ? how.to.toISOString() : how.to }
 }
@@ -36,7 +36,7 @@ interface Items<T> {
  * The handles of one account, on any way of doing actions.
  * @param url where the emulator answers, for the addresses of its inbox; left out where nothing listens
  */
-export const createHandles = (key: string, invoke: Invoke, url = ''): AccountHandles => ({
+export const createHandles = (key: string, invoke: Transport, url = ''): AccountHandles => ({
   key,
   clock: {
     read: () => invoke('clock.read', {}),

@@ -1,7 +1,7 @@
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { createHandles } from './create-handles.js'
 import type { AccountHandles } from './handles.js'
-import type { Invoke } from './invoke.js'
+import type { Transport } from './invoke.js'
 import type { Finished } from './records/loose-ends.js'
 import { writeRecording } from './write-recording.js'
 
@@ -26,7 +26,7 @@ export interface EmulatorHandles extends AccountHandles {
 /** @param key the account of the emulator's own handles */
 export const createEmulatorHandles = (
   url: string,
-  invokeAs: (key: string) => Invoke,
+  invokeAs: (key: string) => Transport,
   key: string = DEFAULT_KEY,
 ): EmulatorHandles => {
   const account = (of: string) => createHandles(of, invokeAs(of), url)

@@ -3,7 +3,7 @@ import type { ScenarioInput } from '../core/scenario/scenario.js'
 import type { SettingsInput } from '../core/settings.js'
 import type { Actions } from '../server/control/actions/index.js'
 import type { EmulatorSettings } from './emulator-settings.js'
-import type { ActionName, Given, Result } from './invoke.js'
+import type { ActionInput, ActionName, ActionOutput } from './invoke.js'
 import type { ScenarioDocument } from './scenario-document.js'
 
 /**
@@ -12,8 +12,11 @@ import type { ScenarioDocument } from './scenario-document.js'
  */
 export type EveryActionIsPublishedAsItIs = None<
   {
-    [N in ActionName]: IsTaken<Given<N>, N extends 'scenario.play' ? Given<N> : Taken<N>> extends true
-      ? IsReturned<Result<N>, Returned<N>> extends true
+    [N in ActionName]: IsTaken<
+      ActionInput<N>,
+      N extends 'scenario.play' ? ActionInput<N> : Taken<N>
+    > extends true
+      ? IsReturned<ActionOutput<N>, Returned<N>> extends true
         ? never
         : N
       : N
@@ -45,12 +48,16 @@ type Taken<N extends ActionName> = z.input<Actions[N]['input']>
 type Returned<N extends ActionName> = Awaited<ReturnType<Actions[N]['run']>>
 
 // What an action may leave out has to be published as such, and so has all that it returns.
-type IsReturned<Result, Returned> = [Returned] extends [Result] ? IsSame<Result, Returned> : false
+type IsReturned<ActionOutput, Returned> = [Returned] extends [ActionOutput]
+  ? IsSame<ActionOutput, Returned>
+  : false
 
 type IsSame<A, B> = [Plain<A>] extends [Plain<B>] ? ([Plain<B>] extends [Plain<A>] ? true : false) : false
 
 type Plain<T> = unknown extends T ? T : { -readonly [K in keyof T]-?: Plain<T[K]> }
 
 // Actions take numbers as text too, since queries are text; what is published may be narrower, but lacks no field.
-type IsTaken<Given, Taken> = [Given] extends [Taken] ? IsSame<FieldsOf<Given>, FieldsOf<Taken>> : false
+type IsTaken<ActionInput, Taken> = [ActionInput] extends [Taken]
+  ? IsSame<FieldsOf<ActionInput>, FieldsOf<Taken>>
+  : false
 type FieldsOf<T> = T extends unknown ? keyof T : never

@@ -1,6 +1,6 @@
 import { EmulatorError } from '../core/emulator-error.js'
 import { type HttpAnswer, type HttpRequest, send } from './http.js'
-import type { ActionName, Given, Invoke, Result } from './invoke.js'
+import type { ActionInput, ActionName, ActionOutput, Transport } from './invoke.js'
 import { routes } from './routes.js'
 
 export interface RemoteEmulator {
@@ -11,16 +11,16 @@ export interface RemoteEmulator {
 }
 
 /** Does actions over the control API, for the account of a key. Errors are those that the emulator had. */
-export const remoteInvoke =
-  (emulator: RemoteEmulator, key: string): Invoke =>
-  async <N extends ActionName>(name: N, input: Given<N>): Promise<Result<N>> => {
+export const remoteTransport =
+  (emulator: RemoteEmulator, key: string): Transport =>
+  async <N extends ActionName>(name: N, input: ActionInput<N>): Promise<ActionOutput<N>> => {
     const asked = requestFor(emulator, key, name, input as Input)
     const answer = await send(asked).catch((cause) => {
       throw unreachable(emulator.url, cause)
     })
     const read = readAnswer(answer, emulator.url)
     if (answer.status >= 300) throw errorOf(read, answer, emulator.url)
-    return read as Result<N>
+    return read as ActionOutput<N>
   }
 
 type Input = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import type { Header } from './openapi.js'
 import type { Part } from './part.js'
 
-/** What answers of the service carry beside their bodies (defaults X3, X6). */
+/** What answers of the service carry beside their bodies (gap X3, X6). */
 export const headers: Readonly<Record<string, Header>> = {
   'X-Request-Id': {
     description: 'The id of the call, as the journal has it',

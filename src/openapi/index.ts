@@ -7,9 +7,9 @@ import { controlPaths } from './control/paths.js'
 import { namedSchemas, type Schemas } from './json-schema.js'
 import type { OpenApiDocument, Tag } from './openapi.js'
 import type { Part } from './part.js'
-import { published } from './published.js'
-import { exchanges } from './service/exchanges.js'
-import { servicePaths, tagOf } from './service/paths.js'
+import { publishedSchemas } from './published.js'
+import { operationDocs } from './service/exchanges.js'
+import { accountIdOf, servicePaths } from './service/paths.js'
 import { resultPaths } from './service/results.js'
 
 export interface DocumentOptions {
@@ -20,7 +20,7 @@ export interface DocumentOptions {
 }
 
 /** Where `backlot start` answers when nothing else is said. */
-export const USUAL_URL = 'http://127.0.0.1:4010'
+export const DEFAULT_URL = 'http://127.0.0.1:4010'
 
 /**
  * The OpenAPI 3.1 document of the emulated service, of the control API, or of both. Everything in it comes from the
@@ -41,7 +41,7 @@ export const openApiDocument = async ({ part, server }: DocumentOptions = {}): P
     servers: [{ url: server ?? '/' }],
     tags: [...(hasService ? serviceTags : []), ...(hasControl ? [controlTag] : [])],
     paths: {
-      ...(hasService ? { ...(await servicePaths(schemas, server ?? USUAL_URL)), ...resultPaths } : {}),
+      ...(hasService ? { ...(await servicePaths(schemas, server ?? DEFAULT_URL)), ...resultPaths } : {}),
       ...(hasControl ? controlPaths() : {}),
     },
     components: {
@@ -57,10 +57,10 @@ const DESCRIPTION = `An emulator of an image and video generation service, and t
 A path that the service does not have is answered with 404 and
 \`{"error":{"message":"Invalid URL (GET /x)","type":"invalid_request_error","param":"","code":""}}\`. A scenario can make any
 operation answer with any error of its family. Places such as §B are chapters of the specification, those such as
-defaults B2 rows of the table that \`GET /_backlot/gaps\` shows.`
+gap B2 rows of the table that \`GET /_backlot/gaps\` shows.`
 
 const every = (side: 'requests' | 'answers') =>
-  Object.assign({}, ...Object.values(published).map((schemas) => schemas[side]))
+  Object.assign({}, ...Object.values(publishedSchemas).map((schemas) => schemas[side]))
 
 const allSchemas = (): Schemas => ({
   ...namedSchemas(every('requests'), 'input'),
@@ -68,14 +68,14 @@ const allSchemas = (): Schemas => ({
 })
 
 const withoutQueries = (schemas: Schemas): Schemas => {
-  const queries = Object.values(exchanges).flatMap(({ asks }) => asks ?? [])
+  const queries = Object.values(operationDocs).flatMap(({ asks }) => asks ?? [])
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => !queries.includes(name)))
 }
 
 const serviceTags: readonly Tag[] = [
   ...[...taskFamilies, assetLibrary]
     .sort((a, b) => a.section.localeCompare(b.section))
-    .map(({ section, title }) => ({ name: tagOf({ section }), description: title })),
+    .map(({ section, title }) => ({ name: accountIdOf({ section }), description: title })),
   { name: 'Results', description: 'The files that tasks end with' },
 ]
 

@@ -46,7 +46,7 @@ export const namedSchemas = (named: Readonly<Record<string, z.ZodType>>, io: Sid
 }
 
 /** One schema, written out in full. */
-export const plainSchema = (schema: z.ZodType, io: Side): JsonSchema =>
+export const toJsonSchema = (schema: z.ZodType, io: Side): JsonSchema =>
   bare(z.toJSONSchema(schema, options(io)))
 
 const bare = (schema: object): JsonSchema => {

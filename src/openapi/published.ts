@@ -15,7 +15,7 @@ import * as videoV2 from '../families/f-video-v2/answers.js'
 import { schema as videoV2Request } from '../families/f-video-v2/schema.js'
 import { contentItem, contentItemWithRole } from '../families/shared/content-items.js'
 
-interface Published {
+interface PublishedSchemas {
   /** What clients send. */
   readonly requests: Readonly<Record<string, z.ZodType>>
   /** What they get. */
@@ -26,7 +26,7 @@ interface Published {
  * Every schema that clients meet, by the folder that it is in and the name under which it is published: as a schema of
  * the OpenAPI document and as a type of the package.
  */
-export const published = {
+export const publishedSchemas = {
   shared: {
     requests: { ContentItem: contentItem },
     answers: {},
@@ -41,8 +41,8 @@ export const published = {
   },
   'b-video-task': {
     requests: {
-      VideoTaskRequest: videoTaskRequest.describe('A create request of family B (§B, defaults B2).'),
-      VideoTaskListQuery: listQuerySchema.describe('The query of a task list (§B List, defaults B5).'),
+      VideoTaskRequest: videoTaskRequest.describe('A create request of family B (§B, gap B2).'),
+      VideoTaskListQuery: listQuerySchema.describe('The query of a task list (§B List, gap B5).'),
     },
     answers: {
       VideoTaskCreated: videoTask.created,
@@ -74,16 +74,16 @@ export const published = {
   },
   'e-video-reference': {
     requests: {
-      // These two are in the schema so that a rule can refuse them (defaults E3).
+      // These two are in the schema so that a rule can refuse them (gap E3).
       ReferenceVideoRequest: referenceVideoRequest
         .omit({ image: true, images: true })
-        .describe('A create request of family E (§E, defaults E1 to E5).'),
+        .describe('A create request of family E (§E, gap E1 to E5).'),
     },
     answers: { ReferenceVideoCreated: referenceVideo.created, ReferenceVideo: referenceVideo.read },
   },
   'f-video-v2': {
     requests: {
-      VideoV2Request: videoV2Request.describe('A create request of family F (§F, defaults F7).'),
+      VideoV2Request: videoV2Request.describe('A create request of family F (§F, gap F7).'),
       VideoV2ContentItem: contentItemWithRole,
     },
     answers: {
@@ -95,4 +95,4 @@ export const published = {
       VideoV2Problem: videoV2.problem,
     },
   },
-} satisfies Record<string, Published>
+} satisfies Record<string, PublishedSchemas>

@@ -7,7 +7,7 @@ const MOST = 12
 const made = new Map<string, Promise<OpenApiDocument>>()
 
 /** The document, made once in a process: it takes a tenth of a second, and says the same each time. */
-export const rememberedOpenApi = (options: DocumentOptions = {}): Promise<OpenApiDocument> => {
+export const cachedOpenApiDocument = (options: DocumentOptions = {}): Promise<OpenApiDocument> => {
   const name = JSON.stringify([options.part, options.server])
   const known = made.get(name)
   if (known !== undefined) return known

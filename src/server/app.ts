@@ -1,12 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { sendWireRefusal } from './connections/wire-refusal.js'
+import { sendProtocolError } from './connections/wire-refusal.js'
 import { originForm } from './http/origin-form.js'
-import { reboundPage } from './http/rebound-page.js'
-import type { OtherParts } from './others.js'
+import { dnsRebindingError } from './http/rebound-page.js'
+import type { ControlAppParts } from './others.js'
 
-export interface AppParts extends OtherParts {
+export interface AppParts extends ControlAppParts {
   /** Whether a call comes from a page that had its own name lead here. */
-  readonly isReboundPage: (request: IncomingMessage) => boolean
+  readonly isDnsRebinding: (request: IncomingMessage) => boolean
 }
 
 export interface App {
@@ -21,20 +21,20 @@ const CONTROL_ROOT = '/_backlot'
  * The three things that the emulator serves: result files, the control API, and the service for all the rest. The
  * service answers before Express has a request, and Express is loaded after the start (docs/decisions/0008).
  */
-export const createApp = ({ isReboundPage, ...parts }: AppParts): App => {
+export const createApp = ({ isDnsRebinding, ...parts }: AppParts): App => {
   let loading: Promise<RequestListener> | undefined
   const others = (): Promise<RequestListener> => {
-    loading ??= import('./others.js').then(({ createOthers }) => createOthers(parts))
+    loading ??= import('./others.js').then(({ createExpressApp }) => createExpressApp(parts))
     return loading
   }
   const listen = (request: IncomingMessage, response: ServerResponse): void => {
     request.url = originForm(request.url ?? '')
-    if (isReboundPage(request)) sendWireRefusal(response, reboundPage(request.headers.host))
-    else if (isOther(request)) void others().then((serve) => serve(request, response))
+    if (isDnsRebinding(request)) sendProtocolError(response, dnsRebindingError(request.headers.host))
+    else if (isControlOrResult(request)) void others().then((serve) => serve(request, response))
     else void parts.service(request, response)
   }
   return Object.assign(listen, { load: async () => void (await others()) })
 }
 
-const isOther = ({ url = '' }: IncomingMessage): boolean =>
+const isControlOrResult = ({ url = '' }: IncomingMessage): boolean =>
   url.startsWith('/results/') || url.startsWith(CONTROL_ROOT)

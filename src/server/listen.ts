@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { EmulatorError } from '../core/emulator-error.js'
 import type { Emulator } from '../emulator/index.js'
 import { limitConnections } from './bounds/connections.js'
-import { keepListening } from './connections/keep-listening.js'
+import { relisten } from './connections/keep-listening.js'
 import { openServer } from './connections/open-server.js'
 
 export interface Listening {
@@ -37,7 +37,7 @@ export const listen = async (emulator: Emulator): Promise<Listening> => {
   const address = server.address() as AddressInfo
   const url = `http://${reachable(host)}:${address.port}`
   await emulator.resume(url)
-  const letClose = keepListening(server, { port: address.port, host }, emulator.troubles)
+  const letClose = relisten(server, { port: address.port, host }, emulator.troubles)
   return {
     url,
     port: address.port,

@@ -1,24 +1,24 @@
 import express, { type Express } from 'express'
-import type { Controlled } from './control/action.js'
+import type { ControlContext } from './control/action.js'
 import { createControl } from './control/router.js'
-import { strayRequestId } from './http/request-id.js'
+import { randomRequestId } from './http/request-id.js'
 import type { createService } from './http/service.js'
 import type { createDownload } from './results/download.js'
 import { sendPreflight } from './results/preflight.js'
 
-export interface OtherParts {
+export interface ControlAppParts {
   readonly service: ReturnType<typeof createService>
   readonly download: ReturnType<typeof createDownload>
-  readonly controlled: Controlled
+  readonly controlled: ControlContext
 }
 
 /** What the emulator serves beside the service: the control API and result files; the service has what is neither. */
-export const createOthers = ({ service, download, controlled }: OtherParts): Express => {
+export const createExpressApp = ({ service, download, controlled }: ControlAppParts): Express => {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.use('/_backlot', (_request, response, next) => {
-    response.set('X-Request-Id', strayRequestId())
+    response.set('X-Request-Id', randomRequestId())
     next()
   })
   app.use('/_backlot', createControl(controlled))

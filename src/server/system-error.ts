@@ -38,7 +38,7 @@ const words: Readonly<Record<string, Words>> = {
  * An error of the system in words: what could not be done (`A picture could not be kept`), why, and what to do.
  * Everything else is handed back as it is.
  */
-export const explainedBySystem = (what: string, error: unknown): unknown => {
+export const explainSystemError = (what: string, error: unknown): unknown => {
   const { code = '', syscall, path } = error as NodeJS.ErrnoException
   if (error instanceof EmulatorError || syscall === undefined) return error
   const known = words[code]

@@ -1,29 +1,29 @@
 import type { EventEmitter } from 'node:events'
 import { EmulatorError } from '../core/emulator-error.js'
 import type { Events } from '../core/events.js'
-import { type Need, needs, type Trouble } from '../core/troubles/trouble.js'
+import { type Dependency, dependencies, type HealthIssue } from '../core/troubles/trouble.js'
 
 /** Tells of faults of the surroundings once, however many calls meet them, and once more when they are over. */
-export interface Troubles {
+export interface HealthIssues {
   /** Something that was needed did not work. */
-  had(need: Need, error: unknown): void
+  had(need: Dependency, error: unknown): void
   /** It works. Cheap, so that it can be said every time. */
-  over(need: Need): void
+  over(need: Dependency): void
   /** Those that are not over. */
-  current(): readonly Trouble[]
+  current(): readonly HealthIssue[]
 }
 
 /** For parts on their own: nobody is told. */
-export const noTroubles: Troubles = { had: () => {}, over: () => {}, current: () => [] }
+export const noHealthIssues: HealthIssues = { had: () => {}, over: () => {}, current: () => [] }
 
-export const createTroubles = (events: EventEmitter<Events>): Troubles => {
-  const troubles = new Map<Need, Trouble>()
-  const episodes = new Map<Need, number>()
+export const createHealthIssues = (events: EventEmitter<Events>): HealthIssues => {
+  const troubles = new Map<Dependency, HealthIssue>()
+  const episodes = new Map<Dependency, number>()
 
   /** Something that comes and goes is told of the first, tenth, hundredth … time. */
-  const isTold = (need: Need): boolean => Number.isInteger(Math.log10(episodes.get(need) ?? 1))
+  const isTold = (need: Dependency): boolean => Number.isInteger(Math.log10(episodes.get(need) ?? 1))
 
-  const tell = (trouble: Trouble): void => {
+  const tell = (trouble: HealthIssue): void => {
     if (isTold(trouble.need)) events.emit('trouble', trouble)
   }
 
@@ -40,16 +40,16 @@ export const createTroubles = (events: EventEmitter<Events>): Troubles => {
       const trouble = troubles.get(need)
       if (trouble === undefined) return
       troubles.delete(need)
-      const says = `It works again, after ${trouble.times} ${trouble.times === 1 ? 'failure' : 'failures'}: ${needs[need].replace('cannot be', 'can be')}.`
+      const says = `It works again, after ${trouble.times} ${trouble.times === 1 ? 'failure' : 'failures'}: ${dependencies[need].replace('cannot be', 'can be')}.`
       tell({ ...trouble, state: 'over', says, hint: '' })
     },
     current: () => [...troubles.values()],
   }
 }
 
-const troubleOf = (need: Need, error: unknown, times: number): Trouble => {
+const troubleOf = (need: Dependency, error: unknown, times: number): HealthIssue => {
   const { message, code, hint } = described(error)
-  return { need, state: 'begun', code, says: `${needs[need]}: ${message}`, hint: hint ?? '', times }
+  return { need, state: 'begun', code, says: `${dependencies[need]}: ${message}`, hint: hint ?? '', times }
 }
 
 const described = (error: unknown): { message: string; code: string; hint?: string | undefined } =>

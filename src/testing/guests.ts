@@ -10,7 +10,7 @@ import type { LooseEnd } from './options.js'
 import type { Server } from './server.js'
 
 /** An account and the test that it is for. */
-interface Guest {
+interface TestAccount {
   readonly account: AccountHandles
   /** Undefined where nobody knows; it stays until the end of the file. */
   readonly testId: string | undefined
@@ -18,16 +18,16 @@ interface Guest {
 }
 
 /** A test that is running, one after the other with others. */
-interface Host {
+interface RunningAccount {
   readonly test: RunningTest
   readonly account: AccountHandles
   readonly allowed: Set<LooseEnd>
 }
 
 /** The accounts of the tests of a file: who has which, and what each leaves behind. */
-export interface Guests {
+export interface TestAccounts {
   /** Gives a test its account; a part of a test has that of the whole. */
-  welcome(test: RunningTest): Promise<AccountHandles>
+  acquire(test: RunningTest): Promise<AccountHandles>
   /** Gives a test one more, or one to nobody in particular. */
   add(asked: Asked): Promise<AccountHandles>
   /** The account of the test that is running. @throws EmulatorError `no-test` or `concurrent-tests` */
@@ -35,9 +35,9 @@ export interface Guests {
   /** Lets the test that is running leave such things. @throws as `current` */
   allow(what: readonly LooseEnd[]): void
   /** Looks through the accounts of a test that has ended, and forgets them. @throws EmulatorError `loose-ends` */
-  dismiss(test: RunningTest): Promise<void>
+  release(test: RunningTest): Promise<void>
   /** The same for all that are left. */
-  dismissAll(): Promise<void>
+  releaseAll(): Promise<void>
 }
 
 interface Asked {
@@ -46,7 +46,7 @@ interface Asked {
   readonly allow: readonly LooseEnd[]
 }
 
-export interface GuestsParts {
+export interface TestAccountsParts {
   readonly server: Server
   readonly running: () => EmulatorHandles
   readonly knowsWhoCalls: boolean
@@ -55,31 +55,37 @@ export interface GuestsParts {
   readonly allowed: readonly LooseEnd[]
 }
 
-export const createGuests = ({ server, running, knowsWhoCalls, onlyKey, allowed }: GuestsParts): Guests => {
-  const hosts = new Map<string, Host>()
-  const guests = new Set<Guest>()
+export const createTestAccounts = ({
+  server,
+  running,
+  knowsWhoCalls,
+  onlyKey,
+  allowed,
+}: TestAccountsParts): TestAccounts => {
+  const hosts = new Map<string, RunningAccount>()
+  const accounts = new Set<TestAccount>()
   let wasUsed = false
 
   const enter = async (key: string, testId: string | undefined, allow: readonly LooseEnd[]) => {
     const account = running().account(key)
-    guests.add({ account, testId, allowed: allow })
+    accounts.add({ account, testId, allowed: allow })
     await server.prepare(account)
     return account
   }
 
   const freeKey = (test: Pick<RunningTest, 'file' | 'name'>, prefix?: string): string => {
-    const taken = [...guests].map(({ account }) => account.key)
+    const taken = [...accounts].map(({ account }) => account.key)
     for (let count = 1; ; count += 1) {
       const key = keyFor(test, prefix, count)
       if (!taken.includes(key)) return key
     }
   }
 
-  const onlyHost = (): Host | undefined => {
+  const onlyHost = (): RunningAccount | undefined => {
     const [first, ...others] = hosts.values()
     return others.length === 0 ? first : undefined
   }
-  const theHost = (): Host => {
+  const theHost = (): RunningAccount => {
     const host = onlyHost()
     if (host === undefined) throw hosts.size === 0 ? noTest() : severalTests()
     return host
@@ -87,12 +93,12 @@ export const createGuests = ({ server, running, knowsWhoCalls, onlyKey, allowed 
 
   /** The loose ends of accounts, which begin anew. With `isAlone`, so do all accounts, and their calls are looked at too. */
   const finish = async (
-    leaving: readonly Guest[],
+    leaving: readonly TestAccount[],
     allow: Iterable<LooseEnd>,
     isAlone: boolean,
   ): Promise<string | undefined> => {
-    for (const guest of leaving) guests.delete(guest)
-    const allowedTo = (guest?: Guest) => new Set([...allowed, ...allow, ...(guest?.allowed ?? [])])
+    for (const guest of leaving) accounts.delete(guest)
+    const allowedTo = (guest?: TestAccount) => new Set([...allowed, ...allow, ...(guest?.allowed ?? [])])
     const last = isAlone ? leaving.at(-1) : undefined
     const ends = await Promise.all(
       leaving
@@ -106,7 +112,7 @@ export const createGuests = ({ server, running, knowsWhoCalls, onlyKey, allowed 
   }
 
   return {
-    welcome: async (test) => {
+    acquire: async (test) => {
       const outer = [...hosts.values()].find((host) => isPartOf(test, host.test))
       if (outer !== undefined) return outer.account
       const key = onlyKey ?? freeKey(test)
@@ -126,11 +132,11 @@ export const createGuests = ({ server, running, knowsWhoCalls, onlyKey, allowed 
       const { allowed: mine } = theHost()
       for (const end of what) mine.add(end)
     },
-    dismiss: async (test) => {
+    release: async (test) => {
       const host = hosts.get(test.id)
       hosts.delete(test.id)
-      const leaving = [...guests].filter(({ testId }) => testId === test.id)
-      const isAlone = server.isOwn && host !== undefined && leaving.length === guests.size
+      const leaving = [...accounts].filter(({ testId }) => testId === test.id)
+      const isAlone = server.isOwn && host !== undefined && leaving.length === accounts.size
       if (leaving.length === 0 && !isAlone) return
       const text = await finish(leaving, host?.allowed ?? [], isAlone)
       if (text === undefined) return
@@ -138,8 +144,8 @@ export const createGuests = ({ server, running, knowsWhoCalls, onlyKey, allowed 
       if (test.hasFailed === true) console.error(text)
       else throw looseEnds('The test', text)
     },
-    dismissAll: async () => {
-      const text = await finish([...guests], [], server.isOwn)
+    releaseAll: async () => {
+      const text = await finish([...accounts], [], server.isOwn)
       if (text !== undefined) throw looseEnds('The file', text)
     },
   }

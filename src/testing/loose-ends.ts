@@ -1,12 +1,12 @@
 import type { CallbackRecord } from '../handles/records/callback.js'
 import type { Finished, LooseEnds } from '../handles/records/loose-ends.js'
-import { refuseUnknownWords } from './known-words.js'
+import { validateWords } from './known-words.js'
 import type { LooseEnd } from './options.js'
 import { timelineText } from './timeline-text.js'
 
 /** @throws EmulatorError `bad-option` for what is no loose end */
-export const refuseNoLooseEnds = (allowed: readonly string[]): void =>
-  refuseUnknownWords(
+export const validateLooseEnds = (allowed: readonly string[]): void =>
+  validateWords(
     'loose end',
     allowed,
     sections.map(({ what }) => what),

@@ -1,4 +1,4 @@
-import { DEFAULT_KEY, tagOf } from '../core/account/account.js'
+import { accountIdOf, DEFAULT_KEY } from '../core/account/account.js'
 import { formatDuration } from '../core/time/duration.js'
 import type { TimelineItem } from '../handles/records/loose-ends.js'
 
@@ -9,10 +9,10 @@ const MOST_LINES = 60
  * @param keys those of the test; other accounts are named by their tags
  */
 export const timelineText = (items: readonly TimelineItem[], keys: readonly string[]): string => {
-  const names = new Map(keys.map((key) => [tagOf(key), `the account ${key}`]))
+  const names = new Map(keys.map((key) => [accountIdOf(key), `the account ${key}`]))
   const nameOf = (tag: string) =>
     names.get(tag) ??
-    (tag === tagOf(DEFAULT_KEY) ? 'the account of calls without a key' : `another account (${tag})`)
+    (tag === accountIdOf(DEFAULT_KEY) ? 'the account of calls without a key' : `another account (${tag})`)
   const accounts = new Set([...names.keys(), ...items.map(({ account }) => account)])
   return [...accounts]
     .map((tag) =>

@@ -4,9 +4,9 @@ import type { EmulatorHandles } from '../handles/emulator-handles.js'
 import type { AccountHandles } from '../handles/handles.js'
 import { createEnvironment, namesKey } from './environment.js'
 import type { Framework } from './framework.js'
-import { createGuests } from './guests.js'
-import { refuseUnknownOptions, refuseUnknownWords } from './known-words.js'
-import { refuseNoLooseEnds } from './loose-ends.js'
+import { createTestAccounts } from './guests.js'
+import { validateOptions, validateWords } from './known-words.js'
+import { validateLooseEnds } from './loose-ends.js'
 import { type HelperOptions, type LooseEnd, takenApart, type UseEmulatorOptions } from './options.js'
 import { serverFor } from './server.js'
 
@@ -39,8 +39,8 @@ export const createUseEmulator =
   (options: UseEmulatorOptions = {}): TestEmulator<Context> => {
     const { helper, settings } = takenApart(options)
     refuseContradictions(options)
-    refuseNoLooseEnds(helper.allow ?? [])
-    refuseUnknownWords('isolation', [helper.isolation ?? 'fresh'], ['fresh', 'reset'])
+    validateLooseEnds(helper.allow ?? [])
+    validateWords('isolation', [helper.isolation ?? 'fresh'], ['fresh', 'reset'])
     const server = serverFor(framework, helper, settings)
     const environment = createEnvironment(helper.env ?? {})
     const isReset = helper.key !== undefined || helper.isolation === 'reset'
@@ -64,7 +64,7 @@ export const createUseEmulator =
       if (emulator === undefined) throw notStarted()
       return emulator
     }
-    const guests = createGuests({
+    const accounts = createTestAccounts({
       server,
       running,
       knowsWhoCalls: framework.knowsWhoCalls,
@@ -76,13 +76,13 @@ export const createUseEmulator =
     framework.beforeAll(ready)
     framework.beforeEach(async (test) => {
       if (test.isConcurrent) return refuseSharing(onlyKey, helper)
-      const { key } = await guests.welcome(test)
+      const { key } = await accounts.acquire(test)
       environment.set({ url: running().url, key })
     })
-    framework.afterEach((test) => guests.dismiss(test))
+    framework.afterEach((test) => accounts.release(test))
     framework.afterAll(async () => {
       try {
-        if (emulator !== undefined) await guests.dismissAll()
+        if (emulator !== undefined) await accounts.releaseAll()
       } finally {
         environment.restore()
         await server.stop()
@@ -99,20 +99,20 @@ export const createUseEmulator =
         },
         account: (key: string) => running().account(key),
         freshAccount: async (asked: FreshAccountOptions<Context> = {}) => {
-          refuseUnknownOptions('freshAccount', asked, ['test', 'like', 'allow'])
+          validateOptions('freshAccount', asked, ['test', 'like', 'allow'])
           const { test: context, like, allow = [] } = asked
-          refuseNoLooseEnds(allow)
+          validateLooseEnds(allow)
           // Some frameworks begin with tests that run at the same time before they come to beforeAll.
           await ready()
-          const test = context === undefined ? undefined : framework.atEndOf(context, guests.dismiss)
-          return guests.add({ test, like, allow })
+          const test = context === undefined ? undefined : framework.atEndOf(context, accounts.release)
+          return accounts.add({ test, like, allow })
         },
         allow: (...what: LooseEnd[]) => {
-          refuseNoLooseEnds(what)
-          guests.allow(what)
+          validateLooseEnds(what)
+          accounts.allow(what)
         },
       },
-      guests.current,
+      accounts.current,
     )
   }
 

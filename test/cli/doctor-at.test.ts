@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { runDoctor } from '../../src/cli/doctor/doctor.js'
 import type { BoundSeen, Health } from '../../src/cli/doctor/health.js'
-import { judged } from '../../src/cli/doctor/judge.js'
+import { diagnoseHealth } from '../../src/cli/doctor/judge.js'
 import { startEmulator } from '../../src/index.js'
 
 /** What `backlot doctor --url …` prints, and its exit code. */
@@ -92,7 +92,7 @@ const health = (bound: Partial<BoundSeen>): Health => ({
 })
 
 const boundsSaid = (bound: Partial<BoundSeen>) =>
-  judged(health(bound))
+  diagnoseHealth(health(bound))
     .filter(({ what }) => what.startsWith('bound'))
     .map(({ isFine, detail }) => `${isFine ? 'ok' : 'wrong'}: ${detail}`)
 
@@ -109,9 +109,9 @@ test('one that forgets is not wrong when it is full', () =>
 test('a state file is named, unless it cannot be written', () => {
   const kept = { ...health({}), stateFile: 'state.json' }
   const detail = 'what happens is written into state.json'
-  expect(judged(kept)).toContainEqual({ what: 'state', isFine: true, detail })
+  expect(diagnoseHealth(kept)).toContainEqual({ what: 'state', isFine: true, detail })
   const troubles = [{ need: 'state', says: 'It cannot be written.', hint: '' }]
-  const said = judged({ ...kept, troubles })
+  const said = diagnoseHealth({ ...kept, troubles })
   expect(said.map(({ what }) => what)).not.toContain('state')
   expect(said).toContainEqual({ what: 'trouble', isFine: false, detail: 'It cannot be written.' })
 })
@@ -120,7 +120,7 @@ test('faults of the machine are wrong', () => {
   const troubles = [
     { need: 'videos', says: 'Videos cannot be drawn: There is no ffmpeg.', hint: 'Install one.' },
   ]
-  expect(judged({ ...health({}), troubles })).toContainEqual({
+  expect(diagnoseHealth({ ...health({}), troubles })).toContainEqual({
     what: 'trouble',
     isFine: false,
     detail: troubles[0]?.says,

@@ -59,7 +59,7 @@ test.each([['start'], ['exec', '--', 'true']])(
     }),
 )
 
-test('check exits with 2 when a file is not there (defaults Z28)', async () => {
+test('check exits with 2 when a file is not there (gap Z28)', async () => {
   const { code, out, err } = await run('check', 'good.yaml', 'nowhere.yaml')
   expect([code, out]).toEqual([2, ''])
   expect(err).toContain('backlot: There is no file nowhere.yaml.')

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Found } from '../../src/core/media/mention.js'
+import type { ResolvedMedia } from '../../src/core/media/mention.js'
 import { valueAt } from '../../src/core/request/path.js'
 import type { AnyTaskFamily } from '../../src/core/task/family.js'
 import { operationsOf } from '../../src/core/task/operations.js'
-import { plainSchema } from '../../src/openapi/json-schema.js'
+import { toJsonSchema } from '../../src/openapi/json-schema.js'
 import { allRules } from '../../src/server/control/rules-list.js'
 import {
   audio,
@@ -90,7 +90,7 @@ export const bodiesOfAnyShapeAreAnswered = (family: AnyTaskFamily): void => {
 const idsOf = (family: AnyTaskFamily): readonly string[] => {
   const ids =
     known.get(family) ??
-    allRules(operationsOf(family), [family], (schema) => plainSchema(schema, 'input')).map(({ id }) => id)
+    allRules(operationsOf(family), [family], (schema) => toJsonSchema(schema, 'input')).map(({ id }) => id)
   known.set(family, ids)
   return ids
 }
@@ -114,9 +114,9 @@ const isAnswered = (family: AnyTaskFamily, body: unknown, world: TestWorld): voi
   if (isOfShape) expect(valueAt(reply.body, shape.message)).toContain(first?.field)
 }
 
-const worldWhere = (found: Found): TestWorld => ({ ...worldWith(), found: () => found })
+const worldWhere = (found: ResolvedMedia): TestWorld => ({ ...worldWith(), found: () => found })
 
-const behind = fc.constantFrom<Found>(
+const behind = fc.constantFrom<ResolvedMedia>(
   image(),
   image({ width: 8_000, height: 10, bytes: 2 ** 30, format: 'avif' }),
   video(),

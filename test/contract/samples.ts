@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MediaFacts, Unreadable } from '../../src/core/media/facts.js'
-import type { Found } from '../../src/core/media/mention.js'
+import type { ResolvedMedia } from '../../src/core/media/mention.js'
 
 /** A request of fixtures/requests, with what stands behind each of its media. */
 export interface Sample {
@@ -10,7 +10,7 @@ export interface Sample {
   readonly says: string
   readonly operation: string
   readonly body: unknown
-  readonly found: Readonly<Record<string, Found>>
+  readonly found: Readonly<Record<string, ResolvedMedia>>
 }
 
 interface Fixture {
@@ -51,7 +51,7 @@ const textsIn = (value: unknown): string[] => {
 }
 
 // A fixture by its URL, or by its bytes where they are written into the body; anything else is not read.
-const foundBehind = (url: string): Found => {
+const foundBehind = (url: string): ResolvedMedia => {
   const path = `${ORIGIN}/_backlot/fixtures/`
   if (url.startsWith(path)) return asFound(fixtureNamed(url.slice(path.length)))
   if (/^data:/i.test(url)) return asFound(fixtureOfBytes(url))
@@ -71,7 +71,7 @@ const fixtureOfBytes = (url: string): Fixture => {
   return fixture
 }
 
-const asFound = ({ name, facts }: Fixture): Found =>
+const asFound = ({ name, facts }: Fixture): ResolvedMedia =>
   facts.kind === 'unreadable'
     ? { state: 'refused', reason: 'unreadable', detail: facts.detail }
     : { state: 'read', facts, blob: createHash('sha256').update(name).digest('hex'), origin: name }

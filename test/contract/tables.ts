@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Standing } from '../../src/core/operation.js'
+import type { FailureKind } from '../../src/core/operation.js'
 import type { ErrorSpec } from '../../src/core/problem.js'
 import { valueAt } from '../../src/core/request/path.js'
 import { settingsSchema } from '../../src/core/settings.js'
@@ -8,7 +8,7 @@ import { operationsOf } from '../../src/core/task/operations.js'
 import { operationOf } from '../families/world.js'
 import { shapeOf } from './error-shapes.js'
 
-const statusOfStanding: Readonly<Record<Standing, readonly number[]>> = {
+const statusOfStanding: Readonly<Record<FailureKind, readonly number[]>> = {
   unauthenticated: [401],
   unreadable: [400],
   unsupported: [400, 415],
@@ -57,7 +57,7 @@ export const tablesAreWhole = (family: AnyTaskFamily): void => {
     'what is %s is answered with one of %j',
     (standing, statuses) => {
       const { refuse } = operationOf(family, 'create')
-      const reply = refuse(standing as Standing, { message: 'said by whoever refuses' }, 'request-1')
+      const reply = refuse(standing as FailureKind, { message: 'said by whoever refuses' }, 'request-1')
       expect(statuses).toContain(reply.status)
       expect(valueAt(reply.body, shapeOf(family.id).message)).toContain('said by whoever refuses')
     },

@@ -15,33 +15,33 @@ const reference = {
 }
 
 describe('polling for the bytes of a video on an on-poll clock', () => {
-  const studio = openStudio({ clock: 'on-poll' })
+  const renderer = openStudio({ clock: 'on-poll' })
 
   test.each([
     ['B', paths.tasks, small, ['is running', 200, 200]],
     ['E', '/v1/videos', reference, ['is queued', 'is running', 200]],
   ])('of %s gets to its end', async (_, path, body, expected) => {
-    const id = await created(studio, path, path, body)
+    const id = await created(renderer, path, path, body)
     const polls: unknown[] = []
     for (let poll = 0; poll < 3; poll += 1) {
-      const answer = await studio.as(path).get(`/v1/videos/${id}/content`)
+      const answer = await renderer.as(path).get(`/v1/videos/${id}/content`)
       polls.push(answer.status === 200 ? 200 : /is \w+/.exec(answer.body.message)?.[0])
     }
     expect(polls).toEqual(expected)
   })
 
   test('of another account moves nothing', async () => {
-    const id = await created(studio, 'owner', paths.tasks, small)
-    expect((await studio.as('stranger').get(`/v1/videos/${id}/content`)).status).toBe(404)
-    expect((await studio.as('owner').tasks.get(id)).status).toBe('queued')
+    const id = await created(renderer, 'owner', paths.tasks, small)
+    expect((await renderer.as('stranger').get(`/v1/videos/${id}/content`)).status).toBe(404)
+    expect((await renderer.as('owner').tasks.get(id)).status).toBe('queued')
   })
 })
 
 test('on a paused clock it moves nothing', async () => {
-  const studio = openStudio()
-  const id = await created(studio, 'k', paths.tasks, small)
+  const renderer = openStudio()
+  const id = await created(renderer, 'k', paths.tasks, small)
   for (let poll = 0; poll < 3; poll += 1)
-    expect((await studio.as('k').get(`/v1/videos/${id}/content`)).body.message).toContain('is queued')
+    expect((await renderer.as('k').get(`/v1/videos/${id}/content`)).body.message).toContain('is queued')
 })
 
 describe('a video that cannot be drawn', () => {
@@ -71,11 +71,11 @@ describe('a video that cannot be drawn', () => {
     ['renders-full', '1'],
     ['render-timeout', undefined],
   ])('for %s it may be asked for again after %s seconds', async (code, seconds) => {
-    const studio = openStudio({ timing: 'instant' })
-    const id = await created(studio, 'k', paths.tasks, small)
+    const renderer = openStudio({ timing: 'instant' })
+    const id = await created(renderer, 'k', paths.tasks, small)
     const cause = new EmulatorError('There are too many.', { code, hint: 'Raise a setting.' })
-    vi.spyOn(studio.emulator.studio, 'open').mockRejectedValue(cause)
-    const { status, body, headers } = await studio.as('k').get(`/v1/videos/${id}/content`)
+    vi.spyOn(renderer.emulator.renderer, 'open').mockRejectedValue(cause)
+    const { status, body, headers } = await renderer.as('k').get(`/v1/videos/${id}/content`)
     expect([status, body.code, headers['retry-after']]).toEqual([500, 'internal_error', seconds])
     expect(body.message).toBe('There are too many. Raise a setting.')
   })
@@ -91,10 +91,10 @@ describe('a video that cannot be drawn', () => {
 })
 
 test('content that the caller has already is 304', async () => {
-  const studio = openStudio({ timing: 'instant' })
-  const id = await created(studio, 'k', paths.tasks, small)
+  const renderer = openStudio({ timing: 'instant' })
+  const id = await created(renderer, 'k', paths.tasks, small)
   const ask = (headers: Record<string, string> = {}) =>
-    studio.as('k').get(`/v1/videos/${id}/content`).set(headers)
+    renderer.as('k').get(`/v1/videos/${id}/content`).set(headers)
   const etag = String((await ask()).headers.etag)
   expect((await ask({ 'If-None-Match': etag, 'Cache-Control': 'no-cache' })).status).toBe(304)
   expect((await ask({ 'If-None-Match': '"another"', 'Cache-Control': 'no-cache' })).status).toBe(200)

@@ -6,7 +6,7 @@ const { agent, as } = openStudio({ strict: false })
 const authorized = (authorization: string) =>
   agent.post(paths.image).set('Authorization', authorization).send(bodies.image())
 
-describe('credentials (defaults X1, X2, Z29)', () => {
+describe('credentials (gap X1, X2, Z29)', () => {
   test.each(['Bearer KEY', 'bearer KEY', 'KEY', 'Bearer   KEY'])('%s is read', async (spelling) => {
     expect((await authorized(spelling)).status).toBe(200)
   })
@@ -80,7 +80,7 @@ test('a field that has the name of the key is not said in the journal either', a
   expect(JSON.stringify(body)).not.toContain('my-own-key-3')
 })
 
-describe('reserved keys (defaults X1)', () => {
+describe('reserved keys (gap X1)', () => {
   test('no-balance: a video is refused as unpaid, an image as over quota', async () => {
     const video = await as('no-balance-1').post(paths.tasks, bodies.task())
     expect([video.status, video.body.error.code]).toEqual([403, 'AccountOverdueError'])
@@ -103,7 +103,7 @@ describe('reserved keys (defaults X1)', () => {
   })
 })
 
-describe('the rate limit comes before anything is looked at (defaults X1, X6)', () => {
+describe('the rate limit comes before anything is looked at (gap X1, X6)', () => {
   const limited = openStudio({ imageBodyBytes: 1_000, videoBodyBytes: 1_000, requestsPerMinute: 1 }).as
   const bodiesThatCannotBeRead: [string, Record<string, string>, string][] = [
     ['no JSON', { 'Content-Type': 'application/json' }, '{'],
@@ -143,16 +143,16 @@ describe('the rate limit comes before anything is looked at (defaults X1, X6)', 
   )
 })
 
-describe('request ids (defaults X3)', () => {
+describe('request ids (gap X3)', () => {
   test('are in the header and the same in the body', async () => {
     const { headers, body } = await as('ids').post(paths.image, bodies.image())
     expect(headers['x-request-id']).toBe(body.request_id)
   })
 
   test('differ from call to call and repeat in another emulator', async () => {
-    const idsIn = async (studio: ReturnType<typeof openStudio>) => {
-      const first = await studio.as('twice').post(paths.image, bodies.image())
-      const second = await studio.as('twice').post(paths.image, bodies.image())
+    const idsIn = async (renderer: ReturnType<typeof openStudio>) => {
+      const first = await renderer.as('twice').post(paths.image, bodies.image())
+      const second = await renderer.as('twice').post(paths.image, bodies.image())
       return [first.body.request_id, second.body.request_id]
     }
     const here = await idsIn(openStudio())
@@ -162,7 +162,7 @@ describe('request ids (defaults X3)', () => {
   })
 })
 
-describe('limits of an account (defaults X6)', () => {
+describe('limits of an account (gap X6)', () => {
   test('requests a minute: the one over it waits as long as Retry-After says', async () => {
     const guest = as('busy')
     await guest.change({ limits: { requestsPerMinute: 2 } })
@@ -189,7 +189,7 @@ describe('limits of an account (defaults X6)', () => {
   })
 })
 
-describe('money (defaults X4)', () => {
+describe('money (gap X4)', () => {
   test('a task is charged when it succeeds, and not before', async () => {
     const guest = as('payer')
     await guest.post(paths.tasks, bodies.task())
@@ -218,7 +218,7 @@ describe('money (defaults X4)', () => {
   })
 })
 
-describe('paths (defaults X7, Z29)', () => {
+describe('paths (gap X7, Z29)', () => {
   test.each([
     ['get', '/'],
     ['get', '/v2/nothing'],
@@ -241,7 +241,7 @@ describe('paths (defaults X7, Z29)', () => {
   })
 })
 
-describe('bodies (defaults X8, X11, A7)', () => {
+describe('bodies (gap X8, X11, A7)', () => {
   test.each(['{', '[1,', 'not json', ''])(
     '%j cannot be read and is 400 in the shape of the family',
     async (text) => {

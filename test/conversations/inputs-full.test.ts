@@ -97,7 +97,7 @@ describe('a result whose input had to make room for another', () => {
     expect((await as('other').post('/v1/videos', withFrame(SECOND))).status).toBe(200)
     const { status, body: problem } = await as('video').get(`/v1/videos/${body.id}/content`)
     expect(status).toBe(500)
-    // In the words of the family, since it is one of its calls (defaults Z24).
+    // In the words of the family, since it is one of its calls (gap Z24).
     expect(problem).toMatchObject({ code: 'internal_error', message: missing.error.message })
     expect(problem.message).toContain('inputBytes')
   })

@@ -24,7 +24,7 @@ describe('a result that is refused: the answer does not say why, the journal doe
       {
         error: 'AccessDenied',
         rule: 'results.not-expired',
-        place: 'defaults X9',
+        place: 'gap X9',
         field: 'Expires',
         found: '2026-01-02T00:00:00.000Z',
         allowed: 'a time after 2026-01-02T01:00:00.000Z',
@@ -33,7 +33,7 @@ describe('a result that is refused: the answer does not say why, the journal doe
     ])
     expect(explanation).toEqual([
       'The call is results.download and was answered with 403.',
-      'Refused by the rule results.not-expired (defaults X9): The URL expired at 2026-01-02T00:00:00.000Z, and the clock of its account says 2026-01-02T01:00:00.000Z.',
+      'Refused by the rule results.not-expired (gap X9): The URL expired at 2026-01-02T00:00:00.000Z, and the clock of its account says 2026-01-02T01:00:00.000Z.',
     ])
     expect(await refusedAny('late')).toEqual([headers['x-request-id']])
   })
@@ -47,8 +47,8 @@ describe('a result that is refused: the answer does not say why, the journal doe
     const { headers } = await agent.get((await imageUrl('forger')).replace(part, instead))
     const { status, refusedBy, explanation } = await entryOf('forger', headers)
     expect(status).toBe(403)
-    expect(refusedBy).toMatchObject([{ rule: 'results.signature', place: 'defaults X9', field, found }])
-    expect(explanation[1]).toMatch(/^Refused by the rule results\.signature \(defaults X9\): The \w.*\w\.$/)
+    expect(refusedBy).toMatchObject([{ rule: 'results.signature', place: 'gap X9', field, found }])
+    expect(explanation[1]).toMatch(/^Refused by the rule results\.signature \(gap X9\): The \w.*\w\.$/)
   })
 
   test('its task was deleted', async () => {
@@ -59,7 +59,7 @@ describe('a result that is refused: the answer does not say why, the journal doe
     const { status, headers } = await agent.get(localPart(url))
     expect(status).toBe(404)
     expect((await entryOf('gone', headers)).refusedBy).toMatchObject([
-      { error: 'NoSuchKey', rule: 'results.task-exists', place: 'defaults N3', found: body.id },
+      { error: 'NoSuchKey', rule: 'results.task-exists', place: 'gap N3', found: body.id },
     ])
   })
 
@@ -71,7 +71,7 @@ describe('a result that is refused: the answer does not say why, the journal doe
     expect(refusedBy).toMatchObject([
       {
         rule: 'results.range',
-        place: 'defaults X9',
+        place: 'gap X9',
         field: 'Range',
         found: 'bytes=99999999-',
         allowed: expect.stringMatching(/^a part of the \d+ bytes that there are$/),
@@ -105,7 +105,7 @@ describe('a body that cannot be looked at', () => {
       {
         error: 'InvalidParameter',
         rule: 'a-image.body-is-json',
-        place: 'defaults X8',
+        place: 'gap X8',
         found: '9 bytes',
         allowed: 'JSON',
       },
@@ -117,7 +117,7 @@ describe('a body that cannot be looked at', () => {
       {
         error: 'unsupported_media_type',
         rule: 'c-video.content-type',
-        place: 'defaults C12',
+        place: 'gap C12',
         field: 'Content-Type',
         found: expect.stringContaining('multipart/form-data'),
         allowed: 'application/json',
@@ -141,7 +141,7 @@ describe('a body that cannot be looked at', () => {
       {
         error: 'RequestBodyTooLarge',
         rule: 'a-image.body-size',
-        place: 'defaults A7',
+        place: 'gap A7',
         found: '2001 bytes',
         allowed: 'at most 2000 bytes',
       },

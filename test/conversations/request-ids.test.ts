@@ -15,7 +15,7 @@ test.each([
   ['an unknown path of the control API', () => agent.get('/_backlot/nothing'), 404],
   ['a fixture', () => agent.get('/_backlot/fixtures/first-frame.png'), 200],
   ['a page under a foreign name', () => agent.get('/').set({ Host: 'evil.test', Origin: 'http://x' }), 403],
-])('%s has a request id (defaults X3)', async (_, ask, status) => {
+])('%s has a request id (gap X3)', async (_, ask, status) => {
   const answer = await ask()
   expect(answer.status).toBe(status)
   expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)

@@ -2,10 +2,10 @@ import supertest from 'supertest'
 import { afterAll, expect } from 'vitest'
 import { readSettings } from '../../src/core/read-settings.js'
 import type { SettingsInput } from '../../src/core/settings.js'
-import { createEmulator, type Outside } from '../../src/emulator/index.js'
+import { createEmulator, type EmulatorDependencies } from '../../src/emulator/index.js'
 import { createHandles } from '../../src/handles/create-handles.js'
-import { localInvoke } from '../../src/handles/local.js'
-import { plainSchema } from '../../src/openapi/json-schema.js'
+import { localTransport } from '../../src/handles/local.js'
+import { toJsonSchema } from '../../src/openapi/json-schema.js'
 import { allRules } from '../../src/server/control/rules-list.js'
 
 export const paths = {
@@ -28,7 +28,7 @@ export const bodies = {
 } as const
 
 /** An emulator without a port of its own, to be talked to with supertest; stopped after the file's tests. */
-export const openStudio = (settings: SettingsInput = {}, outside: Outside = {}) => {
+export const openStudio = (settings: SettingsInput = {}, outside: EmulatorDependencies = {}) => {
   const emulator = createEmulator(readSettings({ clock: 'paused', ...settings }), outside)
   const refusedBy = new Set<string>()
   emulator.events.on('request', (entry) => {
@@ -38,13 +38,13 @@ export const openStudio = (settings: SettingsInput = {}, outside: Outside = {}) 
     await emulator.stop()
     // Whatever stands in a journal can be looked up in the list of rules.
     const listed = allRules(emulator.operations, emulator.families, (schema) =>
-      plainSchema(schema, 'input'),
+      toJsonSchema(schema, 'input'),
     ).map(({ id }) => id)
     expect(listed).toEqual(expect.arrayContaining([...refusedBy]))
   })
   const agent = supertest(emulator.app)
   const as = (key: string) => ({
-    ...createHandles(key, localInvoke(emulator, key)),
+    ...createHandles(key, localTransport(emulator, key)),
     get: (path: string) => agent.get(path).set('Authorization', `Bearer ${key}`),
     patch: (path: string, body: object) => agent.patch(path).set('Authorization', `Bearer ${key}`).send(body),
     delete: (path: string) => agent.delete(path).set('Authorization', `Bearer ${key}`),

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { shorten } from '../../src/core/journal/shorten.js'
-import { ownText } from '../../src/core/own-text.js'
+import { detachString } from '../../src/core/own-text.js'
 
 const MEBIBYTE = 2 ** 20
 
@@ -14,7 +14,7 @@ const heapMib = (): number => {
 }
 
 test.each(['', 'a lighthouse', '"\\\n\u2028', '\uD83D\uDE00', '\uD83D'])('%j stays as it is', (text) =>
-  expect(ownText(text)).toBe(text),
+  expect(detachString(text)).toBe(text),
 )
 
 test.each([

@@ -1,24 +1,24 @@
 import { type Account, openAccount } from '../../src/core/account/account.js'
 import { apply } from '../../src/core/account/apply.js'
-import { drawFor } from '../../src/core/account/draw.js'
-import { settle } from '../../src/core/account/settle.js'
+import { seededRandom } from '../../src/core/account/draw.js'
+import { runDue } from '../../src/core/account/settle.js'
 import type { AudioFacts, ImageFacts, VideoFacts } from '../../src/core/media/facts.js'
-import type { Found, Unfit } from '../../src/core/media/mention.js'
+import type { ResolvedMedia, UnusableReason } from '../../src/core/media/mention.js'
 import type { Call, Decision, Operation } from '../../src/core/operation.js'
 import { type SettingsInput, settingsSchema } from '../../src/core/settings.js'
 import type { AnyTaskFamily } from '../../src/core/task/family.js'
-import { forcedLife } from '../../src/core/task/life.js'
+import { forcedTimeline } from '../../src/core/task/life.js'
 import { operationsOf } from '../../src/core/task/operations.js'
 import type { Phase } from '../../src/core/task/phase.js'
 import type { Task } from '../../src/core/task/task.js'
 import type { Instant } from '../../src/core/time/timeline.js'
-import type { World } from '../../src/core/world.js'
+import type { DecisionContext } from '../../src/core/world.js'
 
 /** Where worlds begin: 2026-01-01T00:00:00Z. */
 export const START: Instant = Date.UTC(2026, 0, 1)
 
 /** A world whose account can be looked into and written. */
-export interface TestWorld extends World {
+export interface TestWorld extends DecisionContext {
   readonly account: Account
 }
 
@@ -32,7 +32,7 @@ export interface WorldParts {
   readonly ordinal?: number
   readonly requestId?: string
   /** What stands behind each URL; a URL that is not listed is on a host that is not read. */
-  readonly found?: Readonly<Record<string, Found>>
+  readonly found?: Readonly<Record<string, ResolvedMedia>>
 }
 
 /** A world made by hand. Every part that is left out has a plain value. */
@@ -47,7 +47,7 @@ export const worldWith = (parts: WorldParts = {}): TestWorld => {
     now,
     account,
     ordinal,
-    draw: drawFor(settings.seed, account.key, ordinal),
+    draw: seededRandom(settings.seed, account.key, ordinal),
     settings,
     requestId: parts.requestId ?? 'request-1',
     origin: 'https://emulator.test',
@@ -60,7 +60,7 @@ export const worldWith = (parts: WorldParts = {}): TestWorld => {
 /** The same account and settings at another instant, and with the ordinal of its next create. */
 export const at = (world: TestWorld, now: Instant): TestWorld => {
   const ordinal = world.account.ordinal + 1
-  return { ...world, now, ordinal, draw: drawFor(world.settings.seed, world.account.key, ordinal) }
+  return { ...world, now, ordinal, draw: seededRandom(world.settings.seed, world.account.key, ordinal) }
 }
 
 /** The same, so many milliseconds later. */
@@ -72,17 +72,17 @@ export const expiryOf = (url: string): Instant => Number(new URL(url).searchPara
 // Facts
 
 const BLOB = 'b'.repeat(64)
-const had = (facts: Extract<Found, { state: 'read' }>['facts']): Found => ({
+const had = (facts: Extract<ResolvedMedia, { state: 'read' }>['facts']): ResolvedMedia => ({
   state: 'read',
   facts,
   blob: BLOB,
   origin: `${facts.kind}.${facts.format}`,
 })
 
-export const image = (facts: Partial<ImageFacts> = {}): Found =>
+export const image = (facts: Partial<ImageFacts> = {}): ResolvedMedia =>
   had({ kind: 'image', format: 'png', bytes: 10_000, width: 1024, height: 1024, ...facts })
 
-export const video = (facts: Partial<VideoFacts> = {}): Found =>
+export const video = (facts: Partial<VideoFacts> = {}): ResolvedMedia =>
   had({
     kind: 'video',
     format: 'mp4',
@@ -96,12 +96,12 @@ export const video = (facts: Partial<VideoFacts> = {}): Found =>
     ...facts,
   })
 
-export const audio = (facts: Partial<AudioFacts> = {}): Found =>
+export const audio = (facts: Partial<AudioFacts> = {}): ResolvedMedia =>
   had({ kind: 'audio', format: 'mp3', bytes: 50_000, seconds: 5, ...facts })
 
-export const unseen = (origin = 'elsewhere'): Found => ({ state: 'unseen', origin })
+export const unseen = (origin = 'elsewhere'): ResolvedMedia => ({ state: 'unseen', origin })
 
-export const refused = (reason: Unfit, detail = 'it is not there'): Found => ({
+export const refused = (reason: UnusableReason, detail = 'it is not there'): ResolvedMedia => ({
   state: 'refused',
   reason,
   detail,
@@ -136,10 +136,10 @@ export const callOf = (
 
 /** Decides a call, and lets the account remember what changes and what is due, as the service does. */
 export const ask = (operation: Operation, call: Call, world: TestWorld): Decision => {
-  settle(world.account, world.now)
+  runDue(world.account, world.now)
   const decision = operation.prepare(call, world.settings).decide(at(world, world.now))
   apply(world.account, decision.changes)
-  settle(world.account, world.now)
+  runDue(world.account, world.now)
   return decision
 }
 
@@ -174,8 +174,8 @@ export const taskOf = (decision: Decision, world: TestWorld): Task => {
 
 /** Puts a task into a phase at the world's now, as a scenario or a control call does. */
 export const force = (task: Task, phase: Phase, world: TestWorld): Task => {
-  const forced = { ...task, life: forcedLife(task.life, world.now, phase) }
+  const forced = { ...task, life: forcedTimeline(task.life, world.now, phase) }
   apply(world.account, [{ putTask: forced }])
-  settle(world.account, world.now)
+  runDue(world.account, world.now)
   return forced
 }

@@ -23,7 +23,7 @@ export const patient = { headersTimeoutMs: 3_600_000, requestTimeoutMs: 3_600_00
 export const openTarget = async (settings: SettingsInput = {}): Promise<Target> => {
   const bugs: unknown[] = []
   const emulator = createEmulator(readSettings({ port: 0, clock: 'paused', ...settings }), {
-    onBug: (error) => void bugs.push(error),
+    onInternalError: (error) => void bugs.push(error),
   })
   const { port, close, server } = await listen(emulator)
   const open = new Map<Socket, Promise<void>>()

@@ -5,10 +5,10 @@ import { controlResults } from '../../scripts/make-control-results.js'
 import { runOpenApi } from '../../src/cli/openapi/openapi.js'
 import { operations } from '../../src/families/index.js'
 import { startEmulator } from '../../src/index.js'
-import { answerOf } from '../../src/openapi/control/answers.js'
-import { says } from '../../src/openapi/control/says.js'
+import { outputSchemaOf } from '../../src/openapi/control/answers.js'
+import { actionSummaries } from '../../src/openapi/control/says.js'
 import { openApiDocument } from '../../src/openapi/index.js'
-import { exchanges } from '../../src/openapi/service/exchanges.js'
+import { operationDocs } from '../../src/openapi/service/exchanges.js'
 import { actions } from '../../src/server/control/actions/index.js'
 
 test.each([undefined, 'service', 'control'] as const)(
@@ -31,13 +31,13 @@ test('src/openapi/control/results.json is what the types say (npx tsx scripts/ma
 })
 
 test('every operation has an exchange, and there are no others', () =>
-  expect(Object.keys(exchanges).sort()).toEqual(operations.map(({ id }) => id).sort()))
+  expect(Object.keys(operationDocs).sort()).toEqual(operations.map(({ id }) => id).sort()))
 
 test('every action is said what it is for, and there are no others', () =>
-  expect(Object.keys(says).sort()).toEqual(Object.keys(actions).sort()))
+  expect(Object.keys(actionSummaries).sort()).toEqual(Object.keys(actions).sort()))
 
 test.each(Object.keys(actions))('the answer of %s has a schema', (action) =>
-  expect(answerOf(action)).not.toEqual({}),
+  expect(outputSchemaOf(action)).not.toEqual({}),
 )
 
 test('a shared route names its operations, and the model tells their bodies apart', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { steadyWall } from '../../src/server/clock/steady-wall.js'
+import { monotonicNow } from '../../src/server/clock/steady-wall.js'
 import { KEY, openStage, paths, videoOrder } from '../security/stage.js'
 import { startReceiver } from '../server/callbacks/receiver.js'
 
@@ -17,7 +17,7 @@ const machine = () => {
 
 test('a wall that is set back goes on from where it stood', () => {
   const { wall, move } = machine()
-  const steady = steadyWall(wall)
+  const steady = monotonicNow(wall)
   const before = steady()
   move(-HOUR)
   expect(steady()).toBe(before)
@@ -30,7 +30,7 @@ test('a wall that is set back goes on from where it stood', () => {
 
 test('a wall that is set forward is followed, and back again is not', () => {
   const { wall, move } = machine()
-  const steady = steadyWall(wall)
+  const steady = monotonicNow(wall)
   const before = steady()
   move(HOUR)
   expect(steady()).toBe(before + HOUR)
@@ -67,7 +67,7 @@ test('nothing is delivered twice when the machine’s clock is set back, and not
   const receiver = await startReceiver()
   const { emulator, post, move } = await openLive()
   await post(paths.tasks, videoOrder({ callback_url: receiver.url }))
-  const settleNow = () => emulator.clock.passBy(KEY, 0)
+  const settleNow = () => emulator.clock.advanceBy(KEY, 0)
   for (const ms of [60_000, -HOUR, 30_000, -HOUR, 60_000]) {
     move(ms)
     await settleNow()
@@ -82,7 +82,7 @@ test('the machine’s clock is set forward by an hour: everything due has happen
   const { id } = (await post(paths.tasks, videoOrder({ callback_url: receiver.url }))).body
   move(HOUR)
   expect(await status(id)).toBe('succeeded')
-  await emulator.clock.passBy(KEY, 0)
+  await emulator.clock.advanceBy(KEY, 0)
   await emulator.callbacks.idle(KEY)
   expect(receiver.heard()).toEqual(['queued', 'running', 'succeeded'])
 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { readSettings } from '../../src/core/read-settings.js'
-import type { Trouble } from '../../src/core/troubles/trouble.js'
+import type { HealthIssue } from '../../src/core/troubles/trouble.js'
 import { createEmulator } from '../../src/emulator/index.js'
 import { listen } from '../../src/server/listen.js'
 import { askAt } from '../security/stage.js'
@@ -11,7 +11,7 @@ const openListening = async () => {
   const emulator = createEmulator(readSettings({ port: 0 }))
   const listening = await listen(emulator)
   onTestFinished(listening.close)
-  const told: Trouble[] = []
+  const told: HealthIssue[] = []
   emulator.events.on('trouble', (trouble) => told.push(trouble))
   return { ...listening, emulator, told }
 }

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { Trouble } from '../../src/core/troubles/trouble.js'
+import type { HealthIssue } from '../../src/core/troubles/trouble.js'
 import { findFfmpeg } from '../../src/server/media/studio/ffmpeg/find.js'
 import * as load from '../../src/server/media/studio/load.js'
 import {
@@ -26,13 +26,14 @@ const picturePath = async (stage: Stage, prompt?: string): Promise<string> =>
   localPart(await pictureUrl(stage, prompt))
 
 /** Everything that the operator is told, in the order in which it is told. */
-const toldBy = ({ emulator }: Stage): Trouble[] => {
-  const told: Trouble[] = []
+const toldBy = ({ emulator }: Stage): HealthIssue[] => {
+  const told: HealthIssue[] = []
   emulator.events.on('trouble', (trouble) => told.push(trouble))
   return told
 }
 
-const states = (told: readonly Trouble[]) => told.map(({ need, state, code }) => `${need} ${state} ${code}`)
+const states = (told: readonly HealthIssue[]) =>
+  told.map(({ need, state, code }) => `${need} ${state} ${code}`)
 
 /** A program in the place of ffmpeg. */
 const programThat = async (does: string): Promise<string> => {
@@ -89,7 +90,7 @@ test('an ffmpeg that hangs is given up after renderTimeoutMs, with all that it h
   const stage = await openStage({ ffmpeg, renderTimeoutMs: 200 })
   const { status, body } = await stage.ask(await videoPath(stage))
   expect([status, body.error.code]).toEqual([500, 'render-timeout'])
-  expect(stage.emulator.studio.stats().running).toBe(0)
+  expect(stage.emulator.renderer.stats().running).toBe(0)
 })
 
 test('an ffmpeg that is removed while the emulator runs, and comes back', async () => {

@@ -2,7 +2,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { nameOfOurs, removeLeftovers } from '../../src/server/media/leftovers.js'
+import { removeStaleTemporaries, temporaryName } from '../../src/server/media/leftovers.js'
 import { imageOrder, localPart, newFolder, openStage, paths, pictureUrl } from '../security/stage.js'
 
 const machine = hostname().replace(/[^\w.]/g, '_')
@@ -18,20 +18,20 @@ test('what a killed process has left goes; what belongs to living ones, other ma
   const folder = await newFolder()
   await left(folder, `.of-${machine}-${DEAD}-1`)
   const kept = [
-    await left(folder, nameOfOurs()),
+    await left(folder, temporaryName()),
     await left(folder, `.of-${machine}-${process.ppid}-1`),
     await left(folder, `.of-another.machine-${DEAD}-1`),
     await left(folder, 'mine'),
   ]
-  await removeLeftovers(folder)
+  await removeStaleTemporaries(folder)
   expect((await readdir(folder)).sort()).toEqual(kept.sort())
 })
 
 test('what an earlier process of the same number has left goes too, as in a container that starts again', async () => {
   const folder = await newFolder()
-  const name = await left(folder, nameOfOurs())
+  const name = await left(folder, temporaryName())
   await utimes(join(folder, name), 1, 1)
-  await removeLeftovers(folder)
+  await removeStaleTemporaries(folder)
   expect(await readdir(folder)).toEqual([])
 })
 
@@ -50,4 +50,4 @@ test('an emulator finds what is left of one that was killed, when it first write
 })
 
 test('nothing is looked for where there is no folder', () =>
-  expect(removeLeftovers('/nowhere/at/all')).resolves.toBeUndefined())
+  expect(removeStaleTemporaries('/nowhere/at/all')).resolves.toBeUndefined())

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { expect, test, vi } from 'vitest'
 import type { Events } from '../../src/core/events.js'
 import { createLargeBodyReader } from '../../src/server/http/large-body/reader.js'
-import { createTroubles } from '../../src/server/troubles.js'
+import { createHealthIssues } from '../../src/server/troubles.js'
 
 const chunks = (text: string) => [Buffer.from(text)]
 
@@ -11,7 +11,7 @@ const openReader = () => {
   const events = new EventEmitter<Events>()
   const told: string[] = []
   events.on('trouble', ({ need, state }) => told.push(`${need} ${state}`))
-  return { reader: createLargeBodyReader([], createTroubles(events)), told }
+  return { reader: createLargeBodyReader([], createHealthIssues(events)), told }
 }
 
 /** Ends the thread as soon as it is given something to do. */

@@ -4,14 +4,14 @@ import { b, create, f, openStage, type Stage, type VideoFamily } from './stage.j
 
 const reporting: readonly VideoFamily[] = [b, f]
 
-interface Correspondence {
+interface CallbackQueue {
   readonly stage: Stage
   readonly receiver: Receiver
   readonly id: string
 }
 
 /** A task of a family whose callbacks go to a receiver, lived to its end. */
-const correspond = async (scenario: string, family: VideoFamily): Promise<Correspondence> => {
+const correspond = async (scenario: string, family: VideoFamily): Promise<CallbackQueue> => {
   const stage = await openStage(scenario, { clock: 'paused' })
   const receiver = await startReceiver()
   const id = await create(stage, family, { callback_url: receiver.url })

@@ -37,8 +37,8 @@ test('the mistakes that docs/scenarios.md shows are told as it says', async () =
   const parsed = await parseScenario(bad, catalogue)
   const shown = guide.match(/^busy\.yaml:.*$/gm)
   expect(
-    'flaws' in parsed &&
-      parsed.flaws.map(({ line, column, message }) => `busy.yaml:${line}:${column}: ${message}`),
+    'diagnostics' in parsed &&
+      parsed.diagnostics.map(({ line, column, message }) => `busy.yaml:${line}:${column}: ${message}`),
   ).toEqual(shown)
 })
 

@@ -2,7 +2,7 @@ import type { SettingsInput } from '../../src/core/settings.js'
 import { catalogue } from '../../src/families/catalogue.js'
 import { createHandles } from '../../src/handles/create-handles.js'
 import type { AccountHandles } from '../../src/handles/handles.js'
-import { localInvoke } from '../../src/handles/local.js'
+import { localTransport } from '../../src/handles/local.js'
 import type { SetTimer } from '../../src/server/faults/waits.js'
 import { type GivenScenario, readGiven } from '../../src/server/scenario/scenarios.js'
 import { jsonOr, openListening, paths } from '../listening.js'
@@ -71,7 +71,7 @@ export const openStage = async (
     })
   return {
     url,
-    handles: createHandles(KEY, localInvoke(emulator, KEY), url),
+    handles: createHandles(KEY, localTransport(emulator, KEY), url),
     waited,
     ask,
     upload: (bytes, name) => {

@@ -1,9 +1,9 @@
 import type { LookupAddress } from 'node:dns'
 import type { RequestListener } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { callbacksMayGo, mediaMayComeFrom } from '../../src/server/callbacks/address.js'
-import { createPost } from '../../src/server/callbacks/post.js'
-import { createFetchBytes } from '../../src/server/media/gather/fetch-bytes.js'
+import { callbackConnectPolicy, mediaConnectPolicies } from '../../src/server/callbacks/address.js'
+import { createCallbackHttpClient } from '../../src/server/callbacks/post.js'
+import { createMediaFetcher } from '../../src/server/media/gather/fetch-bytes.js'
 import { openLocalServer } from '../server/media/gather/local-server.js'
 
 /** A server of this machine that counts who asks. */
@@ -29,10 +29,15 @@ const namesServed = (...answers: string[]) => {
 }
 
 const fetching = (fetchMedia: 'local' | 'all', resolve = namesServed('127.0.0.1')) =>
-  createFetchBytes({ timeoutMs: 2_000, maxBytes: 1_000, mayConnect: mediaMayComeFrom[fetchMedia], resolve })
+  createMediaFetcher({
+    timeoutMs: 2_000,
+    maxBytes: 1_000,
+    mayConnect: mediaConnectPolicies[fetchMedia],
+    resolve,
+  })
 
 const posting = (callbackHosts: string[], resolve = namesServed('127.0.0.1')) => {
-  const post = createPost({ callbackHosts, resolve })
+  const post = createCallbackHttpClient({ callbackHosts, resolve })
   onTestFinished(() => post.stop())
   return (url: URL) => post.send(url, {}, '{}', 2_000).sent
 }
@@ -80,7 +85,7 @@ test.each(metadata)('a name that leads to %s is refused by its address', async (
 })
 
 test('an address that is allowed itself is sent to', () => {
-  const mayGo = callbacksMayGo(['169.254.169.254'])
+  const mayGo = callbackConnectPolicy(['169.254.169.254'])
   expect(mayGo('169.254.169.254', '169.254.169.254')).toBe(true)
   expect(mayGo('169.254.169.253', '169.254.169.253')).toBe(false)
 })
@@ -179,6 +184,6 @@ test('a medium without an end is cut off at the limit, and one that does not com
   })
   expect(await fetching('all')(endless.url())).toMatchObject({ reason: 'too-large' })
   const silent = await openServer((_, response) => void response.write('x'))
-  const soon = createFetchBytes({ timeoutMs: 100, maxBytes: 1_000, mayConnect: mediaMayComeFrom.all })
+  const soon = createMediaFetcher({ timeoutMs: 100, maxBytes: 1_000, mayConnect: mediaConnectPolicies.all })
   expect(await soon(silent.url())).toMatchObject({ reason: 'unreachable' })
 })

@@ -42,7 +42,7 @@ test('no answer of the service repeats a secret or Base64', async () => {
 
 test.each(readers)('nothing of it is read at %s', async (path) => {
   const { read, emulator } = await openDoors()
-  await emulator.clock.passUntilIdle(secrets.key)
+  await emulator.clock.advanceUntilIdle(secrets.key)
   await emulator.callbacks.idle(secrets.key)
   for (const key of [secrets.key, secrets.jwt, 'default']) {
     const { status, text } = await read(path, key)

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { drawFor } from '../../src/core/account/draw.js'
+import { seededRandom } from '../../src/core/account/draw.js'
 import { signingSecretOf } from '../../src/server/results/signing-secret.js'
 import { localPart, openStage, pictureUrl } from './stage.js'
 
 const beyond = { host: '0.0.0.0' }
 
-const secretOfSeed = (seed: number): string => drawFor(seed, 'results', 0).hex('secret', 64)
+const secretOfSeed = (seed: number): string => seededRandom(seed, 'results', 0).hex('secret', 64)
 
 /** A URL signed anew by somebody who knows a secret. */
 const resigned = (url: string, secret: string): string => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import type { SettingsInput } from '../../src/core/settings.js'
-import type { Outside } from '../../src/emulator/index.js'
+import type { EmulatorDependencies } from '../../src/emulator/index.js'
 import { jsonOr, type Listening, newFolder, openListening, paths } from '../listening.js'
 
 export { newFolder, paths }
@@ -47,7 +47,10 @@ export interface Stage extends Listening {
 export const KEY = 'sk-stage-0123456789'
 
 /** An emulator on a port, with a folder of its own, for the length of a test. */
-export const openStage = async (settings: SettingsInput = {}, outside: Outside = {}): Promise<Stage> => {
+export const openStage = async (
+  settings: SettingsInput = {},
+  outside: EmulatorDependencies = {},
+): Promise<Stage> => {
   const folder = settings.mediaFolder ?? (await newFolder())
   const listening = await openListening(
     { clock: 'paused', timing: 'instant', ...settings, mediaFolder: folder },

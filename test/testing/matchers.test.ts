@@ -5,7 +5,7 @@ import '../../src/testing/matchers/vitest.js'
 import { callsOf } from '../handles/calls.js'
 import { startReceiver } from '../server/callbacks/receiver.js'
 
-const studio = async (settings: EmulatorSettings = {}) => {
+const renderer = async (settings: EmulatorSettings = {}) => {
   const emulator = await startEmulator({ clock: 'paused', ...settings })
   onTestFinished(() => emulator.stop())
   return { emulator, ...callsOf(emulator, emulator) }
@@ -24,7 +24,7 @@ const fixture = (name: string) => readFile(`fixtures/media/${name}`)
 
 describe('toHaveReceived', () => {
   test('tells calls by their operation, number, status and body', async () => {
-    const { emulator, createB, createImage } = await studio()
+    const { emulator, createB, createImage } = await renderer()
     await createB({ duration: 7 })
     await createB({ duration: 99 })
     await createImage({ size: '512*512' })
@@ -38,7 +38,7 @@ describe('toHaveReceived', () => {
   })
 
   test('says which calls there were instead', async () => {
-    const { emulator, createB, createImage } = await studio()
+    const { emulator, createB, createImage } = await renderer()
     await createImage({ size: '512*512' })
     expect(await messageOf(expect(emulator).toHaveReceived('b-video-task.create'))).toBe(
       [
@@ -59,7 +59,7 @@ describe('toHaveReceived', () => {
   })
 
   test('says why calls were refused', async () => {
-    const { emulator, createB } = await studio()
+    const { emulator, createB } = await renderer()
     await createB({ duration: 99 })
     expect(await messageOf(expect(emulator).toHaveReceived('b-video-task.create', { status: 200 }))).toMatch(
       /→ 400 \(b-video-task\.create\): .*duration.*99/,
@@ -67,7 +67,7 @@ describe('toHaveReceived', () => {
   })
 
   test('shows the latest of many', async () => {
-    const { emulator, ask } = await studio()
+    const { emulator, ask } = await renderer()
     for (let call = 0; call < 30; call += 1)
       await ask('GET', `/provB/api/v3/contents/generations/tasks/${call}`)
     const message = await messageOf(expect(emulator).toHaveReceived('a-image.create'))
@@ -75,7 +75,7 @@ describe('toHaveReceived', () => {
   })
 
   test('suspects the key where there were none', async () => {
-    const { emulator } = await studio()
+    const { emulator } = await renderer()
     expect(await messageOf(expect(emulator).toHaveReceived('a-image.create'))).toContain('given its key?')
   })
 
@@ -106,7 +106,7 @@ describe('toHaveReceived', () => {
       'times must be a whole number, 0 or more, found "2".',
     ],
   ])('%s fails the test whatever it expects', async (_, operation, options, message) => {
-    const { emulator, createB } = await studio()
+    const { emulator, createB } = await renderer()
     await createB()
     for (const matching of [expect(emulator), expect(emulator).not])
       expect(await messageOf(matching.toHaveReceived(operation, options))).toContain(message)
@@ -119,7 +119,7 @@ describe('toHaveReceived', () => {
 
 describe('toHaveDeliveredCallback', () => {
   test('tells deliveries and challenges', async () => {
-    const { emulator, createF } = await studio()
+    const { emulator, createF } = await renderer()
     const taskId = await createF({ callback_url: emulator.inbox('hook').url })
     await emulator.clock.advance({ to: 'idle' })
     await expect(emulator).toHaveDeliveredCallback({ times: 3 })
@@ -137,7 +137,7 @@ describe('toHaveDeliveredCallback', () => {
     ],
     [{ times: -1 }, 'times must be a whole number, 0 or more, found -1.'],
   ])('%j fails the test whatever it expects', async (options, message) => {
-    const { emulator } = await studio()
+    const { emulator } = await renderer()
     for (const matching of [expect(emulator), expect(emulator).not])
       expect(await messageOf(matching.toHaveDeliveredCallback(options))).toContain(message)
   })
@@ -145,7 +145,7 @@ describe('toHaveDeliveredCallback', () => {
   test('waits for one that is on its way', async () => {
     const held: (() => void)[] = []
     const receiver = await startReceiver((_, response) => held.push(() => response.end()))
-    const { emulator, createB } = await studio()
+    const { emulator, createB } = await renderer()
     await createB({ callback_url: receiver.url })
     await receiver.until(1)
     await expect(emulator).not.toHaveDeliveredCallback({ status: 'queued' })
@@ -159,7 +159,7 @@ describe('toHaveDeliveredCallback', () => {
   })
 
   test('says what became of the others', async () => {
-    const { emulator, createB } = await studio()
+    const { emulator, createB } = await renderer()
     expect(await messageOf(expect(emulator).toHaveDeliveredCallback())).toContain('no callbacks at all')
     const id = await createB({ callback_url: 'http://203.0.113.7/hook' })
     await emulator.callbacks.waitFor({ state: 'failed' })
@@ -173,7 +173,7 @@ describe('toHaveDeliveredCallback', () => {
 
 describe('toHaveSucceeded', () => {
   test('is said of a task and of what a query answers', async () => {
-    const { emulator, ask, createB, createF } = await studio({ timing: 'instant' })
+    const { emulator, ask, createB, createF } = await renderer({ timing: 'instant' })
     const [b, f] = [await createB(), await createF()]
     expect(await emulator.tasks.get(b)).toHaveSucceeded()
     expect((await ask('GET', `/provB/api/v3/contents/generations/tasks/${b}`)).body).toHaveSucceeded()
@@ -181,7 +181,7 @@ describe('toHaveSucceeded', () => {
   })
 
   test('shows the error and the life of one that has not', async () => {
-    const { emulator, ask, createB } = await studio()
+    const { emulator, ask, createB } = await renderer()
     const id = await createB()
     await emulator.tasks.fail(id, 'InternalServiceError')
     const task = await emulator.tasks.get(id)
@@ -206,7 +206,7 @@ describe('toHaveSucceeded', () => {
 
 describe('toBeExplainedBy', () => {
   test('tells the rule that made the answer', async () => {
-    const { emulator, createImage } = await studio()
+    const { emulator, createImage } = await renderer()
     const call = await emulator.requests.get((await createImage({ size: '100*100' })).requestId)
     expect(call).toBeExplainedBy('a-image.size-area')
     expect(call).not.toBeExplainedBy('a-image.size')
@@ -216,7 +216,7 @@ describe('toBeExplainedBy', () => {
   })
 
   test('says which rules refused it, or that none did', async () => {
-    const { emulator, createImage } = await studio()
+    const { emulator, createImage } = await renderer()
     const refused = await emulator.requests.get((await createImage({ size: '100*100' })).requestId)
     const message = await messageOf(() => expect(refused).toBeExplainedBy('a-image.size-ratio'))
     expect(message).toContain('to be refused by a-image.size-ratio, and it was answered with 400.')
@@ -262,14 +262,14 @@ describe('toBeAnImage and toBeAVideo', () => {
   })
 
   test('read what a URL leads to', async () => {
-    const { emulator } = await studio()
+    const { emulator } = await renderer()
     const url = `${emulator.url}/_backlot/fixtures/first-frame.png`
     await expect(url).toBeAnImage()
     await expect(new URL(url)).toBeAnImage()
   })
 
   test('a result of the service is what was ordered', async () => {
-    const { ask, createB } = await studio({ timing: 'instant' })
+    const { ask, createB } = await renderer({ timing: 'instant' })
     const id = await createB({ resolution: '480p', duration: 4 })
     const { body } = await ask('GET', `/provB/api/v3/contents/generations/tasks/${id}`)
     await expect(body.content.video_url).toBeAVideo({
@@ -285,7 +285,7 @@ describe('toBeAnImage and toBeAVideo', () => {
   })
 
   test('say what there was instead', async () => {
-    const { emulator } = await studio()
+    const { emulator } = await renderer()
     const png = await fixture('first-frame.png')
     expect(await messageOf(expect(png).toBeAVideo({ seconds: 5 }))).toMatch(
       /and it is an image: png, width \d+/,

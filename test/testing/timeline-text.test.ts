@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { tagOf } from '../../src/core/account/account.js'
+import { accountIdOf } from '../../src/core/account/account.js'
 import type { TimelineItem } from '../../src/index.js'
 import { timelineText } from '../../src/testing/timeline-text.js'
 
 const item = (ms: number, kind: TimelineItem['kind'], says: string, key = 'mine'): TimelineItem => ({
   at: new Date(Date.UTC(2026, 0, 1) + ms).toISOString(),
-  account: tagOf(key),
+  account: accountIdOf(key),
   kind,
   id: says,
   says,
@@ -27,7 +27,7 @@ test('each account by itself, those of the test by their keys', () => {
   const text = timelineText(items, ['mine'])
   expect(text).toContain('Nothing has happened on the account mine.')
   expect(text).toContain('What happened on the account of calls without a key, from')
-  expect(text).toContain(`What happened on another account (${tagOf('other')}), from`)
+  expect(text).toContain(`What happened on another account (${accountIdOf('other')}), from`)
 })
 
 test('the latest of many', () => {

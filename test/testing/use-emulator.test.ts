@@ -5,7 +5,7 @@ import { createUseEmulator } from '../../src/testing/use-emulator.js'
 import { callAstray, createTask } from './calls.js'
 import { fakeFramework, type Given } from './fake-framework.js'
 
-const studio = (options: UseEmulatorOptions = {}, given: Given = {}) => {
+const renderer = (options: UseEmulatorOptions = {}, given: Given = {}) => {
   const framework = fakeFramework(given)
   return { ...framework, emulator: createUseEmulator(framework.framework)(options) }
 }
@@ -18,7 +18,7 @@ const shared = async (settings = {}) => {
 
 describe('a fresh account for each test', () => {
   test('has its own key, and the handles follow', async () => {
-    const { emulator, file, run } = studio()
+    const { emulator, file, run } = renderer()
     const keys: string[] = []
     await file(async () => {
       await run('polls until it is done', async () => {
@@ -39,7 +39,7 @@ describe('a fresh account for each test', () => {
 
   test('a key follows from the file and the name, so that ids repeat', async () => {
     const idsOf = async () => {
-      const { emulator, file, run } = studio()
+      const { emulator, file, run } = renderer()
       const ids: string[] = []
       await file(() => run('a test', async () => void ids.push(await createTask(emulator.url, emulator.key))))
       return ids
@@ -48,7 +48,7 @@ describe('a fresh account for each test', () => {
   })
 
   test('a test that is run again begins anew under the same key', async () => {
-    const { emulator, file, run } = studio()
+    const { emulator, file, run } = renderer()
     const keys: string[] = []
     await file(async () => {
       for (let again = 0; again < 2; again += 1)
@@ -62,7 +62,7 @@ describe('a fresh account for each test', () => {
   })
 
   test('other accounts of the file begin anew too, where the emulator is its own', async () => {
-    const { emulator, file, run } = studio()
+    const { emulator, file, run } = renderer()
     await file(async () => {
       await run('one', async () => void (await createTask(emulator.url, 'alice')))
       await run('other', async () => expect(await emulator.account('alice').tasks.list()).toEqual([]))
@@ -70,7 +70,7 @@ describe('a fresh account for each test', () => {
   })
 
   test('a part of a test has the account of the whole', async () => {
-    const { emulator, file, run } = studio()
+    const { emulator, file, run } = renderer()
     await file(() =>
       run('whole', async () => {
         const { key } = emulator
@@ -87,7 +87,7 @@ describe('one account that is reset', () => {
     ['a key', { key: 'the-key' }, 'the-key'],
     ['the option', { isolation: 'reset' }, 'test-key'],
   ])('with %s', async (_, options, key) => {
-    const { emulator, file, run } = studio(options)
+    const { emulator, file, run } = renderer(options)
     await file(async () => {
       await run('one', async () => {
         expect(emulator.key).toBe(key)
@@ -99,12 +99,12 @@ describe('one account that is reset', () => {
 
   test('has a key for each worker where the emulator is shared', async () => {
     const { url } = await shared()
-    const { emulator, file, run } = studio({ isolation: 'reset' }, { shared: { url } })
+    const { emulator, file, run } = renderer({ isolation: 'reset' }, { shared: { url } })
     await file(() => run('one', async () => expect(emulator.key).toBe('test-key-7')))
   })
 
   test('cannot be had by tests that run at the same time', async () => {
-    const { file, run } = studio({ key: 'the-key' })
+    const { file, run } = renderer({ key: 'the-key' })
     const doing = file(() => run('one', async () => {}, { isConcurrent: true }))
     await expect(doing).rejects.toMatchObject({ code: 'concurrent-tests' })
   })
@@ -112,7 +112,7 @@ describe('one account that is reset', () => {
 
 describe('tests that run at the same time', () => {
   test('have accounts of their own, each looked through at the end of its test', async () => {
-    const { emulator, file, run } = studio()
+    const { emulator, file, run } = renderer()
     const ends = file(async () => {
       const results = await Promise.allSettled(
         ['one', 'two', 'three'].map((name) =>
@@ -134,7 +134,7 @@ describe('tests that run at the same time', () => {
   })
 
   test('cannot use the handles of a running test', async () => {
-    const { emulator, file, run } = studio()
+    const { emulator, file, run } = renderer()
     await file(async () => {
       await Promise.all(
         ['one', 'two'].map((name) =>
@@ -148,7 +148,7 @@ describe('tests that run at the same time', () => {
   })
 
   test('an account of nobody in particular is looked through at the end of the file', async () => {
-    const { emulator, file, run } = studio({}, { knowsWhoCalls: false })
+    const { emulator, file, run } = renderer({}, { knowsWhoCalls: false })
     const ends = file(async () => {
       await run('one', async () => {
         const account = await emulator.freshAccount()
@@ -159,7 +159,7 @@ describe('tests that run at the same time', () => {
   })
 
   test('may have an account that behaves in a special way', async () => {
-    const { emulator, file, run } = studio()
+    const { emulator, file, run } = renderer()
     await file(() =>
       run('no money', async () => {
         const account = await emulator.freshAccount({ like: 'no-balance' })
@@ -171,7 +171,7 @@ describe('tests that run at the same time', () => {
 
 describe('at the end of a test', () => {
   test('calls that the service does not have fail it, with what happened', async () => {
-    const { emulator, file, run } = studio()
+    const { emulator, file, run } = renderer()
     await file(async () => {
       const ends = run('astray', async () => {
         const id = await createTask(emulator.url, emulator.key)
@@ -201,7 +201,7 @@ describe('at the end of a test', () => {
   })
 
   test('so do callbacks that nobody accepted', async () => {
-    const { emulator, file, run } = studio()
+    const { emulator, file, run } = renderer()
     await file(async () => {
       const ends = run('undelivered', async () => {
         await createTask(emulator.url, emulator.key, { callback_url: 'http://203.0.113.7/hook' })
@@ -213,7 +213,7 @@ describe('at the end of a test', () => {
   })
 
   test('so do required steps of a scenario that have not acted', async () => {
-    const { emulator, file, run } = studio()
+    const { emulator, file, run } = renderer()
     await file(async () => {
       const ends = run('unused', async () => {
         await emulator.fail('a-image.create', { error: 'InternalError', required: true })
@@ -223,7 +223,7 @@ describe('at the end of a test', () => {
   })
 
   test('calls without a key fail it where nobody else can have made them', async () => {
-    const { emulator, file, run } = studio()
+    const { emulator, file, run } = renderer()
     await file(async () => {
       await expect(run('astray', () => callAstray(emulator.url))).rejects.toThrow(
         'What happened on the account of calls without a key',
@@ -234,7 +234,7 @@ describe('at the end of a test', () => {
   test('a test that has failed already is not failed once more, but told what happened', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => {})
     onTestFinished(() => said.mockRestore())
-    const { emulator, file, run } = studio()
+    const { emulator, file, run } = renderer()
     await file(() => run('failed', () => callAstray(emulator.url, emulator.key), { hasFailed: true }))
     expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('/v1/videoz'))
   })
@@ -243,7 +243,7 @@ describe('at the end of a test', () => {
     ['the options', { allow: ['unexpected-calls'] }, false],
     ['the test', {}, true],
   ])('what %s allow does not fail it', async (_, options, inTest) => {
-    const { emulator, file, run } = studio(options)
+    const { emulator, file, run } = renderer(options)
     await file(async () => {
       await run('astray', async () => {
         if (inTest) emulator.allow('unexpected-calls', 'undelivered-callbacks')
@@ -261,7 +261,7 @@ describe('words that there are not', () => {
     'There is no loose end "undelivered-callback": did you mean undelivered-callbacks? Also possible: unexpected-calls, unused-steps.'
 
   test('are refused as loose ends in a test', async () => {
-    const { emulator, file, run } = studio()
+    const { emulator, file, run } = renderer()
     await file(() =>
       run('a test', async () => {
         expect(() => emulator.allow(word)).toThrow(refusal)
@@ -271,7 +271,7 @@ describe('words that there are not', () => {
   })
 
   test('are refused as options of a fresh account', async () => {
-    const { emulator, file, run } = studio()
+    const { emulator, file, run } = renderer()
     const misspelt: object = { alow: ['unused-steps'] }
     await file(() =>
       run('a test', () =>
@@ -283,8 +283,8 @@ describe('words that there are not', () => {
   })
 
   test('are refused in the options', () => {
-    expect(() => studio({ allow: [word] })).toThrow(refusal)
-    expect(() => studio({ isolation: JSON.parse('"rest"') })).toThrow(
+    expect(() => renderer({ allow: [word] })).toThrow(refusal)
+    expect(() => renderer({ isolation: JSON.parse('"rest"') })).toThrow(
       'There is no isolation "rest": did you mean reset? Also possible: fresh.',
     )
   })
@@ -292,7 +292,7 @@ describe('words that there are not', () => {
 
 describe('an emulator of the file', () => {
   test('is started with the settings and stopped after the tests', async () => {
-    const studied = studio({ timing: 'instant', seed: 7, allow: [] })
+    const studied = renderer({ timing: 'instant', seed: 7, allow: [] })
     await studied.file(async () => {
       await studied.run('one', async () => {
         const id = await createTask(studied.emulator.url, studied.emulator.key)
@@ -305,7 +305,7 @@ describe('an emulator of the file', () => {
   })
 
   test('is started once, sooner where somebody waits for it', async () => {
-    const studied = studio()
+    const studied = renderer()
     await studied.emulator.ready
     expect(studied.emulator.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     await studied.file(async () => {})
@@ -313,14 +313,14 @@ describe('an emulator of the file', () => {
   })
 
   test('says so when it is used too early', () => {
-    const { emulator } = studio()
+    const { emulator } = renderer()
     expect(() => emulator.url).toThrow(expect.objectContaining({ code: 'not-started' }))
     expect(() => emulator.account('alice')).toThrow(expect.objectContaining({ code: 'not-started' }))
     expect(() => emulator.tasks).toThrow(expect.objectContaining({ code: 'no-test' }))
   })
 
   test('an option that is no setting is refused when it starts', async () => {
-    const { file } = studio({ timming: 'instant' } as UseEmulatorOptions)
+    const { file } = renderer({ timming: 'instant' } as UseEmulatorOptions)
     await expect(file(async () => {})).rejects.toThrow('did you mean timing?')
   })
 })
@@ -328,7 +328,7 @@ describe('an emulator of the file', () => {
 describe('an emulator of the whole run', () => {
   test('is used instead of one of the file, and not stopped', async () => {
     const { url, tasks } = await shared()
-    const studied = studio({}, { shared: { url } })
+    const studied = renderer({}, { shared: { url } })
     expect(studied.emulator.url).toBe(url)
     await studied.file(() =>
       studied.run('one', async () => void (await createTask(url, studied.emulator.key))),
@@ -341,7 +341,7 @@ describe('an emulator of the whole run', () => {
     const emulator = await shared()
     const others = emulator.account('others')
     await createTask(emulator.url, others.key)
-    const studied = studio({}, { shared: { url: emulator.url } })
+    const studied = renderer({}, { shared: { url: emulator.url } })
     await studied.file(() => studied.run('one', async () => {}))
     expect(await others.tasks.list()).toHaveLength(1)
   })
@@ -352,32 +352,32 @@ describe('an emulator of the whole run', () => {
     ['paused', 'paused', '2026-01-01T00:00:00.000Z'],
   ] as const)('with %s clocks gives tests %s ones', async (clock, mode, now) => {
     const { url } = await shared({ clock })
-    const { emulator, file, run } = studio({}, { shared: { url } })
+    const { emulator, file, run } = renderer({}, { shared: { url } })
     await file(() => run('one', async () => expect(await emulator.clock.read()).toMatchObject({ mode, now })))
   })
 
   test('is not asked how its clocks go where that was said', async () => {
     const { url } = await shared({ clock: 'paused' })
-    const { emulator, file, run } = studio({}, { shared: { url, clock: 'live' } })
+    const { emulator, file, run } = renderer({}, { shared: { url, clock: 'live' } })
     await file(() => run('one', async () => expect((await emulator.clock.read()).mode).toBe('on-poll')))
   })
 
   test('is not loaded, as one of the file itself is before it is started', async () => {
     const { url } = await shared()
-    expect(studio({}, { shared: { url } }).loads).toEqual([])
-    expect(studio().loads).toEqual([0])
+    expect(renderer({}, { shared: { url } }).loads).toEqual([])
+    expect(renderer().loads).toEqual([0])
   })
 
   test('with live clocks keeps them for whoever asks for them', async () => {
     const { url } = await shared({ clock: 'live' })
-    const { emulator, file, run } = studio({ clock: 'live' }, { shared: { url } })
+    const { emulator, file, run } = renderer({ clock: 'live' }, { shared: { url } })
     await file(() => run('one', async () => expect((await emulator.clock.read()).mode).toBe('live')))
   })
 
   test('gives each account what an account can have for itself', async () => {
     const { url } = await shared()
     const options = { clock: 'paused', balance: 3, tasksInFlight: 1 } as const
-    const { emulator, file, run } = studio(options, { shared: { url } })
+    const { emulator, file, run } = renderer(options, { shared: { url } })
     await file(() =>
       run('one', async () => {
         expect((await emulator.clock.read()).mode).toBe('paused')
@@ -388,23 +388,23 @@ describe('an emulator of the whole run', () => {
 
   test('what it cannot give is refused', async () => {
     const { url } = await shared()
-    expect(() => studio({ timing: 'instant', seed: 3 }, { shared: { url } })).toThrow(
+    expect(() => renderer({ timing: 'instant', seed: 3 }, { shared: { url } })).toThrow(
       expect.objectContaining({ code: 'shared-server', message: expect.stringContaining('timing, seed') }),
     )
   })
 
   test('is left aside where the file wants one of its own, or another', async () => {
     const [{ url }, other] = [await shared(), await shared()]
-    const own = studio({ shared: false }, { shared: { url } })
+    const own = renderer({ shared: false }, { shared: { url } })
     await own.file(async () => expect(own.emulator.url).not.toBe(url))
-    expect(studio({ url: other.url }, { shared: { url } }).emulator.url).toBe(other.url)
+    expect(renderer({ url: other.url }, { shared: { url } }).emulator.url).toBe(other.url)
   })
 })
 
 describe('environment variables', () => {
   test('are set before the tests and put back after them', async () => {
     process.env.USE_EMULATOR_OLD = 'old'
-    const { emulator, file, run } = studio({
+    const { emulator, file, run } = renderer({
       env: { USE_EMULATOR_OLD: '{url}/provB/api/v3', USE_EMULATOR_NEW: '{port}', USE_EMULATOR_KEY: '{key}' },
     })
     const seen: unknown[] = []
@@ -424,7 +424,7 @@ describe('environment variables', () => {
 
   test('are set at once where the emulator runs already', async () => {
     const { url } = await shared()
-    const { file } = studio(
+    const { file } = renderer(
       { env: { USE_EMULATOR_SHARED: '{url}', USE_EMULATOR_SHARED_KEY: '{key}' }, key: 'the-key' },
       { shared: { url } },
     )
@@ -434,7 +434,7 @@ describe('environment variables', () => {
   })
 
   test('a key in them cannot be that of several tests at the same time', async () => {
-    const { file, run } = studio({ env: { USE_EMULATOR_ONE: '{key}' } })
+    const { file, run } = renderer({ env: { USE_EMULATOR_ONE: '{key}' } })
     const doing = file(() => run('one', async () => {}, { isConcurrent: true }))
     await expect(doing).rejects.toMatchObject({ code: 'concurrent-tests' })
   })
@@ -444,11 +444,11 @@ test.each<[string, UseEmulatorOptions]>([
   ['a key and fresh accounts', { key: 'the-key', isolation: 'fresh' }],
   ['a list of all keys and none of them', { account: ['alice'] }],
 ])('%s contradict each other', (_, options) => {
-  expect(() => studio(options)).toThrow(expect.objectContaining({ code: 'bad-option' }))
+  expect(() => renderer(options)).toThrow(expect.objectContaining({ code: 'bad-option' }))
 })
 
 test('printing an emulator uses no handle', () => {
-  const { emulator } = studio()
+  const { emulator } = renderer()
   expect(Object.keys(emulator)).toContain('freshAccount')
   expect(Object.keys(emulator)).not.toContain('tasks')
   expect('tasks' in emulator).toBe(true)

@@ -1,5 +1,5 @@
 import { catalogue } from '../../families/catalogue.js'
-import { flawText } from '../../server/scenario/bad-scenario.js'
+import { diagnosticText } from '../../server/scenario/bad-scenario.js'
 import type { Parsed } from '../../server/scenario/parse.js'
 import { checkScenarioFile } from '../../server/scenario/read.js'
 import type { Given } from '../command.js'
@@ -19,7 +19,7 @@ export const runCheck = async ({ operands }: Given): Promise<number> => {
 }
 
 const linesFor = (file: string, parsed: Parsed): string[] => {
-  if (!('scenario' in parsed)) return parsed.flaws.map((flaw) => flawText(file, flaw))
+  if (!('scenario' in parsed)) return parsed.diagnostics.map((flaw) => diagnosticText(file, flaw))
   const { name, steps } = parsed.scenario
   return [`${file}: ${name}, ${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`]
 }

@@ -1,15 +1,18 @@
 import type { z } from 'zod'
 import { EmulatorError } from '../../core/emulator-error.js'
-import type { Finding } from '../../server/doctor/findings.js'
+import type { DiagnosticItem } from '../../server/doctor/findings.js'
 import { doctorSchema, healthSchema } from './health.js'
-import { judged } from './judge.js'
+import { diagnoseHealth } from './judge.js'
 
 /**
  * Looks at an emulator that runs: how it stands, then whether it can make pictures and videos.
  * @throws EmulatorError `unreachable`, `token-needed` or `not-an-emulator`
  */
-export async function* findingsAt(url: string, token: string | undefined): AsyncGenerator<Finding> {
-  yield* judged(await asked(`${url}/_backlot/health?full`, token, healthSchema))
+export async function* diagnoseRemote(
+  url: string,
+  token: string | undefined,
+): AsyncGenerator<DiagnosticItem> {
+  yield* diagnoseHealth(await asked(`${url}/_backlot/health?full`, token, healthSchema))
   const { items } = await asked(`${url}/_backlot/doctor`, token, doctorSchema)
   for (const { hint, ...item } of items) yield { ...item, ...(hint === undefined ? {} : { hint }) }
 }

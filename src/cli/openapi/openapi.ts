@@ -1,4 +1,4 @@
-import { openApiDocument, USUAL_URL } from '../../openapi/index.js'
+import { DEFAULT_URL, openApiDocument } from '../../openapi/index.js'
 import { type Part, parts } from '../../openapi/part.js'
 import type { Given } from '../command.js'
 import { usageError } from '../failure.js'
@@ -16,7 +16,7 @@ const partOf = (given: unknown): Part | undefined => {
   throw usageError(`--part must be one of ${parts.join(', ')}, found ${JSON.stringify(given)}.`)
 }
 
-const serverOf = (given: unknown = USUAL_URL): string => {
+const serverOf = (given: unknown = DEFAULT_URL): string => {
   if (typeof given === 'string' && URL.canParse(given)) return given.replace(/\/+$/, '')
   throw usageError(`--server must be a URL, found ${JSON.stringify(given)}.`)
 }

@@ -1,4 +1,4 @@
-import { tagOf } from '../../core/account/account.js'
+import { accountIdOf } from '../../core/account/account.js'
 import type { Events } from '../../core/events.js'
 import { redactedText } from '../../core/journal/redact.js'
 import { version } from '../../server/version.js'
@@ -43,7 +43,7 @@ const requestEvent = (entry: Events['request'][0]) => ({
   event: 'request',
   at: isoOf(entry.at),
   id: entry.id,
-  account: tagOf(entry.account),
+  account: accountIdOf(entry.account),
   method: entry.method,
   path: redactedText(entry.path, entry.account),
   status: entry.status,
@@ -56,7 +56,7 @@ const happeningEvent = ({ at, kind, id, detail, account, task, callback }: Event
   event: kind,
   at: isoOf(at),
   id,
-  account: tagOf(account),
+  account: accountIdOf(account),
   status: detail,
   ...(task === undefined ? {} : { family: task.family, model: task.model }),
   ...(callback === undefined ? {} : callbackFacts(callback)),

@@ -1,8 +1,13 @@
-import type { Entry } from '../../core/journal/entry.js'
+import type { JournalEntry } from '../../core/journal/entry.js'
 import { redactedText } from '../../core/journal/redact.js'
 
 /** Why a call was refused, in one sentence: the first rule's words, else those of the answer; undefined when it was not. */
-export const problemMessage = ({ status, refusedBy, responseBody, account }: Entry): string | undefined => {
+export const problemMessage = ({
+  status,
+  refusedBy,
+  responseBody,
+  account,
+}: JournalEntry): string | undefined => {
   if (status < 400) return undefined
   const message = refusedBy[0]?.message ?? messageIn(responseBody)
   // It may quote what was sent.

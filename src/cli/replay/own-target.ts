@@ -3,15 +3,15 @@ import { readSettings } from '../../core/read-settings.js'
 import { EMULATOR, EMULATOR_HOST } from '../../core/recording/emulator-origin.js'
 import type { Recording } from '../../core/recording/recording.js'
 import { withAccounts } from '../../core/recording/scenario-accounts.js'
-import { standInKeys } from '../../core/recording/stand-in-keys.js'
+import { replayKeys } from '../../core/recording/stand-in-keys.js'
 import type { Scenario } from '../../core/scenario/scenario.js'
 import type { Settings } from '../../core/settings.js'
 import { createEmulator } from '../../emulator/index.js'
 import { catalogue } from '../../families/catalogue.js'
-import { localInvoke } from '../../handles/local.js'
+import { localTransport } from '../../handles/local.js'
 import { listen } from '../../server/listen.js'
-import { createCaller } from '../../server/recording/caller.js'
-import { createRecordedPost } from '../../server/recording/recorded-post.js'
+import { createHttpClient } from '../../server/recording/caller.js'
+import { createRecordedReceivers } from '../../server/recording/recorded-post.js'
 import type { Do } from '../../server/recording/replay.js'
 import { readScenarioDocument } from '../../server/scenario/read.js'
 import { told } from '../failure.js'
@@ -22,21 +22,21 @@ import type { OpenTarget } from './replay.js'
 export const openOwnTarget = async (recording: Recording): Promise<OpenTarget> => {
   const emulator = createEmulator(settingsOf(recording), {
     scenarios: scenariosOf(recording),
-    post: createRecordedPost(recording.lines),
+    post: createRecordedReceivers(recording.lines),
     // What a scenario delays is not what is compared.
     setTimer: (ring) => {
       const soon = setImmediate(ring)
       return () => clearImmediate(soon)
     },
-    onBug: (error) => void process.stderr.write(`${told(error)}\n`),
+    onInternalError: (error) => void process.stderr.write(`${told(error)}\n`),
   })
   const { url, close } = await listen(emulator)
-  const caller = createCaller({ url, host: EMULATOR_HOST })
+  const caller = createHttpClient({ url, host: EMULATOR_HOST })
   return {
     target: {
       caller,
       origin: EMULATOR,
-      as: (key) => localInvoke(emulator, key) as Do,
+      as: (key) => localTransport(emulator, key) as Do,
       isOwn: true,
       bytesOf: await fixtureBytes(recording, emulator.fixtures),
     },
@@ -64,7 +64,7 @@ const settingsOf = ({ head }: Recording): Settings => {
 }
 
 const scenariosOf = ({ head, lines }: Recording): Scenario[] => {
-  const keys = standInKeys(lines, true)
+  const keys = replayKeys(lines, true)
   return (head.scenarios ?? []).map((document) =>
     readScenarioDocument(
       withAccounts(document, (tag) => keys.get(tag) ?? tag),

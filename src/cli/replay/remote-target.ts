@@ -2,10 +2,10 @@ import { EmulatorError } from '../../core/emulator-error.js'
 import { differences } from '../../core/recording/differences.js'
 import { parseRecording } from '../../core/recording/parse.js'
 import type { Head, Recording } from '../../core/recording/recording.js'
-import { type RemoteEmulator, remoteInvoke } from '../../handles/remote.js'
+import { type RemoteEmulator, remoteTransport } from '../../handles/remote.js'
 import { routes } from '../../handles/routes.js'
 import { createFixtures } from '../../server/fixtures/fixtures.js'
-import { createCaller } from '../../server/recording/caller.js'
+import { createHttpClient } from '../../server/recording/caller.js'
 import type { Do } from '../../server/recording/replay.js'
 import { fixtureBytes } from './fixture-bytes.js'
 import type { OpenTarget } from './replay.js'
@@ -21,12 +21,12 @@ export const openRemoteTarget = async (
 ): Promise<OpenTarget> => {
   const emulator: RemoteEmulator = { url, token }
   const head = await headAt(emulator)
-  const caller = createCaller({ url })
+  const caller = createHttpClient({ url })
   return {
     target: {
       caller,
       origin: new URL(url).origin,
-      as: (key) => knownAction(remoteInvoke(emulator, key) as Do),
+      as: (key) => knownAction(remoteTransport(emulator, key) as Do),
       isOwn: false,
       bytesOf: await fixtureBytes(recording, createFixtures()),
     },
@@ -43,7 +43,7 @@ const knownAction =
   }
 
 const headAt = async (emulator: RemoteEmulator): Promise<Head> => {
-  const text = await remoteInvoke(emulator, 'default')('recording.read', { format: 'replay' })
+  const text = await remoteTransport(emulator, 'default')('recording.read', { format: 'replay' })
   return parseRecording(text.split('\n', 1)[0] ?? '', emulator.url).head
 }
 

@@ -1,6 +1,6 @@
 import type { Difference } from '../../core/recording/differences.js'
 import type { Recording } from '../../core/recording/recording.js'
-import type { Differing, Report } from '../../server/recording/replay.js'
+import type { ReplayMismatch, Report } from '../../server/recording/replay.js'
 
 /** What is worth knowing of a recording before it is run. */
 export const warnings = ({ lines, isCut }: Recording): string[] => [
@@ -15,10 +15,10 @@ export const warnings = ({ lines, isCut }: Recording): string[] => [
 ]
 
 /** A line that had another outcome: which one, and each field of it that differs. */
-export const differingText = ({ place: { at, line }, differences }: Differing): string =>
+export const differingText = ({ place: { at, line }, differences }: ReplayMismatch): string =>
   [`line ${at}  ${nameOf(line)}`, ...differences.map(differenceText), ''].join('\n')
 
-const nameOf = (line: Differing['place']['line']): string => {
+const nameOf = (line: ReplayMismatch['place']['line']): string => {
   if (line.kind === 'control') return `${line.action} of the account ${line.account}`
   if (line.kind === 'callback') return `callback ${line.id} (${line.status ?? 'challenge'})`
   const { method, path } = line.request

@@ -1,6 +1,6 @@
 import type { Operation } from '../../core/operation.js'
-import type { Knowledge, Recognised } from '../../core/recording/wrongs/from-har.js'
-import type { Raisable } from '../../core/recording/wrongs/named-error.js'
+import type { IdentifiedCall, Knowledge } from '../../core/recording/wrongs/from-har.js'
+import type { ErrorCatalog } from '../../core/recording/wrongs/named-error.js'
 import { catalogue } from '../../families/catalogue.js'
 import { operations } from '../../families/index.js'
 import { createRoutes } from '../../server/http/routes.js'
@@ -10,14 +10,14 @@ const findRoute = createRoutes(operations)
 /** What the families know of calls and of errors. */
 export const knowledge: Knowledge = {
   recognise: (method, path, json, families) =>
-    suffixesOf(path).reduce<Recognised | undefined>(
+    suffixesOf(path).reduce<IdentifiedCall | undefined>(
       (found, suffix) => found ?? recognised(method, suffix, json, families),
       undefined,
     ),
-  raisable: (id) => raisableOf(operations.find((operation) => operation.id === id)),
+  errorCatalog: (id) => raisableOf(operations.find((operation) => operation.id === id)),
 }
 
-const raisableOf = (operation: Operation | undefined): Raisable => ({
+const raisableOf = (operation: Operation | undefined): ErrorCatalog => ({
   errors: operation?.errors ?? [],
   raise: (error) => operation?.raise(error, {}, 'id') ?? { status: 500, body: {} },
 })
@@ -33,7 +33,7 @@ const recognised = (
   path: string,
   json: unknown,
   families: ReadonlyMap<string, string>,
-): Recognised | undefined => {
+): IdentifiedCall | undefined => {
   const matched = findRoute(method, path)
   if (matched === undefined) return undefined
   const family = families.get(Object.values(matched.params)[0] ?? '')

@@ -24,7 +24,7 @@ export const runScenarioFrom = async ({ options, operands: [file = ''] }: Given)
     )
   const source = await sourceOf(file, typeof options.account === 'string' ? options.account : undefined)
   source.notes.forEach(warn)
-  const { steps, left } = stepsOf(source.witnessed, knowledge.raisable)
+  const { steps, left } = stepsOf(source.witnessed, knowledge.errorCatalog)
   for (const one of left) warn(`Left out: ${one}.`)
   if (steps.length === 0) {
     warn(`Nothing went wrong in ${file} that a scenario could do again.`)

@@ -4,7 +4,7 @@ import type { Recording } from '../../core/recording/recording.js'
 import { witnessedInHar } from '../../core/recording/wrongs/from-har.js'
 import { accountsIn, witnessedIn } from '../../core/recording/wrongs/from-recording.js'
 import { harSchema, isHar } from '../../core/recording/wrongs/har.js'
-import type { Witnessed } from '../../core/recording/wrongs/seen.js'
+import type { ObservedSession } from '../../core/recording/wrongs/seen.js'
 import { shapeRefusals } from '../../core/request/shape-refusals.js'
 import { sentences, usageError } from '../failure.js'
 import { readText } from '../settings/data-file.js'
@@ -12,7 +12,7 @@ import { knowledge } from './knowledge.js'
 
 /** What a file has to tell. */
 export interface Source {
-  readonly witnessed: Witnessed
+  readonly witnessed: ObservedSession
   /** What it is, for a sentence: `session.jsonl`. */
   readonly what: string
   /** What its reader should know. */

@@ -12,7 +12,7 @@ import { shapeProblems, withoutFound } from './problems.js'
 type Account = string | AccountSettings
 
 /**
- * Accounts with the files among them read (defaults Z10): a name that ends in .json, .yaml or .yml is a file that
+ * Accounts with the files among them read (gap Z10): a name that ends in .json, .yaml or .yml is a file that
  * holds a list of keys or of `{key, balance, agreementAccepted, limits}`. Paths count from `folder`.
  * @throws EmulatorError `wrong-usage` when there is no such file, or it holds something else
  */

@@ -14,7 +14,7 @@ export const settingNames = Object.keys(commandSchema.shape) as SettingName[]
 
 export const isSettingName = (name: string): name is SettingName => Object.hasOwn(commandSchema.shape, name)
 
-/** `BACKLOT_FETCH_MEDIA` for `fetchMedia` (defaults Z9). */
+/** `BACKLOT_FETCH_MEDIA` for `fetchMedia` (gap Z9). */
 export const variableOf = (name: string): string => `BACKLOT_${words(name).join('_').toUpperCase()}`
 
 /** `--public-url` for `publicUrl`. */

@@ -17,7 +17,7 @@ export const launch = async (
   prepare: (emulator: Emulator) => Promise<void> = async () => {},
 ): Promise<Launched> => {
   const emulator = await openEmulator(settings, {
-    onBug: (error) => void process.stderr.write(`${told(error)}\n`),
+    onInternalError: (error) => void process.stderr.write(`${told(error)}\n`),
   })
   // In every mode, since whoever reads standard output may be a program that looks for something else.
   emulator.events.on('trouble', ({ says, hint }) =>

@@ -4,7 +4,7 @@ import type { Account } from '../../core/account/account.js'
 import { EmulatorError } from '../../core/emulator-error.js'
 import { readSettings } from '../../core/read-settings.js'
 import { createBlobStore } from '../../server/media/blobs/index.js'
-import { takeLock } from '../../server/state/lock/lock.js'
+import { acquireLock } from '../../server/state/lock/lock.js'
 import { openState } from '../../server/state/open-state.js'
 import { readState } from '../../server/state/read-state.js'
 import { exportState, importState, stateDocument } from '../../server/state/transfer.js'
@@ -23,7 +23,7 @@ const blobsOf = (path: string) =>
 const readFrom = async (path: string, key: string | undefined): Promise<object> => {
   if (!(await isThere(path)))
     throw new EmulatorError(`There is no state file ${path}.`, { code: 'no-such-file' })
-  const lock = await takeLock(path, { onLost: () => {} })
+  const lock = await acquireLock(path, { onLost: () => {} })
   const blobs = blobsOf(path)
   try {
     const { saved, accounts } = await readState(path, {
@@ -45,21 +45,21 @@ const readFrom = async (path: string, key: string | undefined): Promise<object> 
 const writeInto = async (path: string, document: object, key: string | undefined): Promise<Written> => {
   const { seed } = stateDocument(document)
   const settings = readSettings({ seed })
-  const keeping = await openState(path, { settings, wall: Date.now, notify: warn })
+  const persistence = await openState(path, { settings, wall: Date.now, notify: warn })
   const blobs = blobsOf(path)
   const replace = async (account: Account): Promise<void> => {
-    keeping.forgotten(account.key)
-    keeping.keep(account)
+    persistence.forgotten(account.key)
+    persistence.keep(account)
   }
   try {
     const place = { seed, wall: Date.now(), callbacksMost: settings.callbackLogEntries, blobs, replace }
     const { keys, ...imported } = await importState(document, place, key)
-    const others = key === undefined ? keeping.accounts.filter((one) => !keys.includes(one.key)) : []
-    for (const other of others) keeping.forgotten(other.key)
+    const others = key === undefined ? persistence.accounts.filter((one) => !keys.includes(one.key)) : []
+    for (const other of others) persistence.forgotten(other.key)
     return { accounts: keys.length, ...imported }
   } finally {
     await blobs.stop()
-    await keeping.stop()
+    await persistence.stop()
   }
 }
 

@@ -1,14 +1,14 @@
 import type { Asset } from '../asset/asset.js'
-import { type CallbackBook, createBook } from '../callback/book.js'
-import { begin, type Playing } from '../scenario/playing.js'
+import { type CallbackLog, createCallbackLog } from '../callback/book.js'
+import { beginRun, type ScenarioRun } from '../scenario/playing.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { Limits, Settings } from '../settings.js'
 import type { Task } from '../task/task.js'
 import type { ClockState } from '../time/clock.js'
 import type { Instant } from '../time/timeline.js'
-import { type Agenda, createAgenda } from './agenda.js'
-import { tagOf } from './tag.js'
-import { termsOf } from './terms.js'
+import { createSchedule, type Schedule } from './agenda.js'
+import { accountIdOf } from './tag.js'
+import { initialAccount } from './terms.js'
 
 /** A namespace: everything that belongs to one API key, and to nobody else. */
 export interface Account {
@@ -16,7 +16,7 @@ export interface Account {
   /** What stands for the key where it must not be shown: in result URLs, ids and listings. */
   readonly tag: string
   clock: ClockState
-  /** Accepted creates and uploads so far (defaults Z19). */
+  /** Accepted creates and uploads so far (gap Z19). */
   ordinal: number
   /** Calls so far; request ids come from it. */
   requests: number
@@ -33,13 +33,13 @@ export interface Account {
   readonly assets: Map<string, Asset>
   /** The id of the asset that an upload's job stands for, by the id of the job. */
   readonly jobs: Map<string, string>
-  readonly agenda: Agenda
+  readonly agenda: Schedule
   /** When creates were accepted in the last minute. */
   readonly recentCreates: Instant[]
   imagesMade: number
-  readonly callbacks: CallbackBook
+  readonly callbacks: CallbackLog
   /** The scenarios that play, the first to be asked first. */
-  playing: readonly Playing[]
+  playing: readonly ScenarioRun[]
 }
 
 /** A new account as its key and the settings have it; `scenarios` are those that play for everybody. */
@@ -50,7 +50,7 @@ export const openAccount = (
   scenarios: readonly Scenario[] = [],
 ): Account => ({
   key,
-  tag: tagOf(key),
+  tag: accountIdOf(key),
   clock,
   ordinal: 0,
   requests: 0,
@@ -61,15 +61,15 @@ export const openAccount = (
   open: new Map(),
   assets: new Map(),
   jobs: new Map(),
-  agenda: createAgenda(),
+  agenda: createSchedule(),
   recentCreates: [],
   imagesMade: 0,
-  callbacks: createBook(settings.callbackLogEntries),
-  playing: scenarios.map((scenario) => begin(scenario, settings.seed, clock.now)),
+  callbacks: createCallbackLog(settings.callbackLogEntries),
+  playing: scenarios.map((scenario) => beginRun(scenario, settings.seed, clock.now)),
 })
 
 const openingTerms = (key: string, settings: Settings) => {
-  const { balance, agreementAccepted, limits } = termsOf(key, settings)
+  const { balance, agreementAccepted, limits } = initialAccount(key, settings)
   return { credit: balance, agreementAccepted, limits }
 }
 
@@ -81,7 +81,7 @@ export const spentOf = ({ spent }: Readonly<Account>): number => toBillionth(spe
 
 const toBillionth = (sum: number): number => Number(sum.toFixed(9)) || 0
 
-export { tagOf }
+export { accountIdOf }
 
 /** The key of calls that carry none: control calls, and calls that are refused for it. */
 export const DEFAULT_KEY = 'default'

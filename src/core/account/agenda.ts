@@ -1,7 +1,7 @@
 import type { Instant } from '../time/timeline.js'
 
 /** Something that is to be done at an instant of an account's clock. `id` says of what, `index` which of its moments. */
-export interface Due {
+export interface ScheduledEvent {
   readonly at: Instant
   readonly kind: 'task' | 'asset' | 'callback'
   readonly id: string
@@ -12,17 +12,17 @@ export interface Due {
  * What is to come, soonest first: a binary heap. Entries are never searched for and taken out; whoever takes one
  * checks that it still holds, since a life may have been rewritten meanwhile.
  */
-export interface Agenda {
-  add(due: Due): void
-  peek(): Due | undefined
-  take(): Due | undefined
+export interface Schedule {
+  add(due: ScheduledEvent): void
+  peek(): ScheduledEvent | undefined
+  take(): ScheduledEvent | undefined
   /** Forgets every entry that does not hold any more. */
-  sift(holds: (due: Due) => boolean): void
+  sift(holds: (due: ScheduledEvent) => boolean): void
   readonly size: number
 }
 
 interface Entry {
-  readonly due: Due
+  readonly due: ScheduledEvent
   readonly order: number
 }
 
@@ -30,7 +30,7 @@ interface Entry {
 const isBefore = (one: Entry, other: Entry): boolean =>
   one.due.at === other.due.at ? one.order < other.order : one.due.at < other.due.at
 
-export const createAgenda = (): Agenda => {
+export const createSchedule = (): Schedule => {
   let heap: Entry[] = []
   let added = 0
   /** Puts an entry where it belongs, from a place that is free upwards. */

@@ -1,11 +1,11 @@
 import { putAsset } from '../asset/moments.js'
-import { bytesOfTask, forgetTask } from '../bounds/task-bytes.js'
-import { openCorrespondence } from '../callback/report.js'
+import { bytesOfTask, removeTask } from '../bounds/task-bytes.js'
+import { openCallbackQueue } from '../callback/report.js'
 import type { Change } from '../operation.js'
-import type { Playing } from '../scenario/playing.js'
+import type { ScenarioRun } from '../scenario/playing.js'
 import type { Task } from '../task/task.js'
 import type { Account } from './account.js'
-import { countCreate } from './rate.js'
+import { recordCreate } from './rate.js'
 
 /** Remembers what a decision changes. Cannot fail, so that either all of it is remembered or nothing. */
 export const apply = (account: Account, changes: readonly Change[]): void => {
@@ -21,18 +21,18 @@ const applyOne = (account: Account, change: Change): void => {
 }
 
 // A task that is already known keeps its place among the moments: what has happened to it is not done again.
-const putTask = (account: Account, task: Task, guest?: Playing): void => {
+const putTask = (account: Account, task: Task, guest?: ScenarioRun): void => {
   const known = account.tasks.get(task.id)
   const next = account.open.get(task.id) ?? known?.life.length ?? 1
   account.tasks.set(task.id, task)
   account.taskBytes += bytesOfTask(task) - (known === undefined ? 0 : bytesOfTask(known))
   if (known === undefined && task.callback !== undefined)
-    openCorrespondence(account, task, task.callback, guest)
-  expect(account, task, next)
+    openCallbackQueue(account, task, task.callback, guest)
+  scheduleNext(account, task, next)
 }
 
 /** Writes down that the moment `index` of a task is the next to come; nothing where its life ends before. */
-export const expect = (account: Account, task: Task, index: number): void => {
+export const scheduleNext = (account: Account, task: Task, index: number): void => {
   const moment = task.life[index]
   if (moment === undefined) {
     account.open.delete(task.id)
@@ -44,11 +44,11 @@ export const expect = (account: Account, task: Task, index: number): void => {
 
 const dropTask = (account: Account, id: string): void => {
   const task = account.tasks.get(id)
-  if (task !== undefined) forgetTask(account, task)
+  if (task !== undefined) removeTask(account, task)
   account.open.delete(id)
 }
 
 const acceptCreate = (account: Account, now: number): void => {
   account.ordinal += 1
-  countCreate(account, now)
+  recordCreate(account, now)
 }

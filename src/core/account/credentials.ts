@@ -3,7 +3,7 @@ import { SECOND } from '../time/duration.js'
 import type { Instant } from '../time/timeline.js'
 import { isKnownKey } from './terms.js'
 
-/** The key of an `Authorization` header in any of its spellings (defaults X1); undefined where there is none (Z29). */
+/** The key of an `Authorization` header in any of its spellings (gap X1); undefined where there is none (Z29). */
 export const keyOf = (authorization: string | undefined): string | undefined => {
   const key = authorization
     ?.trim()

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
-import { tagOf } from './tag.js'
+import { accountIdOf } from './tag.js'
 
 /**
  * What would be chance elsewhere: numbers that depend on the emulator's seed, the account and its ordinal alone, so
  * that a parallel run draws what a serial run draws. `purpose` tells two draws of one call apart.
  */
-export interface Draw {
+export interface SeededRandom {
   /** 0 up to, not including, 1. */
   fraction(purpose: string): number
   /** A whole number from `least` to `most`, both included. */
@@ -15,11 +15,11 @@ export interface Draw {
 }
 
 /** `account` is a key or a tag. Draws follow from its tag, so that a key that stands in for another draws what that one drew. */
-export const drawFor = (seed: number, account: string, ordinal: number | string): Draw => {
+export const seededRandom = (seed: number, account: string, ordinal: number | string): SeededRandom => {
   // Worked out at the first draw: most calls that could draw do not.
   let tag: string | undefined
   const digest = (purpose: string): string => {
-    tag ??= tagOf(account)
+    tag ??= accountIdOf(account)
     return hash('sha256', `${seed}|${tag}|${ordinal}|${purpose}`, 'hex')
   }
   const fraction = (purpose: string) => Number.parseInt(digest(purpose).slice(0, 13), 16) / 2 ** 52
@@ -34,7 +34,7 @@ export const drawFor = (seed: number, account: string, ordinal: number | string)
  * The ordinal in disguise: distinct for every ordinal below `size`, and spread over the whole range, so that ids look
  * drawn and yet never meet within an account.
  */
-export const spread = (ordinal: number, offset: number, size: number): number => {
+export const scramble = (ordinal: number, offset: number, size: number): number => {
   const step = stepFor(size)
   const place = ordinal * step + offset
   return Number.isSafeInteger(place)

@@ -3,7 +3,7 @@ import type { Instant } from '../time/timeline.js'
 import type { Account } from './account.js'
 
 /** What one create more would be refused with. */
-export interface OverTheRate {
+export interface RateExceeded {
   /** How many were accepted in the last minute. */
   readonly found: number
   readonly allowed: string
@@ -14,7 +14,7 @@ export interface OverTheRate {
  * Whether one create more would go over the account's limit; undefined where it would be accepted. A limit of 0 never
  * opens; it says to come back in a minute.
  */
-export const overTheRate = (account: Readonly<Account>, now: Instant): OverTheRate | undefined => {
+export const exceededRate = (account: Readonly<Account>, now: Instant): RateExceeded | undefined => {
   const most = account.limits.requestsPerMinute
   if (most === null) return undefined
   const recent = createsInLastMinute(account, now)
@@ -38,7 +38,7 @@ const createsInLastMinute = ({ recentCreates }: Readonly<Account>, now: Instant)
 const MOST_WITHOUT_LIMIT = 10_000
 
 /** Remembers a create, and forgets those that no limit can count any more. */
-export const countCreate = ({ recentCreates, limits }: Account, now: Instant): void => {
+export const recordCreate = ({ recentCreates, limits }: Account, now: Instant): void => {
   recentCreates.push(now)
   const most = limits.requestsPerMinute === null ? MOST_WITHOUT_LIMIT : Number.POSITIVE_INFINITY
   while (recentCreates.length > most || (recentCreates[0] ?? now) <= now - MINUTE) recentCreates.shift()

@@ -1,15 +1,15 @@
 import { takeAssetMoment } from '../asset/moments.js'
 import type { Callback } from '../callback/callback.js'
-import { isStillDue, type Posting, takePosting } from '../callback/posting.js'
+import { type DeliveryJob, isStillDue, takeDeliveryJob } from '../callback/posting.js'
 import { reportMoment } from '../callback/report.js'
 import type { Task } from '../task/task.js'
 import type { Instant } from '../time/timeline.js'
 import type { Account } from './account.js'
-import type { Due } from './agenda.js'
-import { expect } from './apply.js'
+import type { ScheduledEvent } from './agenda.js'
+import { scheduleNext } from './apply.js'
 
 /** Something that came about on an account's clock. */
-export interface Happening {
+export interface AccountEvent {
   readonly at: Instant
   readonly kind: 'task' | 'asset' | 'callback'
   readonly id: string
@@ -19,15 +19,15 @@ export interface Happening {
   /** As it is now; left out for other kinds. */
   readonly callback?: Callback
   /** To be handed to the courier. Whoever drives the clock keeps these apart from what has happened. */
-  readonly posting?: Posting
+  readonly posting?: DeliveryJob
 }
 
 /**
  * Lets everything happen that is due by `now`, in order, and says what it was. Answers do not depend on it: they
  * follow from lives and the clock. It keeps the books (what was spent, what is in flight) and names what others wait for.
  */
-export const settle = (account: Account, now: Instant): Happening[] => {
-  const happenings: Happening[] = []
+export const runDue = (account: Account, now: Instant): AccountEvent[] => {
+  const happenings: AccountEvent[] = []
   for (let due = account.agenda.peek(); due !== undefined && due.at <= now; due = account.agenda.peek()) {
     account.agenda.take()
     happenings.push(...come(account, due))
@@ -35,26 +35,26 @@ export const settle = (account: Account, now: Instant): Happening[] => {
   return happenings
 }
 
-const come = (account: Account, due: Due): Happening[] => {
-  if (due.kind === 'callback') return takePosting(account, due)
+const come = (account: Account, due: ScheduledEvent): AccountEvent[] => {
+  if (due.kind === 'callback') return takeDeliveryJob(account, due)
   if (due.kind === 'asset') return takeAssetMoment(account, due)
   const task = currentTask(account, due)
   const phase = task?.life[due.index]?.value
   if (task === undefined || phase === undefined) return []
   if (phase.state === 'succeeded') account.spent += task.price
-  expect(account, task, due.index + 1)
-  const happening: Happening = { at: due.at, kind: 'task', id: task.id, detail: phase.state, task }
+  scheduleNext(account, task, due.index + 1)
+  const happening: AccountEvent = { at: due.at, kind: 'task', id: task.id, detail: phase.state, task }
   return [happening, ...reportMoment(account, task, due.index)]
 }
 
 /** The task of an entry that still holds; a task that was rewritten or removed meanwhile has another entry or none. */
-const currentTask = (account: Account, { id, index, at }: Due): Task | undefined => {
+const currentTask = (account: Account, { id, index, at }: ScheduledEvent): Task | undefined => {
   const task = account.tasks.get(id)
   return account.open.get(id) === index && task?.life[index]?.at === at ? task : undefined
 }
 
 /** Whether an entry of the agenda still stands for something. The lives of assets are not rewritten, so theirs always do. */
-export const holds = (account: Account, due: Due): boolean => {
+export const holds = (account: Account, due: ScheduledEvent): boolean => {
   if (due.kind === 'callback') return isStillDue(account, due)
   return due.kind === 'asset' || currentTask(account, due) !== undefined
 }

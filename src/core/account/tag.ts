@@ -5,7 +5,7 @@ import { hash } from 'node:crypto'
  * says them itself: it stands in for a key that is not known any more, as in a recording, and everything that follows
  * from the tag (ids, draws, signatures) follows as it did for that one.
  */
-export const tagOf = (key: string): string => {
+export const accountIdOf = (key: string): string => {
   const known = tags.get(key)
   if (known !== undefined) return known
   const tag = SAID.exec(key)?.[1] ?? hash('sha256', `account|${key}`, 'hex').slice(0, 12)

@@ -1,7 +1,7 @@
 import type { AccountSettings, Limits, Settings } from '../settings.js'
 
 /** What an account begins with. */
-export interface Terms {
+export interface InitialAccount {
   readonly balance: number
   readonly agreementAccepted: boolean
   readonly limits: Limits
@@ -9,16 +9,16 @@ export interface Terms {
 
 /**
  * The terms of a key: the settings', what the list of accounts says of this key, and what reserved keys always are
- * (defaults X1).
+ * (gap X1).
  */
-export const termsOf = (key: string, settings: Settings): Terms => {
+export const initialAccount = (key: string, settings: Settings): InitialAccount => {
   const given = listedAs(key, settings)
   const limits = {
     requestsPerMinute: settings.requestsPerMinute,
     tasksInFlight: settings.tasksInFlight,
     imageQuota: settings.imageQuota,
   }
-  const terms: Terms = {
+  const terms: InitialAccount = {
     balance: given.balance ?? settings.balance,
     agreementAccepted: given.agreementAccepted ?? true,
     limits: { ...limits, ...given.limits },
@@ -31,7 +31,7 @@ const listedAs = (key: string, settings: Settings): Partial<AccountSettings> => 
   return typeof listed === 'object' ? listed : {}
 }
 
-const reserved = (key: string, terms: Terms): Terms => {
+const reserved = (key: string, terms: InitialAccount): InitialAccount => {
   if (key.startsWith('no-balance'))
     return { ...terms, balance: 0, limits: { ...terms.limits, imageQuota: 0 } }
   if (key.startsWith('no-agreement')) return { ...terms, agreementAccepted: false }

@@ -1,20 +1,20 @@
 import type { MediaFacts } from '../media/facts.js'
 import { type Instant, momentAt, nextAfter, type Timeline } from '../time/timeline.js'
 
-/** Why an asset cannot be used, in the words in which a caller reads it (defaults D5). */
+/** Why an asset cannot be used, in the words in which a caller reads it (gap D5). */
 export interface AssetFailure {
   readonly code: string
   /** A sentence without a full stop, which names what was found and what is allowed. */
   readonly message: string
 }
 
-/** Where an asset is in its life (defaults D3 to D5). */
+/** Where an asset is in its life (gap D3 to D5). */
 export type AssetPhase =
   | { readonly state: 'Processing' }
   | { readonly state: 'Active' }
   | { readonly state: 'Failed'; readonly error: AssetFailure }
 
-export type AssetLife = Timeline<AssetPhase>
+export type AssetTimeline = Timeline<AssetPhase>
 
 /**
  * An uploaded file: plain data that survives JSON. Its life is written down when it is uploaded, as that of a task is,
@@ -39,7 +39,7 @@ export interface Asset {
   /** The upload that made it, for the journal. */
   readonly requestId: string
   readonly createdAt: Instant
-  readonly life: AssetLife
+  readonly life: AssetTimeline
 }
 
 export const assetPhaseAt = ({ life }: Asset, now: Instant): AssetPhase => momentAt(life, now).value

@@ -1,6 +1,6 @@
 import type { Account } from '../account/account.js'
-import type { Due } from '../account/agenda.js'
-import type { Happening } from '../account/settle.js'
+import type { ScheduledEvent } from '../account/agenda.js'
+import type { AccountEvent } from '../account/settle.js'
 import type { Asset } from './asset.js'
 
 /** Remembers a new asset, and that the end of its processing is to come. */
@@ -12,7 +12,7 @@ export const putAsset = (account: Account, asset: Asset): void => {
 }
 
 /** What comes about with an entry of the agenda. */
-export const takeAssetMoment = (account: Account, { at, id, index }: Due): Happening[] => {
+export const takeAssetMoment = (account: Account, { at, id, index }: ScheduledEvent): AccountEvent[] => {
   const phase = account.assets.get(id)?.life[index]?.value
   return phase === undefined ? [] : [{ at, kind: 'asset', id, detail: phase.state }]
 }

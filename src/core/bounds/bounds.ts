@@ -2,7 +2,7 @@ import type { RefusedBy } from '../problem.js'
 import type { Settings } from '../settings.js'
 
 /** How much there may be of something that lives as long as the emulator. */
-export interface BoundSpec {
+export interface QuotaSpec {
   /** What is counted. */
   readonly of: string
   /** The settings that say how many; the first is the one that matters most. */
@@ -209,13 +209,13 @@ export const bounds = {
     kind: 'forgets',
     atBound: 'the oldest goes, and cannot be restored any more',
   },
-} as const satisfies Readonly<Record<string, BoundSpec>>
+} as const satisfies Readonly<Record<string, QuotaSpec>>
 
-export type BoundName = keyof typeof bounds
+export type QuotaName = keyof typeof bounds
 
 /** A bound that was met. */
-export interface BoundHit {
-  readonly name: BoundName
+export interface QuotaHit {
+  readonly name: QuotaName
   readonly setting: keyof Settings
   readonly most: number
   /** How often it was met so far. */
@@ -225,8 +225,8 @@ export interface BoundHit {
 }
 
 /** There is no room for one more, and nothing that could go. */
-export interface Shortage {
-  readonly bound: BoundName
+export interface QuotaExceeded {
+  readonly bound: QuotaName
   readonly setting: keyof Settings
   readonly most: number
   readonly found: number
@@ -241,7 +241,7 @@ export const refusalFor = ({
   most,
   found,
   says,
-}: Shortage): Omit<RefusedBy, 'error' | 'rule'> & { retryAfterSeconds: number } => ({
+}: QuotaExceeded): Omit<RefusedBy, 'error' | 'rule'> & { retryAfterSeconds: number } => ({
   place: 'docs/operations.md',
   found,
   allowed: `at most ${most} (setting ${setting})`,

@@ -4,7 +4,7 @@ import { assetPhaseAt } from '../asset/asset.js'
 import { isOpen } from '../task/phase.js'
 import type { Task } from '../task/task.js'
 import type { Instant } from '../time/timeline.js'
-import { forgetTask } from './task-bytes.js'
+import { removeTask } from './task-bytes.js'
 
 /** Nothing more will come of it: its life is over, and so is all that there was to report. */
 export const hasEnded = ({ open, callbacks }: Account, { id, life }: Task): boolean =>
@@ -14,7 +14,7 @@ export const hasEnded = ({ open, callbacks }: Account, { id, life }: Task): bool
  * Forgets tasks that have ended, the oldest first, at most so many.
  * @returns how many went
  */
-export const forgetTasks = (
+export const evictTasks = (
   account: Account,
   most: number,
   mayGo: (task: Task) => boolean = () => true,
@@ -23,7 +23,7 @@ export const forgetTasks = (
   for (const task of account.tasks.values()) {
     if (gone === most) break
     if (!hasEnded(account, task) || !mayGo(task)) continue
-    forgetTask(account, task)
+    removeTask(account, task)
     gone += 1
   }
   return gone
@@ -37,7 +37,7 @@ export const hasEndedTask = (account: Account): boolean => {
 }
 
 /** Forgets what is written down for later and will never come: of tasks that were cancelled, forced or forgotten. */
-export const siftAgenda = (account: Account): void => account.agenda.sift((due) => holds(account, due))
+export const compactSchedule = (account: Account): void => account.agenda.sift((due) => holds(account, due))
 
 /** Nothing is in flight, nothing is processed, and nothing waits to be sent. */
 export const isIdle = (account: Account, now: Instant): boolean =>

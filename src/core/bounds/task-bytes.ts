@@ -28,7 +28,7 @@ export const bytesOfTasks = (tasks: Iterable<Task>): number => {
 }
 
 /** Forgets a task. Callbacks that have come to an end stay in the log, without what was ordered where that is much. */
-export const forgetTask = (account: Account, task: Task): void => {
+export const removeTask = (account: Account, task: Task): void => {
   const bytes = bytesOfTask(task)
   account.tasks.delete(task.id)
   account.taskBytes -= bytes

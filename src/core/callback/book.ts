@@ -1,11 +1,11 @@
-import type { Playing } from '../scenario/playing.js'
+import type { ScenarioRun } from '../scenario/playing.js'
 import type { Instant } from '../time/timeline.js'
 import type { Callback } from './callback.js'
 
 /** All that one task has to report, in order. Plain data. */
-export interface Correspondence {
+export interface CallbackQueue {
   readonly taskId: string
-  /** `closed`: the challenge failed, so that nothing is sent (defaults F9). */
+  /** `closed`: the challenge failed, so that nothing is sent (gap F9). */
   way: 'challenged' | 'open' | 'closed'
   /** Why the way is closed, in a sentence; left out where the challenge was not answered as it must be. */
   closedFor?: string
@@ -14,7 +14,7 @@ export interface Correspondence {
   /** What a scenario has overtaken by the next one of the task. */
   held: Callback[]
   /** The scenario that the create was called with, and that plays for this task alone; left out where there is none. */
-  readonly guest?: Playing
+  readonly guest?: ScenarioRun
   /** When the first in turn is to be sent; null while it is on its way, and where nothing waits. */
   dueAt: Instant | null
   /** The number of the agenda entry that holds; those before it do not any more. */
@@ -24,8 +24,8 @@ export interface Correspondence {
 }
 
 /** The callbacks of an account: what is under way, by task, and the log. */
-export interface CallbackBook {
-  readonly correspondences: Map<string, Correspondence>
+export interface CallbackLog {
+  readonly correspondences: Map<string, CallbackQueue>
   /** By id, oldest first, at most `most`. */
   readonly log: Map<string, Callback>
   readonly most: number
@@ -33,7 +33,7 @@ export interface CallbackBook {
   evicted: number
 }
 
-export const createBook = (most: number): CallbackBook => ({
+export const createCallbackLog = (most: number): CallbackLog => ({
   correspondences: new Map(),
   log: new Map(),
   most,
@@ -44,7 +44,7 @@ export const createBook = (most: number): CallbackBook => ({
  * Writes a new callback into the log. Where there is no room the oldest goes that has met its fate, or the oldest where
  * none has for long; one that still waits is sent all the same.
  */
-export const enter = (book: CallbackBook, callback: Callback): void => {
+export const enter = (book: CallbackLog, callback: Callback): void => {
   if (book.log.size >= book.most) {
     book.log.delete(leaverOf(book.log) ?? '')
     book.evicted += 1
@@ -68,6 +68,6 @@ const leaverOf = (log: ReadonlyMap<string, Callback>): string | undefined => {
 }
 
 /** Writes what became of a callback, where it still stands in the log. */
-export const update = (book: CallbackBook, callback: Callback): void => {
+export const update = (book: CallbackLog, callback: Callback): void => {
   if (book.log.has(callback.id)) book.log.set(callback.id, callback)
 }

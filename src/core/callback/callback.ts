@@ -1,4 +1,4 @@
-import type { Played } from '../scenario/played.js'
+import type { ScenarioResult } from '../scenario/played.js'
 import type { CallbackFault } from '../scenario/then.js'
 import type { State } from '../task/phase.js'
 import type { Task } from '../task/task.js'
@@ -7,7 +7,7 @@ import type { Instant } from '../time/timeline.js'
 /** Where a task's status changes are to be sent, settled when the task is created. */
 export interface CallbackAddress {
   readonly url: string
-  /** What the receiver must give back before anything is sent (§Events 1); left out where nothing is asked (defaults B17). */
+  /** What the receiver must give back before anything is sent (§Events 1); left out where nothing is asked (gap B17). */
   readonly challenge?: string
   /** The scheme and host of the create call: what result URLs in callbacks begin with. */
   readonly origin: string
@@ -19,7 +19,7 @@ export interface Attempt {
   readonly at: Instant
   /** Milliseconds of real time. */
   readonly durationMs: number
-  /** `refused-address`: the emulator does not send there, and nothing was sent (defaults Z2). */
+  /** `refused-address`: the emulator does not send there, and nothing was sent (gap Z2). */
   readonly outcome: 'answered' | 'timeout' | 'refused-address' | 'failed'
   /** Left out where none came. */
   readonly status?: number
@@ -48,7 +48,7 @@ export interface CallbackRecord {
   /** Why it failed or was skipped. */
   readonly reason?: string
   /** What scenarios had to do with it; left out where none was about it. */
-  readonly scenario?: Played
+  readonly scenario?: ScenarioResult
 }
 
 /** The stored record: with the task as it was when its status changed, and the moment of its life that is reported. */

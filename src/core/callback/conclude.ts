@@ -1,15 +1,15 @@
 import type { Account } from '../account/account.js'
-import type { Happening } from '../account/settle.js'
+import type { AccountEvent } from '../account/settle.js'
 import { SECOND } from '../time/duration.js'
 import type { Instant } from '../time/timeline.js'
-import { type Correspondence, update } from './book.js'
+import { type CallbackQueue, update } from './book.js'
 import type { Attempt, Callback } from './callback.js'
 import { returnsChallenge } from './challenge.js'
 import { happened } from './happened.js'
-import type { Posting } from './posting.js'
+import type { DeliveryJob } from './posting.js'
 import { close, moveOn, schedule, skipped } from './report.js'
 
-/** How long to wait before the second, third and fourth attempt, on the account's clock (defaults F10, B17). */
+/** How long to wait before the second, third and fourth attempt, on the account's clock (gap F10, B17). */
 const RETRY_WAITS_MS: readonly number[] = [1 * SECOND, 2 * SECOND, 4 * SECOND]
 
 const MOST_KEPT_CHARACTERS = 1_000
@@ -23,17 +23,22 @@ export interface Outcome extends Omit<Attempt, 'at'> {
 }
 
 /** Writes down how an attempt ended and what follows: the next in turn, another attempt, or nothing more. */
-export const conclude = (account: Account, posting: Posting, outcome: Outcome, now: Instant): Happening[] => {
-  if (posting.isExtra) return concludeExtra(account, posting, outcome, now)
-  const correspondence = account.callbacks.correspondences.get(posting.callback.taskId)
-  if (correspondence?.waiting[0]?.id !== posting.callback.id) return []
-  const tried = withAttempt(correspondence.waiting[0], posting.at, outcome)
-  if (isGood(tried, outcome)) return [delivered(account, correspondence, tried, now)]
+export const completeAttempt = (
+  account: Account,
+  posting: DeliveryJob,
+  outcome: Outcome,
+  now: Instant,
+): AccountEvent[] => {
+  if (posting.isExtra) return completeResend(account, posting, outcome, now)
+  const queue = account.callbacks.correspondences.get(posting.callback.taskId)
+  if (queue?.waiting[0]?.id !== posting.callback.id) return []
+  const tried = withAttempt(queue.waiting[0], posting.at, outcome)
+  if (isGood(tried, outcome)) return [delivered(account, queue, tried, now)]
   const wait = waitAfter(tried, outcome)
-  if (wait === undefined) return failed(account, correspondence, tried, outcome, now)
-  correspondence.waiting[0] = tried
+  if (wait === undefined) return failed(account, queue, tried, outcome, now)
+  queue.waiting[0] = tried
   update(account.callbacks, tried)
-  schedule(account, correspondence, now + wait)
+  schedule(account, queue, now + wait)
   return [happened(tried, now, 'retrying')]
 }
 
@@ -53,39 +58,34 @@ const isGood = ({ kind, task }: Callback, { outcome, status, answer }: Outcome):
 const waitAfter = ({ kind, attempts }: Callback, { outcome }: Outcome): number | undefined =>
   kind === 'challenge' || outcome === 'refused-address' ? undefined : RETRY_WAITS_MS[attempts.length - 1]
 
-const delivered = (
-  account: Account,
-  correspondence: Correspondence,
-  tried: Callback,
-  now: Instant,
-): Happening => {
-  if (tried.kind === 'challenge') correspondence.way = 'open'
+const delivered = (account: Account, queue: CallbackQueue, tried: Callback, now: Instant): AccountEvent => {
+  if (tried.kind === 'challenge') queue.way = 'open'
   const done: Callback = { ...tried, state: 'delivered' }
-  if (done.copiesLeft !== undefined && done.copiesLeft > 0) return again(account, correspondence, done, now)
-  moveOn(account, correspondence, done, now)
+  if (done.copiesLeft !== undefined && done.copiesLeft > 0) return again(account, queue, done, now)
+  moveOn(account, queue, done, now)
   return happened(done, now, done.kind === 'challenge' ? 'passed' : 'delivered')
 }
 
 /** A scenario has it sent once more: it stays the first in turn. */
-const again = (account: Account, correspondence: Correspondence, done: Callback, now: Instant): Happening => {
-  correspondence.waiting[0] = { ...done, copiesLeft: (done.copiesLeft ?? 0) - 1 }
+const again = (account: Account, queue: CallbackQueue, done: Callback, now: Instant): AccountEvent => {
+  queue.waiting[0] = { ...done, copiesLeft: (done.copiesLeft ?? 0) - 1 }
   update(account.callbacks, done)
-  schedule(account, correspondence, now)
+  schedule(account, queue, now)
   return happened(done, now, 'delivered')
 }
 
 const failed = (
   account: Account,
-  correspondence: Correspondence,
+  queue: CallbackQueue,
   tried: Callback,
   outcome: Outcome,
   now: Instant,
-): Happening[] => {
+): AccountEvent[] => {
   // What has arrived once stays delivered, whatever became of a further copy.
   const done: Callback =
     tried.state === 'delivered' ? tried : { ...tried, state: 'failed', reason: reasonOf(tried, outcome) }
-  const others = tried.kind === 'challenge' ? closeWay(account, correspondence, tried) : []
-  moveOn(account, correspondence, done, now)
+  const others = tried.kind === 'challenge' ? closeWay(account, queue, tried) : []
+  moveOn(account, queue, done, now)
   return [happened(done, now, 'failed'), ...others.map((other) => happened(other, now, 'skipped'))]
 }
 
@@ -100,22 +100,22 @@ const reasonOf = ({ kind, attempts, task }: Callback, { error, status, answer = 
     : `The receiver answered ${status} and did not return the challenge.`
 }
 
-const closeWay = (account: Account, correspondence: Correspondence, challenge: Callback): Callback[] => {
-  const unsent = [...correspondence.waiting.splice(1), ...correspondence.held.splice(0)]
+const closeWay = (account: Account, queue: CallbackQueue, challenge: Callback): Callback[] => {
+  const unsent = [...queue.waiting.splice(1), ...queue.held.splice(0)]
   const isRefused = challenge.attempts.at(-1)?.outcome === 'refused-address'
-  close(correspondence, isRefused ? ADDRESS_REFUSED : undefined)
-  const others = unsent.map((callback) => skipped(callback, correspondence.closedFor))
+  close(queue, isRefused ? ADDRESS_REFUSED : undefined)
+  const others = unsent.map((callback) => skipped(callback, queue.closedFor))
   for (const other of others) update(account.callbacks, other)
   return others
 }
 
 // What was delivered once stays delivered. A challenge that passes now opens the way for the changes to come.
-const concludeExtra = (
+const completeResend = (
   account: Account,
-  { callback, at }: Posting,
+  { callback, at }: DeliveryJob,
   outcome: Outcome,
   now: Instant,
-): Happening[] => {
+): AccountEvent[] => {
   const tried = withAttempt(account.callbacks.log.get(callback.id) ?? callback, at, outcome)
   const wasGood = isGood(tried, outcome)
   const { reason: _, ...rest } = tried
@@ -123,8 +123,8 @@ const concludeExtra = (
     wasGood || tried.state === 'delivered'
       ? { ...rest, state: 'delivered' }
       : { ...rest, state: 'failed', reason: reasonOf(tried, outcome) }
-  const correspondence = account.callbacks.correspondences.get(callback.taskId)
-  if (wasGood && callback.kind === 'challenge' && correspondence !== undefined) correspondence.way = 'open'
+  const queue = account.callbacks.correspondences.get(callback.taskId)
+  if (wasGood && callback.kind === 'challenge' && queue !== undefined) queue.way = 'open'
   update(account.callbacks, done)
   return [happened(done, now, wasGood ? (callback.kind === 'challenge' ? 'passed' : 'delivered') : 'failed')]
 }

@@ -1,25 +1,25 @@
 import type { Account } from '../account/account.js'
-import type { Happening } from '../account/settle.js'
-import { cued } from '../scenario/cued-callback.js'
-import type { Playing } from '../scenario/playing.js'
+import type { AccountEvent } from '../account/settle.js'
+import { matchCallback } from '../scenario/cued-callback.js'
+import type { ScenarioRun } from '../scenario/playing.js'
 import { isFinal } from '../task/phase.js'
 import type { Task } from '../task/task.js'
 import type { Instant } from '../time/timeline.js'
-import { type Correspondence, enter, update } from './book.js'
+import { type CallbackQueue, enter, update } from './book.js'
 import type { Callback, CallbackAddress } from './callback.js'
 import { happened } from './happened.js'
 
 /**
- * A task with a callback address was created: the challenge, where there is one, and its first status (defaults Z16).
+ * A task with a callback address was created: the challenge, where there is one, and its first status (gap Z16).
  * `guest` is a scenario that plays for this task alone.
  */
-export const openCorrespondence = (
+export const openCallbackQueue = (
   account: Account,
   task: Task,
   address: CallbackAddress,
-  guest?: Playing,
+  guest?: ScenarioRun,
 ): void => {
-  const correspondence: Correspondence = {
+  const correspondence: CallbackQueue = {
     taskId: task.id,
     way: address.challenge === undefined ? 'open' : 'challenged',
     waiting: [],
@@ -39,7 +39,7 @@ export const openCorrespondence = (
  * A moment of a task's life has come: its status is to be sent, after whatever waits before it. Returns the callbacks
  * that were skipped, since they have no further fate; those that wait are heard of when they have been tried.
  */
-export const reportMoment = (account: Account, task: Task, moment: number): Happening[] => {
+export const reportMoment = (account: Account, task: Task, moment: number): AccountEvent[] => {
   const correspondence = account.callbacks.correspondences.get(task.id)
   const came = task.life[moment]
   if (correspondence === undefined || came === undefined || task.callback === undefined) return []
@@ -76,8 +76,13 @@ export const skipped = (callback: Callback, reason = CHALLENGE_FAILED): Callback
 })
 
 /** Puts a message in its turn, as a scenario has it. Returns it when it will never be sent. */
-const add = (account: Account, correspondence: Correspondence, blank: Callback, at: Instant): Happening[] => {
-  const callback = cued(account, correspondence.guest, blank, at)
+const add = (
+  account: Account,
+  correspondence: CallbackQueue,
+  blank: Callback,
+  at: Instant,
+): AccountEvent[] => {
+  const callback = matchCallback(account, correspondence.guest, blank, at)
   if (isOvertaken(callback)) {
     enter(account.callbacks, callback)
     correspondence.held.push(callback)
@@ -98,7 +103,7 @@ const NEVER_CHALLENGED =
   'A scenario has it that the challenge is never sent, so that nothing is sent for this task.'
 
 /** Nothing more is sent for the task; the reason is left out where the challenge was not answered as it must be. */
-export const close = (correspondence: Correspondence, reason?: string): void => {
+export const close = (correspondence: CallbackQueue, reason?: string): void => {
   correspondence.way = 'closed'
   if (reason !== undefined) correspondence.closedFor = reason
 }
@@ -108,7 +113,7 @@ const isOvertaken = ({ fault, task, moment }: Callback): boolean =>
 
 const queue = (
   account: Account,
-  correspondence: Correspondence,
+  correspondence: CallbackQueue,
   callbacks: readonly Callback[],
   at: Instant,
 ): void => {
@@ -118,7 +123,7 @@ const queue = (
 }
 
 /** Has the first in turn sent, now or when it may be; nothing where none waits. */
-const scheduleNext = (account: Account, correspondence: Correspondence, at: Instant): void => {
+const scheduleNext = (account: Account, correspondence: CallbackQueue, at: Instant): void => {
   const [first] = correspondence.waiting
   if (first !== undefined) schedule(account, correspondence, Math.max(at, first.notBefore ?? at))
 }
@@ -126,7 +131,7 @@ const scheduleNext = (account: Account, correspondence: Correspondence, at: Inst
 /** A callback has met its fate: it is written down, and the next in turn is sent. */
 export const moveOn = (
   account: Account,
-  correspondence: Correspondence,
+  correspondence: CallbackQueue,
   done: Callback,
   now: Instant,
 ): void => {
@@ -137,14 +142,14 @@ export const moveOn = (
 }
 
 /** Writes down when the first in turn is to be sent; an entry that was written down before no longer holds. */
-export const schedule = (account: Account, correspondence: Correspondence, at: Instant): void => {
+export const schedule = (account: Account, correspondence: CallbackQueue, at: Instant): void => {
   correspondence.entry += 1
   correspondence.dueAt = at
   account.agenda.add({ at, kind: 'callback', id: correspondence.taskId, index: correspondence.entry })
 }
 
 /** Forgets a correspondence in which nothing more will be said. */
-const closeIfOver = (account: Account, correspondence: Correspondence): void => {
+const closeIfOver = (account: Account, correspondence: CallbackQueue): void => {
   if (correspondence.isOver && correspondence.waiting.length === 0 && correspondence.held.length === 0)
     account.callbacks.correspondences.delete(correspondence.taskId)
 }

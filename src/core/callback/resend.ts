@@ -1,5 +1,5 @@
 import type { Account } from '../account/account.js'
-import type { Happening } from '../account/settle.js'
+import type { AccountEvent } from '../account/settle.js'
 import { EmulatorError } from '../emulator-error.js'
 import type { Instant } from '../time/timeline.js'
 import { sending } from './posting.js'
@@ -9,7 +9,7 @@ import { schedule } from './report.js'
  * Sends a callback of the log again now. One that waits for its next attempt has it now instead.
  * @throws EmulatorError `unknown-callback` or `callback-waiting`
  */
-export const resend = (account: Account, id: string, now: Instant): Happening[] => {
+export const resend = (account: Account, id: string, now: Instant): AccountEvent[] => {
   const callback = account.callbacks.log.get(id)
   if (callback === undefined) throw unknownCallback(id)
   if (callback.state !== 'waiting') return [sending({ callback, at: now, isExtra: true })]

@@ -2,11 +2,11 @@ import type { Asset } from '../asset/asset.js'
 import type { CallbackRecord } from '../callback/callback.js'
 import type { Task } from '../task/task.js'
 import { cameBy, type Instant } from '../time/timeline.js'
-import type { Entry } from './entry.js'
+import type { JournalEntry } from './entry.js'
 import { redactedQuery, redactedText } from './redact.js'
 
 /** One thing that happened on an account, in one line. */
-export interface Occurrence {
+export interface TimelineEntry {
   readonly at: Instant
   readonly kind: 'request' | 'task' | 'asset' | 'callback'
   /** Of the request, the task, the asset or the callback. */
@@ -14,9 +14,9 @@ export interface Occurrence {
   readonly says: string
 }
 
-export interface Happenings {
+export interface TimelineInput {
   /** Oldest first. */
-  readonly entries: readonly Entry[]
+  readonly entries: readonly JournalEntry[]
   readonly tasks: readonly Task[]
   readonly assets: readonly Asset[]
   readonly callbacks: readonly CallbackRecord[]
@@ -25,12 +25,12 @@ export interface Happenings {
 
 /** An occurrence with the number of requests that came before it: on a clock that stands still, times alone do not tell. */
 interface Placed {
-  readonly occurrence: Occurrence
+  readonly occurrence: TimelineEntry
   readonly after: number
 }
 
 /** Everything that has happened on an account, in order: calls, what became of tasks and assets, and callbacks. */
-export const chronicleOf = ({ entries, tasks, assets, callbacks, now }: Happenings): Occurrence[] => {
+export const buildTimeline = ({ entries, tasks, assets, callbacks, now }: TimelineInput): TimelineEntry[] => {
   const makers = new Map(entries.map(({ id }, index) => [id, index]))
   const makerOf = (made: Task | Asset | undefined): number => makers.get(made?.requestId ?? '') ?? -1
   const placeOf = (at: Instant, maker: number): number => {
@@ -40,19 +40,19 @@ export const chronicleOf = ({ entries, tasks, assets, callbacks, now }: Happenin
   const byId = new Map(tasks.map((task) => [task.id, task]))
   const placed: Placed[] = [
     ...tasks.flatMap((task) =>
-      taskOccurrences(task, now).map((occurrence) => ({
+      taskEntries(task, now).map((occurrence) => ({
         occurrence,
         after: placeOf(occurrence.at, makerOf(task)),
       })),
     ),
     ...assets.flatMap((asset) =>
-      assetOccurrences(asset, now).map((occurrence) => ({
+      assetEntries(asset, now).map((occurrence) => ({
         occurrence,
         after: placeOf(occurrence.at, makerOf(asset)),
       })),
     ),
     ...callbacks.flatMap((callback) =>
-      callbackOccurrences(callback, now).map((occurrence) => ({
+      callbackEntries(callback, now).map((occurrence) => ({
         occurrence,
         after: placeOf(occurrence.at, makerOf(byId.get(callback.taskId))),
       })),
@@ -62,18 +62,18 @@ export const chronicleOf = ({ entries, tasks, assets, callbacks, now }: Happenin
   return merged(entries, placed)
 }
 
-const merged = (entries: readonly Entry[], placed: readonly Placed[]): Occurrence[] => {
-  const occurrences: Occurrence[] = []
+const merged = (entries: readonly JournalEntry[], placed: readonly Placed[]): TimelineEntry[] => {
+  const occurrences: TimelineEntry[] = []
   let next = 0
   for (let index = 0; index <= entries.length; index += 1) {
     for (; placed[next]?.after === index; next += 1) occurrences.push((placed[next] as Placed).occurrence)
     const entry = entries[index]
-    if (entry !== undefined) occurrences.push(requestOccurrence(entry))
+    if (entry !== undefined) occurrences.push(requestEntry(entry))
   }
   return occurrences
 }
 
-const requestOccurrence = ({
+const requestEntry = ({
   id,
   account,
   at,
@@ -84,7 +84,7 @@ const requestOccurrence = ({
   operation,
   task,
   refusedBy,
-}: Entry): Occurrence => {
+}: JournalEntry): TimelineEntry => {
   const [refusal] = refusedBy
   const what = operation === undefined ? 'no such operation' : [operation, task].filter(Boolean).join(' ')
   const why =
@@ -102,23 +102,23 @@ const requestOccurrence = ({
   }
 }
 
-const taskOccurrences = ({ id, life }: Task, now: Instant): Occurrence[] =>
+const taskEntries = ({ id, life }: Task, now: Instant): TimelineEntry[] =>
   life.slice(0, cameBy(life, now)).map(({ at, value }) => {
     const why = value.state === 'failed' ? ` (${value.error})` : ''
     return { at, kind: 'task', id, says: `task ${id} ${value.state}${why}` }
   })
 
-const assetOccurrences = ({ id, life }: Asset, now: Instant): Occurrence[] =>
+const assetEntries = ({ id, life }: Asset, now: Instant): TimelineEntry[] =>
   life.slice(0, cameBy(life, now)).map(({ at, value }) => {
     const why = value.state === 'Failed' ? ` (${value.error.code}: ${value.error.message})` : ''
     return { at, kind: 'asset', id, says: `asset ${id} ${value.state}${why}` }
   })
 
-const callbackOccurrences = (callback: CallbackRecord, now: Instant): Occurrence[] => {
+const callbackEntries = (callback: CallbackRecord, now: Instant): TimelineEntry[] => {
   const { id, kind, status, url, attempts, state, reason } = callback
   const what = `callback ${status ?? kind} to ${redactedText(url)}`
   const tried = attempts.map(
-    ({ at, outcome, status: answered, error }): Occurrence => ({
+    ({ at, outcome, status: answered, error }): TimelineEntry => ({
       at,
       kind: 'callback',
       id,

@@ -4,7 +4,7 @@ import type { ClockMode } from '../time/clock.js'
 import type { Instant } from '../time/timeline.js'
 
 /** What an account opened with. */
-export interface Opening {
+export interface InitialState {
   readonly at: Instant
   readonly clock: ClockMode
   readonly balance: number
@@ -13,7 +13,7 @@ export interface Opening {
 }
 
 /** What an account that has just been opened opened with. */
-export const openingOf = ({ clock, credit, agreementAccepted, limits }: Account): Opening => ({
+export const initialStateOf = ({ clock, credit, agreementAccepted, limits }: Account): InitialState => ({
   at: clock.now,
   clock: clock.mode,
   balance: credit,
@@ -22,7 +22,7 @@ export const openingOf = ({ clock, credit, agreementAccepted, limits }: Account)
 })
 
 /** Something that was done to an account through the control API, or from the code beside it. */
-export interface Control {
+export interface ControlRecord {
   /** When it was done, on the account's clock. */
   readonly at: Instant
   /** `tasks.force`. */

@@ -1,10 +1,10 @@
 import type { RefusedBy } from '../problem.js'
 import type { Sent } from '../recording/sent.js'
-import type { Outcome } from '../scenario/play.js'
+import type { ScenarioMatch } from '../scenario/play.js'
 import type { Instant } from '../time/timeline.js'
 
 /** A call and what was decided. Kept as references and made readable when somebody looks. */
-export interface Entry {
+export interface JournalEntry {
   /** The request id of the answer. */
   readonly id: string
   readonly account: string
@@ -33,7 +33,7 @@ export interface Entry {
   /** What there is to the answer besides its status and body; left out where there is nothing. */
   readonly answered?: Answered
   /** What scenarios had to do with it; left out where none was about it. */
-  readonly played?: Outcome
+  readonly played?: ScenarioMatch
 }
 
 /** How an answer went out. */

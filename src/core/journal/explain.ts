@@ -1,19 +1,22 @@
 import type { Route } from '../operation.js'
 import { nearest } from '../request/nearest.js'
 import { shown } from '../request/shape-refusals.js'
-import { playedOf, playedSentences } from '../scenario/played.js'
-import type { Entry } from './entry.js'
+import { scenarioResultOf, scenarioSentences } from '../scenario/played.js'
+import type { JournalEntry } from './entry.js'
 
 /** Why a call was answered as it was, in sentences. */
-export const explain = (entry: Entry, routes: readonly Route[]): string[] => [
+export const explain = (entry: JournalEntry, routes: readonly Route[]): string[] => [
   ...recognised(entry, routes),
-  ...(entry.played === undefined ? [] : playedSentences(playedOf(entry.played))),
+  ...(entry.played === undefined ? [] : scenarioSentences(scenarioResultOf(entry.played))),
   ...refusals(entry),
   ...entry.ignored.map((field) => `${field} is not a field of this interface and was ignored.`),
   ...entry.warnings.map((warning) => `${warning}.`),
 ]
 
-const recognised = ({ operation, method, path, status }: Entry, routes: readonly Route[]): string[] => {
+const recognised = (
+  { operation, method, path, status }: JournalEntry,
+  routes: readonly Route[],
+): string[] => {
   if (operation !== undefined) return [`The call is ${operation} and was answered with ${status}.`]
   const written = routes.map((route) => `${route.method} ${route.path}`)
   const meant = nearest(`${method} ${path}`, written)
@@ -22,13 +25,13 @@ const recognised = ({ operation, method, path, status }: Entry, routes: readonly
   return [`No operation has the route ${method} ${path}. ${known}`]
 }
 
-const refusals = ({ refusedBy }: Entry): string[] =>
+const refusals = ({ refusedBy }: JournalEntry): string[] =>
   refusedBy.map((refusal, index) => {
     const { rule, place } = refusal
     return `${index === 0 ? 'Refused by' : 'Would also be refused by'} the rule ${rule} (${place}): ${whatOf(refusal)}.`
   })
 
-const whatOf = ({ field, found, message, allowed }: Entry['refusedBy'][number]): string => {
+const whatOf = ({ field, found, message, allowed }: JournalEntry['refusedBy'][number]): string => {
   if (message !== undefined) return message
   if (field === undefined) return ofTheCall(allowed, found)
   return `${field} must be ${allowed ?? 'otherwise'}${found === undefined ? '' : `, found ${shown(found)}`}`

@@ -1,4 +1,4 @@
-import type { Entry } from './entry.js'
+import type { JournalEntry } from './entry.js'
 
 /** What is looked for; every part that is left out matches everything. */
 export interface EntryFilter {
@@ -12,15 +12,15 @@ export interface EntryFilter {
 }
 
 /** An entry, or what makes it: most are never looked at, and are made when somebody does. */
-export type Kept = Entry | (() => Entry)
+export type LazyEntry = JournalEntry | (() => JournalEntry)
 
 /** The latest calls of an account, newest last, within a bound. */
 export interface Journal {
   /** `bytes`: about how much memory it takes; left out, nothing. */
-  add(kept: Kept, bytes?: number): void
-  get(id: string): Entry | undefined
+  add(kept: LazyEntry, bytes?: number): void
+  get(id: string): JournalEntry | undefined
   /** Newest first. */
-  list(filter?: EntryFilter): Entry[]
+  list(filter?: EntryFilter): JournalEntry[]
   /** How many entries there are, and about how many bytes they take. */
   readonly size: number
   readonly bytes: number
@@ -33,16 +33,16 @@ export interface Journal {
 
 export const createJournal = (most: number): Journal => {
   // A ring: once it is full, the place of the oldest is taken.
-  const ring: (Kept | undefined)[] = []
+  const ring: (LazyEntry | undefined)[] = []
   const sizes: number[] = []
   let [added, dropped, total] = [0, 0, 0]
-  const madeAt = (place: number): Entry => {
-    const kept = ring[place] as Kept
+  const madeAt = (place: number): JournalEntry => {
+    const kept = ring[place] as LazyEntry
     const entry = typeof kept === 'function' ? kept() : kept
     ring[place] = entry
     return entry
   }
-  const newestFirst = (): Entry[] =>
+  const newestFirst = (): JournalEntry[] =>
     Array.from({ length: added - dropped }, (_, age) => madeAt((added - 1 - age) % most))
   const dropOldest = () => {
     const place = dropped % most
@@ -82,7 +82,7 @@ export const createJournal = (most: number): Journal => {
   }
 }
 
-const matches = (entry: Entry, { operation, status, path, problem }: EntryFilter): boolean =>
+const matches = (entry: JournalEntry, { operation, status, path, problem }: EntryFilter): boolean =>
   (operation === undefined || isNamed(entry.operation, operation)) &&
   (status === undefined || entry.status === status) &&
   (path === undefined || entry.path.includes(path)) &&
@@ -91,5 +91,5 @@ const matches = (entry: Entry, { operation, status, path, problem }: EntryFilter
 const isNamed = (name: string | undefined, wanted: string): boolean =>
   wanted.endsWith('.*') ? name?.startsWith(wanted.slice(0, -1)) === true : name === wanted
 
-const isRefused = ({ refusedBy }: Entry, problem: string): boolean =>
+const isRefused = ({ refusedBy }: JournalEntry, problem: string): boolean =>
   problem === 'any' ? refusedBy.length > 0 : refusedBy.some(({ rule }) => rule.startsWith(problem))

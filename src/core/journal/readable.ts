@@ -1,10 +1,10 @@
 import type { RefusedBy } from '../problem.js'
-import type { Entry } from './entry.js'
+import type { JournalEntry } from './entry.js'
 import { redacted, redactedHeaders, redactedQuery, redactedText } from './redact.js'
 import { shorten } from './shorten.js'
 
 /** A call as it may be shown: no credentials, no Base64, nothing long. */
-export const readable = (entry: Entry): Entry => {
+export const redactedEntry = (entry: JournalEntry): JournalEntry => {
   const { account: key } = entry
   const text = (given: string) => redactedText(given, key)
   const body = (given: unknown) => shorten(redacted(given, key))

@@ -1,4 +1,4 @@
-import { tagOf } from '../account/account.js'
+import { accountIdOf } from '../account/account.js'
 import { keyOf } from '../account/credentials.js'
 import { attachedIn } from '../media/attached.js'
 
@@ -27,7 +27,7 @@ export const redactedHeaders = (
 
 const redactedHeader = (value: string): string => {
   const key = keyOf(value)
-  return key === undefined ? '(empty)' : `(account ${tagOf(key)})`
+  return key === undefined ? '(empty)' : `(account ${accountIdOf(key)})`
 }
 
 // Shorter keys are words: taking them out would take words out of prompts, and they keep no secret.

@@ -1,5 +1,5 @@
 import { attachedIn } from '../media/attached.js'
-import { ownText } from '../own-text.js'
+import { detachString } from '../own-text.js'
 
 const MOST_TEXT = 256
 
@@ -21,6 +21,8 @@ const shortText = (text: string): string => {
   // What was cut when it was kept is shown as it is.
   if (media !== undefined && text.startsWith('…', media.length)) return text
   if (media !== undefined)
-    return ownText(`${media}… (${attachedIn(text)?.length ?? text.length - media.length} characters)`)
-  return text.length > MOST_TEXT ? ownText(`${text.slice(0, MOST_TEXT)}… (${text.length} characters)`) : text
+    return detachString(`${media}… (${attachedIn(text)?.length ?? text.length - media.length} characters)`)
+  return text.length > MOST_TEXT
+    ? detachString(`${text.slice(0, MOST_TEXT)}… (${text.length} characters)`)
+    : text
 }

@@ -4,11 +4,11 @@ export interface Pixels {
   readonly height: number
 }
 
-const LEAST_AREA = 512 * 512
-export const MOST_AREA = 2048 * 2048
-export const MOST_RATIO = 8
+const MIN_AREA = 512 * 512
+export const MAX_AREA = 2048 * 2048
+export const MAX_RATIO = 8
 
-/** Pixels of a `size` text; undefined when it is not `width*height` (defaults A4: only the asterisk separates). */
+/** Pixels of a `size` text; undefined when it is not `width*height` (gap A4: only the asterisk separates). */
 export const parseSize = (size: string): Pixels | undefined => {
   const match = /^([1-9]\d{0,4})\*([1-9]\d{0,4})$/.exec(size)
   return match === null ? undefined : { width: Number(match[1]), height: Number(match[2]) }
@@ -24,13 +24,13 @@ export const areaOfSize: SizeCheck = (size) => {
   const pixels = parseSize(size)
   if (pixels === undefined) return undefined
   const area = pixels.width * pixels.height
-  return area >= LEAST_AREA && area <= MOST_AREA ? undefined : 'of an area from 512*512 to 2048*2048 pixels'
+  return area >= MIN_AREA && area <= MAX_AREA ? undefined : 'of an area from 512*512 to 2048*2048 pixels'
 }
 
 export const ratioOfSize: SizeCheck = (size) => {
   const pixels = parseSize(size)
   if (pixels === undefined) return undefined
   const { width, height } = pixels
-  const isWithin = width <= MOST_RATIO * height && height <= MOST_RATIO * width
+  const isWithin = width <= MAX_RATIO * height && height <= MAX_RATIO * width
   return isWithin ? undefined : 'of an aspect ratio from 1:8 to 8:1'
 }

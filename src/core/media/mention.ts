@@ -1,7 +1,7 @@
 import type { MediaFacts, MediaKind } from './facts.js'
 
 /** A place in a body that names a piece of media. */
-export interface Mention {
+export interface MediaRef {
   /** The path of the field: `input.messages[0].content[1].image`. */
   readonly field: string
   /** A URL, `data:…;base64,…` or `asset://…`. */
@@ -11,14 +11,14 @@ export interface Mention {
 }
 
 /** What was found behind a mention. */
-export type Found =
+export type ResolvedMedia =
   | { readonly state: 'read'; readonly facts: MediaFacts; readonly blob: string; readonly origin: string }
-  /** A URL on a host that is not read (defaults Z1): no rule on facts can refuse it. */
+  /** A URL on a host that is not read (gap Z1): no rule on facts can refuse it. */
   | { readonly state: 'unseen'; readonly origin: string }
-  | { readonly state: 'refused'; readonly reason: Unfit; readonly detail: string }
+  | { readonly state: 'refused'; readonly reason: UnusableReason; readonly detail: string }
 
 /**
  * Why a piece of media cannot be used. `form`: neither URL nor Base64 nor asset; `unreachable`: nothing there;
  * `unreadable`: bytes that are no media; `too-large`; `asset`: unknown, not ready, failed or another account's.
  */
-export type Unfit = 'form' | 'unreachable' | 'unreadable' | 'too-large' | 'asset'
+export type UnusableReason = 'form' | 'unreachable' | 'unreadable' | 'too-large' | 'asset'

@@ -1,5 +1,5 @@
-import type { Entry } from '../journal/entry.js'
-import type { Cleaner, Source } from './cleaner.js'
+import type { JournalEntry } from '../journal/entry.js'
+import type { Sanitizer, Source } from './cleaner.js'
 import type { RecordedAnswer } from './recording.js'
 
 // Those that follow from the rest of the line.
@@ -8,9 +8,9 @@ const ownHeaders = ['x-request-id', 'content-length', 'connection', 'date']
 
 /** The answer to a call as a recording keeps it. */
 export const answerOf = (
-  { status, responseBody, answered }: Entry,
+  { status, responseBody, answered }: JournalEntry,
   source: Source,
-  cleaner: Cleaner,
+  sanitizer: Sanitizer,
 ): RecordedAnswer => {
   const { headers = {}, text, bytes, broken } = answered ?? {}
   const said = Object.entries(headers).filter(
@@ -20,11 +20,11 @@ export const answerOf = (
     ...(broken === 'silent' || broken === 'reset' ? {} : { status }),
     ...(said.length === 0
       ? {}
-      : { headers: cleaner.answer(Object.fromEntries(said), source) as Record<string, string> }),
+      : { headers: sanitizer.answer(Object.fromEntries(said), source) as Record<string, string> }),
     ...(bytes === undefined ? {} : { bytes }),
-    ...(text === undefined ? {} : { text: cleaner.answer(text, source) as string }),
+    ...(text === undefined ? {} : { text: sanitizer.answer(text, source) as string }),
     ...(text === undefined && bytes === undefined && responseBody !== undefined
-      ? { json: cleaner.answer(responseBody, source) }
+      ? { json: sanitizer.answer(responseBody, source) }
       : {}),
     ...(broken === undefined ? {} : { broken }),
   }

@@ -1,8 +1,8 @@
-import type { Entry } from '../journal/entry.js'
+import type { JournalEntry } from '../journal/entry.js'
 import { isSecretName } from '../journal/redact.js'
 import type { FormFile } from '../operation.js'
 import { answerOf } from './answer-of.js'
-import type { Cleaner, Source } from './cleaner.js'
+import type { Sanitizer, Source } from './cleaner.js'
 import { withoutMedia } from './media.js'
 import type { CallLine, Medium, RecordedRequest } from './recording.js'
 import type { Sent } from './sent.js'
@@ -21,7 +21,7 @@ const keptHeaders = [
 ]
 
 /** A call of the journal as a line of a recording; undefined where the journal does not say what was sent. */
-export const callLine = (entry: Entry, tag: string, cleaner: Cleaner): CallLine | undefined => {
+export const callLine = (entry: JournalEntry, tag: string, sanitizer: Sanitizer): CallLine | undefined => {
   const { sent } = entry
   if (sent === undefined) return undefined
   const source: Source = { origin: sent.origin, key: sent.hasKey ? entry.account : undefined }
@@ -34,15 +34,15 @@ export const callLine = (entry: Entry, tag: string, cleaner: Cleaner): CallLine 
     ...(entry.task === undefined ? {} : { task: entry.task }),
     request: {
       method: entry.method,
-      path: cleaner.request(entry.path, source) as string,
+      path: sanitizer.request(entry.path, source) as string,
       ...(sent.query === ''
         ? {}
-        : { query: cleaner.query(sent.query, source, entry.operation !== undefined) }),
+        : { query: sanitizer.query(sent.query, source, entry.operation !== undefined) }),
       ...withHeaders(entry.headers, keptHeaders),
       ...(sent.hasKey ? {} : { withoutKey: true as const }),
-      ...bodyOf(sent, entry, source, cleaner),
+      ...bodyOf(sent, entry, source, sanitizer),
     },
-    answer: answerOf(entry, source, cleaner),
+    answer: answerOf(entry, source, sanitizer),
   }
 }
 
@@ -56,9 +56,9 @@ const withHeaders = (
 
 const bodyOf = (
   { body, found, media }: Sent,
-  { responseBody, requestBytes }: Entry,
+  { responseBody, requestBytes }: JournalEntry,
   source: Source,
-  cleaner: Cleaner,
+  sanitizer: Sanitizer,
 ): Partial<RecordedRequest> => {
   switch (body.kind) {
     case 'json':
@@ -66,17 +66,17 @@ const bodyOf = (
         media === undefined ? withoutMedia(body.value, found) : { value: body.value, media },
         responseBody,
         source,
-        cleaner,
+        sanitizer,
       )
     case 'form':
       return {
         form: {
-          fields: cleaner.request(body.fields, source) as Record<string, string>,
+          fields: sanitizer.request(body.fields, source) as Record<string, string>,
           files: body.files.map(fileOf),
         },
       }
     case 'unreadable':
-      return unreadable(body, source, cleaner)
+      return unreadable(body, source, sanitizer)
     case 'too-large':
       return { declaredBytes: requestBytes }
     case 'unsupported':
@@ -94,13 +94,13 @@ const jsonBody = (
   { value, media }: ReturnType<typeof withoutMedia>,
   answer: unknown,
   source: Source,
-  cleaner: Cleaner,
+  sanitizer: Sanitizer,
 ): Partial<RecordedRequest> => {
-  const clean = (text: string) => cleaner.request(text, source) as string
+  const clean = (text: string) => sanitizer.request(text, source) as string
   const noted = media
     .filter(({ is }) => !isQuoted(is, answer))
     .map((medium): Medium => ({ ...medium, is: clean(medium.is) }))
-  return { json: cleaner.request(value, source), ...(noted.length === 0 ? {} : { media: noted }) }
+  return { json: sanitizer.request(value, source), ...(noted.length === 0 ? {} : { media: noted }) }
 }
 
 // An answer that quotes a URL is about the URL and not about what is behind it, and has to quote the same one again.
@@ -111,9 +111,9 @@ const isQuoted = (url: string, answer: unknown): boolean =>
 const unreadable = (
   { text, detail }: Unreadable,
   source: Source,
-  cleaner: Cleaner,
+  sanitizer: Sanitizer,
 ): Partial<RecordedRequest> =>
-  text === undefined || namesSecret(text) || cleaner.answer(text, source) !== text
+  text === undefined || namesSecret(text) || sanitizer.answer(text, source) !== text
     ? { lost: detail }
     : { text }
 

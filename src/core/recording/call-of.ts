@@ -6,7 +6,7 @@ import type { Medium, RecordedRequest } from './recording.js'
 import { standInUrl } from './stand-in-url.js'
 
 /** A request that is ready to be sent. */
-export interface Callable {
+export interface ReplayRequest {
   readonly method: string
   /** Path and query. */
   readonly target: string
@@ -27,17 +27,17 @@ export interface AtHand {
 }
 
 /** A recorded request as it can be made again: media that are not there any more have others standing in for them. */
-export const callableOf = (request: RecordedRequest, atHand: AtHand): Callable => {
+export const replayRequestOf = (request: RecordedRequest, atHand: AtHand): ReplayRequest => {
   const { method, path, query, headers = {} } = request
   const target = query === undefined ? path : `${path}?${query}`
   return { method, target, ...withBody(request, headers, atHand) }
 }
 
-type Rest = Pick<Callable, 'headers' | 'body' | 'declaredBytes'>
+type Rest = Pick<ReplayRequest, 'headers' | 'body' | 'declaredBytes'>
 
 const withBody = (
   request: RecordedRequest,
-  headers: Callable['headers'],
+  headers: ReplayRequest['headers'],
   { bytesOf, origin }: AtHand,
 ): Rest => {
   const { json, media = [], form, text, declaredBytes, contentType, lost } = request

@@ -13,7 +13,7 @@ export interface Source {
  * Takes out of texts what must not stand in a recording (keys, what may be a secret in a URL of another host) and what
  * would be another on every run (where the emulator listens).
  */
-export interface Cleaner {
+export interface Sanitizer {
   /** A value of a request: URLs keep their shape, so that two that differ still do. */
   request(value: unknown, source: Source): unknown
   /** A query without its `?`. Values of a call that no operation knows can be anything. */
@@ -22,7 +22,7 @@ export interface Cleaner {
   answer(value: unknown, source: Source): unknown
 }
 
-export const createCleaner = (): Cleaner => {
+export const createSanitizer = (): Sanitizer => {
   const numbers = new Map<string, number>()
   const numbered = (secret: string): string => {
     const number = numbers.get(secret) ?? numbers.size + 1

@@ -1,4 +1,4 @@
-import type { Cleaner, Source } from './cleaner.js'
+import type { Sanitizer, Source } from './cleaner.js'
 import { type Difference, differences } from './differences.js'
 import type { CallLine } from './recording.js'
 
@@ -12,7 +12,7 @@ export interface NowAnswered {
 }
 
 export interface Comparing {
-  readonly cleaner: Cleaner
+  readonly sanitizer: Sanitizer
   readonly source: Source
   /** Whether files are as long as they were: drawn on the same platform, from the same media. */
   readonly areFilesAsLong: boolean
@@ -46,30 +46,30 @@ const alwaysLookedAt = ['retry-after']
 const headerDifferences = (
   recorded: CallLine['answer']['headers'] = {},
   now: NowAnswered['headers'],
-  { cleaner, source }: Comparing,
+  { sanitizer, source }: Comparing,
 ): Difference[] => {
   const were = Object.fromEntries(
     Object.entries(recorded).map(([name, value]) => [name.toLowerCase(), value]),
   )
   return [...new Set([...Object.keys(were), ...alwaysLookedAt])].flatMap((name) =>
-    differences(were[name], cleaner.answer(now[name], source), `headers.${name}`),
+    differences(were[name], sanitizer.answer(now[name], source), `headers.${name}`),
   )
 }
 
 const bodyDifferences = (
   { json, text, bytes }: CallLine['answer'],
   now: NowAnswered,
-  { cleaner, source, areFilesAsLong }: Comparing,
+  { sanitizer, source, areFilesAsLong }: Comparing,
 ): Difference[] => {
   if (bytes !== undefined) return areFilesAsLong ? differences(bytes, now.bytes, 'bytes') : []
-  if (text !== undefined) return differences(text, cleaner.answer(now.text, source), 'body')
+  if (text !== undefined) return differences(text, sanitizer.answer(now.text, source), 'body')
   // What a scenario made of a file is not kept.
   if (json === undefined) return []
   const written = JSON.stringify(json)
   if (written === now.text) return []
   const parsed = parse(now.text ?? '')
   if (parsed === undefined) return differences(written, now.text, 'body')
-  const clean = cleaner.answer(parsed, source)
+  const clean = sanitizer.answer(parsed, source)
   const fields = differences(json, clean)
   if (fields.length > 0) return fields
   return isWrittenPlainly(now.text, parsed)

@@ -1,5 +1,5 @@
 import { attachedIn } from '../media/attached.js'
-import type { Found } from '../media/mention.js'
+import type { ResolvedMedia } from '../media/mention.js'
 import { mapTexts } from './cleaner.js'
 import type { Medium } from './recording.js'
 
@@ -13,7 +13,7 @@ export interface WithoutMedia {
  * Takes the media out of a body: Base64 becomes `data:…;base64,{medium 1}`, and each medium that was looked at is
  * noted with what was found. URLs stay as they are, and so do those that a replay finds again: fixtures and assets.
  */
-export const withoutMedia = (body: unknown, found: ReadonlyMap<string, Found>): WithoutMedia => {
+export const withoutMedia = (body: unknown, found: ReadonlyMap<string, ResolvedMedia>): WithoutMedia => {
   const media = new Map<string, Medium>()
   const noteOf = (text: string, is: string): string => {
     const known = media.get(text)
@@ -47,15 +47,15 @@ const isBare = (text: string): boolean =>
 
 const BEGINNING = 4_096
 
-const isFoundAgain = (url: string, found: Found): boolean =>
+const isFoundAgain = (url: string, found: ResolvedMedia): boolean =>
   found.state === 'unseen' ||
   isOfNoForm(found) ||
   url.startsWith('asset://') ||
   url.includes('/_backlot/fixtures/')
 
-const isOfNoForm = (found: Found): boolean => found.state === 'refused' && found.reason === 'form'
+const isOfNoForm = (found: ResolvedMedia): boolean => found.state === 'refused' && found.reason === 'form'
 
-const noted = (text: string, is: string, found: Found | undefined): Medium => {
+const noted = (text: string, is: string, found: ResolvedMedia | undefined): Medium => {
   if (found === undefined || found.state === 'unseen' || isOfNoForm(found))
     return { is, characters: lengthOf(text) }
   if (found.state === 'refused') return { is, refused: found.reason, detail: found.detail }

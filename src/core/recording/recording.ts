@@ -3,7 +3,7 @@ import { probeSchema, standInSchema } from '../media/stand-in.js'
 import { limitsSchema } from '../settings.js'
 import { states } from '../task/phase.js'
 import { clockModes } from '../time/clock.js'
-import { keyNatureSchema } from './key-nature.js'
+import { keyKindSchema } from './key-nature.js'
 
 /** What this program writes, and the only version that it reads. */
 export const RECORDING_VERSION = 1
@@ -35,7 +35,7 @@ const accountSchema = z.strictObject({
   kind: z.literal('account'),
   ...where,
   clock: z.enum(clockModes),
-  key: keyNatureSchema,
+  key: keyKindSchema,
   balance: z.number(),
   agreementAccepted: z.boolean(),
   limits: limitsSchema,

@@ -1,4 +1,4 @@
-import type { Found } from '../media/mention.js'
+import type { ResolvedMedia } from '../media/mention.js'
 import type { Body } from '../operation.js'
 import type { Instant } from '../time/timeline.js'
 import { withoutMedia } from './media.js'
@@ -15,7 +15,7 @@ export interface Sent {
   /** Without bytes. */
   readonly body: Body | Lost
   /** What was found behind the media that the body names. */
-  readonly found: ReadonlyMap<string, Found>
+  readonly found: ReadonlyMap<string, ResolvedMedia>
   /** Of a body from which the media have been taken out already; left out where they have not. */
   readonly media?: readonly Medium[]
 }
@@ -26,27 +26,27 @@ export interface Lost {
   readonly why: string
 }
 
-const nothing: ReadonlyMap<string, Found> = new Map()
+const nothing: ReadonlyMap<string, ResolvedMedia> = new Map()
 
 /** What is to be kept of a request, of whose body not more than so many bytes are kept. */
 export const sentOf = (
   given: Omit<Sent, 'body' | 'media'> & { readonly body: Body },
   bytes: number,
-  mostBytes: number,
+  maxBytes: number,
 ): Sent => {
   const { body, found, ...rest } = given
   if (body.kind !== 'json') return { ...rest, body, found }
-  if (bytes <= mostBytes) return { ...rest, body: { kind: 'json', value: body.value }, found }
+  if (bytes <= maxBytes) return { ...rest, body: { kind: 'json', value: body.value }, found }
   // The media are most of it, as a rule, and are let go now.
   const { value, media } = withoutMedia(body.value, found)
-  if (fits(value, mostBytes)) return { ...rest, body: { kind: 'json', value }, found: nothing, media }
+  if (fits(value, maxBytes)) return { ...rest, body: { kind: 'json', value }, found: nothing, media }
   const why = `it has ${bytes} bytes without its media, more than the journal keeps (setting journalBodyBytes)`
   return { ...rest, body: { kind: 'lost', why }, found: nothing }
 }
 
 // Writing it down to measure it takes a tenth of a second for a body of many megabytes, which its texts alone tell.
-const fits = (value: unknown, mostBytes: number): boolean =>
-  lengthOfTexts(value) <= mostBytes && JSON.stringify(value).length <= mostBytes
+const fits = (value: unknown, maxBytes: number): boolean =>
+  lengthOfTexts(value) <= maxBytes && JSON.stringify(value).length <= maxBytes
 
 const lengthOfTexts = (value: unknown): number => {
   if (typeof value === 'string') return value.length

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import type { Unfit } from '../media/mention.js'
+import type { UnusableReason } from '../media/mention.js'
 import { type StandIn, standInSchema } from '../media/stand-in.js'
 import { EMULATOR, STAND_INS_PATH } from './emulator-origin.js'
 
 /** What stands behind a URL that cannot be fetched any more: a medium, or why there was none. */
 export type Behind =
   | { readonly standIn: StandIn }
-  | { readonly reason: Extract<Unfit, 'unreachable' | 'too-large'>; readonly detail: string }
+  | { readonly reason: Extract<UnusableReason, 'unreachable' | 'too-large'>; readonly detail: string }
 
 const behindSchema: z.ZodType<Behind> = z.union([
   z.strictObject({ standIn: standInSchema }),

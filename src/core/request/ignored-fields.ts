@@ -2,7 +2,7 @@ import { fieldOf } from './path.js'
 
 /**
  * The paths of what the schema dropped: keys that are in the body and not in what was understood of it
- * (defaults X11). A field whose value was rebuilt (joined, defaulted) is not looked into.
+ * (gap X11). A field whose value was rebuilt (joined, defaulted) is not looked into.
  */
 export const ignoredFields = (body: unknown, understood: unknown): string[] =>
   // Most bodies hold nothing that is dropped, which is found out without writing down a path to everything.

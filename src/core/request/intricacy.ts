@@ -1,13 +1,13 @@
-const MOST_LEVELS = 100
-const MOST_VALUES = 10_000
+const MAX_LEVELS = 100
+const MAX_VALUES = 10_000
 
 /**
  * What a body would have to be to be looked at, in words; undefined where it is that. No client sends more, and what is
  * deeper or wider would exhaust the stack of whatever walks it.
  */
-export const tooIntricate = (body: unknown): string | undefined =>
+export const exceedsJsonLimits = (body: unknown): string | undefined =>
   // Nearly every body is small: that is found out without a list for each of its levels.
-  valuesWithin(body, MOST_LEVELS) <= MOST_VALUES ? undefined : boundBrokenBy(body)
+  valuesWithin(body, MAX_LEVELS) <= MAX_VALUES ? undefined : limitExceededBy(body)
 
 /** How many values a body has, itself among them; more than any limit where it has more levels below it. */
 const valuesWithin = (value: unknown, levels: number): number => {
@@ -17,13 +17,13 @@ const valuesWithin = (value: unknown, levels: number): number => {
   return values
 }
 
-const boundBrokenBy = (body: unknown): string | undefined => {
+const limitExceededBy = (body: unknown): string | undefined => {
   let level = [body]
   let values = 0
   for (let depth = 0; level.length > 0; depth += 1) {
     values += level.length
-    if (depth > MOST_LEVELS) return `at most ${MOST_LEVELS} levels deep`
-    if (values > MOST_VALUES) return `of at most ${MOST_VALUES} values`
+    if (depth > MAX_LEVELS) return `at most ${MAX_LEVELS} levels deep`
+    if (values > MAX_VALUES) return `of at most ${MAX_VALUES} values`
     level = level.flatMap(valuesIn)
   }
   return undefined

@@ -4,32 +4,32 @@ import type { StatedRule } from '../rule.js'
 export const notExpired: StatedRule = {
   id: 'not-expired',
   says: 'The URL has not expired by the clock of its account.',
-  place: 'defaults X9',
+  place: 'gap X9',
 }
 
 export const signature: StatedRule = {
   id: 'signature',
   says: 'The URL is as it was given out: path, Expires and Signature.',
-  place: 'defaults X9',
+  place: 'gap X9',
 }
 
 export const taskExists: StatedRule = {
   id: 'task-exists',
   says: 'The task of the result is there.',
-  place: 'defaults N3',
+  place: 'gap N3',
 }
 
 /** What a file is not sent for though it is there. */
 export const range: StatedRule = {
   id: 'range',
   says: 'A Range is a part of the file.',
-  place: 'defaults X9',
+  place: 'gap X9',
 }
 
 export const precondition: StatedRule = {
   id: 'precondition',
   says: 'The file is the one that If-Match names.',
-  place: 'defaults X9',
+  place: 'gap X9',
 }
 
 /** For whatever is answered with a file. */

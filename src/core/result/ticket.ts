@@ -3,7 +3,7 @@ import { SECOND } from '../time/duration.js'
 import type { Instant } from '../time/timeline.js'
 
 /** Which result, and until when. A result is named by its account, its task and its place among the task's media. */
-export interface Ticket {
+export interface ResultUrl {
   readonly accountTag: string
   readonly taskId: string
   readonly index: number
@@ -14,27 +14,27 @@ export interface Ticket {
 
 const ROOT = '/results'
 
-/** The path and query of a result, with its expiry and a signature over both (defaults X9). */
-export const pathOf = (ticket: Ticket, secret: string): string =>
+/** The path and query of a result, with its expiry and a signature over both (gap X9). */
+export const resultPathOf = (ticket: ResultUrl, secret: string): string =>
   `${placeOf(ticket)}?Expires=${ticket.expires}&Signature=${sign(ticket, secret)}`
 
-const placeOf = ({ accountTag, taskId, index, extension }: Ticket): string =>
+const placeOf = ({ accountTag, taskId, index, extension }: ResultUrl): string =>
   `${ROOT}/${accountTag}/${taskId}/${index}.${extension}`
 
-const sign = (ticket: Ticket, secret: string): string => {
+const sign = (ticket: ResultUrl, secret: string): string => {
   const text = `${placeOf(ticket)}?${ticket.expires}`
   const name = `${secret} ${text}`
   const known = signatures.get(name)
   if (known !== undefined) return known
   const signature = createHmac('sha256', secret).update(text).digest('hex').slice(0, 40)
-  if (signatures.size >= MOST_SIGNATURES) signatures.clear()
+  if (signatures.size >= MAX_SIGNATURES) signatures.clear()
   signatures.set(name, signature)
   return signature
 }
 
 // A client that polls reads the same addresses again and again, and a signature is the dearest part of such an answer.
 const signatures = new Map<string, string>()
-const MOST_SIGNATURES = 1_000
+const MAX_SIGNATURES = 1_000
 
 /**
  * The whole second that an expiry is written as. Cut off like every time on the wire, so that a URL ends as long after
@@ -46,13 +46,17 @@ export const expiryOf = (at: Instant): number => Math.floor(at / SECOND)
 const PLACE = /^\/results\/([0-9a-f]{12})\/([\w-]{1,100})\/(0|[1-9]\d{0,2})\.(png|mp4)$/
 const EXPIRES = /^[1-9]\d{0,11}$/
 
-export interface Presented {
-  readonly ticket: Ticket
+export interface ParsedResultUrl {
+  readonly ticket: ResultUrl
   readonly isGenuine: boolean
 }
 
 /** What a path and query ask for; undefined where the path is no result's. */
-export const readTicket = (path: string, query: URLSearchParams, secret: string): Presented | undefined => {
+export const parseResultUrl = (
+  path: string,
+  query: URLSearchParams,
+  secret: string,
+): ParsedResultUrl | undefined => {
   const match = PLACE.exec(path)
   if (match === null) return undefined
   const [, accountTag, taskId, index, extension] = match as unknown as [
@@ -79,4 +83,4 @@ const isSame = (given: string, right: string): boolean => {
   return givenBytes.length === rightBytes.length && timingSafeEqual(givenBytes, rightBytes)
 }
 
-export const hasExpired = (ticket: Ticket, now: Instant): boolean => now >= ticket.expires * SECOND
+export const hasExpired = (ticket: ResultUrl, now: Instant): boolean => now >= ticket.expires * SECOND

@@ -1,5 +1,5 @@
 import type { State } from '../task/phase.js'
-import type { Occasion } from './occasion.js'
+import type { MatchInput } from './occasion.js'
 import type { Scenario, Step } from './scenario.js'
 
 /**
@@ -32,7 +32,7 @@ export interface Candidate {
 }
 
 /** What steps are told apart by, whether they are about an occasion. */
-export type Kind = Pick<Occasion, 'operation' | 'callback'>
+export type Kind = Pick<MatchInput, 'operation' | 'callback'>
 
 /** A kind as a word: `b-video-task.create`, `f-video-v2.create delivery`. */
 export const kindOfOccasion = ({ operation, callback }: Kind): string =>

@@ -1,46 +1,46 @@
-import { type Draw, drawFor } from '../account/draw.js'
+import { type SeededRandom, seededRandom } from '../account/draw.js'
 import type { Candidate } from './about.js'
 import type { Verdict } from './look.js'
-import type { Occasion } from './occasion.js'
+import type { MatchInput } from './occasion.js'
 import type { Plan } from './plan.js'
-import type { Playing } from './playing.js'
+import type { ScenarioRun } from './playing.js'
 import { misfit, reluctance } from './reasons.js'
 import type { Step } from './scenario.js'
 import { type Sheet, write } from './sheet.js'
 
 /** The step that acts on an occasion, named so that an explanation can point at it. */
-export interface Cue {
+export interface MatchedStep {
   readonly scenario: string
   /** From 1, as people count. */
   readonly step: number
   readonly says: string | undefined
   readonly does: Step['then']
   /** What its delays are drawn from. */
-  readonly draw: Draw
+  readonly draw: SeededRandom
 }
 
 /** Asks every step, and notes on the sheet what came of it. */
 export const ask = (
-  play: Playing,
+  play: ScenarioRun,
   { open, sheet }: Plan,
-  { account, callback, now }: Occasion,
+  { account, callback, now }: MatchInput,
   prompt: string | undefined,
   isTaken: boolean,
-): Cue | undefined => {
+): MatchedStep | undefined => {
   const elapsed = now - play.since
-  let cue: Cue | undefined
+  let matchedStep: MatchedStep | undefined
   for (const candidate of open) {
     const other = misfit(candidate, prompt, callback?.status)
     const nth = other === undefined ? count(play, candidate) : 0
-    const isEarlier = isTaken || cue !== undefined
+    const isEarlier = isTaken || matchedStep !== undefined
     const verdict = other ?? (isEarlier ? 'earlier' : judge(play, candidate, sheet, account, nth, elapsed))
-    if (verdict === 'acted') cue = act(play, candidate, account, nth)
+    if (verdict === 'acted') matchedStep = act(play, candidate, account, nth)
     write(sheet, candidate.place, verdict)
   }
-  return cue
+  return matchedStep
 }
 
-const count = ({ seen }: Playing, { index }: Candidate): number => {
+const count = ({ seen }: ScenarioRun, { index }: Candidate): number => {
   const nth = (seen[index] ?? 0) + 1
   seen[index] = nth
   return nth
@@ -48,7 +48,7 @@ const count = ({ seen }: Playing, { index }: Candidate): number => {
 
 /** Whether a step acts on the nth occasion that fits it, and why not. A number that says why is noted on the sheet. */
 const judge = (
-  play: Playing,
+  play: ScenarioRun,
   candidate: Candidate,
   { numbers }: Sheet,
   account: string,
@@ -65,7 +65,7 @@ const judge = (
   return 'chance'
 }
 
-const act = (play: Playing, candidate: Candidate, account: string, nth: number): Cue => {
+const act = (play: ScenarioRun, candidate: Candidate, account: string, nth: number): MatchedStep => {
   const { scenario, acted } = play
   const { index, step } = candidate
   acted[index] = (acted[index] ?? 0) + 1
@@ -79,5 +79,9 @@ const act = (play: Playing, candidate: Candidate, account: string, nth: number):
 }
 
 /** One draw for each fitting occasion of each step: what happens at other steps changes nothing here. */
-const drawFrom = ({ scenario, seed }: Playing, { index }: Candidate, account: string, nth: number): Draw =>
-  drawFor(seed, account, `${scenario.name}|${index}|${nth}`)
+const drawFrom = (
+  { scenario, seed }: ScenarioRun,
+  { index }: Candidate,
+  account: string,
+  nth: number,
+): SeededRandom => seededRandom(seed, account, `${scenario.name}|${index}|${nth}`)

@@ -1,34 +1,38 @@
 import type { Account } from '../account/account.js'
 import type { Callback } from '../callback/callback.js'
 import type { Instant } from '../time/timeline.js'
-import { occasionAbout } from './occasion.js'
-import { cueFor, noOutcome } from './play.js'
-import { playedOf } from './played.js'
-import type { Playing } from './playing.js'
+import { inputAbout } from './occasion.js'
+import { matchStep, noMatch } from './play.js'
+import { scenarioResultOf } from './played.js'
+import type { ScenarioRun } from './playing.js'
 import type { CallbackFault } from './then.js'
 
 /**
  * A message that is to be sent, as the scenarios have it. It is decided once and for all attempts, when the message
  * comes about. `guest` plays for its task alone and is asked first.
  */
-export const cued = (
+export const matchCallback = (
   account: Account,
-  guest: Playing | undefined,
+  guest: ScenarioRun | undefined,
   callback: Callback,
   now: Instant,
 ): Callback => {
   const playing = guest === undefined ? account.playing : [guest, ...account.playing]
   if (playing.length === 0) return callback
   const { kind, status, task } = callback
-  const outcome = cueFor(
+  const outcome = matchStep(
     playing,
-    occasionAbout(task, account, now, {
+    inputAbout(task, account, now, {
       operation: `${task.family}.create`,
       callback: { kind, status: status ?? undefined },
     }),
   )
-  if (outcome === noOutcome) return callback
-  return { ...callback, scenario: playedOf(outcome), ...faulty(outcome.cue?.does.callback, now) }
+  if (outcome === noMatch) return callback
+  return {
+    ...callback,
+    scenario: scenarioResultOf(outcome),
+    ...faulty(outcome.matchedStep?.does.callback, now),
+  }
 }
 
 const faulty = (

@@ -1,14 +1,14 @@
 import { stepsAbout } from './about.js'
-import type { Occasion } from './occasion.js'
+import type { MatchInput } from './occasion.js'
 import type { Reason } from './reasons.js'
 import type { Scenario } from './scenario.js'
 
 /** An occasion as it was held against the steps of a scenario, and what each of them had against it. Plain data. */
-export interface Finding {
+export interface MatchTrace {
   readonly scenario: Scenario
   readonly operation: string
   readonly model: string | undefined
-  readonly callback: Occasion['callback']
+  readonly callback: MatchInput['callback']
   /** A letter for each step that is about such occasions, in order: why it did not act, or that it did. */
   readonly verdicts: string
   /** A number for each verdict that has one, in order: which occasion it was for the step, or what was drawn. */
@@ -20,7 +20,7 @@ export interface Finding {
  * keeps, and those of which the same was found share the finding.
  */
 export interface Look {
-  readonly finding: Finding
+  readonly finding: MatchTrace
   /** Milliseconds since the scenario began. */
   readonly elapsed: number
   /** How many occasions after the one of the finding it was: by so much each count is higher. */
@@ -52,7 +52,7 @@ export const isNumbered = (verdict: Verdict): boolean => verdict === 'count' || 
 export const letterOf = (verdict: Verdict): string => letters[verdict]
 
 /** What a step had against an occasion. */
-export interface Miss {
+export interface NearMiss {
   /** The step's place in its scenario, from 0. */
   readonly index: number
   readonly reason: Reason
@@ -61,7 +61,7 @@ export interface Miss {
 }
 
 /** The steps that were about an occasion and did not act on it. */
-export const missesIn = (look: Look): Miss[] => {
+export const missesIn = (look: Look): NearMiss[] => {
   const { finding } = look
   const numbers = numbersIn(look).values()
   return stepsAbout(finding.scenario, finding).flatMap(({ index }, place) => {

@@ -6,7 +6,7 @@ import type { Instant } from '../time/timeline.js'
 import { promptIn } from './prompt.js'
 
 /** Something on which a step may act: a call, or a message to a receiver. */
-export interface Occasion {
+export interface MatchInput {
   /** `b-video-task.create`, `results.download`; for a message the operation that made its task. */
   readonly operation: string
   readonly account: string
@@ -20,12 +20,12 @@ export interface Occasion {
 }
 
 /** A call of an operation. Model and prompt are those of its body, or of the task that its path names. */
-export const occasionOfCall = (
+export const inputOfCall = (
   { id }: { readonly id: string },
   { body, params }: Pick<Call, 'body' | 'params'>,
   account: Readonly<Account>,
   now: Instant,
-): Occasion => {
+): MatchInput => {
   const task = account.tasks.get(firstOf(params) ?? '')
   return {
     operation: id,
@@ -42,12 +42,12 @@ const firstOf = (params: Call['params']): string | undefined => {
 }
 
 /** What is done about a task without a request of its own: a download of its result, a message to its receiver. */
-export const occasionAbout = (
+export const inputAbout = (
   task: Task | undefined,
   account: Readonly<Account>,
   now: Instant,
-  about: Pick<Occasion, 'operation' | 'callback'>,
-): Occasion => ({
+  about: Pick<MatchInput, 'operation' | 'callback'>,
+): MatchInput => ({
   ...about,
   account: account.key,
   model: task?.model,

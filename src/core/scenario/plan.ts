@@ -1,5 +1,5 @@
 import { type Candidate, oncePerKind, stepsAbout } from './about.js'
-import type { Occasion } from './occasion.js'
+import type { MatchInput } from './occasion.js'
 import { mismatch } from './reasons.js'
 import type { Scenario } from './scenario.js'
 import { newSheet, type Sheet, write } from './sheet.js'
@@ -17,7 +17,7 @@ export interface Plan {
 }
 
 /** The plan for an occasion; undefined where no step is about such ones. */
-export const planFor = (scenario: Scenario, occasion: Occasion): Plan | undefined => {
+export const planFor = (scenario: Scenario, occasion: MatchInput): Plan | undefined => {
   const table = tableFor(scenario, occasion)
   if (table.candidates.length === 0) return undefined
   // All that no step names are as one, so that there are never more plans than the scenario has names for.

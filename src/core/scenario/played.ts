@@ -1,9 +1,9 @@
-import type { Cue } from './ask.js'
+import type { MatchedStep } from './ask.js'
 import { missesIn } from './look.js'
-import type { Outcome } from './play.js'
+import type { ScenarioMatch } from './play.js'
 import { whyNot } from './words.js'
 
-export interface Acted {
+export interface ActedStep {
   readonly scenario: string
   /** From 1. */
   readonly step: number
@@ -13,16 +13,16 @@ export interface Acted {
 }
 
 /** What scenarios had to do with a call or a message, as it is shown and kept. */
-export interface Played {
+export interface ScenarioResult {
   /** The step that acted; null where none did. */
-  readonly acted: Acted | null
+  readonly acted: ActedStep | null
   /** Steps that could have acted, each with why it did not. */
   readonly nearMisses: readonly { readonly scenario: string; readonly step: number; readonly why: string }[]
 }
 
-export const playedOf = ({ cue, looks }: Outcome): Played => ({
-  acted: cue === undefined ? null : named(cue),
-  nearMisses: looks.flatMap((look) =>
+export const scenarioResultOf = ({ matchedStep, traces }: ScenarioMatch): ScenarioResult => ({
+  acted: matchedStep === undefined ? null : named(matchedStep),
+  nearMisses: traces.flatMap((look) =>
     missesIn(look).map((miss) => ({
       scenario: look.finding.scenario.name,
       step: miss.index + 1,
@@ -31,7 +31,7 @@ export const playedOf = ({ cue, looks }: Outcome): Played => ({
   ),
 })
 
-const named = ({ scenario, step, says, does }: Cue): Acted => ({
+const named = ({ scenario, step, says, does }: MatchedStep): ActedStep => ({
   scenario,
   step,
   says: says ?? null,
@@ -39,12 +39,12 @@ const named = ({ scenario, step, says, does }: Cue): Acted => ({
 })
 
 /** The same as sentences. */
-export const playedSentences = ({ acted, nearMisses }: Played): string[] => [
+export const scenarioSentences = ({ acted, nearMisses }: ScenarioResult): string[] => [
   ...(acted === null ? [] : [actedSentence(acted)]),
   ...nearMisses.map(
     ({ scenario, step, why }) => `Step ${step} of the scenario ${scenario} did not act: it ${why}.`,
   ),
 ]
 
-const actedSentence = ({ scenario, step, says, effects }: Acted): string =>
+const actedSentence = ({ scenario, step, says, effects }: ActedStep): string =>
   `Step ${step} of the scenario ${scenario} acted${says === null ? '' : ` (${says})`}: ${effects.join(', ')}.`

@@ -3,7 +3,7 @@ import type { Look } from './look.js'
 import type { Scenario } from './scenario.js'
 
 /** How a scenario stands with one account. Plain data, so that it survives with the account. */
-export interface Playing {
+export interface ScenarioRun {
   readonly scenario: Scenario
   readonly seed: number
   /** When it began on the account's clock. */
@@ -15,7 +15,7 @@ export interface Playing {
   readonly latest: Record<string, Look>
 }
 
-export const begin = (scenario: Scenario, seed: number, now: Instant): Playing => ({
+export const beginRun = (scenario: Scenario, seed: number, now: Instant): ScenarioRun => ({
   scenario,
   seed,
   since: now,

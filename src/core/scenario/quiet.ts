@@ -1,12 +1,12 @@
-import type { Finding, Look } from './look.js'
-import type { Occasion } from './occasion.js'
+import type { Look, MatchTrace } from './look.js'
+import type { MatchInput } from './occasion.js'
 import type { Plan } from './plan.js'
-import type { Playing } from './playing.js'
+import type { ScenarioRun } from './playing.js'
 import { type Run, runAfter } from './run.js'
 
 /** An occasion that was held against every step. */
 interface Asked {
-  readonly finding: Finding
+  readonly finding: MatchTrace
   readonly account: string
   /** Undefined as well where no step asks for it. */
   readonly prompt: string | undefined
@@ -27,13 +27,13 @@ interface Latest extends Asked {
  * - `takeBack` writes to `acted`, perhaps some occasions later, and forgets the run;
  * - nobody else writes: what is copied, restored, read or begun anew is another object, and has no run yet.
  */
-const latests = new WeakMap<Playing, Latest>()
+const latests = new WeakMap<ScenarioRun, Latest>()
 
 /** Longer prompts are not worth the memory. */
 const MOST_CHARACTERS = 10_000
 
 /** Counts an occasion that goes on with a run; undefined for one that has to be held against every step. */
-export const countedQuietly = (play: Playing, occasion: Occasion): Look | undefined => {
+export const countedQuietly = (play: ScenarioRun, occasion: MatchInput): Look | undefined => {
   const latest = latests.get(play)
   const run = latest?.run
   if (run === undefined || latest === undefined || latest.passed >= run.length) return undefined
@@ -48,7 +48,7 @@ export const countedQuietly = (play: Playing, occasion: Occasion): Look | undefi
  * Notes an occasion that was held against every step. What follows is worked out after the second of two that are alike,
  * so that creates and queries in turns, or prompts that all differ, do not pay for runs that never come about.
  */
-export const noteLatest = (play: Playing, plan: Plan, { finding, account, prompt }: Asked): void => {
+export const noteLatest = (play: ScenarioRun, plan: Plan, { finding, account, prompt }: Asked): void => {
   const { asksPrompt } = plan
   const before = latests.get(play)
   const isSecond =
@@ -59,17 +59,17 @@ export const noteLatest = (play: Playing, plan: Plan, { finding, account, prompt
 }
 
 /** The next occasion is held against every step. */
-export const forgetRun = (play: Playing): void => {
+export const forgetRun = (play: ScenarioRun): void => {
   latests.delete(play)
 }
 
 /** Whether an occasion has all in common with the latest one that its steps ask about, but for the time. */
-const isLike = ({ finding, account, asksPrompt, prompt }: Latest, occasion: Occasion): boolean =>
+const isLike = ({ finding, account, asksPrompt, prompt }: Latest, occasion: MatchInput): boolean =>
   account === occasion.account &&
   isSameKind(finding, occasion) &&
   (!asksPrompt || prompt === occasion.prompt())
 
-type Told = Pick<Occasion, 'operation' | 'model' | 'callback'>
+type Told = Pick<MatchInput, 'operation' | 'model' | 'callback'>
 
 const isSameKind = (a: Told, b: Told): boolean =>
   a.operation === b.operation &&

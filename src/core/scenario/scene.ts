@@ -1,83 +1,86 @@
 import type { Account } from '../account/account.js'
-import { changeTerms } from '../account/change-terms.js'
+import { changeAccountSettings } from '../account/change-terms.js'
 import type { Call, Change, Decision } from '../operation.js'
 import type { Task } from '../task/task.js'
 import type { Instant } from '../time/timeline.js'
-import { type Occasion, occasionOfCall } from './occasion.js'
-import { cueFor, noOutcome, type Outcome } from './play.js'
-import type { Playing } from './playing.js'
+import { inputOfCall, type MatchInput } from './occasion.js'
+import { matchStep, noMatch, type ScenarioMatch } from './play.js'
+import type { ScenarioRun } from './playing.js'
 import { takeBack } from './take-back.js'
 import type { Then } from './then.js'
-import { twistedAsset } from './twist-asset.js'
-import { twistedTask } from './twist-task.js'
+import { overrideAsset } from './twist-asset.js'
+import { overrideTask } from './twist-task.js'
 
 /** What scenarios have to do with one call. */
-export interface Scene extends Outcome {
+export interface CallMatch extends ScenarioMatch {
   /** The scenario that the call named for itself; left out where it named none. */
-  readonly guest?: Playing
+  readonly guest?: ScenarioRun
 }
 
 /** Asks what plays about a call, and does at once to the account what the step that acts has for it. */
-export const openScene = (
+export const matchCall = (
   account: Account,
   operation: { readonly id: string },
   call: Call,
   now: Instant,
-  guest?: Playing,
-): Scene => {
-  if (guest === undefined && account.playing.length === 0) return noOutcome
-  return sceneOn(account, occasionOfCall(operation, call, account, now), guest)
+  guest?: ScenarioRun,
+): CallMatch => {
+  if (guest === undefined && account.playing.length === 0) return noMatch
+  return matchOn(account, inputOfCall(operation, call, account, now), guest)
 }
 
 /** The same for what is no call of an operation. */
-export const sceneOn = (account: Account, occasion: Occasion, guest?: Playing): Scene => {
-  const outcome = cueFor(guest === undefined ? account.playing : [guest, ...account.playing], occasion)
-  const terms = outcome.cue?.does.account
-  if (terms !== undefined) changeTerms(account, terms)
+export const matchOn = (account: Account, occasion: MatchInput, guest?: ScenarioRun): CallMatch => {
+  const outcome = matchStep(guest === undefined ? account.playing : [guest, ...account.playing], occasion)
+  const terms = outcome.matchedStep?.does.account
+  if (terms !== undefined) changeAccountSettings(account, terms)
   return guest === undefined ? outcome : { ...outcome, guest }
 }
 
 /** What a decision made, and the scene once it is known whether there was anything to act on. */
-export interface Twisted {
+export interface ScenarioApplied {
   readonly decision: Decision
-  readonly scene: Scene
+  readonly callMatch: CallMatch
 }
 
 /** A decision as the step that acts has it: what it makes lives another life. */
-export const twisted = (
+export const applyScenario = (
   decision: Decision,
-  scene: Scene,
+  callMatch: CallMatch,
   account: Readonly<Account>,
   deadlineOf: (task: Task) => Instant | undefined,
-): Twisted => {
-  const does = scene.cue?.does
-  if (does === undefined && scene.guest === undefined) return { decision, scene }
+): ScenarioApplied => {
+  const does = callMatch.matchedStep?.does
+  if (does === undefined && callMatch.guest === undefined) return { decision, callMatch }
   const makesSomething = decision.changes.some((change) => 'putTask' in change || 'putAsset' in change)
   if (does !== undefined && !makesSomething && isOnlyForWhatIsMade(does))
-    return { decision, scene: missed(scene, account) }
+    return { decision, callMatch: missed(callMatch, account) }
   const twist = (change: Change): Change => {
-    if ('putTask' in change) return twistedPut(change.putTask, does, scene.guest, deadlineOf)
+    if ('putTask' in change) return overridePut(change.putTask, does, callMatch.guest, deadlineOf)
     if ('putAsset' in change && does?.asset !== undefined)
-      return { putAsset: twistedAsset(change.putAsset, does.asset) }
+      return { putAsset: overrideAsset(change.putAsset, does.asset) }
     return change
   }
-  return { decision: { ...decision, changes: decision.changes.map(twist) }, scene }
+  return { decision: { ...decision, changes: decision.changes.map(twist) }, callMatch }
 }
 
 const isOnlyForWhatIsMade = (does: Then): boolean =>
   Object.keys(does).every((part) => part === 'task' || part === 'asset')
 
-const missed = (scene: Scene, account: Readonly<Account>): Scene => {
-  const { guest } = scene
-  return { ...scene, ...takeBack(guest === undefined ? account.playing : [guest, ...account.playing], scene) }
+const missed = (callMatch: CallMatch, account: Readonly<Account>): CallMatch => {
+  const { guest } = callMatch
+  return {
+    ...callMatch,
+    ...takeBack(guest === undefined ? account.playing : [guest, ...account.playing], callMatch),
+  }
 }
 
-const twistedPut = (
+const overridePut = (
   task: Task,
   does: Then | undefined,
-  guest: Playing | undefined,
+  guest: ScenarioRun | undefined,
   deadlineOf: (task: Task) => Instant | undefined,
 ): Change => ({
-  putTask: does?.task === undefined ? task : twistedTask(task, does.task, deadlineOf(task)),
+  putTask: does?.task === undefined ? task : overrideTask(task, does.task, deadlineOf(task)),
   ...(guest === undefined ? {} : { guest }),
 })

@@ -1,11 +1,11 @@
 import { stepsAbout } from './about.js'
 import { missesIn } from './look.js'
-import type { Playing } from './playing.js'
+import type { ScenarioRun } from './playing.js'
 import type { Step } from './scenario.js'
 import { whyNot } from './words.js'
 
 /** How a step that is playing stands. */
-export interface StepStanding {
+export interface StepStatus {
   readonly scenario: string
   /** From 1. */
   readonly step: number
@@ -21,10 +21,10 @@ export interface StepStanding {
 }
 
 /** Every step of what plays, in the order in which they are asked. */
-export const standingOf = (playing: readonly Playing[]): StepStanding[] =>
+export const stepStatusesOf = (playing: readonly ScenarioRun[]): StepStatus[] =>
   playing.flatMap((play) => play.scenario.steps.map((step, index) => standing(play, step, index)))
 
-const standing = (play: Playing, step: Step, index: number): StepStanding => ({
+const standing = (play: ScenarioRun, step: Step, index: number): StepStatus => ({
   scenario: play.scenario.name,
   step: index + 1,
   says: step.says ?? null,
@@ -35,15 +35,15 @@ const standing = (play: Playing, step: Step, index: number): StepStanding => ({
   lastMiss: lastMiss(play, index),
 })
 
-const lastMiss = ({ latest }: Playing, index: number): string | null => {
-  const looks = Object.values(latest).filter(({ finding }) =>
+const lastMiss = ({ latest }: ScenarioRun, index: number): string | null => {
+  const traces = Object.values(latest).filter(({ finding }) =>
     stepsAbout(finding.scenario, finding).some((candidate) => candidate.index === index),
   )
-  const last = looks.sort((a, b) => a.elapsed - b.elapsed).at(-1)
+  const last = traces.sort((a, b) => a.elapsed - b.elapsed).at(-1)
   const miss = last && missesIn(last).find((one) => one.index === index)
   return last === undefined || miss === undefined ? null : whyNot(last, miss)
 }
 
 /** Steps that must act and have not. */
-export const unusedOf = (playing: readonly Playing[]): StepStanding[] =>
-  standingOf(playing).filter(({ required, acted }) => required && acted === 0)
+export const unusedStepsOf = (playing: readonly ScenarioRun[]): StepStatus[] =>
+  stepStatusesOf(playing).filter(({ required, acted }) => required && acted === 0)

@@ -1,13 +1,13 @@
-import type { Disguise } from '../task/disguise.js'
+import type { ResponseOverrides } from '../task/disguise.js'
 import { expiringAt } from '../task/life.js'
 import type { Task } from '../task/task.js'
 import type { Instant } from '../time/timeline.js'
-import type { TaskTwist } from './then.js'
-import { twistedLife } from './twist-life.js'
+import type { TaskOverride } from './then.js'
+import { overrideTimeline } from './twist-life.js'
 
 /** A new task as a scenario has it: with another life, which still runs into its deadline, and in disguise. */
-export const twistedTask = (task: Task, twist: TaskTwist, deadline: Instant | undefined): Task => {
-  const life = twistedLife(task.life, twist)
+export const overrideTask = (task: Task, twist: TaskOverride, deadline: Instant | undefined): Task => {
+  const life = overrideTimeline(task.life, twist)
   const disguise = disguiseOf(twist)
   return {
     ...task,
@@ -16,7 +16,11 @@ export const twistedTask = (task: Task, twist: TaskTwist, deadline: Instant | un
   }
 }
 
-const disguiseOf = ({ withoutUrl, statusWord, progressJumpsBack }: TaskTwist): Disguise | undefined => {
+const disguiseOf = ({
+  withoutUrl,
+  statusWord,
+  progressJumpsBack,
+}: TaskOverride): ResponseOverrides | undefined => {
   if (withoutUrl === undefined && statusWord === undefined && progressJumpsBack === undefined)
     return undefined
   return {

@@ -1,6 +1,6 @@
 import { formatDuration } from '../time/duration.js'
 import { listOf } from './about.js'
-import type { Look, Miss } from './look.js'
+import type { Look, NearMiss } from './look.js'
 import type { Step } from './scenario.js'
 import type { When } from './when.js'
 
@@ -8,7 +8,7 @@ import type { When } from './when.js'
  * Why a step did not act, in words that go on from its name: "wants the third f-video-v2.create of gamma-H3; this was
  * the second".
  */
-export const whyNot = (look: Look, { index, reason, number = 0 }: Miss): string => {
+export const whyNot = (look: Look, { index, reason, number = 0 }: NearMiss): string => {
   const { scenario, model, callback } = look.finding
   const { when, times } = scenario.steps[index] as Step
   const elapsed = formatDuration(look.elapsed)

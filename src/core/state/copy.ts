@@ -1,20 +1,20 @@
 import type { Account } from '../account/account.js'
-import { createAgenda } from '../account/agenda.js'
-import type { Correspondence } from '../callback/book.js'
-import type { Playing } from '../scenario/playing.js'
+import { createSchedule } from '../account/agenda.js'
+import type { CallbackQueue } from '../callback/book.js'
+import type { ScenarioRun } from '../scenario/playing.js'
 
 /**
  * The same account a second time, so that what becomes of one does not become of the other. Records are shared, since
  * nothing rewrites them; what is rewritten is copied. The agenda is empty (`resumed` fills it).
  */
-export const copyOf = (account: Account): Account => ({
+export const copyAccount = (account: Account): Account => ({
   ...account,
   recentCreates: [...account.recentCreates],
   tasks: new Map(account.tasks),
   open: new Map(account.open),
   assets: new Map(account.assets),
   jobs: new Map(account.jobs),
-  agenda: createAgenda(),
+  agenda: createSchedule(),
   callbacks: {
     ...account.callbacks,
     correspondences: new Map(
@@ -25,14 +25,14 @@ export const copyOf = (account: Account): Account => ({
   playing: account.playing.map(copyOfPlaying),
 })
 
-const copyOfCorrespondence = ({ waiting, held, guest, ...rest }: Correspondence): Correspondence => ({
+const copyOfCorrespondence = ({ waiting, held, guest, ...rest }: CallbackQueue): CallbackQueue => ({
   ...rest,
   waiting: [...waiting],
   held: [...held],
   ...(guest === undefined ? {} : { guest: copyOfPlaying(guest) }),
 })
 
-const copyOfPlaying = ({ seen, acted, latest, ...rest }: Playing): Playing => ({
+const copyOfPlaying = ({ seen, acted, latest, ...rest }: ScenarioRun): ScenarioRun => ({
   ...rest,
   seen: [...seen],
   acted: [...acted],

@@ -5,8 +5,8 @@ import { documentOf } from '../scenario/scenario.js'
 import type { Instant } from '../time/timeline.js'
 import { BadRecord, type Envelope, readRecord } from './read-record.js'
 import { STATE_VERSION } from './record.js'
-import { savedCallback, savedCorrespondence, savedHead } from './save.js'
-import { nothingSaved, type SavedState, take } from './saved.js'
+import { storedCallback, storedHead, storedQueue } from './save.js'
+import { nothingSaved, type StoredState, take } from './saved.js'
 import { idOfScenario } from './scenarios.js'
 
 const records = z.array(z.looseObject({}))
@@ -55,14 +55,12 @@ export const documentOfAccounts = (
     const { key, tasks, open, assets, callbacks } = account
     return {
       key,
-      account: plain(savedHead(account, wall)),
+      account: plain(storedHead(account, wall)),
       // Which moment comes next stands with its task; left out where its life is over.
       tasks: [...tasks.values()].map((task) => plain({ ...task, next: open.get(task.id) })),
       assets: [...assets.values()].map(plain),
-      correspondences: [...callbacks.correspondences.values()].map((one) =>
-        plain(savedCorrespondence(account, one)),
-      ),
-      callbacks: [...callbacks.log.values()].map((one) => plain(savedCallback(account, one))),
+      correspondences: [...callbacks.correspondences.values()].map((one) => plain(storedQueue(account, one))),
+      callbacks: [...callbacks.log.values()].map((one) => plain(storedCallback(account, one))),
     }
   }),
 })
@@ -81,7 +79,7 @@ const scenariosIn = ({ playing, callbacks }: Account): Scenario[] => [
  * What a document says, each record met by its schema.
  * @throws BadRecord
  */
-export const savedIn = (document: StateDocumentOfAccounts): SavedState => {
+export const savedIn = (document: StateDocumentOfAccounts): StoredState => {
   if (document.version > STATE_VERSION)
     throw new BadRecord(
       `found version ${document.version}, which a newer Backlot has written; this one reads up to ${STATE_VERSION}`,

@@ -1,16 +1,16 @@
 import type { Account } from '../account/account.js'
-import { createAgenda } from '../account/agenda.js'
-import { tagOf } from '../account/tag.js'
+import { createSchedule } from '../account/agenda.js'
+import { accountIdOf } from '../account/tag.js'
 import { bytesOfTasks } from '../bounds/task-bytes.js'
-import type { Correspondence } from '../callback/book.js'
+import type { CallbackQueue } from '../callback/book.js'
 import type { Callback } from '../callback/callback.js'
-import type { Playing } from '../scenario/playing.js'
+import type { ScenarioRun } from '../scenario/playing.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { MINUTE } from '../time/duration.js'
 import type { Instant } from '../time/timeline.js'
 import { BadRecord } from './read-record.js'
-import type { SavedAccount, SavedCallback, SavedCorrespondence, SavedPlaying, SavedState } from './saved.js'
-import { playingFrom } from './scenarios.js'
+import type { StoredAccount, StoredCallback, StoredQueue, StoredRun, StoredState } from './saved.js'
+import { scenarioRunFrom } from './scenarios.js'
 
 /**
  * An account as it was when it was written down. Nothing is in its agenda yet: `resume` looks ahead from the instant at
@@ -19,8 +19,8 @@ import { playingFrom } from './scenarios.js'
  */
 export const accountFrom = (
   key: string,
-  saved: SavedAccount,
-  scenarios: SavedState['scenarios'],
+  saved: StoredAccount,
+  scenarios: StoredState['scenarios'],
   callbacksMost: number,
 ): Account => {
   if (saved.head === undefined) throw new BadRecord(`the account ${key} has records, but none of itself`)
@@ -34,7 +34,7 @@ export const accountFrom = (
   )
   return {
     key,
-    tag: tagOf(key),
+    tag: accountIdOf(key),
     ...head,
     recentCreates:
       head.limits.requestsPerMinute === null ? recentlyMade(saved, settledTo) : head.recentCreates,
@@ -43,7 +43,7 @@ export const accountFrom = (
     open: saved.next,
     assets: saved.asset,
     jobs: new Map([...saved.asset.values()].map(({ id, jobId }) => [jobId, id])),
-    agenda: createAgenda(),
+    agenda: createSchedule(),
     callbacks: { correspondences, log, most: callbacksMost, evicted },
     playing: playing.map((play) => playingOf(play, scenarios)),
   }
@@ -52,14 +52,14 @@ export const accountFrom = (
 // As many as an account without a limit remembers.
 const MOST_RECENT = 10_000
 
-const recentlyMade = ({ task, asset }: SavedAccount, now: Instant): Instant[] => {
+const recentlyMade = ({ task, asset }: StoredAccount, now: Instant): Instant[] => {
   const recent: Instant[] = []
   for (const made of [task, asset])
     for (const { createdAt } of made.values()) if (createdAt > now - MINUTE) recent.push(createdAt)
   return recent.sort((a, b) => a - b).slice(-MOST_RECENT)
 }
 
-const callbackFrom = ({ task, ...callback }: SavedCallback, saved: SavedAccount): Callback => {
+const callbackFrom = ({ task, ...callback }: StoredCallback, saved: StoredAccount): Callback => {
   const reported = task ?? saved.task.get(callback.taskId)
   if (reported === undefined)
     throw new BadRecord(`the callback ${callback.id} is there, but not the task that it reports`)
@@ -67,18 +67,18 @@ const callbackFrom = ({ task, ...callback }: SavedCallback, saved: SavedAccount)
 }
 
 const correspondenceFrom = (
-  { waiting, held, guest, ...correspondence }: SavedCorrespondence,
-  saved: SavedAccount,
-  scenarios: SavedState['scenarios'],
-): Correspondence => ({
+  { waiting, held, guest, ...correspondence }: StoredQueue,
+  saved: StoredAccount,
+  scenarios: StoredState['scenarios'],
+): CallbackQueue => ({
   ...correspondence,
   waiting: waiting.map((callback) => callbackFrom(callback, saved)),
   held: held.map((callback) => callbackFrom(callback, saved)),
   ...(guest === undefined ? {} : { guest: playingOf(guest, scenarios) }),
 })
 
-const playingOf = (saved: SavedPlaying, scenarios: ReadonlyMap<string, Scenario>): Playing => {
+const playingOf = (saved: StoredRun, scenarios: ReadonlyMap<string, Scenario>): ScenarioRun => {
   const scenario = scenarios.get(saved.scenario)
   if (scenario === undefined) throw new BadRecord(`the scenario ${saved.scenario} plays, but is not there`)
-  return playingFrom(saved, scenario)
+  return scenarioRunFrom(saved, scenario)
 }

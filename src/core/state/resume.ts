@@ -1,5 +1,5 @@
 import type { Account } from '../account/account.js'
-import { createAgenda } from '../account/agenda.js'
+import { createSchedule } from '../account/agenda.js'
 import { resumeCallbacks } from '../callback/report.js'
 import type { Task } from '../task/task.js'
 import type { Instant } from '../time/timeline.js'
@@ -8,8 +8,8 @@ import type { Instant } from '../time/timeline.js'
  * An account that was read or copied, with everything in its agenda that is to come: moments of tasks and of assets, and
  * callbacks. What had happened by `settledTo` is not done again; callbacks that were on their way then are sent once more.
  */
-export const resumed = (account: Account, settledTo: Instant, now: Instant): Account => {
-  const ready = { ...account, agenda: createAgenda() }
+export const resumeAccount = (account: Account, settledTo: Instant, now: Instant): Account => {
+  const ready = { ...account, agenda: createSchedule() }
   for (const { task, next } of inOrderOfWriting(ready))
     ready.agenda.add({ at: atOf(task, next), kind: 'task', id: task.id, index: next })
   for (const { id, life } of ready.assets.values())

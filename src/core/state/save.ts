@@ -1,13 +1,13 @@
 import type { Account } from '../account/account.js'
-import type { Correspondence } from '../callback/book.js'
+import type { CallbackQueue } from '../callback/book.js'
 import type { Callback } from '../callback/callback.js'
 import { readClock } from '../time/clock.js'
 import type { Instant } from '../time/timeline.js'
-import type { SavedCallback, SavedCorrespondence, SavedHead } from './saved.js'
-import { savedPlaying } from './scenarios.js'
+import type { StoredCallback, StoredHead, StoredQueue } from './saved.js'
+import { storedRun } from './scenarios.js'
 
 /** An account without what it holds, when the wall stands at `wall`. */
-export const savedHead = (account: Account, wall: Instant): SavedHead => ({
+export const storedHead = (account: Account, wall: Instant): StoredHead => ({
   clock: account.clock,
   settledTo: readClock(account.clock, wall),
   ordinal: account.ordinal,
@@ -20,19 +20,19 @@ export const savedHead = (account: Account, wall: Instant): SavedHead => ({
   recentCreates: account.limits.requestsPerMinute === null ? [] : account.recentCreates,
   imagesMade: account.imagesMade,
   callbacksEvicted: account.callbacks.evicted,
-  playing: account.playing.map(savedPlaying),
+  playing: account.playing.map(storedRun),
 })
 
 // A callback has the task as it was, which is nearly always the one that stands in the account.
-export const savedCallback = (account: Account, { task, ...callback }: Callback): SavedCallback =>
+export const storedCallback = (account: Account, { task, ...callback }: Callback): StoredCallback =>
   account.tasks.get(task.id) === task ? callback : { ...callback, task }
 
-export const savedCorrespondence = (
+export const storedQueue = (
   account: Account,
-  { guest, waiting, held, ...correspondence }: Correspondence,
-): SavedCorrespondence => ({
+  { guest, waiting, held, ...correspondence }: CallbackQueue,
+): StoredQueue => ({
   ...correspondence,
-  waiting: waiting.map((callback) => savedCallback(account, callback)),
-  held: held.map((callback) => savedCallback(account, callback)),
-  ...(guest === undefined ? {} : { guest: savedPlaying(guest) }),
+  waiting: waiting.map((callback) => storedCallback(account, callback)),
+  held: held.map((callback) => storedCallback(account, callback)),
+  ...(guest === undefined ? {} : { guest: storedRun(guest) }),
 })

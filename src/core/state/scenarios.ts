@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { type Look, numbersIn } from '../scenario/look.js'
-import { begin, type Playing } from '../scenario/playing.js'
+import { beginRun, type ScenarioRun } from '../scenario/playing.js'
 import { documentOf, type Scenario } from '../scenario/scenario.js'
 import type { Instant } from '../time/timeline.js'
-import type { SavedLook, SavedPlaying } from './saved.js'
+import type { StoredLook, StoredRun } from './saved.js'
 
 const known = new WeakMap<Scenario, string>()
 
@@ -14,25 +14,25 @@ export const idOfScenario = (scenario: Scenario): string => {
   return id
 }
 
-export const savedPlaying = ({ scenario, latest, ...standing }: Playing): SavedPlaying => ({
+export const storedRun = ({ scenario, latest, ...standing }: ScenarioRun): StoredRun => ({
   ...standing,
   scenario: idOfScenario(scenario),
-  latest: Object.fromEntries(Object.entries(latest).map(([kind, look]) => [kind, savedLook(look)])),
+  latest: Object.fromEntries(Object.entries(latest).map(([kind, look]) => [kind, storedLook(look)])),
 })
 
-const savedLook = (look: Look): SavedLook => {
+const storedLook = (look: Look): StoredLook => {
   const { scenario: _, ...finding } = look.finding
   return { ...finding, numbers: numbersIn(look), elapsed: look.elapsed }
 }
 
 /** How a scenario stood with an account when that was written down. */
-export const playingFrom = ({ latest, ...standing }: SavedPlaying, scenario: Scenario): Playing => ({
+export const scenarioRunFrom = ({ latest, ...standing }: StoredRun, scenario: Scenario): ScenarioRun => ({
   ...standing,
   scenario,
   latest: Object.fromEntries(Object.entries(latest).map(([kind, look]) => [kind, lookFrom(look, scenario)])),
 })
 
-const lookFrom = ({ elapsed, ...finding }: SavedLook, scenario: Scenario): Look => ({
+const lookFrom = ({ elapsed, ...finding }: StoredLook, scenario: Scenario): Look => ({
   finding: { scenario, ...finding },
   elapsed,
   later: 0,
@@ -50,21 +50,21 @@ export interface Given {
  * says something else, begins; one that has left them ends. Those that were begun by hand are none of this business.
  */
 export const playingNow = (
-  playing: readonly Playing[],
+  playing: readonly ScenarioRun[],
   given: Given,
   seed: number,
   at: Instant,
-): readonly Playing[] => {
+): readonly ScenarioRun[] => {
   const namedNow = new Map(given.now.map((scenario) => [scenario.name, scenario]))
-  const kept = playing.flatMap((play): Playing[] => {
+  const kept = playing.flatMap((play): ScenarioRun[] => {
     const { name } = play.scenario
     if (!given.before.includes(name)) return [play]
     const scenario = namedNow.get(name)
     if (scenario === undefined) return []
-    return idOfScenario(scenario) === idOfScenario(play.scenario) ? [play] : [begin(scenario, seed, at)]
+    return idOfScenario(scenario) === idOfScenario(play.scenario) ? [play] : [beginRun(scenario, seed, at)]
   })
   const added = given.now.filter(
     ({ name }) => !given.before.includes(name) && !playing.some(({ scenario }) => scenario.name === name),
   )
-  return [...kept, ...added.map((scenario) => begin(scenario, seed, at))]
+  return [...kept, ...added.map((scenario) => beginRun(scenario, seed, at))]
 }

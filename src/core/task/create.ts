@@ -1,17 +1,17 @@
-import { overTheRate } from '../account/rate.js'
+import { exceededRate } from '../account/rate.js'
 import { refusalFor } from '../bounds/bounds.js'
 import { redactedText } from '../journal/redact.js'
 import type { Call, Change, Decision, Prepared } from '../operation.js'
 import type { RefusedBy } from '../problem.js'
 import { ignoredFields } from '../request/ignored-fields.js'
-import { tooIntricate } from '../request/intricacy.js'
+import { exceedsJsonLimits } from '../request/intricacy.js'
 import { shapeRefusals } from '../request/shape-refusals.js'
-import { named } from '../rule.js'
+import { ruleRef } from '../rule.js'
 import type { Settings } from '../settings.js'
-import type { World } from '../world.js'
+import type { DecisionContext } from '../world.js'
 import type { AnyTaskFamily } from './family.js'
 import { taskOf } from './new-task.js'
-import { ofIntricacy, ofShape, refused } from './refusals.js'
+import { jsonLimitRefusal, refused, shapeRefusalOf } from './refusals.js'
 import { fieldsAreKnown, rateLimit, roomForTask } from './standing-rules.js'
 import { type Task, viewAt } from './task.js'
 
@@ -19,77 +19,86 @@ import { type Task, viewAt } from './task.js'
 export const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): Prepared => {
   const body = call.body.kind === 'json' ? call.body.value : undefined
   const refusing = (refusals: readonly RefusedBy[]): Prepared => ({
-    mentions: [],
+    mediaRefs: [],
     decide: (world) => limited(family, world) ?? refused(family, refusals, world),
   })
-  const bound = tooIntricate(body)
-  if (bound !== undefined) return refusing([ofIntricacy(family, bound)])
+  const bound = exceedsJsonLimits(body)
+  if (bound !== undefined) return refusing([jsonLimitRefusal(family, bound)])
   const shape = family.schema.safeParse(body)
   if (!shape.success)
-    return refusing(shapeRefusals(shape.error.issues, body).map((refusal) => ofShape(family, refusal)))
+    return refusing(shapeRefusals(shape.error.issues, body).map((refusal) => shapeRefusalOf(family, refusal)))
   const ignored = ignoredFields(body, shape.data)
   return {
-    mentions: family.mentions?.(shape.data) ?? [],
+    mediaRefs: family.mediaRefs?.(shape.data) ?? [],
     decide: (world) =>
       limited(family, world) ??
-      strictly(family, settings.strict ? ignored : [], world) ??
-      ruled(family, shape.data, ignored, world) ??
-      taken(family, shape.data, ignored, world),
+      checkUnknownFields(family, settings.strict ? ignored : [], world) ??
+      checkRules(family, shape.data, ignored, world) ??
+      create(family, shape.data, ignored, world),
   }
 }
 
-/** The rate limit counts what is accepted and refuses before anything is looked at, as gateways do (defaults X6, N1). */
-export const limited = (family: AnyTaskFamily, world: World): Decision | undefined => {
-  const over = overTheRate(world.account, world.now)
+/** The rate limit counts what is accepted and refuses before anything is looked at, as gateways do (gap X6, N1). */
+export const limited = (family: AnyTaskFamily, world: DecisionContext): Decision | undefined => {
+  const over = exceededRate(world.account, world.now)
   if (over === undefined) return undefined
   const error = family.standing['rate-limited']
-  return refused(family, [{ error, ...named(family.id, rateLimit), ...over }], world)
+  return refused(family, [{ error, ...ruleRef(family.id, rateLimit), ...over }], world)
 }
 
-const strictly = (family: AnyTaskFamily, ignored: readonly string[], world: World): Decision | undefined => {
+const checkUnknownFields = (
+  family: AnyTaskFamily,
+  ignored: readonly string[],
+  world: DecisionContext,
+): Decision | undefined => {
   if (ignored.length === 0) return undefined
   // Such a name is the client's and no word of the interface: the one part of a refusal, besides its sentence, that can
   // hold a key.
   const fields = ignored.map((name) => redactedText(name, world.account.key))
   const refusals = fields.map((field) => ({
     error: family.standing.invalid,
-    ...named(family.id, fieldsAreKnown),
+    ...ruleRef(family.id, fieldsAreKnown),
     field,
     message: `${field} is not a field of this interface, and the setting strict is on`,
   }))
   return refused(family, refusals, world)
 }
 
-const ruled = (
+const checkRules = (
   family: AnyTaskFamily,
   input: unknown,
   ignored: readonly string[],
-  world: World,
+  world: DecisionContext,
 ): Decision | undefined => {
   const refusals: RefusedBy[] = []
   for (const rule of family.rules) {
     const refusal = rule.check(input, world)
-    if (refusal !== undefined) refusals.push({ ...refusal, ...named(family.id, rule) })
+    if (refusal !== undefined) refusals.push({ ...refusal, ...ruleRef(family.id, rule) })
   }
   return refusals.length === 0 ? undefined : refused(family, refusals, world, ignored)
 }
 
-const taken = (family: AnyTaskFamily, input: unknown, ignored: readonly string[], world: World): Decision => {
+const create = (
+  family: AnyTaskFamily,
+  input: unknown,
+  ignored: readonly string[],
+  world: DecisionContext,
+): Decision => {
   const task = taskOf(family, input, world)
-  return crowdedOut(family, task, ignored, world) ?? accepted(family, input, task, ignored, world)
+  return quotaExceeded(family, task, ignored, world) ?? accepted(family, input, task, ignored, world)
 }
 
 // Not a rule of the service: a bound of the emulator, which nothing that has ended could make room under any more.
-const crowdedOut = (
+const quotaExceeded = (
   family: AnyTaskFamily,
   task: Task,
   ignored: readonly string[],
-  world: World,
+  world: DecisionContext,
 ): Decision | undefined => {
   const shortage = world.shortage?.(task)
   if (shortage === undefined) return undefined
   const error = family.standing['rate-limited']
-  const refusal: RefusedBy = { ...refusalFor(shortage), error, ...named(family.id, roomForTask) }
+  const refusal: RefusedBy = { ...refusalFor(shortage), error, ...ruleRef(family.id, roomForTask) }
   return refused(family, [refusal], world, ignored)
 }
 
@@ -98,27 +107,27 @@ const accepted = (
   input: unknown,
   task: Task,
   ignored: readonly string[],
-  world: World,
+  world: DecisionContext,
 ): Decision => {
   const images = family.images?.(task.order) ?? 0
   const changes: Change[] = [{ acceptCreate: world.now }, { putTask: task }]
   if (images > 0) changes.push({ countImages: images })
   return {
-    // A new task is shown as it began, even where everything happens in the same instant (defaults Z17).
-    reply: { status: 200, body: family.render.created(newborn(task, world), world) },
+    // A new task is shown as it began, even where everything happens in the same instant (gap Z17).
+    reply: { status: 200, body: family.render.created(initialView(task, world), world) },
     changes,
     notes: { refusedBy: [], ignored, warnings: warnings(family, input, world), task: task.id },
   }
 }
 
-const newborn = (task: Task, world: World) => ({
+const initialView = (task: Task, world: DecisionContext) => ({
   ...viewAt({ ...task, life: task.life.slice(0, 1) }, world.now),
   task,
 })
 
-const warnings = (family: AnyTaskFamily, input: unknown, world: World): string[] => [
-  ...(family.mentions?.(input) ?? [])
+const warnings = (family: AnyTaskFamily, input: unknown, world: DecisionContext): string[] => [
+  ...(family.mediaRefs?.(input) ?? [])
     .filter(({ url }) => world.found(url)?.state === 'unseen')
     .map(({ field }) => `${field} was not read, so no rule on its facts was applied (setting fetchMedia)`),
-  ...(family.remarks?.(input, world) ?? []),
+  ...(family.warnings?.(input, world) ?? []),
 ]

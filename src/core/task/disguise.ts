@@ -1,7 +1,7 @@
 import type { TaskView } from './task.js'
 
 /** How the answers about a task differ from the truth, where a scenario wants them to. Kept with the task. */
-export interface Disguise {
+export interface ResponseOverrides {
   /** Succeeds, and no result URL is given. */
   readonly withoutUrl?: boolean
   /** What is said instead of `running`. */
@@ -13,7 +13,7 @@ export interface Disguise {
 const urlKeys = ['url', 'video_url', 'last_frame_url']
 
 /** The body of a query response as the disguise has it; the body itself where there is none. */
-export const disguised = (body: unknown, { task, phase }: TaskView): unknown => {
+export const withOverrides = (body: unknown, { task, phase }: TaskView): unknown => {
   const { disguise } = task
   if (disguise === undefined || (phase.state !== 'running' && phase.state !== 'succeeded')) return body
   return retouch(body, (key, value) => {

@@ -1,19 +1,20 @@
 import type { MediaSpec } from '../media/spec.js'
 import type { Pace } from '../time/pace.js'
 import type { Instant, Moment } from '../time/timeline.js'
-import { isFinal, type Life, type Phase, type State } from './phase.js'
+import { isFinal, type Phase, type State, type TaskTimeline } from './phase.js'
 
 /** A life that is over when it begins: what synchronous operations have. */
-export const instantLife = <E extends string>(at: Instant, media: readonly MediaSpec[]): Life<E> => [
-  { at, value: { state: 'succeeded', media } },
-]
+export const instantTimeline = <E extends string>(
+  at: Instant,
+  media: readonly MediaSpec[],
+): TaskTimeline<E> => [{ at, value: { state: 'succeeded', media } }]
 
 /** The ordinary life: queued, running, succeeded. */
-export const plainLife = <E extends string>(
+export const plainTimeline = <E extends string>(
   createdAt: Instant,
   pace: Pace,
   media: readonly MediaSpec[],
-): Life<E> => [
+): TaskTimeline<E> => [
   { at: createdAt, value: { state: 'queued' } },
   { at: createdAt + pace.queuedMs, value: { state: 'running' } },
   { at: createdAt + pace.queuedMs + pace.runningMs, value: { state: 'succeeded', media } },
@@ -23,7 +24,7 @@ export const plainLife = <E extends string>(
  * The same life, cut short at a deadline: what would come at or after it does not, and the task expires there. A life
  * that ends in time is returned as it is.
  */
-export const expiringAt = <E extends string>(life: Life<E>, deadline: Instant): Life<E> => {
+export const expiringAt = <E extends string>(life: TaskTimeline<E>, deadline: Instant): TaskTimeline<E> => {
   const end = life[life.length - 1] as Moment<Phase<E>>
   if (isFinal(end.value) && end.at < deadline) return life
   const before = life.filter((moment) => moment.at < deadline && !isFinal(moment.value))
@@ -31,9 +32,13 @@ export const expiringAt = <E extends string>(life: Life<E>, deadline: Instant): 
 }
 
 /** The life of a task that is told, at `now`, to be in another state: the past stays, the future is this. */
-export const forcedLife = <E extends string>(life: Life<E>, now: Instant, phase: Phase<E>): Life<E> => {
+export const forcedTimeline = <E extends string>(
+  life: TaskTimeline<E>,
+  now: Instant,
+  phase: Phase<E>,
+): TaskTimeline<E> => {
   const past = life.filter((moment, index) => index === 0 || moment.at <= now)
   return [...past, { at: Math.max(now, (past[past.length - 1] as Moment<Phase<E>>).at), value: phase }]
 }
 
-export const stateNames = (life: Life): State[] => life.map((moment) => moment.value.state)
+export const stateNames = (life: TaskTimeline): State[] => life.map((moment) => moment.value.state)

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Account } from '../account/account.js'
-import { type Call, noNotes, type Prepared } from '../operation.js'
+import { type Call, noMeta, type Prepared } from '../operation.js'
 import { shapeRefusals } from '../request/shape-refusals.js'
 import type { Instant } from '../time/timeline.js'
-import type { World } from '../world.js'
-import { disguised } from './disguise.js'
+import type { DecisionContext } from '../world.js'
+import { withOverrides } from './disguise.js'
 import type { AnyTaskFamily } from './family.js'
 import { states } from './phase.js'
 import { readsOf } from './read.js'
@@ -15,7 +15,7 @@ import { nextChange, type Task, type TaskView, viewAt } from './task.js'
 const page = (usual: number, error: string, most = Number.MAX_SAFE_INTEGER) =>
   z.int({ error }).min(1, { error }).max(most, { error }).default(usual)
 
-/** The query of a task list (§B List, defaults B5). */
+/** The query of a task list (§B List, gap B5). */
 export const listQuerySchema = z.object({
   page_num: page(1, 'a whole number from 1'),
   page_size: page(10, 'a whole number from 1 to 500', 500),
@@ -27,7 +27,7 @@ type ListQuery = z.output<typeof listQuerySchema>
 
 /** Listing tasks: newest first, filtered, a page at a time. */
 export const prepareList = (family: AnyTaskFamily, call: Call): Prepared => ({
-  mentions: [],
+  mediaRefs: [],
   decide: (world) => {
     const query = queryOf(call)
     const shape = listQuerySchema.safeParse(query)
@@ -43,20 +43,20 @@ export const prepareList = (family: AnyTaskFamily, call: Call): Prepared => ({
         return {
           reply: refusalReply(family, first, world.requestId),
           changes: [],
-          notes: { ...noNotes, refusedBy: [first] },
+          notes: { ...noMeta, refusedBy: [first] },
         }
     }
     const { items, total } = pageOf(matching(family, shape.data as ListQuery, world), shape.data as ListQuery)
     return {
       reply: { status: 200, body: family.render.list?.(itemsOf(family, items, world), total) },
       changes: [],
-      notes: noNotes,
+      notes: noMeta,
     }
   },
 })
 
-const itemsOf = (family: AnyTaskFamily, views: readonly TaskView[], world: World): unknown[] =>
-  views.map((view) => disguised(family.render.read?.(view, world), view))
+const itemsOf = (family: AnyTaskFamily, views: readonly TaskView[], world: DecisionContext): unknown[] =>
+  views.map((view) => withOverrides(family.render.read?.(view, world), view))
 
 const queryOf = ({ query }: Call): Record<string, unknown> => ({
   ...Object.fromEntries([...query].map(([name, text]) => [name, isPageField(name) ? numberIn(text) : text])),
@@ -70,7 +70,7 @@ const numberIn = (text: string): unknown => (/^-?\d+$/.test(text) ? Number(text)
 
 const idsOf = (query: URLSearchParams): string[] => query.getAll('filter.task_ids')
 
-const matching = (family: AnyTaskFamily, query: ListQuery, world: World): TaskView[] => {
+const matching = (family: AnyTaskFamily, query: ListQuery, world: DecisionContext): TaskView[] => {
   const { 'filter.status': status, 'filter.task_ids': ids } = query
   return [...world.account.tasks.values()]
     .filter((task) => isListed(family, query, task))

@@ -1,13 +1,13 @@
 import type { CallbackAddress } from '../callback/callback.js'
 import { CHALLENGE_LENGTH } from '../callback/challenge.js'
-import type { World } from '../world.js'
+import type { DecisionContext } from '../world.js'
 import type { AnyTaskFamily } from './family.js'
 import { expiringAt } from './life.js'
-import type { Life } from './phase.js'
+import type { TaskTimeline } from './phase.js'
 import type { Task } from './task.js'
 
 /** The record of a new task, with everything that will come of it. */
-export const taskOf = (family: AnyTaskFamily, input: unknown, world: World): Task => {
+export const taskOf = (family: AnyTaskFamily, input: unknown, world: DecisionContext): Task => {
   const order = family.order(input, world)
   const id = family.newId(world)
   const callback = callbackOf(family, input, world)
@@ -19,7 +19,7 @@ export const taskOf = (family: AnyTaskFamily, input: unknown, world: World): Tas
     requestId: world.requestId,
     createdAt: world.now,
     order,
-    life: lifeOf(family, order, world, id),
+    life: timelineOf(family, order, world, id),
     price: family.price?.(order, world.settings) ?? 0,
     ...(callback === undefined ? {} : { callback }),
   }
@@ -28,7 +28,7 @@ export const taskOf = (family: AnyTaskFamily, input: unknown, world: World): Tas
 const callbackOf = (
   { callback }: AnyTaskFamily,
   input: unknown,
-  { origin, draw }: World,
+  { origin, draw }: DecisionContext,
 ): CallbackAddress | undefined => {
   const url = callback?.url(input)
   if (callback === undefined || url === undefined) return undefined
@@ -39,7 +39,12 @@ const callbackOf = (
   }
 }
 
-const lifeOf = (family: AnyTaskFamily, order: unknown, world: World, id: string): Life => {
+const timelineOf = (
+  family: AnyTaskFamily,
+  order: unknown,
+  world: DecisionContext,
+  id: string,
+): TaskTimeline => {
   const life = family.lifecycle(order, world, id)
   const deadline = family.deadline?.(order, world.now)
   return deadline === undefined ? life : expiringAt(life, deadline)

@@ -1,4 +1,4 @@
-import type { Call, Operation, Route, Standing } from '../operation.js'
+import type { Call, FailureKind, Operation, Route } from '../operation.js'
 import { prepareCancel } from './cancel.js'
 import { limited, prepareCreate } from './create.js'
 import type { AnyTaskFamily } from './family.js'
@@ -56,7 +56,7 @@ export const operation = (
   route,
   needsKey: true,
   maxBodyBytes: family.maxBodyBytes,
-  refuse: (standing: Standing, refusal, requestId) =>
+  refuse: (standing: FailureKind, refusal, requestId) =>
     refusalReply(family, { ...refusal, error: family.standing[standing] }, requestId),
   standing: family.standing,
   errors: Object.keys(family.errors),

@@ -11,7 +11,7 @@ export type Phase<E extends string = string> =
   | { readonly state: 'succeeded'; readonly media: readonly MediaSpec[] }
   | { readonly state: 'failed'; readonly error: E }
 
-export type Life<E extends string = string> = Timeline<Phase<E>>
+export type TaskTimeline<E extends string = string> = Timeline<Phase<E>>
 
 export const isFinal = (phase: Phase): boolean =>
   phase.state !== 'pending' && phase.state !== 'queued' && phase.state !== 'running'
@@ -20,4 +20,5 @@ export const mediaOf = (phase: Phase): readonly MediaSpec[] =>
   phase.state === 'succeeded' ? phase.media : []
 
 /** A life that still has something to come, as far as it is written down. */
-export const isOpen = (life: Life): boolean => !isFinal((life[life.length - 1] as Moment<Phase>).value)
+export const isOpen = (life: TaskTimeline): boolean =>
+  !isFinal((life[life.length - 1] as Moment<Phase>).value)

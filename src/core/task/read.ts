@@ -1,10 +1,10 @@
 import type { Account } from '../account/account.js'
 import type { Call, Decision, Prepared } from '../operation.js'
-import { noNotes } from '../operation.js'
-import { named } from '../rule.js'
+import { noMeta } from '../operation.js'
+import { ruleRef } from '../rule.js'
 import type { Instant } from '../time/timeline.js'
-import type { World } from '../world.js'
-import { disguised } from './disguise.js'
+import type { DecisionContext } from '../world.js'
+import { withOverrides } from './disguise.js'
 import type { AnyTaskFamily } from './family.js'
 import { refusalReply } from './refusals.js'
 import { taskExists } from './standing-rules.js'
@@ -12,20 +12,24 @@ import { nextChange, type Task, type TaskView, viewAt } from './task.js'
 
 /** Asking for one task. Changes nothing: what the task has become follows from its record and the clock. */
 export const prepareRead = (family: AnyTaskFamily, call: Call): Prepared => ({
-  mentions: [],
+  mediaRefs: [],
   decide: (world) => {
     const view = visibleTask(family, call, world)
     if (view === undefined) return unknownTask(family, call, world)
     return {
-      reply: { status: 200, body: disguised(family.render.read?.(view, world), view) },
+      reply: { status: 200, body: withOverrides(family.render.read?.(view, world), view) },
       changes: [],
-      notes: { ...noNotes, task: view.task.id },
+      notes: { ...noMeta, task: view.task.id },
     }
   },
 })
 
 /** The task that a call names, if it is this family's and can still be seen. */
-export const visibleTask = (family: AnyTaskFamily, call: Call, world: World): TaskView | undefined => {
+export const visibleTask = (
+  family: AnyTaskFamily,
+  call: Call,
+  world: DecisionContext,
+): TaskView | undefined => {
   const task = taskNamed(family, call, world.account)
   if (task === undefined) return undefined
   const view = viewAt(task, world.now)
@@ -43,13 +47,13 @@ export const readsOf = (family: AnyTaskFamily): readonly string[] => family.read
 /** The one path parameter: `{id}` or `{task_id}`. */
 const idOf = (call: Call): string => Object.values(call.params)[0] ?? ''
 
-export const unknownTask = (family: AnyTaskFamily, call: Call, world: World): Decision => {
+export const unknownTask = (family: AnyTaskFamily, call: Call, world: DecisionContext): Decision => {
   const refusal = family.notFound?.(idOf(call)) ?? { error: family.standing.invalid }
-  const refusedBy = [{ ...refusal, ...named(family.id, taskExists(family)), found: idOf(call) }]
+  const refusedBy = [{ ...refusal, ...ruleRef(family.id, taskExists(family)), found: idOf(call) }]
   return {
     reply: refusalReply(family, refusal, world.requestId),
     changes: [],
-    notes: { ...noNotes, refusedBy },
+    notes: { ...noMeta, refusedBy },
   }
 }
 

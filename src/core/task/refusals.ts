@@ -1,20 +1,20 @@
-import { type Decision, noNotes, type Reply } from '../operation.js'
+import { type Decision, noMeta, type Reply } from '../operation.js'
 import type { ErrorSpec, Refusal, RefusedBy } from '../problem.js'
 import { mustBe } from '../request/must-be.js'
 import type { ShapeRefusal } from '../request/shape-refusals.js'
-import type { World } from '../world.js'
+import type { DecisionContext } from '../world.js'
 import type { AnyTaskFamily } from './family.js'
 
 /** Nothing comes of a call: the first refusal answers, and all of them are noted. */
 export const refused = (
   family: AnyTaskFamily,
   refusedBy: readonly RefusedBy[],
-  world: World,
+  world: DecisionContext,
   ignored: readonly string[] = [],
 ): Decision => ({
   reply: refusalReply(family, refusedBy[0] as RefusedBy, world.requestId),
   changes: [],
-  notes: { ...noNotes, refusedBy, ignored },
+  notes: { ...noMeta, refusedBy, ignored },
 })
 
 /** A family's answer to a refusal, with the status of its table and `Retry-After` where there is a time to wait. */
@@ -29,7 +29,7 @@ export const refusalReply = (family: AnyTaskFamily, refusal: Refusal, requestId:
 }
 
 /** A body that is too deep or too large to be looked at, by the bound that it must keep to. */
-export const ofIntricacy = (family: AnyTaskFamily, bound: string): RefusedBy => ({
+export const jsonLimitRefusal = (family: AnyTaskFamily, bound: string): RefusedBy => ({
   error: family.standing.invalid,
   rule: `${family.id}.schema`,
   place: `§${family.section}`,
@@ -38,28 +38,28 @@ export const ofIntricacy = (family: AnyTaskFamily, bound: string): RefusedBy => 
 })
 
 /** What the schema refuses, by the name of the family's error for it. */
-export const ofShape = (family: AnyTaskFamily, { isMissing, ...refusal }: ShapeRefusal): RefusedBy => {
+export const shapeRefusalOf = (family: AnyTaskFamily, { isMissing, ...refusal }: ShapeRefusal): RefusedBy => {
   const isModel = refusal.field === 'model'
   const isUnknownModel = isModel && typeof refusal.found === 'string'
   const error = family.standing[isUnknownModel ? 'unknown-model' : isMissing ? 'missing' : 'invalid']
   const rule = `${family.id}.schema${refusal.field === '' ? '' : `.${refusal.field.replace(/\[\d+\]/g, '[]')}`}`
-  const said = isUnknownModel ? ofUnknownModel(family, error, refusal.found) : { ...refusal, error }
+  const said = isUnknownModel ? unknownModelRefusal(family, error, refusal.found) : { ...refusal, error }
   return {
-    ...(isModel && !isUnknownModel ? ofNoModel(family, said) : said),
+    ...(isModel && !isUnknownModel ? missingModelRefusal(family, said) : said),
     rule,
     place: `§${family.section}`,
   }
 }
 
 /** The words of the family's table, and behind them what was sent and what may be, unless the service has its own. */
-const ofUnknownModel = (family: AnyTaskFamily, error: string, found: unknown): Refusal => {
+const unknownModelRefusal = (family: AnyTaskFamily, error: string, found: unknown): Refusal => {
   const { message, isVerbatim } = family.errors[error] as ErrorSpec
   const refusal = mustBe(error, 'model', modelsOf(family), found)
   return { ...refusal, message: isVerbatim ? undefined : `${message}: ${refusal.message}` }
 }
 
 /** Nobody says which family is meant where the model is missing or no name: the models of the whole path are named. */
-const ofNoModel = (family: AnyTaskFamily, { error, found }: Refusal): Refusal => {
+const missingModelRefusal = (family: AnyTaskFamily, { error, found }: Refusal): Refusal => {
   const allowed = modelsOf(family)
   if (found !== undefined) return mustBe(error, 'model', allowed, found)
   return { error, field: 'model', found, allowed, message: `model is required: ${allowed}` }

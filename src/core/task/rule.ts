@@ -1,6 +1,6 @@
 import type { Refusal } from '../problem.js'
 import type { StatedRule } from '../rule.js'
-import type { World } from '../world.js'
+import type { DecisionContext } from '../world.js'
 
 /**
  * What a request still may not ask once its shape is right. Rules run in order and the first refusal answers; the
@@ -8,5 +8,5 @@ import type { World } from '../world.js'
  */
 export interface Rule<In, E extends string = string> extends StatedRule {
   /** The refusal, or undefined when the rule is kept. */
-  readonly check: (input: In, world: World) => Refusal<E> | undefined
+  readonly check: (input: In, world: DecisionContext) => Refusal<E> | undefined
 }

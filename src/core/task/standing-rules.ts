@@ -1,18 +1,18 @@
 import type { StatedRule } from '../rule.js'
 import type { AnyTaskFamily } from './family.js'
 
-/** The rate limit, first of all (defaults X6). */
+/** The rate limit, first of all (gap X6). */
 export const rateLimit: StatedRule = {
   id: 'rate-limit',
   says: 'The account has accepted fewer creates and uploads in the last 60 seconds than its limit requestsPerMinute.',
-  place: 'defaults X6',
+  place: 'gap X6',
 }
 
-/** With the setting `strict` (defaults X11). */
+/** With the setting `strict` (gap X11). */
 export const fieldsAreKnown: StatedRule = {
   id: 'strict',
   says: 'Every field is one of the interface, where the setting strict is on.',
-  place: 'defaults X11',
+  place: 'gap X11',
 }
 
 /** A bound of the emulator, after all rules of the service. */

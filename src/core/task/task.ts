@@ -1,13 +1,13 @@
 import type { CallbackAddress } from '../callback/callback.js'
 import { type Instant, momentAt, nextAfter } from '../time/timeline.js'
-import type { Disguise } from './disguise.js'
-import { isFinal, type Life, type Phase } from './phase.js'
+import type { ResponseOverrides } from './disguise.js'
+import { isFinal, type Phase, type TaskTimeline } from './phase.js'
 
 /**
  * The stored record: plain data that survives JSON. `order` is the request with everything settled that it left open
  * (ratio, length, seed), so that nothing is decided twice.
  */
-export interface Task<Order = unknown, E extends string = string> {
+export interface Task<Params = unknown, E extends string = string> {
   readonly id: string
   /** The id of the family that made it. */
   readonly family: string
@@ -16,19 +16,19 @@ export interface Task<Order = unknown, E extends string = string> {
   /** The request that made it, for the journal. */
   readonly requestId: string
   readonly createdAt: Instant
-  readonly order: Order
-  readonly life: Life<E>
+  readonly order: Params
+  readonly life: TaskTimeline<E>
   /** What it costs when it succeeds, in the account's currency; 0 where nothing is charged. */
   readonly price: number
   /** Where status changes are to be sent; left out where nobody asked. */
   readonly callback?: CallbackAddress
   /** How answers about it differ from the truth; left out where no scenario wants them to. */
-  readonly disguise?: Disguise
+  readonly disguise?: ResponseOverrides
 }
 
 /** A task as it is seen at an instant. Everything here follows from the record and `now`. */
-export interface TaskView<Order = unknown, E extends string = string> {
-  readonly task: Task<Order, E>
+export interface TaskView<Params = unknown, E extends string = string> {
+  readonly task: Task<Params, E>
   readonly now: Instant
   readonly phase: Phase<E>
   /** When the phase began: `updated_at` of the answers. */
@@ -37,7 +37,10 @@ export interface TaskView<Order = unknown, E extends string = string> {
   readonly progress: number
 }
 
-export const viewAt = <Order, E extends string>(task: Task<Order, E>, now: Instant): TaskView<Order, E> => {
+export const viewAt = <Params, E extends string>(
+  task: Task<Params, E>,
+  now: Instant,
+): TaskView<Params, E> => {
   const moment = momentAt(task.life, now)
   return { task, now, phase: moment.value, since: moment.at, progress: progressAt(task, now) }
 }
@@ -45,7 +48,7 @@ export const viewAt = <Order, E extends string>(task: Task<Order, E>, now: Insta
 /** The next instant at which the task changes; undefined once nothing more will come of it. */
 export const nextChange = (task: Task, now: Instant): Instant | undefined => nextAfter(task.life, now)?.at
 
-// 10 to 95 while running (defaults E6), so that a progress bar moves and never claims to be done too early.
+// 10 to 95 while running (gap E6), so that a progress bar moves and never claims to be done too early.
 const progressAt = (task: Task, now: Instant): number => {
   const { value, at } = momentAt(task.life, now)
   if (isFinal(value)) return 100

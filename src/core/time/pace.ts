@@ -1,4 +1,4 @@
-import type { Draw } from '../account/draw.js'
+import type { SeededRandom } from '../account/draw.js'
 import { SECOND } from './duration.js'
 
 export const timings = ['realistic', 'fast', 'instant'] as const
@@ -22,7 +22,7 @@ const FAST: Workload = { queuedMs: 1 * SECOND, runningMs: 2 * SECOND }
  * How long one task waits and runs. Drawn up to a quarter above or below the middle, so that two tasks of a kind do
  * not end at the same time, and the same ones on every run.
  */
-export const paceOf = (timing: Timing, workload: Workload, draw: Draw): Pace => {
+export const paceOf = (timing: Timing, workload: Workload, draw: SeededRandom): Pace => {
   if (timing === 'instant') return { queuedMs: 0, runningMs: 0 }
   const { queuedMs, runningMs } = timing === 'fast' ? FAST : workload
   return {

@@ -1,5 +1,5 @@
 /** What the emulator needs from the machine it runs on, and can be without for a while. */
-export const needs = {
+export const dependencies = {
   pictures: 'Pictures cannot be drawn',
   videos: 'Videos cannot be drawn',
   inputs: 'What users send cannot be kept',
@@ -9,11 +9,11 @@ export const needs = {
   state: 'What happens cannot be written into the state file',
 } as const
 
-export type Need = keyof typeof needs
+export type Dependency = keyof typeof dependencies
 
 /** A fault of the emulator's surroundings, or its end. */
-export interface Trouble {
-  readonly need: Need
+export interface HealthIssue {
+  readonly need: Dependency
   readonly state: 'begun' | 'over'
   /** Of the error: `ffmpeg-missing`, `disk-full`. */
   readonly code: string

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { requestId, resultUrl } from '../shared/answer-parts.js'
 import { RESULT_LIFE_MS } from './render.js'
 
-/** One choice with all the images; A2 answers the same (§A success response, defaults A2). */
+/** One choice with all the images; A2 answers the same (§A success response, gap A2). */
 export const output = z.object({
   choices: z.array(
     z.object({

@@ -1,7 +1,7 @@
 import type { ErrorSpec, Refusal } from '../../core/problem.js'
-import type { StandingErrors } from '../../core/task/family.js'
+import type { WellKnownErrors } from '../../core/task/family.js'
 
-/** Every refusal of the image operation (§Errors, defaults A1). */
+/** Every refusal of the image operation (§Errors, gap A1). */
 export const errors = {
   InvalidParameter: { status: 400, message: 'A request parameter is invalid' },
   ModelNotExist: { status: 400, code: 'InvalidParameter', message: 'Model not exist', isVerbatim: true },
@@ -22,7 +22,7 @@ export const errors = {
 
 export type ImageError = keyof typeof errors
 
-export const standing: StandingErrors<ImageError> = {
+export const standing: WellKnownErrors<ImageError> = {
   unauthenticated: 'InvalidApiKey',
   unreadable: 'InvalidParameter',
   unsupported: 'InvalidParameter',

@@ -1,13 +1,13 @@
 import type { TaskFamily } from '../../core/task/family.js'
 import { imagesOf } from './content.js'
 import { errors, type ImageError, problem, standing } from './errors.js'
-import { type ImageOrder, lifecycle, newId, orderOf } from './order.js'
+import { type ImageParams, lifecycle, newId, paramsOf } from './order.js'
 import { created, RESULT_LIFE_MS } from './render.js'
-import { remarks, rules } from './rules.js'
+import { rules, warnings } from './rules.js'
 import { type ImageInput, schema } from './schema.js'
 
 /** Text-to-image and image-to-image, synchronous (§A). */
-export const image: TaskFamily<ImageInput, ImageOrder, ImageError> = {
+export const image: TaskFamily<ImageInput, ImageParams, ImageError> = {
   id: 'a-image',
   section: 'A',
   title: 'Images',
@@ -21,9 +21,9 @@ export const image: TaskFamily<ImageInput, ImageOrder, ImageError> = {
   rules,
   errors,
   standing,
-  mentions: imagesOf,
-  remarks,
-  order: orderOf,
+  mediaRefs: imagesOf,
+  warnings,
+  order: paramsOf,
   newId,
   lifecycle,
   images: (order) => order.n,

@@ -1,16 +1,16 @@
 import { mediaOf } from '../../core/task/phase.js'
 import type { TaskView } from '../../core/task/task.js'
 import { HOUR } from '../../core/time/duration.js'
-import type { World } from '../../core/world.js'
-import type { ImageOrder } from './order.js'
+import type { DecisionContext } from '../../core/world.js'
+import type { ImageParams } from './order.js'
 
 /** How long an image's URL is valid (§A success response). */
 export const RESULT_LIFE_MS = 24 * HOUR
 
-type View = TaskView<ImageOrder>
+type View = TaskView<ImageParams>
 
-/** One choice that holds all the images, in order (§A success response, defaults A2). */
-export const output = ({ task, phase, since }: View, world: World) => ({
+/** One choice that holds all the images, in order (§A success response, gap A2). */
+export const output = ({ task, phase, since }: View, world: DecisionContext) => ({
   choices: [
     {
       finish_reason: 'stop',
@@ -39,7 +39,7 @@ const usage = ({ task: { order } }: View) => {
   }
 }
 
-export const created = (view: View, world: World) => ({
+export const created = (view: View, world: DecisionContext) => ({
   request_id: world.requestId,
   output: output(view, world),
   usage: usage(view),

@@ -5,7 +5,7 @@ import { shown } from '../../core/request/shape-refusals.js'
 import type { Rule } from '../../core/task/rule.js'
 import {
   factsOf,
-  mediaCanBeHad,
+  mediaAreReadable,
   mediaFormIsAllowed,
   mediaIsOfItsKind,
   readableFormats,
@@ -74,7 +74,7 @@ const agentIsForTextOnly: Rule<ImageInput, ImageError> = {
 const onSize = (id: string, says: string, check: SizeCheck): ImageRule => ({
   id,
   says,
-  place: '§A parameters size, defaults A4',
+  place: '§A parameters size, gap A4',
   check: ({ parameters: { size } }) => {
     const allowed = size === undefined ? undefined : check(size)
     return allowed === undefined ? undefined : mustBe('InvalidParameter', 'parameters.size', allowed, size)
@@ -85,7 +85,7 @@ const imageFormatIsAllowed = factsOf<AnyImageInput, ImageFacts, ImageError>(
   {
     id: 'image-format',
     says: `Input images are ${FORMATS}, by content.`,
-    place: '§A content rules 4, defaults A8',
+    place: '§A content rules 4, gap A8',
   },
   'image',
   imagesOf,
@@ -94,7 +94,7 @@ const imageFormatIsAllowed = factsOf<AnyImageInput, ImageFacts, ImageError>(
 )
 
 const imageIsSmallEnough = factsOf<AnyImageInput, ImageFacts, ImageError>(
-  { id: 'image-bytes', says: 'An input image has at most 10 MB.', place: '§A content rules 4, defaults Z7' },
+  { id: 'image-bytes', says: 'An input image has at most 10 MB.', place: '§A content rules 4, gap Z7' },
   'image',
   imagesOf,
   ({ bytes }, field) =>
@@ -106,7 +106,7 @@ const imageIsSmallEnough = factsOf<AnyImageInput, ImageFacts, ImageError>(
 const imagesAreWithinQuota: ImageRule = {
   id: 'images-within-quota',
   says: 'The account has images left, where it has an image quota.',
-  place: 'defaults Z3',
+  place: 'gap Z3',
   check: ({ parameters: { n } }, { account }) => {
     const quota = account.limits.imageQuota
     if (quota === null || account.imagesMade + n <= quota) return undefined
@@ -128,7 +128,7 @@ export const sharedRules: readonly ImageRule[] = [
   onSize('size-area', 'The area of `size` is from 512*512 to 2048*2048 pixels.', areaOfSize),
   onSize('size-ratio', 'The aspect ratio of `size` is from 1:8 to 8:1.', ratioOfSize),
   mediaFormIsAllowed('InvalidParameter', imagesOf, '§A image', () => ['url', 'base64']),
-  mediaCanBeHad(
+  mediaAreReadable(
     {
       asset: 'InvalidParameter',
       unreachable: 'InvalidURL',
@@ -138,7 +138,7 @@ export const sharedRules: readonly ImageRule[] = [
     imagesOf,
     { ...readableFormats, image: FORMATS },
   ),
-  mediaIsOfItsKind('InvalidParameter', imagesOf, '§A content rules 4, defaults A8'),
+  mediaIsOfItsKind('InvalidParameter', imagesOf, '§A content rules 4, gap A8'),
   imageFormatIsAllowed,
   imageIsSmallEnough,
   promptPassesModeration('DataInspectionFailed', textsOf),
@@ -149,8 +149,8 @@ export const rules: readonly Rule<ImageInput, ImageError>[] = [agentIsForTextOnl
 
 const RECOMMENDED = { least: 384, most: 2048 }
 
-/** Sides outside the recommendation are remarked, never refused (defaults A8). */
-export const remarks: (input: AnyImageInput, world: Parameters<ImageRule['check']>[1]) => string[] = (
+/** Sides outside the recommendation are remarked, never refused (gap A8). */
+export const warnings: (input: AnyImageInput, world: Parameters<ImageRule['check']>[1]) => string[] = (
   input,
   world,
 ) =>

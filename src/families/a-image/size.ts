@@ -1,11 +1,11 @@
 import type { Pixels } from '../../core/media/image-size.js'
-import { MOST_AREA, MOST_RATIO, parseSize } from '../../core/media/image-size.js'
-import type { World } from '../../core/world.js'
+import { MAX_AREA, MAX_RATIO, parseSize } from '../../core/media/image-size.js'
+import type { DecisionContext } from '../../core/world.js'
 import { imagesOf, promptOf } from './content.js'
 import type { AnyImageInput } from './schema.js'
 
-/** The pixels of the result: what was asked for, or what the model picks (defaults A3). */
-export const pixelsOf = (input: AnyImageInput, world: World): Pixels => {
+/** The pixels of the result: what was asked for, or what the model picks (gap A3). */
+export const pixelsOf = (input: AnyImageInput, world: DecisionContext): Pixels => {
   const { size } = input.parameters
   if (size !== undefined) return parseSize(size) as Pixels
   return imagesOf(input).length > 0 ? likeLastImage(input, world) : likePrompt(promptOf(input).text, world)
@@ -19,20 +19,20 @@ const spokenSizes: readonly (readonly [RegExp, Pixels])[] = [
   [/\bportrait\b|竖版|竖幅/i, { width: 1728, height: 2368 }],
 ]
 
-const likePrompt = (prompt: string, { settings }: World): Pixels =>
+const likePrompt = (prompt: string, { settings }: DecisionContext): Pixels =>
   (settings.defaultImageSize === undefined ? undefined : parseSize(settings.defaultImageSize)) ??
   spokenSizes.find(([words]) => words.test(prompt))?.[1] ?? { width: 2048, height: 2048 }
 
 const STEP = 16
 
-const likeLastImage = (input: AnyImageInput, world: World): Pixels => {
+const likeLastImage = (input: AnyImageInput, world: DecisionContext): Pixels => {
   const found = world.found(imagesOf(input).at(-1)?.url ?? '')
   if (found?.state !== 'read' || found.facts.kind !== 'image') return { width: 2048, height: 2048 }
-  const ratio = Math.min(MOST_RATIO, Math.max(1 / MOST_RATIO, found.facts.width / found.facts.height))
-  const width = downToStep(Math.sqrt(MOST_AREA * ratio))
-  const height = downToStep(Math.sqrt(MOST_AREA / ratio))
+  const ratio = Math.min(MAX_RATIO, Math.max(1 / MAX_RATIO, found.facts.width / found.facts.height))
+  const width = downToStep(Math.sqrt(MAX_AREA * ratio))
+  const height = downToStep(Math.sqrt(MAX_AREA / ratio))
   // Stepping down can push a picture of 8:1 past the ratio that a size may have.
-  return { width: Math.min(width, MOST_RATIO * height), height: Math.min(height, MOST_RATIO * width) }
+  return { width: Math.min(width, MAX_RATIO * height), height: Math.min(height, MAX_RATIO * width) }
 }
 
 // Down rather than to the nearest, so that the area never passes the limit.

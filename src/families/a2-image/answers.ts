@@ -8,7 +8,7 @@ const usage = z.object({
   height: z.int().describe('pixels'),
 })
 
-/** The answer of A with the metering of this model (§A2, defaults A6). */
+/** The answer of A with the metering of this model (§A2, gap A6). */
 export const created = z
   .object({ request_id: requestId, output, usage })
   .describe('The pictures that family A2 makes, with their metering (§A2).')

@@ -1,15 +1,15 @@
 import type { TaskFamily } from '../../core/task/family.js'
 import { imagesOf } from '../a-image/content.js'
 import { errors, type ImageError, problem, standing } from '../a-image/errors.js'
-import { type ImageOrder, lifecycle, newId, orderOf } from '../a-image/order.js'
+import { type ImageParams, lifecycle, newId, paramsOf } from '../a-image/order.js'
 import { RESULT_LIFE_MS } from '../a-image/render.js'
-import { remarks } from '../a-image/rules.js'
+import { warnings } from '../a-image/rules.js'
 import { created } from './render.js'
 import { rules } from './rules.js'
 import { type Image2Input, schema } from './schema.js'
 
 /** Text-to-image with the second-generation model, on the path of A (§A2). What this folder does not have is as in A. */
-export const image2: TaskFamily<Image2Input, ImageOrder, ImageError> = {
+export const image2: TaskFamily<Image2Input, ImageParams, ImageError> = {
   id: 'a2-image',
   section: 'A2',
   title: 'Images, second model',
@@ -22,9 +22,9 @@ export const image2: TaskFamily<Image2Input, ImageOrder, ImageError> = {
   rules,
   errors,
   standing,
-  mentions: imagesOf,
-  remarks,
-  order: orderOf,
+  mediaRefs: imagesOf,
+  warnings,
+  order: paramsOf,
   newId,
   lifecycle,
   images: (order) => order.n,

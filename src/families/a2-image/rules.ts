@@ -10,7 +10,7 @@ type Image2Rule = Rule<Image2Input, ImageError>
 const exactlyOneMessage: Image2Rule = {
   id: 'exactly-one-message',
   says: 'There is exactly one message, unless the setting a2Editing is on.',
-  place: '§A2, defaults A5',
+  place: '§A2, gap A5',
   check: ({ input: { messages } }, { settings }) =>
     messages.length === 1 || settings.a2Editing
       ? undefined
@@ -25,7 +25,7 @@ const exactlyOneMessage: Image2Rule = {
 const textAlone: Image2Rule = {
   id: 'text-alone',
   says: 'The content holds no image, unless the setting a2Editing is on.',
-  place: '§A2, defaults A5',
+  place: '§A2, gap A5',
   check: (input, { settings }) => {
     const first = imagesOf(input)[0]
     if (first === undefined || settings.a2Editing) return undefined

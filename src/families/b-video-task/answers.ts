@@ -5,10 +5,10 @@ import { ratios } from '../shared/ratios.js'
 import { RESULT_LIFE_MS } from './lifecycle.js'
 import { models, resolutions } from './schema.js'
 
-/** The create response (defaults B1). */
+/** The create response (gap B1). */
 export const created = z
   .object({ id: z.string() })
-  .describe('What a create request of family B answers (defaults B1).')
+  .describe('What a create request of family B answers (gap B1).')
 
 /** The statuses of B and C (§States and transitions). */
 export const statuses = states.filter((state) => state !== 'pending')
@@ -20,7 +20,7 @@ const content = z.object({
 
 const usage = z.object({ completion_tokens: z.int(), total_tokens: z.int() })
 
-/** The video task object (§B and C query response, defaults B3). C shows the same and more. */
+/** The video task object (§B and C query response, gap B3). C shows the same and more. */
 export const read = z
   .object({
     id: z.string(),
@@ -43,15 +43,15 @@ export const read = z
     priority: z.int(),
     safety_identifier: z.string().optional().describe('only where the request had one'),
   })
-  .describe('A video task as family B shows it, and as its callbacks carry it (§B and C, defaults B3, B17).')
+  .describe('A video task as family B shows it, and as its callbacks carry it (§B and C, gap B3, B17).')
 
-/** A page of tasks (defaults B5). */
+/** A page of tasks (gap B5). */
 export const list = z
   .object({ items: z.array(read), total: z.int().describe('how many there are, on all pages') })
-  .describe('A page of tasks, newest first (defaults B5).')
+  .describe('A page of tasks, newest first (gap B5).')
 
-/** The answer to DELETE (defaults B6). */
-export const cancelled = z.object({}).describe('What cancelling or deleting a task answers (defaults B6).')
+/** The answer to DELETE (gap B6). */
+export const cancelled = z.object({}).describe('What cancelling or deleting a task answers (gap B6).')
 
 /** The error body (defaults B). */
 export const problem = z

@@ -1,7 +1,7 @@
 import type { ErrorSpec, Refusal } from '../../core/problem.js'
-import type { StandingErrors } from '../../core/task/family.js'
+import type { WellKnownErrors } from '../../core/task/family.js'
 
-/** Every refusal of the task-style interface and every failure of its tasks (defaults B4, B6 to B8, X4, X5). */
+/** Every refusal of the task-style interface and every failure of its tasks (gap B4, B6 to B8, X4, X5). */
 export const errors = {
   MissingParameter: { status: 400, message: 'A required parameter is missing' },
   InvalidParameter: { status: 400, message: 'A parameter specified in the request is not valid' },
@@ -49,7 +49,7 @@ export const errors = {
 
 export type TaskError = keyof typeof errors
 
-export const standing: StandingErrors<TaskError> = {
+export const standing: WellKnownErrors<TaskError> = {
   unauthenticated: 'AuthenticationError',
   unreadable: 'InvalidParameter',
   unsupported: 'InvalidParameter',

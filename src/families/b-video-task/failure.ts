@@ -3,7 +3,7 @@ import { refusals as unifiedErrors } from '../c-video/errors.js'
 import { type Failure, failureOf } from '../shared/failure.js'
 import { errors, type TaskError } from './errors.js'
 
-/** What B calls what a task of C can fail with (defaults B4, C2). */
+/** What B calls what a task of C can fail with (gap B4, C2). */
 const equivalents: Readonly<Record<string, TaskError>> = {
   content_policy_violation: 'OutputVideoSensitiveContentDetected',
   internal_error: 'InternalServiceError',

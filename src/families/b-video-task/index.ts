@@ -2,15 +2,15 @@ import type { TaskFamily } from '../../core/task/family.js'
 import { isRecentAndNotDeleted } from '../shared/retention.js'
 import { errors, notFound, problem, standing, type TaskError } from './errors.js'
 import { cancelling, deadline, lifecycle, newId, priceOf, RESULT_LIFE_MS } from './lifecycle.js'
-import { orderOf, type VideoOrder } from './order.js'
+import { paramsOf, type VideoParams } from './order.js'
 import { cancelled, created, list, read } from './render.js'
-import { mentionsOf, rules } from './rules.js'
+import { mediaRefsOf, rules } from './rules.js'
 import { models, schema, type TaskInput } from './schema.js'
 
 const TASKS = '/provB/api/v3/contents/generations/tasks'
 
 /** Video tasks: create, query, list, cancel and delete (§B). */
-export const videoTask: TaskFamily<TaskInput, VideoOrder, TaskError> = {
+export const videoTask: TaskFamily<TaskInput, VideoParams, TaskError> = {
   id: 'b-video-task',
   section: 'B',
   title: 'Task-style video',
@@ -27,8 +27,8 @@ export const videoTask: TaskFamily<TaskInput, VideoOrder, TaskError> = {
   rules,
   errors,
   standing,
-  mentions: mentionsOf,
-  order: orderOf,
+  mediaRefs: mediaRefsOf,
+  order: paramsOf,
   newId,
   lifecycle,
   deadline,

@@ -1,24 +1,25 @@
 import type { MediaSpec, VideoSpec } from '../../core/media/spec.js'
 import type { Settings } from '../../core/settings.js'
-import type { Cancelling } from '../../core/task/family.js'
-import { plainLife } from '../../core/task/life.js'
-import type { Life } from '../../core/task/phase.js'
+import type { CancelOutcome } from '../../core/task/family.js'
+import { plainTimeline } from '../../core/task/life.js'
+import type { TaskTimeline } from '../../core/task/phase.js'
 import type { TaskView } from '../../core/task/task.js'
 import { DAY, SECOND } from '../../core/time/duration.js'
 import { paceOf, type Workload } from '../../core/time/pace.js'
 import type { Instant } from '../../core/time/timeline.js'
-import type { World } from '../../core/world.js'
-import { digitsOf, fiveLetters } from '../shared/stamps.js'
+import type { DecisionContext } from '../../core/world.js'
+import { timestampDigits, uniqueSuffix } from '../shared/stamps.js'
 import type { TaskError } from './errors.js'
-import type { VideoOrder } from './order.js'
+import type { VideoParams } from './order.js'
 import { FRAMES_PER_SECOND, pixels } from './pixels.js'
 import type { Resolution } from './schema.js'
 
-/** How long a video's URL is valid (§B and C content.video_url, defaults B18). */
+/** How long a video's URL is valid (§B and C content.video_url, gap B18). */
 export const RESULT_LIFE_MS = 14 * DAY
 
-/** `cgt-YYYYMMDDHHMMSS-xxxxx` (defaults B1). */
-export const newId = (world: World): string => `cgt-${digitsOf(world.now)}-${fiveLetters(world)}`
+/** `cgt-YYYYMMDDHHMMSS-xxxxx` (gap B1). */
+export const newId = (world: DecisionContext): string =>
+  `cgt-${timestampDigits(world.now)}-${uniqueSuffix(world)}`
 
 const RUNNING_MS_PER_SECOND: Readonly<Record<Resolution, number>> = {
   '480p': 8_000,
@@ -30,7 +31,7 @@ const FLEX_QUEUE_MS = 900 * SECOND
 
 // Realistic timing (docs/time.md): seconds of video cost by resolution; the fast model takes less than half; the flex
 // tier waits for a quiet quarter of an hour.
-const workload = (order: VideoOrder): Workload => {
+const workload = (order: VideoParams): Workload => {
   const share = order.model.includes('-fast-') ? FAST_MODEL_SHARE : 1
   return {
     queuedMs: order.serviceTier === 'flex' ? FLEX_QUEUE_MS : 15 * SECOND,
@@ -38,22 +39,22 @@ const workload = (order: VideoOrder): Workload => {
   }
 }
 
-/** Queued, running, succeeded (defaults B16). */
-export const lifecycle = (order: VideoOrder, world: World, id: string): Life<never> => {
+/** Queued, running, succeeded (gap B16). */
+export const lifecycle = (order: VideoParams, world: DecisionContext, id: string): TaskTimeline<never> => {
   const pace = paceOf(world.settings.timing, workload(order), world.draw)
-  return plainLife(world.now, pace, mediaOf(order, id))
+  return plainTimeline(world.now, pace, mediaOf(order, id))
 }
 
-/** A task expires when `execution_expires_after` seconds pass before its end (defaults B16). */
-export const deadline = (order: VideoOrder, createdAt: Instant): Instant =>
+/** A task expires when `execution_expires_after` seconds pass before its end (gap B16). */
+export const deadline = (order: VideoParams, createdAt: Instant): Instant =>
   createdAt + order.expiresAfter * SECOND
 
-const mediaOf = (order: VideoOrder, id: string): MediaSpec[] => {
+const mediaOf = (order: VideoParams, id: string): MediaSpec[] => {
   const video = videoOf(order, id)
   return order.returnLastFrame ? [video, { kind: 'last-frame', of: video }] : [video]
 }
 
-const videoOf = (order: VideoOrder, id: string): VideoSpec => ({
+const videoOf = (order: VideoParams, id: string): VideoSpec => ({
   kind: 'video',
   ...pixels[order.resolution][order.ratio],
   seconds: order.duration,
@@ -76,20 +77,20 @@ const videoOf = (order: VideoOrder, id: string): VideoSpec => ({
 const STANDARD_PRICES: Readonly<Record<Resolution, number>> = { '480p': 0.05, '720p': 0.1, '1080p': 0.25 }
 
 /** Price per second by model and resolution; the fast model costs half (docs/accounts.md, setting `prices`). */
-export const priceOf = (order: VideoOrder, { prices }: Settings): number => {
+export const priceOf = (order: VideoParams, { prices }: Settings): number => {
   const listed = STANDARD_PRICES[order.resolution] * (order.model.includes('-fast-') ? 0.5 : 1)
   return order.duration * (prices[`${order.model} ${order.resolution}`] ?? prices[order.model] ?? listed)
 }
 
-/** DELETE by state (§States and transitions, defaults B6). */
-export const cancelling = ({ phase, task }: TaskView<VideoOrder, TaskError>): Cancelling<TaskError> => {
+/** DELETE by state (§States and transitions, gap B6). */
+export const cancelling = ({ phase, task }: TaskView<VideoParams, TaskError>): CancelOutcome<TaskError> => {
   if (phase.state === 'queued') return 'cancel'
   if (phase.state === 'running') return refusal('InvalidAction.RunningTaskDeletion', task.id, phase.state)
   if (phase.state === 'cancelled') return refusal('InvalidAction.CancelledTaskDeletion', task.id, phase.state)
   return 'remove'
 }
 
-const refusal = (error: TaskError, id: string, state: string): Cancelling<TaskError> => ({
+const refusal = (error: TaskError, id: string, state: string): CancelOutcome<TaskError> => ({
   error,
   field: 'id',
   found: state,

@@ -1,13 +1,13 @@
-import type { World } from '../../core/world.js'
+import type { DecisionContext } from '../../core/world.js'
 import { adaptiveRatio } from '../shared/adaptive.js'
-import { type DrawnMedia, drawnMedia, referenceSeconds } from '../shared/drawn-media.js'
+import { type FramesAndReferences, framesAndReferences, referenceSeconds } from '../shared/drawn-media.js'
 import type { Ratio } from '../shared/ratios.js'
-import type { GivenMedium } from '../shared/roles.js'
+import type { RequestMedium } from '../shared/roles.js'
 import { mediaOf, promptOf } from './rules.js'
 import type { Resolution, TaskInput } from './schema.js'
 
 /** A video of these models with everything settled that the request left open. B and C store the same. */
-export interface VideoOrder extends DrawnMedia {
+export interface VideoParams extends FramesAndReferences {
   readonly model: string
   readonly prompt: string
   readonly resolution: Resolution
@@ -30,31 +30,35 @@ export interface VideoOrder extends DrawnMedia {
   readonly safetyIdentifier?: string
 }
 
-const MOST_DRAWN_SEED = 99_999
+const MAX_RANDOM_SEED = 99_999
 const LENGTHS = { least: 4, count: 12 }
 
-/** The seed used: the one asked for, or one drawn (defaults B15). */
-export const seedUsed = (seed: number, world: World): number =>
-  seed === -1 ? world.draw.integer('seed', 0, MOST_DRAWN_SEED) : seed
+/** The seed used: the one asked for, or one drawn (gap B15). */
+export const seedUsed = (seed: number, world: DecisionContext): number =>
+  seed === -1 ? world.draw.integer('seed', 0, MAX_RANDOM_SEED) : seed
 
-/** The length: as asked for, or for -1 chosen by the seed (defaults B12). */
+/** The length: as asked for, or for -1 chosen by the seed (gap B12). */
 export const lengthUsed = (duration: number, seed: number): number =>
   duration === -1 ? LENGTHS.least + (seed % LENGTHS.count) : duration
 
 /** What follows from the media of a request. */
-export const castOf = (ratio: Ratio | 'adaptive', media: readonly GivenMedium[], world: World) => ({
+export const mediaParams = (
+  ratio: Ratio | 'adaptive',
+  media: readonly RequestMedium[],
+  world: DecisionContext,
+) => ({
   ratio: ratio === 'adaptive' ? adaptiveRatio(media, world) : ratio,
   inputSeconds: referenceSeconds(media, world),
-  ...drawnMedia(media, world),
+  ...framesAndReferences(media, world),
 })
 
-export const orderOf = (input: TaskInput, world: World): VideoOrder => {
+export const paramsOf = (input: TaskInput, world: DecisionContext): VideoParams => {
   const seed = seedUsed(input.seed, world)
   return {
     model: input.model,
     prompt: promptOf(input).text,
     resolution: input.resolution,
-    ...castOf(input.ratio, mediaOf(input), world),
+    ...mediaParams(input.ratio, mediaOf(input), world),
     duration: lengthUsed(input.duration, seed),
     seed,
     generateAudio: input.generate_audio,

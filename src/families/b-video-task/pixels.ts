@@ -2,7 +2,7 @@ import type { Pixels } from '../../core/media/image-size.js'
 import type { Ratio } from '../shared/ratios.js'
 import type { Resolution } from './schema.js'
 
-/** Width and height by resolution and ratio (defaults B13). */
+/** Width and height by resolution and ratio (gap B13). */
 export const pixels: Readonly<Record<Resolution, Readonly<Record<Ratio, Pixels>>>> = {
   '480p': {
     '16:9': { width: 864, height: 496 },

@@ -1,19 +1,19 @@
 import type { TaskView } from '../../core/task/task.js'
-import type { World } from '../../core/world.js'
+import type { DecisionContext } from '../../core/world.js'
 import { unixSeconds } from '../shared/stamps.js'
 import { errorOf } from './failure.js'
 import { RESULT_LIFE_MS } from './lifecycle.js'
-import type { VideoOrder } from './order.js'
+import type { VideoParams } from './order.js'
 import { FRAMES_PER_SECOND, pixels } from './pixels.js'
 
 // Tasks of C are seen here too, with the errors of C.
-export type View = TaskView<VideoOrder>
+export type View = TaskView<VideoParams>
 
-/** The create response (defaults B1). */
+/** The create response (gap B1). */
 export const created = ({ task }: View) => ({ id: task.id })
 
-/** The video task object (§B and C query response, defaults B3). */
-export const read = (view: View, world: World) => {
+/** The video task object (§B and C query response, gap B3). */
+export const read = (view: View, world: DecisionContext) => {
   const { task, phase, since } = view
   const { order } = task
   return {
@@ -39,13 +39,13 @@ export const read = (view: View, world: World) => {
 }
 
 /** The result URLs: the video, and the last frame where it was asked for. */
-const contentOf = ({ task, since }: View, world: World) => ({
+const contentOf = ({ task, since }: View, world: DecisionContext) => ({
   video_url: world.resultUrl(task, 0, since + RESULT_LIFE_MS),
   ...(task.order.returnLastFrame ? { last_frame_url: world.resultUrl(task, 1, since + RESULT_LIFE_MS) } : {}),
 })
 
-/** Tokens by pixels and frames, reference videos included (defaults B14). */
-const usageOf = (order: VideoOrder) => {
+/** Tokens by pixels and frames, reference videos included (gap B14). */
+const usageOf = (order: VideoParams) => {
   const { width, height } = pixels[order.resolution][order.ratio]
   const tokensOf = (frames: number) => Math.floor((width * height * frames) / 1024)
   const output = tokensOf(FRAMES_PER_SECOND * order.duration + 1)
@@ -53,8 +53,8 @@ const usageOf = (order: VideoOrder) => {
   return { completion_tokens: tokens, total_tokens: tokens }
 }
 
-/** A page of tasks, each as a query shows it (defaults B5). */
+/** A page of tasks, each as a query shows it (gap B5). */
 export const list = (items: readonly unknown[], total: number) => ({ items, total })
 
-/** The answer to DELETE is an empty object (defaults B6). */
+/** The answer to DELETE is an empty object (gap B6). */
 export const cancelled = () => ({})

@@ -1,22 +1,27 @@
 import { mustBe } from '../../core/request/must-be.js'
 import type { Rule } from '../../core/task/rule.js'
 import { accountHasAgreed, balanceIsPositive, tasksInFlightAreFew } from '../shared/admission.js'
-import { combinationRules } from '../shared/combinations.js'
+import { modeRules } from '../shared/combinations.js'
 import { mediaIn, promptIn, textsIn } from '../shared/content-items.js'
-import { type MediaForm, mediaCanBeHad, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
+import {
+  type MediaForm,
+  mediaAreReadable,
+  mediaFormIsAllowed,
+  mediaIsOfItsKind,
+} from '../shared/media-rules.js'
 import { promptPassesModeration } from '../shared/moderation.js'
-import { type GivenMedium, mentionOf, modeOf } from '../shared/roles.js'
+import { mediaRefOf, modeOf, type RequestMedium } from '../shared/roles.js'
 import type { TaskError } from './errors.js'
 import type { TaskInput } from './schema.js'
 
-export const mediaOf = (input: TaskInput): GivenMedium[] => mediaIn(input.content)
-export const mentionsOf = (input: TaskInput) => mediaOf(input).map(mentionOf)
+export const mediaOf = (input: TaskInput): RequestMedium[] => mediaIn(input.content)
+export const mediaRefsOf = (input: TaskInput) => mediaOf(input).map(mediaRefOf)
 export const promptOf = (input: TaskInput) => promptIn(input.content)
 
 const textUnlessMedia: Rule<TaskInput, TaskError> = {
   id: 'text-unless-media',
   says: 'There is a text that is not empty, or there are media.',
-  place: '§C generation modes, defaults Z5',
+  place: '§C generation modes, gap Z5',
   check: (input) =>
     promptOf(input).text.trim() !== '' || mediaOf(input).length > 0
       ? undefined
@@ -32,7 +37,7 @@ const textUnlessMedia: Rule<TaskInput, TaskError> = {
 const highResolutionHasItsModel: Rule<TaskInput, TaskError> = {
   id: 'high-resolution',
   says: '`resolution` is 1080p for the standard model alone, and not for text alone.',
-  place: '§C model and size, defaults B2',
+  place: '§C model and size, gap B2',
   check: (input) => {
     if (input.resolution !== '1080p') return undefined
     if (input.model !== 'videoa-2-0-260128')
@@ -49,21 +54,21 @@ const anyForm: readonly MediaForm[] = ['asset', 'url', 'base64']
 export const rules: readonly Rule<TaskInput, TaskError>[] = [
   accountHasAgreed('OperationDenied.AgreementNotAccepted'),
   textUnlessMedia,
-  ...combinationRules<TaskInput, TaskError>('InvalidParameter', mediaOf, '§C generation modes, defaults B9'),
+  ...modeRules<TaskInput, TaskError>('InvalidParameter', mediaOf, '§C generation modes, gap B9'),
   highResolutionHasItsModel,
-  mediaFormIsAllowed('InvalidParameter', mentionsOf, '§B url, defaults B10', ({ settings }) =>
+  mediaFormIsAllowed('InvalidParameter', mediaRefsOf, '§B url, gap B10', ({ settings }) =>
     settings.requireAssets ? ['asset'] : anyForm,
   ),
-  mediaCanBeHad(
+  mediaAreReadable(
     {
       asset: 'InvalidParameter',
       unreachable: 'InvalidParameter',
       unreadable: 'InvalidParameter',
       'too-large': 'InvalidParameter',
     },
-    mentionsOf,
+    mediaRefsOf,
   ),
-  mediaIsOfItsKind('InvalidParameter', mentionsOf, '§B content items'),
+  mediaIsOfItsKind('InvalidParameter', mediaRefsOf, '§B content items'),
   promptPassesModeration('InputTextSensitiveContentDetected', (input) => textsIn(input.content)),
   balanceIsPositive('AccountOverdueError'),
   tasksInFlightAreFew('SetLimitExceeded'),

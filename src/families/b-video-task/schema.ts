@@ -11,12 +11,12 @@ export type Resolution = (typeof resolutions)[number]
 
 const durationWords = 'an integer from 4 to 15, or -1'
 
-/** 4 to 15 seconds, or -1 for the service to choose (§B duration, defaults B2). */
+/** 4 to 15 seconds, or -1 for the service to choose (§B duration, gap B2). */
 export const duration = z
   .int({ error: durationWords })
   .refine((seconds) => seconds === -1 || (seconds >= 4 && seconds <= 15), { error: durationWords })
 
-/** A create request of B (§B, defaults B2). */
+/** A create request of B (§B, gap B2). */
 export const schema = z.object({
   model: z.enum(models),
   content: z.array(contentItem).min(1),

@@ -2,7 +2,7 @@
 
 import type { ContentItem } from '../shared/wire.js'
 
-/** A create request of family B (§B, defaults B2). */
+/** A create request of family B (§B, gap B2). */
 export interface VideoTaskRequest {
   model: 'videoa-2-0-260128' | 'videoa-2-0-fast-260128'
   /** at least 1 item */
@@ -37,7 +37,7 @@ export interface VideoTaskRequest {
   callback_url?: string | undefined
 }
 
-/** The query of a task list (§B List, defaults B5). */
+/** The query of a task list (§B List, gap B5). */
 export interface VideoTaskListQuery {
   /** at least 1; 1 when left out */
   page_num?: number | undefined
@@ -48,12 +48,12 @@ export interface VideoTaskListQuery {
   'filter.task_ids'?: string[] | undefined
 }
 
-/** What a create request of family B answers (defaults B1). */
+/** What a create request of family B answers (gap B1). */
 export interface VideoTaskCreated {
   id: string
 }
 
-/** A video task as family B shows it, and as its callbacks carry it (§B and C, defaults B3, B17). */
+/** A video task as family B shows it, and as its callbacks carry it (§B and C, gap B3, B17). */
 export interface VideoTask {
   id: string
   model: 'videoa-2-0-260128' | 'videoa-2-0-fast-260128'
@@ -97,14 +97,14 @@ export interface VideoTask {
   safety_identifier?: string
 }
 
-/** A page of tasks, newest first (defaults B5). */
+/** A page of tasks, newest first (gap B5). */
 export interface VideoTaskList {
   items: VideoTask[]
   /** how many there are, on all pages */
   total: number
 }
 
-/** What cancelling or deleting a task answers (defaults B6). */
+/** What cancelling or deleting a task answers (gap B6). */
 export type VideoTaskCancelled = Record<string, never>
 
 /** A refusal of family B (defaults B). */

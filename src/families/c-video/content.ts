@@ -1,8 +1,8 @@
 import type { Call, Decision, Operation, Prepared } from '../../core/operation.js'
-import { noNotes } from '../../core/operation.js'
+import { noMeta } from '../../core/operation.js'
 import type { RefusedBy } from '../../core/problem.js'
 import { fileRules } from '../../core/result/rules.js'
-import { named, type StatedRule } from '../../core/rule.js'
+import { ruleRef, type StatedRule } from '../../core/rule.js'
 import type { AnyTaskFamily } from '../../core/task/family.js'
 import { operation } from '../../core/task/operations.js'
 import { mediaOf } from '../../core/task/phase.js'
@@ -10,7 +10,7 @@ import { nextOfNamed, unknownTask, visibleTask } from '../../core/task/read.js'
 import { refusalReply } from '../../core/task/refusals.js'
 import { taskExists } from '../../core/task/standing-rules.js'
 import type { TaskView } from '../../core/task/task.js'
-import type { World } from '../../core/world.js'
+import type { DecisionContext } from '../../core/world.js'
 import { unifiedVideo } from './index.js'
 
 // One operation for all that can be read on this path, E included.
@@ -20,33 +20,33 @@ const everyVideo: AnyTaskFamily = {
 }
 
 const prepare = (call: Call): Prepared => ({
-  mentions: [],
+  mediaRefs: [],
   decide: (world) => {
     const view = visibleTask(everyVideo, call, world)
     return view === undefined ? unknownTask(everyVideo, call, world) : contentOf(view, world)
   },
 })
 
-const contentOf = (view: TaskView, world: World): Decision => {
+const contentOf = (view: TaskView, world: DecisionContext): Decision => {
   const [video] = mediaOf(view.phase)
   if (video === undefined) return notReady(view, world)
   return {
     reply: { status: 200, body: undefined, result: video },
     changes: [],
-    notes: { ...noNotes, task: view.task.id },
+    notes: { ...noMeta, task: view.task.id },
   }
 }
 
 const contentIsThere: StatedRule = {
   id: 'content-is-there',
   says: 'The task whose video is asked for has succeeded.',
-  place: 'defaults C11',
+  place: 'gap C11',
 }
 
-const notReady = ({ task, phase }: TaskView, world: World): Decision => {
+const notReady = ({ task, phase }: TaskView, world: DecisionContext): Decision => {
   const refusal: RefusedBy = {
     error: 'invalid_request',
-    ...named(everyVideo.id, contentIsThere),
+    ...ruleRef(everyVideo.id, contentIsThere),
     field: 'task_id',
     found: phase.state,
     allowed: 'a task that has succeeded',
@@ -55,12 +55,12 @@ const notReady = ({ task, phase }: TaskView, world: World): Decision => {
   return {
     reply: refusalReply(everyVideo, refusal, world.requestId),
     changes: [],
-    notes: { ...noNotes, refusedBy: [refusal], task: task.id },
+    notes: { ...noMeta, refusedBy: [refusal], task: task.id },
   }
 }
 
 /**
- * The bytes of a video by the id of its task: `c-video.content` (defaults C11). Whoever polls it for its bytes asks how
+ * The bytes of a video by the id of its task: `c-video.content` (gap C11). Whoever polls it for its bytes asks how
  * the task stands, so it moves an on-poll clock as a query does (N15).
  */
 export const videoContent: Operation = operation(

@@ -1,8 +1,8 @@
 import type { ErrorSpec, Refusal } from '../../core/problem.js'
-import type { StandingErrors } from '../../core/task/family.js'
+import type { WellKnownErrors } from '../../core/task/family.js'
 import { errors as taskErrors } from '../b-video-task/errors.js'
 
-/** Every refusal on `/v1/videos`, the same for C and E (defaults C5, C6, X4, X5, Z24, Z31). */
+/** Every refusal on `/v1/videos`, the same for C and E (gap C5, C6, X4, X5, Z24, Z31). */
 export const refusals = {
   invalid_request: { status: 400, message: 'The request is not valid' },
   unsupported_model: { status: 400, message: 'The model is not supported' },
@@ -20,7 +20,7 @@ export const refusals = {
 
 export type VideosError = keyof typeof refusals
 
-/** Refusals, and the words of B for tasks that do not succeed: B and C show the same tasks (defaults C2, B4). */
+/** Refusals, and the words of B for tasks that do not succeed: B and C show the same tasks (gap C2, B4). */
 export const errors = {
   ...refusals,
   InputImageSensitiveContentDetected: taskErrors.InputImageSensitiveContentDetected,
@@ -34,7 +34,7 @@ export const errors = {
 
 export type VideoError = keyof typeof errors
 
-export const standing: StandingErrors<VideosError> = {
+export const standing: WellKnownErrors<VideosError> = {
   unauthenticated: 'invalid_api_key',
   unreadable: 'invalid_request',
   unsupported: 'unsupported_media_type',

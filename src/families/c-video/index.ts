@@ -1,16 +1,16 @@
 import type { TaskFamily } from '../../core/task/family.js'
 import { deadline, lifecycle, newId, priceOf, RESULT_LIFE_MS } from '../b-video-task/lifecycle.js'
-import type { VideoOrder } from '../b-video-task/order.js'
+import type { VideoParams } from '../b-video-task/order.js'
 import { models } from '../b-video-task/schema.js'
 import { isRecentAndNotDeleted } from '../shared/retention.js'
 import { errors, notFound, problem, standing, type VideoError } from './errors.js'
-import { orderOf } from './order.js'
+import { paramsOf } from './order.js'
 import { created, read } from './render.js'
-import { mentionsOf, rules } from './rules.js'
+import { mediaRefsOf, rules } from './rules.js'
 import { schema, type VideoInput } from './schema.js'
 
 /** The unified interface to the videos of B: create and query (§C). What this folder does not have is as in B. */
-export const unifiedVideo: TaskFamily<VideoInput, VideoOrder, VideoError> = {
+export const unifiedVideo: TaskFamily<VideoInput, VideoParams, VideoError> = {
   id: 'c-video',
   section: 'C',
   title: 'Unified video',
@@ -26,8 +26,8 @@ export const unifiedVideo: TaskFamily<VideoInput, VideoOrder, VideoError> = {
   rules,
   errors,
   standing,
-  mentions: mentionsOf,
-  order: orderOf,
+  mediaRefs: mediaRefsOf,
+  order: paramsOf,
   newId,
   lifecycle,
   deadline,

@@ -1,5 +1,5 @@
-import type { World } from '../../core/world.js'
-import { castOf, lengthUsed, seedUsed, type VideoOrder } from '../b-video-task/order.js'
+import type { DecisionContext } from '../../core/world.js'
+import { lengthUsed, mediaParams, seedUsed, type VideoParams } from '../b-video-task/order.js'
 import { schema as taskSchema } from '../b-video-task/schema.js'
 import { modeOf } from '../shared/roles.js'
 import { mediaOf, promptOf, type VideoInput } from './schema.js'
@@ -12,14 +12,14 @@ const unsaid = taskSchema
 const ratioOf = (input: VideoInput) =>
   input.ratio ?? (modeOf(mediaOf(input)) === 'text' ? '16:9' : 'adaptive')
 
-/** The same order as B stores, so that each shows the tasks of the other (§C, defaults C2). */
-export const orderOf = (input: VideoInput, world: World): VideoOrder => {
+/** The same order as B stores, so that each shows the tasks of the other (§C, gap C2). */
+export const paramsOf = (input: VideoInput, world: DecisionContext): VideoParams => {
   const seed = seedUsed(input.seed, world)
   return {
     model: input.model,
     prompt: promptOf(input).text,
     resolution: input.size,
-    ...castOf(ratioOf(input), mediaOf(input), world),
+    ...mediaParams(ratioOf(input), mediaOf(input), world),
     duration: lengthUsed(input.seconds, seed),
     seed,
     generateAudio: input.generate_audio,

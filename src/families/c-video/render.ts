@@ -1,17 +1,17 @@
 import type { ErrorSpec } from '../../core/problem.js'
 import { isFinal } from '../../core/task/phase.js'
 import type { TaskView } from '../../core/task/task.js'
-import type { World } from '../../core/world.js'
+import type { DecisionContext } from '../../core/world.js'
 import { errors as taskErrors } from '../b-video-task/errors.js'
-import type { VideoOrder } from '../b-video-task/order.js'
+import type { VideoParams } from '../b-video-task/order.js'
 import { read as readTask } from '../b-video-task/render.js'
 import { type Failure, failureOf } from '../shared/failure.js'
 import { unixSeconds } from '../shared/stamps.js'
 import { errors } from './errors.js'
 import { statusWord } from './status.js'
 
-/** The create response, and what every task on this path shows (defaults C1, §E response). */
-export const created = ({ task, phase, progress }: TaskView, world: World) => ({
+/** The create response, and what every task on this path shows (gap C1, §E response). */
+export const created = ({ task, phase, progress }: TaskView, world: DecisionContext) => ({
   id: task.id,
   task_id: task.id,
   object: 'video',
@@ -21,8 +21,8 @@ export const created = ({ task, phase, progress }: TaskView, world: World) => ({
   created_at: unixSeconds(task.createdAt),
 })
 
-/** B's object, and beside it what clients of this path look for (defaults C3). */
-export const read = (view: TaskView<VideoOrder>, world: World) => {
+/** B's object, and beside it what clients of this path look for (gap C3). */
+export const read = (view: TaskView<VideoParams>, world: DecisionContext) => {
   const task = readTask(view, world)
   return {
     ...task,
@@ -40,10 +40,10 @@ const everyError = { ...taskErrors, ...errors }
 export const completedAt = ({ phase, since }: TaskView): number | null =>
   isFinal(phase) ? unixSeconds(since) : null
 
-/** Why there will be no video; whatever the status words call failed has a reason (defaults B4, C4). */
+/** Why there will be no video; whatever the status words call failed has a reason (gap B4, C4). */
 export const errorOf = (
   { phase }: TaskView,
-  { settings }: World,
+  { settings }: DecisionContext,
   table: Readonly<Record<string, ErrorSpec>>,
 ): Failure | null => {
   const failure = failureOf(phase, table)
@@ -51,5 +51,5 @@ export const errorOf = (
   return { code: 'task_cancelled', message: 'The task was cancelled.' }
 }
 
-/** The places besides `content` where clients look for the video (defaults C3, Z27). */
+/** The places besides `content` where clients look for the video (gap C3, Z27). */
 export const linksTo = (url: string) => ({ url, video_url: url, metadata: { url } })

@@ -1,21 +1,21 @@
 import { mustBe, mustBeButHas } from '../../core/request/must-be.js'
 import type { Rule } from '../../core/task/rule.js'
 import { accountHasAgreed, balanceIsPositive, tasksInFlightAreFew } from '../shared/admission.js'
-import { combinationRules } from '../shared/combinations.js'
-import { mediaCanBeHad, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
+import { modeRules } from '../shared/combinations.js'
+import { mediaAreReadable, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
 import { promptPassesModeration } from '../shared/moderation.js'
-import { mentionOf, modeOf } from '../shared/roles.js'
+import { mediaRefOf, modeOf } from '../shared/roles.js'
 import type { VideosError } from './errors.js'
 import { mediaOf, promptOf, textsOf, type VideoInput } from './schema.js'
 
 type VideoRule = Rule<VideoInput, VideosError>
 
-export const mentionsOf = (input: VideoInput) => mediaOf(input).map(mentionOf)
+export const mediaRefsOf = (input: VideoInput) => mediaOf(input).map(mediaRefOf)
 
 const textIsThere: VideoRule = {
   id: 'text-is-there',
   says: 'There is a text that is not empty, in every mode.',
-  place: '§C generation modes, defaults C10, Z5',
+  place: '§C generation modes, gap C10, Z5',
   check: (input) => {
     const { field, text } = promptOf(input)
     if (text.trim() !== '') return undefined
@@ -28,7 +28,7 @@ const textIsThere: VideoRule = {
 const highResolutionHasItsModel: VideoRule = {
   id: 'high-resolution',
   says: '`size` is 1080p for the standard model alone, and not for text alone.',
-  place: '§C model and size, defaults C9',
+  place: '§C model and size, gap C9',
   check: (input) => {
     if (input.size !== '1080p') return undefined
     if (input.model !== 'videoa-2-0-260128')
@@ -40,7 +40,7 @@ const highResolutionHasItsModel: VideoRule = {
 }
 
 /** Media of C and E that cannot be had are an invalid request, whatever is wrong with them. */
-export const unfit = {
+export const unusableMedia = {
   asset: 'invalid_request',
   unreachable: 'invalid_request',
   unreadable: 'invalid_request',
@@ -51,17 +51,13 @@ export const unfit = {
 export const rules: readonly VideoRule[] = [
   accountHasAgreed('access_denied'),
   textIsThere,
-  ...combinationRules<VideoInput, VideosError>(
-    'invalid_request',
-    mediaOf,
-    '§C generation modes, defaults C10',
-  ),
+  ...modeRules<VideoInput, VideosError>('invalid_request', mediaOf, '§C generation modes, gap C10'),
   highResolutionHasItsModel,
-  mediaFormIsAllowed('invalid_request', mentionsOf, '§C media item, defaults Z6, B10', ({ settings }) =>
+  mediaFormIsAllowed('invalid_request', mediaRefsOf, '§C media item, gap Z6, B10', ({ settings }) =>
     settings.requireAssets ? ['asset'] : ['asset', 'url', 'base64'],
   ),
-  mediaCanBeHad(unfit, mentionsOf),
-  mediaIsOfItsKind('invalid_request', mentionsOf, '§C media item'),
+  mediaAreReadable(unusableMedia, mediaRefsOf),
+  mediaIsOfItsKind('invalid_request', mediaRefsOf, '§C media item'),
   promptPassesModeration('content_policy_violation', textsOf),
   balanceIsPositive('insufficient_user_quota'),
   tasksInFlightAreFew('rate_limit_exceeded'),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { models, resolutions } from '../b-video-task/schema.js'
 import { ratioOrAdaptive } from '../shared/ratios.js'
-import { type GivenMedium, kindOfRole, roles } from '../shared/roles.js'
+import { kindOfRole, type RequestMedium, roles } from '../shared/roles.js'
 import { wholeNumber } from '../shared/whole-number.js'
 import { secondsField } from './seconds.js'
 
@@ -45,17 +45,17 @@ export const textsOf = ({ media }: VideoInput): { field: string; text: string }[
     item.type === 'text' ? [{ field: `media[${index}].text`, text: item.text }] : [],
   )
 
-/** The prompt: texts in order, joined by line breaks, under the place of the first (defaults Z5). */
+/** The prompt: texts in order, joined by line breaks, under the place of the first (gap Z5). */
 export const promptOf = (input: VideoInput): { field: string; text: string } => {
   const texts = textsOf(input)
   return { field: texts[0]?.field ?? 'media', text: texts.map(({ text }) => text).join('\n') }
 }
 
 /** Media in the order of the body; the type of an item is the role of its medium (§C media item). */
-export const mediaOf = ({ media }: VideoInput): GivenMedium[] =>
+export const mediaOf = ({ media }: VideoInput): RequestMedium[] =>
   media.flatMap((item, index) => (item.type === 'text' ? [] : [given(item, `media[${index}]`)]))
 
-const given = (item: Medium, at: string): GivenMedium => ({
+const given = (item: Medium, at: string): RequestMedium => ({
   kind: kindOfRole[item.type],
   role: item.type,
   item: at,
@@ -63,7 +63,7 @@ const given = (item: Medium, at: string): GivenMedium => ({
   ...addressOf(item, at),
 })
 
-// The specification names both `url` and `asset_id`; `url` wins (defaults C7).
+// The specification names both `url` and `asset_id`; `url` wins (gap C7).
 const addressOf = ({ url, asset_id = '' }: Medium, at: string): { url: string; field: string } => {
   if (url !== undefined) return { url, field: `${at}.url` }
   const isBare = !asset_id.startsWith('asset://')

@@ -12,6 +12,6 @@ const openAiWords: Readonly<Record<State, string>> = {
   expired: 'failed',
 }
 
-/** The word for a state on `/v1/videos`: the specification's, or the setting's (defaults C4). */
+/** The word for a state on `/v1/videos`: the specification's, or the setting's (gap C4). */
 export const statusWord = (state: State, { videoStatusWords }: Settings): string =>
   videoStatusWords === 'openai-style' ? openAiWords[state] : state

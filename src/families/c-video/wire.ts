@@ -32,7 +32,7 @@ export interface UnifiedVideoRequest {
   safety_identifier?: string | undefined
 }
 
-/** What a create request of family C answers (defaults C1). */
+/** What a create request of family C answers (gap C1). */
 export interface UnifiedVideoCreated {
   id: string
   /** the same as `id` */
@@ -55,7 +55,7 @@ export interface UnifiedVideoCreated {
   created_at: number
 }
 
-/** A video task as family C shows it (§B and C, defaults C3). */
+/** A video task as family C shows it (§B and C, gap C3). */
 export interface UnifiedVideo {
   id: string
   model: 'videoa-2-0-260128' | 'videoa-2-0-fast-260128'

@@ -3,12 +3,12 @@ import { z } from 'zod'
 // Clients read the text under either name.
 const said = { msg: z.string(), message: z.string().describe('the same as `msg`') }
 
-/** The answer to an upload (§D Upload, defaults D1). */
+/** The answer to an upload (§D Upload, gap D1). */
 export const accepted = z
   .object({ code: z.literal(200), data: z.object({ task_id: z.string() }), ...said })
-  .describe('What an upload answers (§D Upload, defaults D1).')
+  .describe('What an upload answers (§D Upload, gap D1).')
 
-/** The answer to a resolve: `code` is 200 with an `asset_id` once there is one (§D Resolve, defaults D3 to D5). */
+/** The answer to a resolve: `code` is 200 with an `asset_id` once there is one (§D Resolve, gap D3 to D5). */
 export const resolved = z
   .discriminatedUnion('code', [
     z.object({
@@ -35,9 +35,9 @@ export const resolved = z
       ...said,
     }),
   ])
-  .describe('What a job of the asset library has come to (§D Resolve, defaults D3 to D5).')
+  .describe('What a job of the asset library has come to (§D Resolve, gap D3 to D5).')
 
-/** The error body; `code` is the HTTP status (defaults D6, D7, Z23). */
+/** The error body; `code` is the HTTP status (gap D6, D7, Z23). */
 export const problem = z
   .object({ code: z.int().describe('the HTTP status'), data: z.null(), ...said })
-  .describe('A refusal of family D (defaults D6, D7, Z23).')
+  .describe('A refusal of family D (gap D6, D7, Z23).')

@@ -1,10 +1,10 @@
-import type { Reply, Standing } from '../../core/operation.js'
+import type { FailureKind, Reply } from '../../core/operation.js'
 import type { ErrorSpec, Refusal } from '../../core/problem.js'
 
 /** What the family is called. */
 export const FAMILY = 'd-assets'
 
-/** Every refusal of the asset library (defaults D2, D6, D7, X5, Z23). The number in `code` is the HTTP status. */
+/** Every refusal of the asset library (gap D2, D6, D7, X5, Z23). The number in `code` is the HTTP status. */
 export const errors = {
   InvalidParameter: { status: 400, message: 'invalid parameter' },
   Unauthorized: { status: 401, message: 'Unauthorized' },
@@ -18,17 +18,17 @@ export const errors = {
 export type AssetError = keyof typeof errors
 
 /** The library's names for what every operation must be able to say. */
-export const standing: Readonly<Record<Standing, AssetError>> = {
+export const standing: Readonly<Record<FailureKind, AssetError>> = {
   unauthenticated: 'Unauthorized',
   unreadable: 'InvalidParameter',
   unsupported: 'InvalidParameter',
-  // The size of a file is refused as its other limits are (defaults D7), so there is no 413 here.
+  // The size of a file is refused as its other limits are (gap D7), so there is no 413 here.
   'too-large': 'InvalidParameter',
   'rate-limited': 'RateLimited',
   internal: 'InternalError',
 }
 
-// These are shown word for word (defaults D6, Z23), whatever there would be to add.
+// These are shown word for word (gap D6, Z23), whatever there would be to add.
 const fixed: readonly AssetError[] = ['Unauthorized', 'AgreementNotAccepted', 'TaskNotFound']
 
 /** The body of a refusal: the status again, no data, and the text under both names that clients read. */
@@ -47,5 +47,5 @@ export const refusalReply = (refusal: Refusal<AssetError>): Reply => ({
 })
 
 /** The answer to what goes wrong before a call can be decided. */
-export const refuse = (at: Standing, refusal: Omit<Refusal, 'error'>): Reply =>
+export const refuse = (at: FailureKind, refusal: Omit<Refusal, 'error'>): Reply =>
   refusalReply({ ...refusal, error: standing[at] })

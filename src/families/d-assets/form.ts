@@ -21,7 +21,7 @@ export const uploadOf = (body: Body): Upload | undefined => {
 }
 
 /**
- * The fields of a form that nothing is done with (defaults X11): those that the interface does not know, and a text in
+ * The fields of a form that nothing is done with (gap X11): those that the interface does not know, and a text in
  * the name of the file beside the file itself.
  */
 export const ignoredFields = (body: Body): string[] => {
@@ -30,7 +30,7 @@ export const ignoredFields = (body: Body): string[] => {
   return Object.keys(body.fields).filter((name) => !known.includes(name))
 }
 
-/** The formats that are taken, by the kind of medium (defaults D7). */
+/** The formats that are taken, by the kind of medium (gap D7). */
 export const formats: Readonly<Record<MediaKind, readonly MediaFormat[]>> = {
   // HEIF is what a HEIC calls itself under its general brand.
   image: ['jpeg', 'png', 'webp', 'bmp', 'tiff', 'gif', 'heic', 'heif'],
@@ -42,8 +42,8 @@ export const formats: Readonly<Record<MediaKind, readonly MediaFormat[]>> = {
 export const kindOf = ({ format }: FormFile): MediaKind | undefined =>
   (Object.keys(formats) as MediaKind[]).find((kind) => format !== undefined && formats[kind].includes(format))
 
-/** The bytes that a file of a kind may have, and the setting that says so (defaults D7, Z7). */
-export const mostBytes = (kind: MediaKind, settings: Settings) => {
+/** The bytes that a file of a kind may have, and the setting that says so (gap D7, Z7). */
+export const maxBytes = (kind: MediaKind, settings: Settings) => {
   const setting = ({ image: 'assetImageBytes', video: 'assetVideoBytes', audio: 'assetAudioBytes' } as const)[
     kind
   ]
@@ -53,8 +53,8 @@ export const mostBytes = (kind: MediaKind, settings: Settings) => {
 /** A file is streamed before its kind is known: up to what the kind with the largest files may have. */
 export const form: FormShape = {
   fileField: FILE,
-  mostBytes: (settings) =>
+  maxBytes: (settings) =>
     (Object.keys(formats) as MediaKind[])
-      .map((kind) => mostBytes(kind, settings))
+      .map((kind) => maxBytes(kind, settings))
       .reduce((most, one) => (one.bytes > most.bytes ? one : most)),
 }

@@ -22,7 +22,7 @@ const upload: Operation = {
   route: { method: 'POST', path: '/v1/asset/upload' },
   needsKey: true,
   form,
-  maxBodyBytes: (settings) => form.mostBytes(settings).bytes,
+  maxBodyBytes: (settings) => form.maxBytes(settings).bytes,
   prepare: prepareUpload,
   limited,
   rules: uploadRules,

@@ -1,7 +1,7 @@
 import type { AssetFailure } from '../../core/asset/asset.js'
 import type { MediaFacts, Probe } from '../../core/media/facts.js'
 
-/** A limit that is found out while a file is processed: the upload is accepted, and its job fails (defaults D7). */
+/** A limit that is found out while a file is processed: the upload is accepted, and its job fails (gap D7). */
 export interface MediaLimit {
   readonly id: string
   /** The word in `code` of a failed job. */
@@ -20,7 +20,7 @@ export interface Excess {
 
 const SIDES = { least: 300, most: 6_000 }
 const SECONDS = { least: 2, most: 15 }
-// 23.976 frames a second counts as 24 (defaults Z22).
+// 23.976 frames a second counts as 24 (gap Z22).
 const FRAMES_PER_SECOND = { least: 23.976, most: 60 }
 
 const isWithin = (value: number, { least, most }: { readonly least: number; readonly most: number }) =>
@@ -30,7 +30,7 @@ const sides: MediaLimit = {
   id: 'sides',
   code: 'InvalidSize',
   says: 'Both sides of an image or a video have 300 to 6000 pixels.',
-  place: 'defaults D7, Z22',
+  place: 'gap D7, Z22',
   check: (facts) => {
     if (facts.kind === 'audio') return undefined
     const field = (['width', 'height'] as const).find((side) => !isWithin(facts[side], SIDES))
@@ -42,7 +42,7 @@ const ratio: MediaLimit = {
   id: 'ratio',
   code: 'InvalidRatio',
   says: 'The width of an image or a video is 0.4 to 2.5 times its height.',
-  place: 'defaults D7, Z22',
+  place: 'gap D7, Z22',
   check: (facts) => {
     if (facts.kind === 'audio') return undefined
     const { width, height } = facts
@@ -60,7 +60,7 @@ const seconds: MediaLimit = {
   id: 'seconds',
   code: 'InvalidDuration',
   says: 'A video or a sound lasts 2 to 15 seconds.',
-  place: 'defaults D7',
+  place: 'gap D7',
   check: (facts) =>
     facts.kind === 'image' || isWithin(facts.seconds, SECONDS)
       ? undefined
@@ -71,7 +71,7 @@ const framesPerSecond: MediaLimit = {
   id: 'frames-per-second',
   code: 'InvalidFrameRate',
   says: 'A video has 24 to 60 frames a second; 23.976 counts as 24.',
-  place: 'defaults D7, Z22',
+  place: 'gap D7, Z22',
   check: (facts) =>
     facts.kind !== 'video' || isWithin(facts.framesPerSecond, FRAMES_PER_SECOND)
       ? undefined

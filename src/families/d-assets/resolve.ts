@@ -1,9 +1,9 @@
 import type { Account } from '../../core/account/account.js'
 import { nextOfAsset } from '../../core/asset/asset.js'
 import { assetOfJob } from '../../core/asset/moments.js'
-import { type Call, type Decision, noNotes, type Prepared } from '../../core/operation.js'
+import { type Call, type Decision, noMeta, type Prepared } from '../../core/operation.js'
 import type { RefusedBy } from '../../core/problem.js'
-import { named, type StatedRule } from '../../core/rule.js'
+import { ruleRef, type StatedRule } from '../../core/rule.js'
 import type { Instant } from '../../core/time/timeline.js'
 import { type AssetError, FAMILY, refusalReply } from './errors.js'
 import { resolved } from './render.js'
@@ -11,16 +11,16 @@ import { resolved } from './render.js'
 /** The job that a call asks for; empty where it names none. */
 export const jobIdOf = ({ query }: Call): string => query.get('task_id') ?? ''
 
-/** Resolving: what a job has come to by the clock (§D Resolve, defaults D3 to D6). Changes nothing. */
+/** Resolving: what a job has come to by the clock (§D Resolve, gap D3 to D6). Changes nothing. */
 export const prepareResolve = (call: Call): Prepared => ({
-  mentions: [],
+  mediaRefs: [],
   decide: ({ account, now }) => {
     const asset = assetOfJob(account, jobIdOf(call))
     if (asset === undefined) return refused(jobIdOf(call) === '' ? idIsMissing : jobIsUnknown(jobIdOf(call)))
     return {
       reply: { status: 200, body: resolved(asset, now) },
       changes: [],
-      notes: { ...noNotes, task: asset.jobId },
+      notes: { ...noMeta, task: asset.jobId },
     }
   },
 })
@@ -36,7 +36,7 @@ const idIsGiven: StatedRule = {
 const jobExists: StatedRule = {
   id: 'task-exists',
   says: 'The job is one of an upload that was not reset since.',
-  place: 'defaults D6',
+  place: 'gap D6',
 }
 
 /** What a resolve is refused for. */
@@ -44,7 +44,7 @@ export const resolveRules: readonly StatedRule[] = [idIsGiven, jobExists]
 
 const idIsMissing: Refused = {
   error: 'InvalidParameter',
-  ...named(FAMILY, idIsGiven),
+  ...ruleRef(FAMILY, idIsGiven),
   field: 'task_id',
   allowed: 'the task_id that an upload answered',
   message: 'task_id is required: the one that an upload answered',
@@ -52,7 +52,7 @@ const idIsMissing: Refused = {
 
 const jobIsUnknown = (id: string): Refused => ({
   error: 'TaskNotFound',
-  ...named(FAMILY, jobExists),
+  ...ruleRef(FAMILY, jobExists),
   field: 'task_id',
   found: id,
   allowed: 'the task_id of an upload that was not reset since',
@@ -61,7 +61,7 @@ const jobIsUnknown = (id: string): Refused => ({
 const refused = (refusal: Refused): Decision => ({
   reply: refusalReply(refusal),
   changes: [],
-  notes: { ...noNotes, refusedBy: [refusal] },
+  notes: { ...noMeta, refusedBy: [refusal] },
 })
 
 /** When the job that a call asks for will be done; undefined once it is. */

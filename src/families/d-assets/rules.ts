@@ -5,27 +5,27 @@ import { mustBe } from '../../core/request/must-be.js'
 import type { Rule } from '../../core/task/rule.js'
 import { accountHasAgreed } from '../shared/admission.js'
 import type { AssetError } from './errors.js'
-import { kindOf, mostBytes, type Upload } from './form.js'
+import { kindOf, maxBytes, type Upload } from './form.js'
 
 type UploadRule = Rule<Upload, AssetError>
 
-const MOST_CHARACTERS = 64
+const MAX_CHARACTERS = 64
 
 const nameIsShort: UploadRule = {
   id: 'name-length',
   says: 'The name of the file has at most 64 characters.',
-  place: 'defaults D7',
+  place: 'gap D7',
   check: ({ file: { name } }) => {
     const count = charactersIn(name)
-    if (count <= MOST_CHARACTERS) return undefined
-    return mustBe('InvalidParameter', 'file name', `at most ${MOST_CHARACTERS} characters long`, count)
+    if (count <= MAX_CHARACTERS) return undefined
+    return mustBe('InvalidParameter', 'file name', `at most ${MAX_CHARACTERS} characters long`, count)
   },
 }
 
 const nameIsBare: UploadRule = {
   id: 'name-is-bare',
   says: 'The name of the file names no folder and holds no control character.',
-  place: 'defaults D7',
+  place: 'gap D7',
   check: ({ file: { name } }) =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
     /[/\\\u0000-\u001f\u007f]/.test(name) || name === '.' || name === '..'
@@ -39,7 +39,7 @@ const FORMATS =
 const typeIsTaken: UploadRule = {
   id: 'file-type',
   says: 'The file is a JPEG, PNG, WebP, BMP, TIFF, GIF, HEIC, MP4, MOV, WAV or MP3, by its content.',
-  place: 'defaults D7',
+  place: 'gap D7',
   check: ({ file }) => {
     const { format, probe } = file
     if (probe.kind === 'unreadable' && probe.reason === 'unknown') return misfit(probe.detail)
@@ -58,11 +58,11 @@ const misfit = (detail: string): Refusal<AssetError> => ({
 const fileIsSmall: UploadRule = {
   id: 'file-bytes',
   says: 'The file has at most 30 MB (image), 50 MB (video) or 15 MB (sound).',
-  place: 'defaults D7, Z7',
+  place: 'gap D7, Z7',
   check: ({ file }, { settings }) => {
     const kind = kindOf(file)
     if (kind === undefined) return undefined
-    const { bytes, setting } = mostBytes(kind, settings)
+    const { bytes, setting } = maxBytes(kind, settings)
     const allowed = `at most ${bytes} bytes for ${kind} files (setting ${setting})`
     return file.bytes <= bytes ? undefined : mustBe('InvalidParameter', 'file', allowed, file.bytes)
   },
@@ -71,7 +71,7 @@ const fileIsSmall: UploadRule = {
 const groupIsKnown: UploadRule = {
   id: 'group-is-known',
   says: '`group_id` is one of the setting groups, where it names any.',
-  place: 'defaults D2',
+  place: 'gap D2',
   check: ({ groupId }, { settings: { groups } }) =>
     groupId === undefined || groups.length === 0 || groups.includes(groupId)
       ? undefined
@@ -126,7 +126,7 @@ const assetsHaveRoom: UploadRule = {
   },
 }
 
-/** What an upload may not be, in the order in which it is checked (defaults D2, D7, X5). There is no balance to have (D8). */
+/** What an upload may not be, in the order in which it is checked (gap D2, D7, X5). There is no balance to have (D8). */
 export const rules: readonly UploadRule[] = [
   accountHasAgreed('AgreementNotAccepted'),
   nameIsShort,

@@ -1,12 +1,12 @@
-import { overTheRate } from '../../core/account/rate.js'
+import { exceededRate } from '../../core/account/rate.js'
 import type { Asset } from '../../core/asset/asset.js'
-import { assetLife, processingMs } from '../../core/asset/life.js'
-import { type Call, type Decision, noNotes, type Prepared } from '../../core/operation.js'
+import { assetTimeline, processingMs } from '../../core/asset/life.js'
+import { type Call, type Decision, noMeta, type Prepared } from '../../core/operation.js'
 import type { RefusedBy } from '../../core/problem.js'
-import { named, type StatedRule } from '../../core/rule.js'
+import { ruleRef, type StatedRule } from '../../core/rule.js'
 import type { Settings } from '../../core/settings.js'
 import { fieldsAreKnown, rateLimit } from '../../core/task/standing-rules.js'
-import type { World } from '../../core/world.js'
+import type { DecisionContext } from '../../core/world.js'
 import { type AssetError, FAMILY, refusalReply } from './errors.js'
 import { form, ignoredFields, type Upload, uploadOf } from './form.js'
 import { newAssetId, newJobId } from './ids.js'
@@ -14,12 +14,12 @@ import { failuresOf, limits } from './limits.js'
 import { accepted } from './render.js'
 import { rules } from './rules.js'
 
-/** Uploading: the rate limit, the form, the rules, then an asset with the whole of its life (§D Upload, defaults D1). */
+/** Uploading: the rate limit, the form, the rules, then an asset with the whole of its life (§D Upload, gap D1). */
 export const prepareUpload = ({ body }: Call, settings: Settings): Prepared => {
   const upload = uploadOf(body)
   const ignored = ignoredFields(body)
   return {
-    mentions: [],
+    mediaRefs: [],
     decide: (world) => {
       const refusals = refusalsOf(upload, settings.strict ? ignored : [], world)
       if (upload === undefined || refusals.length > 0) return refused(refusals, ignored)
@@ -30,24 +30,28 @@ export const prepareUpload = ({ body }: Call, settings: Settings): Prepared => {
 
 type Refused = RefusedBy<AssetError>
 
-/** The rate limit refuses before anything is looked at, as gateways do (defaults X6). */
-export const limited = (world: World): Decision | undefined => {
+/** The rate limit refuses before anything is looked at, as gateways do (gap X6). */
+export const limited = (world: DecisionContext): Decision | undefined => {
   const refusals = tooMany(world)
   return refusals.length === 0 ? undefined : refused(refusals, [])
 }
 
-const refusalsOf = (upload: Upload | undefined, unknown: readonly string[], world: World): Refused[] => {
+const refusalsOf = (
+  upload: Upload | undefined,
+  unknown: readonly string[],
+  world: DecisionContext,
+): Refused[] => {
   const early = [
     ...tooMany(world),
     ...(upload === undefined ? [fileIsMissing] : []),
-    ...unknown.map(strictly),
+    ...unknown.map(checkUnknownFields),
   ]
-  return early.length > 0 || upload === undefined ? early : ruled(upload, world)
+  return early.length > 0 || upload === undefined ? early : checkRules(upload, world)
 }
 
-const tooMany = ({ account, now }: World): Refused[] => {
-  const over = overTheRate(account, now)
-  return over === undefined ? [] : [{ error: 'RateLimited', ...named(FAMILY, rateLimit), ...over }]
+const tooMany = ({ account, now }: DecisionContext): Refused[] => {
+  const over = exceededRate(account, now)
+  return over === undefined ? [] : [{ error: 'RateLimited', ...ruleRef(FAMILY, rateLimit), ...over }]
 }
 
 const fileIsThere: StatedRule = {
@@ -67,15 +71,15 @@ export const uploadRules: readonly StatedRule[] = [
 
 const fileIsMissing: Refused = {
   error: 'InvalidParameter',
-  ...named(FAMILY, fileIsThere),
+  ...ruleRef(FAMILY, fileIsThere),
   field: 'file',
   allowed: 'a file with a name',
   message: 'file is required: a part of the form that holds a file and its name',
 }
 
-const strictly = (field: string): Refused => ({
+const checkUnknownFields = (field: string): Refused => ({
   error: 'InvalidParameter',
-  ...named(FAMILY, fieldsAreKnown),
+  ...ruleRef(FAMILY, fieldsAreKnown),
   field,
   message:
     field === form.fileField
@@ -83,19 +87,19 @@ const strictly = (field: string): Refused => ({
       : `${field} is not a field of this interface, and the setting strict is on`,
 })
 
-const ruled = (upload: Upload, world: World): Refused[] =>
+const checkRules = (upload: Upload, world: DecisionContext): Refused[] =>
   rules.flatMap((rule) => {
     const refusal = rule.check(upload, world)
-    return refusal === undefined ? [] : [{ ...refusal, ...named(FAMILY, rule) }]
+    return refusal === undefined ? [] : [{ ...refusal, ...ruleRef(FAMILY, rule) }]
   })
 
 const refused = (refusedBy: readonly Refused[], ignored: readonly string[]): Decision => ({
   reply: refusalReply(refusedBy[0] as Refused),
   changes: [],
-  notes: { ...noNotes, refusedBy, ignored },
+  notes: { ...noMeta, refusedBy, ignored },
 })
 
-const assetOf = ({ file, groupId }: Upload, world: World): Asset => {
+const assetOf = ({ file, groupId }: Upload, world: DecisionContext): Asset => {
   const { now, settings, draw } = world
   const processedMs = processingMs(settings.timing, file.bytes, draw)
   return {
@@ -109,11 +113,16 @@ const assetOf = ({ file, groupId }: Upload, world: World): Asset => {
     ...(file.probe.kind === 'unreadable' ? {} : { facts: file.probe }),
     requestId: world.requestId,
     createdAt: now,
-    life: assetLife(now, processedMs, failuresOf(file.probe)[0]),
+    life: assetTimeline(now, processedMs, failuresOf(file.probe)[0]),
   }
 }
 
-const kept = (asset: Asset, { file }: Upload, ignored: readonly string[], world: World): Decision => ({
+const kept = (
+  asset: Asset,
+  { file }: Upload,
+  ignored: readonly string[],
+  world: DecisionContext,
+): Decision => ({
   reply: { status: 200, body: accepted(asset) },
   changes: [{ acceptCreate: world.now }, { putAsset: asset }],
   notes: {

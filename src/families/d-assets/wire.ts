@@ -6,7 +6,7 @@ export interface AssetJobQuery {
   task_id: string
 }
 
-/** What an upload answers (§D Upload, defaults D1). */
+/** What an upload answers (§D Upload, gap D1). */
 export interface AssetUploaded {
   code: 200
   data: {
@@ -17,7 +17,7 @@ export interface AssetUploaded {
   message: string
 }
 
-/** What a job of the asset library has come to (§D Resolve, defaults D3 to D5). */
+/** What a job of the asset library has come to (§D Resolve, gap D3 to D5). */
 export type AssetJob =
   | {
       code: 202
@@ -56,7 +56,7 @@ export type AssetJob =
       message: string
     }
 
-/** A refusal of family D (defaults D6, D7, Z23). */
+/** A refusal of family D (gap D6, D7, Z23). */
 export interface AssetProblem {
   /** the HTTP status */
   code: number

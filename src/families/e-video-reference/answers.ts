@@ -7,10 +7,10 @@ import { statuses } from './statuses.js'
 
 const own = taskOf(z.literal('beta2.7-r2v'), statuses)
 
-/** The create response (§E response, defaults E6). */
+/** The create response (§E response, gap E6). */
 export const created = z.object(own).describe('What a create request of family E answers (§E response).')
 
-/** The task object: as C shows it, without what E does not have (defaults E7, Z27). */
+/** The task object: as C shows it, without what E does not have (gap E7, Z27). */
 export const read = z
   .object({
     ...own,
@@ -25,4 +25,4 @@ export const read = z
       .describe('only once succeeded'),
     ...links,
   })
-  .describe('A video task as family E shows it (defaults E7, Z27).')
+  .describe('A video task as family E shows it (gap E7, Z27).')

@@ -4,14 +4,14 @@ import { notFound, problem, refusals, standing, type VideosError } from '../c-vi
 import { created } from '../c-video/render.js'
 import { isRecentAndNotDeleted } from '../shared/retention.js'
 import { lifecycle, newId, priceOf } from './lifecycle.js'
-import { orderOf, type ReferenceOrder } from './order.js'
+import { paramsOf, type ReferenceParams } from './order.js'
 import { read } from './render.js'
 import { rules } from './rules.js'
 import { type ReferenceInput, schema, subjectImages } from './schema.js'
 import { statuses } from './statuses.js'
 
 /** Reference-to-video: videos of given characters, on the path of C (§E). Errors and places of the result are C's. */
-export const referenceVideo: TaskFamily<ReferenceInput, ReferenceOrder, VideosError> = {
+export const referenceVideo: TaskFamily<ReferenceInput, ReferenceParams, VideosError> = {
   id: 'e-video-reference',
   section: 'E',
   title: 'Reference-to-video',
@@ -26,8 +26,8 @@ export const referenceVideo: TaskFamily<ReferenceInput, ReferenceOrder, VideosEr
   rules,
   errors: refusals,
   standing,
-  mentions: subjectImages,
-  order: orderOf,
+  mediaRefs: subjectImages,
+  order: paramsOf,
   newId,
   lifecycle,
   price: priceOf,

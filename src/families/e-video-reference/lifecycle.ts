@@ -1,36 +1,41 @@
 import type { Pixels } from '../../core/media/image-size.js'
 import type { VideoSpec } from '../../core/media/spec.js'
 import type { Settings } from '../../core/settings.js'
-import { plainLife } from '../../core/task/life.js'
-import type { Life } from '../../core/task/phase.js'
+import { plainTimeline } from '../../core/task/life.js'
+import type { TaskTimeline } from '../../core/task/phase.js'
 import { SECOND } from '../../core/time/duration.js'
 import { paceOf, type Workload } from '../../core/time/pace.js'
-import type { World } from '../../core/world.js'
-import { digitsOf, fiveLetters } from '../shared/stamps.js'
-import type { ReferenceOrder } from './order.js'
+import type { DecisionContext } from '../../core/world.js'
+import { timestampDigits, uniqueSuffix } from '../shared/stamps.js'
+import type { ReferenceParams } from './order.js'
 import type { Size } from './schema.js'
 
 /** `r2v-YYYYMMDDHHMMSS-xxxxx`: built as the ids of B and C, and told apart from them at a glance. */
-export const newId = (world: World): string => `r2v-${digitsOf(world.now)}-${fiveLetters(world)}`
+export const newId = (world: DecisionContext): string =>
+  `r2v-${timestampDigits(world.now)}-${uniqueSuffix(world)}`
 
 const RUNNING_MS_PER_SECOND: Readonly<Record<Size, number>> = { '720P': 12_000, '1080P': 22_000 }
 
 // Realistic timing (docs/families/e-video-reference.md).
-const workload = ({ size, seconds }: ReferenceOrder): Workload => ({
+const workload = ({ size, seconds }: ReferenceParams): Workload => ({
   queuedMs: 20 * SECOND,
   runningMs: 40 * SECOND + seconds * RUNNING_MS_PER_SECOND[size],
 })
 
 const PENDING_SHARE = 0.2
 
-/** Pending, queued, running, succeeded (§States and transitions, defaults E6). The wait begins with a fifth of pending. */
-export const lifecycle = (order: ReferenceOrder, world: World, id: string): Life<never> => {
+/** Pending, queued, running, succeeded (§States and transitions, gap E6). The wait begins with a fifth of pending. */
+export const lifecycle = (
+  order: ReferenceParams,
+  world: DecisionContext,
+  id: string,
+): TaskTimeline<never> => {
   const { queuedMs, runningMs } = paceOf(world.settings.timing, workload(order), world.draw)
   const pendingMs = Math.round(queuedMs * PENDING_SHARE)
   const pace = { queuedMs: queuedMs - pendingMs, runningMs }
   return [
     { at: world.now, value: { state: 'pending' } },
-    ...plainLife<never>(world.now + pendingMs, pace, [videoOf(order, id)]),
+    ...plainTimeline<never>(world.now + pendingMs, pace, [videoOf(order, id)]),
   ]
 }
 
@@ -40,7 +45,7 @@ const pixels: Readonly<Record<Size, Pixels>> = {
 }
 const FRAMES_PER_SECOND = 30
 
-const videoOf = (order: ReferenceOrder, id: string): VideoSpec => ({
+const videoOf = (order: ReferenceParams, id: string): VideoSpec => ({
   kind: 'video',
   ...pixels[order.size],
   seconds: order.seconds,
@@ -61,5 +66,5 @@ const videoOf = (order: ReferenceOrder, id: string): VideoSpec => ({
 const PRICES: Readonly<Record<Size, number>> = { '720P': 0.1, '1080P': 0.16 }
 
 /** Price per second by size (setting `prices`: "beta2.7-r2v 1080P" or "beta2.7-r2v"). */
-export const priceOf = ({ model, size, seconds }: ReferenceOrder, { prices }: Settings): number =>
+export const priceOf = ({ model, size, seconds }: ReferenceParams, { prices }: Settings): number =>
   seconds * (prices[`${model} ${size}`] ?? prices[model] ?? PRICES[size])

@@ -1,15 +1,15 @@
 import type { TaskView } from '../../core/task/task.js'
-import type { World } from '../../core/world.js'
+import type { DecisionContext } from '../../core/world.js'
 import { RESULT_LIFE_MS } from '../b-video-task/lifecycle.js'
 import { refusals } from '../c-video/errors.js'
 import { completedAt, created, errorOf, linksTo } from '../c-video/render.js'
 import { unixSeconds } from '../shared/stamps.js'
-import type { ReferenceOrder } from './order.js'
+import type { ReferenceParams } from './order.js'
 
-type View = TaskView<ReferenceOrder>
+type View = TaskView<ReferenceParams>
 
-/** The task object: as C shows it, without what E does not have (defaults E7, Z27). */
-export const read = (view: View, world: World) => {
+/** The task object: as C shows it, without what E does not have (gap E7, Z27). */
+export const read = (view: View, world: DecisionContext) => {
   const { task, since } = view
   return {
     ...created(view, world),
@@ -23,7 +23,7 @@ export const read = (view: View, world: World) => {
   }
 }
 
-const resultOf = ({ task, phase, since }: View, world: World) => {
+const resultOf = ({ task, phase, since }: View, world: DecisionContext) => {
   if (phase.state !== 'succeeded') return {}
   const url = world.resultUrl(task, 0, since + RESULT_LIFE_MS)
   return { ...linksTo(url), content: { video_url: url } }

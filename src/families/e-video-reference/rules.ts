@@ -2,9 +2,9 @@ import { charactersIn } from '../../core/request/characters.js'
 import { mustBe } from '../../core/request/must-be.js'
 import type { Rule } from '../../core/task/rule.js'
 import type { VideosError } from '../c-video/errors.js'
-import { unfit } from '../c-video/rules.js'
+import { unusableMedia } from '../c-video/rules.js'
 import { accountHasAgreed, balanceIsPositive, tasksInFlightAreFew } from '../shared/admission.js'
-import { mediaCanBeHad, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
+import { mediaAreReadable, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
 import { promptPassesModeration } from '../shared/moderation.js'
 import { promptOf, type ReferenceInput, subjectImages } from './schema.js'
 
@@ -13,7 +13,7 @@ type ReferenceRule = Rule<ReferenceInput, VideosError>
 const subjectsStandAlone: ReferenceRule = {
   id: 'subjects-stand-alone',
   says: 'Neither `image` nor `images` stands beside `subject_reference`.',
-  place: '§E subject_reference, defaults E3',
+  place: '§E subject_reference, gap E3',
   check: (input) => {
     const field = (['image', 'images'] as const).find((name) => input[name] !== undefined)
     return field && mustBe('invalid_request', field, 'left out beside subject_reference', input[field])
@@ -23,23 +23,23 @@ const subjectsStandAlone: ReferenceRule = {
 const promptIsNotEmpty: ReferenceRule = {
   id: 'prompt-is-not-empty',
   says: '`prompt` is left out or not empty.',
-  place: 'defaults E2',
+  place: 'gap E2',
   check: ({ prompt }) =>
     prompt === undefined || prompt.trim() !== ''
       ? undefined
       : mustBe('invalid_request', 'prompt', 'left out, or a text that is not empty', prompt),
 }
 
-const MOST_CHARACTERS = 800
+const MAX_CHARACTERS = 800
 
 const promptIsShort: ReferenceRule = {
   id: 'prompt-length',
-  says: `\`prompt\` has at most ${MOST_CHARACTERS} characters.`,
-  place: '§E prompt, defaults E2',
+  says: `\`prompt\` has at most ${MAX_CHARACTERS} characters.`,
+  place: '§E prompt, gap E2',
   check: (input) => {
     const count = charactersIn(promptOf(input).text)
-    if (count <= MOST_CHARACTERS) return undefined
-    return mustBe('invalid_request', 'prompt', `at most ${MOST_CHARACTERS} characters long`, count)
+    if (count <= MAX_CHARACTERS) return undefined
+    return mustBe('invalid_request', 'prompt', `at most ${MAX_CHARACTERS} characters long`, count)
   },
 }
 
@@ -49,12 +49,12 @@ export const rules: readonly ReferenceRule[] = [
   subjectsStandAlone,
   promptIsNotEmpty,
   promptIsShort,
-  mediaFormIsAllowed('invalid_request', subjectImages, '§E subject_reference, defaults E1', () => [
+  mediaFormIsAllowed('invalid_request', subjectImages, '§E subject_reference, gap E1', () => [
     'url',
     'asset',
     'base64',
   ]),
-  mediaCanBeHad(unfit, subjectImages),
+  mediaAreReadable(unusableMedia, subjectImages),
   mediaIsOfItsKind('invalid_request', subjectImages, '§E subject_reference'),
   promptPassesModeration('content_policy_violation', (input) => [promptOf(input)]),
   balanceIsPositive('insufficient_user_quota'),

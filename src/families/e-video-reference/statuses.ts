@@ -1,4 +1,4 @@
 import { states } from '../../core/task/phase.js'
 
-/** The statuses of E (§States and transitions, defaults E8). */
+/** The statuses of E (§States and transitions, gap E8). */
 export const statuses = states.filter((state) => state !== 'expired')

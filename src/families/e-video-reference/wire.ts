@@ -1,6 +1,6 @@
 // Written by scripts/make-wire-types.ts from the schemas beside it. Change those.
 
-/** A create request of family E (§E, defaults E1 to E5). */
+/** A create request of family E (§E, gap E1 to E5). */
 export interface ReferenceVideoRequest {
   model: 'beta2.7-r2v'
   /** at least 1 item */
@@ -44,7 +44,7 @@ export interface ReferenceVideoCreated {
   created_at: number
 }
 
-/** A video task as family E shows it (defaults E7, Z27). */
+/** A video task as family E shows it (gap E7, Z27). */
 export interface ReferenceVideo {
   id: string
   /** the same as `id` */

@@ -5,13 +5,13 @@ import { ratios } from '../shared/ratios.js'
 import { RESULT_LIFE_MS } from './lifecycle.js'
 import { models, resolutions } from './models.js'
 
-/** The create response (§F, defaults F1). */
+/** The create response (§F, gap F1). */
 export const created = z
   .object({
     output: z.object({ task_id: z.string() }),
     task_id: z.string().describe('the same as `output.task_id`'),
   })
-  .describe('What a create request of family F answers (§F, defaults F1).')
+  .describe('What a create request of family F answers (§F, gap F1).')
 
 /** The statuses of F (§States and transitions). */
 const statuses = states.filter((state) => state !== 'pending' && state !== 'expired')
@@ -23,7 +23,7 @@ const metering = {
   input_image_count: z.int(),
 }
 
-/** The task itself (§F task query response, defaults F3 to F6). */
+/** The task itself (§F task query response, gap F3 to F6). */
 export const task = z
   .object({
     id: z.string(),
@@ -46,24 +46,24 @@ export const task = z
     task_type: z.literal('generation'),
     modality: z.literal('video'),
   })
-  .describe('A video task as family F shows it (§F, defaults F3 to F6).')
+  .describe('A video task as family F shows it (§F, gap F3 to F6).')
 
-/** The task query response, and what callbacks carry (§F, §Events 2, defaults F3). */
+/** The task query response, and what callbacks carry (§F, §Events 2, gap F3). */
 export const read = z
   .object({ task, ...task.shape })
   .describe(
     'The task query response of family F, with the same keys at the top, and the body of its callbacks.',
   )
 
-/** What a callback address is asked first (§Events 1, defaults F8). */
+/** What a callback address is asked first (§Events 1, gap F8). */
 export const challenge = z
   .object({ challenge: z.string() })
-  .describe('What a callback address of family F gets first, and has to give back (§Events 1, defaults F8).')
+  .describe('What a callback address of family F gets first, and has to give back (§Events 1, gap F8).')
 
-/** The answer to DELETE (defaults F17). */
+/** The answer to DELETE (gap F17). */
 export const cancelled = z
   .object({ task_id: z.string(), action: z.literal('cancelled'), status: z.literal('cancelled') })
-  .describe('What cancelling a task of family F answers (defaults F17).')
+  .describe('What cancelling a task of family F answers (gap F17).')
 
 /** The error body (defaults F). */
 export const problem = z

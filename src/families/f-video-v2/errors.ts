@@ -1,5 +1,5 @@
 import type { ErrorSpec, Refusal } from '../../core/problem.js'
-import type { StandingErrors } from '../../core/task/family.js'
+import type { WellKnownErrors } from '../../core/task/family.js'
 
 const INVALID_PARAMS = 2013
 
@@ -31,7 +31,7 @@ export const errors = {
 
 export type VideoError = keyof typeof errors
 
-export const standing: StandingErrors<VideoError> = {
+export const standing: WellKnownErrors<VideoError> = {
   unauthenticated: 'authorized_error',
   unreadable: 'bad_request_error',
   unsupported: 'bad_request_error',
@@ -67,13 +67,13 @@ const numbered = (message: string, number: number | undefined): string => {
 
 const asClause = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1)
 
-/** What a failed task says of itself: the number as a string, or the status where an error has no number (defaults F4). */
+/** What a failed task says of itself: the number as a string, or the status where an error has no number (gap F4). */
 export const failureOf = (error: VideoError): { code: string; message: string } => {
   const { number, status, message }: ErrorSpec = errors[error]
   return { code: String(number ?? status), message }
 }
 
-/** Unknown, another account's, or older than 7 days (defaults F14). */
+/** Unknown, another account's, or older than 7 days (gap F14). */
 export const notFound = (id: string): Refusal<VideoError> => ({
   error: 'bad_request_error',
   field: 'task_id',

@@ -1,11 +1,11 @@
 import type { TaskFamily } from '../../core/task/family.js'
 import { isRecent } from '../shared/retention.js'
-import { mentionsOf } from './content.js'
+import { mediaRefsOf } from './content.js'
 import { errors, notFound, problem, standing, type VideoError } from './errors.js'
 import { cancelling, lifecycle, newId, RESULT_LIFE_MS } from './lifecycle.js'
 import { priceOf } from './metering.js'
 import { models } from './models.js'
-import { orderOf, type VideoOrder } from './order.js'
+import { paramsOf, type VideoParams } from './order.js'
 import { cancelled, created, read } from './render.js'
 import { rules } from './rules.js'
 import { schema, type VideoInput } from './schema.js'
@@ -13,7 +13,7 @@ import { schema, type VideoInput } from './schema.js'
 const VIDEO_GENERATION = '/provC/v2/video_generation'
 
 /** Second-generation video: create, query, cancel, and callbacks (§F, §Events). */
-export const videoV2: TaskFamily<VideoInput, VideoOrder, VideoError> = {
+export const videoV2: TaskFamily<VideoInput, VideoParams, VideoError> = {
   id: 'f-video-v2',
   section: 'F',
   title: 'Second-generation video',
@@ -28,8 +28,8 @@ export const videoV2: TaskFamily<VideoInput, VideoOrder, VideoError> = {
   rules,
   errors,
   standing,
-  mentions: mentionsOf,
-  order: orderOf,
+  mediaRefs: mediaRefsOf,
+  order: paramsOf,
   newId,
   lifecycle,
   price: priceOf,

@@ -1,15 +1,15 @@
-import { spread } from '../../core/account/draw.js'
+import { scramble } from '../../core/account/draw.js'
 import type { VideoSpec } from '../../core/media/spec.js'
-import type { Cancelling } from '../../core/task/family.js'
-import { plainLife } from '../../core/task/life.js'
-import type { Life } from '../../core/task/phase.js'
+import type { CancelOutcome } from '../../core/task/family.js'
+import { plainTimeline } from '../../core/task/life.js'
+import type { TaskTimeline } from '../../core/task/phase.js'
 import type { TaskView } from '../../core/task/task.js'
 import { DAY, SECOND } from '../../core/time/duration.js'
 import { paceOf, type Workload } from '../../core/time/pace.js'
-import type { World } from '../../core/world.js'
+import type { DecisionContext } from '../../core/world.js'
 import type { VideoError } from './errors.js'
 import type { Model, Resolution } from './models.js'
-import type { VideoOrder } from './order.js'
+import type { VideoParams } from './order.js'
 import { FRAMES_PER_SECOND, pixels } from './pixels.js'
 
 /** How long a video's URL is valid. The specification does not say it for F; as in B and C. */
@@ -17,10 +17,10 @@ export const RESULT_LIFE_MS = 14 * DAY
 
 const COUNT_DIGITS = 11
 
-/** 17 digits (defaults F1): six that stand for the account, and a number that never repeats within it. */
-export const newId = ({ account, ordinal, settings }: World): string => {
+/** 17 digits (gap F1): six that stand for the account, and a number that never repeats within it. */
+export const newId = ({ account, ordinal, settings }: DecisionContext): string => {
   const tag = Number.parseInt(account.tag.slice(0, 8), 16)
-  const count = spread(ordinal, tag + settings.seed, 10 ** COUNT_DIGITS)
+  const count = scramble(ordinal, tag + settings.seed, 10 ** COUNT_DIGITS)
   return `${100_000 + (tag % 900_000)}${String(count).padStart(COUNT_DIGITS, '0')}`
 }
 
@@ -31,16 +31,16 @@ const RUNNING_MS_PER_SECOND: Readonly<Record<Resolution, number>> = {
 }
 const SHARE_OF_RUNNING: Readonly<Record<Model, number>> = { 'gamma-H3': 1, 'gamma-H3-Max': 1.5 }
 
-const workload = ({ model, resolution, duration }: VideoOrder): Workload => ({
+const workload = ({ model, resolution, duration }: VideoParams): Workload => ({
   queuedMs: 20 * SECOND,
   runningMs: SHARE_OF_RUNNING[model] * (30 * SECOND + duration * RUNNING_MS_PER_SECOND[resolution]),
 })
 
 /** Queued, running, succeeded (§States and transitions F). */
-export const lifecycle = (order: VideoOrder, world: World, id: string): Life<VideoError> =>
-  plainLife(world.now, paceOf(world.settings.timing, workload(order), world.draw), [videoOf(order, id)])
+export const lifecycle = (order: VideoParams, world: DecisionContext, id: string): TaskTimeline<VideoError> =>
+  plainTimeline(world.now, paceOf(world.settings.timing, workload(order), world.draw), [videoOf(order, id)])
 
-const videoOf = (order: VideoOrder, id: string): VideoSpec => ({
+const videoOf = (order: VideoParams, id: string): VideoSpec => ({
   kind: 'video',
   ...pixels[order.resolution][order.ratio],
   seconds: order.duration,
@@ -60,8 +60,8 @@ const videoOf = (order: VideoOrder, id: string): VideoSpec => ({
   references: order.references,
 })
 
-/** DELETE cancels a queued task and nothing else (defaults F17). */
-export const cancelling = ({ phase, task }: TaskView<VideoOrder, VideoError>): Cancelling<VideoError> =>
+/** DELETE cancels a queued task and nothing else (gap F17). */
+export const cancelling = ({ phase, task }: TaskView<VideoParams, VideoError>): CancelOutcome<VideoError> =>
   phase.state === 'queued'
     ? 'cancel'
     : {

@@ -3,7 +3,7 @@ import type { Pixels } from '../../core/media/image-size.js'
 
 const MIB = 2 ** 20
 
-/** One cell of the table of media limits (§F media limits, defaults Z7). */
+/** One cell of the table of media limits (§F media limits, gap Z7). */
 export interface Limit<F> {
   readonly id: string
   /** What a medium is, in words that end "An image is …" and "… must be …". */

@@ -2,14 +2,14 @@ import type { MediaFacts } from '../../core/media/facts.js'
 import { mustBe } from '../../core/request/must-be.js'
 import type { Rule } from '../../core/task/rule.js'
 import { factsOf } from '../shared/media-rules.js'
-import { mentionsOf } from './content.js'
+import { mediaRefsOf } from './content.js'
 import type { VideoError } from './errors.js'
 import { audioLimits, imageLimits, type Limit, videoLimits } from './media-limits.js'
 import type { VideoInput } from './schema.js'
 
 type VideoRule = Rule<VideoInput, VideoError>
 
-const PLACE = '§F media limits, defaults Z7'
+const PLACE = '§F media limits, gap Z7'
 
 const eachOf = <F extends MediaFacts>(
   kind: F['kind'],
@@ -20,28 +20,28 @@ const eachOf = <F extends MediaFacts>(
     factsOf<VideoInput, F, VideoError>(
       { id: `${kind}-${id}`, says: `${noun} is ${is}.`, place: PLACE },
       kind,
-      mentionsOf,
+      mediaRefsOf,
       (facts, field) => (holds(facts) ? undefined : mustBe('bad_request_error', field, is, found(facts))),
     ),
   )
 
-const MOST_SECONDS_IN_ALL = 15
+const MAX_SECONDS_IN_ALL = 15
 
 const inAll = (kind: 'video' | 'audio'): VideoRule => ({
   id: `${kind}-seconds-in-all`,
-  says: `The ${kind} references are together at most ${MOST_SECONDS_IN_ALL} seconds long.`,
+  says: `The ${kind} references are together at most ${MAX_SECONDS_IN_ALL} seconds long.`,
   place: PLACE,
   check: (input, world) => {
     let total = 0
-    for (const { field, url } of mentionsOf(input)) {
+    for (const { field, url } of mediaRefsOf(input)) {
       const found = world.found(url)
       if (found?.state !== 'read' || found.facts.kind !== kind) continue
       total = wholeMilliseconds(total + found.facts.seconds)
-      if (total > MOST_SECONDS_IN_ALL)
+      if (total > MAX_SECONDS_IN_ALL)
         return mustBe(
           'bad_request_error',
           field,
-          `within ${MOST_SECONDS_IN_ALL} seconds of ${kind} in all`,
+          `within ${MAX_SECONDS_IN_ALL} seconds of ${kind} in all`,
           total,
         )
     }

@@ -2,7 +2,7 @@ import type { Pixels } from '../../core/media/image-size.js'
 import type { Ratio } from '../shared/ratios.js'
 import type { Resolution } from './models.js'
 
-/** Width and height by resolution and ratio (defaults F15). */
+/** Width and height by resolution and ratio (gap F15). */
 export const pixels: Readonly<Record<Resolution, Readonly<Record<Ratio, Pixels>>>> = {
   '480P': {
     '21:9': { width: 1120, height: 480 },

@@ -1,23 +1,23 @@
 import type { TaskView } from '../../core/task/task.js'
-import type { World } from '../../core/world.js'
+import type { DecisionContext } from '../../core/world.js'
 import { unixSeconds } from '../shared/stamps.js'
 import { failureOf, type VideoError } from './errors.js'
 import { RESULT_LIFE_MS } from './lifecycle.js'
 import { usageOf } from './metering.js'
-import type { VideoOrder } from './order.js'
+import type { VideoParams } from './order.js'
 
-type View = TaskView<VideoOrder, VideoError>
+type View = TaskView<VideoParams, VideoError>
 
-/** The create response (§F, defaults F1). */
+/** The create response (§F, gap F1). */
 export const created = ({ task }: View) => ({ output: { task_id: task.id }, task_id: task.id })
 
-/** The task query response, and what callbacks carry (§F, §Events 2, defaults F3). */
-export const read = (view: View, world: World) => {
+/** The task query response, and what callbacks carry (§F, §Events 2, gap F3). */
+export const read = (view: View, world: DecisionContext) => {
   const task = taskOf(view, world)
   return { task, ...task }
 }
 
-const taskOf = (view: View, world: World) => {
+const taskOf = (view: View, world: DecisionContext) => {
   const { task, phase, since } = view
   const { order } = task
   return {
@@ -39,7 +39,7 @@ const taskOf = (view: View, world: World) => {
   }
 }
 
-/** The answer to DELETE (defaults F17). */
+/** The answer to DELETE (gap F17). */
 export const cancelled = ({ task }: View) => ({
   task_id: task.id,
   action: 'cancelled',

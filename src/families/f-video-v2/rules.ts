@@ -3,27 +3,27 @@ import { charactersIn } from '../../core/request/characters.js'
 import { mustBe, mustBeButHas } from '../../core/request/must-be.js'
 import type { Rule } from '../../core/task/rule.js'
 import { balanceIsPositive, tasksInFlightAreFew } from '../shared/admission.js'
-import { combinationRules } from '../shared/combinations.js'
-import { mediaCanBeHad, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
+import { modeRules } from '../shared/combinations.js'
+import { mediaAreReadable, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
 import { promptPassesModeration } from '../shared/moderation.js'
 import { isReference } from '../shared/roles.js'
-import { mediaOf, mentionsOf, promptOf, rolesOfTexts, textsOf } from './content.js'
+import { mediaOf, mediaRefsOf, promptOf, rolesOfTexts, textsOf } from './content.js'
 import type { VideoError } from './errors.js'
 import { formats } from './media-limits.js'
 import { mediaRules } from './media-rules.js'
-import { differences, MOST_SECONDS } from './models.js'
+import { differences, MAX_SECONDS } from './models.js'
 import { secondsOf, type VideoInput } from './schema.js'
 
 type VideoRule = Rule<VideoInput, VideoError>
 
-const MOST_CHARACTERS = 7_000
+const MAX_CHARACTERS = 7_000
 
-const lengths = (least: number): string => `an integer from ${least} to ${MOST_SECONDS}`
+const lengths = (least: number): string => `an integer from ${least} to ${MAX_SECONDS}`
 
 const durationIsGiven: VideoRule = {
   id: 'duration-is-given',
   says: '`duration` is given, where the setting strict is on.',
-  place: '§F duration, defaults F11',
+  place: '§F duration, gap F11',
   check: ({ model, duration }, { settings }) =>
     duration !== undefined || !settings.strict
       ? undefined
@@ -31,15 +31,15 @@ const durationIsGiven: VideoRule = {
           error: 'bad_request_error',
           field: 'duration',
           found: undefined,
-          allowed: lengths(differences[model].leastSeconds),
-          message: `duration is required: ${lengths(differences[model].leastSeconds)}`,
+          allowed: lengths(differences[model].minSeconds),
+          message: `duration is required: ${lengths(differences[model].minSeconds)}`,
         },
 }
 
 const textIsThere: VideoRule = {
   id: 'text-is-there',
   says: 'The content holds a text item that is not empty.',
-  place: '§F content rules 1, defaults Z5',
+  place: '§F content rules 1, gap Z5',
   check: (input) => {
     const { field, text } = promptOf(input)
     if (text.trim() !== '') return undefined
@@ -52,16 +52,16 @@ const textIsThere: VideoRule = {
 
 const textIsShortEnough: VideoRule = {
   id: 'text-length',
-  says: `The text is at most ${MOST_CHARACTERS} characters long.`,
-  place: 'defaults F13',
+  says: `The text is at most ${MAX_CHARACTERS} characters long.`,
+  place: 'gap F13',
   check: (input) => {
     const all = charactersIn(promptOf(input).text)
-    if (all <= MOST_CHARACTERS) return undefined
+    if (all <= MAX_CHARACTERS) return undefined
     const texts = textsOf(input).map(({ field, text }) => ({ field, count: charactersIn(text) }))
-    const long = texts.find(({ count }) => count > MOST_CHARACTERS)
+    const long = texts.find(({ count }) => count > MAX_CHARACTERS)
     return long === undefined
       ? joinedTooLong(texts.length, all)
-      : mustBe('bad_request_error', long.field, `at most ${MOST_CHARACTERS} characters long`, long.count)
+      : mustBe('bad_request_error', long.field, `at most ${MAX_CHARACTERS} characters long`, long.count)
   },
 }
 
@@ -70,8 +70,8 @@ const joinedTooLong = (count: number, characters: number): Refusal<VideoError> =
   error: 'bad_request_error',
   field: 'content',
   found: characters,
-  allowed: `at most ${MOST_CHARACTERS} characters of text in all`,
-  message: `content must have at most ${MOST_CHARACTERS} characters of text in all, its ${count} text items joined by line breaks, found ${characters}`,
+  allowed: `at most ${MAX_CHARACTERS} characters of text in all`,
+  message: `content must have at most ${MAX_CHARACTERS} characters of text in all, its ${count} text items joined by line breaks, found ${characters}`,
 })
 
 const modelTakesReferences: VideoRule = {
@@ -106,9 +106,9 @@ const modelHasDuration: VideoRule = {
   says: '`duration` is 4 to 15 for gamma-H3, 5 to 15 for gamma-H3-Max.',
   place: '§F model differences',
   check: (input) => {
-    const { leastSeconds } = differences[input.model]
-    if (secondsOf(input) >= leastSeconds) return undefined
-    const allowed = `${lengths(leastSeconds)} for ${input.model}`
+    const { minSeconds } = differences[input.model]
+    if (secondsOf(input) >= minSeconds) return undefined
+    const allowed = `${lengths(minSeconds)} for ${input.model}`
     return mustBe('bad_request_error', 'duration', allowed, secondsOf(input))
   },
 }
@@ -120,30 +120,30 @@ export const rules: readonly VideoRule[] = [
   textIsShortEnough,
   // Before the combinations: those would ask for references beside others, and this model takes none.
   modelTakesReferences,
-  ...combinationRules<VideoInput, VideoError>(
+  ...modeRules<VideoInput, VideoError>(
     'bad_request_error',
     mediaOf,
-    '§F content rules 2 and 3, §F media limits, defaults F13, Z4, Z25, N18',
+    '§F content rules 2 and 3, §F media limits, gap F13, Z4, Z25, N18',
     rolesOfTexts,
   ),
   modelHasResolution,
   modelHasDuration,
-  mediaFormIsAllowed('bad_request_error', mentionsOf, '§F content, defaults Z6', () => [
+  mediaFormIsAllowed('bad_request_error', mediaRefsOf, '§F content, gap Z6', () => [
     'url',
     'base64',
     'asset',
   ]),
-  mediaCanBeHad(
+  mediaAreReadable(
     {
       asset: 'bad_request_error',
       unreachable: 'bad_request_error',
       unreadable: 'bad_request_error',
       'too-large': 'bad_request_error',
     },
-    mentionsOf,
+    mediaRefsOf,
     formats,
   ),
-  mediaIsOfItsKind('bad_request_error', mentionsOf, '§F content'),
+  mediaIsOfItsKind('bad_request_error', mediaRefsOf, '§F content'),
   ...mediaRules,
   promptPassesModeration('unprocessable_entity_error', textsOf),
   balanceIsPositive('insufficient_balance_error'),

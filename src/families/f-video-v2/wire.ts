@@ -1,6 +1,6 @@
 // Written by scripts/make-wire-types.ts from the schemas beside it. Change those.
 
-/** A create request of family F (§F, defaults F7). */
+/** A create request of family F (§F, gap F7). */
 export interface VideoV2Request {
   model: 'gamma-H3' | 'gamma-H3-Max'
   content: VideoV2ContentItem[]
@@ -66,7 +66,7 @@ export type VideoV2ContentItem =
         | undefined
     }
 
-/** What a create request of family F answers (§F, defaults F1). */
+/** What a create request of family F answers (§F, gap F1). */
 export interface VideoV2Created {
   output: {
     task_id: string
@@ -75,7 +75,7 @@ export interface VideoV2Created {
   task_id: string
 }
 
-/** A video task as family F shows it (§F, defaults F3 to F6). */
+/** A video task as family F shows it (§F, gap F3 to F6). */
 export interface VideoV2Task {
   id: string
   model: 'gamma-H3' | 'gamma-H3-Max'
@@ -146,14 +146,14 @@ export interface VideoV2Answer {
   modality: 'video'
 }
 
-/** What cancelling a task of family F answers (defaults F17). */
+/** What cancelling a task of family F answers (gap F17). */
 export interface VideoV2Cancelled {
   task_id: string
   action: 'cancelled'
   status: 'cancelled'
 }
 
-/** What a callback address of family F gets first, and has to give back (§Events 1, defaults F8). */
+/** What a callback address of family F gets first, and has to give back (§Events 1, gap F8). */
 export interface VideoV2Challenge {
   challenge: string
 }

@@ -1,11 +1,11 @@
 import { balanceOf } from '../../core/account/account.js'
 import type { Rule } from '../../core/task/rule.js'
 
-/** The account has accepted the asset library user agreement (§Authentication 6, defaults X5). */
+/** The account has accepted the asset library user agreement (§Authentication 6, gap X5). */
 export const accountHasAgreed = <E extends string>(error: E): Rule<unknown, E> => ({
   id: 'account-has-agreed',
   says: 'The account has accepted the asset library user agreement.',
-  place: '§Authentication 6, defaults X5',
+  place: '§Authentication 6, gap X5',
   check: (_, { account }) =>
     account.agreementAccepted
       ? undefined
@@ -17,11 +17,11 @@ export const accountHasAgreed = <E extends string>(error: E): Rule<unknown, E> =
         },
 })
 
-/** The balance is positive: video is paid for when it succeeds (§Authentication 3, defaults X4). */
+/** The balance is positive: video is paid for when it succeeds (§Authentication 3, gap X4). */
 export const balanceIsPositive = <E extends string>(error: E): Rule<unknown, E> => ({
   id: 'balance-is-positive',
   says: 'The balance of the account is above 0.',
-  place: '§Authentication 3, defaults X4',
+  place: '§Authentication 3, gap X4',
   check: (_, { account }) =>
     balanceOf(account) > 0
       ? undefined
@@ -33,11 +33,11 @@ export const balanceIsPositive = <E extends string>(error: E): Rule<unknown, E> 
         },
 })
 
-/** The account has room for one more unfinished task (defaults X6, Z8). */
+/** The account has room for one more unfinished task (gap X6, Z8). */
 export const tasksInFlightAreFew = <E extends string>(error: E): Rule<unknown, E> => ({
   id: 'tasks-in-flight',
   says: 'The account has fewer unfinished tasks than its limit tasksInFlight.',
-  place: 'defaults X6',
+  place: 'gap X6',
   check: (_, { account }) => {
     const most = account.limits.tasksInFlight
     if (most === null || account.open.size < most) return undefined

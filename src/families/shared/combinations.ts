@@ -1,10 +1,17 @@
 import type { Refusal } from '../../core/problem.js'
 import { mustBe, mustBeButHas } from '../../core/request/must-be.js'
 import type { Rule } from '../../core/task/rule.js'
-import type { World } from '../../core/world.js'
-import { cast, type GivenMedium, isReference, kindOfRole, type NamedRole, type Role } from './roles.js'
+import type { DecisionContext } from '../../core/world.js'
+import {
+  assignRoles,
+  isReference,
+  kindOfRole,
+  type NamedRole,
+  type RequestMedium,
+  type Role,
+} from './roles.js'
 
-/** How many media of a role a request may hold (§F media limits, defaults B9). */
+/** How many media of a role a request may hold (§F media limits, gap B9). */
 const most: Readonly<Record<Role, number>> = {
   first_frame: 1,
   last_frame: 1,
@@ -13,14 +20,14 @@ const most: Readonly<Record<Role, number>> = {
   reference_audio: 3,
 }
 
-type MediaOf<In> = (input: In) => readonly GivenMedium[]
+type MediaOf<In> = (input: In) => readonly RequestMedium[]
 
 /**
- * Which media may stand together (§C generation modes, §F content rules 3, defaults B9, C10, F13). The families ask the
+ * Which media may stand together (§C generation modes, §F content rules 3, gap B9, C10, F13). The families ask the
  * same and differ in the name of the error.
  * @param rolesBeside roles of items that are no media (§F content); left out where there are none
  */
-export const combinationRules = <In, E extends string>(
+export const modeRules = <In, E extends string>(
   error: E,
   mediaOf: MediaOf<In>,
   place: string,
@@ -52,8 +59,8 @@ export const combinationRules = <In, E extends string>(
 }
 
 type Check = (
-  media: readonly GivenMedium[],
-  world: World,
+  media: readonly RequestMedium[],
+  world: DecisionContext,
   beside: readonly NamedRole[],
 ) => Omit<Refusal, 'error'> | undefined
 
@@ -63,12 +70,12 @@ const roleFitsKind: Check = (media) => {
 }
 
 const everyImageHasARole: Check = (media) => {
-  const without = cast(media).find(({ role }) => role === undefined)
+  const without = assignRoles(media).find(({ role }) => role === undefined)
   return without && mustBe('', without.roleField, 'named where there is more than one image', undefined)
 }
 
 const framesOrReferences: Check = (media, _, beside) => {
-  const parts = [...cast(media), ...beside]
+  const parts = [...assignRoles(media), ...beside]
   const frame = parts.find(({ role }) => role !== undefined && !isReference(role))
   const reference = parts.find(({ role }) => isReference(role))
   if (frame === undefined || reference === undefined) return undefined
@@ -85,7 +92,7 @@ const framesOrReferences: Check = (media, _, beside) => {
 }
 
 const roleCounts: Check = (media) => {
-  const parts = cast(media)
+  const parts = assignRoles(media)
   for (const [role, limit] of Object.entries(most)) {
     const ofRole = parts.filter((part) => part.role === role)
     const surplus = ofRole[limit]
@@ -102,15 +109,15 @@ const tooMany = (role: string, limit: number, count: number, item: string): Omit
 })
 
 const lastFrameNeedsFirst: Check = (media) => {
-  const parts = cast(media)
+  const parts = assignRoles(media)
   const last = parts.find(({ role }) => role === 'last_frame')
   if (last === undefined || parts.some(({ role }) => role === 'first_frame')) return undefined
   return mustBeButHas('', last.roleField, 'last_frame only beside a first_frame', 'last_frame alone')
 }
 
-// The mode table of §C can be read as allowing it; setting allowAudioOnly reads it so (defaults Z4).
+// The mode table of §C can be read as allowing it; setting allowAudioOnly reads it so (gap Z4).
 const audioIsNotAlone: Check = (media, { settings }) => {
-  const parts = cast(media)
+  const parts = assignRoles(media)
   const audio = parts.find(({ role }) => role === 'reference_audio')
   const isAlone = audio !== undefined && parts.every(({ role }) => role === 'reference_audio')
   if (!isAlone || settings.allowAudioOnly) return undefined

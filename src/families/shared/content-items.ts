@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type GivenMedium, roles } from './roles.js'
+import { type RequestMedium, roles } from './roles.js'
 
 const role = z.enum(roles).optional()
 const address = z.object({ url: z.string().min(1) })
@@ -31,16 +31,16 @@ export const textsIn = (content: readonly ContentItem[]): { field: string; text:
     item.type === 'text' ? [{ field: `content[${index}].text`, text: item.text }] : [],
   )
 
-/** The prompt: texts in order, joined by line breaks, under the place of the first (defaults Z5). */
+/** The prompt: texts in order, joined by line breaks, under the place of the first (gap Z5). */
 export const promptIn = (content: readonly ContentItem[]): { field: string; text: string } => {
   const texts = textsIn(content)
   return { field: texts[0]?.field ?? 'content', text: texts.map(({ text }) => text).join('\n') }
 }
 
-export const mediaIn = (content: readonly ContentItem[]): GivenMedium[] =>
+export const mediaIn = (content: readonly ContentItem[]): RequestMedium[] =>
   content.flatMap((item, index) => (item.type === 'text' ? [] : [mediumOf(item, `content[${index}]`)]))
 
-const mediumOf = (item: Exclude<ContentItem, { type: 'text' }>, at: string): GivenMedium => {
+const mediumOf = (item: Exclude<ContentItem, { type: 'text' }>, at: string): RequestMedium => {
   const named = { role: item.role, item: at, roleField: `${at}.role`, field: `${at}.${item.type}.url` }
   if (item.type === 'image_url') return { kind: 'image', url: item.image_url.url, ...named }
   if (item.type === 'video_url') return { kind: 'video', url: item.video_url.url, ...named }

@@ -8,7 +8,7 @@ export interface Failure {
 }
 
 /**
- * Why a task did not succeed; null unless it failed or expired (defaults B4). A task that another family made can have
+ * Why a task did not succeed; null unless it failed or expired (gap B4). A task that another family made can have
  * failed with a name that only that family's table has: a family that shows such tasks hands in the rows of both.
  */
 export const failureOf = (phase: Phase, errors: Readonly<Record<string, ErrorSpec>>): Failure | null => {

@@ -1,9 +1,9 @@
 import type { MediaFacts, MediaKind } from '../../core/media/facts.js'
-import type { Found, Mention, Unfit } from '../../core/media/mention.js'
+import type { MediaRef, ResolvedMedia, UnusableReason } from '../../core/media/mention.js'
 import type { Refusal } from '../../core/problem.js'
 import { mustBe, mustBeButHas } from '../../core/request/must-be.js'
 import type { Rule } from '../../core/task/rule.js'
-import type { World } from '../../core/world.js'
+import type { DecisionContext } from '../../core/world.js'
 import { isHttpUrl } from './http-url.js'
 
 export type MediaForm = 'url' | 'base64' | 'asset'
@@ -21,15 +21,19 @@ export const formOf = (url: string): MediaForm | undefined => {
   return isHttpUrl(url) ? 'url' : undefined
 }
 
-type Mentions<In> = (input: In) => readonly Mention[]
+type Mentions<In> = (input: In) => readonly MediaRef[]
 
 // The first mention that a check has something against.
 const firstRefused = <In, E extends string>(
-  mentions: Mentions<In>,
-  check: (mention: Mention, found: Found | undefined, world: World) => Refusal<E> | undefined,
+  mediaRefs: Mentions<In>,
+  check: (
+    mention: MediaRef,
+    found: ResolvedMedia | undefined,
+    world: DecisionContext,
+  ) => Refusal<E> | undefined,
 ): Rule<In, E>['check'] => {
   return (input, world) => {
-    for (const mention of mentions(input)) {
+    for (const mention of mediaRefs(input)) {
       const refusal = check(mention, world.found(mention.url), world)
       if (refusal !== undefined) return refusal
     }
@@ -40,14 +44,14 @@ const firstRefused = <In, E extends string>(
 /** Every media field is written in a form that the interface takes. */
 export const mediaFormIsAllowed = <In, E extends string>(
   error: E,
-  mentions: Mentions<In>,
+  mediaRefs: Mentions<In>,
   place: string,
-  forms: (world: World) => readonly MediaForm[],
+  forms: (world: DecisionContext) => readonly MediaForm[],
 ): Rule<In, E> => ({
   id: 'media-form',
   says: 'Every media field is written in a form that the interface takes.',
   place,
-  check: firstRefused(mentions, ({ field, url }, _, world) => {
+  check: firstRefused(mediaRefs, ({ field, url }, _, world) => {
     const form = formOf(url)
     const allowed = forms(world)
     if (form !== undefined && allowed.includes(form)) return undefined
@@ -65,16 +69,16 @@ export const readableFormats: FormatWords = {
   audio: 'WAV or MP3',
 }
 
-/** Every medium that is to be read can be read (defaults Z1, A1, B10). */
-export const mediaCanBeHad = <In, E extends string>(
-  errors: Readonly<Record<Exclude<Unfit, 'form'>, E>>,
-  mentions: Mentions<In>,
+/** Every medium that is to be read can be read (gap Z1, A1, B10). */
+export const mediaAreReadable = <In, E extends string>(
+  errors: Readonly<Record<Exclude<UnusableReason, 'form'>, E>>,
+  mediaRefs: Mentions<In>,
   formats: FormatWords = readableFormats,
 ): Rule<In, E> => ({
   id: 'media-can-be-had',
   says: 'Every medium that is read is there, is whole, and is what its bytes say it is.',
-  place: 'defaults Z1, B10',
-  check: firstRefused(mentions, ({ field, url, wants }, found) => {
+  place: 'gap Z1, B10',
+  check: firstRefused(mediaRefs, ({ field, url, wants }, found) => {
     if (found?.state !== 'refused' || found.reason === 'form') return undefined
     const hint = found.reason === 'unreadable' ? `; allowed: ${formats[wants]}` : ''
     return {
@@ -90,13 +94,13 @@ export const mediaCanBeHad = <In, E extends string>(
 /** Every medium is of the kind that its field is for, whatever its label says. */
 export const mediaIsOfItsKind = <In, E extends string>(
   error: E,
-  mentions: Mentions<In>,
+  mediaRefs: Mentions<In>,
   place: string,
 ): Rule<In, E> => ({
   id: 'media-kind',
   says: 'Every medium is of the kind that its field is for, by its content and not by its label.',
   place,
-  check: firstRefused(mentions, ({ field, wants }, found) =>
+  check: firstRefused(mediaRefs, ({ field, wants }, found) =>
     found?.state !== 'read' || found.facts.kind === wants
       ? undefined
       : mustBeButHas(
@@ -115,11 +119,11 @@ const withArticle = (kind: MediaKind): string =>
 export const factsOf = <In, F extends MediaFacts, E extends string>(
   rule: Pick<Rule<In, E>, 'id' | 'says' | 'place'>,
   kind: F['kind'],
-  mentions: Mentions<In>,
+  mediaRefs: Mentions<In>,
   check: (facts: F, field: string) => Refusal<E> | undefined,
 ): Rule<In, E> => ({
   ...rule,
-  check: firstRefused(mentions, ({ field }, found) =>
+  check: firstRefused(mediaRefs, ({ field }, found) =>
     found?.state === 'read' && found.facts.kind === kind ? check(found.facts as F, field) : undefined,
   ),
 })

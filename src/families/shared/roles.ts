@@ -1,5 +1,5 @@
 import type { MediaKind } from '../../core/media/facts.js'
-import type { Mention } from '../../core/media/mention.js'
+import type { MediaRef } from '../../core/media/mention.js'
 
 /** What a medium is used for (§B content items, §C media item, §F content rules 2). */
 export const roles = [
@@ -30,7 +30,7 @@ export interface NamedRole {
 }
 
 /** A medium of a request as it was written. */
-export interface GivenMedium extends NamedRole {
+export interface RequestMedium extends NamedRole {
   readonly kind: MediaKind
   readonly url: string
   /** The path of the address in the item. */
@@ -38,37 +38,37 @@ export interface GivenMedium extends NamedRole {
 }
 
 /** A medium whose role is settled. */
-export interface CastMedium extends GivenMedium {
+export interface MediumWithRole extends RequestMedium {
   readonly role: Role
 }
 
 /**
- * Roles for media that came without one (defaults B9, Z25): the only image is the first frame, video and audio are
+ * Roles for media that came without one (gap B9, Z25): the only image is the first frame, video and audio are
  * references. An image among several stays without, for a rule to refuse.
  */
-export const cast = (media: readonly GivenMedium[]): readonly GivenMedium[] => {
+export const assignRoles = (media: readonly RequestMedium[]): readonly RequestMedium[] => {
   if (media.length === 0) return media
   const isOnlyImage = media.filter(({ kind }) => kind === 'image').length === 1
-  return media.map((medium) => ({ ...medium, role: medium.role ?? castOne(medium, isOnlyImage) }))
+  return media.map((medium) => ({ ...medium, role: medium.role ?? defaultRole(medium, isOnlyImage) }))
 }
 
-const castOne = ({ kind }: GivenMedium, isOnlyImage: boolean): Role | undefined => {
+const defaultRole = ({ kind }: RequestMedium, isOnlyImage: boolean): Role | undefined => {
   if (kind === 'video') return 'reference_video'
   if (kind === 'audio') return 'reference_audio'
   return isOnlyImage ? 'first_frame' : undefined
 }
 
 /** Media with the roles they have after the rules on combinations were kept. */
-export const castMedia = (media: readonly GivenMedium[]): CastMedium[] =>
-  cast(media).filter((medium): medium is CastMedium => medium.role !== undefined)
+export const mediaWithRoles = (media: readonly RequestMedium[]): MediumWithRole[] =>
+  assignRoles(media).filter((medium): medium is MediumWithRole => medium.role !== undefined)
 
-export const mentionOf = ({ kind, url, field }: GivenMedium): Mention => ({ field, url, wants: kind })
+export const mediaRefOf = ({ kind, url, field }: RequestMedium): MediaRef => ({ field, url, wants: kind })
 
 /** The four ways to make a video (§C generation modes). */
 export type Mode = 'text' | 'first-frame' | 'first-last-frame' | 'reference'
 
-export const modeOf = (media: readonly GivenMedium[]): Mode => {
-  const used = castMedia(media).map(({ role }) => role)
+export const modeOf = (media: readonly RequestMedium[]): Mode => {
+  const used = mediaWithRoles(media).map(({ role }) => role)
   if (used.some(isReference)) return 'reference'
   if (used.includes('last_frame')) return 'first-last-frame'
   return used.includes('first_frame') ? 'first-frame' : 'text'

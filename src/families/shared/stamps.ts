@@ -1,13 +1,13 @@
-import { spread } from '../../core/account/draw.js'
+import { scramble } from '../../core/account/draw.js'
 import { SECOND } from '../../core/time/duration.js'
 import type { Instant } from '../../core/time/timeline.js'
-import type { World } from '../../core/world.js'
+import type { DecisionContext } from '../../core/world.js'
 
-/** Whole Unix seconds (defaults X12). */
+/** Whole Unix seconds (gap X12). */
 export const unixSeconds = (at: Instant): number => Math.floor(at / SECOND)
 
 /** `YYYYMMDDHHMMSS` in UTC, as ids carry it. */
-export const digitsOf = (at: Instant): string => {
+export const timestampDigits = (at: Instant): string => {
   const date = new Date(at)
   const day = date.getUTCFullYear() * 10_000 + (date.getUTCMonth() + 1) * 100 + date.getUTCDate()
   const time = date.getUTCHours() * 10_000 + date.getUTCMinutes() * 100 + date.getUTCSeconds()
@@ -18,9 +18,9 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const FIVE_LETTERS = LETTERS.length ** 5
 
 /** Five of a-z0-9 that look drawn and never repeat within an account. */
-export const fiveLetters = (world: World): string => {
+export const uniqueSuffix = (world: DecisionContext): string => {
   const offset = Number.parseInt(world.account.tag.slice(0, 7), 16) + world.settings.seed
-  let rest = spread(world.ordinal, offset, FIVE_LETTERS)
+  let rest = scramble(world.ordinal, offset, FIVE_LETTERS)
   let letters = ''
   while (letters.length < 5) {
     letters += LETTERS.charAt(rest % LETTERS.length)

@@ -1,4 +1,4 @@
-import type { BoundName } from '../../core/bounds/bounds.js'
+import type { QuotaName } from '../../core/bounds/bounds.js'
 import type { PlayedRecord } from './scenario.js'
 import type { TaskRecord } from './task.js'
 
@@ -17,7 +17,7 @@ export interface RefusalRecord {
   readonly message?: string
   readonly retryAfterSeconds?: number
   /** The bound of the emulator that was met: `tasks-per-account`; left out where it is the service that refuses. */
-  readonly bound?: BoundName
+  readonly bound?: QuotaName
 }
 
 /** A call as the journal keeps it: without credentials, long texts cut. */

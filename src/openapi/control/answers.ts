@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type JsonSchema, plainSchema, refTo, type Schemas } from '../json-schema.js'
+import { type JsonSchema, refTo, type Schemas, toJsonSchema } from '../json-schema.js'
 import written from './results.json' with { type: 'json' }
 
 const { schemas, results } = written as unknown as { schemas: Schemas; results: Schemas }
@@ -7,7 +7,7 @@ const { schemas, results } = written as unknown as { schemas: Schemas; results: 
 /** The schemas that answers of the control API name: those of the published types, and that of its errors. */
 export const controlSchemas: Schemas = {
   ...schemas,
-  ControlProblem: plainSchema(
+  ControlProblem: toJsonSchema(
     z
       .object({
         error: z.object({
@@ -133,8 +133,8 @@ const waitedFor: JsonSchema = {
 }
 
 /** What an action answers. */
-export const answerOf = (action: string): JsonSchema => {
+export const outputSchemaOf = (action: string): JsonSchema => {
   if (action === 'wait') return waitedFor
   const schema = plain[action]
-  return schema === undefined ? (results[action] ?? {}) : plainSchema(schema, 'output')
+  return schema === undefined ? (results[action] ?? {}) : toJsonSchema(schema, 'output')
 }

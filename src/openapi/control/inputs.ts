@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { scenarioSchema } from '../../core/scenario/scenario.js'
-import { type JsonSchema, plainSchema } from '../json-schema.js'
+import { type JsonSchema, toJsonSchema } from '../json-schema.js'
 import { json, type Parameter, pathParameters, queryParameters, type RequestBody } from '../openapi.js'
 
 interface Input {
@@ -12,7 +12,7 @@ interface Input {
 export const inputOf = (name: string, method: string, path: string, input: z.ZodType): Input => {
   const inPath = pathParameters(path)
   const named = inPath.map((parameter) => parameter.name)
-  const rest = without(named, flattened(plainSchema(input, 'input')))
+  const rest = without(named, flattened(toJsonSchema(input, 'input')))
   const fields = Object.keys(rest.properties ?? {})
   const hasBody = fields.length > 0 && takesBody(name, method)
   const parameters = hasBody ? inPath : [...inPath, ...queryParameters(rest)]
@@ -27,7 +27,7 @@ const takesBody = (name: string, method: string): boolean =>
 
 // The action takes a scenario as it comes, so that its mistakes are told with their places.
 const bodyOf = (name: string, schema: JsonSchema): JsonSchema =>
-  name === 'scenario.play' ? { anyOf: [schema, plainSchema(scenarioSchema, 'input')] } : schema
+  name === 'scenario.play' ? { anyOf: [schema, toJsonSchema(scenarioSchema, 'input')] } : schema
 
 const without = (names: readonly string[], schema: JsonSchema): JsonSchema => ({
   ...schema,

@@ -2,11 +2,11 @@ import type { AnyAction } from '../../server/control/action.js'
 import { actions } from '../../server/control/actions/index.js'
 import type { Content, OperationObject, Parameter, PathItem, Paths, Security } from '../openapi.js'
 import { json } from '../openapi.js'
-import { answerOf } from './answers.js'
+import { outputSchemaOf } from './answers.js'
 import { filePaths } from './files.js'
 import { inputOf } from './inputs.js'
 import { problem, ROOT } from './problem.js'
-import { says } from './says.js'
+import { actionSummaries } from './says.js'
 
 /** Whoever names no key speaks of the account `default`; the token is asked for where one is set. */
 const security: Security = [{}, { bearer: [] }, { controlToken: [] }, { bearer: [], controlToken: [] }]
@@ -29,7 +29,7 @@ const pathOf = ({ route }: AnyAction): string => ROOT + route.path.replace(/:(\w
 
 const operationOf = (name: string, path: string, { route, input, textType }: AnyAction): OperationObject => ({
   operationId: name,
-  summary: says[name] ?? name,
+  summary: actionSummaries[name] ?? name,
   tags: ['Control'],
   security,
   ...inputOf(name, route.method, path, input),
@@ -37,7 +37,7 @@ const operationOf = (name: string, path: string, { route, input, textType }: Any
 })
 
 const contentOf = (name: string, textType = 'application/x-ndjson'): Content => {
-  const schema = answerOf(name)
+  const schema = outputSchemaOf(name)
   return schema.type === 'string' ? { [textType]: { schema } } : json(schema)
 }
 

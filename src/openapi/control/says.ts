@@ -1,5 +1,5 @@
 /** What each action of the control API is for. */
-export const says: Readonly<Record<string, string>> = {
+export const actionSummaries: Readonly<Record<string, string>> = {
   'health.read': 'Whether the emulator answers; with `full`, every bound and how things stand',
   'doctor.read': 'Whether pictures and videos can be made where it runs, by making one of each',
   'metrics.read': 'What the emulator counts, in the text format of Prometheus',

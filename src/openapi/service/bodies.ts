@@ -1,7 +1,7 @@
 import type { AnyTaskFamily } from '../../core/task/family.js'
 import { type JsonSchema, refTo, SCHEMAS } from '../json-schema.js'
 import { json, type Paths, type RequestBody } from '../openapi.js'
-import { exchanges } from './exchanges.js'
+import { operationDocs } from './exchanges.js'
 import { samplesFor } from './samples.js'
 
 /** What one of the operations of a route takes. */
@@ -27,7 +27,7 @@ const bodySchema = (taken: readonly Taken[]): JsonSchema => {
   }
 }
 
-/** The form of an upload (§D Upload, defaults D2). */
+/** The form of an upload (§D Upload, gap D2). */
 export const uploadForm = (fileField: string): RequestBody => ({
   required: true,
   content: {
@@ -44,10 +44,10 @@ export const uploadForm = (fileField: string): RequestBody => ({
   },
 })
 
-/** What is posted to the `callback_url` of a request (§Events, defaults F8, F10, B17). */
+/** What is posted to the `callback_url` of a request (§Events, gap F8, F10, B17). */
 export const callbacksOf = (family: AnyTaskFamily): Readonly<Record<string, Paths>> => {
   const { callback, id } = family
-  const answer = exchanges[`${id}.read`]?.answers
+  const answer = operationDocs[`${id}.read`]?.answers
   if (callback === undefined || answer === undefined) return {}
   const schema: JsonSchema = callback.handshake
     ? { anyOf: [refTo('VideoV2Challenge'), refTo(answer)] }

@@ -1,5 +1,5 @@
 /** What an operation is for, what it takes and what it answers, by the names under which these are published. */
-export interface Exchange {
+export interface OperationDoc {
   readonly says: string
   /** The body; left out where there is none, or a form. */
   readonly takes?: string
@@ -13,7 +13,7 @@ export interface Exchange {
 }
 
 /** Every operation of the service. */
-export const exchanges: Readonly<Record<string, Exchange>> = {
+export const operationDocs: Readonly<Record<string, OperationDoc>> = {
   'a-image.create': {
     says: 'Make or edit pictures',
     takes: 'ImageRequest',

@@ -11,7 +11,7 @@ import {
   type Security,
 } from '../openapi.js'
 import { callbacksOf, jsonBody, uploadForm } from './bodies.js'
-import { type Exchange, exchanges } from './exchanges.js'
+import { type OperationDoc, operationDocs } from './exchanges.js'
 import { assetRefusalsOf, refusalsOf } from './refusals.js'
 import { accepted, acceptedFile, refused } from './responses.js'
 import { rulesText } from './rules-text.js'
@@ -19,7 +19,7 @@ import { rulesText } from './rules-text.js'
 /** An operation with all that is known of it. */
 interface Described {
   readonly operation: Operation
-  readonly exchange: Exchange
+  readonly exchange: OperationDoc
   /** Left out for the asset library, which makes no tasks. */
   readonly family?: AnyTaskFamily
 }
@@ -44,7 +44,7 @@ const sharedRoutes = (): Described[][] => {
 }
 
 const describe = (operation: Operation): Described => {
-  const exchange = exchanges[operation.id]
+  const exchange = operationDocs[operation.id]
   if (exchange === undefined)
     throw new EmulatorError(`The OpenAPI document knows nothing of ${operation.id}.`, {
       code: 'unknown-exchange',
@@ -66,7 +66,7 @@ const operationObject = async (
     operationId: operation.id,
     summary: sharing.map((one) => one.exchange.says).join('; '),
     ...described(sharing),
-    tags: sharing.map((one) => tagOf(one.operation)),
+    tags: sharing.map((one) => accountIdOf(one.operation)),
     security: operation.needsKey ? eitherSpelling : [],
     ...parameters(operation, exchange, schemas),
     ...(await requestBody(sharing, url)),
@@ -83,7 +83,7 @@ const operationObject = async (
 const eitherSpelling: Security = [{ bearer: [] }, { bareKey: [] }]
 
 /** A tag by the chapter of the specification. */
-export const tagOf = ({ section }: Pick<Operation, 'section'>): string => `§${section}`
+export const accountIdOf = ({ section }: Pick<Operation, 'section'>): string => `§${section}`
 
 const refusalsIn = ({ operation, family }: Described) =>
   family === undefined ? assetRefusalsOf(operation) : refusalsOf(operation, family)
@@ -95,7 +95,7 @@ const acceptedBy = (sharing: readonly Described[], schemas: Schemas) => {
   return accepted(answers, answers.map((name) => schemas[name]?.description ?? name).join(' '))
 }
 
-const parameters = ({ route }: Operation, { asks }: Exchange, schemas: Schemas) => {
+const parameters = ({ route }: Operation, { asks }: OperationDoc, schemas: Schemas) => {
   const query = asks === undefined ? [] : queryParameters(schemas[asks] ?? {})
   const all = [...pathParameters(route.path), ...query]
   return all.length === 0 ? {} : { parameters: all }

@@ -10,7 +10,7 @@ import {
 } from '../../families/d-assets/errors.js'
 
 /** A refusal of an operation: its name in the family's table, its status, and a body that tells it. */
-export interface ShownRefusal {
+export interface RefusalDoc {
   readonly name: string
   readonly status: number
   readonly says: string
@@ -20,7 +20,7 @@ export interface ShownRefusal {
 const EXAMPLE_ID = '01234567-89ab-cdef-0123-456789abcdef'
 
 /** What an operation of a task family can refuse; each row of the family's table where it can be met. */
-export const refusalsOf = ({ id }: Operation, family: AnyTaskFamily): ShownRefusal[] => {
+export const refusalsOf = ({ id }: Operation, family: AnyTaskFamily): RefusalDoc[] => {
   const verb = id.slice(family.id.length + 1)
   const names = new Set(namesFor[verb]?.(family) ?? Object.keys(family.errors))
   return Object.entries<ErrorSpec>(family.errors)
@@ -59,7 +59,7 @@ const cancellingOf: NamesFor = ({ cancelling }) =>
     .flatMap((outcome) => (typeof outcome === 'object' ? [(outcome as Refusal).error] : []))
 
 /** The same for the asset library. */
-export const assetRefusalsOf = ({ id }: Operation): ShownRefusal[] => {
+export const assetRefusalsOf = ({ id }: Operation): RefusalDoc[] => {
   const names = assetNames[id] ?? []
   return names.map((name) => ({
     name,

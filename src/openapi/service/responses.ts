@@ -1,6 +1,6 @@
 import { refTo } from '../json-schema.js'
 import { json, type ResponseObject } from '../openapi.js'
-import type { ShownRefusal } from './refusals.js'
+import type { RefusalDoc } from './refusals.js'
 
 const requestId = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } }
 const retryAfter = { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
@@ -20,7 +20,7 @@ export const acceptedFile = (type: string, says: string): ResponseObject => ({
 
 /** The refusals by status, each with what it looks like. */
 export const refused = (
-  refusals: readonly ShownRefusal[],
+  refusals: readonly RefusalDoc[],
   problem: string,
 ): Readonly<Record<string, ResponseObject>> => {
   const statuses = [...new Set(refusals.map(({ status }) => status))].sort((a, b) => a - b)
@@ -35,7 +35,7 @@ export const refused = (
   )
 }
 
-const refusedWith = (refusals: readonly ShownRefusal[], problem: string): ResponseObject => ({
+const refusedWith = (refusals: readonly RefusalDoc[], problem: string): ResponseObject => ({
   description: [...new Set(refusals.map(({ name, says }) => `\`${name}\`: ${says}.`))].join('\n\n'),
   headers: { ...requestId, ...(refusals.some(({ status }) => status === 429) ? retryAfter : {}) },
   content: json(

@@ -23,7 +23,7 @@ const xml = (description: string): ResponseObject => ({
   content: { 'application/xml': { schema: { type: 'string' } } },
 })
 
-/** The result files, whose whole address answers name (defaults X9). */
+/** The result files, whose whole address answers name (gap X9). */
 export const resultPaths: Paths = Object.fromEntries([
   [
     PATH,

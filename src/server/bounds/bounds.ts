@@ -1,15 +1,15 @@
 import type { EventEmitter } from 'node:events'
-import { type BoundHit, type BoundName, type BoundSpec, bounds } from '../../core/bounds/bounds.js'
+import { bounds, type QuotaHit, type QuotaName, type QuotaSpec } from '../../core/bounds/bounds.js'
 import type { Events } from '../../core/events.js'
 import type { Settings } from '../../core/settings.js'
 
 /** A bound and how things stand with it. */
-export interface BoundReading {
-  readonly name: BoundName
+export interface QuotaStatus {
+  readonly name: QuotaName
   readonly of: string
   readonly settings: readonly string[]
   readonly most: number
-  readonly per: BoundSpec['per']
+  readonly per: QuotaSpec['per']
   /** How much there is now; null where nothing is kept. */
   readonly size: number | null
   /** The largest size that was seen; null where nothing is kept. */
@@ -17,25 +17,25 @@ export interface BoundReading {
   /** How often there was no room for one more, and in how many of these cases somebody was refused. */
   readonly hits: number
   readonly refused: number
-  readonly kind: BoundSpec['kind']
+  readonly kind: QuotaSpec['kind']
   readonly atBound: string
 }
 
 /** Knows of every bound how much there is, and how often it was met. */
-export interface Bounds {
+export interface Quotas {
   /** There was no room for one more. Listeners are told at the first, tenth, hundredth … time. */
-  hit(name: BoundName): void
+  hit(name: QuotaName): void
   /** There was no room for one more, and somebody was told so. */
-  refuse(name: BoundName): void
+  refuse(name: QuotaName): void
   /** There is so much now; for what is counted where it grows, so that no peak is missed. */
-  saw(name: BoundName, size: number): void
+  saw(name: QuotaName, size: number): void
   /** Says how a size is found out when somebody looks. */
-  measure(sizes: Readonly<Partial<Record<BoundName, () => number>>>): void
-  read(): readonly BoundReading[]
+  measure(sizes: Readonly<Partial<Record<QuotaName, () => number>>>): void
+  read(): readonly QuotaStatus[]
 }
 
 /** For parts on their own: nobody asks what they hold. */
-export const noBounds: Bounds = {
+export const noQuotas: Quotas = {
   hit: () => {},
   refuse: () => {},
   saw: () => {},
@@ -51,25 +51,25 @@ interface Standing {
   tellAt: number
 }
 
-const names = Object.keys(bounds) as BoundName[]
+const names = Object.keys(bounds) as QuotaName[]
 
 /** `defaults`: those that the settings leave to the machine. */
-export const createBounds = (
+export const createQuotas = (
   settings: Settings,
   events: EventEmitter<Events>,
-  defaults: Readonly<Partial<Record<BoundName, number>>> = {},
-): Bounds => {
+  defaults: Readonly<Partial<Record<QuotaName, number>>> = {},
+): Quotas => {
   const standing = Object.fromEntries(
     names.map((name) => [name, { hits: 0, refused: 0, peak: 0, tellAt: 1 }]),
-  ) as Record<BoundName, Standing>
-  const sizes: Partial<Record<BoundName, () => number>> = {}
-  const mostOf = (name: BoundName): number => defaults[name] ?? Number(settings[bounds[name].settings[0]])
+  ) as Record<QuotaName, Standing>
+  const sizes: Partial<Record<QuotaName, () => number>> = {}
+  const mostOf = (name: QuotaName): number => defaults[name] ?? Number(settings[bounds[name].settings[0]])
 
-  const saw = (name: BoundName, size: number): void => {
+  const saw = (name: QuotaName, size: number): void => {
     if (size > standing[name].peak) standing[name].peak = size
   }
 
-  const hit = (name: BoundName): void => {
+  const hit = (name: QuotaName): void => {
     const stands = standing[name]
     stands.hits += 1
     if (stands.hits < stands.tellAt) return
@@ -78,14 +78,14 @@ export const createBounds = (
     events.emit('bound', hitOf(name, stands.hits))
   }
 
-  const hitOf = (name: BoundName, hits: number): BoundHit => {
+  const hitOf = (name: QuotaName, hits: number): QuotaHit => {
     const { of, settings: named, atBound } = bounds[name]
     const limits = named.map((one) => `${one} ${settings[one] ?? mostOf(name)}`).join(', ')
     const says = `There is no room for more ${of} (${limits}): ${atBound}.`
     return { name, setting: named[0], most: mostOf(name), hits, says }
   }
 
-  const reading = (name: BoundName): BoundReading => {
+  const reading = (name: QuotaName): QuotaStatus => {
     const { of, settings: named, per, kind, atBound } = bounds[name]
     const size = sizes[name]?.() ?? null
     if (size !== null) saw(name, size)

@@ -1,53 +1,53 @@
 import { type Account, DEFAULT_KEY } from '../../core/account/account.js'
-import type { Shortage } from '../../core/bounds/bounds.js'
+import type { QuotaExceeded } from '../../core/bounds/bounds.js'
 import { isIdle } from '../../core/bounds/forget.js'
 import type { Settings } from '../../core/settings.js'
 import type { Task } from '../../core/task/task.js'
 import { readClock } from '../../core/time/clock.js'
 import type { Instant } from '../../core/time/timeline.js'
-import { type Bounds, noBounds } from './bounds.js'
+import { noQuotas, type Quotas } from './bounds.js'
 import { type Counted, countedFrom, inOrderOf, shareOf } from './counted.js'
-import { createLogRoom } from './log-room.js'
+import { createCallbackLogQuota } from './log-room.js'
 import { shortage } from './shortage.js'
 import { measure } from './sizes.js'
-import { createTaskRoom } from './task-room.js'
+import { createTaskQuota } from './task-room.js'
 
 /**
  * Who is there, and how much all of them have. It keeps them within bounds: what nobody can ask for any more goes without
  * a word, before anything else; then what has ended, or is idle. What is live stays, and there is a shortage.
  */
-export interface Census {
+export interface AccountUsage {
   readonly accounts: ReadonlyMap<string, Counted>
   /** Whom to forget before one more account is opened. */
-  leavers(): readonly string[]
+  evictionCandidates(): readonly string[]
   enter(account: Account): Counted
   leave(key: string): void
   /** After anything was done to an account. */
   count(counted: Counted): void
   /** Why a new task or an asset of an account would have no room. */
-  shortageOf(what: Task | 'asset', account: Readonly<Account>): Shortage | undefined
+  shortageOf(what: Task | 'asset', account: Readonly<Account>): QuotaExceeded | undefined
   /** Why an account that is not open yet cannot be opened. */
-  shortageFor(key: string): Shortage | undefined
+  shortageFor(key: string): QuotaExceeded | undefined
 }
 
 export interface CensusParts {
   readonly settings: Settings
-  readonly bounds?: Bounds
+  readonly bounds?: Quotas
   readonly wall: () => number
   /** Whether nobody can ask for a task any more; left out: somebody always can. */
-  readonly isPast?: (task: Task, now: Instant) => boolean
+  readonly isUnreachable?: (task: Task, now: Instant) => boolean
 }
 
-export const createCensus = ({
+export const createAccountUsage = ({
   settings,
-  bounds = noBounds,
+  bounds = noQuotas,
   wall,
-  isPast = () => false,
-}: CensusParts): Census => {
+  isUnreachable = () => false,
+}: CensusParts): AccountUsage => {
   const { accountsMost, assetsInAll } = settings
   const accounts = new Map<string, Counted>()
-  const tasks = createTaskRoom({ settings, bounds, accounts, wall, isPast })
-  const logs = createLogRoom({ settings, bounds, accounts })
+  const tasks = createTaskQuota({ settings, bounds, accounts, wall, isUnreachable })
+  const logs = createCallbackLogQuota({ settings, bounds, accounts })
   let assets = 0
   let calls = 0
   measure(bounds, accounts, {
@@ -75,7 +75,7 @@ export const createCensus = ({
     counted.assets = counted.account.assets.size
   }
 
-  const shortageOfAssets = (): Shortage | undefined => {
+  const shortageOfAssets = (): QuotaExceeded | undefined => {
     if (assets < assetsInAll) return undefined
     return shortage(
       'assets-in-all',
@@ -88,15 +88,15 @@ export const createCensus = ({
 
   return {
     accounts,
-    leavers: () => {
+    evictionCandidates: () => {
       if (accounts.size < accountsMost) return []
-      const leavers: string[] = []
+      const evictionCandidates: string[] = []
       for (const counted of inOrderOf(accounts.values(), ({ calledAt }) => -calledAt)) {
-        if (leavers.length === shareOf(accountsMost)) break
-        if (mayLeave(counted)) leavers.push(counted.account.key)
+        if (evictionCandidates.length === shareOf(accountsMost)) break
+        if (mayLeave(counted)) evictionCandidates.push(counted.account.key)
       }
-      if (leavers.length > 0) bounds.hit('accounts')
-      return leavers
+      if (evictionCandidates.length > 0) bounds.hit('accounts')
+      return evictionCandidates
     },
     enter: (account) => {
       calls += 1

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Settings } from '../../core/settings.js'
-import { sayGoodbye } from '../connections/say-goodbye.js'
-import { type WireRefusal, writtenOut } from '../connections/wire-refusal.js'
-import type { Bounds } from './bounds.js'
+import { closeGracefully } from '../connections/say-goodbye.js'
+import { type ProtocolError, serializeProtocolError } from '../connections/wire-refusal.js'
+import type { Quotas } from './bounds.js'
 
 // How many may be told at a time that there is no room, and for how long; further ones are closed without a word.
 const TOLD_AT_ONCE = 100
@@ -12,7 +12,7 @@ const FAREWELL_MS = 1_000
 /** Answers connections beyond the bound with 503 as they come, whatever they are about to ask, and closes them. */
 export const limitConnections = (
   server: Server,
-  { settings: { connectionsMost: most }, bounds }: { readonly settings: Settings; readonly bounds: Bounds },
+  { settings: { connectionsMost: most }, bounds }: { readonly settings: Settings; readonly bounds: Quotas },
 ): void => {
   // What reads requests is itself a listener; connections without room are not to reach it.
   const readers = server.listeners('connection') as ((connection: Socket) => void)[]
@@ -22,7 +22,7 @@ export const limitConnections = (
   server.on('connection', (connection: Socket) => {
     if (open >= most) {
       bounds.refuse('connections')
-      sayGoodbye(connection, writtenOut(noRoom(most)), FAREWELL_MS)
+      closeGracefully(connection, serializeProtocolError(noRoom(most)), FAREWELL_MS)
       return
     }
     open += 1
@@ -36,7 +36,7 @@ export const limitConnections = (
   bounds.measure({ connections: () => open })
 }
 
-const noRoom = (most: number): WireRefusal => ({
+const noRoom = (most: number): ProtocolError => ({
   status: 503,
   code: 'too_many_connections',
   message: `There are ${most} connections already, and the setting connectionsMost is ${most}.`,

@@ -1,5 +1,5 @@
-import type { BoundName } from '../../core/bounds/bounds.js'
-import type { Bounds } from './bounds.js'
+import type { QuotaName } from '../../core/bounds/bounds.js'
+import type { Quotas } from './bounds.js'
 
 /** Lets in so many at a time, and turns others away. */
 export interface Gate {
@@ -7,7 +7,7 @@ export interface Gate {
   enter(): (() => void) | undefined
 }
 
-export const createGate = (name: BoundName, most: number, bounds: Bounds): Gate => {
+export const createGate = (name: QuotaName, most: number, bounds: Quotas): Gate => {
   let inside = 0
   bounds.measure({ [name]: () => inside })
   return {

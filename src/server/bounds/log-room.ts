@@ -1,9 +1,9 @@
 import type { Settings } from '../../core/settings.js'
-import type { Bounds } from './bounds.js'
+import type { Quotas } from './bounds.js'
 import { type Counted, inOrderOf, shareOf } from './counted.js'
 
 /** Keeps the callback logs of all accounts together within their bound; that of each keeps itself. */
-export interface LogRoom {
+export interface CallbackLogQuota {
   readonly total: number
   count(counted: Counted): void
   leave(counted: Counted): void
@@ -11,11 +11,11 @@ export interface LogRoom {
 
 export interface LogRoomParts {
   readonly settings: Settings
-  readonly bounds: Bounds
+  readonly bounds: Quotas
   readonly accounts: ReadonlyMap<string, Counted>
 }
 
-export const createLogRoom = ({ settings, bounds, accounts }: LogRoomParts): LogRoom => {
+export const createCallbackLogQuota = ({ settings, bounds, accounts }: LogRoomParts): CallbackLogQuota => {
   const { callbacksLoggedInAll: most } = settings
   let total = 0
 

@@ -1,13 +1,13 @@
-import type { Shortage } from '../../core/bounds/bounds.js'
+import type { QuotaExceeded } from '../../core/bounds/bounds.js'
 
 /** @param why a clause that says what there is already */
 export const shortage = (
-  bound: Shortage['bound'],
-  setting: Shortage['setting'],
+  bound: QuotaExceeded['bound'],
+  setting: QuotaExceeded['setting'],
   most: number,
   found: number,
   why: string,
-): Shortage => ({
+): QuotaExceeded => ({
   bound,
   setting,
   most,

@@ -1,10 +1,10 @@
 import type { Account } from '../../core/account/account.js'
-import type { Bounds } from './bounds.js'
+import type { Quotas } from './bounds.js'
 import type { Counted } from './counted.js'
 
 /** Says how large what accounts have is: of all of them, and of the one that has most. */
 export const measure = (
-  bounds: Bounds,
+  bounds: Quotas,
   accounts: ReadonlyMap<string, Counted>,
   totals: Readonly<Record<'tasks' | 'bytes' | 'assets' | 'logs', () => number>>,
 ): void => {

@@ -1,35 +1,41 @@
 import type { Account } from '../../core/account/account.js'
-import type { BoundName, Shortage } from '../../core/bounds/bounds.js'
-import { forgetTasks, hasEnded, hasEndedTask, siftAgenda } from '../../core/bounds/forget.js'
+import type { QuotaExceeded, QuotaName } from '../../core/bounds/bounds.js'
+import { compactSchedule, evictTasks, hasEnded, hasEndedTask } from '../../core/bounds/forget.js'
 import { bytesOfTask } from '../../core/bounds/task-bytes.js'
 import type { Settings } from '../../core/settings.js'
 import type { Task } from '../../core/task/task.js'
 import { readClock } from '../../core/time/clock.js'
 import type { Instant } from '../../core/time/timeline.js'
-import type { Bounds } from './bounds.js'
+import type { Quotas } from './bounds.js'
 import { type Counted, FEW, inOrderOf, shareOf } from './counted.js'
 import { shortage } from './shortage.js'
 
 /** Keeps the tasks of each account, and of all of them together, within their bounds. */
-export interface TaskRoom {
+export interface TaskQuota {
   readonly total: number
   /** That they take, estimated. */
   readonly bytes: number
   count(counted: Counted): void
   leave(counted: Counted): void
   /** Why a new task of an account would have no room, though everything that can go has gone. */
-  shortageFor(account: Readonly<Account>, task: Task): Shortage | undefined
+  shortageFor(account: Readonly<Account>, task: Task): QuotaExceeded | undefined
 }
 
 export interface TaskRoomParts {
   readonly settings: Settings
-  readonly bounds: Bounds
+  readonly bounds: Quotas
   readonly accounts: ReadonlyMap<string, Counted>
   readonly wall: () => number
-  readonly isPast: (task: Task, now: Instant) => boolean
+  readonly isUnreachable: (task: Task, now: Instant) => boolean
 }
 
-export const createTaskRoom = ({ settings, bounds, accounts, wall, isPast }: TaskRoomParts): TaskRoom => {
+export const createTaskQuota = ({
+  settings,
+  bounds,
+  accounts,
+  wall,
+  isUnreachable,
+}: TaskRoomParts): TaskQuota => {
   const { tasksPerAccount, tasksInAll, taskBytes } = settings
   let [total, bytes] = [0, 0]
 
@@ -56,14 +62,14 @@ export const createTaskRoom = ({ settings, bounds, accounts, wall, isPast }: Tas
   /** Forgets what nobody can ask for any more. How many are left says when it is worth doing again. */
   const sweep = (counted: Counted): void => {
     const now = readClock(counted.account.clock, wall())
-    forgetTasks(counted.account, Number.POSITIVE_INFINITY, (task) => isPast(task, now))
+    evictTasks(counted.account, Number.POSITIVE_INFINITY, (task) => isUnreachable(task, now))
     recount(counted)
     counted.tasksToSweep = Math.max(FEW, 2 * counted.tasks)
     sift(counted)
   }
 
   const sift = (counted: Counted): void => {
-    siftAgenda(counted.account)
+    compactSchedule(counted.account)
     counted.agendaToSift = Math.max(FEW, 2 * counted.account.agenda.size)
   }
 
@@ -80,16 +86,16 @@ export const createTaskRoom = ({ settings, bounds, accounts, wall, isPast }: Tas
     if (bytes <= taskBytes) return
     for (const counted of inOrderOf(accounts.values(), (one) => one.bytes)) {
       const least = counted.bytes - (bytes - wanted)
-      forgetTasks(counted.account, Number.POSITIVE_INFINITY, () => counted.account.taskBytes > least)
+      evictTasks(counted.account, Number.POSITIVE_INFINITY, () => counted.account.taskBytes > least)
       recount(counted)
       if (bytes <= wanted) break
     }
     if (total < before) bounds.hit('task-bytes')
   }
 
-  const makeRoomIn = (counted: Counted, name: BoundName, most: number): void => {
+  const makeRoomIn = (counted: Counted, name: QuotaName, most: number): void => {
     const excess = (name === 'tasks-in-all' ? total : counted.tasks) - most
-    if (forgetTasks(counted.account, excess - 1 + shareOf(most)) === 0) return
+    if (evictTasks(counted.account, excess - 1 + shareOf(most)) === 0) return
     recount(counted)
     bounds.hit(name)
   }
@@ -107,7 +113,7 @@ export const createTaskRoom = ({ settings, bounds, accounts, wall, isPast }: Tas
     return given
   }
 
-  const shortageOfBytes = (more: number): Shortage | undefined => {
+  const shortageOfBytes = (more: number): QuotaExceeded | undefined => {
     const excess = bytes + more - taskBytes
     if (excess <= 0) return undefined
     const given = bytesToGive(excess)
@@ -116,7 +122,7 @@ export const createTaskRoom = ({ settings, bounds, accounts, wall, isPast }: Tas
     return shortage('task-bytes', 'taskBytes', taskBytes, bytes - given + more, why)
   }
 
-  const shortageFor = (account: Readonly<Account>, task: Task): Shortage | undefined => {
+  const shortageFor = (account: Readonly<Account>, task: Task): QuotaExceeded | undefined => {
     const { size } = account.tasks
     if (size >= tasksPerAccount && !hasEndedTask(account)) {
       const why = `the account has ${size} tasks, none of which has ended`

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 
 /** Whether a connection may be made to an address that a name has led to. An address written as one is its own name. */
-export type MayConnect = (hostname: string, address: string) => boolean
+export type ConnectPolicy = (hostname: string, address: string) => boolean
 
 const nearby = new BlockList()
 nearby.addSubnet('127.0.0.0', 8)
@@ -37,12 +37,13 @@ const isAmong = (list: BlockList, address: string): boolean => {
 }
 
 /** Whether an address is loopback or private, and not one at which machines are told secrets. */
-export const isNearby = (address: string): boolean => isAmong(nearby, address) && !isShunned(address)
+export const isPrivateAddress = (address: string): boolean =>
+  isAmong(nearby, address) && !isBlockedAddress(address)
 
 /** Whether nothing is sent to an address unless it is allowed itself: a pattern of names does not. */
-const isShunned = (address: string): boolean => isAmong(shunned, address)
+const isBlockedAddress = (address: string): boolean => isAmong(shunned, address)
 
-/** Which hosts may be sent to whatever their address: exact names, `*.test` for all names below one, `*` for all (defaults Z2). */
+/** Which hosts may be sent to whatever their address: exact names, `*.test` for all names below one, `*` for all (gap Z2). */
 export const hostMatcher = (patterns: readonly string[]): ((hostname: string) => boolean) => {
   const wanted = patterns.map((pattern) => pattern.toLowerCase())
   return (hostname) => wanted.some((pattern) => matches(hostname.toLowerCase(), pattern))
@@ -52,17 +53,17 @@ const matches = (hostname: string, pattern: string): boolean =>
   pattern === '*' || (pattern.startsWith('*.') ? hostname.endsWith(pattern.slice(1)) : hostname === pattern)
 
 /** Where callbacks may go: loopback and private addresses, and the hosts that are named. */
-export const callbacksMayGo = (patterns: readonly string[]): MayConnect => {
+export const callbackConnectPolicy = (patterns: readonly string[]): ConnectPolicy => {
   const isAllowed = hostMatcher(patterns)
   return (hostname, address) =>
-    isShunned(address) ? patterns.includes(address) : isNearby(address) || isAllowed(hostname)
+    isBlockedAddress(address) ? patterns.includes(address) : isPrivateAddress(address) || isAllowed(hostname)
 }
 
-/** Where media may be read from (defaults Z1). */
-export const mediaMayComeFrom: Readonly<Record<'none' | 'local' | 'all', MayConnect>> = {
+/** Where media may be read from (gap Z1). */
+export const mediaConnectPolicies: Readonly<Record<'none' | 'local' | 'all', ConnectPolicy>> = {
   none: () => false,
   local: (_, address) => isAmong(loopback, address),
-  all: (_, address) => isIP(address.split('%')[0] ?? '') !== 0 && !isShunned(address),
+  all: (_, address) => isIP(address.split('%')[0] ?? '') !== 0 && !isBlockedAddress(address),
 }
 
 /** Nothing is sent to an address; the message says which, and what is allowed. */
@@ -82,7 +83,7 @@ export const whereTo = (hostname: string, addresses: readonly string[]): string 
 
 const callbackWords = (hostname: string, addresses: readonly string[]): string => {
   const where = whereTo(hostname, addresses)
-  const [shunnedOne] = addresses.filter(isShunned)
+  const [shunnedOne] = addresses.filter(isBlockedAddress)
   const toAllow = shunnedOne ?? hostname
   return `Callbacks go to loopback and private addresses only, and ${where} is neither. Start with --callback-hosts ${toAllow} to allow it.`
 }

@@ -1,4 +1,4 @@
-import { type Bounds, noBounds } from '../bounds/bounds.js'
+import { noQuotas, type Quotas } from '../bounds/bounds.js'
 import { createScales } from '../bounds/scales.js'
 import type { InboxItem } from './inbox.js'
 
@@ -9,7 +9,7 @@ export interface NamedItem {
 }
 
 /** The messages of each account, first come first, within bounds: so many of each, so many bytes of all. */
-export interface Boxes {
+export interface InboxStore {
   of(key: string): { readonly items: readonly NamedItem[]; readonly evicted: number }
   keep(key: string, item: NamedItem, bytes: number): void
   forget(key: string): void
@@ -17,8 +17,8 @@ export interface Boxes {
 
 export interface BoxesParts {
   readonly most: number
-  readonly mostBytes?: number
-  readonly bounds?: Bounds
+  readonly maxBytes?: number
+  readonly bounds?: Quotas
 }
 
 interface Weighed extends NamedItem {
@@ -33,11 +33,11 @@ interface Box {
 // What a message takes besides its body.
 const HEAD_BYTES = 1_000
 
-export const createBoxes = ({
+export const createInboxStore = ({
   most,
-  mostBytes = Number.POSITIVE_INFINITY,
-  bounds = noBounds,
-}: BoxesParts): Boxes => {
+  maxBytes = Number.POSITIVE_INFINITY,
+  bounds = noQuotas,
+}: BoxesParts): InboxStore => {
   const boxes = new Map<string, Box>()
   const scales = createScales()
   bounds.measure({
@@ -55,7 +55,7 @@ export const createBoxes = ({
 
   const lighten = (): void => {
     bounds.hit('inbox-bytes')
-    while (scales.total > mostBytes) {
+    while (scales.total > maxBytes) {
       const heaviest = scales.heaviest()
       if (heaviest === undefined) return
       dropOldest(heaviest)
@@ -74,7 +74,7 @@ export const createBoxes = ({
         bounds.hit('inbox-messages')
         dropOldest(key)
       }
-      if (scales.total > mostBytes) lighten()
+      if (scales.total > maxBytes) lighten()
     },
     forget: (key) => {
       boxes.delete(key)

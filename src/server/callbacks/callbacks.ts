@@ -1,11 +1,11 @@
-import { settle } from '../../core/account/settle.js'
+import { runDue } from '../../core/account/settle.js'
 import type { Callback, CallbackRecord, CallbackState } from '../../core/callback/callback.js'
 import { shownCallback } from '../../core/callback/callback.js'
 import { resend, unknownCallback } from '../../core/callback/resend.js'
 import { readClock } from '../../core/time/clock.js'
-import type { ClockDriver } from '../clock/driver.js'
+import type { ClockScheduler } from '../clock/driver.js'
 import type { Store } from '../store/store.js'
-import type { Courier } from './courier.js'
+import type { CallbackDispatcher } from './courier.js'
 
 /** What is looked for; every part that is left out matches everything. */
 export interface CallbackFilter {
@@ -33,12 +33,12 @@ export interface Callbacks {
 
 export interface CallbacksParts {
   readonly store: Store
-  readonly clock: ClockDriver
-  readonly courier: Courier
+  readonly clock: ClockScheduler
+  readonly dispatcher: CallbackDispatcher
   readonly wall: () => number
 }
 
-export const createCallbacks = ({ store, clock, courier, wall }: CallbacksParts): Callbacks => {
+export const createCallbacks = ({ store, clock, dispatcher, wall }: CallbacksParts): Callbacks => {
   const get = async (key: string, id: string): Promise<CallbackRecord | undefined> => {
     const callback = await store.run(key, (account) => account.callbacks.log.get(id))
     return callback === undefined ? undefined : shownCallback(callback)
@@ -55,17 +55,17 @@ export const createCallbacks = ({ store, clock, courier, wall }: CallbacksParts)
       const { happenings, nextAt } = await store.run(key, (account) => {
         const now = readClock(account.clock, wall())
         const sent = resend(account, id, now)
-        return { happenings: [...sent, ...settle(account, now)], nextAt: account.agenda.peek()?.at }
+        return { happenings: [...sent, ...runDue(account, now)], nextAt: account.agenda.peek()?.at }
       })
       clock.noticed(key, happenings, nextAt)
-      await courier.landedOne(key, id)
+      await dispatcher.settledOne(key, id)
       const record = await get(key, id)
       if (record === undefined) throw unknownCallback(id)
       return record
     },
-    idle: (key) => courier.landed(key, 0),
-    forget: courier.forget,
-    stop: courier.stop,
+    idle: (key) => dispatcher.drained(key, 0),
+    forget: dispatcher.forget,
+    stop: dispatcher.stop,
   }
 }
 

@@ -1,15 +1,15 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import type { Outcome } from '../../core/callback/conclude.js'
-import type { Posting } from '../../core/callback/posting.js'
+import type { DeliveryJob } from '../../core/callback/posting.js'
 import { SECOND } from '../../core/time/duration.js'
-import { type Bounds, noBounds } from '../bounds/bounds.js'
+import { noQuotas, type Quotas } from '../bounds/bounds.js'
 import type { Store } from '../store/store.js'
-import { createFlights, type Flight } from './flights.js'
-import { DELIVERY_ID_HEADER, type MessageOf } from './message.js'
-import type { Post } from './post.js'
-import { createSlots } from './slots.js'
+import { createInFlightDeliveries, type InFlightDelivery } from './flights.js'
+import { type CallbackBodyOf, DELIVERY_ID_HEADER } from './message.js'
+import type { CallbackHttpClient } from './post.js'
+import { createKeyedSemaphore } from './slots.js'
 
-/** How long a receiver has to answer, in real time (defaults F8, F10, Z15). */
+/** How long a receiver has to answer, in real time (gap F8, F10, Z15). */
 const TIMEOUT_MS = { challenge: 3 * SECOND, delivery: 5 * SECOND } as const
 
 /** How long is waited for receivers that may themselves be waiting for whoever waits, in real time. */
@@ -21,61 +21,67 @@ const MOST_PER_RECEIVER = 64
 /** The name under which all receivers together have places. */
 const ALL = 'all receivers'
 
-export interface CourierParts {
+export interface CallbackDispatcherParts {
   readonly store: Store
-  readonly messageOf: MessageOf
-  readonly post: Post
+  readonly bodyOf: CallbackBodyOf
+  readonly post: CallbackHttpClient
   readonly timeoutScale: number
   /** How many are on their way at a time, of all receivers; left out, any number. */
   readonly atOnce?: number
-  readonly bounds?: Bounds
+  readonly bounds?: Quotas
   /** Told of what should never happen. */
-  readonly onBug: (error: unknown) => void
+  readonly onInternalError: (error: unknown) => void
 }
 
 /** Told how an attempt ended; resolves once that is written down and what follows from it has been begun. */
-export type Conclude = (key: string, posting: Posting, outcome: Outcome) => Promise<void>
+export type CompleteDelivery = (key: string, posting: DeliveryJob, outcome: Outcome) => Promise<void>
 
 /** Takes callbacks to their receivers, many at a time. Their order is not its business: it is given each in its turn. */
-export interface Courier {
-  begin(key: string, posting: Posting, conclude: Conclude): void
+export interface CallbackDispatcher {
+  begin(key: string, posting: DeliveryJob, completeAttempt: CompleteDelivery): void
   /** The number of what was begun last, of all accounts. */
   readonly latest: number
   /** Whether something of an account that was begun after `since` is on its way. */
   isBusy(key: string, since: number): boolean
   /** Resolves when nothing of an account that was begun after `since` is on its way, nor what followed from it. */
-  landed(key: string, since: number): Promise<void>
+  drained(key: string, since: number): Promise<void>
   /**
    * Resolves when nothing of an account is on its way, nor what followed from it; or as soon as receivers have taken
    * so long that they seem to wait for the asker before they answer.
    */
-  landedOrStuck(key: string): Promise<void>
+  drainedOrStuck(key: string): Promise<void>
   /** Resolves when a callback is not on its way any more. */
-  landedOne(key: string, callbackId: string): Promise<void>
+  settledOne(key: string, callbackId: string): Promise<void>
   /** Breaks off what is on its way for an account; nobody is told how it ended. */
   forget(key: string): void
   stop(): void
 }
 
-export const createCourier = (parts: CourierParts): Courier => {
-  const { store, messageOf, post, timeoutScale, onBug, bounds = noBounds } = parts
-  const slots = createSlots(MOST_PER_RECEIVER)
-  const everywhere = createSlots(parts.atOnce ?? Number.POSITIVE_INFINITY, () => bounds.hit('callbacks'))
+export const createCallbackDispatcher = (parts: CallbackDispatcherParts): CallbackDispatcher => {
+  const { store, bodyOf, post, timeoutScale, onInternalError, bounds = noQuotas } = parts
+  const slots = createKeyedSemaphore(MOST_PER_RECEIVER)
+  const everywhere = createKeyedSemaphore(parts.atOnce ?? Number.POSITIVE_INFINITY, () =>
+    bounds.hit('callbacks'),
+  )
   bounds.measure({ callbacks: () => everywhere.taken(ALL) })
-  const flights = createFlights()
+  const inFlight = createInFlightDeliveries()
   let isStopped = false
 
-  const fly = async (key: string, flight: Flight, conclude: Conclude): Promise<void> => {
+  const fly = async (
+    key: string,
+    flight: InFlightDelivery,
+    completeAttempt: CompleteDelivery,
+  ): Promise<void> => {
     const outcome = await reach(key, flight).catch((error): Outcome => {
-      onBug(error)
+      onInternalError(error)
       return { outcome: 'failed', durationMs: 0, error: `It could not be sent: ${error}.`, sent: null }
     })
-    if (outcome !== undefined) await conclude(key, flight.posting, outcome).catch(onBug)
-    flights.end(key, flight)
+    if (outcome !== undefined) await completeAttempt(key, flight.posting, outcome).catch(onInternalError)
+    inFlight.end(key, flight)
   }
 
   /** Undefined when it was dropped meanwhile. */
-  const reach = async (key: string, flight: Flight): Promise<Outcome | undefined> => {
+  const reach = async (key: string, flight: InFlightDelivery): Promise<Outcome | undefined> => {
     const url = new URL(flight.posting.callback.url)
     await slots.take(url.host)
     await everywhere.take(ALL)
@@ -88,9 +94,9 @@ export const createCourier = (parts: CourierParts): Courier => {
     }
   }
 
-  const send = async (key: string, flight: Flight, url: URL): Promise<Outcome | undefined> => {
+  const send = async (key: string, flight: InFlightDelivery, url: URL): Promise<Outcome | undefined> => {
     const { callback } = flight.posting
-    const message = await store.run(key, (account) => messageOf(account, callback))
+    const message = await store.run(key, (account) => bodyOf(account, callback))
     if (flight.isDropped) return undefined
     const headers = { 'Content-Type': 'application/json', [DELIVERY_ID_HEADER]: callback.id }
     const timeoutMs = TIMEOUT_MS[callback.kind] * timeoutScale
@@ -100,29 +106,29 @@ export const createCourier = (parts: CourierParts): Courier => {
     return { ...(await flight.exchange.sent), sent: sent ?? message }
   }
 
-  const landed = async (key: string, since: number): Promise<void> => {
-    for (let busy = flights.after(key, since); busy.length > 0; busy = flights.after(key, since))
-      await Promise.all(busy.map((flight) => flight.landed))
+  const drained = async (key: string, since: number): Promise<void> => {
+    for (let busy = inFlight.after(key, since); busy.length > 0; busy = inFlight.after(key, since))
+      await Promise.all(busy.map((flight) => flight.drained))
   }
 
   return {
-    begin: (key, posting, conclude) => {
-      if (!isStopped) void fly(key, flights.begin(key, posting), conclude)
+    begin: (key, posting, completeAttempt) => {
+      if (!isStopped) void fly(key, inFlight.begin(key, posting), completeAttempt)
     },
     get latest() {
-      return flights.latest
+      return inFlight.latest
     },
-    isBusy: (key, since) => !flights.isEmpty(key) && flights.after(key, since).length > 0,
-    landed,
-    landedOrStuck: (key) => orAfter(landed(key, 0), PATIENCE_MS * timeoutScale),
-    landedOne: async (key, callbackId) => {
-      const flight = flights.after(key, 0).find(({ posting }) => posting.callback.id === callbackId)
-      await flight?.landed
+    isBusy: (key, since) => !inFlight.isEmpty(key) && inFlight.after(key, since).length > 0,
+    drained,
+    drainedOrStuck: (key) => orAfter(drained(key, 0), PATIENCE_MS * timeoutScale),
+    settledOne: async (key, callbackId) => {
+      const flight = inFlight.after(key, 0).find(({ posting }) => posting.callback.id === callbackId)
+      await flight?.drained
     },
-    forget: (key) => flights.drop(key),
+    forget: (key) => inFlight.drop(key),
     stop: () => {
       isStopped = true
-      flights.drop()
+      inFlight.drop()
       post.stop()
     },
   }

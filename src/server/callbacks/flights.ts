@@ -1,33 +1,33 @@
-import type { Posting } from '../../core/callback/posting.js'
-import type { Exchange } from './post.js'
+import type { DeliveryJob } from '../../core/callback/posting.js'
+import type { OutboundCall } from './post.js'
 
 /** A callback on its way. */
-export interface Flight {
+export interface InFlightDelivery {
   /** Counts everything that was ever begun. */
   readonly number: number
-  readonly posting: Posting
-  readonly landed: Promise<void>
+  readonly posting: DeliveryJob
+  readonly drained: Promise<void>
   land(): void
   /** Nobody is told how it ends. */
   isDropped: boolean
   /** Left out while it waits for a place. */
-  exchange?: Exchange
+  exchange?: OutboundCall
 }
 
 /** What is on its way, by account. */
-export interface Flights {
-  begin(key: string, posting: Posting): Flight
-  end(key: string, flight: Flight): void
+export interface InFlightDeliveries {
+  begin(key: string, posting: DeliveryJob): InFlightDelivery
+  end(key: string, flight: InFlightDelivery): void
   /** Breaks off and forgets all of an account, or of everybody. */
   drop(key?: string): void
   /** Those of an account that were begun after `since`, first begun first. */
-  after(key: string, since: number): Flight[]
+  after(key: string, since: number): InFlightDelivery[]
   isEmpty(key: string): boolean
   readonly latest: number
 }
 
-export const createFlights = (): Flights => {
-  const byAccount = new Map<string, Set<Flight>>()
+export const createInFlightDeliveries = (): InFlightDeliveries => {
+  const byAccount = new Map<string, Set<InFlightDelivery>>()
   let latest = 0
   const dropAll = (key: string) => {
     for (const flight of byAccount.get(key) ?? []) {
@@ -45,9 +45,9 @@ export const createFlights = (): Flights => {
       return flight
     },
     end: (key, flight) => {
-      const flights = byAccount.get(key)
-      flights?.delete(flight)
-      if (flights?.size === 0) byAccount.delete(key)
+      const inFlight = byAccount.get(key)
+      inFlight?.delete(flight)
+      if (inFlight?.size === 0) byAccount.delete(key)
       flight.land()
     },
     drop: (key) => {
@@ -61,10 +61,10 @@ export const createFlights = (): Flights => {
   }
 }
 
-const newFlight = (number: number, posting: Posting): Flight => {
+const newFlight = (number: number, posting: DeliveryJob): InFlightDelivery => {
   let land = () => {}
-  const landed = new Promise<void>((resolve) => {
+  const drained = new Promise<void>((resolve) => {
     land = resolve
   })
-  return { number, posting, landed, land, isDropped: false }
+  return { number, posting, drained, land, isDropped: false }
 }

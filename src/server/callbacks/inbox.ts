@@ -3,11 +3,11 @@ import { DEFAULT_KEY } from '../../core/account/account.js'
 import { keyOf } from '../../core/account/credentials.js'
 import { readClock } from '../../core/time/clock.js'
 import type { Instant } from '../../core/time/timeline.js'
-import type { Bounds } from '../bounds/bounds.js'
-import { createBodyRoom } from '../http/body-room.js'
+import type { Quotas } from '../bounds/bounds.js'
+import { createBodyBudget } from '../http/body-room.js'
 import { readBody } from '../http/read-body.js'
 import type { Store } from '../store/store.js'
-import { createBoxes } from './boxes.js'
+import { createInboxStore } from './boxes.js'
 import { DELIVERY_ID_HEADER } from './message.js'
 
 /** A message that the inbox received. */
@@ -20,7 +20,7 @@ export interface InboxItem {
   readonly body: unknown
 }
 
-/** The built-in callback receiver: any number of named boxes for each account (defaults Z11). */
+/** The built-in callback receiver: any number of named boxes for each account (gap Z11). */
 export interface Inbox {
   /** What a box has received, first come first. `evicted` counts what had to go from any box of the account. */
   list(key: string, name: string): { name: string; items: InboxItem[]; evicted: number }
@@ -39,18 +39,18 @@ export interface InboxParts {
   /** Told of the account that a message was kept for; left out where nobody waits. */
   readonly onKept?: (key: string) => void
   /** Bytes of the messages of all accounts; left out, any number. */
-  readonly mostBytes?: number
-  readonly bounds?: Bounds
+  readonly maxBytes?: number
+  readonly bounds?: Quotas
 }
 
 const MOST_BODY_BYTES = 2 ** 20
 // Of all messages that come in at the same time.
-const room = createBodyRoom(64 * MOST_BODY_BYTES)
+const room = createBodyBudget(64 * MOST_BODY_BYTES)
 const KEPT_HEADERS = ['content-type', 'user-agent', DELIVERY_ID_HEADER.toLowerCase()]
 
 export const createInbox = (parts: InboxParts): Inbox => {
   const { store, wall, onKept } = parts
-  const boxes = createBoxes(parts)
+  const boxes = createInboxStore(parts)
 
   /** The account whose task a message reports, or the default one. */
   const ownerOf = async (body: unknown): Promise<string> => {

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { lookup as lookUp } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
-import { AddressRefused, type MayConnect } from './address.js'
+import { AddressRefused, type ConnectPolicy } from './address.js'
 
 /** The addresses of a name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
@@ -14,7 +14,7 @@ export const resolveBySystem: Resolve = (hostname) => lookUp(hostname, { all: tr
  * gives is what is connected to: no second look-up could lead elsewhere.
  */
 export const createLookup =
-  (mayConnect: MayConnect, resolve: Resolve): LookupFunction =>
+  (mayConnect: ConnectPolicy, resolve: Resolve): LookupFunction =>
   (hostname, options, callback) => {
     resolve(hostname)
       .then((addresses) => permitted(hostname, addresses, mayConnect))
@@ -31,7 +31,7 @@ export const createLookup =
 const permitted = (
   hostname: string,
   addresses: readonly LookupAddress[],
-  mayConnect: MayConnect,
+  mayConnect: ConnectPolicy,
 ): LookupAddress[] => {
   const allowed = addresses.filter(({ address }) => mayConnect(hostname, address))
   if (allowed.length > 0) return allowed
@@ -42,7 +42,10 @@ const permitted = (
 }
 
 /** Connections to an address that is written as one are made without a look-up, so it is checked here. */
-export const refusalOfLiteral = (hostname: string, mayConnect: MayConnect): AddressRefused | undefined => {
+export const checkLiteralAddress = (
+  hostname: string,
+  mayConnect: ConnectPolicy,
+): AddressRefused | undefined => {
   const isFine = isIP(hostname) === 0 || mayConnect(hostname, hostname)
   return isFine ? undefined : new AddressRefused(hostname, [hostname])
 }

@@ -1,9 +1,9 @@
 import type { Account } from '../../core/account/account.js'
 import type { Callback } from '../../core/callback/callback.js'
-import type { Found } from '../../core/media/mention.js'
+import type { ResolvedMedia } from '../../core/media/mention.js'
 import type { CallbackFault } from '../../core/scenario/then.js'
 import type { Settings } from '../../core/settings.js'
-import { disguised } from '../../core/task/disguise.js'
+import { withOverrides } from '../../core/task/disguise.js'
 import type { AnyTaskFamily } from '../../core/task/family.js'
 import { type Task, viewAt } from '../../core/task/task.js'
 import { worldOf } from '../http/world.js'
@@ -18,10 +18,10 @@ export interface MessageParts {
 }
 
 /** What a callback says: the challenge, or what a task query would have answered at the instant of the change (§Events). */
-export type MessageOf = (account: Account, callback: Callback) => unknown
+export type CallbackBodyOf = (account: Account, callback: Callback) => unknown
 
-export const createMessageOf =
-  (parts: MessageParts): MessageOf =>
+export const createCallbackBodyOf =
+  (parts: MessageParts): CallbackBodyOf =>
   (account, { kind, task, moment, fault }) =>
     kind === 'challenge'
       ? challengeMessage(task.callback?.challenge ?? '', fault?.challenge)
@@ -33,7 +33,7 @@ const challengeMessage = (challenge: string, fault: CallbackFault['challenge']):
   return { challenge: fault === 'wrong' ? [...challenge].reverse().join('') : challenge }
 }
 
-const nothingFound: ReadonlyMap<string, Found> = new Map()
+const nothingFound: ReadonlyMap<string, ResolvedMedia> = new Map()
 
 const queryResponse = (
   { families, settings, secret }: MessageParts,
@@ -52,5 +52,5 @@ const queryResponse = (
   })
   // Moments can share an instant; what came after this one has not happened yet as far as this message knows.
   const view = { ...viewAt({ ...task, life: task.life.slice(0, moment + 1) }, at), task }
-  return disguised(families.find(({ id }) => id === task.family)?.render.read?.(view, world), view)
+  return withOverrides(families.find(({ id }) => id === task.family)?.render.read?.(view, world), view)
 }

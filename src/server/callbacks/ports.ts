@@ -14,7 +14,7 @@ const OTHER_PROTOCOLS = [
 ]
 
 /** A port at which something else than HTTP is spoken; undefined for every other, and for the one that a protocol implies. */
-export const refusalOfPort = ({ port, hostname }: URL): AddressRefused | undefined =>
+export const checkPort = ({ port, hostname }: URL): AddressRefused | undefined =>
   OTHER_PROTOCOLS.includes(Number(port))
     ? new AddressRefused(
         hostname,

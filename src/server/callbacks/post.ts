@@ -8,38 +8,41 @@ import { request as requestSecure, Agent as SecureAgent } from 'node:https'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { urlToHttpOptions } from 'node:url'
 import type { Attempt } from '../../core/callback/callback.js'
-import { AddressRefused, callbacksMayGo, hostMatcher } from './address.js'
-import { createLookup, type Resolve, refusalOfLiteral, resolveBySystem } from './lookup.js'
-import { refusalOfPort } from './ports.js'
+import { AddressRefused, callbackConnectPolicy, hostMatcher } from './address.js'
+import { checkLiteralAddress, createLookup, type Resolve, resolveBySystem } from './lookup.js'
+import { checkPort } from './ports.js'
 import { readAnswer } from './read-answer.js'
 
 /** What came of sending something. `answer` is all the text that was read. */
 export type Sent = Omit<Attempt, 'at'>
 
 /** Something on its way. */
-export interface Exchange {
+export interface OutboundCall {
   /** Never rejects. */
   readonly sent: Promise<Sent>
   /** Breaks it off. */
   end(): void
 }
 
-export interface PostParts {
+export interface CallbackHttpClientParts {
   readonly callbackHosts: readonly string[]
   readonly resolve?: Resolve
 }
 
 /** Posts to receivers. Redirects are not followed, connections are kept, and no more is read than has to be. */
-export interface Post {
-  send(url: URL, headers: Readonly<Record<string, string>>, text: string, timeoutMs: number): Exchange
+export interface CallbackHttpClient {
+  send(url: URL, headers: Readonly<Record<string, string>>, text: string, timeoutMs: number): OutboundCall
   stop(): void
 }
 
 // A connection that stood idle for longer may be about to be closed by the receiver.
 const POOL = { keepAlive: true, timeout: 1_000, maxFreeSockets: 256 }
 
-export const createPost = ({ callbackHosts, resolve = resolveBySystem }: PostParts): Post => {
-  const mayConnect = callbacksMayGo(callbackHosts)
+export const createCallbackHttpClient = ({
+  callbackHosts,
+  resolve = resolveBySystem,
+}: CallbackHttpClientParts): CallbackHttpClient => {
+  const mayConnect = callbackConnectPolicy(callbackHosts)
   const isNamed = hostMatcher(callbackHosts)
   const lookup = createLookup(mayConnect, resolve)
   const plain = new PlainAgent(POOL)
@@ -47,7 +50,7 @@ export const createPost = ({ callbackHosts, resolve = resolveBySystem }: PostPar
 
   const open = (url: URL, headers: Readonly<Record<string, string>>): ClientRequest => {
     const options: RequestOptions = { ...urlToHttpOptions(url), method: 'POST', headers, lookup }
-    const refusal = refusalOfPort(url) ?? refusalOfLiteral(String(options.hostname), mayConnect)
+    const refusal = checkPort(url) ?? checkLiteralAddress(String(options.hostname), mayConnect)
     if (refusal !== undefined) throw refusal
     return url.protocol === 'https:'
       ? requestSecure({ ...options, agent: secure })

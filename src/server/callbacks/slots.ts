@@ -1,5 +1,5 @@
 /** Places of which a receiver has a limited number: whoever comes when all are taken waits, first come first served. */
-export interface Slots {
+export interface KeyedSemaphore {
   /** Resolves when there is a place; every place that is taken is to be given back. */
   take(name: string): Promise<void>
   give(name: string): void
@@ -7,7 +7,7 @@ export interface Slots {
 }
 
 /** `onFull` is told of everybody who has to wait. */
-export const createSlots = (most: number, onFull = () => {}): Slots => {
+export const createKeyedSemaphore = (most: number, onFull = () => {}): KeyedSemaphore => {
   const queues = new Map<string, { taken: number; readonly waiting: (() => void)[] }>()
   return {
     take: async (name) => {

@@ -1,5 +1,5 @@
 /** The one timer of the program: sleeps until the soonest of the times that were set, and says whose it was. */
-export interface Alarm {
+export interface WakeTimer {
   /** Rings for a name no later than at a time of the wall. An earlier time that was set before holds. */
   set(name: string, at: number): void
   forget(name: string): void
@@ -9,7 +9,7 @@ export interface Alarm {
 // The machine's clock may be set forward meanwhile, or the machine sleep: timers of the runtime do not notice.
 const LONGEST_SLEEP_MS = 60_000
 
-export const createAlarm = (wall: () => number, ring: (names: readonly string[]) => void): Alarm => {
+export const createWakeTimer = (wall: () => number, ring: (names: readonly string[]) => void): WakeTimer => {
   const times = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
   let ringsAt = Number.POSITIVE_INFINITY

@@ -1,10 +1,10 @@
 import type { Account } from '../../core/account/account.js'
-import { type Happening, nextDue, settle } from '../../core/account/settle.js'
+import { type AccountEvent, nextDue, runDue } from '../../core/account/settle.js'
 import { clockAt, LAST_INSTANT, readClock } from '../../core/time/clock.js'
 import type { Instant } from '../../core/time/timeline.js'
 import { createNoticing, type Noticed, type NoticingParts } from './noticing.js'
-import { createPasses } from './passes.js'
-import { createTurns } from './turns.js'
+import { createAdvanceSessions } from './passes.js'
+import { createKeyedMutex } from './turns.js'
 
 /**
  * Moves accounts through time: when told to, and when a live clock reaches the next moment. A pass goes from moment to
@@ -15,21 +15,21 @@ import { createTurns } from './turns.js'
  * call the emulator and move the same clock before they answer: such a pass does not wait for what was on its way
  * when it began, or not to the end.
  */
-export interface ClockDriver {
+export interface ClockScheduler {
   /** Moves a clock to an instant. */
-  passTo(key: string, target: Instant): Promise<Happening[]>
+  advanceTo(key: string, target: Instant): Promise<AccountEvent[]>
   /** Moves a clock by milliseconds, from where it stands when its turn has come; never beyond LAST_INSTANT. */
-  passBy(key: string, ms: number): Promise<Happening[]>
+  advanceBy(key: string, ms: number): Promise<AccountEvent[]>
   /** Moves to the next moment; stays where it is when nothing is to come. */
-  passToNext(key: string): Promise<Happening[]>
+  advanceToNext(key: string): Promise<AccountEvent[]>
   /** Goes on until nothing is left to happen. */
-  passUntilIdle(key: string): Promise<Happening[]>
+  advanceUntilIdle(key: string): Promise<AccountEvent[]>
   /**
    * Moves an on-poll clock to the moment that a status query waits for. `poll` says what asks; the same asks again
    * with the same words. What was on its way before is waited for with little patience only: what this brings about
    * queues behind it, but the query may come from the very receiver that has still to answer.
    */
-  passOnPoll(key: string, target: Instant, poll: string): Promise<Happening[]>
+  advanceOnPoll(key: string, target: Instant, poll: string): Promise<AccountEvent[]>
   readonly noticed: Noticed
   /** Ends what moves an account, before the account goes. */
   forget(key: string): void
@@ -40,7 +40,7 @@ export interface ClockDriver {
 type Aim = (account: Account) => Instant | undefined
 
 /** What a pass waits for before it moves, and for how long. */
-interface Manners {
+interface WaitPolicy {
   /** Callbacks that were begun after this number are waited for until they have landed. */
   readonly since: number
   /** Whether earlier ones are waited for with little patience, instead of not at all. */
@@ -49,17 +49,17 @@ interface Manners {
   readonly poll?: string
 }
 
-export const createClockDriver = (parts: NoticingParts): ClockDriver => {
-  const { store, courier, wall } = parts
-  const passes = createPasses()
+export const createClockScheduler = (parts: NoticingParts): ClockScheduler => {
+  const { store, dispatcher, wall } = parts
+  const passes = createAdvanceSessions()
   const noticing = createNoticing(parts, passes)
-  const takeTurn = createTurns()
+  const takeTurn = createKeyedMutex()
 
   const pass = async (
     key: string,
     aim: Aim,
-    { since, hasPatience = false, poll }: Manners,
-  ): Promise<Happening[]> => {
+    { since, hasPatience = false, poll }: WaitPolicy,
+  ): Promise<AccountEvent[]> => {
     const mine = passes.begin(key, poll)
     let endTurn = await takeTurn(key)
     const standStill = async (until: () => Promise<void>) => {
@@ -69,15 +69,15 @@ export const createClockDriver = (parts: NoticingParts): ClockDriver => {
       endTurn = await takeTurn(key)
       mine.isWaiting = false
     }
-    const waitForCallbacks = () => standStill(() => courier.landed(key, since))
+    const waitForCallbacks = () => standStill(() => dispatcher.drained(key, since))
     try {
-      if (hasPatience && courier.isBusy(key, 0)) await standStill(() => courier.landedOrStuck(key))
-      if (courier.isBusy(key, since)) await waitForCallbacks()
+      if (hasPatience && dispatcher.isBusy(key, 0)) await standStill(() => dispatcher.drainedOrStuck(key))
+      if (dispatcher.isBusy(key, since)) await waitForCallbacks()
       const target = await store.run(key, aim)
       if (target === undefined) return mine.heard
       for (let goesOn = true; goesOn && !mine.isForgotten; ) {
         goesOn = await step(key, target)
-        if (!courier.isBusy(key, since)) continue
+        if (!dispatcher.isBusy(key, since)) continue
         await waitForCallbacks()
         goesOn = true
       }
@@ -103,22 +103,22 @@ export const createClockDriver = (parts: NoticingParts): ClockDriver => {
     })
 
   // The outermost pass waits for everything. One that begins while another waits may come from a receiver.
-  const mannersOf = (key: string): Manners => ({ since: passes.isAnyWaiting(key) ? courier.latest : 0 })
+  const mannersOf = (key: string): WaitPolicy => ({ since: passes.isAnyWaiting(key) ? dispatcher.latest : 0 })
 
   // One that asks what the same poll asks already comes from a receiver, or does not mind that the other waits.
-  const mannersOfPoll = (key: string, poll: string): Manners => ({
-    since: courier.latest,
+  const mannersOfPoll = (key: string, poll: string): WaitPolicy => ({
+    since: dispatcher.latest,
     hasPatience: !passes.isTwinWaiting(key, poll),
     poll,
   })
 
   return {
-    passTo: (key, target) => pass(key, () => target, mannersOf(key)),
-    passBy: (key, ms) =>
+    advanceTo: (key, target) => pass(key, () => target, mannersOf(key)),
+    advanceBy: (key, ms) =>
       pass(key, (account) => Math.min(readClock(account.clock, wall()) + ms, LAST_INSTANT), mannersOf(key)),
-    passToNext: (key) => pass(key, nextDue, mannersOf(key)),
-    passUntilIdle: (key) => pass(key, () => Number.POSITIVE_INFINITY, mannersOf(key)),
-    passOnPoll: (key, target, poll) => pass(key, () => target, mannersOfPoll(key, poll)),
+    advanceToNext: (key) => pass(key, nextDue, mannersOf(key)),
+    advanceUntilIdle: (key) => pass(key, () => Number.POSITIVE_INFINITY, mannersOf(key)),
+    advanceOnPoll: (key, target, poll) => pass(key, () => target, mannersOfPoll(key, poll)),
     noticed: noticing.noticed,
     forget: (key) => {
       passes.forget(key)
@@ -128,9 +128,9 @@ export const createClockDriver = (parts: NoticingParts): ClockDriver => {
   }
 }
 
-const stepAccount = (account: Account, target: Instant, wall: number): Happening[] | undefined => {
+const stepAccount = (account: Account, target: Instant, wall: number): AccountEvent[] | undefined => {
   const next = nextDue(account)
   if (next === undefined || next > target) return undefined
   if (readClock(account.clock, wall) < next) account.clock = clockAt(account.clock, next, wall)
-  return settle(account, next)
+  return runDue(account, next)
 }

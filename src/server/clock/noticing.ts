@@ -1,23 +1,23 @@
 import type { EventEmitter } from 'node:events'
 import type { Account } from '../../core/account/account.js'
-import { type Happening, nextDue, settle } from '../../core/account/settle.js'
+import { type AccountEvent, nextDue, runDue } from '../../core/account/settle.js'
 import { shownCallback } from '../../core/callback/callback.js'
-import { conclude } from '../../core/callback/conclude.js'
+import { completeAttempt } from '../../core/callback/conclude.js'
 import type { Events } from '../../core/events.js'
 import { type ClockState, readClock, wallMsUntil } from '../../core/time/clock.js'
 import type { Instant } from '../../core/time/timeline.js'
-import type { Conclude, Courier } from '../callbacks/courier.js'
+import type { CallbackDispatcher, CompleteDelivery } from '../callbacks/courier.js'
 import type { Store } from '../store/store.js'
-import { createAlarm } from './alarm.js'
-import type { Passes } from './passes.js'
+import { createWakeTimer } from './alarm.js'
+import type { AdvanceSessions } from './passes.js'
 
 export interface NoticingParts {
   readonly store: Store
   readonly events: EventEmitter<Events>
-  readonly courier: Courier
+  readonly dispatcher: CallbackDispatcher
   readonly wall: () => number
   /** Told of what should never happen. */
-  readonly onBug: (error: unknown) => void
+  readonly onInternalError: (error: unknown) => void
 }
 
 /**
@@ -26,13 +26,13 @@ export interface NoticingParts {
  */
 export type Noticed = (
   key: string,
-  happenings: readonly Happening[],
+  happenings: readonly AccountEvent[],
   nextAt: Instant | undefined,
   clock?: ClockState,
 ) => void
 
 /** Something done at an account's now, and what came of it. */
-export type Act = (account: Account, now: Instant) => readonly Happening[]
+export type Act = (account: Account, now: Instant) => readonly AccountEvent[]
 
 /** What follows from what comes about: on any clock, and by itself on a live one. */
 export interface Noticing {
@@ -43,23 +43,23 @@ export interface Noticing {
   stop(): void
 }
 
-export const createNoticing = (parts: NoticingParts, passes: Passes): Noticing => {
-  const { store, events, courier, wall, onBug } = parts
-  const alarm = createAlarm(wall, (keys) => {
-    for (const key of keys) void actOn(key, settle).catch(onBug)
+export const createNoticing = (parts: NoticingParts, passes: AdvanceSessions): Noticing => {
+  const { store, events, dispatcher, wall, onInternalError } = parts
+  const alarm = createWakeTimer(wall, (keys) => {
+    for (const key of keys) void actOn(key, runDue).catch(onInternalError)
   })
 
   const noticed: Noticed = (key, happenings, nextAt, clock) => {
     for (const happening of happenings) notice(key, happening)
     if (nextAt === undefined) return
     if (clock !== undefined) setAlarm(key, clock, nextAt)
-    else void store.run(key, (account) => setAlarm(key, account.clock, nextAt)).catch(onBug)
+    else void store.run(key, (account) => setAlarm(key, account.clock, nextAt)).catch(onInternalError)
   }
 
-  const notice = (key: string, happening: Happening): void => {
+  const notice = (key: string, happening: AccountEvent): void => {
     const { posting, callback } = happening
     if (posting !== undefined) {
-      courier.begin(key, posting, concluded)
+      dispatcher.begin(key, posting, concluded)
       return
     }
     passes.tell(key, happening)
@@ -82,8 +82,11 @@ export const createNoticing = (parts: NoticingParts, passes: Passes): Noticing =
     noticed(key, happenings, nextAt, clock)
   }
 
-  const concluded: Conclude = (key, posting, outcome) =>
-    actOn(key, (account, now) => [...conclude(account, posting, outcome, now), ...settle(account, now)])
+  const concluded: CompleteDelivery = (key, posting, outcome) =>
+    actOn(key, (account, now) => [
+      ...completeAttempt(account, posting, outcome, now),
+      ...runDue(account, now),
+    ])
 
   return { noticed, actOn, forget: alarm.forget, stop: alarm.stop }
 }

@@ -1,9 +1,9 @@
-import type { Happening } from '../../core/account/settle.js'
+import type { AccountEvent } from '../../core/account/settle.js'
 
 /** Somebody moving an account through time. */
-export interface Pass {
+export interface AdvanceSession {
   /** Everything that came about on the account meanwhile, whoever brought it about. */
-  readonly heard: Happening[]
+  readonly heard: AccountEvent[]
   /** What polls it, such as the path of a status query; left out where somebody moves the clock as such. */
   readonly poll?: string
   /** Whether it stands still until what is on its way has landed. */
@@ -13,22 +13,22 @@ export interface Pass {
 }
 
 /** Who moves which account. */
-export interface Passes {
-  begin(key: string, poll?: string): Pass
-  end(key: string, pass: Pass): void
-  tell(key: string, happening: Happening): void
+export interface AdvanceSessions {
+  begin(key: string, poll?: string): AdvanceSession
+  end(key: string, pass: AdvanceSession): void
+  tell(key: string, happening: AccountEvent): void
   isAnyWaiting(key: string): boolean
   /** Whether one stands still that the same poll began, or that is no poll. */
   isTwinWaiting(key: string, poll: string): boolean
   forget(key: string): void
 }
 
-export const createPasses = (): Passes => {
-  const byAccount = new Map<string, Set<Pass>>()
-  const passesOf = (key: string): Iterable<Pass> => byAccount.get(key) ?? []
+export const createAdvanceSessions = (): AdvanceSessions => {
+  const byAccount = new Map<string, Set<AdvanceSession>>()
+  const passesOf = (key: string): Iterable<AdvanceSession> => byAccount.get(key) ?? []
   return {
     begin: (key, poll) => {
-      const pass: Pass = {
+      const pass: AdvanceSession = {
         heard: [],
         ...(poll === undefined ? {} : { poll }),
         isWaiting: false,

@@ -3,7 +3,7 @@
  * stood, so that nobody has to wait until that time comes again, and nothing happens twice; where that one is set
  * forward, it goes along.
  */
-export const steadyWall = (wall: () => number): (() => number) => {
+export const monotonicNow = (wall: () => number): (() => number) => {
   let latest = Number.NEGATIVE_INFINITY
   let ahead = 0
   return () => {

@@ -2,9 +2,9 @@
  * Lets one at a time do something for a name, in the order in which they came. Resolves when the turn has come, with
  * what ends it.
  */
-export type TakeTurn = (name: string) => Promise<() => void>
+export type KeyedMutex = (name: string) => Promise<() => void>
 
-export const createTurns = (): TakeTurn => {
+export const createKeyedMutex = (): KeyedMutex => {
   const last = new Map<string, Promise<void>>()
   return async (name) => {
     const before = last.get(name)

@@ -7,7 +7,7 @@ import type { Exchanges } from './exchanges.js'
  * leave an answer unread. One that waits for its answer is left alone, however long the emulator takes on purpose, and
  * for the headers of one that has yet to ask there is a time of its own.
  */
-export const endUnread = (server: Server, exchanges: Exchanges): void => {
+export const destroyIdle = (server: Server, exchanges: Exchanges): void => {
   server.on('timeout', (connection: Socket) => {
     const isIdle = exchanges.hasAsked(connection) && exchanges.of(connection).length === 0
     if (!isIdle && connection.writableLength === 0) connection.setTimeout(server.timeout)

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { createTurns } from './turns.js'
+import { createTickBudget } from './turns.js'
 
 /** A request and its answer, as long as the answer has not gone out. */
 export interface Exchange {
@@ -41,8 +41,8 @@ const MOST_AHEAD = 100
 
 export const createExchanges = (): Exchanges => {
   const lines = new WeakMap<Duplex, Line>()
-  const answers = createTurns(ANSWERS_IN_ONE_TURN)
-  const reads = createTurns(READS_IN_ONE_TURN)
+  const answers = createTickBudget(ANSWERS_IN_ONE_TURN)
+  const reads = createTickBudget(READS_IN_ONE_TURN)
 
   const lineOf = (connection: Duplex): Line => {
     const known = lines.get(connection) ?? { open: new Set(), waiting: [], isHeld: false }
@@ -72,7 +72,7 @@ export const createExchanges = (): Exchanges => {
       if (line.open.size > MOST_AHEAD && !line.isHeld) hold(line, socket)
       response.once('close', () => {
         line.open.delete(exchange)
-        if (!request.complete) leaveRest(request)
+        if (!request.complete) drainBody(request)
         if (line.isHeld && line.open.size <= 1) letGo(line, socket)
         const next = line.waiting.shift()
         if (next !== undefined) answers.take(next)
@@ -92,7 +92,7 @@ export const createExchanges = (): Exchanges => {
 // How long a client may go on sending what has been answered already: an end in the middle could cost it the answer.
 const REST_MS = 1_000
 
-const leaveRest = (request: IncomingMessage): void => {
+const drainBody = (request: IncomingMessage): void => {
   const { socket } = request
   const timer = setTimeout(() => socket.destroy(), REST_MS)
   // Closed as soon as all of it has come, and with its connection.

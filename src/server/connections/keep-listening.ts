@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { Troubles } from '../troubles.js'
+import type { HealthIssues } from '../troubles.js'
 
 const BETWEEN_TRIES_MS = 1_000
 
@@ -13,7 +13,7 @@ export interface Place {
  * is taken again as soon as it can be had.
  * @returns what lets it close
  */
-export const keepListening = (server: Server, { port, host }: Place, troubles: Troubles): (() => void) => {
+export const relisten = (server: Server, { port, host }: Place, troubles: HealthIssues): (() => void) => {
   let timer: NodeJS.Timeout | undefined
   let isOver = false
 

@@ -1,10 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { Settings } from '../../core/settings.js'
-import { endUnread } from './end-unread.js'
+import { destroyIdle } from './end-unread.js'
 import { createExchanges } from './exchanges.js'
-import { refusalBeforeUse } from './refusal-before-use.js'
-import { refuseBrokenRequests } from './refuse-broken-requests.js'
-import { sendWireRefusal } from './wire-refusal.js'
+import { protocolCheck } from './refusal-before-use.js'
+import { answerClientErrors } from './refuse-broken-requests.js'
+import { sendProtocolError } from './wire-refusal.js'
 
 /**
  * An HTTP server that no client can hold up, fill or leave without an answer: whatever is wrong with a request before
@@ -13,15 +13,15 @@ import { sendWireRefusal } from './wire-refusal.js'
 export const openServer = (settings: Settings, listener: RequestListener): Server => {
   const exchanges = createExchanges()
   const server = createServer(optionsOf(settings), (request, response) => {
-    const refusal = refusalBeforeUse(request, exchanges.begun(request, response), settings)
+    const refusal = protocolCheck(request, exchanges.begun(request, response), settings)
     if (refusal === undefined) exchanges.inTurn(request, () => listener(request, response))
-    else sendWireRefusal(response, refusal)
+    else sendProtocolError(response, refusal)
   })
   server.maxRequestsPerSocket = settings.requestsPerConnection
   server.timeout = settings.unreadTimeoutMs
   allowHalfOpen(server)
-  refuseBrokenRequests(server, settings, exchanges)
-  endUnread(server, exchanges)
+  answerClientErrors(server, settings, exchanges)
+  destroyIdle(server, exchanges)
   return server
 }
 

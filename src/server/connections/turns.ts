@@ -1,10 +1,10 @@
 /** Lets so much be done in one turn of the event loop, so that whoever else asks comes in between. */
-export interface Turns {
+export interface TickBudget {
   /** Does it at once, or in one of the next turns where so much has been done in this one, or others wait already. */
   take(act: () => void): void
 }
 
-export const createTurns = (mostInOne: number): Turns => {
+export const createTickBudget = (mostInOne: number): TickBudget => {
   const waiting: (() => void)[] = []
   let left = mostInOne
   let isPlanned = false

@@ -1,11 +1,11 @@
 import type { Settings } from '../../core/settings.js'
-import type { WireRefusal } from './wire-refusal.js'
+import type { ProtocolError } from './wire-refusal.js'
 
 /** What the reader of requests found, in words that say what is allowed and which setting allows more. */
-export const whatIsWrong = (
+export const clientErrorResponse = (
   error: NodeJS.ErrnoException & { reason?: string },
   { headerBytes, headersTimeoutMs, requestTimeoutMs }: Settings,
-): WireRefusal => {
+): ProtocolError => {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
       return {

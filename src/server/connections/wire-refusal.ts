@@ -1,8 +1,8 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
-import { strayRequestId } from '../http/request-id.js'
+import { randomRequestId } from '../http/request-id.js'
 
 /** What is wrong with a request as HTTP, before it is known which operation it is for. */
-export interface WireRefusal {
+export interface ProtocolError {
   readonly status: number
   /** A stable name for programs. */
   readonly code: string
@@ -10,21 +10,21 @@ export interface WireRefusal {
   readonly message: string
 }
 
-/** The body of the answer, in the shape that unknown paths have (defaults X7). */
-const wireRefusalBody = ({ code, message }: WireRefusal) => ({
+/** The body of the answer, in the shape that unknown paths have (gap X7). */
+const protocolErrorBody = ({ code, message }: ProtocolError) => ({
   error: { message, type: 'invalid_request_error', param: '', code },
 })
 
 /** Answers a request that was understood as HTTP, and ends its connection after that. */
-export const sendWireRefusal = (response: ServerResponse, refusal: WireRefusal): void => {
-  const bytes = Buffer.from(JSON.stringify(wireRefusalBody(refusal)))
+export const sendProtocolError = (response: ServerResponse, refusal: ProtocolError): void => {
+  const bytes = Buffer.from(JSON.stringify(protocolErrorBody(refusal)))
   response.writeHead(refusal.status, { ...headersFor(bytes), Connection: 'close' })
   response.end(bytes)
 }
 
 /** The same answer as it stands on the wire, for a connection on which nothing was understood. */
-export const writtenOut = (refusal: WireRefusal): string => {
-  const body = JSON.stringify(wireRefusalBody(refusal))
+export const serializeProtocolError = (refusal: ProtocolError): string => {
+  const body = JSON.stringify(protocolErrorBody(refusal))
   const headers = { ...headersFor(Buffer.from(body)), Connection: 'close', Date: new Date().toUTCString() }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`, ...lines, '', body].join('\r\n')
@@ -33,5 +33,5 @@ export const writtenOut = (refusal: WireRefusal): string => {
 const headersFor = (bytes: Buffer) => ({
   'Content-Type': 'application/json; charset=utf-8',
   'Content-Length': bytes.length,
-  'X-Request-Id': strayRequestId(),
+  'X-Request-Id': randomRequestId(),
 })

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Emulator } from '../../emulator/index.js'
 
 /** What actions act on: the emulator without the parts that are built from them. */
-export type Controlled = Omit<Emulator, 'app'>
+export type ControlContext = Omit<Emulator, 'app'>
 
 /**
  * One thing that can be done to a running emulator. The control API, the package and the command line all do it
@@ -17,7 +17,7 @@ export interface Action<Input extends z.ZodType, Out> {
   /** Path parameters, query and body together. */
   readonly input: Input
   /** `key` is the account's; `input` has met its schema. @throws ControlError for what cannot be done */
-  readonly run: (emulator: Controlled, key: string, input: z.output<Input>) => Promise<Out>
+  readonly run: (emulator: ControlContext, key: string, input: z.output<Input>) => Promise<Out>
 }
 
 /** Declares an action; a function so that its input type is read off its schema. */

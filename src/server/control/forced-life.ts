@@ -1,17 +1,17 @@
 import type { Account } from '../../core/account/account.js'
 import { nearest } from '../../core/request/nearest.js'
 import type { AnyTaskFamily } from '../../core/task/family.js'
-import { expiringAt, forcedLife } from '../../core/task/life.js'
-import { isFinal, type Life, mediaOf, type Phase, type State } from '../../core/task/phase.js'
+import { expiringAt, forcedTimeline } from '../../core/task/life.js'
+import { isFinal, mediaOf, type Phase, type State, type TaskTimeline } from '../../core/task/phase.js'
 import { statesOf } from '../../core/task/states-of.js'
 import { type Task, viewAt } from '../../core/task/task.js'
 import { type Instant, lastOf } from '../../core/time/timeline.js'
 import { worldOf } from '../http/world.js'
-import type { Controlled } from './action.js'
+import type { ControlContext } from './action.js'
 import { ControlError } from './control-error.js'
 
 /** What a task is told to become; `error` is the name of an error of its family. */
-export interface Forced {
+export interface ForcedStatus {
   readonly status: State
   readonly error?: string | undefined
 }
@@ -21,17 +21,17 @@ export interface Forced {
  * @throws ControlError when it has ended, when its family has no such state or no such error, or when an error is
  * named for what is no failure
  */
-export const lifeForcedTo = (
-  emulator: Controlled,
+export const forceStatus = (
+  emulator: ControlContext,
   account: Account,
   task: Task,
   now: Instant,
-  forced: Forced,
-): Life => {
+  forced: ForcedStatus,
+): TaskTimeline => {
   const { phase } = viewAt(task, now)
   if (isFinal(phase)) throw hasEnded(task, phase.state)
   const family = emulator.families.find(({ id }) => id === task.family) as AnyTaskFamily
-  const life = forcedLife(task.life, now, phaseFor(emulator, account, family, task, forced))
+  const life = forcedTimeline(task.life, now, phaseFor(emulator, account, family, task, forced))
   const deadline = family.deadline?.(task.order, task.createdAt)
   // A task that is held where it is still runs into its deadline.
   return deadline === undefined ? life : expiringAt(life, deadline)
@@ -46,11 +46,11 @@ const hasEnded = (task: Task, state: State): ControlError =>
   )
 
 const phaseFor = (
-  emulator: Controlled,
+  emulator: ControlContext,
   account: Account,
   family: AnyTaskFamily,
   task: Task,
-  { status, error }: Forced,
+  { status, error }: ForcedStatus,
 ): Phase => {
   if (!statesOf(family).includes(status)) throw hasNoState(family, status)
   if (error !== undefined && status !== 'failed') throw hasNoError(status, error)
@@ -76,7 +76,7 @@ const hasNoError = (status: State, error: string): ControlError =>
   )
 
 // Not from the life as it is: a task that was held where it is has no success in it any more.
-const mediaFor = ({ settings }: Controlled, account: Account, family: AnyTaskFamily, task: Task) => {
+const mediaFor = ({ settings }: ControlContext, account: Account, family: AnyTaskFamily, task: Task) => {
   const source = { settings, secret: '', origin: '', requestId: task.requestId, found: new Map() }
   const world = worldOf(account, task.createdAt, source)
   return mediaOf(lastOf(family.lifecycle(task.order, world, task.id)).value)

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import type { Settings } from '../../core/settings.js'
 import { isLoopbackHost } from '../loopback.js'
 import { ControlError } from './control-error.js'
-import { isSameToken } from './token.js'
+import { tokensEqual } from './token.js'
 
 /**
  * Who may use the control API: programs on this machine, never the pages of other sites. A foreign Host would be a
@@ -24,7 +24,7 @@ export const guardOf = (settings: Settings): RequestHandler => {
     if (origin !== undefined && hostOf(origin)?.host !== host.host) throw foreignPage(`pages of ${origin}`)
     if (!SAME_SITE.includes(request.get('sec-fetch-site') ?? 'none'))
       throw foreignPage('pages of other sites')
-    if (settings.controlToken !== undefined && !isSameToken(tokenOf(request), settings.controlToken))
+    if (settings.controlToken !== undefined && !tokensEqual(tokenOf(request), settings.controlToken))
       throw new ControlError(
         401,
         'token-needed',

@@ -8,7 +8,7 @@ import { keysAt } from '../../core/scenario/check/keys-at.js'
 type Issue = z.core.$ZodIssue
 
 /** What an action has against its input, in a sentence; parameters that it does not have with the nearest that it has. */
-export const inputProblems = (schema: z.ZodType, issues: readonly Issue[], input: unknown): string => {
+export const describeInputIssues = (schema: z.ZodType, issues: readonly Issue[], input: unknown): string => {
   const text = issues.flatMap((issue) => problemsOf(issue, schema, input)).join('; ')
   return text.endsWith('?') ? text : `${text}.`
 }

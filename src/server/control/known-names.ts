@@ -1,11 +1,11 @@
 import { isNamed } from '../../core/scenario/about.js'
-import { hintFor, meantName } from '../../core/scenario/check/complaint.js'
-import type { Controlled } from './action.js'
+import { suggest, suggestion } from '../../core/scenario/check/complaint.js'
+import type { ControlContext } from './action.js'
 import { ControlError } from './control-error.js'
 import { allRules } from './rules-list.js'
 
 /** What a filter may name; every part may be left out. */
-export interface Names {
+export interface FilterNames {
   readonly operation?: string | undefined
   readonly family?: string | undefined
   /** A rule, or the beginning of one, or `any`. */
@@ -16,9 +16,9 @@ export interface Names {
  * A filter that names what there is not would find nothing, and whoever expects nothing would be content.
  * @throws ControlError `unknown-operation`, `unknown-family` or `unknown-rule`
  */
-export const refuseUnknownNames = async (
-  emulator: Pick<Controlled, 'catalogue' | 'operations' | 'families'>,
-  { operation, family, problem }: Names,
+export const validateFilters = async (
+  emulator: Pick<ControlContext, 'catalogue' | 'operations' | 'families'>,
+  { operation, family, problem }: FilterNames,
 ): Promise<void> => {
   const { operations } = emulator.catalogue
   if (operation !== undefined && !operations.some((one) => isNamed(operation, one)))
@@ -32,20 +32,20 @@ const unknown = (kind: string, found: string, possible: readonly string[]): Cont
   new ControlError(
     400,
     `unknown-${kind}`,
-    `There is no ${kind} ${JSON.stringify(found)}${hintFor(found, possible)}.`,
+    `There is no ${kind} ${JSON.stringify(found)}${suggestion(found, possible)}.`,
   )
 
 const refuseUnknownRule = async (
-  { operations, families }: Pick<Controlled, 'operations' | 'families'>,
+  { operations, families }: Pick<ControlContext, 'operations' | 'families'>,
   problem: string,
 ): Promise<void> => {
-  const { plainSchema } = await import('../../openapi/json-schema.js')
-  const rules = allRules(operations, families, (schema) => plainSchema(schema, 'input')).map(({ id }) => id)
+  const { toJsonSchema } = await import('../../openapi/json-schema.js')
+  const rules = allRules(operations, families, (schema) => toJsonSchema(schema, 'input')).map(({ id }) => id)
   // Fields within those that are listed have rules too; the shape as a whole is no such field.
   const fields = rules.filter((id) => !id.endsWith('.schema'))
   if (rules.some((id) => id.startsWith(problem)) || fields.some((id) => problem.startsWith(`${id}.`))) return
   // There are hundreds, so that only the one that was meant is named.
-  const meant = meantName(problem, rules)
+  const meant = suggest(problem, rules)
   throw new ControlError(
     400,
     'unknown-rule',

@@ -1,10 +1,10 @@
 import { readClock } from '../../core/time/clock.js'
-import type { AnyAction, Controlled } from './action.js'
+import type { AnyAction, ControlContext } from './action.js'
 import { actions } from './actions/index.js'
 
 /** Does an action whose input has met its schema, and has the recorder know of what it changes. */
-export const perform = async (
-  emulator: Controlled,
+export const runAction = async (
+  emulator: ControlContext,
   action: AnyAction,
   key: string,
   input: Readonly<Record<string, unknown>>,
@@ -15,7 +15,7 @@ export const perform = async (
   const before = await emulator.store.run(key, ({ clock }) => readClock(clock, emulator.wall()))
   const result = await action.run(emulator, key, input)
   const control = { at: before, action: name, input, ...(await settled[name]?.(result, input, emulator)) }
-  emulator.recorder.controlled(key, control)
+  emulator.journals.controlled(key, control)
   return result
 }
 
@@ -32,7 +32,7 @@ interface Settled {
 type Settle = (
   result: { now: string; since: string },
   input: Readonly<Record<string, unknown>>,
-  emulator: Controlled,
+  emulator: ControlContext,
 ) => Settled | Promise<Settled>
 
 // What was done in relation to something else (a clock that runs, a file) is recorded as what came of it, so that it can
@@ -45,7 +45,7 @@ const settled: Readonly<Record<string, Settle>> = {
   }),
 }
 
-const documentNamed = async (name: string, scenarios: Controlled['scenarios']) => {
+const documentNamed = async (name: string, scenarios: ControlContext['scenarios']) => {
   // What writes documents knows all that a scenario can say, and is loaded with the first scenario.
   const { documentOf } = await import('../../core/scenario/scenario.js')
   return { ...documentOf(await scenarios.named(name)) }

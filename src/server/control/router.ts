@@ -2,17 +2,17 @@ import express, { type ErrorRequestHandler, type Request, type Response, Router 
 import { DEFAULT_KEY } from '../../core/account/account.js'
 import { keyOf } from '../../core/account/credentials.js'
 import { EmulatorError } from '../../core/emulator-error.js'
-import type { AnyAction, Controlled } from './action.js'
+import type { AnyAction, ControlContext } from './action.js'
 import { actions } from './actions/index.js'
 import { ControlError, controlErrorBody } from './control-error.js'
 import { guardOf } from './guard.js'
-import { inputProblems } from './input-problems.js'
-import { perform } from './perform.js'
+import { describeInputIssues } from './input-problems.js'
+import { runAction } from './perform.js'
 
 /** The control API: each action under its route, JSON in and out. */
-export const createControl = (emulator: Controlled): Router => {
+export const createControl = (emulator: ControlContext): Router => {
   const router = Router()
-  // Fixtures stand for public URLs, so they are served before anybody is asked who they are (defaults Z12).
+  // Fixtures stand for public URLs, so they are served before anybody is asked who they are (gap Z12).
   router.get(
     '/fixtures/:name',
     (request, response, next) => void sendFixture(emulator, request, response).catch(next),
@@ -41,7 +41,11 @@ export const createControl = (emulator: Controlled): Router => {
 
 const routeText = ({ route }: AnyAction): string => `${route.method} /_backlot${route.path}`
 
-const sendFixture = async ({ fixtures }: Controlled, request: Request, response: Response): Promise<void> => {
+const sendFixture = async (
+  { fixtures }: ControlContext,
+  request: Request,
+  response: Response,
+): Promise<void> => {
   const name = String(request.params.name)
   const listed = (await fixtures.list()).some((fixture) => fixture.name === name)
   if (!listed)
@@ -55,12 +59,12 @@ const sendFixture = async ({ fixtures }: Controlled, request: Request, response:
   response.sendFile(name, { root: fixtures.folder, dotfiles: 'allow' })
 }
 
-const mount = (router: Router, emulator: Controlled, action: AnyAction): void => {
+const mount = (router: Router, emulator: ControlContext, action: AnyAction): void => {
   const verb = action.route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
   router[verb](action.route.path, async (request, response, next) => {
     if (action.claims?.(request.query) === false) return next()
     const key = keyOf(request.headers.authorization) ?? DEFAULT_KEY
-    const result = await perform(emulator, action, key, parsed(action, inputOf(request)))
+    const result = await runAction(emulator, action, key, parsed(action, inputOf(request)))
     if (typeof result === 'string') response.type(action.textType ?? 'application/x-ndjson').send(result)
     else response.json(result)
   })
@@ -77,7 +81,7 @@ const parsed = (action: AnyAction, input: Record<string, unknown>): Record<strin
   throw new ControlError(
     400,
     'bad-input',
-    inputProblems(action.input, shape.error.issues, input),
+    describeInputIssues(action.input, shape.error.issues, input),
     `See ${routeText(action)} in docs/control-api.md.`,
   )
 }

@@ -5,11 +5,11 @@ import type { StatedRule } from '../../core/rule.js'
 import type { AnyTaskFamily } from '../../core/task/family.js'
 import { listQuerySchema } from '../../core/task/list.js'
 import type { JsonSchema } from '../../openapi/json-schema.js'
-import { earlyRules } from '../http/early-rules.js'
+import { precheckRules } from '../http/early-rules.js'
 import { fieldsOf } from './schema-fields.js'
 
 /** A rule as users read it; `id` is the one that the journal names. */
-export interface ShownRule {
+export interface RuleRecord {
   readonly id: string
   readonly family: string
   readonly sentence: string
@@ -24,24 +24,24 @@ export const allRules = (
   operations: readonly Operation[],
   families: readonly AnyTaskFamily[],
   readSchema: ReadSchema,
-): readonly ShownRule[] => {
+): readonly RuleRecord[] => {
   const rules = known.get(operations) ?? listed(operations, families, readSchema)
   known.set(operations, rules)
   return rules
 }
 
 // They never change, and reading them off the schemas takes longer than most calls.
-const known = new WeakMap<readonly Operation[], readonly ShownRule[]>()
+const known = new WeakMap<readonly Operation[], readonly RuleRecord[]>()
 
 const listed = (
   operations: readonly Operation[],
   families: readonly AnyTaskFamily[],
   readSchema: ReadSchema,
-): readonly ShownRule[] => {
+): readonly RuleRecord[] => {
   const rules = operations.flatMap((operation) => {
     const family = families.find(({ id }) => id === operation.family)
-    const ofShape = shapeRules(operation, family, readSchema)
-    return [...earlyRules(operation), ...ofShape, ...(operation.rules ?? [])].map((rule) =>
+    const shapeRefusalOf = shapeRules(operation, family, readSchema)
+    return [...precheckRules(operation), ...shapeRefusalOf, ...(operation.rules ?? [])].map((rule) =>
       shown(operation.family, rule),
     )
   })
@@ -49,7 +49,7 @@ const listed = (
   return [...new Map([...rules, ...ofResults, scenarioHeader].map((rule) => [rule.id, rule])).values()]
 }
 
-const shown = (family: string, { id, says, place }: StatedRule): ShownRule => ({
+const shown = (family: string, { id, says, place }: StatedRule): RuleRecord => ({
   id: `${family}.${id}`,
   family,
   sentence: says,
@@ -75,7 +75,7 @@ const shapeRules = (
 const bodyShape = ({ section }: AnyTaskFamily): StatedRule => ({
   id: 'schema',
   says: 'The body is an object, and neither too deep nor of too many values.',
-  place: `§${section}, defaults N12`,
+  place: `§${section}, gap N12`,
 })
 
 const ofFields = (part: string, schema: JsonSchema, place: string): StatedRule[] =>
@@ -86,7 +86,7 @@ const ofFields = (part: string, schema: JsonSchema, place: string): StatedRule[]
   }))
 
 // Of no family: the header is the emulator's own.
-const scenarioHeader: ShownRule = {
+const scenarioHeader: RuleRecord = {
   id: 'emulator.scenario-header',
   family: 'emulator',
   sentence: 'The scenario that the header of a call names is there.',

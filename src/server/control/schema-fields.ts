@@ -9,18 +9,18 @@ export interface SchemaField {
 
 /** Every field that a schema knows, in its order; what the variants of a union say of the same field is one sentence. */
 export const fieldsOf = (schema: JsonSchema): SchemaField[] => {
-  const mentions = within(schema, '')
-  return [...new Set(mentions.map(({ field }) => field))].map((field) => ({
+  const mediaRefs = within(schema, '')
+  return [...new Set(mediaRefs.map(({ field }) => field))].map((field) => ({
     field,
     sentence: sentenceOf(
-      mentions.filter((mention) => mention.field === field),
-      mentions,
+      mediaRefs.filter((mention) => mention.field === field),
+      mediaRefs,
     ),
   }))
 }
 
 /** What one place of a schema says of a field. */
-interface Mention {
+interface MediaRef {
   readonly field: string
   readonly schema: JsonSchema
   /** Undefined for the items of a list. */
@@ -36,7 +36,7 @@ interface Variant {
   readonly values: readonly unknown[]
 }
 
-const within = (schema: JsonSchema, path: string, variant?: Variant): Mention[] => [
+const within = (schema: JsonSchema, path: string, variant?: Variant): MediaRef[] => [
   ...Object.entries(schema.properties ?? {}).flatMap(([name, inner]) =>
     mentioned(
       inner,
@@ -54,7 +54,7 @@ const mentioned = (
   field: string,
   isRequired: boolean | undefined,
   variant: Variant | undefined,
-): Mention[] => [{ field, schema, isRequired, variant }, ...within(schema, field, variant)]
+): MediaRef[] => [{ field, schema, isRequired, variant }, ...within(schema, field, variant)]
 
 const variantsOf = ({ oneOf, anyOf }: JsonSchema): readonly JsonSchema[] => oneOf ?? anyOf ?? []
 
@@ -68,23 +68,23 @@ const variantOf = ({ properties = {} }: JsonSchema, path: string): Variant | und
 const wordsOf = ({ const: value, enum: values }: JsonSchema): readonly unknown[] =>
   values ?? (value === undefined ? [] : [value])
 
-const sentenceOf = (same: readonly Mention[], all: readonly Mention[]): string => {
-  const { field, schema, isRequired, variant } = same[0] as Mention
-  if (variant === undefined) return told(schema, isRequired)
+const sentenceOf = (same: readonly MediaRef[], all: readonly MediaRef[]): string => {
+  const { field, schema, isRequired, variant } = same[0] as MediaRef
+  if (variant === undefined) return describeField(schema, isRequired)
   const words = same.flatMap((one) => one.variant?.values ?? [])
-  if (field === variant.path) return told({ enum: words }, isRequired)
+  if (field === variant.path) return describeField({ enum: words }, isRequired)
   const isInEach = same.length === all.filter((one) => one.field === variant.path).length
-  return `${told(schema, isRequired)}${isInEach ? '' : `, where \`${variant.by}\` is ${words.join(', ')}`}`
+  return `${describeField(schema, isRequired)}${isInEach ? '' : `, where \`${variant.by}\` is ${words.join(', ')}`}`
 }
 
-const told = (schema: JsonSchema, isRequired: boolean | undefined): string =>
+const describeField = (schema: JsonSchema, isRequired: boolean | undefined): string =>
   [
     ...(isRequired === undefined ? [] : [isRequired ? 'required' : 'optional']),
-    kindOf(schema),
+    describeType(schema),
     ...(schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`]),
   ].join(', ')
 
-const kindOf = (schema: JsonSchema): string => {
+const describeType = (schema: JsonSchema): string => {
   const { type, description, const: value, enum: values } = schema
   // What the schema says in words of its own says more than its type.
   if (description !== undefined) return description
@@ -92,7 +92,7 @@ const kindOf = (schema: JsonSchema): string => {
   if (values !== undefined) return `one of ${values.map(String).join(', ')}`
   const variants = variantsOf(schema)
   if (variants.some(({ properties }) => properties !== undefined)) return 'of one of several shapes'
-  if (variants.length > 0) return variants.map(kindOf).join(', or ')
+  if (variants.length > 0) return variants.map(describeType).join(', or ')
   return [
     type === undefined ? 'of any type' : `of type ${[type].flat().join(' or ')}`,
     ...bounds(schema),

@@ -6,15 +6,15 @@ import type { MediaFacts } from '../../core/media/facts.js'
 import type { MediaSpec } from '../../core/media/spec.js'
 import type { Settings } from '../../core/settings.js'
 import { probe } from '../media/probe/index.js'
-import { createStudio } from '../media/studio/index.js'
+import { createRenderer } from '../media/studio/index.js'
 
 /**
  * Draws a medium into a folder that is deleted again, and reads the facts off its bytes.
  * @throws EmulatorError when it cannot be drawn, or is not what was asked for
  */
-export const drawn = async (spec: MediaSpec, settings: Settings): Promise<string> => {
+export const renderSample = async (spec: MediaSpec, settings: Settings): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'backlot-doctor-'))
-  const studio = createStudio({
+  const renderer = createRenderer({
     folder,
     maxDiskBytes: settings.mediaDiskBytes,
     maxMemoryBytes: settings.mediaMemoryBytes,
@@ -24,10 +24,10 @@ export const drawn = async (spec: MediaSpec, settings: Settings): Promise<string
     ...(settings.ffmpeg === undefined ? {} : { ffmpegPath: settings.ffmpeg }),
   })
   try {
-    const file = await studio.open(spec)
+    const file = await renderer.open(spec)
     return shown(await factsOf(file.path))
   } finally {
-    await studio.stop()
+    await renderer.stop()
     await rm(folder, { recursive: true, force: true })
   }
 }

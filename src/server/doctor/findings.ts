@@ -1,13 +1,13 @@
 import { EmulatorError } from '../../core/emulator-error.js'
 import type { Settings } from '../../core/settings.js'
 import { findFfmpeg } from '../media/studio/ffmpeg/find.js'
-import { loadTypeface, typefacePath } from '../media/studio/lettering/typeface.js'
+import { fontPath, loadFont } from '../media/studio/lettering/typeface.js'
 import { loadSharp } from '../media/studio/load.js'
-import { drawn } from './drawn.js'
+import { renderSample } from './drawn.js'
 import { tinyPicture, tinyVideo } from './samples.js'
 
 /** What became of trying one thing. */
-export interface Finding {
+export interface DiagnosticItem {
   readonly what: string
   readonly isFine: boolean
   /** What was found: versions and places; or why it does not work. */
@@ -17,7 +17,7 @@ export interface Finding {
 }
 
 /** Tries one thing after the other: first what is installed, then what is made with it. */
-export async function* findings(settings: Settings): AsyncGenerator<Finding> {
+export async function* diagnose(settings: Settings): AsyncGenerator<DiagnosticItem> {
   yield { what: 'node', isFine: true, detail: `${process.version} ${process.platform} ${process.arch}` }
   yield await tried(
     'sharp',
@@ -28,15 +28,15 @@ export async function* findings(settings: Settings): AsyncGenerator<Finding> {
     'Install the package again, on this platform and with its optional dependencies.',
   )
   yield await tried('font', async () => {
-    await loadTypeface()
-    return typefacePath()
+    await loadFont()
+    return fontPath()
   })
   yield await tried('ffmpeg', () => ffmpegFound(settings.ffmpeg))
-  yield await tried('picture', () => drawn(tinyPicture, settings))
-  yield await tried('video', () => drawn(tinyVideo, settings))
+  yield await tried('picture', () => renderSample(tinyPicture, settings))
+  yield await tried('video', () => renderSample(tinyVideo, settings))
 }
 
-const tried = async (what: string, look: () => Promise<string>, toDo?: string): Promise<Finding> => {
+const tried = async (what: string, look: () => Promise<string>, toDo?: string): Promise<DiagnosticItem> => {
   try {
     return { what, isFine: true, detail: await look() }
   } catch (error) {

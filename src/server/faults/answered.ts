@@ -5,7 +5,7 @@ import { JSON_TYPE, type Outgoing, withHeaders } from './outgoing.js'
  * What goes out where a step answers. `named` is the family's own answer with the error that the step names, or, where
  * it names none, the true answer.
  */
-export const answered = (named: Outgoing, answer: Answer, requestId: string): Outgoing =>
+export const overrideReply = (named: Outgoing, answer: Answer, requestId: string): Outgoing =>
   cut(withHeaders(isRaw(answer) ? raw(answer, requestId) : named, headersOf(answer)), answer)
 
 const isRaw = ({ status, body, text }: Answer): boolean =>

@@ -11,7 +11,7 @@ export interface Outgoing {
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** A reply as it goes out when nothing interferes, with the request id that every answer carries (defaults X3). */
+/** A reply as it goes out when nothing interferes, with the request id that every answer carries (gap X3). */
 export const outgoingOf = ({ status, headers, body }: Reply, requestId: string): Outgoing => ({
   status,
   headers: {

@@ -2,21 +2,21 @@ import type { Request, Response } from 'express'
 import type { Answered } from '../../core/journal/entry.js'
 import type { Reply } from '../../core/operation.js'
 import { replacesDecision } from '../../core/scenario/answer.js'
-import type { Cue } from '../../core/scenario/ask.js'
+import type { MatchedStep } from '../../core/scenario/ask.js'
 import type { Transport } from '../../core/scenario/then.js'
-import type { InPlaceOfFile } from '../results/send-result.js'
-import type { SendHarmed } from './send-harmed.js'
-import { type Raise, staged } from './staged.js'
+import type { FileErrorReply } from '../results/send-result.js'
+import type { SendFaultyFile } from './send-harmed.js'
+import { buildReply, type Raise } from './staged.js'
 import { transmit } from './transmit.js'
-import type { Waits } from './waits.js'
+import type { Delays } from './waits.js'
 
 /** A call that a step acts on, decided and about to be answered. */
-export interface Performed {
-  readonly cue: Cue
+export interface AffectedCall {
+  readonly matchedStep: MatchedStep
   readonly decided: Reply
   readonly raise: Raise
   /** What is answered where the file of a result cannot be had; left out, what the emulator itself says. */
-  readonly instead?: InPlaceOfFile
+  readonly instead?: FileErrorReply
   readonly requestId: string
   readonly request: Request
   readonly response: Response
@@ -24,31 +24,31 @@ export interface Performed {
   readonly tell: (reply: Reply, answered: Answered) => void
 }
 
-export interface PerformParts {
-  readonly waits: Waits
-  readonly sendHarmed: SendHarmed
+export interface ApplyEffectsParts {
+  readonly delays: Delays
+  readonly sendFaultyFile: SendFaultyFile
 }
 
 /** Answers a call as the step has it; settled when the answer is over. */
-export type Perform = (performed: Performed) => Promise<void>
+export type ApplyEffects = (performed: AffectedCall) => Promise<void>
 
-export const createPerform =
-  ({ waits, sendHarmed }: PerformParts): Perform =>
-  async ({ cue, decided, raise, instead, requestId, request, response, tell }) => {
-    const { answer, transport = {} } = cue.does
+export const createApplyEffects =
+  ({ delays, sendFaultyFile }: ApplyEffectsParts): ApplyEffects =>
+  async ({ matchedStep, decided, raise, instead, requestId, request, response, tell }) => {
+    const { answer, transport = {} } = matchedStep.does
     if (decided.result !== undefined && (answer === undefined || !replacesDecision(answer))) {
-      tell(decided, brokenBy(transport))
+      tell(decided, connectionOutcome(transport))
       response.set('X-Request-Id', requestId)
-      return sendHarmed(decided.result, request, response, cue, instead)
+      return sendFaultyFile(decided.result, request, response, matchedStep, instead)
     }
-    const { outgoing, reply } = staged(decided, answer, raise, requestId)
+    const { outgoing, reply } = buildReply(decided, answer, raise, requestId)
     const isText = typeof reply.body === 'string'
-    tell(reply, { ...(isText ? { text: reply.body } : {}), ...brokenBy(transport) } as Answered)
-    return transmit(outgoing, response, transport, cue.draw, waits)
+    tell(reply, { ...(isText ? { text: reply.body } : {}), ...connectionOutcome(transport) } as Answered)
+    return transmit(outgoing, response, transport, matchedStep.draw, delays)
   }
 
 /** What becomes of the connection, in the journal's words. */
-const brokenBy = ({ reset, hang, closeAfterBytes }: Transport): Answered => {
+const connectionOutcome = ({ reset, hang, closeAfterBytes }: Transport): Answered => {
   if (reset) return { broken: 'reset' }
   if (hang) return { broken: 'silent' }
   return closeAfterBytes === undefined ? {} : { broken: 'cut' }

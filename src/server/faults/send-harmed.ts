@@ -1,33 +1,37 @@
 import { readFile } from 'node:fs/promises'
 import type { Request, Response } from 'express'
 import type { MediaSpec } from '../../core/media/spec.js'
-import type { Cue } from '../../core/scenario/ask.js'
-import type { Studio } from '../media/studio/index.js'
-import type { InPlaceOfFile, SendResult } from '../results/send-result.js'
-import { answered } from './answered.js'
+import type { MatchedStep } from '../../core/scenario/ask.js'
+import type { Renderer } from '../media/studio/index.js'
+import type { FileErrorReply, SendResult } from '../results/send-result.js'
+import { overrideReply } from './answered.js'
 import type { Outgoing } from './outgoing.js'
 import { faultyFile } from './result-file.js'
 import { begins, transmit } from './transmit.js'
-import type { Waits } from './waits.js'
+import type { Delays } from './waits.js'
 
-export interface SendHarmedParts {
-  readonly studio: Studio
+export interface SendFaultyFileParts {
+  readonly renderer: Renderer
   readonly sendResult: SendResult
-  readonly waits: Waits
+  readonly delays: Delays
 }
 
 /** Sends the file of a result as a step has it. */
-export type SendHarmed = (
+export type SendFaultyFile = (
   spec: MediaSpec,
   request: Request,
   response: Response,
-  cue: Cue,
-  instead?: InPlaceOfFile,
+  matchedStep: MatchedStep,
+  instead?: FileErrorReply,
 ) => Promise<void>
 
-export const createSendHarmed = ({ studio, sendResult, waits }: SendHarmedParts): SendHarmed => {
+export const createSendFaultyFile = ({
+  renderer,
+  sendResult,
+  delays,
+}: SendFaultyFileParts): SendFaultyFile => {
   const fileOf = async (spec: MediaSpec): Promise<Outgoing> => {
-    const file = await studio.open(spec)
+    const file = await renderer.open(spec)
     try {
       const headers = { 'Content-Type': file.contentType, ETag: file.etag }
       return { status: 200, headers, bytes: await readFile(file.path) }
@@ -38,22 +42,22 @@ export const createSendHarmed = ({ studio, sendResult, waits }: SendHarmedParts)
 
   return async (spec, request, response, { does, draw }, instead) => {
     const { transport = {}, answer, result = {} } = does
-    if (transport.hang || transport.reset) return transmit(nothing, response, transport, draw, waits)
+    if (transport.hang || transport.reset) return transmit(nothing, response, transport, draw, delays)
     if (!isHarmed(does)) {
-      if (await begins(response, transport, draw, waits)) await sendResult(spec, request, response, instead)
+      if (await begins(response, transport, draw, delays)) await sendResult(spec, request, response, instead)
       else response.destroy()
       return
     }
     const file = faultyFile(await fileOf(spec), result)
-    const outgoing = answer === undefined ? file : answered(file, answer, '')
-    return transmit(outgoing, response, transport, draw, waits)
+    const outgoing = answer === undefined ? file : overrideReply(file, answer, '')
+    return transmit(outgoing, response, transport, draw, delays)
   }
 }
 
 const nothing: Outgoing = { status: 200, headers: {}, bytes: Buffer.alloc(0) }
 
 // Otherwise the file is sent as ever, ranges included.
-const isHarmed = ({ result, answer, transport }: Cue['does']): boolean =>
+const isHarmed = ({ result, answer, transport }: MatchedStep['does']): boolean =>
   result !== undefined ||
   answer !== undefined ||
   transport?.closeAfterBytes !== undefined ||

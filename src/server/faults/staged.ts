@@ -1,11 +1,11 @@
 import type { Reply } from '../../core/operation.js'
 import type { Refusal } from '../../core/problem.js'
 import type { Answer } from '../../core/scenario/then.js'
-import { answered } from './answered.js'
+import { overrideReply } from './answered.js'
 import { JSON_TYPE, type Outgoing, outgoingOf } from './outgoing.js'
 
 /** An answer as a step has it: as it goes out, and as the journal keeps it. */
-export interface Staged {
+export interface BuiltReply {
   readonly outgoing: Outgoing
   readonly reply: Reply
 }
@@ -14,16 +14,16 @@ export interface Staged {
 export type Raise = (error: string, refusal: Omit<Refusal, 'error'>) => Reply
 
 /** What a call is answered with that was, or was not, decided. A step without an answer leaves the decided one. */
-export const staged = (
+export const buildReply = (
   decided: Reply,
   answer: Answer | undefined,
   raise: Raise,
   requestId: string,
-): Staged => {
+): BuiltReply => {
   if (answer === undefined) return { outgoing: outgoingOf(decided, requestId), reply: decided }
   const { error, retryAfter } = answer
   const named = error === undefined ? decided : raise(error, { retryAfterSeconds: retryAfter })
-  const outgoing = answered(outgoingOf(named, requestId), answer, requestId)
+  const outgoing = overrideReply(outgoingOf(named, requestId), answer, requestId)
   return {
     outgoing,
     reply: {

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
-import type { Draw } from '../../core/account/draw.js'
+import type { SeededRandom } from '../../core/account/draw.js'
 import { delayMs } from '../../core/scenario/delay.js'
 import type { Transport } from '../../core/scenario/then.js'
 import { SECOND } from '../../core/time/duration.js'
 import type { Outgoing } from './outgoing.js'
-import type { Waits } from './waits.js'
+import type { Delays } from './waits.js'
 
 /**
  * Sends an answer over a connection that a step has made a bad one. Settled when the answer is over or the client is
@@ -14,15 +14,15 @@ export const transmit = async (
   outgoing: Outgoing,
   response: ServerResponse,
   transport: Transport,
-  draw: Draw,
-  waits: Waits,
+  draw: SeededRandom,
+  delays: Delays,
 ): Promise<void> => {
-  if (!(await begins(response, transport, draw, waits))) return void response.destroy()
+  if (!(await begins(response, transport, draw, delays))) return void response.destroy()
   if (transport.reset) return reset(response)
   writeHead(response, outgoing)
   const bytes = response.req.method === 'HEAD' ? Buffer.alloc(0) : outgoing.bytes
   const end = transport.closeAfterBytes
-  await paced(response, end === undefined ? bytes : bytes.subarray(0, end), transport.bytesPerSecond, waits)
+  await paced(response, end === undefined ? bytes : bytes.subarray(0, end), transport.bytesPerSecond, delays)
   if (end === undefined) response.end()
   else await closed(response)
 }
@@ -31,12 +31,12 @@ export const transmit = async (
 export const begins = async (
   response: ServerResponse,
   { delay, hang }: Transport,
-  draw: Draw,
-  waits: Waits,
+  draw: SeededRandom,
+  delays: Delays,
 ): Promise<boolean> => {
-  if (hang) await waits.forEver(response)
+  if (hang) await delays.forEver(response)
   if (hang) return false
-  return delay === undefined || waits.pass(delayMs(delay, draw), response)
+  return delay === undefined || delays.pass(delayMs(delay, draw), response)
 }
 
 const reset = ({ socket }: ServerResponse): void => {
@@ -58,13 +58,13 @@ const paced = async (
   response: ServerResponse,
   bytes: Buffer,
   bytesPerSecond: number | undefined,
-  waits: Waits,
+  delays: Delays,
 ): Promise<void> => {
   if (bytesPerSecond === undefined) return written(response, bytes)
   const beats = Math.min(BEATS_PER_SECOND, bytesPerSecond)
   const step = Math.round(bytesPerSecond / beats)
   for (let at = 0; at < bytes.length; at += step) {
-    if (!(await waits.pass(SECOND / beats, response))) return void response.destroy()
+    if (!(await delays.pass(SECOND / beats, response))) return void response.destroy()
     await written(response, bytes.subarray(at, at + step))
   }
 }

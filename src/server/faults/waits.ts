@@ -9,7 +9,7 @@ const realTimer: SetTimer = (ring, ms) => {
 }
 
 /** The time that faults take. None of it outlasts the client that waits, or the emulator. */
-export interface Waits {
+export interface Delays {
   /** Resolves after so long with true; with false as soon as the client goes or the emulator stops. */
   pass(ms: number, response: ServerResponse): Promise<boolean>
   /** Resolves when the client goes or the emulator stops. */
@@ -19,7 +19,7 @@ export interface Waits {
   stop(): void
 }
 
-export const createWaits = (setTimer: SetTimer = realTimer): Waits => {
+export const createDelays = (setTimer: SetTimer = realTimer): Delays => {
   const endings = new Set<() => void>()
   let isStopped = false
 

@@ -3,41 +3,41 @@ import type { Answered } from '../../core/journal/entry.js'
 import type { MediaSpec } from '../../core/media/spec.js'
 import type { Reply } from '../../core/operation.js'
 import type { Refusal, RefusedBy } from '../../core/problem.js'
-import type { Perform } from '../faults/perform.js'
+import type { ApplyEffects } from '../faults/perform.js'
 import { answeredFile } from '../results/answered-file.js'
 import { unsentAs } from '../results/refused-by.js'
-import type { InPlaceOfFile, SendResult } from '../results/send-result.js'
+import type { FileErrorReply, SendResult } from '../results/send-result.js'
 import { causeOf } from './cause-of.js'
 import type { Outcome } from './decide.js'
 import { createToExpress } from './expressed.js'
-import type { Recognised } from './recognise.js'
+import type { IdentifiedCall } from './recognise.js'
 import { sendReply } from './send-reply.js'
 
-export interface AnswerParts {
+export interface RespondParts {
   readonly sendResult: SendResult
-  readonly perform: Perform
+  readonly applyEffects: ApplyEffects
 }
 
 /** A call that has been decided. */
-export interface Answerable {
+export interface DecidedCall {
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  readonly recognised: Recognised
+  readonly identified: IdentifiedCall
   readonly outcome: Outcome
   /** Told of the answer as it goes out; `unsent` is why a file that is there was not sent. */
   readonly tell: (reply: Reply, answered?: Answered, unsent?: readonly RefusedBy[]) => void
 }
 
 /** Sends what was decided: by itself, as a file, or as a scenario has it. */
-export const createAnswer = ({ sendResult, perform }: AnswerParts) => {
+export const createRespond = ({ sendResult, applyEffects }: RespondParts) => {
   const toExpress = createToExpress()
 
-  const answer = async (decided: Answerable): Promise<void> => {
-    const { request, response, recognised, outcome, tell } = decided
-    const { operation, requestId } = recognised
+  const answer = async (decided: DecidedCall): Promise<void> => {
+    const { request, response, identified, outcome, tell } = decided
+    const { operation, requestId } = identified
     const { reply } = outcome.decision
-    const { cue } = outcome.scene
-    if (cue === undefined || operation === undefined) {
+    const { matchedStep } = outcome.callMatch
+    if (matchedStep === undefined || operation === undefined) {
       if (reply.result !== undefined) return sendFile(decided, reply.result)
       // Before it is sent, so that whoever has the answer finds the call in the journal and in a recording.
       tell(reply)
@@ -46,19 +46,19 @@ export const createAnswer = ({ sendResult, perform }: AnswerParts) => {
     const raise = (error: string, refusal: Omit<Refusal, 'error'>) =>
       operation.raise(error, refusal, requestId)
     const expressed = await toExpress(request, response)
-    const instead = insteadOf(recognised)
-    return perform({ cue, decided: reply, raise, instead, requestId, ...expressed, tell })
+    const instead = insteadOf(identified)
+    return applyEffects({ matchedStep, decided: reply, raise, instead, requestId, ...expressed, tell })
   }
 
   /** Sends a result and tells of it as it went out: it can turn out to be a range, or not to be had. */
-  const sendFile = async (decided: Answerable, result: MediaSpec): Promise<void> => {
+  const sendFile = async (decided: DecidedCall, result: MediaSpec): Promise<void> => {
     const { request, response } = await toExpress(decided.request, decided.response)
-    const { recognised, outcome, tell } = decided
-    response.set('X-Request-Id', recognised.requestId)
-    const instead = await sendResult(result, request, response, insteadOf(recognised))
+    const { identified, outcome, tell } = decided
+    response.set('X-Request-Id', identified.requestId)
+    const instead = await sendResult(result, request, response, insteadOf(identified))
     if (instead !== undefined) return tell(instead)
     const { statusCode: status } = response
-    const family = recognised.operation?.family ?? ''
+    const family = identified.operation?.family ?? ''
     const unsent = unsentAs(family, status, request.headers, response.getHeaders())
     tell({ ...outcome.decision.reply, status }, answeredFile(response), unsent)
   }
@@ -66,9 +66,9 @@ export const createAnswer = ({ sendResult, perform }: AnswerParts) => {
   return answer
 }
 
-/** The family's words for a file that cannot be had (defaults Z24). */
+/** The family's words for a file that cannot be had (gap Z24). */
 const insteadOf =
-  ({ operation, requestId }: Recognised): InPlaceOfFile =>
+  ({ operation, requestId }: IdentifiedCall): FileErrorReply =>
   (cause, isBusy) =>
     operation?.refuse(
       'internal',

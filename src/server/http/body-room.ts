@@ -1,12 +1,12 @@
 /** How much of all the bodies that are being read may be in memory. */
-export interface BodyRoom {
+export interface BodyBudget {
   /** The place of one body; it has to be left when the body has been read. */
-  enter(): BodyPlace
+  enter(): BodyReservation
   /** What is taken at present. */
   readonly bytes: number
 }
 
-export interface BodyPlace {
+export interface BodyReservation {
   /** Takes room for bytes that have come; false where there is none left. */
   take(bytes: number): boolean
   leave(): void
@@ -15,7 +15,7 @@ export interface BodyPlace {
 // What every body may have without being counted, so that those who send large ones never keep others out.
 const UNCOUNTED_BYTES = 64 * 1024
 
-export const createBodyRoom = (mostBytes: number): BodyRoom => {
+export const createBodyBudget = (maxBytes: number): BodyBudget => {
   let takenBytes = 0
   return {
     get bytes() {
@@ -29,7 +29,7 @@ export const createBodyRoom = (mostBytes: number): BodyRoom => {
           const before = counted()
           bytes += more
           takenBytes += counted() - before
-          return counted() === 0 || takenBytes <= mostBytes
+          return counted() === 0 || takenBytes <= maxBytes
         },
         leave: () => {
           takenBytes -= counted()

@@ -2,7 +2,7 @@ import type { Operation } from '../../core/operation.js'
 import type { StatedRule } from '../../core/rule.js'
 
 /** What calls of an operation are refused for before anything is decided: for their key, and for a body that cannot be read. */
-export const earlyRules = (operation: Operation): readonly StatedRule[] => [
+export const precheckRules = (operation: Operation): readonly StatedRule[] => [
   ...(operation.needsKey ? [credentials] : []),
   ...(operation.route.method === 'POST'
     ? [
@@ -18,14 +18,14 @@ export const earlyRules = (operation: Operation): readonly StatedRule[] => [
 export const credentials: StatedRule = {
   id: 'credentials',
   says: 'The call carries the key of an account.',
-  place: '§Authentication, defaults X1',
+  place: '§Authentication, gap X1',
 }
 
 /** Where JSON is asked for. */
 export const contentType: StatedRule = {
   id: 'content-type',
   says: 'The body is not said to be a form.',
-  place: 'defaults C12',
+  place: 'gap C12',
 }
 
 /** A form for uploads, and JSON for everything else. */
@@ -34,7 +34,7 @@ export const bodyIsReadable = ({ form, section }: Operation): StatedRule =>
     ? {
         id: 'body-is-json',
         says: 'The body is JSON, as it is and not packed.',
-        place: 'defaults X8',
+        place: 'gap X8',
       }
     : {
         id: 'body-is-form',
@@ -45,13 +45,13 @@ export const bodyIsReadable = ({ form, section }: Operation): StatedRule =>
 export const bodySize = ({ section }: Operation): StatedRule => ({
   id: 'body-size',
   says: 'The body has at most the bytes that the settings allow.',
-  place: placeOfSize[section] ?? 'defaults Z7',
+  place: placeOfSize[section] ?? 'gap Z7',
 })
 
 const placeOfSize: Readonly<Record<string, string>> = {
-  ...{ A: 'defaults A7', A2: 'defaults A7' },
-  ...{ C: 'defaults Z24', E: 'defaults Z24' },
-  ...{ D: 'defaults D7', F: 'defaults F16' },
+  ...{ A: 'gap A7', A2: 'gap A7' },
+  ...{ C: 'gap Z24', E: 'gap Z24' },
+  ...{ D: 'gap D7', F: 'gap F16' },
 }
 
 export const roomForBody: StatedRule = {

@@ -1,24 +1,24 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { DEFAULT_KEY } from '../../core/account/account.js'
 import { keyOf } from '../../core/account/credentials.js'
-import type { Shortage } from '../../core/bounds/bounds.js'
+import type { QuotaExceeded } from '../../core/bounds/bounds.js'
 import type { Body, Call } from '../../core/operation.js'
 import type { Settings } from '../../core/settings.js'
-import { type Bounds, noBounds } from '../bounds/bounds.js'
-import type { Census } from '../bounds/census.js'
+import { noQuotas, type Quotas } from '../bounds/bounds.js'
+import type { AccountUsage } from '../bounds/census.js'
 import type { Store } from '../store/store.js'
 import type { Uploads } from '../uploads/uploads.js'
-import { createBodyRoom } from './body-room.js'
+import { createBodyBudget } from './body-room.js'
 import type { LargeBodyReader } from './large-body/reader.js'
 import { publicBaseOf } from './public-base.js'
 import { readBody } from './read-body.js'
-import type { FindRoute, Matched } from './routes.js'
+import type { FindRoute, MatchedRoute } from './routes.js'
 
 /** A call as it came in, with everything that was on the wire. */
-export interface Incoming {
+export interface ReceivedRequest {
   readonly call: Call
   /** The operations of its route; undefined where the service has no such route. */
-  readonly matched: Matched | undefined
+  readonly matched: MatchedRoute | undefined
   /** Left out where the call carries no key. */
   readonly key: string | undefined
   /** Whose world it is decided in. */
@@ -33,28 +33,28 @@ export interface Incoming {
   readonly bytes: number
 }
 
-export interface IncomingParts {
+export interface ReceiveParts {
   readonly settings: Settings
   readonly findRoute: FindRoute
   readonly store: Store
   readonly largeBodies: LargeBodyReader
   readonly uploads: Uploads
   /** Left out, there is room for every account. */
-  readonly census?: Pick<Census, 'shortageOf' | 'shortageFor'>
-  readonly bounds?: Bounds
+  readonly usage?: Pick<AccountUsage, 'shortageOf' | 'shortageFor'>
+  readonly bounds?: Quotas
 }
 
 /** Reads a request to its end. Rejects with ClientGone where there is nobody left to answer. */
-export const createReadIncoming = (parts: IncomingParts) => {
-  const { settings, findRoute, store, largeBodies, uploads, census, bounds = noBounds } = parts
-  const room = createBodyRoom(settings.bodyBytesAtOnce)
+export const createReceive = (parts: ReceiveParts) => {
+  const { settings, findRoute, store, largeBodies, uploads, usage, bounds = noQuotas } = parts
+  const room = createBodyBudget(settings.bodyBytesAtOnce)
   const means = { large: largeBodies, room }
   const publicBase = publicBaseOf(settings)
   bounds.measure({ bodies: () => room.bytes })
 
   const bodyOf = async (
     request: IncomingMessage,
-    matched: Matched | undefined,
+    matched: MatchedRoute | undefined,
   ): Promise<{ body: Body; bytes: number }> => {
     const operation = matched?.operations[0]
     // What comes all the same is read off the connection once the call is answered, and is nobody's concern.
@@ -64,7 +64,7 @@ export const createReadIncoming = (parts: IncomingParts) => {
   }
 
   /** The account of the key; where an id says whose the call is, that of the id. */
-  const accountKeyOf = async (call: Call, key: string | undefined, matched: Matched | undefined) => {
+  const accountKeyOf = async (call: Call, key: string | undefined, matched: MatchedRoute | undefined) => {
     const id = matched?.operations[0]?.accountOf?.(call)
     const owner = id === undefined ? undefined : await store.ownerOf(id, key)
     return owner ?? key ?? DEFAULT_KEY
@@ -73,8 +73,8 @@ export const createReadIncoming = (parts: IncomingParts) => {
   /** Where there is no room for the account of a call, its body is not even read. */
   const readOrRefused = async (
     request: IncomingMessage,
-    matched: Matched | undefined,
-    shortage: Shortage | undefined,
+    matched: MatchedRoute | undefined,
+    shortage: QuotaExceeded | undefined,
   ): Promise<{ body: Body; bytes: number }> => {
     if (shortage !== undefined) {
       bounds.refuse(shortage.bound)
@@ -88,12 +88,12 @@ export const createReadIncoming = (parts: IncomingParts) => {
     return read
   }
 
-  return async (request: IncomingMessage): Promise<Incoming> => {
+  return async (request: IncomingMessage): Promise<ReceivedRequest> => {
     const { method = '', url = '' } = request
     const { path, rawQuery } = splitUrl(url)
     const matched = findRoute(method, path)
     const key = keyOf(request.headers.authorization)
-    const shortage = key === undefined ? undefined : census?.shortageFor(key)
+    const shortage = key === undefined ? undefined : usage?.shortageFor(key)
     const { body, bytes } = await readOrRefused(request, matched, shortage)
     const params = matched?.params ?? {}
     const query = rawQuery === '' ? noQuery : new URLSearchParams(rawQuery)

@@ -1,19 +1,19 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { Body } from '../../core/operation.js'
-import { tooIntricate } from '../../core/request/intricacy.js'
-import type { BodyPlace, BodyRoom } from './body-room.js'
-import { jsonComplaint } from './json-complaint.js'
-import { createPieces } from './large-body/pieces.js'
+import { exceedsJsonLimits } from '../../core/request/intricacy.js'
+import type { BodyBudget, BodyReservation } from './body-room.js'
+import { jsonErrorMessage } from './json-complaint.js'
+import { createChunkList } from './large-body/pieces.js'
 import type { LargeBodyReader } from './large-body/reader.js'
 
 /** The client went away in the middle of its body; there is nobody to answer. */
-export class ClientGone extends Error {}
+export class ClientDisconnected extends Error {}
 
 export interface BodyMeans {
   /** Left out, all bodies are read on the event loop. */
   readonly large?: LargeBodyReader
-  readonly room: BodyRoom
+  readonly room: BodyBudget
 }
 
 /** A request's body as data. JSON is read whatever it is labelled, since `curl -d` labels it as a form. */
@@ -34,7 +34,7 @@ export const readBody = async (
     const collected = await collect(request, limit, place)
     if (collected === 'too-large') return { body: { kind: 'too-large', limit }, bytes: limit + 1 }
     if (collected === 'no-room') return { body: noRoom, bytes: declared }
-    if (collected === 'crumbled') return { body: crumbled, bytes: declared }
+    if (collected === 'crumbled') return { body: tooManyChunks, bytes: declared }
     const { chunks, size } = collected
     if (size === 0) return { body: { kind: 'none' }, bytes: 0 }
     const isLarge = large !== undefined && size > LARGE_BYTES
@@ -61,7 +61,7 @@ const noRoom: Body = {
 // Reading a megabyte byte by byte keeps the event loop busy for a second; no client sends one so.
 const [MOST_CRUMBS, CRUMB_BYTES] = [20_000, 64]
 
-const crumbled: Body = {
+const tooManyChunks: Body = {
   kind: 'unreadable',
   detail: `The request body comes in more than ${MOST_CRUMBS} pieces of less than ${CRUMB_BYTES} bytes`,
 }
@@ -73,9 +73,13 @@ interface Collected {
   readonly size: number
 }
 
-const collect = (request: IncomingMessage, limit: number, place: BodyPlace): Promise<Collected | Refused> =>
+const collect = (
+  request: IncomingMessage,
+  limit: number,
+  place: BodyReservation,
+): Promise<Collected | Refused> =>
   new Promise((resolve, reject) => {
-    const pieces = createPieces()
+    const pieces = createChunkList()
     let size = 0
     let count = 0
     let isRefused = false
@@ -100,7 +104,7 @@ const collect = (request: IncomingMessage, limit: number, place: BodyPlace): Pro
     })
     // Every request closes in the end, and to make an error for each, with its stack, would cost more than the reading.
     const closed = () => {
-      if (!isWhole) reject(new ClientGone())
+      if (!isWhole) reject(new ClientDisconnected())
     }
     request.on('close', closed)
     request.on('error', closed)
@@ -116,11 +120,11 @@ const parse = (bytes: Buffer): Body => {
   const kept = text.length > MOST_KEPT ? {} : { text }
   try {
     const value: unknown = JSON.parse(text)
-    const bound = text.length > PLAIN_LENGTH ? tooIntricate(value) : undefined
+    const bound = text.length > PLAIN_LENGTH ? exceedsJsonLimits(value) : undefined
     if (bound === undefined) return { kind: 'json', value }
     return { kind: 'unreadable', detail: `The request body must be ${bound}`, ...kept }
   } catch (error) {
-    const detail = `The request body is not valid JSON: ${jsonComplaint((error as Error).message)}`
+    const detail = `The request body is not valid JSON: ${jsonErrorMessage((error as Error).message)}`
     return { kind: 'unreadable', detail, ...kept }
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Settings } from '../../core/settings.js'
-import type { WireRefusal } from '../connections/wire-refusal.js'
+import type { ProtocolError } from '../connections/wire-refusal.js'
 import { ownHosts } from '../control/guard.js'
 
 /**
@@ -9,7 +9,7 @@ import { ownHosts } from '../control/guard.js'
  * not let them send a key, and without a key nothing is made or told. Programs are served under whatever name, since
  * clients with a host of their own are pointed here by name.
  */
-export const reboundPages = (settings: Settings): ((request: IncomingMessage) => boolean) => {
+export const createDnsRebindingCheck = (settings: Settings): ((request: IncomingMessage) => boolean) => {
   const isOwnHost = ownHosts(settings)
   return ({ headers }) => {
     const isPage = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
@@ -20,7 +20,7 @@ export const reboundPages = (settings: Settings): ((request: IncomingMessage) =>
 const hostnameOf = (host: string): string =>
   URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host
 
-export const reboundPage = (host: string | undefined): WireRefusal => ({
+export const dnsRebindingError = (host: string | undefined): ProtocolError => ({
   status: 403,
   code: 'foreign_host',
   message: `Pages under the name ${host ?? '(none)'} are not answered. If the name is yours, start the emulator with --public-url and the name.`,

@@ -6,29 +6,29 @@ import {
   type Body,
   type Call,
   type Decision,
-  noNotes,
+  noMeta,
   type Operation,
   type Prepared,
 } from '../../core/operation.js'
-import { noOutcome } from '../../core/scenario/play.js'
-import { begin } from '../../core/scenario/playing.js'
+import { noMatch } from '../../core/scenario/play.js'
+import { beginRun } from '../../core/scenario/playing.js'
 import type { Scenario } from '../../core/scenario/scenario.js'
-import { openScene, type Scene } from '../../core/scenario/scene.js'
+import { type CallMatch, matchCall } from '../../core/scenario/scene.js'
 import type { Settings } from '../../core/settings.js'
 import { readClock } from '../../core/time/clock.js'
 import type { Instant } from '../../core/time/timeline.js'
 import { controlErrorBody } from '../control/control-error.js'
 import { SCENARIO_HEADER } from '../scenario/guest.js'
 import { credentials } from './early-rules.js'
-import type { Incoming } from './incoming.js'
-import { type EarlyRefusal, refusedEarly } from './refused-early.js'
+import type { ReceivedRequest } from './incoming.js'
+import { type PrecheckRefusal, precheckRefusal } from './refused-early.js'
 import { requestIdOf } from './request-id.js'
-import type { Matched } from './routes.js'
+import type { MatchedRoute } from './routes.js'
 import { unknownPath } from './unknown-path.js'
 import { unreadableBody } from './unreadable-body.js'
 
 /** What a call has been recognised as, before anything is decided. */
-export interface Recognised {
+export interface IdentifiedCall {
   /** Left out where no operation has such a route. */
   readonly operation: Operation | undefined
   readonly requestId: string
@@ -38,28 +38,28 @@ export interface Recognised {
   readonly next: Prepared | Decision
   /** Where an on-poll clock moves before the decision. */
   readonly waitsFor: Instant | undefined
-  readonly scene: Scene
+  readonly callMatch: CallMatch
 }
 
-export interface RecogniseParts {
+export interface IdentifyParts {
   readonly settings: Settings
   readonly wall: () => number
-  readonly onBug: (error: unknown) => void
+  readonly onInternalError: (error: unknown) => void
 }
 
 /** `guest` is the scenario that the call itself brings, or what is wrong with its name. */
-export type Recognise = (
+export type Identify = (
   account: Account,
-  incoming: Incoming,
+  incoming: ReceivedRequest,
   guest: Scenario | EmulatorError | undefined,
-) => Recognised
+) => IdentifiedCall
 
-export const createRecognise = ({ settings, wall, onBug }: RecogniseParts): Recognise => {
+export const createIdentify = ({ settings, wall, onInternalError }: IdentifyParts): Identify => {
   const prepared = (operation: Operation, call: Call, requestId: string): Prepared | Decision => {
     try {
       return operation.prepare(call, settings)
     } catch (error) {
-      onBug(error)
+      onInternalError(error)
       return asDecision(operation.refuse('internal', {}, requestId))
     }
   }
@@ -68,32 +68,32 @@ export const createRecognise = ({ settings, wall, onBug }: RecogniseParts): Reco
     account.requests += 1
     const requestId = requestIdOf(settings.seed, account.tag, account.requests)
     const now = readClock(account.clock, wall())
-    const answered = (operation: Operation | undefined, next: Decision): Recognised => ({
+    const answered = (operation: Operation | undefined, next: Decision): IdentifiedCall => ({
       operation,
       requestId,
       arrivedAt: now,
       next,
       waitsFor: undefined,
-      scene: noOutcome,
+      callMatch: noMatch,
     })
     if (matched === undefined) return answered(undefined, asDecision(unknownPath(call.method, call.path)))
-    const operation = claimant(matched, call, account)
+    const operation = selectOperation(matched, call, account)
     const problem = operation.needsKey ? credentialProblem(key, settings, now) : undefined
     if (problem !== undefined)
       return answered(
         operation,
-        refusedEarly(operation, 'unauthenticated', credentials, wrongKey(problem), requestId),
+        precheckRefusal(operation, 'unauthenticated', credentials, wrongKey(problem), requestId),
       )
     // A mistake in the header is the caller's with the emulator, and nothing that the service would say.
     if (guest instanceof EmulatorError) return answered(operation, wrongGuest(guest))
-    const playing = guest === undefined ? undefined : begin(guest, settings.seed, now)
+    const playing = guest === undefined ? undefined : beginRun(guest, settings.seed, now)
     return {
       operation,
       requestId,
       arrivedAt: now,
       next: unread(operation, call.body, bytes, requestId) ?? prepared(operation, call, requestId),
       waitsFor: account.clock.mode === 'on-poll' ? operation.awaits?.(call, account, now) : undefined,
-      scene: openScene(account, operation, call, now, playing),
+      callMatch: matchCall(account, operation, call, now, playing),
     }
   }
 }
@@ -109,11 +109,11 @@ const unread = (
   const decision = unreadableBody(operation, body, bytes, requestId)
   const { limited } = operation
   if (decision === undefined || limited === undefined || body.kind === 'busy') return decision
-  return { mentions: [], decide: (world) => limited(world) ?? decision }
+  return { mediaRefs: [], decide: (world) => limited(world) ?? decision }
 }
 
 // What was sent is not shown, since it is a key or meant to be one.
-const wrongKey = (message: string): EarlyRefusal => ({
+const wrongKey = (message: string): PrecheckRefusal => ({
   field: 'Authorization',
   allowed: 'Bearer and the key of an account',
   message,
@@ -123,7 +123,7 @@ const wrongGuest = (error: EmulatorError): Decision => ({
   reply: { status: 400, body: controlErrorBody(error) },
   changes: [],
   notes: {
-    ...noNotes,
+    ...noMeta,
     refusedBy: [
       {
         error: error.code,
@@ -137,5 +137,5 @@ const wrongGuest = (error: EmulatorError): Decision => ({
 })
 
 // On a shared route the model or the stored record decides; the first operation answers for what nobody claims.
-const claimant = ({ operations }: Matched, call: Call, account: Account): Operation =>
+const selectOperation = ({ operations }: MatchedRoute, call: Call, account: Account): Operation =>
   operations.find(({ claims }) => claims?.(call, account) ?? true) ?? (operations[0] as Operation)

@@ -1,16 +1,16 @@
-import { type Decision, noNotes, type Operation, type Standing } from '../../core/operation.js'
+import { type Decision, type FailureKind, noMeta, type Operation } from '../../core/operation.js'
 import type { RefusedBy } from '../../core/problem.js'
-import { named, type StatedRule } from '../../core/rule.js'
+import { ruleRef, type StatedRule } from '../../core/rule.js'
 
 /** What is wrong with a call that is refused before anything is decided. */
-export type EarlyRefusal = Omit<RefusedBy, 'error' | 'rule' | 'place'>
+export type PrecheckRefusal = Omit<RefusedBy, 'error' | 'rule' | 'place'>
 
 /** The family's answer to what goes wrong before a call can be decided, with the rule behind it for the journal. */
-export const refusedEarly = (
+export const precheckRefusal = (
   operation: Operation,
-  standing: Standing,
+  standing: FailureKind,
   rule: StatedRule,
-  refusal: EarlyRefusal,
+  refusal: PrecheckRefusal,
   requestId: string,
 ): Decision => {
   const { message, retryAfterSeconds } = refusal
@@ -20,10 +20,10 @@ export const refusedEarly = (
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   }
   const error = operation.standing[standing]
-  const refusedBy = [{ ...refusal, error, ...named(operation.family, rule) }]
+  const refusedBy = [{ ...refusal, error, ...ruleRef(operation.family, rule) }]
   return {
     reply: operation.refuse(standing, said, requestId),
     changes: [],
-    notes: { ...noNotes, refusedBy },
+    notes: { ...noMeta, refusedBy },
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { type Draw, drawFor } from '../../core/account/draw.js'
+import { type SeededRandom, seededRandom } from '../../core/account/draw.js'
 
-/** A request id in the form of a UUID, counted per account (defaults Z19). */
+/** A request id in the form of a UUID, counted per account (gap Z19). */
 export const requestIdOf = (seed: number, tag: string, count: number): string => {
   const digits = drawOf(seed, tag, count).hex('request', 32)
   const [first, second, last] = [digits.slice(0, 8), digits.slice(8, 12), digits.slice(20)]
@@ -12,6 +12,7 @@ export const requestIdOf = (seed: number, tag: string, count: number): string =>
  * The id of an answer that no account's journal holds: to what is wrong as HTTP, to a page that asks whether it may ask,
  * of the control API. It is in no account's count, so that those ids repeat whatever else was asked.
  */
-export const strayRequestId = (): string => randomUUID()
+export const randomRequestId = (): string => randomUUID()
 
-const drawOf = (seed: number, tag: string, count: number): Draw => drawFor(seed, tag, `request-${count}`)
+const drawOf = (seed: number, tag: string, count: number): SeededRandom =>
+  seededRandom(seed, tag, `request-${count}`)

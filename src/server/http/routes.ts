@@ -1,12 +1,12 @@
 import type { Operation } from '../../core/operation.js'
 
-export interface Matched {
+export interface MatchedRoute {
   /** Those that share the route, in the order of the table of contents. */
   readonly operations: readonly Operation[]
   readonly params: Readonly<Record<string, string>>
 }
 
-export type FindRoute = (method: string, path: string) => Matched | undefined
+export type FindRoute = (method: string, path: string) => MatchedRoute | undefined
 
 interface Pattern {
   readonly method: string

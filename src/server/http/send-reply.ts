@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Reply } from '../../core/operation.js'
 
-/** Writes a reply as JSON, with the request id that every answer carries (defaults X3). */
+/** Writes a reply as JSON, with the request id that every answer carries (gap X3). */
 export const sendReply = (response: ServerResponse, reply: Reply, requestId: string): void => {
   const text = JSON.stringify(reply.body)
   const headers = {

@@ -1,6 +1,6 @@
 import type { Reply } from '../../core/operation.js'
 
-/** The answer to a path, or to a method on a path, that the service does not have (defaults X7). */
+/** The answer to a path, or to a method on a path, that the service does not have (gap X7). */
 export const unknownPath = (method: string, path: string): Reply => ({
   status: 404,
   body: {

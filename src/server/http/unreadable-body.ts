@@ -1,7 +1,7 @@
-import type { Body, Decision, Operation, Standing } from '../../core/operation.js'
+import type { Body, Decision, FailureKind, Operation } from '../../core/operation.js'
 import type { StatedRule } from '../../core/rule.js'
 import { bodyCanBeKept, bodyIsReadable, bodySize, contentType, roomForBody } from './early-rules.js'
-import { type EarlyRefusal, refusedEarly } from './refused-early.js'
+import { type PrecheckRefusal, precheckRefusal } from './refused-early.js'
 
 /**
  * The family's answer to a body that an operation cannot even look at; undefined where it can.
@@ -13,8 +13,8 @@ export const unreadableBody = (
   bytes: number,
   requestId: string,
 ): Decision | undefined => {
-  const refuse = (standing: Standing, rule: StatedRule, refusal: EarlyRefusal) =>
-    refusedEarly(operation, standing, rule, refusal, requestId)
+  const refuse = (standing: FailureKind, rule: StatedRule, refusal: PrecheckRefusal) =>
+    precheckRefusal(operation, standing, rule, refusal, requestId)
   switch (body.kind) {
     case 'unreadable':
       return refuse('unreadable', bodyIsReadable(operation), {

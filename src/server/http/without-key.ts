@@ -11,7 +11,7 @@ const words = ['code', 'param', 'type']
  * A refusal that does not say the key of whoever called, though its sentences may quote what they sent: answers land in
  * logs.
  */
-export const withoutKey = (reply: Reply, key: string | undefined): Reply =>
+export const redactKey = (reply: Reply, key: string | undefined): Reply =>
   reply.status < 400 || key === undefined || key.length < LEAST_KEY
     ? reply
     : {

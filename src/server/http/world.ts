@@ -1,14 +1,14 @@
 import type { Account } from '../../core/account/account.js'
-import { drawFor } from '../../core/account/draw.js'
-import type { Found } from '../../core/media/mention.js'
+import { seededRandom } from '../../core/account/draw.js'
+import type { ResolvedMedia } from '../../core/media/mention.js'
 import { extensionOf } from '../../core/media/spec.js'
-import { expiryOf, pathOf } from '../../core/result/ticket.js'
+import { expiryOf, resultPathOf } from '../../core/result/ticket.js'
 import type { Settings } from '../../core/settings.js'
 import { mediaOf } from '../../core/task/phase.js'
 import type { Task } from '../../core/task/task.js'
 import { type Instant, lastOf } from '../../core/time/timeline.js'
-import type { World } from '../../core/world.js'
-import type { Census } from '../bounds/census.js'
+import type { DecisionContext } from '../../core/world.js'
+import type { AccountUsage } from '../bounds/census.js'
 import type { Owners } from '../store/owners.js'
 
 export interface WorldSource {
@@ -17,27 +17,27 @@ export interface WorldSource {
   /** What absolute URLs begin with. */
   readonly origin: string
   readonly requestId: string
-  readonly found: ReadonlyMap<string, Found>
+  readonly found: ReadonlyMap<string, ResolvedMedia>
   /** Left out where nothing is made. */
   readonly owners?: Owners
   /** Left out where nothing is made, and where there is always room. */
-  readonly census?: Pick<Census, 'shortageOf'> | undefined
+  readonly usage?: Pick<AccountUsage, 'shortageOf'> | undefined
 }
 
 /** An account at an instant, as a decision may see it. */
-export const worldOf = (account: Account, now: Instant, source: WorldSource): World => {
-  const { settings, secret, origin, requestId, found, owners, census } = source
+export const worldOf = (account: Account, now: Instant, source: WorldSource): DecisionContext => {
+  const { settings, secret, origin, requestId, found, owners, usage } = source
   const ordinal = account.ordinal + 1
   return {
     now,
     account,
     ordinal,
-    draw: drawFor(settings.seed, account.key, ordinal),
+    draw: seededRandom(settings.seed, account.key, ordinal),
     settings,
     requestId,
     origin,
     found: (url) => found.get(url),
-    shortage: (what) => census?.shortageOf(what, account),
+    shortage: (what) => usage?.shortageOf(what, account),
     isFree: (id) => owners?.of(id) === undefined,
     resultUrl: (task, index, expiresAt) => origin + resultPath(task, account.tag, index, expiresAt, secret),
   }
@@ -52,5 +52,5 @@ const resultPath = (
 ): string => {
   const spec = mediaOf(lastOf(task.life).value)[index]
   const extension = spec === undefined ? 'mp4' : extensionOf(spec)
-  return pathOf({ accountTag, taskId: task.id, index, extension, expires: expiryOf(expiresAt) }, secret)
+  return resultPathOf({ accountTag, taskId: task.id, index, extension, expires: expiryOf(expiresAt) }, secret)
 }

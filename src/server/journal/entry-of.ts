@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Answered, Entry } from '../../core/journal/entry.js'
-import type { Kept } from '../../core/journal/journal.js'
+import type { Answered, JournalEntry } from '../../core/journal/entry.js'
+import type { LazyEntry } from '../../core/journal/journal.js'
 import { shorten } from '../../core/journal/shorten.js'
-import type { Found } from '../../core/media/mention.js'
+import type { ResolvedMedia } from '../../core/media/mention.js'
 import type { Call, Decision } from '../../core/operation.js'
 import type { RefusedBy } from '../../core/problem.js'
 import { sentOf } from '../../core/recording/sent.js'
-import type { Outcome } from '../../core/scenario/play.js'
+import type { ScenarioMatch } from '../../core/scenario/play.js'
 import type { Instant } from '../../core/time/timeline.js'
-import { weightOf } from '../bounds/weight.js'
+import { estimateBytes } from '../bounds/weight.js'
 
 /** A call that has been answered. */
-export interface Recordable {
+export interface AnsweredCall {
   readonly accountKey: string
   /** When it was decided. */
   readonly at: Instant
@@ -30,26 +30,28 @@ export interface Recordable {
     readonly signedQuery?: string
   }
   /** What was found behind the media of the body; left out where nobody looked. */
-  readonly found?: ReadonlyMap<string, Found>
+  readonly found?: ReadonlyMap<string, ResolvedMedia>
   readonly decision: Decision
   /** What the decision does not say of how the answer went out; left out where it says all. */
   readonly answered?: Answered
   /** What scenarios had to do with it; left out where nobody asked them. */
-  readonly played?: Outcome
+  readonly played?: ScenarioMatch
 }
 
 // Headers, the call and its answer around their bodies; a body as an object takes about twice what it took as text.
 const ENTRY_BYTES = 4_000
 
 /** About how much memory an entry takes. */
-export const sizeOf = ({ incoming: { bytes }, decision: { reply } }: Recordable, mostBytes: number): number =>
-  ENTRY_BYTES + 2 * Math.min(bytes, mostBytes) + weightOf(reply.body)
+export const sizeOf = (
+  { incoming: { bytes }, decision: { reply } }: AnsweredCall,
+  maxBytes: number,
+): number => ENTRY_BYTES + 2 * Math.min(bytes, maxBytes) + estimateBytes(reply.body)
 
 // A large body is cut now, so that it can be let go; all the rest can wait until somebody looks.
-export const keptOf = (recordable: Recordable, mostBytes: number, sequence: number): Kept =>
-  recordable.incoming.bytes > mostBytes
-    ? entryOf(recordable, mostBytes, sequence)
-    : () => entryOf(recordable, mostBytes, sequence)
+export const lazyEntryOf = (recordable: AnsweredCall, maxBytes: number, sequence: number): LazyEntry =>
+  recordable.incoming.bytes > maxBytes
+    ? entryOf(recordable, maxBytes, sequence)
+    : () => entryOf(recordable, maxBytes, sequence)
 
 /** A call as the journal keeps it; bodies of more than `mostBytes` are cut. */
 export const entryOf = (
@@ -64,10 +66,10 @@ export const entryOf = (
     decision,
     answered,
     played,
-  }: Recordable,
-  mostBytes: number,
+  }: AnsweredCall,
+  maxBytes: number,
   sequence: number,
-): Entry => {
+): JournalEntry => {
   const { call, headers, rawQuery, bytes, key, origin, signedQuery: query = rawQuery } = incoming
   const { notes, reply } = decision
   return {
@@ -79,18 +81,18 @@ export const entryOf = (
     path: call.path,
     query: rawQuery,
     headers: headers as Record<string, string>,
-    requestBody: bodyOf(call, bytes, mostBytes),
+    requestBody: bodyOf(call, bytes, maxBytes),
     requestBytes: bytes,
     status: reply.status,
     responseBody: reply.body,
     ...notes,
-    refusedBy: bytes > mostBytes ? notes.refusedBy.map(withoutLongFinds) : notes.refusedBy,
-    ...(played === undefined || played.looks.length === 0 ? {} : { played }),
+    refusedBy: bytes > maxBytes ? notes.refusedBy.map(withoutLongFinds) : notes.refusedBy,
+    ...(played === undefined || played.traces.length === 0 ? {} : { played }),
     sequence,
     sent: sentOf(
       { begunAt, hasKey: key !== undefined, origin, query, body: call.body, found },
       bytes,
-      mostBytes,
+      maxBytes,
     ),
     ...(answered === undefined && reply.headers === undefined
       ? {}
@@ -98,13 +100,13 @@ export const entryOf = (
   }
 }
 
-const nothingFound: ReadonlyMap<string, Found> = new Map()
+const nothingFound: ReadonlyMap<string, ResolvedMedia> = new Map()
 
 const withoutLongFinds = (refusal: RefusedBy): RefusedBy => ({ ...refusal, found: shorten(refusal.found) })
 
 // A small body is kept as it is and cut when it is shown; a large one is cut now, so that it can be let go.
-const bodyOf = ({ body }: Call, bytes: number, mostBytes: number): unknown => {
+const bodyOf = ({ body }: Call, bytes: number, maxBytes: number): unknown => {
   if (body.kind === 'form') return { fields: body.fields, files: body.files }
   if (body.kind !== 'json') return undefined
-  return bytes > mostBytes ? shorten(body.value) : body.value
+  return bytes > maxBytes ? shorten(body.value) : body.value
 }

@@ -1,55 +1,60 @@
-import type { Control } from '../../core/journal/control.js'
-import { createJournal, type Journal, type Kept } from '../../core/journal/journal.js'
+import type { ControlRecord } from '../../core/journal/control.js'
+import { createJournal, type Journal, type LazyEntry } from '../../core/journal/journal.js'
 import type { Settings } from '../../core/settings.js'
-import type { Bounds } from '../bounds/bounds.js'
-import { weightOf } from '../bounds/weight.js'
+import type { Quotas } from '../bounds/bounds.js'
+import { estimateBytes } from '../bounds/weight.js'
 
 /** The journals of all accounts, and what was done to each, within bounds: so many calls of each, so many bytes of all. */
-export interface Shelves {
-  add(key: string, kept: Kept, bytes: number): void
-  addControl(key: string, control: Control): void
+export interface AccountJournals {
+  add(key: string, kept: LazyEntry, bytes: number): void
+  addControl(key: string, control: ControlRecord): void
   /** Empty where nothing is kept of an account. */
   journalOf(key: string): Journal
   /** First come first. */
-  controlsOf(key: string): readonly Control[]
+  controlsOf(key: string): readonly ControlRecord[]
   forget(key: string): void
 }
 
-interface Shelf {
+interface AccountJournal {
   readonly journal: Journal
-  readonly controls: { readonly control: Control; readonly bytes: number }[]
+  readonly controls: { readonly control: ControlRecord; readonly bytes: number }[]
   controlBytes: number
 }
 
-export const createShelves = ({ journalEntries, journalBytes }: Settings, bounds: Bounds): Shelves => {
-  const shelves = new Map<string, Shelf>()
+export const createAccountJournals = (
+  { journalEntries, journalBytes }: Settings,
+  bounds: Quotas,
+): AccountJournals => {
+  const accountJournals = new Map<string, AccountJournal>()
   let total = 0
   bounds.measure({
     'journal-bytes': () => total,
-    'journal-entries': () => largest(shelves, ({ journal }) => journal.size),
+    'journal-entries': () => largest(accountJournals, ({ journal }) => journal.size),
   })
 
-  const shelfOf = (key: string): Shelf => {
-    const known = shelves.get(key)
+  const accountJournalOf = (key: string): AccountJournal => {
+    const known = accountJournals.get(key)
     if (known !== undefined) return known
-    const shelf = { journal: createJournal(journalEntries), controls: [], controlBytes: 0 }
-    shelves.set(key, shelf)
-    return shelf
+    const accountJournal = { journal: createJournal(journalEntries), controls: [], controlBytes: 0 }
+    accountJournals.set(key, accountJournal)
+    return accountJournal
   }
 
   /** Does something to a shelf, and keeps all of them within their bytes. */
-  const counting = (shelf: Shelf, act: () => void): void => {
-    const before = bytesOf(shelf)
+  const counting = (accountJournal: AccountJournal, act: () => void): void => {
+    const before = bytesOf(accountJournal)
     act()
-    total += bytesOf(shelf) - before
+    total += bytesOf(accountJournal) - before
   }
 
   // A tenth of the largest at a time, so that the largest need not be looked for again and again.
   const lighten = (): void => {
     bounds.hit('journal-bytes')
     while (total > journalBytes) {
-      const most = largest(shelves, bytesOf)
-      const heaviest = [...shelves.values()].find((shelf) => bytesOf(shelf) === most)
+      const most = largest(accountJournals, bytesOf)
+      const heaviest = [...accountJournals.values()].find(
+        (accountJournal) => bytesOf(accountJournal) === most,
+      )
       if (heaviest === undefined || most === 0) return
       counting(heaviest, () => dropTenth(heaviest))
     }
@@ -57,27 +62,27 @@ export const createShelves = ({ journalEntries, journalBytes }: Settings, bounds
 
   return {
     add: (key, kept, bytes) => {
-      const shelf = shelfOf(key)
-      if (shelf.journal.size === journalEntries) bounds.hit('journal-entries')
-      counting(shelf, () => shelf.journal.add(kept, bytes))
+      const accountJournal = accountJournalOf(key)
+      if (accountJournal.journal.size === journalEntries) bounds.hit('journal-entries')
+      counting(accountJournal, () => accountJournal.journal.add(kept, bytes))
       if (total > journalBytes) lighten()
     },
     addControl: (key, control) => {
-      const shelf = shelfOf(key)
-      const bytes = CONTROL_BYTES + weightOf(control.input)
-      counting(shelf, () => {
-        shelf.controls.push({ control, bytes })
-        shelf.controlBytes += bytes
-        if (shelf.controls.length > journalEntries) dropControls(shelf, 1)
+      const accountJournal = accountJournalOf(key)
+      const bytes = CONTROL_BYTES + estimateBytes(control.input)
+      counting(accountJournal, () => {
+        accountJournal.controls.push({ control, bytes })
+        accountJournal.controlBytes += bytes
+        if (accountJournal.controls.length > journalEntries) dropControls(accountJournal, 1)
       })
       if (total > journalBytes) lighten()
     },
-    journalOf: (key) => shelves.get(key)?.journal ?? createJournal(journalEntries),
-    controlsOf: (key) => (shelves.get(key)?.controls ?? []).map(({ control }) => control),
+    journalOf: (key) => accountJournals.get(key)?.journal ?? createJournal(journalEntries),
+    controlsOf: (key) => (accountJournals.get(key)?.controls ?? []).map(({ control }) => control),
     forget: (key) => {
-      const shelf = shelves.get(key)
-      if (shelf !== undefined) total -= bytesOf(shelf)
-      shelves.delete(key)
+      const accountJournal = accountJournals.get(key)
+      if (accountJournal !== undefined) total -= bytesOf(accountJournal)
+      accountJournals.delete(key)
     },
   }
 }
@@ -85,20 +90,23 @@ export const createShelves = ({ journalEntries, journalBytes }: Settings, bounds
 // What is kept of a control besides its input.
 const CONTROL_BYTES = 500
 
-const bytesOf = ({ journal, controlBytes }: Shelf): number => journal.bytes + controlBytes
+const bytesOf = ({ journal, controlBytes }: AccountJournal): number => journal.bytes + controlBytes
 
-const dropTenth = (shelf: Shelf): void => {
-  const calls = Math.ceil(shelf.journal.size / 10)
-  for (let dropped = 0; dropped < calls; dropped += 1) shelf.journal.dropOldest()
-  dropControls(shelf, Math.ceil(shelf.controls.length / 10))
+const dropTenth = (accountJournal: AccountJournal): void => {
+  const calls = Math.ceil(accountJournal.journal.size / 10)
+  for (let dropped = 0; dropped < calls; dropped += 1) accountJournal.journal.dropOldest()
+  dropControls(accountJournal, Math.ceil(accountJournal.controls.length / 10))
 }
 
-const dropControls = (shelf: Shelf, count: number): void => {
-  for (const { bytes } of shelf.controls.splice(0, count)) shelf.controlBytes -= bytes
+const dropControls = (accountJournal: AccountJournal, count: number): void => {
+  for (const { bytes } of accountJournal.controls.splice(0, count)) accountJournal.controlBytes -= bytes
 }
 
-const largest = (shelves: ReadonlyMap<string, Shelf>, size: (shelf: Shelf) => number): number => {
+const largest = (
+  accountJournals: ReadonlyMap<string, AccountJournal>,
+  size: (accountJournal: AccountJournal) => number,
+): number => {
   let most = 0
-  for (const shelf of shelves.values()) most = Math.max(most, size(shelf))
+  for (const accountJournal of accountJournals.values()) most = Math.max(most, size(accountJournal))
   return most
 }

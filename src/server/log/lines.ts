@@ -1,5 +1,5 @@
-import type { Happening } from '../../core/account/settle.js'
-import { tagOf } from '../../core/account/tag.js'
+import type { AccountEvent } from '../../core/account/settle.js'
+import { accountIdOf } from '../../core/account/tag.js'
 import type { CallbackRecord } from '../../core/callback/callback.js'
 import { EmulatorError } from '../../core/emulator-error.js'
 import type { Served } from '../../core/events.js'
@@ -9,15 +9,15 @@ import { redactedText } from '../../core/journal/redact.js'
 export const callLine = ({ requestId, operation, account, method, status, durationMs }: Served) => ({
   request: requestId,
   operation: operation ?? null,
-  account: tagOf(account),
+  account: accountIdOf(account),
   method,
   status,
   ms: Math.round(durationMs * 1_000) / 1_000,
 })
 
-export const changeLine = ({ id, detail, task }: Happening, account: string) => ({
+export const changeLine = ({ id, detail, task }: AccountEvent, account: string) => ({
   id,
-  account: tagOf(account),
+  account: accountIdOf(account),
   status: detail,
   ...(task === undefined ? {} : { family: task.family, model: task.model }),
 })
@@ -27,7 +27,7 @@ export const callbackLine = (callback: CallbackRecord, detail: string, account: 
   const reason = callback.reason ?? last?.error
   return {
     id: callback.id,
-    account: tagOf(account),
+    account: accountIdOf(account),
     outcome: detail,
     about: callback.status ?? 'challenge',
     receiver: hostOf(callback.url),

@@ -8,13 +8,13 @@ let count = 0
 const here = hostname().replace(/[^\w.]/g, '_')
 
 /** A name for something of this process in a folder for all. It tells whose it is: machine, process, number. */
-export const nameOfOurs = (): string => {
+export const temporaryName = (): string => {
   count += 1
   return `.of-${here}-${process.pid}-${count}`
 }
 
 /** Removes from a folder what processes of this machine have left there that were killed. Never rejects. */
-export const removeLeftovers = async (folder: string): Promise<void> => {
+export const removeStaleTemporaries = async (folder: string): Promise<void> => {
   const names = await readdir(folder).catch(() => [])
   await Promise.all(names.map((name) => removeIfLeft(join(folder, name), name).catch(() => undefined)))
 }

@@ -9,7 +9,7 @@ const user = process.getuid?.()
  * The folder for media where the settings name none: one for each user, so that what was drawn is used again. The folder
  * for temporary files is everybody's: where somebody else has put a folder or a link of that name, another one is taken.
  */
-export const temporaryFolder = (): string => {
+export const defaultMediaFolder = (): string => {
   const folder = join(tmpdir(), `backlot-${user ?? 'media'}`)
   return isOurs(folder) ? folder : `${folder}-${randomBytes(8).toString('hex')}`
 }

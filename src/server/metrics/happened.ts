@@ -3,14 +3,14 @@ import type { Events } from '../../core/events.js'
 import { counter, type Metric, samplesBy } from './metric.js'
 
 /** Counts what comes about on accounts, and what goes wrong. */
-export interface Happened {
+export interface EventCounts {
   /** By what became of them. */
   callbacks(): Readonly<Record<string, number>>
   errors(): number
   metrics(): Metric[]
 }
 
-export const countHappenings = (events: EventEmitter<Events>): Happened => {
+export const countEvents = (events: EventEmitter<Events>): EventCounts => {
   const changes = new Map<string, number>()
   const callbacks = new Map<string, number>()
   let bugs = 0

@@ -1,14 +1,14 @@
 import type { EventEmitter } from 'node:events'
 import type { Events, Served } from '../../core/events.js'
-import type { Bounds } from '../bounds/bounds.js'
-import type { Studio } from '../media/studio/index.js'
+import type { Quotas } from '../bounds/bounds.js'
+import type { Renderer } from '../media/studio/index.js'
 import type { Store } from '../store/store.js'
 import { version } from '../version.js'
 import { createCalls } from './calls.js'
 import { exposition } from './exposition.js'
-import { countHappenings } from './happened.js'
+import { countEvents } from './happened.js'
 import { gauge } from './metric.js'
-import { boundMetrics, studioMetrics } from './parts.js'
+import { boundMetrics, rendererMetrics } from './parts.js'
 import { watchProcess } from './process.js'
 import { tasksByState } from './tasks.js'
 
@@ -28,15 +28,22 @@ export interface Metrics {
 export interface MetricsParts {
   readonly events: EventEmitter<Events>
   readonly store: Store
-  readonly studio: Studio
-  readonly bounds: Bounds
+  readonly renderer: Renderer
+  readonly bounds: Quotas
   readonly wall: () => number
   readonly startedAt: number
 }
 
-export const createMetrics = ({ events, store, studio, bounds, wall, startedAt }: MetricsParts): Metrics => {
+export const createMetrics = ({
+  events,
+  store,
+  renderer,
+  bounds,
+  wall,
+  startedAt,
+}: MetricsParts): Metrics => {
   const calls = createCalls()
-  const happened = countHappenings(events)
+  const happened = countEvents(events)
   const processWatch = watchProcess()
   return {
     served: calls.served,
@@ -49,7 +56,7 @@ export const createMetrics = ({ events, store, studio, bounds, wall, startedAt }
         ...calls.metrics(),
         await tasksByState(store, wall),
         ...happened.metrics(),
-        ...studioMetrics(studio.stats()),
+        ...rendererMetrics(renderer.stats()),
         ...boundMetrics(bounds.read()),
         ...processWatch.metrics(),
       ]),

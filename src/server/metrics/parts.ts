@@ -1,8 +1,8 @@
-import type { BoundReading } from '../bounds/bounds.js'
-import type { StudioStats } from '../media/studio/index.js'
+import type { QuotaStatus } from '../bounds/bounds.js'
+import type { RendererStats } from '../media/studio/index.js'
 import { counter, gauge, type Metric, type Sample, samplesBy } from './metric.js'
 
-export const studioMetrics = (stats: StudioStats): Metric[] => [
+export const rendererMetrics = (stats: RendererStats): Metric[] => [
   gauge('renders_running', 'Media that are being drawn.', stats.running),
   gauge('renders_waiting', 'Media that wait to be drawn.', stats.waiting),
   counter(
@@ -26,8 +26,8 @@ export const studioMetrics = (stats: StudioStats): Metric[] => [
   ),
 ]
 
-export const boundMetrics = (readings: readonly BoundReading[]): Metric[] => {
-  const ofEach = (value: (reading: BoundReading) => number | null): Sample[] =>
+export const boundMetrics = (readings: readonly QuotaStatus[]): Metric[] => {
+  const ofEach = (value: (reading: QuotaStatus) => number | null): Sample[] =>
     samplesBy(
       'bound',
       readings.flatMap((reading) => {

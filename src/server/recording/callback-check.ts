@@ -1,13 +1,13 @@
 import type { Comparing } from '../../core/recording/compared.js'
 import { type Difference, differences } from '../../core/recording/differences.js'
 import type { CallbackLine, Placed } from '../../core/recording/recording.js'
-import type { Player } from './player.js'
+import type { ReplaySession } from './player.js'
 
 /** Holds what became of callbacks against what was recorded of them. */
 export interface CallbackCheck {
   expect(place: Placed<CallbackLine>): void
   /** Compares what is expected of a player's account, and expects nothing more of it. */
-  check(player: Player, comparing: Comparing): Promise<Mismatch[]>
+  check(player: ReplaySession, comparing: Comparing): Promise<Mismatch[]>
   /** How many have been compared. */
   count(): number
 }
@@ -62,13 +62,13 @@ export interface CallbackNow {
 const compare = (
   { state, body, attempts }: CallbackLine,
   now: CallbackNow | undefined,
-  { cleaner, source }: Comparing,
+  { sanitizer, source }: Comparing,
 ): Difference[] => {
   // When a callback that was never sent was skipped is not recorded, and may be still to come.
   if (now === undefined) return state === 'skipped' ? [] : differences(state, undefined, 'state')
   return [
     ...differences(state, now.state, 'state'),
     ...differences(attempts.length, now.attempts.length, 'attempts'),
-    ...differences(body, cleaner.answer(now.body, source), 'body'),
+    ...differences(body, sanitizer.answer(now.body, source), 'body'),
   ]
 }

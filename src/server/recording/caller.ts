@@ -5,10 +5,10 @@ import {
   request as requestPlain,
 } from 'node:http'
 import { request as requestSecure, Agent as SecureAgent } from 'node:https'
-import type { Callable } from '../../core/recording/call-of.js'
+import type { ReplayRequest } from '../../core/recording/call-of.js'
 
 /** What came back for a call. */
-export interface Heard {
+export interface HttpResponse {
   /** Left out where no answer began. */
   readonly status?: number
   readonly headers: Readonly<Record<string, string>>
@@ -20,7 +20,7 @@ export interface Heard {
   readonly broken?: 'reset' | 'cut' | 'silent'
 }
 
-export interface CallerOptions {
+export interface HttpClientOptions {
   /** Where calls go: `http://127.0.0.1:4010`. */
   readonly url: string
   /** What they say in the header Host; left out, the host of the URL. */
@@ -28,18 +28,18 @@ export interface CallerOptions {
 }
 
 /** Makes calls, one after the other, over connections that are kept. */
-export interface Caller {
+export interface HttpClient {
   /** Never rejects. Waits so long for an answer to begin. */
-  call(callable: Callable, key: string | undefined, patienceMs: number): Promise<Heard>
+  call(callable: ReplayRequest, key: string | undefined, patienceMs: number): Promise<HttpResponse>
   stop(): void
 }
 
-export const createCaller = ({ url, host }: CallerOptions): Caller => {
+export const createHttpClient = ({ url, host }: HttpClientOptions): HttpClient => {
   const { protocol, hostname, port, pathname } = new URL(url)
   const isSecure = protocol === 'https:'
   const agent = isSecure ? new SecureAgent({ keepAlive: true }) : new PlainAgent({ keepAlive: true })
   const base = pathname.replace(/\/$/, '')
-  const open = ({ method, target, headers, body, declaredBytes }: Callable, key: string | undefined) =>
+  const open = ({ method, target, headers, body, declaredBytes }: ReplayRequest, key: string | undefined) =>
     (isSecure ? requestSecure : requestPlain)({
       ...{ agent, hostname: hostname.replace(/^\[|\]$/g, ''), port, method, path: base + target },
       headers: {
@@ -69,7 +69,7 @@ const lengthOf = (body: Uint8Array | undefined, declaredBytes: number | undefine
   return bytes === undefined ? {} : { 'content-length': String(bytes) }
 }
 
-const hear = (request: ClientRequest, patienceMs: number): Promise<Heard> =>
+const hear = (request: ClientRequest, patienceMs: number): Promise<HttpResponse> =>
   new Promise((resolve) => {
     const nothing = (broken: 'reset' | 'silent') => resolve({ headers: {}, bytes: 0, broken })
     const timer = setTimeout(() => {
@@ -86,7 +86,7 @@ const hear = (request: ClientRequest, patienceMs: number): Promise<Heard> =>
     })
   })
 
-const read = (response: IncomingMessage, done: (heard: Heard) => void): void => {
+const read = (response: IncomingMessage, done: (heard: HttpResponse) => void): void => {
   const isText = /json|text|xml|html/i.test(response.headers['content-type'] ?? 'text')
   const chunks: Buffer[] = []
   let bytes = 0

@@ -1,9 +1,9 @@
-import { tagOf } from '../../core/account/tag.js'
+import { accountIdOf } from '../../core/account/tag.js'
 import { type Head, RECORDING_VERSION } from '../../core/recording/recording.js'
 import { withAccounts } from '../../core/recording/scenario-accounts.js'
 import { recordedSettings } from '../../core/recording/settings.js'
 import { documentOf } from '../../core/scenario/scenario.js'
-import type { Controlled } from '../control/action.js'
+import type { ControlContext } from '../control/action.js'
 import { version } from '../version.js'
 
 /** Where drawn bytes are the same. */
@@ -13,12 +13,14 @@ export const platform = `${process.platform}-${process.arch}`
 export const headOf = ({
   settings,
   scenarios: { given },
-}: Pick<Controlled, 'settings' | 'scenarios'>): Head => ({
+}: Pick<ControlContext, 'settings' | 'scenarios'>): Head => ({
   kind: 'recording',
   version: RECORDING_VERSION,
   emulator: version,
   platform,
   seed: settings.seed,
   settings: recordedSettings(settings),
-  ...(given.length === 0 ? {} : { scenarios: given.map((one) => withAccounts(documentOf(one), tagOf)) }),
+  ...(given.length === 0
+    ? {}
+    : { scenarios: given.map((one) => withAccounts(documentOf(one), accountIdOf)) }),
 })

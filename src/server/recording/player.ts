@@ -5,7 +5,7 @@ import type { CallbackNow } from './callback-check.js'
 import type { Do } from './replay.js'
 
 /** Plays one account of a recording: a key that stands in for the recorded one, and what is done to its account. */
-export interface Player {
+export interface ReplaySession {
   /** Of the recorded account, and of its own. */
   readonly tag: string
   readonly key: string
@@ -37,7 +37,7 @@ export interface PlayerParts {
 const MOST_APART = 2_000
 const MOST_CALLBACKS = 1_000_000
 
-export const createPlayer = ({ tag, key, act, cast, scenarios }: PlayerParts): Player => {
+export const createReplaySession = ({ tag, key, act, cast, scenarios }: PlayerParts): ReplaySession => {
   let now = 0
   let count = 0
 

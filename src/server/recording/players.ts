@@ -1,24 +1,24 @@
 import { EmulatorError } from '../../core/emulator-error.js'
 import type { Recording } from '../../core/recording/recording.js'
 import { withAccounts } from '../../core/recording/scenario-accounts.js'
-import { standInKeys } from '../../core/recording/stand-in-keys.js'
-import { createPlayer, type Player } from './player.js'
+import { replayKeys } from '../../core/recording/stand-in-keys.js'
+import { createReplaySession, type ReplaySession } from './player.js'
 import type { Target } from './replay.js'
 
 /** Those who play the accounts of a recording. */
-export interface Players {
+export interface ReplaySessions {
   /** @throws EmulatorError `bad-recording` where no line says how the account opened */
-  of(tag: string, line: number): Player
-  readonly all: readonly Player[]
+  of(tag: string, line: number): ReplaySession
+  readonly all: readonly ReplaySession[]
 }
 
-export const createPlayers = ({ head, lines }: Recording, { as, isOwn }: Target): Players => {
-  const keys = standInKeys(lines, isOwn)
+export const createReplaySessions = ({ head, lines }: Recording, { as, isOwn }: Target): ReplaySessions => {
+  const keys = replayKeys(lines, isOwn)
   const cast = (document: unknown) =>
     withAccounts(document, (tag) => keys.get(tag) ?? tag) as Record<string, unknown>
   const scenarios = isOwn ? {} : { scenarios: head.scenarios ?? [] }
   const players = new Map(
-    [...keys].map(([tag, key]) => [tag, createPlayer({ tag, key, act: as(key), cast, ...scenarios })]),
+    [...keys].map(([tag, key]) => [tag, createReplaySession({ tag, key, act: as(key), cast, ...scenarios })]),
   )
   return {
     of: (tag, line) => {

@@ -1,12 +1,12 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
-import type { Happening } from '../../core/account/settle.js'
-import { tagOf } from '../../core/account/tag.js'
+import type { AccountEvent } from '../../core/account/settle.js'
+import { accountIdOf } from '../../core/account/tag.js'
 import { EmulatorError } from '../../core/emulator-error.js'
 import { callLine } from '../../core/recording/call-line.js'
-import { createCleaner } from '../../core/recording/cleaner.js'
+import { createSanitizer } from '../../core/recording/cleaner.js'
 import { accountLine, callbackLine, controlLine, taskLine } from '../../core/recording/other-lines.js'
 import type { Line } from '../../core/recording/recording.js'
-import type { Controlled } from '../control/action.js'
+import type { ControlContext } from '../control/action.js'
 import { headOf } from './head.js'
 
 /**
@@ -14,24 +14,24 @@ import { headOf } from './head.js'
  * answered is there. Returns what ends it.
  * @throws EmulatorError `cannot-record`
  */
-export const recordTo = (emulator: Controlled, path: string): (() => void) => {
-  const { settings, recorder, events } = emulator
-  const cleaner = createCleaner()
+export const recordTo = (emulator: ControlContext, path: string): (() => void) => {
+  const { settings, journals, events } = emulator
+  const sanitizer = createSanitizer()
   const file = opened(path)
   // At once and in order; what a stream still held back would be lost with the process.
   const write = (line: Line | undefined) => {
     if (line !== undefined) writeSync(file, `${JSON.stringify(line)}\n`)
   }
-  const happened = ({ account, at, task, callback }: Happening & { readonly account: string }) => {
+  const happened = ({ account, at, task, callback }: AccountEvent & { readonly account: string }) => {
     if (callback === undefined) write(task && taskLine(account, task, at))
-    else if (callback.state !== 'waiting') write(callbackLine(account, callback, cleaner))
+    else if (callback.state !== 'waiting') write(callbackLine(account, callback, sanitizer))
   }
   write(headOf(emulator))
-  const unfollow = recorder.follow({
+  const unfollow = journals.follow({
     opened: (key, opening) => write(accountLine(key, opening, settings)),
-    call: (entry) => write(callLine(entry, tagOf(entry.account), cleaner)),
-    controlled: (key, control) => write(controlLine(key, control, cleaner)),
-    forgotten: (key) => write({ kind: 'reset', account: tagOf(key) }),
+    call: (entry) => write(callLine(entry, accountIdOf(entry.account), sanitizer)),
+    controlled: (key, control) => write(controlLine(key, control, sanitizer)),
+    forgotten: (key) => write({ kind: 'reset', account: accountIdOf(key) }),
   })
   events.on('happening', happened)
   return () => {

@@ -1,12 +1,12 @@
 import type { CallbackLine, Placed } from '../../core/recording/recording.js'
 import { DELIVERY_ID_HEADER } from '../callbacks/message.js'
-import type { Post, Sent } from '../callbacks/post.js'
+import type { CallbackHttpClient, Sent } from '../callbacks/post.js'
 
 /**
  * Answers callbacks as their receivers did when they were recorded, without calling anybody. Those of which nothing is
  * known are accepted.
  */
-export const createRecordedPost = (lines: readonly Placed[]): Post => {
+export const createRecordedReceivers = (lines: readonly Placed[]): CallbackHttpClient => {
   const callbacks = new Map<string, CallbackLine>()
   for (const { line } of lines) if (line.kind === 'callback') callbacks.set(line.id, line)
   const tries = new Map<string, number>()

@@ -1,5 +1,5 @@
-import { type BytesOf, callableOf } from '../../core/recording/call-of.js'
-import { createCleaner } from '../../core/recording/cleaner.js'
+import { type BytesOf, replayRequestOf } from '../../core/recording/call-of.js'
+import { createSanitizer } from '../../core/recording/cleaner.js'
 import { type Comparing, compared } from '../../core/recording/compared.js'
 import type { Difference } from '../../core/recording/differences.js'
 import { inOrder } from '../../core/recording/in-order.js'
@@ -13,17 +13,17 @@ import type {
 import { areStoodIn } from '../../core/recording/stood-in.js'
 import { requestIdOf } from '../http/request-id.js'
 import { createCallbackCheck } from './callback-check.js'
-import type { Caller, Heard } from './caller.js'
+import type { HttpClient, HttpResponse } from './caller.js'
 import { platform } from './head.js'
-import type { Player } from './player.js'
-import { createPlayers } from './players.js'
+import type { ReplaySession } from './player.js'
+import { createReplaySessions } from './players.js'
 
 /** Does something to an account by the name of an action of the control API. */
 export type Do = (action: string, input: Readonly<Record<string, unknown>>) => Promise<unknown>
 
 /** An emulator that a recording is run against. */
 export interface Target {
-  readonly caller: Caller
+  readonly caller: HttpClient
   /** What absolute URLs of its answers begin with. */
   readonly origin: string
   /** Does things to the account of a key. */
@@ -37,7 +37,7 @@ export interface Target {
 }
 
 /** A line whose outcome is not what it was. */
-export interface Differing {
+export interface ReplayMismatch {
   readonly place: Placed<CallLine | ControlLine | CallbackLine>
   readonly differences: readonly Difference[]
 }
@@ -45,7 +45,7 @@ export interface Differing {
 export interface Report {
   readonly calls: number
   readonly callbacks: number
-  readonly differing: readonly Differing[]
+  readonly differing: readonly ReplayMismatch[]
   /** Calls of which the status alone could be compared. */
   readonly halfCompared: number
 }
@@ -61,23 +61,23 @@ const SILENCE_MS = 250
 export const replay = async (
   recording: Recording,
   target: Target,
-  tell: (differing: Differing) => void = () => {},
+  tell: (differing: ReplayMismatch) => void = () => {},
 ): Promise<Report> => {
   const { head, lines } = recording
-  const players = createPlayers(recording, target)
+  const players = createReplaySessions(recording, target)
   const callbacks = createCallbackCheck()
   const comparing: Comparing = {
-    cleaner: createCleaner(),
+    sanitizer: createSanitizer(),
     source: { origin: target.origin },
     areFilesAsLong: head.platform === platform && !areStoodIn(lines, target.bytesOf),
   }
-  const differing: Differing[] = []
-  const note = (place: Differing['place'], differences: readonly Difference[]) => {
+  const differing: ReplayMismatch[] = []
+  const note = (place: ReplayMismatch['place'], differences: readonly Difference[]) => {
     if (differences.length === 0) return
     differing.push({ place, differences })
     tell({ place, differences })
   }
-  const checkCallbacks = async (player: Player) => {
+  const checkCallbacks = async (player: ReplaySession) => {
     if (target.isOwn)
       for (const { place, differences } of await callbacks.check(player, comparing)) note(place, differences)
   }
@@ -107,7 +107,7 @@ export const replay = async (
 
 const repeat = async (
   line: CallLine,
-  player: Player,
+  player: ReplaySession,
   target: Target,
   seed: number,
   comparing: Comparing,
@@ -116,12 +116,12 @@ const repeat = async (
   await player.countTo((count) => requestIdOf(seed, line.account, count) === line.id)
   const key = line.request.withoutKey === true ? undefined : player.key
   const patience = line.answer.broken === 'silent' ? SILENCE_MS : PATIENCE_MS
-  const now = await target.caller.call(callableOf(line.request, target), key, patience)
+  const now = await target.caller.call(replayRequestOf(line.request, target), key, patience)
   return compared(line, target.isOwn || key !== undefined ? now : withId(now, line.id), comparing)
 }
 
 // Calls without a key are counted with those that others make without one.
-const withId = (now: Heard, id: string): Heard => {
+const withId = (now: HttpResponse, id: string): HttpResponse => {
   const given = now.headers['x-request-id']
   if (given === undefined) return now
   return {

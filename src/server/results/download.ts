@@ -5,74 +5,74 @@ import type { Served } from '../../core/events.js'
 import type { Answered } from '../../core/journal/entry.js'
 import type { Reply } from '../../core/operation.js'
 import type { RefusedBy } from '../../core/problem.js'
-import { occasionAbout } from '../../core/scenario/occasion.js'
-import { noOutcome } from '../../core/scenario/play.js'
-import { begin } from '../../core/scenario/playing.js'
+import { inputAbout } from '../../core/scenario/occasion.js'
+import { noMatch } from '../../core/scenario/play.js'
+import { beginRun } from '../../core/scenario/playing.js'
 import type { Scenario } from '../../core/scenario/scenario.js'
-import { type Scene, sceneOn } from '../../core/scenario/scene.js'
+import { type CallMatch, matchOn } from '../../core/scenario/scene.js'
 import type { Settings } from '../../core/settings.js'
-import type { ClockDriver } from '../clock/driver.js'
+import type { ClockScheduler } from '../clock/driver.js'
 import { controlErrorBody } from '../control/control-error.js'
-import type { Perform } from '../faults/perform.js'
+import type { ApplyEffects } from '../faults/perform.js'
 import { requestIdOf } from '../http/request-id.js'
-import type { Recorder } from '../journal/recorder.js'
-import { guestOf } from '../scenario/guest.js'
+import type { JournalStore } from '../journal/recorder.js'
+import { requestScenario } from '../scenario/guest.js'
 import type { Store } from '../store/store.js'
 import { answeredFile } from './answered-file.js'
 import { recordDownload } from './record-download.js'
 import { refusalOf, refusalXml, statusOf } from './refusal-xml.js'
 import { refusedAs, unsentAs } from './refused-by.js'
-import type { Resolved, ResolveResult } from './results.js'
+import type { ResolvedResult, ResolveResult } from './results.js'
 import type { SendResult } from './send-result.js'
 import { stagedDownload } from './staged-download.js'
 
 export interface DownloadParts {
   readonly settings: Settings
   readonly store: Store
-  readonly clock: ClockDriver
+  readonly clock: ClockScheduler
   readonly resolve: ResolveResult
   readonly sendResult: SendResult
   /** @throws EmulatorError `unknown-scenario` */
   readonly scenarioNamed: (name: string) => Promise<Scenario>
-  readonly perform: Perform
-  readonly recorder: Recorder
+  readonly applyEffects: ApplyEffects
+  readonly journals: JournalStore
   /** Told of every download once it is over; left out where nobody watches. */
   readonly onServed?: (served: Served) => void
 }
 
-/** GET and HEAD of a result: its bytes, with Range, ETag and CORS as object stores have them (defaults X9). */
+/** GET and HEAD of a result: its bytes, with Range, ETag and CORS as object stores have them (gap X9). */
 export const createDownload = (parts: DownloadParts) => {
   const serve = async (request: Request, response: Response): Promise<boolean> => {
     const begunAt = performance.now()
     const query = new URLSearchParams(request.url.split('?')[1] ?? '')
     const found = await parts.resolve(request.path, query)
     if (found === undefined) return false
-    const guest = await guestOf(request.headers, parts.scenarioNamed)
+    const guest = await requestScenario(request.headers, parts.scenarioNamed)
     if (guest instanceof EmulatorError) {
       response.status(400).json(controlErrorBody(guest))
       return true
     }
-    const { requestId, scene } = await begun(parts, found, guest)
-    const { cue } = scene
-    const jump = cue?.does.clock?.jump
-    if (jump !== undefined && found.account !== undefined) await parts.clock.passBy(found.account, jump)
+    const { requestId, callMatch } = await begun(parts, found, guest)
+    const { matchedStep } = callMatch
+    const jump = matchedStep?.does.clock?.jump
+    if (jump !== undefined && found.account !== undefined) await parts.clock.advanceBy(found.account, jump)
     const resolved = (jump === undefined ? undefined : await parts.resolve(request.path, query)) ?? found
     response.set({ 'X-Request-Id': requestId, ...openToAll })
     const refused = refusedAs(resolved, query)
     const tell: Tell = (reply, answered, unsent = []) =>
-      recordDownload(parts.recorder, resolved, request, {
+      recordDownload(parts.journals, resolved, request, {
         id: requestId,
         begunAt: found.now,
         reply,
         answered,
         // A step can have another answer in its place.
         refusedBy: reply.status === statusOf(resolved) ? refused : unsent,
-        played: scene,
+        played: callMatch,
       })
-    if (cue === undefined) await send(resolved, request, response, requestId, tell)
+    if (matchedStep === undefined) await send(resolved, request, response, requestId, tell)
     else
-      await parts.perform({
-        ...stagedDownload(cue, resolved, requestId),
+      await parts.applyEffects({
+        ...stagedDownload(matchedStep, resolved, requestId),
         raise: () => ({ status: 500, body: {} }),
         requestId,
         request,
@@ -92,7 +92,7 @@ export const createDownload = (parts: DownloadParts) => {
   }
 
   const send = async (
-    resolved: Resolved,
+    resolved: ResolvedResult,
     request: Request,
     response: Response,
     requestId: string,
@@ -125,19 +125,19 @@ const openToAll = {
 /** Counts a download, and asks the scenarios of its account about it. */
 const begun = async (
   { store, settings }: DownloadParts,
-  { account, taskId, now }: Resolved,
+  { account, taskId, now }: ResolvedResult,
   guest: Scenario | undefined,
-): Promise<{ requestId: string; scene: Scene }> => {
-  if (account === undefined) return { requestId: requestIdOf(settings.seed, 'nobody', 0), scene: noOutcome }
+): Promise<{ requestId: string; callMatch: CallMatch }> => {
+  if (account === undefined) return { requestId: requestIdOf(settings.seed, 'nobody', 0), callMatch: noMatch }
   return store.run(account, (owner) => {
     owner.requests += 1
     const requestId = requestIdOf(settings.seed, owner.tag, owner.requests)
-    const playing = guest === undefined ? undefined : begin(guest, settings.seed, now)
-    if (playing === undefined && owner.playing.length === 0) return { requestId, scene: noOutcome }
+    const playing = guest === undefined ? undefined : beginRun(guest, settings.seed, now)
+    if (playing === undefined && owner.playing.length === 0) return { requestId, callMatch: noMatch }
     const about = { operation: 'results.download' }
     return {
       requestId,
-      scene: sceneOn(owner, occasionAbout(owner.tasks.get(taskId), owner, now, about), playing),
+      callMatch: matchOn(owner, inputAbout(owner.tasks.get(taskId), owner, now, about), playing),
     }
   })
 }

@@ -1,7 +1,7 @@
 import type { Response } from 'express'
-import { strayRequestId } from '../http/request-id.js'
+import { randomRequestId } from '../http/request-id.js'
 
-/** What a page is told that asks whether it may read a result with headers of its own, such as Range (defaults X9). */
+/** What a page is told that asks whether it may read a result with headers of its own, such as Range (gap X9). */
 export const sendPreflight = (response: Response): void => {
   response
     .status(204)
@@ -11,7 +11,7 @@ export const sendPreflight = (response: Response): void => {
       // The star does not stand for Authorization, which clients send that put it on everything.
       'Access-Control-Allow-Headers': '*, Authorization',
       'Access-Control-Max-Age': '600',
-      'X-Request-Id': strayRequestId(),
+      'X-Request-Id': randomRequestId(),
     })
     .end()
 }

@@ -1,12 +1,12 @@
 import type { Request } from 'express'
 import { keyOf } from '../../core/account/credentials.js'
 import type { Answered } from '../../core/journal/entry.js'
-import { type Decision, noNotes, type Reply } from '../../core/operation.js'
+import { type Decision, noMeta, type Reply } from '../../core/operation.js'
 import type { RefusedBy } from '../../core/problem.js'
-import type { Outcome } from '../../core/scenario/play.js'
+import type { ScenarioMatch } from '../../core/scenario/play.js'
 import type { Instant } from '../../core/time/timeline.js'
-import type { Recorder } from '../journal/recorder.js'
-import type { Resolved } from './results.js'
+import type { JournalStore } from '../journal/recorder.js'
+import type { ResolvedResult } from './results.js'
 
 /** How a download went out. */
 export interface Sent {
@@ -15,13 +15,13 @@ export interface Sent {
   readonly reply: Pick<Reply, 'status' | 'body'>
   readonly answered: Answered | undefined
   readonly refusedBy: readonly RefusedBy[]
-  readonly played: Outcome
+  readonly played: ScenarioMatch
 }
 
 /** Writes a download into the journal of its account; one of nobody's is not kept. */
 export const recordDownload = (
-  recorder: Recorder,
-  resolved: Resolved,
+  journals: JournalStore,
+  resolved: ResolvedResult,
   request: Request,
   { id, begunAt, reply, answered, refusedBy, played }: Sent,
 ): void => {
@@ -29,9 +29,9 @@ export const recordDownload = (
   const decision: Decision = {
     reply: { status: reply.status, body: reply.body },
     changes: [],
-    notes: { ...noNotes, refusedBy, task: resolved.taskId },
+    notes: { ...noMeta, refusedBy, task: resolved.taskId },
   }
-  recorder.record({
+  journals.record({
     accountKey: resolved.account,
     at: resolved.now,
     begunAt,

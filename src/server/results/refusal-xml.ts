@@ -1,4 +1,4 @@
-import type { Resolved } from './results.js'
+import type { ResolvedResult } from './results.js'
 
 const words = {
   denied: { status: 403, code: 'AccessDenied', message: 'Request has expired.' },
@@ -6,14 +6,14 @@ const words = {
 } as const
 
 /** In which of the two ways a result is refused. */
-export const refusalOf = (state: Exclude<Resolved['state'], 'there'>): keyof typeof words =>
+export const refusalOf = (state: Exclude<ResolvedResult['state'], 'there'>): keyof typeof words =>
   state === 'gone' ? 'gone' : 'denied'
 
 /** The status of the refusal; undefined where there is none. */
-export const statusOf = ({ state }: Resolved): number | undefined =>
+export const statusOf = ({ state }: ResolvedResult): number | undefined =>
   state === 'there' ? undefined : words[refusalOf(state)].status
 
-/** A refusal as object stores answer (defaults X9): status and an XML body. */
+/** A refusal as object stores answer (gap X9): status and an XML body. */
 export const refusalXml = (
   state: keyof typeof words,
   requestId: string,

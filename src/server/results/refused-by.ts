@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { RefusedBy } from '../../core/problem.js'
 import { notExpired, precondition, range, signature, taskExists } from '../../core/result/rules.js'
-import { named } from '../../core/rule.js'
+import { ruleRef } from '../../core/rule.js'
 import { isoOf } from '../control/iso.js'
-import type { Resolved } from './results.js'
+import type { ResolvedResult } from './results.js'
 
 const RESULTS = 'results'
 
-/** Why a result is not to be had, as the journal says it; nothing where it is. The answer does not tell one from another (defaults X9). */
-export const refusedAs = (resolved: Resolved, query: URLSearchParams): readonly RefusedBy[] => {
+/** Why a result is not to be had, as the journal says it; nothing where it is. The answer does not tell one from another (gap X9). */
+export const refusedAs = (resolved: ResolvedResult, query: URLSearchParams): readonly RefusedBy[] => {
   switch (resolved.state) {
     case 'expired':
       return [hasNotExpired(resolved)]
@@ -21,9 +21,9 @@ export const refusedAs = (resolved: Resolved, query: URLSearchParams): readonly 
   }
 }
 
-const hasNotExpired = ({ expiredAt, now }: Extract<Resolved, { state: 'expired' }>): RefusedBy => ({
+const hasNotExpired = ({ expiredAt, now }: Extract<ResolvedResult, { state: 'expired' }>): RefusedBy => ({
   error: 'AccessDenied',
-  ...named(RESULTS, notExpired),
+  ...ruleRef(RESULTS, notExpired),
   field: 'Expires',
   found: isoOf(expiredAt),
   allowed: `a time after ${isoOf(now)}`,
@@ -35,7 +35,7 @@ const isSigned = (query: URLSearchParams): RefusedBy => {
   const missing = ['Expires', 'Signature'].find((name) => (query.get(name) ?? '') === '')
   return {
     error: 'AccessDenied',
-    ...named(RESULTS, signature),
+    ...ruleRef(RESULTS, signature),
     field: missing ?? 'Signature',
     found: missing === undefined ? 'another signature' : 'none',
     allowed: 'the one that the URL was given out with',
@@ -46,9 +46,9 @@ const isSigned = (query: URLSearchParams): RefusedBy => {
   }
 }
 
-const isThere = ({ taskId }: Resolved): RefusedBy => ({
+const isThere = ({ taskId }: ResolvedResult): RefusedBy => ({
   error: 'NoSuchKey',
-  ...named(RESULTS, taskExists),
+  ...ruleRef(RESULTS, taskExists),
   found: taskId,
   allowed: 'a task that has this result',
   message: `The task ${taskId} was deleted, or has no such result any more`,
@@ -73,7 +73,7 @@ const rangeIsThere = (
   const bytes = /\d+$/.exec(String(answered['content-range']))?.[0] ?? 'unknown'
   return {
     error: 'InvalidRange',
-    ...named(family, range),
+    ...ruleRef(family, range),
     field: 'Range',
     found,
     allowed: `a part of the ${bytes} bytes that there are`,
@@ -87,7 +87,7 @@ const isTheOneMeant = (
   { etag }: OutgoingHttpHeaders,
 ): RefusedBy => ({
   error: 'PreconditionFailed',
-  ...named(family, precondition),
+  ...ruleRef(family, precondition),
   field: asked['if-match'] === undefined ? 'If-Unmodified-Since' : 'If-Match',
   found: asked['if-match'] ?? asked['if-unmodified-since'],
   allowed: `the ETag ${etag}`,

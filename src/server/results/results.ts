@@ -1,6 +1,6 @@
 import type { Account } from '../../core/account/account.js'
 import type { MediaSpec } from '../../core/media/spec.js'
-import { hasExpired, type Presented, readTicket } from '../../core/result/ticket.js'
+import { hasExpired, type ParsedResultUrl, parseResultUrl } from '../../core/result/ticket.js'
 import { mediaOf } from '../../core/task/phase.js'
 import { readClock } from '../../core/time/clock.js'
 import { SECOND } from '../../core/time/duration.js'
@@ -11,7 +11,7 @@ import type { Store } from '../store/store.js'
  * What a result URL leads to. `forged`: not with the signature of its path and expiry; `expired`: given out, and over;
  * `gone`: its task was removed.
  */
-export type Resolved =
+export type ResolvedResult =
   | {
       readonly state: 'there'
       readonly spec: MediaSpec
@@ -34,20 +34,20 @@ export type Resolved =
     }
 
 /** Looks up what a result's path and query stand for, by the clock of the account it belongs to; undefined for no result's path. */
-export type ResolveResult = (path: string, query: URLSearchParams) => Promise<Resolved | undefined>
+export type ResolveResult = (path: string, query: URLSearchParams) => Promise<ResolvedResult | undefined>
 
 export const createResolveResult =
   (store: Store, secret: string, wall: () => number): ResolveResult =>
   async (path, query) => {
-    const presented = readTicket(path, query, secret)
+    const presented = parseResultUrl(path, query, secret)
     if (presented === undefined) return undefined
-    const key = await store.keyOfTag(presented.ticket.accountTag)
+    const key = await store.keyOfAccountId(presented.ticket.accountTag)
     const { taskId } = presented.ticket
     if (key === undefined) return { state: 'forged', taskId, account: undefined, now: wall() }
     return store.run(key, (account) => resolved(account, presented, readClock(account.clock, wall())))
   }
 
-const resolved = (account: Account, { ticket, isGenuine }: Presented, now: Instant): Resolved => {
+const resolved = (account: Account, { ticket, isGenuine }: ParsedResultUrl, now: Instant): ResolvedResult => {
   const about = { taskId: ticket.taskId, account: account.key, now }
   if (!isGenuine) return { state: 'forged', ...about }
   if (hasExpired(ticket, now)) return { state: 'expired', expiredAt: ticket.expires * SECOND, ...about }

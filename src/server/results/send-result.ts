@@ -3,17 +3,17 @@ import type { Request, Response } from 'express'
 import { EmulatorError } from '../../core/emulator-error.js'
 import type { MediaSpec } from '../../core/media/spec.js'
 import type { Reply } from '../../core/operation.js'
-import type { RenderedFile, Studio } from '../media/studio/index.js'
-import { explainedBySystem } from '../system-error.js'
+import type { RenderedFile, Renderer } from '../media/studio/index.js'
+import { explainSystemError } from '../system-error.js'
 import { isUnchanged } from './unchanged.js'
 
 export interface SendResultParts {
-  readonly studio: Studio
-  readonly onBug: (error: unknown) => void
+  readonly renderer: Renderer
+  readonly onInternalError: (error: unknown) => void
 }
 
 /** What is answered in place of a file that cannot be drawn or read. `isBusy`: it may be there in a moment. */
-export type InPlaceOfFile = (cause: EmulatorError, isBusy: boolean) => Reply
+export type FileErrorReply = (cause: EmulatorError, isBusy: boolean) => Reply
 
 /**
  * Draws a result and sends its bytes, or the range of them that was asked for; settled when the answer is over, with what
@@ -23,22 +23,22 @@ export type SendResult = (
   spec: MediaSpec,
   request: Request,
   response: Response,
-  instead?: InPlaceOfFile,
+  instead?: FileErrorReply,
 ) => Promise<Reply | undefined>
 
 export const createSendResult =
-  ({ studio, onBug }: SendResultParts): SendResult =>
+  ({ renderer, onInternalError }: SendResultParts): SendResult =>
   async (spec, request, response, instead = ofEmulator) => {
     const gone = new AbortController()
     response.once('close', () => gone.abort())
     try {
-      const file = await studio.open(spec, gone.signal)
+      const file = await renderer.open(spec, gone.signal)
       const error = await sendFile(request, response, file).finally(() => file.release())
       return error === undefined || response.headersSent ? undefined : sendTrouble(response, error, instead)
     } catch (error) {
       if (request.destroyed || gone.signal.aborted) return undefined
       // The studio tells of its own failures, once for all calls that meet them.
-      if (!(error instanceof EmulatorError)) onBug(error)
+      if (!(error instanceof EmulatorError)) onInternalError(error)
       return sendInstead(response, error, instead)
     }
   }
@@ -65,14 +65,18 @@ interface SendError extends NodeJS.ErrnoException {
 }
 
 // 412 and 416 are what the request asked for; everything else is that the file cannot be read any more.
-const sendTrouble = (response: Response, error: SendError, instead: InPlaceOfFile): Reply | undefined => {
+const sendTrouble = (response: Response, error: SendError, instead: FileErrorReply): Reply | undefined => {
   if (error.status !== 412 && error.status !== 416)
-    return sendInstead(response, explainedBySystem('The result was drawn and cannot be read', error), instead)
+    return sendInstead(
+      response,
+      explainSystemError('The result was drawn and cannot be read', error),
+      instead,
+    )
   response.status(error.status).end()
   return undefined
 }
 
-const sendInstead = (response: Response, error: unknown, instead: InPlaceOfFile): Reply => {
+const sendInstead = (response: Response, error: unknown, instead: FileErrorReply): Reply => {
   // They are those of the file that is not sent.
   for (const name of ['Content-Type', 'ETag', 'Cache-Control']) response.removeHeader(name)
   const cause = error instanceof EmulatorError ? error : unexpected(error)
@@ -91,7 +95,7 @@ const unexpected = (error: unknown): EmulatorError =>
   })
 
 /** A download is of no family, so the emulator says it in words of its own. */
-const ofEmulator: InPlaceOfFile = ({ code, message, hint = '' }, isBusy) => ({
+const ofEmulator: FileErrorReply = ({ code, message, hint = '' }, isBusy) => ({
   status: isBusy ? 503 : 500,
   ...(isBusy ? { headers: { 'Retry-After': '1' } } : {}),
   body: { error: { code, message, hint } },

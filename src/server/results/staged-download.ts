@@ -1,28 +1,35 @@
 import type { Reply } from '../../core/operation.js'
 import { replacesDecision } from '../../core/scenario/answer.js'
-import type { Cue } from '../../core/scenario/ask.js'
+import type { MatchedStep } from '../../core/scenario/ask.js'
 import type { Answer } from '../../core/scenario/then.js'
 import { refusalOf, refusalXml } from './refusal-xml.js'
-import type { Resolved } from './results.js'
+import type { ResolvedResult } from './results.js'
 
 /** A download that a step acts on, in the terms of every other call. */
 export interface StagedDownload {
-  readonly cue: Cue
+  readonly matchedStep: MatchedStep
   readonly decided: Reply
 }
 
 /** What a download answers where a step acts: the file, or the refusal that the step or the truth asks for. */
-export const stagedDownload = (cue: Cue, resolved: Resolved, requestId: string): StagedDownload => {
-  const { answer, result } = cue.does
+export const stagedDownload = (
+  matchedStep: MatchedStep,
+  resolved: ResolvedResult,
+  requestId: string,
+): StagedDownload => {
+  const { answer, result } = matchedStep.does
   const refusal = result?.expired ? 'denied' : result?.missing ? 'gone' : trueRefusal(resolved)
   if (refusal === undefined && resolved.state === 'there')
-    return { cue, decided: { status: 200, body: undefined, result: resolved.spec } }
+    return { matchedStep, decided: { status: 200, body: undefined, result: resolved.spec } }
   const refused = refusedWith(refusal ?? 'gone', requestId)
   const merged = answer !== undefined && replacesDecision(answer) ? answer : { ...refused, ...answer }
-  return { cue: { ...cue, does: { ...cue.does, answer: merged } }, decided: { status: 200, body: undefined } }
+  return {
+    matchedStep: { ...matchedStep, does: { ...matchedStep.does, answer: merged } },
+    decided: { status: 200, body: undefined },
+  }
 }
 
-const trueRefusal = ({ state }: Resolved): 'denied' | 'gone' | undefined =>
+const trueRefusal = ({ state }: ResolvedResult): 'denied' | 'gone' | undefined =>
   state === 'there' ? undefined : refusalOf(state)
 
 const refusedWith = (state: 'denied' | 'gone', requestId: string): Answer => {

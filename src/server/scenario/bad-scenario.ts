@@ -1,8 +1,8 @@
 import { EmulatorError } from '../../core/emulator-error.js'
-import type { Flaw } from './parse.js'
+import type { LocatedDiagnostic } from './parse.js'
 
 /** `scenarios/mine.yaml:4:18: there is no operation "b-video.create": did you mean b-video-task.create?` */
-export const flawText = (file: string, { line, column, message }: Flaw): string =>
+export const diagnosticText = (file: string, { line, column, message }: LocatedDiagnostic): string =>
   `${file}:${line}:${column}: ${message}`
 
 /** A scenario that cannot be played; the message says everything that is wrong with it, a line each. */

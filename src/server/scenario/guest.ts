@@ -6,10 +6,10 @@ import type { Scenario } from '../../core/scenario/scenario.js'
 export const SCENARIO_HEADER = 'x-backlot-scenario'
 
 /** Whether a call names a scenario for itself. */
-export const namesGuest = (headers: IncomingHttpHeaders): boolean => headers[SCENARIO_HEADER] !== undefined
+export const namesScenario = (headers: IncomingHttpHeaders): boolean => headers[SCENARIO_HEADER] !== undefined
 
 /** The scenario that a call names for itself alone, or why there is none of that name; undefined where it names none. */
-export const guestOf = async (
+export const requestScenario = async (
   headers: IncomingHttpHeaders,
   scenarioNamed: (name: string) => Promise<Scenario>,
 ): Promise<Scenario | EmulatorError | undefined> => {

@@ -1,18 +1,18 @@
 import type { Document, LineCounter, Pair } from 'yaml'
 import type { Catalogue } from '../../core/scenario/check/catalogue.js'
-import type { Complaint, Path } from '../../core/scenario/check/complaint.js'
-import { understand } from '../../core/scenario/check/document.js'
+import type { Diagnostic, Path } from '../../core/scenario/check/complaint.js'
+import { validateScenario } from '../../core/scenario/check/document.js'
 import type { Scenario } from '../../core/scenario/scenario.js'
 
 /** Something wrong at a place of a file; line and column count from 1. */
-export interface Flaw {
+export interface LocatedDiagnostic {
   readonly line: number
   readonly column: number
   /** A sentence without a full stop. */
   readonly message: string
 }
 
-export type Parsed = { readonly scenario: Scenario } | { readonly flaws: readonly Flaw[] }
+export type Parsed = { readonly scenario: Scenario } | { readonly diagnostics: readonly LocatedDiagnostic[] }
 
 /** Reads the text of a scenario file, YAML or JSON. All that is wrong with it comes at once, in the order of the file. */
 export const parseScenario = async (text: string, catalogue: Catalogue): Promise<Parsed> => {
@@ -21,22 +21,30 @@ export const parseScenario = async (text: string, catalogue: Catalogue): Promise
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   if (document.errors.length > 0)
-    return { flaws: document.errors.map(({ pos, message }) => flawAt(pos[0], sentence(message), lines)) }
-  const understood = understand(document.toJS() as unknown, catalogue)
-  if ('scenario' in understood) return understood
-  return { flaws: understood.complaints.map((complaint) => flawOf(complaint, document, lines)).sort(inOrder) }
+    return {
+      diagnostics: document.errors.map(({ pos, message }) => flawAt(pos[0], sentence(message), lines)),
+    }
+  const validated = validateScenario(document.toJS() as unknown, catalogue)
+  if ('scenario' in validated) return validated
+  return {
+    diagnostics: validated.diagnostics.map((complaint) => flawOf(complaint, document, lines)).sort(inOrder),
+  }
 }
 
-const inOrder = (a: Flaw, b: Flaw): number => a.line - b.line || a.column - b.column
+const inOrder = (a: LocatedDiagnostic, b: LocatedDiagnostic): number => a.line - b.line || a.column - b.column
 
 const sentence = (message: string): string => message.replace(/\s*\n\s*/g, ' ').replace(/\.$/, '')
 
-const flawAt = (offset: number, message: string, lines: LineCounter): Flaw => {
+const flawAt = (offset: number, message: string, lines: LineCounter): LocatedDiagnostic => {
   const { line, col } = lines.linePos(offset)
   return { line, column: col, message }
 }
 
-const flawOf = ({ path, isKey, message }: Complaint, document: Document, lines: LineCounter): Flaw => {
+const flawOf = (
+  { path, isKey, message }: Diagnostic,
+  document: Document,
+  lines: LineCounter,
+): LocatedDiagnostic => {
   const offset = isKey === true ? keyOffset(document, path) : undefined
   return flawAt(offset ?? valueOffset(document, path), message, lines)
 }

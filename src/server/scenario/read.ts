@@ -3,9 +3,9 @@ import { basename, dirname, extname } from 'node:path'
 import { EmulatorError } from '../../core/emulator-error.js'
 import { fieldOf } from '../../core/request/path.js'
 import type { Catalogue } from '../../core/scenario/check/catalogue.js'
-import { understand } from '../../core/scenario/check/document.js'
+import { validateScenario } from '../../core/scenario/check/document.js'
 import type { Scenario } from '../../core/scenario/scenario.js'
-import { badScenario, flawText } from './bad-scenario.js'
+import { badScenario, diagnosticText } from './bad-scenario.js'
 import { type Parsed, parseScenario } from './parse.js'
 
 /**
@@ -19,7 +19,7 @@ export const checkScenarioFile = async (path: string, catalogue: Catalogue): Pro
     'scenario' in parsed && basename(dirname(path)) === 'scenarios' && parsed.scenario.name !== name
   if (!isNamedOtherwise) return parsed
   const message = `name must be ${name}, as the file is called, found ${parsed.scenario.name}`
-  return { flaws: [{ line: 1, column: 1, message }] }
+  return { diagnostics: [{ line: 1, column: 1, message }] }
 }
 
 /**
@@ -29,7 +29,7 @@ export const checkScenarioFile = async (path: string, catalogue: Catalogue): Pro
 export const readScenarioFile = async (path: string, catalogue: Catalogue): Promise<Scenario> => {
   const parsed = await checkScenarioFile(path, catalogue)
   if ('scenario' in parsed) return parsed.scenario
-  throw badScenario(parsed.flaws.map((flaw) => flawText(path, flaw)))
+  throw badScenario(parsed.diagnostics.map((flaw) => diagnosticText(path, flaw)))
 }
 
 /**
@@ -37,10 +37,10 @@ export const readScenarioFile = async (path: string, catalogue: Catalogue): Prom
  * @throws EmulatorError `bad-scenario` with every complaint and the path that it is about
  */
 export const readScenarioDocument = (document: unknown, catalogue: Catalogue): Scenario => {
-  const understood = understand(document, catalogue)
-  if ('scenario' in understood) return understood.scenario
+  const validated = validateScenario(document, catalogue)
+  if ('scenario' in validated) return validated.scenario
   throw badScenario(
-    understood.complaints.map(({ path, message }) =>
+    validated.diagnostics.map(({ path, message }) =>
       path.length === 0 ? message : `${fieldOf(path)}: ${message}`,
     ),
   )

@@ -7,13 +7,13 @@ import type { Instant } from '../../core/time/timeline.js'
 import { recordLine } from './file/lines.js'
 import type { Sizes } from './file/sizes.js'
 import {
-  giveBack,
+  type DecisionMeta,
   headRecord,
-  type KeptAccount,
-  keptAccount,
-  type Notes,
   recordsOf,
-  takeNotes,
+  restoreChanges,
+  type TrackedAccount,
+  takeChanges,
+  trackAccount,
 } from './kept-account.js'
 
 /** Everything that changed since the batch before. */
@@ -24,9 +24,9 @@ export interface Batch {
 }
 
 /** Puts batches together. What is not in one has not changed, however much there is. */
-export interface Batches {
+export interface ChangeTracker {
   /** Notes from now on what changes in an account. `isNew`: all of it is still to be written. */
-  keep(account: Account, isNew: boolean): KeptAccount
+  keep(account: Account, isNew: boolean): TrackedAccount
   /** Something may have changed in an account. */
   ran(key: string): void
   forgotten(key: string): void
@@ -34,7 +34,7 @@ export interface Batches {
   countAll(): void
   readonly isEmpty: boolean
   next(): Batch
-  accounts(): Iterable<KeptAccount>
+  accounts(): Iterable<TrackedAccount>
 }
 
 export interface BatchParts {
@@ -49,8 +49,8 @@ export interface BatchParts {
   readonly onChange: () => void
 }
 
-export const createBatches = (parts: BatchParts): Batches => {
-  const accounts = new Map<string, KeptAccount>()
+export const createChangeTracker = (parts: BatchParts): ChangeTracker => {
+  const accounts = new Map<string, TrackedAccount>()
   const ran = new Set<string>()
   const gone = new Set<string>()
   const heads = new Map<string, string>()
@@ -81,16 +81,16 @@ export const createBatches = (parts: BatchParts): Batches => {
       undoing.push(() => void scenarios.delete(id))
       add(['scenario', '', id, documentOf(scenario)])
     }
-    const addHead = (account: KeptAccount): void => {
+    const addHead = (account: TrackedAccount): void => {
       const head = recordLine(headRecord(account, parts.wall()))
       if (heads.get(account.key) === head) return
       heads.set(account.key, head)
       parts.sizes.count('account', head.length)
       lines.push(head)
     }
-    const addAccount = (account: KeptAccount): void => {
-      const notes = takeNotes(account)
-      undoing.push(() => giveBack(account, notes))
+    const addAccount = (account: TrackedAccount): void => {
+      const notes = takeChanges(account)
+      undoing.push(() => restoreChanges(account, notes))
       for (const scenario of scenariosOf(account, notes)) addScenario(scenario)
       addHead(account)
       for (const record of recordsOf(account, notes)) add(record)
@@ -122,7 +122,7 @@ export const createBatches = (parts: BatchParts): Batches => {
 
   return {
     keep: (account, isNew) => {
-      const kept = keptAccount(account, isNew, () => runs(account.key))
+      const kept = trackAccount(account, isNew, () => runs(account.key))
       accounts.set(account.key, kept)
       if (isNew) runs(account.key)
       return kept
@@ -153,7 +153,10 @@ export const createBatches = (parts: BatchParts): Batches => {
   }
 }
 
-const scenariosOf = ({ playing, callbacks }: KeptAccount, { correspondences }: Notes): Scenario[] => [
+const scenariosOf = (
+  { playing, callbacks }: TrackedAccount,
+  { correspondences }: DecisionMeta,
+): Scenario[] => [
   ...playing.map(({ scenario }) => scenario),
   ...[...correspondences].flatMap((id) => {
     const guest = callbacks.correspondences.peek(id)?.guest
@@ -161,7 +164,7 @@ const scenariosOf = ({ playing, callbacks }: KeptAccount, { correspondences }: N
   }),
 ]
 
-const noteAll = ({ tasks, open, assets, callbacks }: KeptAccount): void => {
+const noteAll = ({ tasks, open, assets, callbacks }: TrackedAccount): void => {
   for (const map of [tasks, open, assets, callbacks.correspondences, callbacks.log])
     for (const key of map.keys()) map.note(key)
 }

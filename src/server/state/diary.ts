@@ -1,17 +1,17 @@
 import type { Low } from 'lowdb'
 import { nothingSaved } from '../../core/state/saved.js'
-import { noTroubles, type Troubles } from '../troubles.js'
-import type { Batch, Batches } from './batch.js'
+import { type HealthIssues, noHealthIssues } from '../troubles.js'
+import type { Batch, ChangeTracker } from './batch.js'
 import { notWritten, reasonOf } from './errors.js'
 import type { StateAdapter, StateData } from './file/adapter.js'
 import type { Sizes } from './file/sizes.js'
 import { createWaste } from './waste.js'
 
-export interface DiaryParts {
+export interface StateWriterParts {
   readonly file: string
   readonly adapter: StateAdapter
   readonly low: Low<StateData>
-  readonly batches: Batches
+  readonly batches: ChangeTracker
   readonly sizes: Sizes
   /** How long a change may wait. */
   readonly delayMs: number
@@ -23,12 +23,12 @@ export interface DiaryParts {
 export type Notify = (sentence: string) => void
 
 /** Writes down what changes: soon, in one piece, and as often as it takes. */
-export interface Diary {
+export interface StateWriter {
   /** Something has changed. */
   touch(): void
   readonly writtenAt: number | null
   readonly trouble: string | null
-  reportTo(troubles: Pick<Troubles, 'had' | 'over'>): void
+  reportTo(troubles: Pick<HealthIssues, 'had' | 'over'>): void
   /** Writes nothing any more: the file belongs to somebody else. */
   abandon(): void
   /** Writes what there is, and closes the file. */
@@ -40,7 +40,7 @@ const RETRY_MS = 500
 
 const LOOKS_AFTER_MS = 1_000
 
-export const createDiary = (parts: DiaryParts): Diary => {
+export const createStateWriter = (parts: StateWriterParts): StateWriter => {
   const { file, adapter, low, batches, sizes, delayMs, wall, notify } = parts
   const waste = createWaste({ adapter, batches, sizes })
   let timer: NodeJS.Timeout | undefined
@@ -50,7 +50,7 @@ export const createDiary = (parts: DiaryParts): Diary => {
   let isLost = false
   let writtenAt: number | null = null
   let trouble: string | null = null
-  let troubles: Pick<Troubles, 'had' | 'over'> = noTroubles
+  let troubles: Pick<HealthIssues, 'had' | 'over'> = noHealthIssues
 
   const touch = (): void => {
     if (timer !== undefined || writing !== undefined || isOver) return

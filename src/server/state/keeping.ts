@@ -1,5 +1,5 @@
 import type { Account } from '../../core/account/account.js'
-import type { Troubles } from '../troubles.js'
+import type { HealthIssues } from '../troubles.js'
 
 /** How a state file stands, for whoever looks. */
 export interface StateFacts {
@@ -12,7 +12,7 @@ export interface StateFacts {
 }
 
 /** What has accounts outlive the process. */
-export interface Keeping {
+export interface Persistence {
   /** What signs result URLs since the file was begun; undefined where nothing is kept. */
   readonly secret: string | undefined
   /** Where the bytes of inputs are kept; undefined where they are not. */
@@ -25,7 +25,7 @@ export interface Keeping {
   ran(key: string): void
   forgotten(key: string): void
   /** Tells of what goes wrong with the file from now on. */
-  reportTo(troubles: Pick<Troubles, 'had' | 'over'>): void
+  reportTo(troubles: Pick<HealthIssues, 'had' | 'over'>): void
   /** Says to others who want the file where the emulator answers. */
   listening(url: string): Promise<void>
   /** Null where nothing is kept. */
@@ -35,7 +35,7 @@ export interface Keeping {
 }
 
 /** Nothing outlives the process. */
-export const keepingNothing: Keeping = {
+export const noPersistence: Persistence = {
   secret: undefined,
   mediaFolder: undefined,
   accounts: [],

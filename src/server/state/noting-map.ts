@@ -2,7 +2,7 @@
  * A map that notes which of its keys were set or deleted, so that what changed can be written down without the core
  * saying so. Whoever writes takes the notes away, and gives them back where writing failed.
  */
-export class NotingMap<K, V> extends Map<K, V> {
+export class TrackedMap<K, V> extends Map<K, V> {
   #noted = new Set<K>()
 
   /** @param onNote told when there is something noted again */
@@ -39,19 +39,19 @@ export class NotingMap<K, V> extends Map<K, V> {
     if (isFirst) this.onNote()
   }
 
-  takeNotes(): ReadonlySet<K> {
+  takeChanges(): ReadonlySet<K> {
     const taken = this.#noted
     this.#noted = new Set()
     return taken
   }
 
-  giveBack(notes: ReadonlySet<K>): void {
+  restoreChanges(notes: ReadonlySet<K>): void {
     this.#noted = new Set([...notes, ...this.#noted])
   }
 }
 
 /** Keeps what stood under a key before it was set anew or deleted, until somebody takes that. */
-export class KeepingMap<K, V> extends NotingMap<K, V> {
+export class ReplacedTrackedMap<K, V> extends TrackedMap<K, V> {
   #replaced = new Map<K, V>()
 
   override note(key: K): void {
@@ -71,7 +71,7 @@ export class KeepingMap<K, V> extends NotingMap<K, V> {
  * The same for values that are changed where they stand: whoever gets one may be about to, so that looking is noted too.
  * The price is that some are written that did not change.
  */
-export class LookNotingMap<K, V> extends NotingMap<K, V> {
+export class ReadTrackedMap<K, V> extends TrackedMap<K, V> {
   override get(key: K): V | undefined {
     if (this.has(key)) this.note(key)
     return super.get(key)

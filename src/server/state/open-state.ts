@@ -2,19 +2,19 @@ import { resolve } from 'node:path'
 import type { Account } from '../../core/account/account.js'
 import type { Scenario } from '../../core/scenario/scenario.js'
 import type { Settings } from '../../core/settings.js'
-import type { SavedServer } from '../../core/state/saved.js'
+import type { StoredServer } from '../../core/state/saved.js'
 import { signingSecretOf } from '../results/signing-secret.js'
-import { type Batches, createBatches } from './batch.js'
-import { createDiary, type Diary } from './diary.js'
+import { type ChangeTracker, createChangeTracker } from './batch.js'
+import { createStateWriter, type StateWriter } from './diary.js'
 import { otherSeed } from './errors.js'
 import { sweep } from './file/disk.js'
 import type { Versions } from './file/parse.js'
 import { createSizes } from './file/sizes.js'
-import type { Keeping } from './keeping.js'
-import { type Lock, takeLock } from './lock/lock.js'
+import type { Persistence } from './keeping.js'
+import { acquireLock, type Lock } from './lock/lock.js'
 import { type ReadState, readState } from './read-state.js'
-import { renew } from './renew.js'
-import { revive, scenariosOf } from './revive.js'
+import { upgradeFile } from './renew.js'
+import { restoreAccount, scenariosOf } from './revive.js'
 
 export interface StateParts {
   readonly settings: Settings
@@ -31,13 +31,13 @@ export interface StateParts {
  * Takes a state file for this process alone, and reads it.
  * @throws EmulatorError `state-held`, `bad-state`, `other-seed` or `state-unusable`
  */
-export const openState = async (file: string, parts: StateParts): Promise<Keeping> => {
+export const openState = async (file: string, parts: StateParts): Promise<Persistence> => {
   const path = resolve(file)
   const { notify } = parts
-  let diary: Diary | undefined
-  const lock = await takeLock(path, {
+  let writer: StateWriter | undefined
+  const lock = await acquireLock(path, {
     onLost: () => {
-      diary?.abandon()
+      writer?.abandon()
       notify(`The state file ${path} has been taken over by another Backlot; nothing more is written to it.`)
     },
   })
@@ -47,7 +47,7 @@ export const openState = async (file: string, parts: StateParts): Promise<Keepin
     await sweep(path)
     const read = await readState(path, reading(parts))
     const begun = await begin(path, read, parts)
-    diary = begun.diary
+    writer = begun.writer
     return keepingOf(path, lock, begun)
   } catch (error) {
     await lock.release()
@@ -64,10 +64,10 @@ const reading = ({ settings, notify, versions }: StateParts) => ({
 
 interface Begun {
   readonly read: ReadState
-  readonly server: SavedServer
+  readonly server: StoredServer
   readonly accounts: readonly Account[]
-  readonly batches: Batches
-  readonly diary: Diary
+  readonly batches: ChangeTracker
+  readonly writer: StateWriter
 }
 
 const begin = async (path: string, read: ReadState, parts: StateParts): Promise<Begun> => {
@@ -76,50 +76,54 @@ const begin = async (path: string, read: ReadState, parts: StateParts): Promise<
   if (saved.server !== undefined && saved.server.seed !== settings.seed)
     throw otherSeed(path, saved.server.seed, settings.seed)
   const server = serverOf(parts, saved.server)
-  const revived = read.accounts.map((one) => revive(one, saved.server?.given ?? [], parts))
+  const revived = read.accounts.map((one) => restoreAccount(one, saved.server?.given ?? [], parts))
   const sizes = adapter.parsed?.sizes ?? createSizes()
-  let diary: Diary | undefined
-  const batches = createBatches({
+  let writer: StateWriter | undefined
+  const batches = createChangeTracker({
     server: ['server', '', '', server],
     isServerWritten: JSON.stringify(server) === JSON.stringify(saved.server),
     scenarios: scenariosOf(saved, revived),
     sizes,
     wall,
-    onChange: () => diary?.touch(),
+    onChange: () => writer?.touch(),
   })
   const accounts = revived.map(({ account }) => batches.keep(account, false))
   for (const { account, isChanged } of revived) if (isChanged) batches.ran(account.key)
-  await renew(path, read, batches, parts)
+  await upgradeFile(path, read, batches, parts)
   await adapter.open()
   const delayMs = settings.stateDelayMs
-  diary = createDiary({ file: path, adapter, low, batches, sizes, delayMs, wall, notify })
-  if (!batches.isEmpty) diary.touch()
-  return { read, server, accounts, batches, diary }
+  writer = createStateWriter({ file: path, adapter, low, batches, sizes, delayMs, wall, notify })
+  if (!batches.isEmpty) writer.touch()
+  return { read, server, accounts, batches, writer }
 }
 
-const serverOf = ({ settings, given }: StateParts, before: SavedServer | undefined): SavedServer => ({
+const serverOf = ({ settings, given }: StateParts, before: StoredServer | undefined): StoredServer => ({
   seed: settings.seed,
   secret: signingSecretOf(settings, before?.secret),
   given: given?.map(({ name }) => name) ?? before?.given ?? [],
 })
 
-const keepingOf = (path: string, lock: Lock, { read, server, accounts, batches, diary }: Begun): Keeping => ({
+const keepingOf = (
+  path: string,
+  lock: Lock,
+  { read, server, accounts, batches, writer }: Begun,
+): Persistence => ({
   secret: server.secret,
   mediaFolder: `${path}.media`,
   accounts,
   keep: (account) => batches.keep(account, true),
   ran: batches.ran,
   forgotten: batches.forgotten,
-  reportTo: diary.reportTo,
+  reportTo: writer.reportTo,
   listening: (url) => lock.listening(url),
   facts: () => ({
     file: path,
     bytes: read.adapter.length,
-    writtenAt: diary.writtenAt,
-    trouble: diary.trouble,
+    writtenAt: writer.writtenAt,
+    trouble: writer.trouble,
   }),
   stop: async () => {
-    await diary.stop()
+    await writer.stop()
     await lock.release()
   },
 })

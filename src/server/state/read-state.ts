@@ -3,17 +3,17 @@ import type { Account } from '../../core/account/account.js'
 import { EmulatorError } from '../../core/emulator-error.js'
 import { accountFrom } from '../../core/state/load.js'
 import { BadRecord } from '../../core/state/read-record.js'
-import { nothingSaved, type SavedState } from '../../core/state/saved.js'
+import { nothingSaved, type StoredState } from '../../core/state/saved.js'
 import { badState } from './errors.js'
 import { createStateAdapter, type StateAdapter, type StateData } from './file/adapter.js'
 import type { Versions } from './file/parse.js'
-import { setAside } from './set-aside.js'
+import { moveAside } from './set-aside.js'
 
 /** A state file that has been read, or is about to be begun. */
 export interface ReadState {
   readonly low: Low<StateData>
   readonly adapter: StateAdapter
-  readonly saved: SavedState
+  readonly saved: StoredState
   readonly accounts: readonly ReadAccount[]
 }
 
@@ -42,7 +42,7 @@ export const readState = async (path: string, parts: ReadingParts): Promise<Read
     return await readNow(path, parts)
   } catch (error) {
     if (!parts.isFresh || !(error instanceof EmulatorError) || error.code !== 'bad-state') throw error
-    const aside = await setAside(path)
+    const aside = await moveAside(path)
     parts.notify(`${error.message} It is kept as ${aside}, and a new one is begun.`)
     return readNow(path, parts)
   }
@@ -66,7 +66,7 @@ const readNow = async (
   return { low, adapter, saved, accounts }
 }
 
-const accountsOf = (path: string, saved: SavedState, callbacksMost: number): ReadAccount[] => {
+const accountsOf = (path: string, saved: StoredState, callbacksMost: number): ReadAccount[] => {
   try {
     return [...saved.accounts].map(([key, one]) => ({
       account: accountFrom(key, one, saved.scenarios, callbacksMost),

@@ -1,7 +1,7 @@
 import type { Account } from '../../core/account/account.js'
-import type { Playing } from '../../core/scenario/playing.js'
-import { resumed } from '../../core/state/resume.js'
-import type { SavedState } from '../../core/state/saved.js'
+import type { ScenarioRun } from '../../core/scenario/playing.js'
+import { resumeAccount } from '../../core/state/resume.js'
+import type { StoredState } from '../../core/state/saved.js'
 import { idOfScenario, playingNow } from '../../core/state/scenarios.js'
 import { clockAt, readClock } from '../../core/time/clock.js'
 import type { StateParts } from './open-state.js'
@@ -15,7 +15,7 @@ export interface Revived {
 }
 
 /** `before`: the names of the scenarios that the settings gave when the account was written. */
-export const revive = (
+export const restoreAccount = (
   { account, settledTo }: ReadAccount,
   before: readonly string[],
   { given, settings, wall }: StateParts,
@@ -31,11 +31,11 @@ export const revive = (
   const isChanged =
     playing.length !== account.playing.length ||
     playing.some((play, index) => play !== account.playing[index])
-  return { account: resumed({ ...account, clock, playing }, settledTo, now), isChanged }
+  return { account: resumeAccount({ ...account, clock, playing }, settledTo, now), isChanged }
 }
 
 /** Those of the file that somebody plays, and those that nobody does any more. */
-export const scenariosOf = ({ scenarios }: SavedState, revived: readonly Revived[]) => {
+export const scenariosOf = ({ scenarios }: StoredState, revived: readonly Revived[]) => {
   const played = new Set(
     revived.flatMap(({ account }) => playingIn(account)).map(({ scenario }) => idOfScenario(scenario)),
   )
@@ -45,7 +45,7 @@ export const scenariosOf = ({ scenarios }: SavedState, revived: readonly Revived
   }
 }
 
-const playingIn = ({ playing, callbacks }: Account): Playing[] => [
+const playingIn = ({ playing, callbacks }: Account): ScenarioRun[] => [
   ...playing,
   ...[...callbacks.correspondences.values()].flatMap(({ guest }) => (guest === undefined ? [] : [guest])),
 ]

@@ -1,9 +1,9 @@
 import type { Account } from '../../core/account/account.js'
-import { copyOf } from '../../core/state/copy.js'
-import { resumed } from '../../core/state/resume.js'
+import { copyAccount } from '../../core/state/copy.js'
+import { resumeAccount } from '../../core/state/resume.js'
 import { clockAt, readClock } from '../../core/time/clock.js'
 import type { Instant } from '../../core/time/timeline.js'
-import { type Bounds, noBounds } from '../bounds/bounds.js'
+import { noQuotas, type Quotas } from '../bounds/bounds.js'
 import type { Store } from '../store/store.js'
 import type { Uploads } from '../uploads/uploads.js'
 
@@ -36,7 +36,7 @@ export interface SnapshotParts {
   readonly uploads: Pick<Uploads, 'hold' | 'letGo'>
   /** How many are kept; the oldest goes. */
   readonly most: number
-  readonly bounds?: Bounds
+  readonly bounds?: Quotas
   readonly wall: () => Instant
 }
 
@@ -44,7 +44,7 @@ export const createSnapshots = ({
   store,
   uploads,
   most,
-  bounds = noBounds,
+  bounds = noQuotas,
   wall,
 }: SnapshotParts): Snapshots => {
   const snapshots = new Map<string, Snapshot>()
@@ -52,7 +52,7 @@ export const createSnapshots = ({
   bounds.measure({ snapshots: () => snapshots.size })
 
   const hold = (account: Account): Held => ({
-    account: copyOf(account),
+    account: copyAccount(account),
     at: readClock(account.clock, wall()),
   })
 
@@ -81,8 +81,8 @@ export const createSnapshots = ({
     again: ({ held }, key) => {
       const one = held.get(key)
       if (one === undefined) return undefined
-      const account = copyOf(one.account)
-      return resumed({ ...account, clock: clockAt(account.clock, one.at, wall()) }, one.at, one.at)
+      const account = copyAccount(one.account)
+      return resumeAccount({ ...account, clock: clockAt(account.clock, one.at, wall()) }, one.at, one.at)
     },
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '../../core/state/document.js'
 import { accountFrom } from '../../core/state/load.js'
 import { BadRecord } from '../../core/state/read-record.js'
-import { resumed } from '../../core/state/resume.js'
+import { resumeAccount } from '../../core/state/resume.js'
 import { clockAt } from '../../core/time/clock.js'
 import type { BlobStore } from '../media/blobs/index.js'
 
@@ -105,7 +105,7 @@ const accountsIn = (
     return [...saved.accounts].map(([key, one]) => {
       const account = accountFrom(key, one, saved.scenarios, callbacksMost)
       const stood = one.head?.settledTo ?? account.clock.now
-      return resumed({ ...account, clock: clockAt(account.clock, stood, wall) }, stood, stood)
+      return resumeAccount({ ...account, clock: clockAt(account.clock, stood, wall) }, stood, stood)
     })
   } catch (error) {
     throw error instanceof BadRecord ? badDocument(error.message) : error

@@ -1,10 +1,10 @@
-import type { Batches } from './batch.js'
+import type { ChangeTracker } from './batch.js'
 import type { StateAdapter } from './file/adapter.js'
 import type { Sizes } from './file/sizes.js'
 
 export interface WasteParts {
   readonly adapter: Pick<StateAdapter, 'length' | 'compact'>
-  readonly batches: Batches
+  readonly batches: ChangeTracker
   readonly sizes: Sizes
 }
 
@@ -37,7 +37,7 @@ export const createWaste = ({ adapter, batches, sizes }: WasteParts) => {
   }
 }
 
-const neededBytes = (batches: Batches, sizes: Sizes): number => {
+const neededBytes = (batches: ChangeTracker, sizes: Sizes): number => {
   let bytes = 0
   for (const { tasks, open, assets, callbacks } of batches.accounts())
     bytes +=

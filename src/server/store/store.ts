@@ -11,7 +11,7 @@ export interface Store {
   /** Puts an account in the place of the one that there is under its key, and answers that one. */
   put(account: Account): Promise<Account | undefined>
   /** The key of the account that a tag stands for. */
-  keyOfTag(tag: string): Promise<string | undefined>
+  keyOfAccountId(tag: string): Promise<string | undefined>
   /** The key of the account that owns an id; that of `first`, where several do. */
   ownerOf(id: string, first?: string): Promise<string | undefined>
   /** The keys of all accounts, in the order in which they were opened. */

@@ -1,11 +1,11 @@
 import type { Body, FormShape } from '../../core/operation.js'
 import { bounds } from './read-form.js'
 
-type MostBytes = ReturnType<FormShape['mostBytes']>
+type MaxBytes = ReturnType<FormShape['maxBytes']>
 
 /** What a form that could not be read is to the operation; every trouble has words of its own. */
-export const troubleWith = (error: unknown, fileField: string, most: MostBytes): Body => {
-  const { code, field, message, hint } = error as Trouble
+export const troubleWith = (error: unknown, fileField: string, most: MaxBytes): Body => {
+  const { code, field, message, hint } = error as HealthIssue
   if (hint !== undefined) return { kind: 'not-kept', detail: `${message} ${hint}`.replace(/\.$/, '') }
   if (code === 'LIMIT_FILE_SIZE') return tooLarge(most)
   return {
@@ -14,7 +14,7 @@ export const troubleWith = (error: unknown, fileField: string, most: MostBytes):
   }
 }
 
-interface Trouble {
+interface HealthIssue {
   /** Of multer. */
   readonly code?: string
   /** The field of the form that it is about. */
@@ -24,7 +24,7 @@ interface Trouble {
   readonly hint?: string
 }
 
-export const tooLarge = ({ bytes, setting }: MostBytes): Body => ({
+export const tooLarge = ({ bytes, setting }: MaxBytes): Body => ({
   kind: 'too-large',
   limit: bytes,
   detail: `The file is larger than ${bytes} bytes, the most that a file of any kind may have (setting ${setting})`,

@@ -12,7 +12,7 @@ export const PIECE_BYTES = 256 * 1024
 
 const KEPT = 16
 
-export const createPieces = (): Pieces => {
+export const createChunkList = (): Pieces => {
   const free: Piece[] = []
   return {
     take: () => free.pop() ?? new Uint8Array(new SharedArrayBuffer(PIECE_BYTES)),

@@ -6,7 +6,7 @@ export interface FormLimits {
   /** The field that holds the file. */
   readonly fileField: string
   /** The largest file that is taken. */
-  readonly mostBytes: number
+  readonly maxBytes: number
 }
 
 export interface ReadForm {
@@ -40,7 +40,7 @@ export const bounds = {
 export const readForm = async (
   incoming: IncomingMessage,
   path: string,
-  { fileField, mostBytes }: FormLimits,
+  { fileField, maxBytes }: FormLimits,
   means: StorageMeans,
 ): Promise<ReadForm> => {
   const { default: multer } = await import('multer')
@@ -52,7 +52,7 @@ export const readForm = async (
     // Names are judged by a rule, which has to see them as they were sent.
     preservePath: true,
     defParamCharset: 'utf8',
-    limits: { ...bounds, files: 1, fileSize: mostBytes, fieldNestingDepth: 0 },
+    limits: { ...bounds, files: 1, fileSize: maxBytes, fieldNestingDepth: 0 },
   }
   const form = multer(options).single(fileField)
   // multer listens for a client that goes away, and not for one that has gone already.

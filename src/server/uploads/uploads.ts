@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import type { Asset } from '../../core/asset/asset.js'
 import type { Body, Change, FormShape } from '../../core/operation.js'
 import type { Settings } from '../../core/settings.js'
-import { type Bounds, noBounds } from '../bounds/bounds.js'
-import { ClientGone } from '../http/read-body.js'
+import { noQuotas, type Quotas } from '../bounds/bounds.js'
+import { ClientDisconnected } from '../http/read-body.js'
 import type { BlobStore } from '../media/blobs/index.js'
-import { nameOfOurs, removeLeftovers } from '../media/leftovers.js'
-import { explainedBySystem } from '../system-error.js'
+import { removeStaleTemporaries, temporaryName } from '../media/leftovers.js'
+import { explainSystemError } from '../system-error.js'
 import { createFileHashes } from './file-hashes.js'
 import { tooLarge, troubleWith } from './form-trouble.js'
-import { createPieces } from './pieces.js'
+import { createChunkList } from './pieces.js'
 import { isGone } from './read-form.js'
 import { createTakeIn } from './take-in.js'
 
@@ -21,7 +21,7 @@ export interface UploadParts {
   /** Where files are while they come in. What is made there goes when the uploads are stopped. */
   readonly folder: string
   readonly blobs: BlobStore
-  readonly bounds?: Bounds
+  readonly bounds?: Quotas
 }
 
 /** Takes in the files of multipart forms. */
@@ -49,10 +49,10 @@ export interface Received {
 // What the boundaries, headers and fields of a form may have besides its file.
 const FORM_BYTES = 2 ** 20
 
-export const createUploads = ({ settings, folder, blobs, bounds = noBounds }: UploadParts): Uploads => {
-  const home = join(folder, nameOfOurs())
+export const createUploads = ({ settings, folder, blobs, bounds = noQuotas }: UploadParts): Uploads => {
+  const home = join(folder, temporaryName())
   const hashes = createFileHashes()
-  const takeIn = createTakeIn(blobs, { hashes, pieces: createPieces() })
+  const takeIn = createTakeIn(blobs, { hashes, pieces: createChunkList() })
   const reading = new Map<IncomingMessage, Promise<unknown>>()
   bounds.measure({ uploads: () => reading.size })
   let isMade = false
@@ -80,7 +80,7 @@ export const createUploads = ({ settings, folder, blobs, bounds = noBounds }: Up
         kind: 'unreadable',
         detail: `The request must be a form (Content-Type: multipart/form-data), found ${contentType || 'none'}`,
       }
-    const most = form.mostBytes(settings)
+    const most = form.maxBytes(settings)
     if (bytes > most.bytes + FORM_BYTES) return tooLarge(most)
     if (reading.size < settings.uploadsAtOnce) return undefined
     bounds.refuse('uploads')
@@ -91,16 +91,16 @@ export const createUploads = ({ settings, folder, blobs, bounds = noBounds }: Up
   }
 
   const read = async (request: IncomingMessage, form: FormShape): Promise<Body> => {
-    const most = form.mostBytes(settings)
-    const limits = { fileField: form.fileField, mostBytes: most.bytes }
+    const most = form.maxBytes(settings)
+    const limits = { fileField: form.fileField, maxBytes: most.bytes }
     const path = join(home, randomUUID())
     let body: Body | undefined
     try {
       await makeHome()
       body = await takeIn(request, path, limits)
     } catch (error) {
-      if (isGone(request)) throw new ClientGone()
-      return troubleWith(explainedBySystem('The file could not be written', error), form.fileField, most)
+      if (isGone(request)) throw new ClientDisconnected()
+      return troubleWith(explainSystemError('The file could not be written', error), form.fileField, most)
     } finally {
       // The file of a form that was read whole has moved into the blob store.
       if (isMade && body?.kind !== 'form') await rm(path, { force: true }).catch(() => undefined)
@@ -110,7 +110,7 @@ export const createUploads = ({ settings, folder, blobs, bounds = noBounds }: Up
 
   const makeHome = async (): Promise<void> => {
     if (isMade) return
-    await removeLeftovers(folder)
+    await removeStaleTemporaries(folder)
     await mkdir(home, { recursive: true, mode: 0o700 })
     isMade = true
   }

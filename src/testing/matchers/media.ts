@@ -1,5 +1,5 @@
 import type { MediaFacts } from '../../core/media/facts.js'
-import { refuseUnknownOptions } from '../known-words.js'
+import { validateOptions } from '../known-words.js'
 import { bytesOf } from './bytes.js'
 import { expected, type Matching, type Outcome } from './outcome.js'
 
@@ -24,7 +24,7 @@ export async function toBeAVideo(
   value: unknown,
   wanted: VideoOptions = {},
 ): Promise<Outcome> {
-  refuseUnknownOptions('toBeAVideo', wanted, ['width', 'height', 'seconds', 'framesPerSecond'])
+  validateOptions('toBeAVideo', wanted, ['width', 'height', 'seconds', 'framesPerSecond'])
   return compared(this, 'video', value, wanted)
 }
 
@@ -34,7 +34,7 @@ export async function toBeAnImage(
   value: unknown,
   wanted: ImageOptions = {},
 ): Promise<Outcome> {
-  refuseUnknownOptions('toBeAnImage', wanted, ['width', 'height', 'format'])
+  validateOptions('toBeAnImage', wanted, ['width', 'height', 'format'])
   return compared(this, 'image', value, wanted)
 }
 

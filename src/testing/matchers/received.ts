@@ -4,7 +4,7 @@ import type { AccountHandles } from '../../handles/handles.js'
 import type { CallbackRecord } from '../../handles/records/callback.js'
 import type { RequestRecord } from '../../handles/records/request.js'
 import type { TaskStatus } from '../../handles/records/task.js'
-import { refuseNoCount, refuseUnknownOptions } from '../known-words.js'
+import { validateCount, validateOptions } from '../known-words.js'
 import { expected, holds, listed, type Matching, type Outcome } from './outcome.js'
 
 export interface ReceivedOptions {
@@ -23,9 +23,9 @@ export async function toHaveReceived(
   operation: string,
   options: ReceivedOptions = {},
 ): Promise<Outcome> {
-  refuseUnknownOptions('toHaveReceived', options, ['times', 'status', 'body'])
+  validateOptions('toHaveReceived', options, ['times', 'status', 'body'])
   const { times, status, body } = options
-  refuseNoCount('times', times)
+  validateCount('times', times)
   const { requests } = handlesIn(emulator, 'toHaveReceived')
   const callsOf = (filter: RequestFilter) => requests.list({ ...filter, limit: MOST })
   // The emulator refuses an operation and a status that there are not.
@@ -96,9 +96,9 @@ export async function toHaveDeliveredCallback(
   emulator: unknown,
   options: DeliveredOptions = {},
 ): Promise<Outcome> {
-  refuseUnknownOptions('toHaveDeliveredCallback', options, ['taskId', 'status', 'kind', 'times', 'body'])
+  validateOptions('toHaveDeliveredCallback', options, ['taskId', 'status', 'kind', 'times', 'body'])
   const { taskId, status, kind = 'delivery', times, body } = options
-  refuseNoCount('times', times)
+  validateCount('times', times)
   const { callbacks } = handlesIn(emulator, 'toHaveDeliveredCallback')
   // The emulator refuses a status and a kind that there are not.
   const delivered = await deliveredBy(callbacks, { taskId, status, kind }, this.isNot ? 0 : (times ?? 1))

@@ -3,7 +3,7 @@ import type { Events } from '../../../src/core/events.js'
 import type { Task } from '../../../src/core/task/task.js'
 
 type Request = Events['request'][0]
-type Happening = Events['happening'][0]
+type AccountEvent = Events['happening'][0]
 
 export const NOON = Date.UTC(2026, 0, 1, 12)
 
@@ -29,7 +29,7 @@ export const request = (change: Partial<Request> = {}): Request => ({
 
 const task = { family: 'c-video', model: 'videoa-2-0-260128' } as Task
 
-export const change = (detail: string): Happening => ({
+export const change = (detail: string): AccountEvent => ({
   at: NOON,
   kind: 'task',
   id: 'cgt-1',
@@ -50,7 +50,7 @@ const record: CallbackRecord = {
 }
 
 /** What became of a callback, but for what is changed. */
-export const callback = (detail: string, changed: Partial<CallbackRecord> = {}): Happening => ({
+export const callback = (detail: string, changed: Partial<CallbackRecord> = {}): AccountEvent => ({
   at: NOON,
   kind: 'callback',
   id: record.id,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { jsonLines } from '../../../src/cli/output/json-lines.js'
 import { follow, type Started } from '../../../src/cli/output/reporter.js'
 import type { Events } from '../../../src/core/events.js'
-import type { Trouble } from '../../../src/core/troubles/trouble.js'
+import type { HealthIssue } from '../../../src/core/troubles/trouble.js'
 import { version } from '../../../src/server/version.js'
 import { callback, change, request } from './happened.js'
 
@@ -33,7 +33,7 @@ test('the first line says a control token that was made', () => {
 })
 
 test('a fault of the surroundings is an event', () => {
-  const trouble: Trouble = {
+  const trouble: HealthIssue = {
     ...{ need: 'videos', state: 'begun', code: 'ffmpeg-missing', says: 'There is none.', hint: '', times: 1 },
   }
   expect(last((events) => events.emit('trouble', trouble))).toEqual({ event: 'trouble', ...trouble })

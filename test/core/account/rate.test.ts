@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { openAccount } from '../../../src/core/account/account.js'
-import { countCreate, overTheRate } from '../../../src/core/account/rate.js'
+import { exceededRate, recordCreate } from '../../../src/core/account/rate.js'
 import { settingsSchema } from '../../../src/core/settings.js'
 
-const secondsFor = (...given: Parameters<typeof overTheRate>): number | undefined =>
-  overTheRate(...given)?.retryAfterSeconds
+const secondsFor = (...given: Parameters<typeof exceededRate>): number | undefined =>
+  exceededRate(...given)?.retryAfterSeconds
 
 const limitedTo = (requestsPerMinute: number | null, createdAt: readonly number[] = []) => {
   const clock = { mode: 'paused', speed: 1, now: 0, wall: 0 } as const
   const account = openAccount('key', settingsSchema.parse({ requestsPerMinute }), clock)
-  for (const at of createdAt) countCreate(account, at)
+  for (const at of createdAt) recordCreate(account, at)
   return account
 }
 
@@ -74,11 +74,11 @@ test('after the clock was set back, creates of the future do not count', () =>
   expect(secondsFor(limitedTo(1, [500_000]), 1_000)).toBeUndefined())
 
 test('it says what there may be and what there was', () => {
-  expect(overTheRate(limitedTo(1, [10_000]), 20_000)).toMatchObject({
+  expect(exceededRate(limitedTo(1, [10_000]), 20_000)).toMatchObject({
     found: 1,
     allowed: '1 request a minute',
   })
-  expect(overTheRate(limitedTo(2, [1, 2]), 20_000)).toMatchObject({
+  expect(exceededRate(limitedTo(2, [1, 2]), 20_000)).toMatchObject({
     found: 2,
     allowed: '2 requests a minute',
   })

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type Account, openAccount } from '../../../src/core/account/account.js'
 import { apply } from '../../../src/core/account/apply.js'
-import { nextDue, settle } from '../../../src/core/account/settle.js'
+import { nextDue, runDue } from '../../../src/core/account/settle.js'
 import { settingsSchema } from '../../../src/core/settings.js'
-import { forcedLife, instantLife, plainLife } from '../../../src/core/task/life.js'
+import { forcedTimeline, instantTimeline, plainTimeline } from '../../../src/core/task/life.js'
 import { viewAt } from '../../../src/core/task/task.js'
 import { taskWith } from '../task/literals.js'
 
@@ -13,7 +13,7 @@ beforeEach(() => {
   account = openAccount('test-key', settingsSchema.parse({}), { mode: 'paused', speed: 1, now: 0, wall: 0 })
 })
 
-const came = (now: number) => settle(account, now).map(({ at, id, detail }) => `${at} ${id} ${detail}`)
+const came = (now: number) => runDue(account, now).map(({ at, id, detail }) => `${at} ${id} ${detail}`)
 
 test('an accepted create moves the ordinal', () => {
   apply(account, [{ acceptCreate: 0 }, { acceptCreate: 1 }])
@@ -34,9 +34,9 @@ test('images are counted', () => {
 test('a task is in flight until its end has come', () => {
   apply(account, [{ putTask: taskWith() }])
   expect(account.open.size).toBe(1)
-  settle(account, 19)
+  runDue(account, 19)
   expect(account.open.size).toBe(1)
-  settle(account, 20)
+  runDue(account, 20)
   expect(account.open.size).toBe(0)
 })
 
@@ -52,21 +52,21 @@ test('nothing comes before its time, and nothing twice', () => {
 test('a leap in time passes every moment of every task in order', () => {
   apply(account, [
     { putTask: taskWith({ id: 'a' }) },
-    { putTask: taskWith({ id: 'b', life: plainLife(0, { queuedMs: 5, runningMs: 10 }, []) }) },
+    { putTask: taskWith({ id: 'b', life: plainTimeline(0, { queuedMs: 5, runningMs: 10 }, []) }) },
   ])
   expect(came(100)).toEqual(['5 b running', '10 a running', '15 b succeeded', '20 a succeeded'])
 })
 
 test('a happening brings its task', () => {
   apply(account, [{ putTask: taskWith() }])
-  expect(settle(account, 10)[0]?.task).toEqual(taskWith())
+  expect(runDue(account, 10)[0]?.task).toEqual(taskWith())
 })
 
 test('a task is charged when it succeeds, and not before', () => {
   apply(account, [{ putTask: taskWith() }])
-  settle(account, 19)
+  runDue(account, 19)
   expect(account.spent).toBe(0)
-  settle(account, 20)
+  runDue(account, 20)
   expect(account.spent).toBe(5)
 })
 
@@ -77,20 +77,20 @@ test.each([
 ] as const)('a task that is %s is not charged', (_, phase) => {
   const task = taskWith()
   apply(account, [{ putTask: task }])
-  apply(account, [{ putTask: { ...task, life: forcedLife(task.life, 5, phase) } }])
-  settle(account, 1_000)
+  apply(account, [{ putTask: { ...task, life: forcedTimeline(task.life, 5, phase) } }])
+  runDue(account, 1_000)
   expect(account.spent).toBe(0)
   expect(account.open.size).toBe(0)
 })
 
 test('a life that is over when it begins is never in flight', () => {
-  apply(account, [{ putTask: taskWith({ life: instantLife(0, []) }) }])
+  apply(account, [{ putTask: taskWith({ life: instantTimeline(0, []) }) }])
   expect(account.open.size).toBe(0)
   expect(nextDue(account)).toBeUndefined()
 })
 
 test('everything at one instant comes in order', () => {
-  apply(account, [{ putTask: taskWith({ life: plainLife(0, { queuedMs: 0, runningMs: 0 }, []) }) }])
+  apply(account, [{ putTask: taskWith({ life: plainTimeline(0, { queuedMs: 0, runningMs: 0 }, []) }) }])
   expect(came(0)).toEqual(['0 task-1 running', '0 task-1 succeeded'])
   expect(account.spent).toBe(5)
 })
@@ -98,8 +98,8 @@ test('everything at one instant comes in order', () => {
 test('a rewritten life comes instead of the one that was written', () => {
   const task = taskWith()
   apply(account, [{ putTask: task }])
-  settle(account, 10)
-  const failing = { ...task, life: forcedLife(task.life, 12, { state: 'failed', error: 'any' }) }
+  runDue(account, 10)
+  const failing = { ...task, life: forcedTimeline(task.life, 12, { state: 'failed', error: 'any' }) }
   apply(account, [{ putTask: failing }])
   expect(came(1_000)).toEqual(['12 task-1 failed'])
   expect(account.tasks.get('task-1')).toBe(failing)
@@ -108,12 +108,15 @@ test('a rewritten life comes instead of the one that was written', () => {
 test('a life that is held comes when it goes on, and what had happened does not come again', () => {
   const task = taskWith()
   apply(account, [{ putTask: task }])
-  settle(account, 10)
+  runDue(account, 10)
   apply(account, [{ putTask: { ...task, life: task.life.slice(0, 2) } }])
   expect(came(1_000)).toEqual([])
   apply(account, [
     {
-      putTask: { ...task, life: forcedLife(task.life.slice(0, 2), 2_000, { state: 'succeeded', media: [] }) },
+      putTask: {
+        ...task,
+        life: forcedTimeline(task.life.slice(0, 2), 2_000, { state: 'succeeded', media: [] }),
+      },
     },
   ])
   expect(came(2_000)).toEqual(['2000 task-1 succeeded'])
@@ -136,7 +139,7 @@ test('a task that is dropped is gone, and nothing more comes of it', () => {
 
 test('a task that is dropped after it succeeded stays paid for', () => {
   apply(account, [{ putTask: taskWith() }])
-  settle(account, 20)
+  runDue(account, 20)
   apply(account, [{ dropTask: 'task-1' }])
   expect(account.spent).toBe(5)
 })
@@ -144,10 +147,10 @@ test('a task that is dropped after it succeeded stays paid for', () => {
 test('the next moment is the soonest of all tasks', () => {
   apply(account, [
     { putTask: taskWith({ id: 'a' }) },
-    { putTask: taskWith({ id: 'b', life: plainLife(0, { queuedMs: 3, runningMs: 100 }, []) }) },
+    { putTask: taskWith({ id: 'b', life: plainTimeline(0, { queuedMs: 3, runningMs: 100 }, []) }) },
   ])
   expect(nextDue(account)).toBe(3)
-  settle(account, 3)
+  runDue(account, 3)
   expect(nextDue(account)).toBe(10)
 })
 
@@ -155,6 +158,6 @@ test('what a task is does not depend on whether its moments were settled', () =>
   const task = taskWith()
   apply(account, [{ putTask: task }])
   const before = viewAt(account.tasks.get('task-1') ?? task, 15)
-  settle(account, 1_000)
+  runDue(account, 1_000)
   expect(viewAt(account.tasks.get('task-1') ?? task, 15)).toEqual(before)
 })

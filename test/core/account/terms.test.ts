@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { balanceOf, openAccount, spentOf, tagOf } from '../../../src/core/account/account.js'
+import { accountIdOf, balanceOf, openAccount, spentOf } from '../../../src/core/account/account.js'
 import { type SettingsInput, settingsSchema } from '../../../src/core/settings.js'
 
 const opened = (key: string, settings: SettingsInput = {}) =>
@@ -71,7 +71,7 @@ test.each(['my-no-balance', 'No-Balance', 'nobalance'])('%s is an ordinary key',
 )
 
 test('a tag follows from the key and does not show it', () => {
-  expect(tagOf('secret')).toMatch(/^[0-9a-f]{12}$/)
-  expect(tagOf('secret')).toBe(opened('secret').tag)
-  expect(tagOf('secret')).not.toBe(tagOf('secret2'))
+  expect(accountIdOf('secret')).toMatch(/^[0-9a-f]{12}$/)
+  expect(accountIdOf('secret')).toBe(opened('secret').tag)
+  expect(accountIdOf('secret')).not.toBe(accountIdOf('secret2'))
 })

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { drawFor } from '../../../src/core/account/draw.js'
+import { seededRandom } from '../../../src/core/account/draw.js'
 import { nextOfAsset } from '../../../src/core/asset/asset.js'
-import { assetLife, processingMs } from '../../../src/core/asset/life.js'
+import { assetTimeline, processingMs } from '../../../src/core/asset/life.js'
 import { assetWith } from './literals.js'
 
 const MIB = 2 ** 20
-const draws = Array.from({ length: 50 }, (_, ordinal) => drawFor(1, 'test-key', ordinal))
+const draws = Array.from({ length: 50 }, (_, ordinal) => seededRandom(1, 'test-key', ordinal))
 
 test('instant times take none', () => {
-  expect(processingMs('instant', 50 * MIB, drawFor(1, 'test-key', 1))).toBe(0)
+  expect(processingMs('instant', 50 * MIB, seededRandom(1, 'test-key', 1))).toBe(0)
 })
 
 test('fast times are one to two seconds, whatever the size', () => {
@@ -37,7 +37,7 @@ test('two files of one size are not ready at the same time', () => {
 })
 
 test('a file that nothing is held against becomes active', () => {
-  expect(assetLife(100, 50, undefined)).toEqual([
+  expect(assetTimeline(100, 50, undefined)).toEqual([
     { at: 100, value: { state: 'Processing' } },
     { at: 150, value: { state: 'Active' } },
   ])
@@ -45,7 +45,7 @@ test('a file that nothing is held against becomes active', () => {
 
 test('any other fails, and says why', () => {
   const error = { code: 'InvalidSize', message: 'width must be 300 to 6000 pixels, found 299' }
-  expect(assetLife(100, 50, error)[1]).toEqual({ at: 150, value: { state: 'Failed', error } })
+  expect(assetTimeline(100, 50, error)[1]).toEqual({ at: 150, value: { state: 'Failed', error } })
 })
 
 test.each([
@@ -54,5 +54,5 @@ test.each([
   [150, undefined],
   [1_000, undefined],
 ])('at %i its processing ends at %s', (now, end) => {
-  expect(nextOfAsset(assetWith({ life: assetLife(100, 50, undefined) }), now)).toBe(end)
+  expect(nextOfAsset(assetWith({ life: assetTimeline(100, 50, undefined) }), now)).toBe(end)
 })

@@ -1,5 +1,5 @@
 import type { Asset } from '../../../src/core/asset/asset.js'
-import { assetLife } from '../../../src/core/asset/life.js'
+import { assetTimeline } from '../../../src/core/asset/life.js'
 
 /** An asset that is active 10 ms after the beginning of time. */
 export const assetWith = (change: Partial<Asset> = {}): Asset => ({
@@ -12,6 +12,6 @@ export const assetWith = (change: Partial<Asset> = {}): Asset => ({
   facts: { kind: 'image', format: 'png', bytes: 100, width: 640, height: 360 },
   requestId: 'request-1',
   createdAt: 0,
-  life: assetLife(0, 10, undefined),
+  life: assetTimeline(0, 10, undefined),
   ...change,
 })

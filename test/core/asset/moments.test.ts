@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type Account, openAccount } from '../../../src/core/account/account.js'
 import { apply } from '../../../src/core/account/apply.js'
-import { nextDue, settle } from '../../../src/core/account/settle.js'
-import { assetLife } from '../../../src/core/asset/life.js'
+import { nextDue, runDue } from '../../../src/core/account/settle.js'
+import { assetTimeline } from '../../../src/core/asset/life.js'
 import { assetOfJob } from '../../../src/core/asset/moments.js'
 import { settingsSchema } from '../../../src/core/settings.js'
 import { taskWith } from '../task/literals.js'
@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 
 const came = (now: number) =>
-  settle(account, now).map(({ at, kind, id, detail }) => `${at} ${kind} ${id} ${detail}`)
+  runDue(account, now).map(({ at, kind, id, detail }) => `${at} ${kind} ${id} ${detail}`)
 
 test('an asset is found by its job', () => {
   apply(account, [{ putAsset: assetWith() }])
@@ -33,7 +33,7 @@ test('the end of its processing comes once, at its time', () => {
 })
 
 test('a failure is told as one', () => {
-  const life = assetLife(0, 10, { code: 'InvalidSize', message: 'too small' })
+  const life = assetTimeline(0, 10, { code: 'InvalidSize', message: 'too small' })
   apply(account, [{ putAsset: assetWith({ life }) }])
   expect(came(10)).toEqual(['10 asset asset-1 Failed'])
 })
@@ -41,7 +41,7 @@ test('a failure is told as one', () => {
 test('moments of tasks and assets come in one order', () => {
   apply(account, [
     { putTask: taskWith() },
-    { putAsset: assetWith({ id: 'asset-2', life: assetLife(0, 15, undefined) }) },
+    { putAsset: assetWith({ id: 'asset-2', life: assetTimeline(0, 15, undefined) }) },
   ])
   expect(came(100)).toEqual(['10 task task-1 running', '15 asset asset-2 Active', '20 task task-1 succeeded'])
 })
@@ -49,7 +49,7 @@ test('moments of tasks and assets come in one order', () => {
 test('assets are no tasks in flight and cost nothing', () => {
   apply(account, [{ putAsset: assetWith() }])
   expect(account.open.size).toBe(0)
-  settle(account, 10)
+  runDue(account, 10)
   expect(account.spent).toBe(0)
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { forgetTasks, hasEndedTask, isIdle, siftAgenda } from '../../../src/core/bounds/forget.js'
-import { isPast } from '../../../src/core/bounds/past.js'
+import { compactSchedule, evictTasks, hasEndedTask, isIdle } from '../../../src/core/bounds/forget.js'
+import { isUnreachable } from '../../../src/core/bounds/past.js'
 import { DAY, HOUR, SECOND } from '../../../src/core/time/duration.js'
 import { image } from '../../../src/families/a-image/index.js'
 import { videoTask } from '../../../src/families/b-video-task/index.js'
@@ -22,7 +22,7 @@ test('what has ended is forgotten, the oldest first', () => {
   const [first, second] = [video(world), video(later)]
   force(first, { state: 'failed', error: 'InternalServiceError' }, later)
   force(second, { state: 'failed', error: 'InternalServiceError' }, later)
-  expect(forgetTasks(world.account, 1)).toBe(1)
+  expect(evictTasks(world.account, 1)).toBe(1)
   expect([...world.account.tasks.keys()]).toEqual([second.id])
 })
 
@@ -30,7 +30,7 @@ test('what has not ended is not', () => {
   const world = worldWith()
   const { id } = video(world)
   expect(hasEndedTask(world.account)).toBe(false)
-  expect(forgetTasks(world.account, 10)).toBe(0)
+  expect(evictTasks(world.account, 10)).toBe(0)
   expect(world.account.tasks.has(id)).toBe(true)
 })
 
@@ -39,7 +39,7 @@ test('nor is what a scenario holds where it is for ever', () => {
   const task = video(world)
   force(task, { state: 'running' }, world)
   world.account.open.delete(task.id)
-  expect(forgetTasks(world.account, 10)).toBe(0)
+  expect(evictTasks(world.account, 10)).toBe(0)
   expect(isIdle(world.account, world.now)).toBe(false)
 })
 
@@ -56,7 +56,7 @@ test('what was cancelled leaves nothing in the agenda', () => {
   const world = worldWith()
   for (let round = 0; round < 3; round += 1) cancel(videoTask, video(world).id, world)
   const kept = video(world)
-  siftAgenda(world.account)
+  compactSchedule(world.account)
   expect(world.account.agenda.size).toBe(1)
   expect(world.account.agenda.peek()?.id).toBe(kept.id)
 })
@@ -64,8 +64,8 @@ test('what was cancelled leaves nothing in the agenda', () => {
 test('a video that failed is past once it cannot be queried, and not before', () => {
   const world = worldWith()
   const failed = force(video(world), { state: 'failed', error: 'InternalServiceError' }, world)
-  expect(isPast(videoTask, failed, world.now + 7 * DAY)).toBe(false)
-  expect(isPast(videoTask, failed, world.now + 7 * DAY + 1)).toBe(true)
+  expect(isUnreachable(videoTask, failed, world.now + 7 * DAY)).toBe(false)
+  expect(isUnreachable(videoTask, failed, world.now + 7 * DAY + 1)).toBe(true)
 })
 
 test('one that was cancelled is past after 24 hours', () => {
@@ -73,21 +73,21 @@ test('one that was cancelled is past after 24 hours', () => {
   const { id } = video(world)
   cancel(videoTask, id, world)
   const task = taskOf({ notes: { task: id } } as ReturnType<typeof create>, world)
-  expect(isPast(videoTask, task, world.now + 24 * HOUR - 1)).toBe(false)
-  expect(isPast(videoTask, task, world.now + 24 * HOUR)).toBe(true)
+  expect(isUnreachable(videoTask, task, world.now + 24 * HOUR - 1)).toBe(false)
+  expect(isUnreachable(videoTask, task, world.now + 24 * HOUR)).toBe(true)
 })
 
 test('one that succeeded is past once its URL has expired, 14 days after', () => {
   const world = worldWith()
   const task = video(world)
   const end = task.life.at(-1)?.at ?? 0
-  expect(isPast(videoTask, task, end + 14 * DAY - 1)).toBe(false)
-  expect(isPast(videoTask, task, end + 14 * DAY)).toBe(true)
+  expect(isUnreachable(videoTask, task, end + 14 * DAY - 1)).toBe(false)
+  expect(isUnreachable(videoTask, task, end + 14 * DAY)).toBe(true)
 })
 
 test('an image is past after 24 hours', () => {
   const world = worldWith()
   const task = taskOf(create(image, picture, world), world)
-  expect(isPast(image, task, world.now + 24 * HOUR - 1)).toBe(false)
-  expect(isPast(image, task, world.now + 24 * HOUR)).toBe(true)
+  expect(isUnreachable(image, task, world.now + 24 * HOUR - 1)).toBe(false)
+  expect(isUnreachable(image, task, world.now + 24 * HOUR)).toBe(true)
 })

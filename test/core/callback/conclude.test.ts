@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { nextDue, settle } from '../../../src/core/account/settle.js'
+import { nextDue, runDue } from '../../../src/core/account/settle.js'
 import type { Outcome } from '../../../src/core/callback/conclude.js'
-import type { Posting } from '../../../src/core/callback/posting.js'
+import type { DeliveryJob } from '../../../src/core/callback/posting.js'
 import { resend } from '../../../src/core/callback/resend.js'
 import {
   accepted,
@@ -14,7 +14,7 @@ import {
   taskWith,
 } from './story.js'
 
-const first = (postings: Posting[]): Posting => postings[0] as Posting
+const first = (postings: DeliveryJob[]): DeliveryJob => postings[0] as DeliveryJob
 
 test('once the challenge has passed, the first status is sent in the same instant', () => {
   const account = accountWith(taskWith(CHALLENGE))
@@ -33,14 +33,14 @@ test('a challenge that fails is not tried again, and everything else is skipped'
 test('what happens after a challenge has failed is skipped as it happens', () => {
   const account = accountWith(taskWith(CHALLENGE))
   conclusion(account, first(postingsAt(account, 0)), refused, 0)
-  const happened = settle(account, 10_000).map(({ kind, detail }) => `${kind} ${detail}`)
+  const happened = runDue(account, 10_000).map(({ kind, detail }) => `${kind} ${detail}`)
   expect(happened).toEqual(['task running', 'callback skipped'])
 })
 
 const fateOf = (outcome: Partial<Outcome>) => {
   const account = accountWith(taskWith(CHALLENGE))
   conclusion(account, first(postingsAt(account, 0)), { ...accepted, ...outcome }, 0)
-  settle(account, 10_000)
+  runDue(account, 10_000)
   return ['task-0', 'task-1', 'task-2'].map((id) => account.callbacks.log.get(id)?.reason)
 }
 

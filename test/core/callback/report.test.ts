@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { apply } from '../../../src/core/account/apply.js'
-import { nextDue, settle } from '../../../src/core/account/settle.js'
+import { nextDue, runDue } from '../../../src/core/account/settle.js'
 import { resumeCallbacks } from '../../../src/core/callback/report.js'
-import { forcedLife } from '../../../src/core/task/life.js'
+import { forcedTimeline } from '../../../src/core/task/life.js'
 import { accepted, accountWith, CHALLENGE, conclusion, postingsAt, statesOf, taskWith } from './story.js'
 
 test('a new task has its challenge to send, and its first status after it', () => {
@@ -18,15 +18,15 @@ test('without a challenge the first status is sent at once', () => {
 test('a task without an address has nothing to send', () => {
   const { callback: _, ...silent } = taskWith()
   const account = accountWith(silent)
-  settle(account, 20_000)
+  runDue(account, 20_000)
   expect(statesOf(account)).toEqual([])
 })
 
 test('a status change comes into the log when it happens', () => {
   const account = accountWith(taskWith())
-  settle(account, 9_999)
+  runDue(account, 9_999)
   expect(statesOf(account)).toEqual(['queued waiting'])
-  settle(account, 10_000)
+  runDue(account, 10_000)
   expect(statesOf(account)).toEqual(['queued waiting', 'running waiting'])
 })
 
@@ -39,16 +39,16 @@ test('of several changes only the first in turn is sent', () => {
 test('a status that is forced again is no change', () => {
   const task = taskWith()
   const account = accountWith(task)
-  apply(account, [{ putTask: { ...task, life: forcedLife(task.life, 5_000, { state: 'queued' }) } }])
-  settle(account, 5_000)
+  apply(account, [{ putTask: { ...task, life: forcedTimeline(task.life, 5_000, { state: 'queued' }) } }])
+  runDue(account, 5_000)
   expect(statesOf(account)).toEqual(['queued waiting'])
 })
 
 test('a task that is rewritten reports what happens instead', () => {
   const task = taskWith()
   const account = accountWith(task)
-  apply(account, [{ putTask: { ...task, life: forcedLife(task.life, 5_000, { state: 'cancelled' }) } }])
-  settle(account, 20_000)
+  apply(account, [{ putTask: { ...task, life: forcedTimeline(task.life, 5_000, { state: 'cancelled' }) } }])
+  runDue(account, 20_000)
   expect(statesOf(account)).toEqual(['queued waiting', 'cancelled waiting'])
 })
 
@@ -70,7 +70,7 @@ test('a correspondence is forgotten once everything was said', () => {
 
 test('the log keeps the newest and counts the rest', () => {
   const account = accountWith(taskWith(), 2)
-  settle(account, 20_000)
+  runDue(account, 20_000)
   expect(statesOf(account)).toEqual(['running waiting', 'succeeded waiting'])
   expect(account.callbacks.evicted).toBe(1)
 })

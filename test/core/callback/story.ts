@@ -1,22 +1,22 @@
 import { type Account, openAccount } from '../../../src/core/account/account.js'
 import { apply } from '../../../src/core/account/apply.js'
-import { type Happening, settle } from '../../../src/core/account/settle.js'
-import { conclude, type Outcome } from '../../../src/core/callback/conclude.js'
-import type { Posting } from '../../../src/core/callback/posting.js'
+import { type AccountEvent, runDue } from '../../../src/core/account/settle.js'
+import { completeAttempt, type Outcome } from '../../../src/core/callback/conclude.js'
+import type { DeliveryJob } from '../../../src/core/callback/posting.js'
 import { settingsSchema } from '../../../src/core/settings.js'
-import type { Life } from '../../../src/core/task/phase.js'
+import type { TaskTimeline } from '../../../src/core/task/phase.js'
 import type { Task } from '../../../src/core/task/task.js'
 
 export const CHALLENGE = 'c'.repeat(32)
 
 /** Queued at 0, running at 10 seconds, succeeded at 20. */
-export const LIFE: Life = [
+export const LIFE: TaskTimeline = [
   { at: 0, value: { state: 'queued' } },
   { at: 10_000, value: { state: 'running' } },
   { at: 20_000, value: { state: 'succeeded', media: [] } },
 ]
 
-export const taskWith = (challenge?: string, life: Life = LIFE): Task => ({
+export const taskWith = (challenge?: string, life: TaskTimeline = LIFE): Task => ({
   id: 'task',
   family: 'f-video-v2',
   account: 'key',
@@ -50,13 +50,13 @@ export const accepted: Outcome = {
 export const refused: Outcome = { ...accepted, status: 500, answer: 'no' }
 
 /** Settles an account and gives what is to be sent, which the courier would take. */
-export const postingsAt = (account: Account, now: number): Posting[] =>
-  settle(account, now).flatMap(({ posting }) => posting ?? [])
+export const postingsAt = (account: Account, now: number): DeliveryJob[] =>
+  runDue(account, now).flatMap(({ posting }) => posting ?? [])
 
 /** What is to be sent at an instant ends in this way; what came of it in a word each, and what is to be sent next. */
-export const conclusion = (account: Account, posting: Posting, outcome: Outcome, now: number) => {
-  const words = (happenings: Happening[]) => happenings.map(({ id, detail }) => `${id} ${detail}`)
-  return { happened: words(conclude(account, posting, outcome, now)), next: postingsAt(account, now) }
+export const conclusion = (account: Account, posting: DeliveryJob, outcome: Outcome, now: number) => {
+  const words = (happenings: AccountEvent[]) => happenings.map(({ id, detail }) => `${id} ${detail}`)
+  return { happened: words(completeAttempt(account, posting, outcome, now)), next: postingsAt(account, now) }
 }
 
 export const statesOf = (account: Account): string[] =>

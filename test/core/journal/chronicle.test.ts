@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { CallbackRecord } from '../../../src/core/callback/callback.js'
-import { chronicleOf, type Happenings } from '../../../src/core/journal/chronicle.js'
-import type { Entry } from '../../../src/core/journal/entry.js'
+import { buildTimeline, type TimelineInput } from '../../../src/core/journal/chronicle.js'
+import type { JournalEntry } from '../../../src/core/journal/entry.js'
 import type { Task } from '../../../src/core/task/task.js'
 
-const call = (id: string, at: number, change: Partial<Entry> = {}): Entry => ({
+const call = (id: string, at: number, change: Partial<JournalEntry> = {}): JournalEntry => ({
   ...{ id, at, account: 'key', operation: 'b-video-task.read', method: 'GET', path: `/${id}`, query: '' },
   ...{ headers: {}, requestBody: undefined, requestBytes: 0, status: 200, responseBody: {} },
   ...{ refusedBy: [], ignored: [], warnings: [], ...change },
@@ -15,8 +15,8 @@ const task = (id: string, requestId: string, life: Task['life']): Task => ({
   createdAt: life[0]?.at ?? 0,
 })
 
-const told = (happenings: Partial<Happenings>) =>
-  chronicleOf({ entries: [], tasks: [], assets: [], callbacks: [], now: 100, ...happenings }).map(
+const told = (happenings: Partial<TimelineInput>) =>
+  buildTimeline({ entries: [], tasks: [], assets: [], callbacks: [], now: 100, ...happenings }).map(
     ({ at, says }) => `${at} ${says}`,
   )
 
@@ -27,7 +27,7 @@ test('a call, with what it was and why it was refused', () => {
       entries: [
         call('one', 1, { query: 'page_num=2', task: 'T' }),
         call('two', 2, { status: 400, refusedBy: [refusal] }),
-        { ...call('three', 3, { status: 404 }), operation: undefined } as unknown as Entry,
+        { ...call('three', 3, { status: 404 }), operation: undefined } as unknown as JournalEntry,
       ],
     }),
   ).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Entry } from '../../../src/core/journal/entry.js'
+import type { JournalEntry } from '../../../src/core/journal/entry.js'
 import { explain } from '../../../src/core/journal/explain.js'
 import { redactedHeaders } from '../../../src/core/journal/redact.js'
 import { videoV2 } from '../../../src/families/f-video-v2/index.js'
@@ -11,7 +11,7 @@ const routes = [
   { method: 'GET', path: '/v1/videos/{task_id}' },
 ] as const
 
-const entry = (parts: Partial<Entry> = {}): Entry => ({
+const entry = (parts: Partial<JournalEntry> = {}): JournalEntry => ({
   id: 'request-1',
   account: 'test-key',
   at: 0,
@@ -34,15 +34,15 @@ test('an accepted call is explained by what it is', () =>
   expect(explain(entry(), routes)).toEqual(['The call is b-video-task.create and was answered with 200.']))
 
 test('every rule that refused is named with its place, the one that answered first', () => {
-  const refusal = { error: 'InvalidParameter', place: 'defaults B9', field: 'content[0]' }
+  const refusal = { error: 'InvalidParameter', place: 'gap B9', field: 'content[0]' }
   const refusedBy = [
     { ...refusal, rule: 'b-video-task.role-counts', message: 'content[0] is one too many' },
     { ...refusal, rule: 'b-video-task.high-resolution', allowed: '720p' },
   ]
   expect(explain(entry({ status: 400, refusedBy }), routes)).toEqual([
     'The call is b-video-task.create and was answered with 400.',
-    'Refused by the rule b-video-task.role-counts (defaults B9): content[0] is one too many.',
-    'Would also be refused by the rule b-video-task.high-resolution (defaults B9): content[0] must be 720p.',
+    'Refused by the rule b-video-task.role-counts (gap B9): content[0] is one too many.',
+    'Would also be refused by the rule b-video-task.high-resolution (gap B9): content[0] must be 720p.',
   ])
 })
 
@@ -63,7 +63,7 @@ test.each([
   world.account.recentCreates.push(...[START - 60_000, START - 59_000, START - 1_000].slice(0, limit + 1))
   const { notes } = create(videoV2, request(), world)
   expect(explain(entry({ status: 429, refusedBy: notes.refusedBy }), routes).at(-1)).toBe(
-    `Refused by the rule f-video-v2.rate-limit (defaults X6): ${sentence}.`,
+    `Refused by the rule f-video-v2.rate-limit (gap X6): ${sentence}.`,
   )
 })
 

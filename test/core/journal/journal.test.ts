@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Entry } from '../../../src/core/journal/entry.js'
+import type { JournalEntry } from '../../../src/core/journal/entry.js'
 import { createJournal, type EntryFilter } from '../../../src/core/journal/journal.js'
 import { shorten } from '../../../src/core/journal/shorten.js'
 
-const entry = (parts: Partial<Entry> & { id: string }): Entry => ({
+const entry = (parts: Partial<JournalEntry> & { id: string }): JournalEntry => ({
   account: 'test-key',
   at: 0,
   operation: 'b-video-task.create',
@@ -21,12 +21,12 @@ const entry = (parts: Partial<Entry> & { id: string }): Entry => ({
   ...parts,
 })
 
-const journalOf = (entries: readonly Entry[], most = 100) => {
+const journalOf = (entries: readonly JournalEntry[], most = 100) => {
   const journal = createJournal(most)
   for (const one of entries) journal.add(one)
   return journal
 }
-const ids = (entries: readonly Entry[]) => entries.map(({ id }) => id)
+const ids = (entries: readonly JournalEntry[]) => entries.map(({ id }) => id)
 
 test('the newest call comes first', () =>
   expect(ids(journalOf([entry({ id: 'a' }), entry({ id: 'b' })]).list())).toEqual(['b', 'a']))
@@ -57,7 +57,7 @@ test('a cleared journal is as new', () => {
   expect(journal.evicted).toBe(0)
 })
 
-const refusal = { error: 'InvalidParameter', rule: 'b-video-task.role-counts', place: 'defaults B9' }
+const refusal = { error: 'InvalidParameter', rule: 'b-video-task.role-counts', place: 'gap B9' }
 const all = journalOf([
   entry({ id: 'create' }),
   entry({ id: 'refused', status: 400, refusedBy: [{ ...refusal, rule: 'b-video-task.schema' }, refusal] }),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { createCleaner } from '../../../src/core/recording/cleaner.js'
+import { createSanitizer } from '../../../src/core/recording/cleaner.js'
 
 const source = { origin: 'http://127.0.0.1:4010', key: 'sk-0123456789' }
-const request = (value: unknown) => createCleaner().request(value, source)
-const answer = (value: unknown) => createCleaner().answer(value, source)
+const request = (value: unknown) => createSanitizer().request(value, source)
+const answer = (value: unknown) => createSanitizer().answer(value, source)
 
 describe('where the emulator is', () => {
   test.each([
@@ -32,11 +32,11 @@ describe('keys', () => {
     ['1234567', 'a 1234567 b'],
     ['12345678', 'a (key) b'],
   ])('of %s, which has so many letters', (key, cleaned) =>
-    expect(createCleaner().request(`a ${key} b`, { ...source, key })).toBe(cleaned),
+    expect(createSanitizer().request(`a ${key} b`, { ...source, key })).toBe(cleaned),
   )
 
   test('where there is none, nothing is', () =>
-    expect(createCleaner().request('a prompt', { origin: source.origin })).toBe('a prompt'))
+    expect(createSanitizer().request('a prompt', { origin: source.origin })).toBe('a prompt'))
 })
 
 describe('URLs of others', () => {
@@ -78,7 +78,7 @@ describe('Base64 in an answer', () => {
 })
 
 describe('queries', () => {
-  const query = (text: string, isKnown: boolean) => createCleaner().query(text, source, isKnown)
+  const query = (text: string, isKnown: boolean) => createSanitizer().query(text, source, isKnown)
 
   test.each([
     ['page_num=1&filter.status=queued', true, 'page_num=1&filter.status=queued'],

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { openAccount, tagOf } from '../../../src/core/account/account.js'
+import { accountIdOf, openAccount } from '../../../src/core/account/account.js'
 import { credentialProblem } from '../../../src/core/account/credentials.js'
-import { drawFor } from '../../../src/core/account/draw.js'
+import { seededRandom } from '../../../src/core/account/draw.js'
 import { readSettings } from '../../../src/core/read-settings.js'
-import { natureOf, standInKey } from '../../../src/core/recording/key-nature.js'
+import { keyKindOf, replayKey } from '../../../src/core/recording/key-nature.js'
 
 const settings = readSettings({})
 const exp = 1_767_225_600
@@ -20,26 +20,26 @@ test.each([
   ['rate-limited', { is: 'rate-limited' }],
   [token, { is: 'token', expires: exp }],
 ])('%s', (key, nature) => {
-  expect(natureOf(key, settings)).toEqual(nature)
-  const standIn = standInKey(natureOf(key, settings), tagOf(key))
+  expect(keyKindOf(key, settings)).toEqual(nature)
+  const standIn = replayKey(keyKindOf(key, settings), accountIdOf(key))
   expect(standIn).not.toBe(key)
-  expect(tagOf(standIn)).toBe(tagOf(key))
+  expect(accountIdOf(standIn)).toBe(accountIdOf(key))
 })
 
 test.each(['some-key', 'invalid-1', 'no-balance-1', 'no-agreement', 'rate-limited', token])(
   'what stands in for %s behaves and draws as it does',
   (key) => {
-    const standIn = standInKey(natureOf(key, settings), tagOf(key))
+    const standIn = replayKey(keyKindOf(key, settings), accountIdOf(key))
     const account = (of: string) => {
       const { credit, agreementAccepted, limits, tag } = openAccount(of, settings, clock)
       return { credit, agreementAccepted, limits, tag }
     }
     expect(account(standIn)).toEqual(account(key))
-    expect(drawFor(1, standIn, 1).hex('x', 64)).toBe(drawFor(1, key, 1).hex('x', 64))
+    expect(seededRandom(1, standIn, 1).hex('x', 64)).toBe(seededRandom(1, key, 1).hex('x', 64))
     for (const now of [exp * 1_000 - 1, exp * 1_000])
       expect(credentialProblem(standIn, settings, now)).toBe(credentialProblem(key, settings, now))
   },
 )
 
 test('a key that is not among the configured ones is invalid', () =>
-  expect(natureOf('stranger', readSettings({ account: ['friend'] }))).toEqual({ is: 'invalid' }))
+  expect(keyKindOf('stranger', readSettings({ account: ['friend'] }))).toEqual({ is: 'invalid' }))

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Found } from '../../../src/core/media/mention.js'
+import type { ResolvedMedia } from '../../../src/core/media/mention.js'
 import { withoutMedia } from '../../../src/core/recording/media.js'
 
 const facts = { kind: 'image', format: 'png', bytes: 3, width: 1, height: 2 } as const
-const read: Found = { state: 'read', facts, blob: 'a'.repeat(64), origin: 'x' }
+const read: ResolvedMedia = { state: 'read', facts, blob: 'a'.repeat(64), origin: 'x' }
 const png = (data = 'QUJD') => `data:image/png;base64,${data}`
-const taken = (body: unknown, found: Record<string, Found> = {}) =>
+const taken = (body: unknown, found: Record<string, ResolvedMedia> = {}) =>
   withoutMedia(body, new Map(Object.entries(found)))
 
 test('Base64 becomes a reference with what was found', () =>

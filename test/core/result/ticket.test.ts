@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
-import { expiryOf, hasExpired, pathOf, readTicket, type Ticket } from '../../../src/core/result/ticket.js'
+import {
+  expiryOf,
+  hasExpired,
+  parseResultUrl,
+  type ResultUrl,
+  resultPathOf,
+} from '../../../src/core/result/ticket.js'
 
-const ticket: Ticket = {
+const ticket: ResultUrl = {
   accountTag: '0123456789ab',
   taskId: 'cgt-20260101000000-abcde',
   index: 1,
@@ -12,11 +18,11 @@ const SECRET = 'secret'
 
 const presented = (url: string, secret = SECRET) => {
   const [path = '', query = ''] = url.split('?')
-  return readTicket(path, new URLSearchParams(query), secret)
+  return parseResultUrl(path, new URLSearchParams(query), secret)
 }
 
 test('a ticket is read as it was written', () =>
-  expect(presented(pathOf(ticket, SECRET))).toEqual({ ticket, isGenuine: true }))
+  expect(presented(resultPathOf(ticket, SECRET))).toEqual({ ticket, isGenuine: true }))
 
 test.each([
   ['another account', (url: string) => url.replace('0123456789ab', '0123456789ac')],
@@ -42,11 +48,11 @@ test.each([
     (url: string) => url.replace(/Signature=.*/, `Signature=${'é'.repeat(40)}`),
   ],
 ])('a ticket with %s is not genuine', (_, forge) =>
-  expect(presented(forge(pathOf(ticket, SECRET)))?.isGenuine).toBe(false),
+  expect(presented(forge(resultPathOf(ticket, SECRET)))?.isGenuine).toBe(false),
 )
 
 test('a ticket signed with another secret is not genuine', () =>
-  expect(presented(pathOf(ticket, 'another'))?.isGenuine).toBe(false))
+  expect(presented(resultPathOf(ticket, 'another'))?.isGenuine).toBe(false))
 
 test.each([
   '/',
@@ -59,7 +65,7 @@ test.each([
   '/results/0123456789ab/task/1.png/more',
   '/results/0123456789ab/task/01.png',
 ])('the path %s is no result', (path) =>
-  expect(readTicket(path, new URLSearchParams(), SECRET)).toBeUndefined(),
+  expect(parseResultUrl(path, new URLSearchParams(), SECRET)).toBeUndefined(),
 )
 
 test.each([

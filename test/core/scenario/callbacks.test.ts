@@ -4,7 +4,7 @@ import { apply } from '../../../src/core/account/apply.js'
 import { nextDue } from '../../../src/core/account/settle.js'
 import type { CallbackAddress } from '../../../src/core/callback/callback.js'
 import type { Outcome } from '../../../src/core/callback/conclude.js'
-import { openCorrespondence } from '../../../src/core/callback/report.js'
+import { openCallbackQueue } from '../../../src/core/callback/report.js'
 import { scenarioSchema } from '../../../src/core/scenario/scenario.js'
 import { settingsSchema } from '../../../src/core/settings.js'
 import {
@@ -159,7 +159,7 @@ test('a guest plays for its task alone', () => {
   const guest = playing(stepOn({ status: 'queued' }, { never: true }))
   const other = { ...taskWith(), id: 'other' }
   account.tasks.set('other', other)
-  openCorrespondence(account, other, other.callback as CallbackAddress, guest)
+  openCallbackQueue(account, other, other.callback as CallbackAddress, guest)
   expect(sentBy(account, 0)).toEqual(['queued'])
   expect(statesOf(account)).toEqual(['queued delivered', 'queued skipped'])
 })

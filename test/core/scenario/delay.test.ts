@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { drawFor } from '../../../src/core/account/draw.js'
+import { seededRandom } from '../../../src/core/account/draw.js'
 import { delayMs } from '../../../src/core/scenario/delay.js'
 
-const draws = Array.from({ length: 500 }, (_, ordinal) => drawFor(1, 'test-key', ordinal))
+const draws = Array.from({ length: 500 }, (_, ordinal) => seededRandom(1, 'test-key', ordinal))
 
-test('a fixed delay is what it says', () => expect(delayMs(250, drawFor(1, 'test-key', 1))).toBe(250))
+test('a fixed delay is what it says', () => expect(delayMs(250, seededRandom(1, 'test-key', 1))).toBe(250))
 
 test('a range is drawn evenly, within its bounds', () => {
   const drawn = draws.map((draw) => delayMs({ from: 100, to: 200 }, draw))
@@ -24,6 +24,6 @@ test('a log-normal has half of its draws below the median, none below 0, and a l
 
 test('the same draw gives the same delay', () => {
   const delay = { median: 100, spread: 1 }
-  expect(delayMs(delay, drawFor(1, 'a', 1))).toBe(delayMs(delay, drawFor(1, 'a', 1)))
-  expect(delayMs(delay, drawFor(1, 'a', 1))).not.toBe(delayMs(delay, drawFor(2, 'a', 1)))
+  expect(delayMs(delay, seededRandom(1, 'a', 1))).toBe(delayMs(delay, seededRandom(1, 'a', 1)))
+  expect(delayMs(delay, seededRandom(1, 'a', 1))).not.toBe(delayMs(delay, seededRandom(2, 'a', 1)))
 })

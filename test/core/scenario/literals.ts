@@ -1,7 +1,7 @@
-import type { Occasion } from '../../../src/core/scenario/occasion.js'
-import { cueFor, noOutcome } from '../../../src/core/scenario/play.js'
-import { playedOf } from '../../../src/core/scenario/played.js'
-import { begin, type Playing } from '../../../src/core/scenario/playing.js'
+import type { MatchInput } from '../../../src/core/scenario/occasion.js'
+import { matchStep, noMatch } from '../../../src/core/scenario/play.js'
+import { scenarioResultOf } from '../../../src/core/scenario/played.js'
+import { beginRun, type ScenarioRun } from '../../../src/core/scenario/playing.js'
 import { type ScenarioInput, scenarioSchema } from '../../../src/core/scenario/scenario.js'
 
 export type StepInput = ScenarioInput['steps'][number]
@@ -17,11 +17,11 @@ export const stepWhen = (when: WhenInput, others: Partial<StepInput> = {}): Step
 })
 
 /** What plays, begun at 0. */
-export const playing = (...steps: StepInput[]): Playing =>
-  begin(scenarioSchema.parse({ name: 'trial', says: 'A trial.', steps }), 1, 0)
+export const playing = (...steps: StepInput[]): ScenarioRun =>
+  beginRun(scenarioSchema.parse({ name: 'trial', says: 'A trial.', steps }), 1, 0)
 
 /** A create of B at 0. */
-export const createCall = (parts: Partial<Occasion> = {}): Occasion => ({
+export const createCall = (parts: Partial<MatchInput> = {}): MatchInput => ({
   operation: 'b-video-task.create',
   account: 'test-key',
   model: 'videoa-2-0-260128',
@@ -31,7 +31,7 @@ export const createCall = (parts: Partial<Occasion> = {}): Occasion => ({
 })
 
 /** A message to the receiver of a task of F. */
-export const message = (kind: 'challenge' | 'delivery', status?: 'queued' | 'running'): Occasion =>
+export const message = (kind: 'challenge' | 'delivery', status?: 'queued' | 'running'): MatchInput =>
   createCall({
     operation: 'f-video-v2.create',
     model: 'gamma-H3',
@@ -42,17 +42,17 @@ export const message = (kind: 'challenge' | 'delivery', status?: 'queued' | 'run
 export const actsOn = (
   step: StepInput,
   calls: number,
-  call: (n: number) => Occasion = () => createCall(),
+  call: (n: number) => MatchInput = () => createCall(),
 ) => {
   const play = playing(step)
   return Array.from({ length: calls }, (_, index) => index + 1).filter(
-    (n) => cueFor([play], call(n)).cue !== undefined,
+    (n) => matchStep([play], call(n)).matchedStep !== undefined,
   )
 }
 
 /** Why a step did not act on the last of some occasions, in words; empty where it was not about it. */
-export const whyNotLast = (step: StepInput, ...occasions: Occasion[]): string[] => {
+export const whyNotLast = (step: StepInput, ...occasions: MatchInput[]): string[] => {
   const play = playing(step)
-  const outcomes = occasions.map((occasion) => cueFor([play], occasion))
-  return playedOf(outcomes.at(-1) ?? noOutcome).nearMisses.map(({ why }) => why)
+  const outcomes = occasions.map((occasion) => matchStep([play], occasion))
+  return scenarioResultOf(outcomes.at(-1) ?? noMatch).nearMisses.map(({ why }) => why)
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Occasion } from '../../../src/core/scenario/occasion.js'
-import { cueFor } from '../../../src/core/scenario/play.js'
-import { playedOf } from '../../../src/core/scenario/played.js'
-import { standingOf, unusedOf } from '../../../src/core/scenario/standing.js'
+import type { MatchInput } from '../../../src/core/scenario/occasion.js'
+import { matchStep } from '../../../src/core/scenario/play.js'
+import { scenarioResultOf } from '../../../src/core/scenario/played.js'
+import { stepStatusesOf, unusedStepsOf } from '../../../src/core/scenario/standing.js'
 import { takeBack } from '../../../src/core/scenario/take-back.js'
 import { actsOn, createCall, message, playing, stepWhen, type WhenInput } from './literals.js'
 
@@ -75,7 +75,7 @@ test('calls that a selector does not fit are not counted', () => {
 
 test('the first step that fits acts, and the others count the call', () => {
   const play = playing(stepWhen({ nth: 1 }), stepWhen({ nth: [1, 2] }))
-  const steps = [1, 2, 3].map(() => cueFor([play], createCall()).cue?.step)
+  const steps = [1, 2, 3].map(() => matchStep([play], createCall()).matchedStep?.step)
   expect(steps).toEqual([1, 2, undefined])
   expect(play.seen).toEqual([3, 3])
   expect(play.acted).toEqual([1, 1])
@@ -83,14 +83,14 @@ test('the first step that fits acts, and the others count the call', () => {
 
 test('of several scenarios the first that has a step acts', () => {
   const [first, second] = [playing(stepWhen({ nth: 2 })), playing(stepWhen({}, { says: 'always' }))]
-  const says = [1, 2].map(() => cueFor([first, second], createCall()).cue?.says)
+  const says = [1, 2].map(() => matchStep([first, second], createCall()).matchedStep?.says)
   expect(says).toEqual(['always', undefined])
 })
 
 test('a probability is drawn from the seed: the same calls every time, and others with another seed', () => {
   const drawn = (seed: number) => {
     const play = { ...playing(stepWhen({ probability: 0.5 })), seed }
-    return Array.from({ length: 40 }, () => cueFor([play], createCall()).cue !== undefined)
+    return Array.from({ length: 40 }, () => matchStep([play], createCall()).matchedStep !== undefined)
   }
   expect(drawn(1)).toEqual(drawn(1))
   expect(drawn(1)).not.toEqual(drawn(2))
@@ -100,22 +100,22 @@ test('a probability is drawn from the seed: the same calls every time, and other
 
 test('what plays is plain data: it goes on as if nothing had been when it is read back', () => {
   const play = playing(stepWhen({ nth: 2 }))
-  cueFor([play], createCall())
+  matchStep([play], createCall())
   const readBack = JSON.parse(JSON.stringify(play))
-  expect(cueFor([readBack], createCall()).cue?.step).toBe(1)
+  expect(matchStep([readBack], createCall()).matchedStep?.step).toBe(1)
 })
 
 test('a step that found nothing to act on has not acted, and may still', () => {
   const play = playing(stepWhen({}, { times: 1, required: true }))
-  const outcome = takeBack([play], cueFor([play], createCall()))
-  expect(outcome.cue).toBeUndefined()
-  expect(unusedOf([play])).toHaveLength(1)
-  expect(standingOf([play])[0]).toMatchObject({
+  const outcome = takeBack([play], matchStep([play], createCall()))
+  expect(outcome.matchedStep).toBeUndefined()
+  expect(unusedStepsOf([play])).toHaveLength(1)
+  expect(stepStatusesOf([play])[0]).toMatchObject({
     seen: 1,
     acted: 0,
     lastMiss: expect.stringContaining('refused'),
   })
-  expect(cueFor([play], createCall()).cue?.step).toBe(1)
+  expect(matchStep([play], createCall()).matchedStep?.step).toBe(1)
 })
 
 test('required steps that have not acted are unused', () => {
@@ -124,15 +124,15 @@ test('required steps that have not acted are unused', () => {
     stepWhen({ nth: 2 }, { required: true }),
     stepWhen({ nth: 3 }),
   )
-  expect(unusedOf([play]).map(({ step }) => step)).toEqual([1, 2])
-  cueFor([play], createCall())
-  expect(unusedOf([play]).map(({ step }) => step)).toEqual([2])
+  expect(unusedStepsOf([play]).map(({ step }) => step)).toEqual([1, 2])
+  matchStep([play], createCall())
+  expect(unusedStepsOf([play]).map(({ step }) => step)).toEqual([2])
 })
 
 test('models and accounts take turns at one scenario, and each call is explained as its own', () => {
   const play = playing(stepWhen({ account: 'alice' }), stepWhen({ model: 'gamma-H3' }), stepWhen({ nth: 9 }))
-  const whyNot = (parts: Partial<Occasion>): string[] =>
-    playedOf(cueFor([play], createCall(parts))).nearMisses.map(({ step, why }) => `${step} ${why}`)
+  const whyNot = (parts: Partial<MatchInput>): string[] =>
+    scenarioResultOf(matchStep([play], createCall(parts))).nearMisses.map(({ step, why }) => `${step} ${why}`)
   const isEarlier = '3 fits as well, but a step before it acted'
   const wrongAccount = '1 wants another account'
   const wrongModel = '2 wants the model gamma-H3; this was videoa-2-0-260128'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { planFor } from '../../../src/core/scenario/plan.js'
-import { cueFor } from '../../../src/core/scenario/play.js'
-import type { Playing } from '../../../src/core/scenario/playing.js'
+import { matchStep } from '../../../src/core/scenario/play.js'
+import type { ScenarioRun } from '../../../src/core/scenario/playing.js'
 import { forgetRun } from '../../../src/core/scenario/quiet.js'
 import { runAfter } from '../../../src/core/scenario/run.js'
 import { createCall, playing, type StepInput, stepWhen, type WhenInput } from './literals.js'
@@ -11,7 +11,7 @@ const runOf = (steps: readonly StepInput[], calls: number, now: number) => {
   const play = playing(...steps)
   for (let n = 0; n < calls; n += 1) {
     forgetRun(play)
-    cueFor([play], createCall({ now }))
+    matchStep([play], createCall({ now }))
   }
   const plan = planFor(play.scenario, createCall())
   return plan && runAfter(plan, play.seen)
@@ -53,8 +53,8 @@ test('a run ends with the first step that may act, and knows which steps count',
   }))
 
 /** How many occasions of a run there have been with the latest of some calls. */
-const passedAfter = (play: Playing, prompt: string): number | undefined =>
-  cueFor([play], createCall({ prompt: () => prompt })).looks[0]?.later
+const passedAfter = (play: ScenarioRun, prompt: string): number | undefined =>
+  matchStep([play], createCall({ prompt: () => prompt })).traces[0]?.later
 
 test('a run begins with the second of two that are alike, and another one in between ends it', () => {
   const play = playing(stepWhen({ prompt: { contains: 'fog' }, nth: 9 }))

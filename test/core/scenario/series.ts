@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Occasion } from '../../../src/core/scenario/occasion.js'
+import type { MatchInput } from '../../../src/core/scenario/occasion.js'
 import { createCall, type StepInput, stepWhen, type WhenInput } from './literals.js'
 
 /** What happens to those who play, one thing after the other. */
@@ -11,7 +11,7 @@ export type Event =
 
 /** As many occasions that are alike, with so many milliseconds before each. */
 interface Series {
-  readonly occasion: Omit<Occasion, 'now'>
+  readonly occasion: Omit<MatchInput, 'now'>
   readonly length: number
   readonly apart: number
 }
@@ -54,7 +54,7 @@ const series: fc.Arbitrary<Series> = fc.record({
       model: fc.constantFrom('gamma-H3', 'videoa-2-0-260128', undefined),
       account: fc.constantFrom('alice', 'bob'),
       prompt: fc.constantFrom('a lighthouse in the fog', 'a storm at sea', undefined),
-      callback: fc.constantFrom<Occasion['callback'][]>(
+      callback: fc.constantFrom<MatchInput['callback'][]>(
         undefined,
         undefined,
         { kind: 'delivery', status: 'running' },

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Asset } from '../../../src/core/asset/asset.js'
-import { assetLife } from '../../../src/core/asset/life.js'
-import type { AssetTwist } from '../../../src/core/scenario/then.js'
-import { twistedAsset } from '../../../src/core/scenario/twist-asset.js'
+import { assetTimeline } from '../../../src/core/asset/life.js'
+import type { AssetOverride } from '../../../src/core/scenario/then.js'
+import { overrideAsset } from '../../../src/core/scenario/twist-asset.js'
 
 const refusal = { code: 'TooSmall', message: 'The image is too small' }
 const outage = { code: 'InternalError', message: 'Out of order' }
@@ -20,10 +20,10 @@ const assetWith = (life: Asset['life']): Asset => ({
   life,
 })
 
-const told = (twist: AssetTwist, life = assetLife(100, 1_000, undefined)) =>
-  twistedAsset(assetWith(life), twist).life.map(({ at, value }) => [at, value.state])
+const told = (twist: AssetOverride, life = assetTimeline(100, 1_000, undefined)) =>
+  overrideAsset(assetWith(life), twist).life.map(({ at, value }) => [at, value.state])
 
-test.each<[string, AssetTwist, [number, string][]]>([
+test.each<[string, AssetOverride, [number, string][]]>([
   [
     'nothing',
     {},
@@ -60,13 +60,13 @@ test.each<[string, AssetTwist, [number, string][]]>([
 ])('%s', (_, twist, expected) => expect(told(twist)).toEqual(expected))
 
 test('a file that would fail of itself does so later', () =>
-  expect(told({ readyAfter: 5 }, assetLife(100, 1_000, refusal))).toEqual([
+  expect(told({ readyAfter: 5 }, assetTimeline(100, 1_000, refusal))).toEqual([
     [100, 'Processing'],
     [105, 'Failed'],
   ]))
 
 test('a failure says what the scenario says', () =>
-  expect(twistedAsset(assetWith(assetLife(100, 1, refusal)), { fails: outage }).life[1]?.value).toEqual({
+  expect(overrideAsset(assetWith(assetTimeline(100, 1, refusal)), { fails: outage }).life[1]?.value).toEqual({
     state: 'Failed',
     error: outage,
   }))

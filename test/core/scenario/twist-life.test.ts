@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import type { TaskTwist } from '../../../src/core/scenario/then.js'
-import { twistedLife } from '../../../src/core/scenario/twist-life.js'
-import { twistedTask } from '../../../src/core/scenario/twist-task.js'
-import { plainLife } from '../../../src/core/task/life.js'
+import type { TaskOverride } from '../../../src/core/scenario/then.js'
+import { overrideTimeline } from '../../../src/core/scenario/twist-life.js'
+import { overrideTask } from '../../../src/core/scenario/twist-task.js'
+import { plainTimeline } from '../../../src/core/task/life.js'
 import { taskWith } from '../task/literals.js'
 
 /** Queued from 0, running from 10, succeeded at 20. */
-const life = plainLife(0, { queuedMs: 10, runningMs: 10 }, [])
-const told = (twist: TaskTwist) => twistedLife(life, twist).map(({ at, value }) => [at, value.state])
+const life = plainTimeline(0, { queuedMs: 10, runningMs: 10 }, [])
+const told = (twist: TaskOverride) => overrideTimeline(life, twist).map(({ at, value }) => [at, value.state])
 
-test.each<[string, TaskTwist, [number, string][]]>([
+test.each<[string, TaskOverride, [number, string][]]>([
   [
     'nothing',
     {},
@@ -135,31 +135,31 @@ test.each<[string, TaskTwist, [number, string][]]>([
 ])('%s', (_, twist, expected) => expect(told(twist)).toEqual(expected))
 
 test('a failure has the name that the twist gives it', () =>
-  expect(twistedLife(life, { fails: { error: 'bad' } }).at(-1)?.value).toEqual({
+  expect(overrideTimeline(life, { fails: { error: 'bad' } }).at(-1)?.value).toEqual({
     state: 'failed',
     error: 'bad',
   }))
 
 describe('a task', () => {
   test('that is held for ever still runs into its deadline', () => {
-    const { life: twisted } = twistedTask(taskWith({ life }), { queuedFor: 'ever' }, 1_000)
-    expect(twisted.map(({ at, value }) => [at, value.state])).toEqual([
+    const { life: applyScenario } = overrideTask(taskWith({ life }), { queuedFor: 'ever' }, 1_000)
+    expect(applyScenario.map(({ at, value }) => [at, value.state])).toEqual([
       [0, 'queued'],
       [1_000, 'expired'],
     ])
   })
 
   test('without a deadline stays where it is held', () =>
-    expect(twistedTask(taskWith({ life }), { runningFor: 'ever' }, undefined).life).toHaveLength(2))
+    expect(overrideTask(taskWith({ life }), { runningFor: 'ever' }, undefined).life).toHaveLength(2))
 
   test('is put into disguise where answers about it are to differ', () =>
     expect(
-      twistedTask(taskWith({ life }), { withoutUrl: true, statusWord: 'warming' }, undefined).disguise,
+      overrideTask(taskWith({ life }), { withoutUrl: true, statusWord: 'warming' }, undefined).disguise,
     ).toEqual({
       withoutUrl: true,
       statusWord: 'warming',
     }))
 
   test('has no disguise otherwise', () =>
-    expect(twistedTask(taskWith({ life }), { queuedFor: 5 }, undefined)).not.toHaveProperty('disguise'))
+    expect(overrideTask(taskWith({ life }), { queuedFor: 5 }, undefined)).not.toHaveProperty('disguise'))
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Account } from '../../../src/core/account/account.js'
-import { nextDue, settle } from '../../../src/core/account/settle.js'
-import { copyOf } from '../../../src/core/state/copy.js'
+import { nextDue, runDue } from '../../../src/core/account/settle.js'
+import { copyAccount } from '../../../src/core/state/copy.js'
 import { documentOfAccounts, savedIn } from '../../../src/core/state/document.js'
 import { accountFrom } from '../../../src/core/state/load.js'
-import { resumed } from '../../../src/core/state/resume.js'
+import { resumeAccount } from '../../../src/core/state/resume.js'
 import { accepted, accountWith, CHALLENGE, conclusion, postingsAt, taskWith } from '../callback/story.js'
 
 /** The account written down and read again. */
@@ -12,11 +12,11 @@ const again = (account: Account, now: number): Account => {
   const saved = savedIn(JSON.parse(JSON.stringify(documentOfAccounts([account], 1, 0))))
   const [[key, one] = []] = saved.accounts
   if (key === undefined || one === undefined) throw new Error('It is not there.')
-  return resumed(accountFrom(key, one, saved.scenarios, 1_000), one.head?.settledTo ?? 0, now)
+  return resumeAccount(accountFrom(key, one, saved.scenarios, 1_000), one.head?.settledTo ?? 0, now)
 }
 
 const happens = (account: Account, now: number) =>
-  settle(account, now).map(({ at, kind, id, detail }) => [at, kind, id, detail])
+  runDue(account, now).map(({ at, kind, id, detail }) => [at, kind, id, detail])
 
 test('what is to come is the same', () => {
   const account = accountWith(taskWith(CHALLENGE))
@@ -30,7 +30,7 @@ test('what has happened does not happen again', () => {
   const [sent] = postingsAt(account, 0)
   if (sent === undefined) throw new Error('Nothing was sent.')
   conclusion(account, sent, accepted, 0)
-  settle(account, 20_000)
+  runDue(account, 20_000)
   const read = again(account, 20_000)
   expect(read.spent).toBe(3)
   expect(postingsAt(read, 20_000).map(({ callback }) => callback.status)).toEqual(['running'])
@@ -55,11 +55,11 @@ test('a callback reports its task as it was, though the account has another one 
 
 test('a copy goes its own way, and shares the records', () => {
   const account = accountWith(taskWith(CHALLENGE))
-  const copy = resumed(copyOf(account), 0, 0)
+  const copy = resumeAccount(copyAccount(account), 0, 0)
   const before = JSON.stringify(documentOfAccounts([account], 1, 0))
   postingsAt(copy, 0)
   happens(copy, 100_000)
   copy.tasks.clear()
   expect(JSON.stringify(documentOfAccounts([account], 1, 0))).toBe(before)
-  expect([...copyOf(account).tasks.values()][0]).toBe([...account.tasks.values()][0])
+  expect([...copyAccount(account).tasks.values()][0]).toBe([...account.tasks.values()][0])
 })

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { cueFor } from '../../../src/core/scenario/play.js'
-import { begin } from '../../../src/core/scenario/playing.js'
+import { matchStep } from '../../../src/core/scenario/play.js'
+import { beginRun } from '../../../src/core/scenario/playing.js'
 import { type Scenario, scenarioSchema } from '../../../src/core/scenario/scenario.js'
-import { standingOf } from '../../../src/core/scenario/standing.js'
-import { idOfScenario, playingFrom, playingNow, savedPlaying } from '../../../src/core/state/scenarios.js'
+import { stepStatusesOf } from '../../../src/core/scenario/standing.js'
+import { idOfScenario, playingNow, scenarioRunFrom, storedRun } from '../../../src/core/state/scenarios.js'
 import { createCall, playing, stepWhen } from '../scenario/literals.js'
 
 const scenario = (name: string, delay = '1s'): Scenario =>
@@ -12,7 +12,7 @@ const scenario = (name: string, delay = '1s'): Scenario =>
 const namesOf = (playing: ReturnType<typeof playingNow>) =>
   playing.map((play) => [play.scenario.name, play.since])
 
-const played = (...scenarios: Scenario[]) => scenarios.map((one) => begin(one, 1, 5))
+const played = (...scenarios: Scenario[]) => scenarios.map((one) => beginRun(one, 1, 5))
 
 test('two scenarios that say the same have one name', () => {
   expect(idOfScenario(scenario('one'))).toBe(idOfScenario(scenario('one', '1000ms')))
@@ -44,8 +44,8 @@ test('one that was given and was stopped does not begin again', () => {
 
 test('how its steps stand is the same once it was written down, in the middle of calls that are only counted', () => {
   const play = playing(stepWhen({ nth: 9 }), stepWhen({ from: '1h' }))
-  for (let n = 0; n < 5; n += 1) cueFor([play], createCall())
-  const back = playingFrom(savedPlaying(play), play.scenario)
-  expect(standingOf([back])).toEqual(standingOf([play]))
-  expect(standingOf([back])[0]?.lastMiss).toMatch(/; this was the fifth$/)
+  for (let n = 0; n < 5; n += 1) matchStep([play], createCall())
+  const back = scenarioRunFrom(storedRun(play), play.scenario)
+  expect(stepStatusesOf([back])).toEqual(stepStatusesOf([play]))
+  expect(stepStatusesOf([back])[0]?.lastMiss).toMatch(/; this was the fifth$/)
 })

@@ -87,7 +87,7 @@ test('unknown fields are ignored and noted', () => {
 test('with the setting strict unknown fields are refused', () => {
   const decision = create(toys, { ...red, sound: 'loud' }, worldAt0({ strict: true }))
   expect(decision.reply).toMatchObject({ status: 400, body: { error: 'bad', field: 'sound' } })
-  expect(decision.notes.refusedBy[0]).toMatchObject({ rule: 'toy.strict', place: 'defaults X11' })
+  expect(decision.notes.refusedBy[0]).toMatchObject({ rule: 'toy.strict', place: 'gap X11' })
 })
 
 test('with the setting strict known fields are accepted', () =>
@@ -107,11 +107,11 @@ test('media that were not read and remarks are warned of', () => {
 
 test('a create names its media before it decides', () => {
   const operation = operationOf(toys, 'create')
-  const { mentions } = operation.prepare(
+  const { mediaRefs } = operation.prepare(
     callOf(operation, { body: { ...red, picture: 'https://elsewhere.test/a.png' } }),
     worldAt0().settings,
   )
-  expect(mentions).toEqual([{ field: 'picture', url: 'https://elsewhere.test/a.png', wants: 'image' }])
+  expect(mediaRefs).toEqual([{ field: 'picture', url: 'https://elsewhere.test/a.png', wants: 'image' }])
 })
 
 test('images of an accepted create are counted', () => {
@@ -131,7 +131,7 @@ test('the rate limit refuses before anything is looked at, and says how long to 
     body: { error: 'busy' },
   })
   expect(decision.notes.refusedBy).toHaveLength(1)
-  expect(decision.notes.refusedBy[0]).toMatchObject({ rule: 'toy.rate-limit', place: 'defaults X6' })
+  expect(decision.notes.refusedBy[0]).toMatchObject({ rule: 'toy.rate-limit', place: 'gap X6' })
 })
 
 test('refused calls do not count against the rate limit', () => {

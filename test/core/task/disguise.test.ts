@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { type Disguise, disguised } from '../../../src/core/task/disguise.js'
-import { forcedLife } from '../../../src/core/task/life.js'
+import { type ResponseOverrides, withOverrides } from '../../../src/core/task/disguise.js'
+import { forcedTimeline } from '../../../src/core/task/life.js'
 import { viewAt } from '../../../src/core/task/task.js'
 import { taskWith } from './literals.js'
 
 /** What is said at an instant of a task that runs from 10 to 20, or fails at 15. */
-const said = (disguise: Disguise | undefined, body: unknown, now: number, isFailing = false) => {
+const said = (disguise: ResponseOverrides | undefined, body: unknown, now: number, isFailing = false) => {
   const task = taskWith(disguise === undefined ? {} : { disguise })
   const life = isFailing
-    ? forcedLife(task.life.slice(0, 2), 15, { state: 'failed', error: 'bad' })
+    ? forcedTimeline(task.life.slice(0, 2), 15, { state: 'failed', error: 'bad' })
     : task.life
-  return disguised(body, viewAt({ ...task, life }, now))
+  return withOverrides(body, viewAt({ ...task, life }, now))
 }
 
 const succeeded = {

@@ -1,15 +1,21 @@
 import { expect, test } from 'vitest'
-import { expiringAt, forcedLife, instantLife, plainLife, stateNames } from '../../../src/core/task/life.js'
-import { isFinal, isOpen, type Life, mediaOf, type Phase } from '../../../src/core/task/phase.js'
+import {
+  expiringAt,
+  forcedTimeline,
+  instantTimeline,
+  plainTimeline,
+  stateNames,
+} from '../../../src/core/task/life.js'
+import { isFinal, isOpen, mediaOf, type Phase, type TaskTimeline } from '../../../src/core/task/phase.js'
 
-const life: Life = plainLife(0, { queuedMs: 10, runningMs: 10 }, [])
-const written = (one: Life) => one.map(({ at, value }) => `${at} ${value.state}`)
+const life: TaskTimeline = plainTimeline(0, { queuedMs: 10, runningMs: 10 }, [])
+const written = (one: TaskTimeline) => one.map(({ at, value }) => `${at} ${value.state}`)
 
 test('the ordinary life is queued, running, succeeded', () =>
   expect(written(life)).toEqual(['0 queued', '10 running', '20 succeeded']))
 
 test('a synchronous life is over when it begins', () =>
-  expect(written(instantLife(7, []))).toEqual(['7 succeeded']))
+  expect(written(instantTimeline(7, []))).toEqual(['7 succeeded']))
 
 test.each([
   ['after its end', 21, ['0 queued', '10 running', '20 succeeded']],
@@ -31,7 +37,7 @@ test.each([
   ['while it runs', 15, ['0 queued', '10 running', '15 failed']],
   ['before the creation, on a clock that was set back', -5, ['0 queued', '0 failed']],
 ])('forced %s (%i), the past stays and the future is replaced', (_, now, moments) =>
-  expect(written(forcedLife(life, now, { state: 'failed', error: 'any' }))).toEqual(moments),
+  expect(written(forcedTimeline(life, now, { state: 'failed', error: 'any' }))).toEqual(moments),
 )
 
 test('the states of a life can be told', () =>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { TaskFamily } from '../../../src/core/task/family.js'
-import { plainLife } from '../../../src/core/task/life.js'
+import { plainTimeline } from '../../../src/core/task/life.js'
 import type { Task } from '../../../src/core/task/task.js'
 
 /** A task that waits from 0 to 10, runs until 20 and costs 5. */
@@ -12,7 +12,7 @@ export const taskWith = (parts: Partial<Task> = {}): Task => ({
   requestId: 'request-1',
   createdAt: 0,
   order: {},
-  life: plainLife(0, { queuedMs: 10, runningMs: 10 }, []),
+  life: plainTimeline(0, { queuedMs: 10, runningMs: 10 }, []),
   price: 5,
   ...parts,
 })
@@ -81,12 +81,12 @@ export const toys: TaskFamily<Toy, Toy, ToyError> = {
     invalid: 'bad',
     'unknown-model': 'no_model',
   },
-  mentions: ({ picture }) =>
+  mediaRefs: ({ picture }) =>
     picture === undefined ? [] : [{ field: 'picture', url: picture, wants: 'image' as const }],
-  remarks: ({ colour }) => (colour === 'beige' ? ['beige is out of fashion'] : []),
+  warnings: ({ colour }) => (colour === 'beige' ? ['beige is out of fashion'] : []),
   order: (toy) => toy,
   newId: ({ ordinal }) => `toy-${ordinal}`,
-  lifecycle: (_, { now }) => plainLife(now, { queuedMs: 10, runningMs: 10 }, []),
+  lifecycle: (_, { now }) => plainTimeline(now, { queuedMs: 10, runningMs: 10 }, []),
   images: ({ wheels }) => (wheels === 2 ? 2 : 0),
   price: () => 5,
   isKept: ({ now, task }) => now - task.createdAt <= 1_000,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { instantLife, plainLife } from '../../../src/core/task/life.js'
+import { instantTimeline, plainTimeline } from '../../../src/core/task/life.js'
 import { nextChange, viewAt } from '../../../src/core/task/task.js'
 import { taskWith } from './literals.js'
 
-const task = taskWith({ life: plainLife(0, { queuedMs: 1_000, runningMs: 1_000 }, []) })
+const task = taskWith({ life: plainTimeline(0, { queuedMs: 1_000, runningMs: 1_000 }, []) })
 
 test.each([
   ['when it is created', 0, 'queued', 0, 0],
@@ -35,4 +35,4 @@ test.each([
 ])('after %i it changes at %s', (now, at) => expect(nextChange(task, now)).toBe(at))
 
 test('a synchronous task never changes', () =>
-  expect(nextChange(taskWith({ life: instantLife(0, []) }), 0)).toBeUndefined())
+  expect(nextChange(taskWith({ life: instantTimeline(0, []) }), 0)).toBeUndefined())

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { drawFor } from '../../../src/core/account/draw.js'
+import { seededRandom } from '../../../src/core/account/draw.js'
 import { paceOf, timings } from '../../../src/core/time/pace.js'
 
 const workload = { queuedMs: 100_000, runningMs: 400_000 }
-const drawOf = (fraction: number) => ({ ...drawFor(1, 'key', 1), fraction: () => fraction })
+const drawOf = (fraction: number) => ({ ...seededRandom(1, 'key', 1), fraction: () => fraction })
 
 test('instant timing takes no time', () =>
   expect(paceOf('instant', workload, drawOf(0.5))).toEqual({ queuedMs: 0, runningMs: 0 }))
@@ -25,12 +25,12 @@ test.each([
 )
 
 test.each(timings)('%s timing is the same on every run', (timing) =>
-  expect(paceOf(timing, workload, drawFor(7, 'key', 3))).toEqual(
-    paceOf(timing, workload, drawFor(7, 'key', 3)),
+  expect(paceOf(timing, workload, seededRandom(7, 'key', 3))).toEqual(
+    paceOf(timing, workload, seededRandom(7, 'key', 3)),
   ),
 )
 
 test('two tasks of a kind do not end at the same time', () =>
-  expect(paceOf('fast', workload, drawFor(1, 'key', 1))).not.toEqual(
-    paceOf('fast', workload, drawFor(1, 'key', 2)),
+  expect(paceOf('fast', workload, seededRandom(1, 'key', 1))).not.toEqual(
+    paceOf('fast', workload, seededRandom(1, 'key', 2)),
   ))

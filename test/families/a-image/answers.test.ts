@@ -68,7 +68,7 @@ test.each([
   }),
 )
 
-// The model picks the size from the prompt (defaults A3).
+// The model picks the size from the prompt (gap A3).
 test.each([
   ['A cat', '2048*2048'],
   ['A wide street', '2688*1536'],
@@ -133,20 +133,20 @@ test('what the model picks could have been asked for, in multiples of 16', () =>
   )
 })
 
-const orderOf = (body: unknown, parts: Parameters<typeof worldWith>[0] = {}) => {
+const paramsOf = (body: unknown, parts: Parameters<typeof worldWith>[0] = {}) => {
   const world = worldWith(parts)
   return taskOf(generate(body, world), world).order as { seed: number }
 }
 
 test.each([0, 42, 2_147_483_647])('the seed %i is the one used', (seed) =>
-  expect(orderOf(request({ seed })).seed).toBe(seed),
+  expect(paramsOf(request({ seed })).seed).toBe(seed),
 )
 
 test('without a seed one is drawn within its bounds, another for every request and the same on every run', () => {
-  const seeds = Array.from({ length: 50 }, (_, index) => orderOf(request(), { ordinal: index + 1 }).seed)
+  const seeds = Array.from({ length: 50 }, (_, index) => paramsOf(request(), { ordinal: index + 1 }).seed)
   expect(seeds.every((seed) => Number.isInteger(seed) && seed >= 0 && seed <= 2_147_483_647)).toBe(true)
   expect(new Set(seeds).size).toBe(50)
-  expect(orderOf(request(), { ordinal: 50 }).seed).toBe(seeds[49])
+  expect(paramsOf(request(), { ordinal: 50 }).seed).toBe(seeds[49])
 })
 
 const picturesOf = (body: unknown) => {

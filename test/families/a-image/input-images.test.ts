@@ -95,10 +95,10 @@ test.each([
   ['2048x2048', { width: 2048, height: 2048 }, 0],
   ['383x384', { width: 383, height: 384 }, 1],
   ['2048x2049', { width: 2048, height: 2049 }, 1],
-])('an image of %s is taken, and remarked when it is outside the recommendation', (_, sides, remarks) => {
+])('an image of %s is taken, and remarked when it is outside the recommendation', (_, sides, warnings) => {
   const { reply, notes } = editOf(image(sides))
   expect(reply.status).toBe(200)
-  expect(notes.warnings).toHaveLength(remarks)
+  expect(notes.warnings).toHaveLength(warnings)
 })
 
 test('an image on a host that is not read is taken, and the journal says so', () => {

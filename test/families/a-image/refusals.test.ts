@@ -6,7 +6,7 @@ const content = 'input.messages[0].content'
 const images = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ image: `${anImage}?${index}` }))
 
-// Whatever is wrong with a request is 400 InvalidParameter, and the message names the field (§A, §Errors, defaults A1).
+// Whatever is wrong with a request is 400 InvalidParameter, and the message names the field (§A, §Errors, gap A1).
 test.each<[string, unknown, string]>([
   ['no model', { ...request(), model: undefined }, 'model'],
   ['a model that is no text', { ...request(), model: 3 }, 'model'],

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { image, unseen, video } from '../world.js'
-import { clip, finished, orderOf, picture, text, withContent } from './requests.js'
+import { clip, finished, paramsOf, picture, text, withContent } from './requests.js'
 
-// The listed ratio nearest to what the video is made from (defaults B11).
+// The listed ratio nearest to what the video is made from (gap B11).
 test.each([
   ['640x360', 640, 360, '16:9'],
   ['4:3', 1024, 768, '4:3'],
@@ -16,7 +16,7 @@ test.each([
   ['nearer to 1:1 than to 4:3', 1_100, 1_000, '1:1'],
 ])('adaptive takes the ratio of the first frame: %s', (_, width, height, ratio) => {
   const found = { 'https://media.test/picture': image({ width, height }) }
-  expect(orderOf({ ...withContent(picture('first_frame')), ratio: 'adaptive' }, { found }).ratio).toBe(ratio)
+  expect(paramsOf({ ...withContent(picture('first_frame')), ratio: 'adaptive' }, { found }).ratio).toBe(ratio)
 })
 
 const tall = image({ width: 360, height: 640 })
@@ -51,12 +51,12 @@ test.each([
   ],
   ['where no size is known it is 16:9', [picture('reference_image', ONE)], { [ONE]: unseen() }, '16:9'],
 ])('adaptive: %s', (_, content, found, ratio) => {
-  expect(orderOf(withContent(...content), { found }).ratio).toBe(ratio)
+  expect(paramsOf(withContent(...content), { found }).ratio).toBe(ratio)
   expect(finished(withContent(...content), { found }).ratio).toBe(ratio)
 })
 
 test('a ratio that was asked for is the one used', () =>
   expect(
-    orderOf({ ...withContent(picture()), ratio: '21:9' }, { found: { 'https://media.test/picture': tall } })
+    paramsOf({ ...withContent(picture()), ratio: '21:9' }, { found: { 'https://media.test/picture': tall } })
       .ratio,
   ).toBe('21:9'))

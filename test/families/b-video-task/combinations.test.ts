@@ -3,7 +3,7 @@ import { clip, make, picture, sound, text, withContent } from './requests.js'
 
 const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
 
-// Which media may stand together (§C generation modes, defaults B9).
+// Which media may stand together (§C generation modes, gap B9).
 test.each([
   ['text', [text()]],
   ['first frame', [text(), picture('first_frame')]],

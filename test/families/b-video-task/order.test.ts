@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { videoTask } from '../../../src/families/b-video-task/index.js'
 import { worldWith } from '../world.js'
-import { clip, finished, mediaMadeBy, orderOf, picture, request, text, withContent } from './requests.js'
+import { clip, finished, mediaMadeBy, paramsOf, picture, request, text, withContent } from './requests.js'
 
 test.each([
   [0, 4],
@@ -17,7 +17,7 @@ test('duration -1 comes to every whole number from 4 to 15, and nothing else', (
   const lengths = new Set(
     Array.from(
       { length: 200 },
-      (_, index) => orderOf(request({ duration: -1 }), { ordinal: index + 1 }).duration,
+      (_, index) => paramsOf(request({ duration: -1 }), { ordinal: index + 1 }).duration,
     ),
   )
   expect([...lengths].sort((a, b) => a - b)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
@@ -32,11 +32,11 @@ test('duration -1 is drawn and metered at the length it came to', () => {
 test('seed -1 draws a seed from 0 to 99999, another for every task and the same on every run', () => {
   const seeds = Array.from(
     { length: 100 },
-    (_, index) => orderOf(request({ seed: -1 }), { ordinal: index + 1 }).seed,
+    (_, index) => paramsOf(request({ seed: -1 }), { ordinal: index + 1 }).seed,
   )
   expect(seeds.every((seed) => Number.isInteger(seed) && seed >= 0 && seed <= 99_999)).toBe(true)
   expect(new Set(seeds).size).toBeGreaterThan(95)
-  expect(orderOf(request(), { ordinal: 100 }).seed).toBe(seeds[99])
+  expect(paramsOf(request(), { ordinal: 100 }).seed).toBe(seeds[99])
 })
 
 test.each([
@@ -52,14 +52,14 @@ test.each([
 })
 
 test('another emulator seed draws another', () =>
-  expect(orderOf(request(), { settings: { seed: 2 } }).seed).not.toBe(orderOf(request()).seed))
+  expect(paramsOf(request(), { settings: { seed: 2 } }).seed).not.toBe(paramsOf(request()).seed))
 
 test.each([0, 42, 4_294_967_295])('the seed %i is the one used', (seed) =>
   expect(finished(request({ seed })).seed).toBe(seed),
 )
 
 test('several texts are joined by line breaks', () =>
-  expect(orderOf(withContent(text('One'), picture(), text('Two'))).prompt).toBe('One\nTwo'))
+  expect(paramsOf(withContent(text('One'), picture(), text('Two'))).prompt).toBe('One\nTwo'))
 
 test('frames and references are drawn with what they are', () => {
   expect(mediaMadeBy(withContent(picture('first_frame'), picture('last_frame')))).toMatchObject([

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { unseen, video } from '../world.js'
 import { clip, finished, mediaMadeBy, picture, request, text, withContent } from './requests.js'
 
-// Pixels by resolution and ratio (defaults B13).
+// Pixels by resolution and ratio (gap B13).
 const pixels: [string, string, number, number][] = [
   ['480p', '16:9', 864, 496],
   ['480p', '4:3', 752, 560],
@@ -38,7 +38,7 @@ test.each(pixels)('%s %s is metered by its pixels', (resolution, ratio, width, h
   })
 })
 
-// The examples of defaults B14, and the reference seconds.
+// The examples of gap B14, and the reference seconds.
 test.each([
   ['1280x720, 5 s', { resolution: '720p', ratio: '16:9', duration: 5 }, 108_900],
   ['864x496, 5 s', { resolution: '480p', ratio: '16:9', duration: 5 }, 50_638],

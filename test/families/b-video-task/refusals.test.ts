@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { FAST, make, picture, request, STANDARD, sound, text, withContent } from './requests.js'
 
-// [what, body, code, field]: 400 in B's shape, with the field as `param` and in the message (defaults B8).
+// [what, body, code, field]: 400 in B's shape, with the field as `param` and in the message (gap B8).
 test.each<[string, unknown, string, string]>([
   ['no model', request({ model: undefined }), 'MissingParameter', 'model'],
   ['a model that is no text', request({ model: 2 }), 'InvalidParameter', 'model'],

@@ -1,7 +1,7 @@
-import type { Found } from '../../../src/core/media/mention.js'
+import type { ResolvedMedia } from '../../../src/core/media/mention.js'
 import type { Decision } from '../../../src/core/operation.js'
 import { videoTask } from '../../../src/families/b-video-task/index.js'
-import type { VideoOrder } from '../../../src/families/b-video-task/order.js'
+import type { VideoParams } from '../../../src/families/b-video-task/order.js'
 import {
   audio,
   create,
@@ -33,7 +33,7 @@ export const clip = item('clip')
 export const sound = item('sound')
 
 /** What stands behind the items of this file. */
-export const media: Readonly<Record<string, Found>> = {
+export const media: Readonly<Record<string, ResolvedMedia>> = {
   'https://media.test/picture': image(),
   'https://media.test/clip': video(),
   'https://media.test/sound': audio(),
@@ -55,9 +55,9 @@ export const make = (body: unknown, world: TestWorld | WorldParts = {}): Decisio
   create(videoTask, body, worldOf(world))
 
 /** What is settled of an accepted request. */
-export const orderOf = (body: unknown, parts: TestWorld | WorldParts = {}): VideoOrder => {
+export const paramsOf = (body: unknown, parts: TestWorld | WorldParts = {}): VideoParams => {
   const world = worldOf(parts)
-  return taskOf(make(body, world), world).order as VideoOrder
+  return taskOf(make(body, world), world).order as VideoParams
 }
 
 /** The id of the task that a request makes. */

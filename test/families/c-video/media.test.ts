@@ -11,7 +11,7 @@ const mentioned = (body: unknown) => {
   return operationOf(unifiedVideo, 'create').prepare(
     { ...call, body: { kind: 'json', value: body } },
     settings,
-  ).mentions
+  ).mediaRefs
 }
 
 test.each([

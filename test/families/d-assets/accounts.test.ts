@@ -17,7 +17,7 @@ test.each([
 
 test('a job goes by the clock of its own account', async () => {
   const [early, late] = [await jobOf('early'), await jobOf('late')]
-  await emulator.clock.passTo('early', Date.UTC(2026, 0, 2))
+  await emulator.clock.advanceTo('early', Date.UTC(2026, 0, 2))
   expect((await resolve(early)).body.code).toBe(200)
   expect((await resolve(late)).body.code).toBe(202)
 })
@@ -32,7 +32,7 @@ test('jobs of many accounts in one second of their clocks have ids of their own'
 test('resolving is written into the journal of the owner', async () => {
   const job = await jobOf('told')
   const { headers } = await resolve(job)
-  expect(emulator.recorder.journalOf('told').get(headers['x-request-id'] as string)).toMatchObject({
+  expect(emulator.journals.journalOf('told').get(headers['x-request-id'] as string)).toMatchObject({
     operation: 'd-assets.resolve',
     task: job,
   })

@@ -35,7 +35,7 @@ export const openLibrary = (settings: SettingsInput = {}) => {
   /** Uploads a fixture and lets its job be done; what resolving then answers. */
   const store = async (file: string, key = 'my-key') => {
     const { body } = await upload(file, { key })
-    await emulator.clock.passUntilIdle(key)
+    await emulator.clock.advanceUntilIdle(key)
     return (await resolve(body.data.task_id)).body
   }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MediaFacts } from '../../../src/core/media/facts.js'
-import { noNotes, type Operation, type Standing } from '../../../src/core/operation.js'
+import { type FailureKind, noMeta, type Operation } from '../../../src/core/operation.js'
 import { assetLibrary } from '../../../src/families/d-assets/index.js'
 import { later, worldWith } from '../world.js'
 import { clip, fileOf, picture, refusal, tone, unreadableFile, upload } from './uploads.js'
@@ -155,7 +155,7 @@ test('every rule that refuses is in the journal, and the first one answers', () 
 
 const [operation] = assetLibrary.operations as unknown as [Operation]
 
-test.each<[Standing, number, string]>([
+test.each<[FailureKind, number, string]>([
   ['unauthenticated', 401, 'Unauthorized'],
   ['unreadable', 400, 'what is wrong'],
   ['unsupported', 400, 'what is wrong'],
@@ -182,5 +182,5 @@ test('rules and limits are named once and say where they come from', () => {
 })
 
 test('nothing is said about a call that is accepted', () => {
-  expect({ ...upload().notes, task: undefined }).toEqual({ ...noNotes, task: undefined })
+  expect({ ...upload().notes, task: undefined }).toEqual({ ...noMeta, task: undefined })
 })

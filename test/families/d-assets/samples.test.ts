@@ -20,7 +20,7 @@ test.each(samples)('%s is accepted, and comes to what it says', async (name, { s
   const { file, ...fields } = form
   const { status, body } = await upload(file, { fields })
   expect(status).toBe(200)
-  await emulator.clock.passUntilIdle('my-key')
+  await emulator.clock.advanceUntilIdle('my-key')
   const { body: resolved } = await resolve(body.data.task_id)
   expect(resolved.data.status).toBe(name === 'fails.json' ? 'Failed' : 'Active')
 })

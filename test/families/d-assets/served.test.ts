@@ -18,7 +18,7 @@ test('a file is uploaded, processed and resolved', async () => {
   })
   const { task_id } = body.data
   expect((await resolve(task_id)).body).toMatchObject({ code: 202, data: { status: 'Processing' } })
-  expect(await emulator.clock.passToNext('alone')).toMatchObject([{ kind: 'asset', detail: 'Active' }])
+  expect(await emulator.clock.advanceToNext('alone')).toMatchObject([{ kind: 'asset', detail: 'Active' }])
   const done = await resolve(task_id)
   expect([done.status, done.body]).toEqual([
     200,
@@ -112,7 +112,7 @@ test('without balance an upload is taken (D8)', async () => {
 
 test('the journal keeps an upload with its job, and its file without its bytes', async () => {
   const { body } = await upload('square.png', { key: 'journal', fields: { group_id: 'a', title: 'b' } })
-  const [entry] = emulator.recorder.journalOf('journal').list()
+  const [entry] = emulator.journals.journalOf('journal').list()
   expect(entry).toMatchObject({
     operation: 'd-assets.upload',
     task: body.data.task_id,

@@ -89,7 +89,7 @@ test('where groups are configured, an unknown one is refused (D2)', () => {
       'group_id must be one of the groups posters, trailers (setting groups), found "songs"',
     ),
   })
-  expect(notes.refusedBy).toMatchObject([{ rule: 'd-assets.group-is-known', place: 'defaults D2' }])
+  expect(notes.refusedBy).toMatchObject([{ rule: 'd-assets.group-is-known', place: 'gap D2' }])
 })
 
 test('other fields are ignored and listed (X11)', () => {

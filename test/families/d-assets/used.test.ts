@@ -66,7 +66,7 @@ test('an asset that is being processed is refused, until it is ready (B10)', asy
   const { body } = await upload('first-frame.png', { key: 'waits' })
   const id = await assetIdOf(body.data.task_id, 'waits')
   expect(await refusedFor(id, 'waits')).toContain(`the asset ${id} is still being processed`)
-  await emulator.clock.passUntilIdle('waits')
+  await emulator.clock.advanceUntilIdle('waits')
   expect((await createVideo([frame(id)], 'waits')).status).toBe(200)
 })
 

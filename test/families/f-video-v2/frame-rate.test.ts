@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Found } from '../../../src/core/media/mention.js'
+import type { ResolvedMedia } from '../../../src/core/media/mention.js'
 import { readMovie } from '../../../src/core/media/read/movie.js'
 import { movieFile } from '../../core/media/read/movie-file.js'
 import { worldWith } from '../world.js'
@@ -10,7 +10,7 @@ const asking = (ticksPerSecond: number, ticks: number) => {
   const bytes = movieFile({ ticksPerSecond, frames: [[72, ticks]] })
   const facts = readMovie(bytes, 'mp4')
   if (facts.kind !== 'video') throw new Error(JSON.stringify(facts))
-  const found: Found = { state: 'read', facts, blob: 'a'.repeat(64), origin: 'clip.mp4' }
+  const found: ResolvedMedia = { state: 'read', facts, blob: 'a'.repeat(64), origin: 'clip.mp4' }
   const content = [text(), clip(url(), 'reference_video')]
   return answer(request({ content }), worldWith({ found: { [url()]: found } })).rules
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AudioFacts, ImageFacts, VideoFacts } from '../../../src/core/media/facts.js'
-import type { Found } from '../../../src/core/media/mention.js'
+import type { ResolvedMedia } from '../../../src/core/media/mention.js'
 import { audio, image, refused, unseen, video, worldWith } from '../world.js'
 import { answer, clip, picture, request, sound, text } from './request.js'
 
@@ -8,7 +8,7 @@ const MB = 2 ** 20
 const URL = 'https://media.test/1'
 
 /** Asks for a video with the media given, each behind an address of its own. */
-const asking = (media: readonly [make: typeof picture, role: string, found: Found][]) => {
+const asking = (media: readonly [make: typeof picture, role: string, found: ResolvedMedia][]) => {
   const content = [text(), ...media.map(([make, role], index) => make(`${URL}/${index}`, role))]
   const found = Object.fromEntries(media.map(([, , one], index) => [`${URL}/${index}`, one]))
   return answer(request({ content }), worldWith({ found }))
@@ -26,7 +26,7 @@ const withAudio = (facts: Partial<AudioFacts>) =>
 const seconds = (kind: 'video' | 'audio', lengths: readonly number[]) =>
   asking([
     [picture, 'reference_image', image()],
-    ...lengths.map((length): [typeof picture, string, Found] =>
+    ...lengths.map((length): [typeof picture, string, ResolvedMedia] =>
       kind === 'video'
         ? [clip, 'reference_video', video({ seconds: length })]
         : [sound, 'reference_audio', audio({ seconds: length })],
@@ -104,8 +104,9 @@ describe('a video', () => {
   ])('of %s', (_, facts, rule) => expect(ruleOf(withVideo(facts))).toBe(rule))
 
   test('without sound', () => {
-    const { audioCodec: _, ...silent } = (video() as Extract<Found, { state: 'read' }>).facts as VideoFacts
-    const found: Found = { state: 'read', facts: silent, blob: 'b'.repeat(64), origin: 'silent.mp4' }
+    const { audioCodec: _, ...silent } = (video() as Extract<ResolvedMedia, { state: 'read' }>)
+      .facts as VideoFacts
+    const found: ResolvedMedia = { state: 'read', facts: silent, blob: 'b'.repeat(64), origin: 'silent.mp4' }
     expect(ruleOf(asking([[clip, 'reference_video', found]]))).toBe(undefined)
   })
 })

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { MediaFacts } from '../../../src/core/media/facts.js'
-import type { Found } from '../../../src/core/media/mention.js'
+import type { ResolvedMedia } from '../../../src/core/media/mention.js'
 import { mediaOf } from '../../../src/families/f-video-v2/content.js'
 import { videoV2 } from '../../../src/families/f-video-v2/index.js'
 import { schema } from '../../../src/families/f-video-v2/schema.js'
@@ -18,7 +18,7 @@ const media = JSON.parse(textOf('media/index.json')) as {
   facts: MediaFacts
   breaks?: string
 }[]
-const found: Record<string, Found> = Object.fromEntries(
+const found: Record<string, ResolvedMedia> = Object.fromEntries(
   media.map(({ name, facts }) => [
     `${ORIGIN}/_backlot/fixtures/${name}`,
     { state: 'read', facts, blob: 'b'.repeat(64), origin: name },

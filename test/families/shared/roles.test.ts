@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import {
-  cast,
-  castMedia,
-  type GivenMedium,
+  assignRoles,
   type Mode,
+  mediaWithRoles,
   modeOf,
+  type RequestMedium,
   type Role,
 } from '../../../src/families/shared/roles.js'
 
-const medium = (kind: GivenMedium['kind'], role?: Role): GivenMedium => ({
+const medium = (kind: RequestMedium['kind'], role?: Role): RequestMedium => ({
   kind,
   role,
   url: 'x',
@@ -17,7 +17,7 @@ const medium = (kind: GivenMedium['kind'], role?: Role): GivenMedium => ({
   field: 'f',
 })
 
-test.each<[string, GivenMedium[], (Role | undefined)[]]>([
+test.each<[string, RequestMedium[], (Role | undefined)[]]>([
   ['the only image is the first frame', [medium('image')], ['first_frame']],
   ['also beside a video', [medium('image'), medium('video')], ['first_frame', 'reference_video']],
   [
@@ -31,12 +31,12 @@ test.each<[string, GivenMedium[], (Role | undefined)[]]>([
     ['reference_video', 'reference_audio'],
   ],
   ['a role that was named stays', [medium('image', 'reference_image')], ['reference_image']],
-])('%s', (_, media, roles) => expect(cast(media).map(({ role }) => role)).toEqual(roles))
+])('%s', (_, media, roles) => expect(assignRoles(media).map(({ role }) => role)).toEqual(roles))
 
 test('media that stay without a role are left out of the cast', () =>
-  expect(castMedia([medium('image'), medium('image')])).toEqual([]))
+  expect(mediaWithRoles([medium('image'), medium('image')])).toEqual([]))
 
-test.each<[Mode, GivenMedium[]]>([
+test.each<[Mode, RequestMedium[]]>([
   ['text', []],
   ['first-frame', [medium('image')]],
   ['first-last-frame', [medium('image', 'first_frame'), medium('image', 'last_frame')]],

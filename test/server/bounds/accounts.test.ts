@@ -7,7 +7,7 @@ test('the idle account that was called longest ago goes, with everything that is
   await town.create('bob')
   await town.create('carol')
   expect(await town.emulator.store.keys()).toEqual(['bob', 'carol'])
-  expect(town.emulator.recorder.journalOf('alice').list()).toEqual([])
+  expect(town.emulator.journals.journalOf('alice').list()).toEqual([])
   expect(town.told).toEqual(['accounts 1'])
   expect((await town.read(body.id, 'alice')).status).toBe(404)
 })

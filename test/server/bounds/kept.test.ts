@@ -5,7 +5,7 @@ test('the largest journal gives way to the bytes of all', async () => {
   const town = await openTown({ journalBytes: 50_000 })
   await town.create('quiet')
   for (let call = 0; call < 40; call += 1) await town.read('none', 'busy')
-  const { journalOf } = town.emulator.recorder
+  const { journalOf } = town.emulator.journals
   expect(journalOf('quiet').size).toBe(1)
   expect(journalOf('busy').evicted).toBeGreaterThan(0)
   expect(journalOf('busy').list()[0]?.path).toContain('/none')

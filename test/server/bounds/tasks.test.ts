@@ -84,7 +84,7 @@ test('an image that nobody can fetch any more goes before anything that can be a
   const late = await town.create()
   expect(town.told).toEqual([])
   for (const { body } of [live, late]) expect((await town.read(body.id)).status).toBe(200)
-  // As it would have answered with its record (defaults X9).
+  // As it would have answered with its record (gap X9).
   expect((await town.call('alice', 'GET', url.pathname + url.search)).status).toBe(403)
 })
 

@@ -1,5 +1,5 @@
 import type { SettingsInput } from '../../../src/core/settings.js'
-import type { BoundReading } from '../../../src/server/bounds/bounds.js'
+import type { QuotaStatus } from '../../../src/server/bounds/bounds.js'
 import { startEmulation } from '../callbacks/emulation.js'
 
 const TASKS = '/provB/api/v3/contents/generations/tasks'
@@ -40,9 +40,9 @@ export const openTown = async (settings: SettingsInput) => {
         input: { messages: [{ role: 'user', content: [{ text: 'A lighthouse' }] }] },
       }),
     advance: (by: string, key = 'alice') => call(key, 'POST', '/_backlot/clock/advance', { by }),
-    bound: async (name: string): Promise<BoundReading> => {
+    bound: async (name: string): Promise<QuotaStatus> => {
       const { body } = await call('alice', 'GET', '/_backlot/health?full')
-      return body.bounds.find((bound: BoundReading) => bound.name === name)
+      return body.bounds.find((bound: QuotaStatus) => bound.name === name)
     },
   }
 }

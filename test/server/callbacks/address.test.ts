@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hostMatcher, isNearby } from '../../../src/server/callbacks/address.js'
+import { hostMatcher, isPrivateAddress } from '../../../src/server/callbacks/address.js'
 
 test.each([
   '127.0.0.1',
@@ -12,7 +12,7 @@ test.each([
   'fd00::1',
   '::ffff:127.0.0.1',
   '::ffff:10.1.2.3',
-])('%s is loopback or private', (address) => expect(isNearby(address)).toBe(true))
+])('%s is loopback or private', (address) => expect(isPrivateAddress(address)).toBe(true))
 
 test.each([
   '8.8.8.8',
@@ -29,7 +29,7 @@ test.each([
   '2001:db8::1',
   'fe80::1',
   '::ffff:8.8.8.8',
-])('%s is neither', (address) => expect(isNearby(address)).toBe(false))
+])('%s is neither', (address) => expect(isPrivateAddress(address)).toBe(false))
 
 test.each([
   ['hooks.example.test', 'hooks.example.test'],

@@ -1,30 +1,30 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { Callback } from '../../../src/core/callback/callback.js'
 import type { Outcome } from '../../../src/core/callback/conclude.js'
-import type { Posting } from '../../../src/core/callback/posting.js'
-import { type Courier, createCourier } from '../../../src/server/callbacks/courier.js'
-import type { Exchange, Post, Sent } from '../../../src/server/callbacks/post.js'
+import type { DeliveryJob } from '../../../src/core/callback/posting.js'
+import { type CallbackDispatcher, createCallbackDispatcher } from '../../../src/server/callbacks/courier.js'
+import type { CallbackHttpClient, OutboundCall, Sent } from '../../../src/server/callbacks/post.js'
 import { createMemoryStore } from '../../../src/server/store/memory.js'
 import { accountWith, taskWith } from '../../core/callback/story.js'
 
 const KEY = 'key'
 const good: Sent = { outcome: 'answered', status: 200, durationMs: 1 }
 
-const postingOf = (id: string, url = 'http://127.0.0.1/hook'): Posting => ({
+const postingOf = (id: string, url = 'http://127.0.0.1/hook'): DeliveryJob => ({
   callback: { ...([...accountWith(taskWith()).callbacks.log.values()][0] as Callback), id, url },
   at: 0,
   isExtra: false,
 })
 
 /** A courier whose receivers answer when the test says so. */
-const couriering = (messageOf: (courier: Courier) => unknown = () => ({ hello: 1 })) => {
+const couriering = (bodyOf: (dispatcher: CallbackDispatcher) => unknown = () => ({ hello: 1 })) => {
   const sent: { url: string; text: string; timeoutMs: number; answer: (sent: Sent) => void }[] = []
   const bugs: unknown[] = []
   const concluded: [string, Outcome][] = []
-  const post: Post = {
+  const post: CallbackHttpClient = {
     send: (url, _, text, timeoutMs) => {
       let answer: (sent: Sent) => void = () => {}
-      const exchange: Exchange = {
+      const exchange: OutboundCall = {
         sent: new Promise((resolve) => {
           answer = resolve
         }),
@@ -35,21 +35,21 @@ const couriering = (messageOf: (courier: Courier) => unknown = () => ({ hello: 1
     },
     stop: () => {},
   }
-  const courier: Courier = createCourier({
+  const dispatcher: CallbackDispatcher = createCallbackDispatcher({
     store: createMemoryStore(() => accountWith(taskWith())),
-    messageOf: () => messageOf(courier),
+    bodyOf: () => bodyOf(dispatcher),
     post,
     timeoutScale: 2,
-    onBug: (bug) => bugs.push(bug),
+    onInternalError: (bug) => bugs.push(bug),
   })
-  onTestFinished(() => courier.stop())
-  const begin = (posting: Posting) =>
-    courier.begin(
+  onTestFinished(() => dispatcher.stop())
+  const begin = (posting: DeliveryJob) =>
+    dispatcher.begin(
       KEY,
       posting,
       async (_, { callback }, outcome) => void concluded.push([callback.id, outcome]),
     )
-  return { courier, sent, bugs, concluded, begin }
+  return { dispatcher, sent, bugs, concluded, begin }
 }
 
 /** Lets everything happen that needs no time. */
@@ -81,34 +81,34 @@ test('a delivery has 5 seconds to be answered, times the scale', async () => {
 })
 
 test('what was dropped is not told of, and is not waited for', async () => {
-  const { begin, courier, sent, concluded } = couriering()
+  const { begin, dispatcher, sent, concluded } = couriering()
   begin(postingOf('task-1'))
   await settled()
-  courier.forget(KEY)
-  await courier.landed(KEY, 0)
+  dispatcher.forget(KEY)
+  await dispatcher.drained(KEY, 0)
   sent[0]?.answer(good)
   await settled()
   expect(concluded).toEqual([])
 })
 
 test('what is dropped before it was sent is never sent', async () => {
-  const { begin, sent } = couriering((courier) => courier.forget(KEY))
+  const { begin, sent } = couriering((dispatcher) => dispatcher.forget(KEY))
   begin(postingOf('task-1'))
   await settled()
   expect(sent).toEqual([])
 })
 
 test('waiting for what is newer does not wait for what is older', async () => {
-  const { begin, courier, sent } = couriering()
+  const { begin, dispatcher, sent } = couriering()
   begin(postingOf('old'))
-  const since = courier.latest
-  expect(courier.isBusy(KEY, since)).toBe(false)
+  const since = dispatcher.latest
+  expect(dispatcher.isBusy(KEY, since)).toBe(false)
   begin(postingOf('new'))
-  expect(courier.isBusy(KEY, since)).toBe(true)
+  expect(dispatcher.isBusy(KEY, since)).toBe(true)
   await settled()
   sent[1]?.answer(good)
-  await courier.landed(KEY, since)
-  expect(courier.isBusy(KEY, 0)).toBe(true)
+  await dispatcher.drained(KEY, since)
+  expect(dispatcher.isBusy(KEY, 0)).toBe(true)
 })
 
 test('a message that cannot be made is a bug to tell of and a failed attempt', async () => {

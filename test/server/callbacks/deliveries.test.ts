@@ -9,7 +9,7 @@ test('each status change is sent once, in order, by the time advance returns', a
   const receiver = await startReceiver()
   await createF(receiver.url)
   await emulator.callbacks.idle(KEY)
-  const happened = told(await emulator.clock.passUntilIdle(KEY))
+  const happened = told(await emulator.clock.advanceUntilIdle(KEY))
   expect(receiver.heard()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
   expect(happened).toEqual(['task running', 'callback delivered', 'task succeeded', 'callback delivered'])
 })
@@ -19,14 +19,14 @@ test('to the next moment is to the next change and its delivery', async () => {
   const receiver = await startReceiver()
   await createF(receiver.url)
   await emulator.callbacks.idle(KEY)
-  expect(told(await emulator.clock.passToNext(KEY))).toEqual(['task running', 'callback delivered'])
+  expect(told(await emulator.clock.advanceToNext(KEY))).toEqual(['task running', 'callback delivered'])
 })
 
 test('the body is what a query would have answered at the change', async () => {
   const { createF, emulator, url } = await startEmulation()
   const receiver = await startReceiver()
   const id = await createF(receiver.url)
-  await emulator.clock.passUntilIdle(KEY)
+  await emulator.clock.advanceUntilIdle(KEY)
   const query = await fetch(`${url}/provC/v2/query/video_generation/${id}`, {
     headers: { authorization: KEY },
   })
@@ -38,7 +38,7 @@ test('a result URL in a callback can be fetched where the create call went', asy
   const { createF, emulator, url } = await startEmulation()
   const receiver = await startReceiver()
   await createF(receiver.url)
-  await emulator.clock.passUntilIdle(KEY)
+  await emulator.clock.advanceUntilIdle(KEY)
   expect(receiver.received[3]?.body.task.content.url).toMatch(new RegExp(`^${url}/results/`))
 })
 
@@ -48,7 +48,7 @@ test('a delivery id stays the same over retries and differs between deliveries',
     passingThen((_, response, count) => response.writeHead(count === 2 ? 500 : 200).end()),
   )
   const id = await createF(receiver.url)
-  await emulator.clock.passUntilIdle(KEY)
+  await emulator.clock.advanceUntilIdle(KEY)
   const ids = receiver.received.map(({ headers }) => headers['x-backlot-delivery-id'])
   expect(receiver.heard()).toEqual(['challenge', 'queued', 'queued', 'running', 'succeeded'])
   expect(ids).toEqual([`${id}-0`, `${id}-1`, `${id}-1`, `${id}-2`, `${id}-3`])
@@ -75,7 +75,7 @@ test.each(refusals)('%s is tried again after 1, 2 and 4 seconds of the account c
   const { createB, emulator } = await startEmulation({ callbackTimeoutScale: 0.02, timing: 'realistic' })
   const receiver = await startReceiver(answer)
   const id = await createB(receiver.url)
-  await emulator.clock.passBy(KEY, 8 * SECOND)
+  await emulator.clock.advanceBy(KEY, 8 * SECOND)
   const record = await emulator.callbacks.get(KEY, `${id}-1`)
   const begun = record?.attempts[0]?.at ?? 0
   expect(record?.attempts.map(({ at }) => at - begun)).toEqual([0, 1 * SECOND, 3 * SECOND, 7 * SECOND])
@@ -88,7 +88,7 @@ test('F tries as often as B', async () => {
   const { createF, emulator } = await startEmulation({ timing: 'realistic' })
   const receiver = await startReceiver(passingThen(withStatus(500)))
   const id = await createF(receiver.url)
-  await emulator.clock.passBy(KEY, 8 * SECOND)
+  await emulator.clock.advanceBy(KEY, 8 * SECOND)
   const record = await emulator.callbacks.get(KEY, `${id}-1`)
   const begun = record?.attempts[0]?.at ?? 0
   expect(record?.attempts.map(({ at }) => at - begun)).toEqual([0, 1 * SECOND, 3 * SECOND, 7 * SECOND])
@@ -98,9 +98,9 @@ test('a retry is not sent before its time', async () => {
   const { createB, emulator } = await startEmulation({ timing: 'realistic' })
   const receiver = await startReceiver(withStatus(500))
   await createB(receiver.url)
-  await emulator.clock.passBy(KEY, 1 * SECOND - 1)
+  await emulator.clock.advanceBy(KEY, 1 * SECOND - 1)
   expect(receiver.heard()).toEqual(['queued'])
-  await emulator.clock.passBy(KEY, 1)
+  await emulator.clock.advanceBy(KEY, 1)
   expect(receiver.heard()).toEqual(['queued', 'queued'])
 })
 
@@ -149,7 +149,7 @@ test('an advance moves the clock only once what was on its way has landed', asyn
   })
   const id = await createF(receiver.url)
   await receiver.until(1)
-  const advancing = emulator.clock.passToNext(KEY)
+  const advancing = emulator.clock.advanceToNext(KEY)
   held[0]?.()
   await advancing
   const queued = await emulator.callbacks.get(KEY, `${id}-1`)
@@ -162,7 +162,7 @@ test('a later change waits until the one before it has been answered', async () 
     passingThen((_, response, count) => response.writeHead(count <= 3 ? 500 : 200).end()),
   )
   await createF(receiver.url)
-  await emulator.clock.passUntilIdle(KEY)
+  await emulator.clock.advanceUntilIdle(KEY)
   expect(receiver.heard()).toEqual(['challenge', 'queued', 'queued', 'queued', 'running', 'succeeded'])
 })
 
@@ -172,7 +172,7 @@ test('a later change is sent once the one before it is given up', async () => {
     passingThen(({ what }, response) => response.writeHead(what === 'queued' ? 500 : 200).end()),
   )
   await createF(receiver.url)
-  const happened = told(await emulator.clock.passUntilIdle(KEY))
+  const happened = told(await emulator.clock.advanceUntilIdle(KEY))
   expect(happened.filter((line) => line === 'callback failed')).toHaveLength(1)
   expect(happened.filter((line) => line === 'callback retrying')).toHaveLength(3)
   expect(await log()).toEqual([
@@ -222,7 +222,7 @@ test('a forced end is reported, and a status that is forced again is not', async
     })
   await force({ status: 'queued' })
   await force({ status: 'failed', error: 'server_error' })
-  await emulator.clock.passUntilIdle(KEY)
+  await emulator.clock.advanceUntilIdle(KEY)
   expect(receiver.heard()).toEqual(['challenge', 'queued', 'failed'])
   expect(receiver.received[2]?.body.error.code).toBe('1000')
 })
@@ -231,7 +231,7 @@ test('deliveries of many tasks each come once and in order', async () => {
   const { createF, emulator } = await startEmulation()
   const receiver = await startReceiver()
   const ids = await Promise.all(Array.from({ length: 200 }, () => createF(receiver.url)))
-  await emulator.clock.passUntilIdle(KEY)
+  await emulator.clock.advanceUntilIdle(KEY)
   for (const id of ids)
     expect(receiver.received.filter(({ body }) => body.id === id).map(({ what }) => what)).toEqual([
       'queued',

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { Happening } from '../../../src/core/account/settle.js'
+import type { AccountEvent } from '../../../src/core/account/settle.js'
 import { readSettings } from '../../../src/core/read-settings.js'
 import type { SettingsInput } from '../../../src/core/settings.js'
 import { createEmulator, type Emulator } from '../../../src/emulator/index.js'
@@ -31,7 +31,7 @@ export interface Emulation {
 export const startEmulation = async (settings: SettingsInput = {}): Promise<Emulation> => {
   const bugs: unknown[] = []
   const emulator = createEmulator(readSettings({ port: 0, clock: 'paused', ...settings }), {
-    onBug: (bug) => bugs.push(bug),
+    onInternalError: (bug) => bugs.push(bug),
   })
   const { url, close } = await listen(emulator)
   onTestFinished(async () => {
@@ -73,5 +73,5 @@ export const startEmulation = async (settings: SettingsInput = {}): Promise<Emul
 }
 
 /** What happened, in a line each: `task running`, `callback delivered`. */
-export const told = (happenings: readonly Happening[]): string[] =>
+export const told = (happenings: readonly AccountEvent[]): string[] =>
   happenings.map(({ kind, detail }) => `${kind} ${detail}`)

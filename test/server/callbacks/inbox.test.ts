@@ -33,7 +33,7 @@ test('passes the handshake and remembers the deliveries for the account of their
   const emulation = await startEmulation()
   const { url, inbox } = await startInbox(emulation)
   const id = await emulation.createF(`${url}/hook`)
-  await emulation.emulator.clock.passUntilIdle(KEY)
+  await emulation.emulator.clock.advanceUntilIdle(KEY)
   const { items } = inbox.list(KEY, 'hook')
   expect(items.map(({ deliveryId }) => deliveryId)).toEqual([`${id}-1`, `${id}-2`, `${id}-3`])
   expect(items[2]?.body).toMatchObject({ task: { id, status: 'succeeded' } })

@@ -7,7 +7,7 @@ test('the log lists the newest first', async () => {
   const { createB, emulator } = await startEmulation()
   const receiver = await startReceiver()
   await createB(receiver.url)
-  await emulator.clock.passUntilIdle(KEY)
+  await emulator.clock.advanceUntilIdle(KEY)
   const { items } = await emulator.callbacks.list(KEY)
   expect(items.map(({ status }) => status)).toEqual(['succeeded', 'running', 'queued'])
 })
@@ -29,7 +29,7 @@ test('the log keeps so many callbacks, says how many went, and sends them all', 
   const { createB, emulator } = await startEmulation({ callbackLogEntries: 2 })
   const receiver = await startReceiver()
   await createB(receiver.url)
-  await emulator.clock.passUntilIdle(KEY)
+  await emulator.clock.advanceUntilIdle(KEY)
   const { items, evicted } = await emulator.callbacks.list(KEY)
   expect(items.map(({ status }) => status)).toEqual(['succeeded', 'running'])
   expect(evicted).toBe(1)
@@ -54,7 +54,7 @@ test('sending again sends the same body under the same id, and adds an attempt',
   const { createB, emulator } = await startEmulation()
   const receiver = await startReceiver()
   const id = await createB(receiver.url)
-  await emulator.clock.passUntilIdle(KEY)
+  await emulator.clock.advanceUntilIdle(KEY)
   const record = await emulator.callbacks.redeliver(KEY, `${id}-2`)
   expect(receiver.heard()).toEqual(['queued', 'running', 'succeeded', 'running'])
   expect(receiver.received[3]?.body).toEqual(receiver.received[1]?.body)
@@ -67,7 +67,7 @@ test('a callback that had failed is delivered when it is sent again', async () =
   let status = 500
   const receiver = await startReceiver((_, response) => response.writeHead(status).end())
   const id = await createB(receiver.url)
-  await emulator.clock.passUntilIdle(KEY)
+  await emulator.clock.advanceUntilIdle(KEY)
   expect((await emulator.callbacks.get(KEY, `${id}-1`))?.state).toBe('failed')
   status = 200
   const record = await emulator.callbacks.redeliver(KEY, `${id}-1`)
@@ -93,7 +93,7 @@ test('a callback that waits for its next attempt has it now', async () => {
   const id = await createB(receiver.url)
   await emulator.callbacks.idle(KEY)
   expect((await emulator.callbacks.redeliver(KEY, `${id}-1`)).state).toBe('delivered')
-  await emulator.clock.passUntilIdle(KEY)
+  await emulator.clock.advanceUntilIdle(KEY)
   expect(receiver.heard()).toEqual(['queued', 'queued', 'running', 'succeeded'])
 })
 
@@ -108,7 +108,7 @@ test('a callback that was skipped can be sent, and a challenge that passes now o
   status = 200
   await emulator.callbacks.redeliver(KEY, `${id}-0`)
   await emulator.callbacks.redeliver(KEY, `${id}-1`)
-  await emulator.clock.passUntilIdle(KEY)
+  await emulator.clock.advanceUntilIdle(KEY)
   expect(receiver.heard()).toEqual(['challenge', 'challenge', 'queued', 'running', 'succeeded'])
   expect(await log()).toEqual([
     'challenge delivered',
@@ -139,7 +139,7 @@ test('forgetting an account breaks off what is on its way and leaves no trace in
   const receiver = await startReceiver(passingThen(() => {}))
   await createF(receiver.url)
   await receiver.until(2)
-  const advancing = emulator.clock.passUntilIdle(KEY)
+  const advancing = emulator.clock.advanceUntilIdle(KEY)
   await emulator.forget(KEY)
   await Promise.all([advancing, emulator.callbacks.idle(KEY)])
   expect(await emulator.callbacks.list(KEY)).toEqual({ items: [], evicted: 0 })
@@ -154,7 +154,7 @@ test('the same task of a new account is reported as if there had been no other',
   await emulator.forget(KEY)
   const receiver = await startReceiver()
   expect(await createF(receiver.url)).toBe(first)
-  await emulator.clock.passUntilIdle(KEY)
+  await emulator.clock.advanceUntilIdle(KEY)
   expect(receiver.heard()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
 })
 
@@ -163,7 +163,7 @@ test('stopping ends an advance that waits for a receiver, at once', async () => 
   const receiver = await startReceiver(() => {})
   await createB(receiver.url)
   await receiver.until(1)
-  const advancing = emulator.clock.passUntilIdle(KEY)
+  const advancing = emulator.clock.advanceUntilIdle(KEY)
   emulator.callbacks.stop()
   await advancing
   expect(receiver.heard()).toEqual(['queued'])
@@ -174,6 +174,6 @@ test('nothing is sent after the emulator was stopped', async () => {
   emulator.callbacks.stop()
   const refusing = await startReceiver(withStatus(500))
   await createB(refusing.url)
-  await emulator.clock.passUntilIdle(KEY)
+  await emulator.clock.advanceUntilIdle(KEY)
   expect(refusing.received).toEqual([])
 })

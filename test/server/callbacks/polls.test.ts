@@ -14,8 +14,8 @@ const slowUntil = async (polls: number) => {
   const receiver = await startReceiver(answer)
   const emulation = await startEmulation({ clock: 'on-poll', callbackTimeoutScale: 100 })
   const { clock } = emulation.emulator
-  const pass = clock.passOnPoll
-  vi.spyOn(clock, 'passOnPoll').mockImplementation((...asked) => {
+  const pass = clock.advanceOnPoll
+  vi.spyOn(clock, 'advanceOnPoll').mockImplementation((...asked) => {
     const passed = pass(...asked)
     come += 1
     if (come === polls) for (const give of held.splice(0)) give()

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns'
 import { expect, onTestFinished, test } from 'vitest'
-import { createPost, type PostParts } from '../../../src/server/callbacks/post.js'
+import { type CallbackHttpClientParts, createCallbackHttpClient } from '../../../src/server/callbacks/post.js'
 import { passing, startReceiver } from './receiver.js'
 
 const TIMEOUT_MS = 5_000
@@ -14,7 +14,7 @@ const addresses: Readonly<Record<string, LookupAddress[]>> = {
   ],
 }
 
-const resolve: PostParts['resolve'] = async (hostname) => {
+const resolve: CallbackHttpClientParts['resolve'] = async (hostname) => {
   const found = addresses[hostname]
   if (found === undefined)
     throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND', hostname })
@@ -22,7 +22,7 @@ const resolve: PostParts['resolve'] = async (hostname) => {
 }
 
 const posting = (callbackHosts: readonly string[] = []) => {
-  const post = createPost({ callbackHosts, resolve })
+  const post = createCallbackHttpClient({ callbackHosts, resolve })
   onTestFinished(() => post.stop())
   return (url: string) => post.send(new URL(url), {}, '{"status":"queued"}', TIMEOUT_MS).sent
 }
@@ -104,7 +104,7 @@ test('connections are kept for the next message', async () => {
 
 test('breaking it off ends it at once', async () => {
   const receiver = await startReceiver(() => {})
-  const post = createPost({ callbackHosts: [] })
+  const post = createCallbackHttpClient({ callbackHosts: [] })
   const exchange = post.send(new URL(receiver.url), {}, '{"status":"queued"}', TIMEOUT_MS)
   await receiver.until(1)
   exchange.end()

@@ -24,7 +24,7 @@ test.each(['paused', 'on-poll', 'live'] as const)(
     const emulation = await startEmulation({ clock })
     held.emulation = emulation
     await emulation.createF(receiver.url)
-    await emulation.emulator.clock.passUntilIdle(KEY)
+    await emulation.emulator.clock.advanceUntilIdle(KEY)
     expect(receiver.heard()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
     expect(new Set(await outcomesOf(emulation))).toEqual(new Set(['answered']))
   },
@@ -38,7 +38,7 @@ test('a receiver may query while a poll waits for it', async () => {
   const id = await emulation.createF(receiver.url)
   await emulation.emulator.callbacks.idle(KEY)
   expect(['running', 'succeeded']).toContain(await emulation.statusOfF(id))
-  await emulation.emulator.clock.passUntilIdle(KEY)
+  await emulation.emulator.clock.advanceUntilIdle(KEY)
   expect(receiver.heard()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
   expect(new Set(await outcomesOf(emulation))).toEqual(new Set(['answered']))
 })
@@ -53,7 +53,7 @@ test('a receiver may create another task, whose callbacks come too', async () =>
   const emulation = await startEmulation()
   held.emulation = emulation
   await emulation.createF(receiver.url)
-  await emulation.emulator.clock.passUntilIdle(KEY)
+  await emulation.emulator.clock.advanceUntilIdle(KEY)
   expect(receiver.heard().filter((what) => what === 'succeeded')).toHaveLength(4)
   expect(new Set(await outcomesOf(emulation))).toEqual(new Set(['answered']))
 })
@@ -63,7 +63,7 @@ const advancedInside = async (outer: (emulation: Emulation) => Promise<unknown>)
   const release: (() => void)[] = []
   const receiver = await startReceiver(async ({ body, what }, response) => {
     if (what === 'challenge') return release.push(() => response.end(body.challenge))
-    await emulation.emulator.clock.passToNext(KEY)
+    await emulation.emulator.clock.advanceToNext(KEY)
     return response.end()
   })
   const emulation = await startEmulation({ timing: 'realistic' })
@@ -76,13 +76,13 @@ const advancedInside = async (outer: (emulation: Emulation) => Promise<unknown>)
 }
 
 test('a receiver may advance the clock while an advance waits for it', async () => {
-  const { emulation, receiver } = await advancedInside(({ emulator }) => emulator.clock.passUntilIdle(KEY))
+  const { emulation, receiver } = await advancedInside(({ emulator }) => emulator.clock.advanceUntilIdle(KEY))
   expect(receiver.heard()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
   expect(new Set(await outcomesOf(emulation))).toEqual(new Set(['answered']))
 })
 
 test('an advance does not end before what came about in one that it let in', async () => {
-  const { emulation } = await advancedInside(({ emulator }) => emulator.clock.passBy(KEY, 0))
+  const { emulation } = await advancedInside(({ emulator }) => emulator.clock.advanceBy(KEY, 0))
   expect(await emulation.log()).toEqual([
     'challenge delivered',
     'queued delivered',

@@ -6,7 +6,7 @@ test('B posts the query object on each change, without a challenge', async () =>
   const { createB, emulator } = await startEmulation()
   const receiver = await startReceiver()
   const id = await createB(receiver.url)
-  await emulator.clock.passUntilIdle(KEY)
+  await emulator.clock.advanceUntilIdle(KEY)
   expect(receiver.heard()).toEqual(['queued', 'running', 'succeeded'])
   expect(receiver.received[0]?.body).toMatchObject({ id, status: 'queued', error: null })
   expect(receiver.received[2]?.body).toMatchObject({ id, status: 'succeeded', content: expect.anything() })
@@ -43,6 +43,6 @@ test('a task without a callback address posts nothing', async () => {
     headers: { authorization: KEY },
     body: JSON.stringify({ model: 'gamma-H3', content: [{ type: 'text', text: 'a' }], duration: 5 }),
   })
-  await emulator.clock.passUntilIdle(KEY)
+  await emulator.clock.advanceUntilIdle(KEY)
   expect((await emulator.callbacks.list(KEY)).items).toEqual([])
 })

@@ -6,7 +6,7 @@ const REFUSED = 'http://203.0.113.7/hook'
 test('F: with an address that is refused the task runs, and the log says why nothing is sent', async () => {
   const { createF, emulator, log, statusOfF } = await startEmulation()
   const id = await createF(REFUSED)
-  await emulator.clock.passUntilIdle(KEY)
+  await emulator.clock.advanceUntilIdle(KEY)
   expect(await statusOfF(id)).toBe('succeeded')
   expect(await emulator.callbacks.get(KEY, `${id}-0`)).toMatchObject({
     state: 'failed',
@@ -19,7 +19,7 @@ test('F: with an address that is refused the task runs, and the log says why not
 test('B: a refused address is not tried again, since it would be refused again', async () => {
   const { createB, emulator, log } = await startEmulation()
   const id = await createB(REFUSED)
-  await emulator.clock.passUntilIdle(KEY)
+  await emulator.clock.advanceUntilIdle(KEY)
   expect((await emulator.callbacks.get(KEY, `${id}-1`))?.attempts).toHaveLength(1)
   expect(await log()).toEqual(['queued failed', 'running failed', 'succeeded failed'])
 })

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createAlarm } from '../../../src/server/clock/alarm.js'
+import { createWakeTimer } from '../../../src/server/clock/alarm.js'
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }))
 afterEach(() => void vi.useRealTimers())
 
 const ringing = () => {
   const rung: string[] = []
-  const alarm = createAlarm(Date.now, (names) => rung.push(`${Date.now()} ${names.join(' ')}`))
+  const alarm = createWakeTimer(Date.now, (names) => rung.push(`${Date.now()} ${names.join(' ')}`))
   return { rung, alarm }
 }
 

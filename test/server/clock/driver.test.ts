@@ -2,14 +2,14 @@ import { EventEmitter, once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { openAccount } from '../../../src/core/account/account.js'
 import { apply } from '../../../src/core/account/apply.js'
-import { nextDue, settle } from '../../../src/core/account/settle.js'
+import { nextDue, runDue } from '../../../src/core/account/settle.js'
 import type { Events } from '../../../src/core/events.js'
 import { settingsSchema } from '../../../src/core/settings.js'
 import type { Task } from '../../../src/core/task/task.js'
 import { type ClockMode, type ClockState, clockWith, readClock } from '../../../src/core/time/clock.js'
-import { createCourier } from '../../../src/server/callbacks/courier.js'
-import { createPost } from '../../../src/server/callbacks/post.js'
-import { createClockDriver } from '../../../src/server/clock/driver.js'
+import { createCallbackDispatcher } from '../../../src/server/callbacks/courier.js'
+import { createCallbackHttpClient } from '../../../src/server/callbacks/post.js'
+import { createClockScheduler } from '../../../src/server/clock/driver.js'
 import { createMemoryStore } from '../../../src/server/store/memory.js'
 import type { Store } from '../../../src/server/store/store.js'
 
@@ -28,15 +28,21 @@ const driving = (mode: ClockMode = 'paused', wall: () => number = () => 0) => {
     },
   }
   const events = new EventEmitter<Events>()
-  const onBug = (bug: unknown) => {
+  const onInternalError = (bug: unknown) => {
     throw bug
   }
-  const post = createPost({ callbackHosts: [] })
-  const courier = createCourier({ store, messageOf: () => ({}), post, timeoutScale: 1, onBug })
-  const clock = createClockDriver({ store, events, courier, wall, onBug })
+  const post = createCallbackHttpClient({ callbackHosts: [] })
+  const dispatcher = createCallbackDispatcher({
+    store,
+    bodyOf: () => ({}),
+    post,
+    timeoutScale: 1,
+    onInternalError,
+  })
+  const clock = createClockScheduler({ store, events, dispatcher, wall, onInternalError })
   onTestFinished(() => {
     clock.stop()
-    courier.stop()
+    dispatcher.stop()
   })
   return {
     clock,
@@ -72,41 +78,45 @@ test('passing to an instant lets everything happen that is due by it, in order',
   const { clock, put, now } = driving()
   await put('one', [10, 30])
   await put('two', [20, 40])
-  expect(told(await clock.passTo(KEY, 30))).toEqual(['10 one running', '20 two running', '30 one succeeded'])
+  expect(told(await clock.advanceTo(KEY, 30))).toEqual([
+    '10 one running',
+    '20 two running',
+    '30 one succeeded',
+  ])
   expect(await now()).toBe(30)
 })
 
 test('one millisecond before a moment it has not happened', async () => {
   const { clock, put, now } = driving()
   await put('one', [10, 30])
-  expect(await clock.passTo(KEY, 9)).toEqual([])
+  expect(await clock.advanceTo(KEY, 9)).toEqual([])
   expect(await now()).toBe(9)
 })
 
 test('passing by a duration begins where the clock stands', async () => {
   const { clock, now } = driving()
-  await clock.passBy(KEY, 10)
-  await clock.passBy(KEY, 5)
+  await clock.advanceBy(KEY, 10)
+  await clock.advanceBy(KEY, 5)
   expect(await now()).toBe(15)
 })
 
 test('a clock does not go back', async () => {
   const { clock, now } = driving()
-  await clock.passTo(KEY, 30)
-  await clock.passTo(KEY, 10)
+  await clock.advanceTo(KEY, 30)
+  await clock.advanceTo(KEY, 10)
   expect(await now()).toBe(30)
 })
 
 test('passing to the next moment stops there', async () => {
   const { clock, put, now } = driving()
   await put('one', [10, 30])
-  expect(told(await clock.passToNext(KEY))).toEqual(['10 one running'])
+  expect(told(await clock.advanceToNext(KEY))).toEqual(['10 one running'])
   expect(await now()).toBe(10)
 })
 
 test('with nothing to come there is no next moment, and the clock stays', async () => {
   const { clock, now } = driving()
-  expect(await clock.passToNext(KEY)).toEqual([])
+  expect(await clock.advanceToNext(KEY)).toEqual([])
   expect(await now()).toBe(0)
 })
 
@@ -114,21 +124,21 @@ test('passing until idle ends at the last moment', async () => {
   const { clock, put, now, store } = driving()
   await put('one', [10, 30])
   await put('two', [20, 40])
-  expect(await clock.passUntilIdle(KEY)).toHaveLength(4)
+  expect(await clock.advanceUntilIdle(KEY)).toHaveLength(4)
   expect(await now()).toBe(40)
   expect(await store.run(KEY, nextDue)).toBeUndefined()
 })
 
 test('passes of one account take turns: two by ten make twenty', async () => {
   const { clock, now } = driving()
-  await Promise.all([clock.passBy(KEY, 10), clock.passBy(KEY, 10)])
+  await Promise.all([clock.advanceBy(KEY, 10), clock.advanceBy(KEY, 10)])
   expect(await now()).toBe(20)
 })
 
 test('passes of different accounts leave each other alone', async () => {
   const { clock, put, now } = driving()
   await put('one', [10, 30], 'a')
-  const [a, b] = await Promise.all([clock.passTo('a', 10), clock.passTo('b', 500)])
+  const [a, b] = await Promise.all([clock.advanceTo('a', 10), clock.advanceTo('b', 500)])
   expect([told(a), told(b)]).toEqual([['10 one running'], []])
   expect([await now('a'), await now('b')]).toEqual([10, 500])
 })
@@ -138,7 +148,7 @@ test('listeners hear what happens, each once, with its account', async () => {
   const heard: string[] = []
   events.on('happening', ({ account, id, detail }) => heard.push(`${account} ${id} ${detail}`))
   await put('one', [10, 30])
-  await clock.passUntilIdle(KEY)
+  await clock.advanceUntilIdle(KEY)
   expect(heard).toEqual([`${KEY} one running`, `${KEY} one succeeded`])
 })
 
@@ -155,7 +165,7 @@ test('a live clock reaches its moments by itself', async () => {
 test('a live clock that is moved forward is woken earlier', async () => {
   const { clock, put, events } = driving('live', Date.now)
   await put('one', [5, 1_000_020])
-  await clock.passTo(KEY, 1_000_000)
+  await clock.advanceTo(KEY, 1_000_000)
   expect(await once(events, 'happening', { signal: AbortSignal.timeout(10_000) })).toMatchObject([
     { detail: 'succeeded' },
   ])
@@ -188,15 +198,15 @@ test.each(['paused', 'on-poll', 'live'] as const)(
 test('what others brought about during a pass is among what happened', async () => {
   const { clock, put, store } = driving()
   await put('one', [0, 30])
-  const passing = clock.passTo(KEY, 20)
-  clock.noticed(KEY, await store.run(KEY, (account) => settle(account, 0)), undefined)
+  const passing = clock.advanceTo(KEY, 20)
+  clock.noticed(KEY, await store.run(KEY, (account) => runDue(account, 0)), undefined)
   expect(told(await passing)).toEqual(['0 one running'])
 })
 
 test('a pass of an account that is forgotten does not move the new one', async () => {
   const { clock, put, store, now } = driving()
   await put('one', [10, 30])
-  const passing = clock.passTo(KEY, 20)
+  const passing = clock.advanceTo(KEY, 20)
   clock.forget(KEY)
   await store.forget(KEY)
   await passing

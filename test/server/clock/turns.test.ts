@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createTurns } from '../../../src/server/clock/turns.js'
+import { createKeyedMutex } from '../../../src/server/clock/turns.js'
 
 test('turns of a name come one after the other, in order', async () => {
-  const takeTurn = createTurns()
+  const takeTurn = createKeyedMutex()
   const told: string[] = []
   const end = await takeTurn('a')
   const others = ['second', 'third'].map(async (who) => {
@@ -17,13 +17,13 @@ test('turns of a name come one after the other, in order', async () => {
 })
 
 test('turns of different names do not wait for each other', async () => {
-  const takeTurn = createTurns()
+  const takeTurn = createKeyedMutex()
   await takeTurn('a')
   expect(await takeTurn('b')).toBeTypeOf('function')
 })
 
 test('ending a turn twice ends no other', async () => {
-  const takeTurn = createTurns()
+  const takeTurn = createKeyedMutex()
   const end = await takeTurn('a')
   end()
   const endSecond = await takeTurn('a')

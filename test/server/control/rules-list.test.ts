@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { operations, taskFamilies } from '../../../src/families/index.js'
-import { plainSchema } from '../../../src/openapi/json-schema.js'
+import { toJsonSchema } from '../../../src/openapi/json-schema.js'
 import { allRules } from '../../../src/server/control/rules-list.js'
 import { samplesOf } from '../../contract/samples.js'
 import { create, worldWith } from '../../families/world.js'
 
-const rules = allRules(operations, taskFamilies, (schema) => plainSchema(schema, 'input'))
+const rules = allRules(operations, taskFamilies, (schema) => toJsonSchema(schema, 'input'))
 const sentenceOf = (id: string) => rules.find((rule) => rule.id === id)?.sentence
 const fields = 'first_frame, last_frame, reference_image, reference_video, reference_audio'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Answer } from '../../../src/core/scenario/then.js'
-import { answered } from '../../../src/server/faults/answered.js'
+import { overrideReply } from '../../../src/server/faults/answered.js'
 import { outgoingOf } from '../../../src/server/faults/outgoing.js'
 
 const truth = outgoingOf(
@@ -8,7 +8,7 @@ const truth = outgoingOf(
   'request-1',
 )
 const told = (answer: Answer, named = truth) => {
-  const { status, headers, bytes } = answered(named, answer, 'request-2')
+  const { status, headers, bytes } = overrideReply(named, answer, 'request-2')
   return { status, headers, text: bytes.toString('utf8') }
 }
 

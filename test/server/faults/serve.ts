@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { createWaits, type SetTimer, type Waits } from '../../../src/server/faults/waits.js'
+import { createDelays, type Delays, type SetTimer } from '../../../src/server/faults/waits.js'
 
 export interface Served {
   readonly url: string
-  readonly waits: Waits
+  readonly delays: Delays
   /** Milliseconds that were waited for, in order; none of them passes in real time. */
   readonly waited: number[]
   /** Resolves when so many calls have come. */
@@ -17,7 +17,7 @@ export interface Served {
 
 /** A server that answers every call through `answer`, for the length of a test. */
 export const serve = async (
-  answer: (response: ServerResponse, waits: Waits) => Promise<void>,
+  answer: (response: ServerResponse, delays: Delays) => Promise<void>,
 ): Promise<Served> => {
   const waited: number[] = []
   // Rings in the next turn of the loop: the time itself is of no interest.
@@ -26,24 +26,24 @@ export const serve = async (
     const timer = setImmediate(ring)
     return () => clearImmediate(timer)
   }
-  const waits = createWaits(setTimer)
+  const delays = createDelays(setTimer)
   let calls = 0
   const server = createServer((_, response) => {
     calls += 1
-    void answer(response, waits)
+    void answer(response, delays)
     server.emit('came')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
-    waits.stop()
+    delays.stop()
     server.closeAllConnections()
     server.close()
   })
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/`,
-    waits,
+    delays,
     waited,
     came: async (count) => {
       while (calls < count) await once(server, 'came')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { drawFor } from '../../../src/core/account/draw.js'
+import { seededRandom } from '../../../src/core/account/draw.js'
 import type { Transport } from '../../../src/core/scenario/then.js'
 import { type Outgoing, outgoingOf } from '../../../src/server/faults/outgoing.js'
 import { transmit } from '../../../src/server/faults/transmit.js'
@@ -7,10 +7,10 @@ import { serve } from './serve.js'
 
 const answer = outgoingOf({ status: 200, body: { id: 'task-1' } }, 'request-1')
 const TEXT = '{"id":"task-1"}'
-const draw = drawFor(1, 'test-key', 1)
+const draw = seededRandom(1, 'test-key', 1)
 
 const serving = (transport: Transport, outgoing: Outgoing = answer) =>
-  serve((response, waits) => transmit(outgoing, response, transport, draw, waits))
+  serve((response, delays) => transmit(outgoing, response, transport, draw, delays))
 
 const bodyOf = (text: string) => text.split('\r\n\r\n').slice(1).join('\r\n\r\n')
 
@@ -62,28 +62,28 @@ test.each([
 })
 
 test('a hang ends when the client goes, and leaves nothing behind', async () => {
-  const { url, waits, came } = await serving({ hang: true })
+  const { url, delays, came } = await serving({ hang: true })
   const patience = new AbortController()
   const call = fetch(url, { signal: patience.signal })
   await came(1)
-  expect(waits.count).toBe(1)
+  expect(delays.count).toBe(1)
   patience.abort()
   await expect(call).rejects.toThrow()
-  await expect.poll(() => waits.count).toBe(0)
+  await expect.poll(() => delays.count).toBe(0)
 })
 
 test('a hang ends when the emulator stops', async () => {
-  const { url, waits, came } = await serving({ hang: true })
+  const { url, delays, came } = await serving({ hang: true })
   const call = fetch(url)
   await came(1)
-  waits.stop()
+  delays.stop()
   await expect(call).rejects.toThrow()
-  expect(waits.count).toBe(0)
+  expect(delays.count).toBe(0)
 })
 
 test('once it is stopped nothing waits any more', async () => {
-  const { url, waits, waited } = await serving({ delay: 1_000 })
-  waits.stop()
+  const { url, delays, waited } = await serving({ delay: 1_000 })
+  delays.stop()
   await expect(fetch(url)).rejects.toThrow()
   expect(waited).toEqual([])
 })

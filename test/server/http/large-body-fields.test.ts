@@ -37,8 +37,8 @@ const textValues = {
   'one that looks like a number': `${HEAD}@0:5`,
 }
 
-const told = async (studio: typeof small, key: string, path: string, body: string) => {
-  const guest = studio.as(key)
+const told = async (renderer: typeof small, key: string, path: string, body: string) => {
+  const guest = renderer.as(key)
   const { status, body: answer } = await guest.post(path, body)
   const [entry] = await guest.requests.list()
   const { refusedBy, warnings, ignored } = entry ?? {}
@@ -102,8 +102,8 @@ const placesOf = (family: AnyTaskFamily): Place[] => {
   }
   const schema = z.toJSONSchema(family.schema, { io: 'input', unrepresentable: 'any' })
   for (const { body } of samplesOf(family.id)) {
-    const mentions = family.mentions?.(family.schema.parse(body)) ?? []
-    for (const { field } of mentions) note(pathOf(field), body, true)
+    const mediaRefs = family.mediaRefs?.(family.schema.parse(body)) ?? []
+    for (const { field } of mediaRefs) note(pathOf(field), body, true)
     for (const path of [...textsIn(body), ...textsInSchema(schema)]) note(path, body, false)
   }
   return [...places.values()]

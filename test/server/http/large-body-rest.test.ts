@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Events } from '../../../src/core/events.js'
 import type { SetTimer } from '../../../src/server/faults/waits.js'
 import { createLargeBodyReader } from '../../../src/server/http/large-body/reader.js'
-import { createTroubles } from '../../../src/server/troubles.js'
+import { createHealthIssues } from '../../../src/server/troubles.js'
 
 const chunks = (text: string) => [Buffer.from(text)]
 
@@ -32,7 +32,7 @@ const openReader = () => {
     }
   }
   const ringing = () => timers.filter(({ isOff }) => !isOff)
-  const reader = createLargeBodyReader([], createTroubles(events), setTimer)
+  const reader = createLargeBodyReader([], createHealthIssues(events), setTimer)
   return { reader, told, threads, timers, ringing, ring: () => ringing().at(-1)?.ring() }
 }
 

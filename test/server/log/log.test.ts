@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { tagOf } from '../../../src/core/account/tag.js'
+import { accountIdOf } from '../../../src/core/account/tag.js'
 import { readSettings } from '../../../src/core/read-settings.js'
 import type { SettingsInput } from '../../../src/core/settings.js'
 import { openEmulator } from '../../../src/emulator/index.js'
@@ -24,7 +24,7 @@ const logOf = async (
 ) => {
   const logFile = join(await folder(), 'deep', 'backlot.log')
   const emulator = await openEmulator(readSettings({ port: 0, clock: 'paused', logFile, ...settings }), {
-    onBug: () => {},
+    onInternalError: () => {},
   })
   const { url, close } = await listen(emulator)
   await act(url, emulator).finally(close)
@@ -61,7 +61,7 @@ test('a line for each call: its id, operation, account, status and duration', as
     time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
     request: id,
     operation: 'b-video-task.create',
-    account: tagOf(KEY),
+    account: accountIdOf(KEY),
     method: 'POST',
     status: 200,
     ms: expect.any(Number),

@@ -2,12 +2,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { tagOf } from '../../../src/core/account/tag.js'
+import { accountIdOf } from '../../../src/core/account/tag.js'
 import { readSettings } from '../../../src/core/read-settings.js'
 import { parseRecording } from '../../../src/core/recording/parse.js'
 import { createEmulator } from '../../../src/emulator/index.js'
 import { createHandles } from '../../../src/handles/create-handles.js'
-import { localInvoke } from '../../../src/handles/local.js'
+import { localTransport } from '../../../src/handles/local.js'
 import { listen } from '../../../src/server/listen.js'
 import { recordTo } from '../../../src/server/recording/record-to.js'
 import { clientOf, KEY, paths, replayed, text, videoTask } from './session.js'
@@ -24,7 +24,13 @@ const open = async () => {
   })
   const read = () => readFile(file, 'utf8')
   const kinds = async () => parseRecording(await read()).lines.map(({ line }) => line.kind)
-  return { url, end, read, kinds, as: (key: string) => createHandles(key, localInvoke(emulator, key), url) }
+  return {
+    url,
+    end,
+    read,
+    kinds,
+    as: (key: string) => createHandles(key, localTransport(emulator, key), url),
+  }
 }
 
 test('every line is there as soon as the call is answered', async () => {
@@ -69,7 +75,9 @@ test('accounts that were reset are compared up to the reset and again after it',
   await clientOf(url).get(paths.tasks)
   const { calls, differing } = await replayed(await read())
   expect({ calls, differing }).toEqual({ calls: 5, differing: [] })
-  expect((await read()).match(new RegExp(`"kind":"account","account":"${tagOf(KEY)}"`, 'g'))).toHaveLength(3)
+  expect(
+    (await read()).match(new RegExp(`"kind":"account","account":"${accountIdOf(KEY)}"`, 'g')),
+  ).toHaveLength(3)
 })
 
 test('a file that was cut off in the middle of a line is read up to there', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { tagOf } from '../../../src/core/account/tag.js'
+import { accountIdOf } from '../../../src/core/account/tag.js'
 import { readSettings } from '../../../src/core/read-settings.js'
 import { parseRecording } from '../../../src/core/recording/parse.js'
 import { recordedSettings } from '../../../src/core/recording/settings.js'
@@ -34,11 +34,14 @@ describe('over HTTP', () => {
   test('the journal of one account', async () => {
     const { type, text } = await fetched('format=replay', KEY)
     expect(type).toContain('application/x-ndjson')
-    expect(accountsIn(text)).toEqual([tagOf(KEY)])
+    expect(accountsIn(text)).toEqual([accountIdOf(KEY)])
   })
 
   test('of all accounts', async () =>
-    expect(accountsIn((await fetched('format=replay&all')).text)).toEqual([tagOf(KEY), tagOf('other-key-1')]))
+    expect(accountsIn((await fetched('format=replay&all')).text)).toEqual([
+      accountIdOf(KEY),
+      accountIdOf('other-key-1'),
+    ]))
 
   test.each(['format=har', 'format=replay&limit=1'])('%s is refused', async (query) =>
     expect((await fetched(query)).status).toBe(400),
@@ -59,7 +62,7 @@ describe('from code', () => {
     await handles.requests.save(path)
     expect(accountsIn(await readFile(path, 'utf8'))).toHaveLength(2)
     await handles.account(KEY).requests.save(path)
-    expect(accountsIn(await readFile(path, 'utf8'))).toEqual([tagOf(KEY)])
+    expect(accountsIn(await readFile(path, 'utf8'))).toEqual([accountIdOf(KEY)])
   })
 })
 

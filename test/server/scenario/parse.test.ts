@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { catalogue } from '../../../src/families/catalogue.js'
-import { type Flaw, parseScenario } from '../../../src/server/scenario/parse.js'
+import { type LocatedDiagnostic, parseScenario } from '../../../src/server/scenario/parse.js'
 
 const flawsIn = async (text: string): Promise<string[]> => {
   const parsed = await parseScenario(text, catalogue)
-  return 'scenario' in parsed ? [] : parsed.flaws.map(placed)
+  return 'scenario' in parsed ? [] : parsed.diagnostics.map(placed)
 }
 
-const placed = ({ line, column, message }: Flaw) => `${line}:${column} ${message}`
+const placed = ({ line, column, message }: LocatedDiagnostic) => `${line}:${column} ${message}`
 
 const yaml = `# A trial.
 name: trial

@@ -217,7 +217,7 @@ test('a reset takes away what was put on at run time', async () => {
   expect(await account.statusOfCreate()).toBe(200)
 })
 
-test('scenarios given at the start play for every account; a reset begins them anew (defaults Z18)', async () => {
+test('scenarios given at the start play for every account; a reset begins them anew (gap Z18)', async () => {
   const emulator = await startEmulator({ scenario: [overloaded({ times: 1 }), 'callback-lost'] })
   onTestFinished(() => emulator.stop())
   const status = async (key: string) => {

@@ -29,7 +29,7 @@ afterAll(() => rm(folder, { recursive: true }))
 test('a file is read, and may have another name than its scenario', async () =>
   expect((await readScenarioFile(join(folder, 'mine.yaml'), catalogue)).name).toBe('another-name'))
 
-test('in a folder scenarios the name is that of the file (defaults Z30)', async () => {
+test('in a folder scenarios the name is that of the file (gap Z30)', async () => {
   expect((await readScenarioFile(join(folder, 'scenarios', 'good.yaml'), catalogue)).name).toBe('good')
   await expect(readScenarioFile(join(folder, 'scenarios', 'renamed.yaml'), catalogue)).rejects.toMatchObject({
     code: 'bad-scenario',

@@ -106,7 +106,7 @@ test('a file that grows to many times what it needs is made small by itself', as
         tasks.set(`${task.id}${nth}`, { ...task, id: `${task.id}${nth}` }),
       )
     await new Promise(setImmediate)
-    sizes.push(house.emulator.keeping.facts()?.bytes ?? 0)
+    sizes.push(house.emulator.persistence.facts()?.bytes ?? 0)
   }
   await house.stop()
   expect(await (await start(file)).tasks.list({ limit: 500 })).toHaveLength(201)

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { readSettings } from '../../../src/core/read-settings.js'
 import type { SettingsInput } from '../../../src/core/settings.js'
-import { type Outside, openEmulator } from '../../../src/emulator/index.js'
+import { type EmulatorDependencies, openEmulator } from '../../../src/emulator/index.js'
 import { createEmulatorHandles } from '../../../src/handles/emulator-handles.js'
-import { localInvoke } from '../../../src/handles/local.js'
+import { localTransport } from '../../../src/handles/local.js'
 import { listen } from '../../../src/server/listen.js'
 
 /** A folder that goes with the test. */
@@ -17,11 +17,15 @@ export const openFolder = async (): Promise<string> => {
 }
 
 /** An emulator that is listening, with a state file; stopped with the test where it was not before. */
-export const start = async (file: string, settings: SettingsInput = {}, outside: Outside = {}) => {
+export const start = async (
+  file: string,
+  settings: SettingsInput = {},
+  outside: EmulatorDependencies = {},
+) => {
   const notices: string[] = []
   const emulator = await openEmulator(
     readSettings({ port: 0, clock: 'paused', state: file, stateDelayMs: 1, ...settings }),
-    { onNotice: (sentence) => notices.push(sentence), ...outside },
+    { onWarning: (sentence) => notices.push(sentence), ...outside },
   )
   const { url, close } = await listen(emulator)
   let closed: Promise<void> | undefined
@@ -30,12 +34,12 @@ export const start = async (file: string, settings: SettingsInput = {}, outside:
     return closed
   }
   onTestFinished(stop)
-  const handles = createEmulatorHandles(url, (key) => localInvoke(emulator, key))
+  const handles = createEmulatorHandles(url, (key) => localTransport(emulator, key))
   const as = (key: string) => ({ ...handles.account(key), ...callsAt(url, key) })
   return { emulator, url, notices, handles, as, stop, ...as('k') }
 }
 
-export type House = Awaited<ReturnType<typeof start>>
+export type StartedEmulator = Awaited<ReturnType<typeof start>>
 
 const callsAt = (url: string, key: string) => {
   const ask = async (method: string, path: string, body?: unknown) => {
@@ -73,11 +77,11 @@ const callsAt = (url: string, key: string) => {
 }
 
 /** Resolves once everything that has happened so far is in the file. */
-export const written = async ({ emulator }: House): Promise<void> => {
+export const written = async ({ emulator }: StartedEmulator): Promise<void> => {
   // Writing is done beside what runs; a file that says the last request is one that has it all.
   const keys = await emulator.store.keys()
   const counts = await Promise.all(keys.map((key) => emulator.store.run(key, ({ requests }) => requests)))
-  const file = emulator.keeping.facts()?.file ?? ''
+  const file = emulator.persistence.facts()?.file ?? ''
   for (;;) {
     const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n')
     const heads = keys.map((key) =>
@@ -93,9 +97,9 @@ export const written = async ({ emulator }: House): Promise<void> => {
 }
 
 /** What a process that is killed now leaves behind: a copy of the file, and of the folder beside it. */
-export const killed = async (house: House, into: string): Promise<string> => {
+export const killed = async (house: StartedEmulator, into: string): Promise<string> => {
   await written(house)
-  const file = house.emulator.keeping.facts()?.file ?? ''
+  const file = house.emulator.persistence.facts()?.file ?? ''
   const copy = join(into, 'left-behind.jsonl')
   await cp(file, copy)
   await cp(`${file}.media`, `${copy}.media`, { recursive: true }).catch(() => {})

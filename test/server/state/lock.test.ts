@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { type LockHolder, namespaceOfProcesses } from '../../../src/server/state/lock/holder.js'
-import { takeLock } from '../../../src/server/state/lock/lock.js'
+import { acquireLock } from '../../../src/server/state/lock/lock.js'
 import { isRunning, startOfProcess } from '../../../src/server/state/lock/process-start.js'
 import { openFolder } from './house.js'
 
@@ -59,7 +59,7 @@ const zombiePid = async (): Promise<number> => {
 
 test('a lock says who has it, and goes when it is released', async () => {
   const file = await inFolder()
-  const lock = await takeLock(file, silent)
+  const lock = await acquireLock(file, silent)
   await lock.listening('http://127.0.0.1:1234')
   expect(JSON.parse(await readFile(`${file}.lock`, 'utf8'))).toMatchObject({
     pid: process.pid,
@@ -72,14 +72,14 @@ test('a lock says who has it, and goes when it is released', async () => {
 
 test('one of a process that runs is respected', async () => {
   const file = await heldBy({})
-  await expect(takeLock(file, silent)).rejects.toThrow(
+  await expect(acquireLock(file, silent)).rejects.toThrow(
     `is held by another Backlot: process ${process.pid} on ${hostname()}, started 2026-01-01T00:00:00.000Z, http://127.0.0.1:4010.`,
   )
 })
 
 test('one of a process that is gone is taken over', async () => {
   const pid = await endedPid()
-  const lock = await takeLock(await heldBy({ pid, start: null }), silent)
+  const lock = await acquireLock(await heldBy({ pid, start: null }), silent)
   onTestFinished(() => lock.release())
   expect(lock.takenFrom?.pid).toBe(pid)
 })
@@ -89,7 +89,7 @@ test.runIf(process.platform === 'linux')(
   async () => {
     const pid = await zombiePid()
     const start = (await startOfProcess(pid)) ?? null
-    const lock = await takeLock(await heldBy({ pid, start }), silent)
+    const lock = await acquireLock(await heldBy({ pid, start }), silent)
     onTestFinished(() => lock.release())
     expect(lock.takenFrom?.pid).toBe(pid)
   },
@@ -112,7 +112,7 @@ test('where the system tells no states, a process that has its number runs', asy
 test.runIf(process.platform === 'linux')(
   'one of a process whose number belongs to another one now is taken over',
   async () => {
-    const lock = await takeLock(await heldBy({ start: 'another boot 1' }), silent)
+    const lock = await acquireLock(await heldBy({ start: 'another boot 1' }), silent)
     onTestFinished(() => lock.release())
     expect(lock.takenFrom?.pid).toBe(process.pid)
   },
@@ -122,13 +122,13 @@ test('one of another machine is respected as long as it is touched', async () =>
   const file = await heldBy({ hostName: 'elsewhere' })
   const heart = setInterval(() => void utimes(`${file}.lock`, new Date(), new Date()), 20)
   onTestFinished(() => clearInterval(heart))
-  await expect(takeLock(file, silent)).rejects.toThrow('on elsewhere')
+  await expect(acquireLock(file, silent)).rejects.toThrow('on elsewhere')
 })
 
 test('one of another machine, or one that cannot be read, is taken over when nobody touches it', async () => {
   const [elsewhere, broken] = [await heldBy({ hostName: 'elsewhere' }), await inFolder()]
   await writeFile(`${broken}.lock`, '{"token"')
-  const locks = await Promise.all([takeLock(elsewhere, hasty), takeLock(broken, hasty)])
+  const locks = await Promise.all([acquireLock(elsewhere, hasty), acquireLock(broken, hasty)])
   onTestFinished(async () => {
     for (const lock of locks) await lock.release()
   })
@@ -137,7 +137,7 @@ test('one of another machine, or one that cannot be read, is taken over when nob
 
 test('of many that want a lock that is over, one has it', async () => {
   const file = await heldBy({ pid: await endedPid(), start: null })
-  const wishes = await Promise.allSettled(Array.from({ length: 8 }, () => takeLock(file, silent)))
+  const wishes = await Promise.allSettled(Array.from({ length: 8 }, () => acquireLock(file, silent)))
   const got = wishes.flatMap((wish) => (wish.status === 'fulfilled' ? [wish.value] : []))
   onTestFinished(async () => {
     for (const lock of got) await lock.release()
@@ -148,7 +148,7 @@ test('of many that want a lock that is over, one has it', async () => {
 test('whoever finds its lock in other hands is told', async () => {
   const file = await inFolder()
   const lost = new Promise<LockHolder | undefined>((resolve) => {
-    void takeLock(file, { onLost: resolve, heartbeatMs: 10 }).then(async (lock) => {
+    void acquireLock(file, { onLost: resolve, heartbeatMs: 10 }).then(async (lock) => {
       onTestFinished(() => lock.release())
       await writeFile(`${file}.lock`, JSON.stringify(await another({ pid: 7 })))
     })

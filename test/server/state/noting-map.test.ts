@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { KeepingMap, LookNotingMap, NotingMap } from '../../../src/server/state/noting-map.js'
+import { ReadTrackedMap, ReplacedTrackedMap, TrackedMap } from '../../../src/server/state/noting-map.js'
 
 const counted = () => {
   let told = 0
-  const map = new NotingMap<string, number>([['old', 1]], false, () => {
+  const map = new TrackedMap<string, number>([['old', 1]], false, () => {
     told += 1
   })
   return { map, told: () => told }
@@ -14,9 +14,9 @@ test('what is set and deleted is noted', () => {
   map.set('new', 2)
   map.set('new', 3)
   map.delete('old')
-  expect([...map.takeNotes()]).toEqual(['new', 'old'])
+  expect([...map.takeChanges()]).toEqual(['new', 'old'])
   expect([...map]).toEqual([['new', 3]])
-  expect(map.takeNotes().size).toBe(0)
+  expect(map.takeChanges().size).toBe(0)
 })
 
 test('looking is not noted, and being told once is enough', () => {
@@ -26,24 +26,24 @@ test('looking is not noted, and being told once is enough', () => {
   map.set('a', 1)
   map.set('b', 1)
   expect(told()).toBe(1)
-  map.takeNotes()
+  map.takeChanges()
   map.clear()
   expect(told()).toBe(2)
-  expect([...map.takeNotes()]).toEqual(['old', 'a', 'b'])
+  expect([...map.takeChanges()]).toEqual(['old', 'a', 'b'])
 })
 
 test('notes that are given back are noted still, before what came after them', () => {
   const { map } = counted()
   map.set('old', 2)
-  const notes = map.takeNotes()
+  const notes = map.takeChanges()
   map.set('new', 3)
   map.set('old', 3)
-  map.giveBack(notes)
-  expect([...map.takeNotes()]).toEqual(['old', 'new'])
+  map.restoreChanges(notes)
+  expect([...map.takeChanges()]).toEqual(['old', 'new'])
 })
 
 test('what stood where something was set or deleted is kept until it is taken', () => {
-  const map = new KeepingMap(
+  const map = new ReplacedTrackedMap(
     [
       ['a', 1],
       ['b', 2],
@@ -57,18 +57,18 @@ test('what stood where something was set or deleted is kept until it is taken', 
   map.set('c', 3)
   expect([...map.takeReplaced()]).toEqual([1, 2])
   expect([...map.takeReplaced()]).toEqual([])
-  expect([...map.takeNotes()]).toEqual(['a', 'b', 'c'])
+  expect([...map.takeChanges()]).toEqual(['a', 'b', 'c'])
 })
 
 test('news are noted from the start', () => {
-  expect([...new NotingMap([['a', 1]], true, () => {}).takeNotes()]).toEqual(['a'])
+  expect([...new TrackedMap([['a', 1]], true, () => {}).takeChanges()]).toEqual(['a'])
 })
 
 test('of values that are changed where they stand, looking is noted, and peeking is not', () => {
-  const map = new LookNotingMap([['a', { count: 0 }]], false, () => {})
+  const map = new ReadTrackedMap([['a', { count: 0 }]], false, () => {})
   map.peek('a')
   map.get('none')
-  expect(map.takeNotes().size).toBe(0)
+  expect(map.takeChanges().size).toBe(0)
   map.get('a')
-  expect([...map.takeNotes()]).toEqual(['a'])
+  expect([...map.takeChanges()]).toEqual(['a'])
 })

@@ -1,4 +1,4 @@
-import type { Exchange, Post } from '../../../src/server/callbacks/post.js'
+import type { CallbackHttpClient, OutboundCall } from '../../../src/server/callbacks/post.js'
 
 export interface Sent {
   readonly id: string
@@ -8,8 +8,8 @@ export interface Sent {
 /** A receiver in memory: passes the handshake, and answers 200 unless it is told to keep silent. */
 export const createReceiver = ({ isSilent = (_: Sent): boolean => false } = {}) => {
   const sent: Sent[] = []
-  const post: Post = {
-    send: (_url, headers, text): Exchange => {
+  const post: CallbackHttpClient = {
+    send: (_url, headers, text): OutboundCall => {
       const body = JSON.parse(text)
       const one = { id: headers['X-Backlot-Delivery-Id'] ?? '', body }
       sent.push(one)

@@ -1,11 +1,11 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type House, openFolder, start } from './house.js'
+import { openFolder, type StartedEmulator, start } from './house.js'
 
 const still = () => readFile('fixtures/media/first-frame.png')
 
-const upload = async ({ url }: House, key = 'k') => {
+const upload = async ({ url }: StartedEmulator, key = 'k') => {
   const form = new FormData()
   form.append('file', new Blob([new Uint8Array(await still())], { type: 'image/png' }), 'first-frame.png')
   const response = await fetch(`${url}/v1/asset/upload`, {
@@ -16,10 +16,10 @@ const upload = async ({ url }: House, key = 'k') => {
   return ((await response.json()) as { data: { task_id: string } }).data.task_id
 }
 
-const resolve = async ({ ask }: House, jobId: string) =>
+const resolve = async ({ ask }: StartedEmulator, jobId: string) =>
   (await ask('GET', `/v1/asset/jobs/get-asset-id?task_id=${jobId}`)).body.data
 
-const uses = async ({ ask }: House, asset: string) =>
+const uses = async ({ ask }: StartedEmulator, asset: string) =>
   ask('POST', '/provC/v2/video_generation', {
     model: 'gamma-H3',
     duration: 5,

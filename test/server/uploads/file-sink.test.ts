@@ -7,7 +7,7 @@ import { finished, pipeline } from 'node:stream/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { createFileHashes } from '../../../src/server/uploads/file-hashes.js'
 import { createFileSink } from '../../../src/server/uploads/file-sink.js'
-import { createPieces, PIECE_BYTES } from '../../../src/server/uploads/pieces.js'
+import { createChunkList, PIECE_BYTES } from '../../../src/server/uploads/pieces.js'
 
 const openSink = async (name = 'upload') => {
   const folder = await mkdtemp(join(tmpdir(), 'sink-'))
@@ -17,7 +17,7 @@ const openSink = async (name = 'upload') => {
     await rm(folder, { recursive: true, force: true })
   })
   const path = join(folder, name)
-  return { hashes, path, sink: createFileSink(path, { hashes, pieces: createPieces() }) }
+  return { hashes, path, sink: createFileSink(path, { hashes, pieces: createChunkList() }) }
 }
 
 /** Bytes of which no two pieces are alike, in chunks as they could come from a socket. */
@@ -75,7 +75,7 @@ test('a file that is given up in the middle is closed, and the next one is right
   expect(await sink.closed).toBeUndefined()
   const folder = await mkdtemp(join(tmpdir(), 'sink-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const next = createFileSink(join(folder, 'next'), { hashes, pieces: createPieces() })
+  const next = createFileSink(join(folder, 'next'), { hashes, pieces: createChunkList() })
   const bytes = bytesOf(2 * PIECE_BYTES)
   await pipeline(Readable.from([bytes]), next.out)
   expect(await next.closed).toBe(createHash('sha256').update(bytes).digest('hex'))

@@ -10,7 +10,7 @@ import { FORM_TYPE, file, formOf, type Part } from './reception.js'
 const bugs: unknown[] = []
 const mediaFolder = await mkdtemp(join(tmpdir(), 'malformed-'))
 const emulator = createEmulator(settingsSchema.parse({ port: 0, clock: 'paused', mediaFolder }), {
-  onBug: (bug) => bugs.push(bug),
+  onInternalError: (bug) => bugs.push(bug),
 })
 afterAll(async () => {
   await emulator.stop()

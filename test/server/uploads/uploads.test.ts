@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
 import type { Body } from '../../../src/core/operation.js'
-import { ClientGone } from '../../../src/server/http/read-body.js'
+import { ClientDisconnected } from '../../../src/server/http/read-body.js'
 import { assetWith } from '../../core/asset/literals.js'
 import { file, formOf, openReception, picture } from './reception.js'
 
@@ -109,7 +109,7 @@ test('a client that goes away before its form is read leaves nothing', async () 
   const { beginToSend, filesIn } = await openReception()
   const { socket, received } = await beginToSend()
   socket.destroy()
-  await expect(received).rejects.toBeInstanceOf(ClientGone)
+  await expect(received).rejects.toBeInstanceOf(ClientDisconnected)
   expect(await filesIn()).toEqual([])
 })
 
@@ -118,14 +118,14 @@ test('a client that goes away in the middle of its file leaves nothing', async (
   const { socket, received } = await beginToSend()
   await isWriting(filesIn)
   socket.destroy()
-  await expect(received).rejects.toBeInstanceOf(ClientGone)
+  await expect(received).rejects.toBeInstanceOf(ClientDisconnected)
   expect(await filesIn()).toEqual([])
 })
 
 test('a stop in the middle leaves nothing', async () => {
   const { beginToSend, uploads, filesIn } = await openReception()
   const { received } = await beginToSend()
-  const ended = expect(received).rejects.toBeInstanceOf(ClientGone)
+  const ended = expect(received).rejects.toBeInstanceOf(ClientDisconnected)
   await isWriting(filesIn)
   await uploads.stop()
   await ended
@@ -146,7 +146,7 @@ test('one upload more than the setting uploadsAtOnce is told so, and taken later
     detail: '1 uploads are being read, and the setting uploadsAtOnce is 1',
   })
   socket.destroy()
-  await expect(received).rejects.toBeInstanceOf(ClientGone)
+  await expect(received).rejects.toBeInstanceOf(ClientDisconnected)
   expect(await send([file()])).toMatchObject({ kind: 'form' })
 })
 

@@ -1,7 +1,7 @@
 import type { ScenarioInput } from '../../scenario/scenario.js'
 import { mapTexts } from '../cleaner.js'
 import { fieldsOf, idIn } from './ids.js'
-import type { Seen } from './seen.js'
+import type { ObservedCall } from './seen.js'
 
 /** A call that can be made of another emulator, where ids and URLs are others. */
 export interface CallAgain {
@@ -16,9 +16,9 @@ export interface CallAgain {
 }
 
 /** The calls that steps act on and those on which these depend, in order. */
-export const callsAgain = (calls: readonly Seen[], { steps }: ScenarioInput): CallAgain[] => {
-  const needed = new Set<Seen>()
-  const need = (call: Seen): void => {
+export const callsAgain = (calls: readonly ObservedCall[], { steps }: ScenarioInput): CallAgain[] => {
+  const needed = new Set<ObservedCall>()
+  const need = (call: ObservedCall): void => {
     if (needed.has(call)) return
     needed.add(call)
     for (const source of sourcesOf(call, calls)) need(source)
@@ -35,11 +35,11 @@ type When = NonNullable<ScenarioInput['steps'][number]['when']>
 const lastOf = ({ nth, first, callback }: When): number =>
   callback === undefined ? Math.max(first ?? 0, ...[nth ?? 0].flat()) : Number.POSITIVE_INFINITY
 
-const callsOf = (operation: string, last: number, calls: readonly Seen[]): Seen[] =>
+const callsOf = (operation: string, last: number, calls: readonly ObservedCall[]): ObservedCall[] =>
   calls.filter((call) => call.operation === operation).slice(0, last)
 
 /** Earlier calls whose answers a call speaks of. */
-const sourcesOf = (call: Seen, calls: readonly Seen[]): Seen[] => {
+const sourcesOf = (call: ObservedCall, calls: readonly ObservedCall[]): ObservedCall[] => {
   const text = textOf(call)
   return calls.slice(0, calls.indexOf(call)).filter((earlier) => {
     const id = answeredId(earlier)
@@ -47,20 +47,21 @@ const sourcesOf = (call: Seen, calls: readonly Seen[]): Seen[] => {
   })
 }
 
-const textOf = ({ path, query = '', json }: Seen): string => `${path}?${query} ${JSON.stringify(json ?? '')}`
+const textOf = ({ path, query = '', json }: ObservedCall): string =>
+  `${path}?${query} ${JSON.stringify(json ?? '')}`
 
 /** What an answer gives a name to: a task, a job or an asset. */
-const answeredId = ({ operation = '', answer: { json } }: Seen): string | undefined => {
+const answeredId = ({ operation = '', answer: { json } }: ObservedCall): string | undefined => {
   if (operation === 'd-assets.resolve') return asText(fieldsOf(fieldsOf(json).data).asset_id)
   return operation.endsWith('.create') || operation === 'd-assets.upload' ? idIn(json) : undefined
 }
 
 const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-const namesResult = ({ answer }: Seen, { operation, path }: Seen): boolean =>
+const namesResult = ({ answer }: ObservedCall, { operation, path }: ObservedCall): boolean =>
   operation === 'results.download' && JSON.stringify(answer.json ?? '').includes(path)
 
-const again = (call: Seen, list: readonly Seen[]): CallAgain => {
+const again = (call: ObservedCall, list: readonly ObservedCall[]): CallAgain => {
   const earlier = list.slice(0, list.indexOf(call))
   const named = (text: string): string =>
     earlier.reduce((result, one, index) => {
@@ -78,7 +79,7 @@ const again = (call: Seen, list: readonly Seen[]): CallAgain => {
   }
 }
 
-const bodyAgain = ({ json, media = [] }: Seen, named: (text: string) => string): unknown => {
+const bodyAgain = ({ json, media = [] }: ObservedCall, named: (text: string) => string): unknown => {
   const kinds = new Map(media.map((medium) => [medium.is, 'facts' in medium ? medium.facts.kind : undefined]))
   const body = mapTexts(json, (text) => {
     if (kinds.has(text) || /^data:/i.test(text)) return fixtureFor(kinds.get(text) ?? text)

@@ -1,12 +1,12 @@
 import { fieldsOf, idIn } from './ids.js'
-import type { FailedJob, Seen } from './seen.js'
+import type { FailedJob, ObservedCall } from './seen.js'
 
-/** The uploads whose job was later seen to have failed (defaults D5). */
-export const failedJobsIn = (calls: readonly Seen[]): FailedJob[] => {
+/** The uploads whose job was later seen to have failed (gap D5). */
+export const failedJobsIn = (calls: readonly ObservedCall[]): FailedJob[] => {
   const uploads = new Map(
     calls.flatMap((call) => (isUpload(call) ? [[idIn(call.answer.json), call] as const] : [])),
   )
-  const jobs = new Map<Seen, FailedJob>()
+  const jobs = new Map<ObservedCall, FailedJob>()
   for (const { operation, answer } of calls) {
     const { task_id: id, status, error } = fieldsOf(fieldsOf(answer.json).data)
     const upload = uploads.get(String(id))
@@ -17,4 +17,4 @@ export const failedJobsIn = (calls: readonly Seen[]): FailedJob[] => {
   return [...jobs.values()]
 }
 
-const isUpload = ({ operation }: Seen): boolean => operation === 'd-assets.upload'
+const isUpload = ({ operation }: ObservedCall): boolean => operation === 'd-assets.upload'

@@ -1,14 +1,14 @@
 import { keyOf } from '../../account/credentials.js'
-import { type Cleaner, createCleaner } from '../cleaner.js'
+import { createSanitizer, type Sanitizer } from '../cleaner.js'
 import { withoutMedia } from '../media.js'
 import { failedJobsIn } from './failed-jobs.js'
 import { type Har, type HarEntry, textIn } from './har.js'
 import { fieldsOf, idIn, taskIn } from './ids.js'
-import { errorOfTask, type Raisable } from './named-error.js'
-import type { BadEnd, Seen, SeenAnswer, Witnessed } from './seen.js'
+import { type ErrorCatalog, errorOfTask } from './named-error.js'
+import type { FailedTask, ObservedAnswer, ObservedCall, ObservedSession } from './seen.js'
 
 /** What of the service a call is, under whatever prefix its path is reached. */
-export interface Recognised {
+export interface IdentifiedCall {
   readonly operation: string
   readonly path: string
 }
@@ -20,22 +20,22 @@ export interface Knowledge {
     path: string,
     json: unknown,
     families: ReadonlyMap<string, string>,
-  ) => Recognised | undefined
-  readonly raisable: (operation: string) => Raisable
+  ) => IdentifiedCall | undefined
+  readonly errorCatalog: (operation: string) => ErrorCatalog
 }
 
 /**
  * What a browser or a proxy has seen of the real service. Calls that are none of the service's are passed over.
  * Credentials are dropped: no header of a request is kept, and what may be a secret in a URL is left out.
  */
-export const witnessedInHar = ({ log }: Har, { recognise, raisable }: Knowledge): Witnessed => {
-  const cleaner = createCleaner()
+export const witnessedInHar = ({ log }: Har, { recognise, errorCatalog }: Knowledge): ObservedSession => {
+  const sanitizer = createSanitizer()
   const families = new Map<string, string>()
   const results = new Set<string>()
-  const calls: Seen[] = []
+  const calls: ObservedCall[] = []
   const entries = log.entries.filter(({ request }) => URL.canParse(request.url))
   for (const entry of entries.sort((a, b) => timeOf(a) - timeOf(b))) {
-    const { url, query, json, form, answer } = read(entry, cleaner)
+    const { url, query, json, form, answer } = read(entry, sanitizer)
     const isResult = results.has(withoutQuery(entry.request.url))
     const recognised = isResult
       ? { operation: 'results.download', path: url.pathname }
@@ -55,12 +55,12 @@ export const witnessedInHar = ({ log }: Har, { recognise, raisable }: Knowledge)
     if (id !== undefined && operation.endsWith('.create')) families.set(id, operation.replace('.create', ''))
     for (const result of urlsIn(textIn(entry.response) ?? '')) results.add(result)
   }
-  return { calls, badEnds: badEndsIn(calls, raisable), lost: [], failedJobs: failedJobsIn(calls) }
+  return { calls, failedTasks: badEndsIn(calls, errorCatalog), lost: [], failedJobs: failedJobsIn(calls) }
 }
 
 const timeOf = ({ startedDateTime }: HarEntry): number => Date.parse(startedDateTime) || 0
 
-const read = ({ request, response }: HarEntry, cleaner: Cleaner) => {
+const read = ({ request, response }: HarEntry, sanitizer: Sanitizer) => {
   const url = new URL(request.url)
   const key = keyOf(request.headers.find(({ name }) => name.toLowerCase() === 'authorization')?.value)
   const source = { origin: url.origin, key }
@@ -68,10 +68,10 @@ const read = ({ request, response }: HarEntry, cleaner: Cleaner) => {
   const sent = withoutMedia(jsonOf(postData?.text), new Map())
   return {
     url,
-    query: cleaner.query(url.search.slice(1), source, true),
-    json: cleaner.request(sent.value, source),
-    form: cleaner.request(formOf(postData), source) as Seen['form'],
-    answer: answerOf(response, (value) => cleaner.answer(value, source)),
+    query: sanitizer.query(url.search.slice(1), source, true),
+    json: sanitizer.request(sent.value, source),
+    form: sanitizer.request(formOf(postData), source) as ObservedCall['form'],
+    answer: answerOf(response, (value) => sanitizer.answer(value, source)),
   }
 }
 
@@ -83,14 +83,14 @@ const jsonOf = (text: string | undefined): unknown => {
   }
 }
 
-const formOf = (postData: HarEntry['request']['postData']): Seen['form'] => {
+const formOf = (postData: HarEntry['request']['postData']): ObservedCall['form'] => {
   if (!postData?.mimeType.startsWith('multipart/')) return undefined
   const fields = (postData.params ?? []).filter(({ name }) => name !== 'file')
   return Object.fromEntries(fields.map(({ name, value = '' }) => [name, value]))
 }
 
 // Browsers write 0 for an answer that never came, and say why on the side.
-const answerOf = (response: HarEntry['response'], clean: (value: unknown) => unknown): SeenAnswer => {
+const answerOf = (response: HarEntry['response'], clean: (value: unknown) => unknown): ObservedAnswer => {
   const { status, headers, _error } = response
   const kept = headers.map(({ name, value }) => [name.toLowerCase(), value] as const)
   const said = Object.fromEntries(kept.filter(([name]) => ['retry-after', 'content-type'].includes(name)))
@@ -113,17 +113,20 @@ const urlsIn = (text: string): string[] =>
 const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '')
 
 /** Tasks that a query said had failed or expired, as early as it was seen. */
-const badEndsIn = (calls: readonly Seen[], raisable: (operation: string) => Raisable): BadEnd[] => {
+const badEndsIn = (
+  calls: readonly ObservedCall[],
+  errorCatalog: (operation: string) => ErrorCatalog,
+): FailedTask[] => {
   const creates = new Map(
     calls.flatMap((call) => (isCreate(call) ? [[idIn(call.answer.json) ?? '', call] as const] : [])),
   )
-  const ends = new Map<Seen, BadEnd>()
+  const ends = new Map<ObservedCall, FailedTask>()
   for (const { operation, answer, at } of calls) {
     const { id, task_id, status, error } = taskIn(answer.json)
     const create = creates.get(String(id ?? task_id))
     if (!operation?.endsWith('.read') || create?.operation === undefined || ends.has(create)) continue
     const about = { create, afterMs: at - create.at }
-    const name = errorOfTask(raisable(create.operation), fieldsOf(error))
+    const name = errorOfTask(errorCatalog(create.operation), fieldsOf(error))
     if (status === 'expired') ends.set(create, { ...about, state: 'expired' })
     if (status === 'failed')
       ends.set(create, { ...about, state: 'failed', ...(name === undefined ? {} : { error: name }) })
@@ -131,5 +134,5 @@ const badEndsIn = (calls: readonly Seen[], raisable: (operation: string) => Rais
   return [...ends.values()]
 }
 
-const isCreate = ({ operation, answer }: Seen): boolean =>
+const isCreate = ({ operation, answer }: ObservedCall): boolean =>
   operation?.endsWith('.create') === true && answer.status === 200

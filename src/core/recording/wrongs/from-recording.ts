@@ -1,6 +1,6 @@
 import type { CallbackLine, CallLine, Line, Recording, TaskLine } from '../recording.js'
 import { failedJobsIn } from './failed-jobs.js'
-import type { BadEnd, LostMessage, Seen, Witnessed } from './seen.js'
+import type { FailedTask, LostCallback, ObservedCall, ObservedSession } from './seen.js'
 
 /** The accounts of a recording, those in which most went wrong first, with how much that was. */
 export const accountsIn = ({ lines }: Recording): { readonly tag: string; readonly wrongs: number }[] => {
@@ -18,9 +18,9 @@ const isWrong = (line: Line): boolean =>
   (line.kind === 'call' && (line.answer.status === undefined || line.answer.status >= 400))
 
 /** What an account of a recording went through. */
-export const witnessedIn = ({ lines }: Recording, tag: string): Witnessed => {
+export const witnessedIn = ({ lines }: Recording, tag: string): ObservedSession => {
   const own = lines.flatMap(({ line }) => ('account' in line && line.account === tag ? [line] : []))
-  const byTask = new Map<string, Seen>()
+  const byTask = new Map<string, ObservedCall>()
   const calls = own.flatMap((line) => {
     if (line.kind !== 'call') return []
     const seen = seenIn(line)
@@ -29,7 +29,7 @@ export const witnessedIn = ({ lines }: Recording, tag: string): Witnessed => {
   })
   return {
     calls,
-    badEnds: own.flatMap((line) => (line.kind === 'task' ? badEnd(line, byTask.get(line.id)) : [])),
+    failedTasks: own.flatMap((line) => (line.kind === 'task' ? badEnd(line, byTask.get(line.id)) : [])),
     lost: lostIn(
       own.filter((line) => line.kind === 'callback'),
       byTask,
@@ -38,7 +38,7 @@ export const witnessedIn = ({ lines }: Recording, tag: string): Witnessed => {
   }
 }
 
-const seenIn = ({ at, operation, request, answer }: CallLine): Seen => {
+const seenIn = ({ at, operation, request, answer }: CallLine): ObservedCall => {
   const { method, path, query, json, media, form } = request
   const { status, headers = {}, broken } = answer
   return {
@@ -60,7 +60,7 @@ const seenIn = ({ at, operation, request, answer }: CallLine): Seen => {
   }
 }
 
-const badEnd = ({ at, createdAt, state, error }: TaskLine, create: Seen | undefined): BadEnd[] =>
+const badEnd = ({ at, createdAt, state, error }: TaskLine, create: ObservedCall | undefined): FailedTask[] =>
   create === undefined
     ? []
     : [
@@ -72,7 +72,10 @@ const badEnd = ({ at, createdAt, state, error }: TaskLine, create: Seen | undefi
         },
       ]
 
-const lostIn = (callbacks: readonly CallbackLine[], byTask: ReadonlyMap<string, Seen>): LostMessage[] => {
+const lostIn = (
+  callbacks: readonly CallbackLine[],
+  byTask: ReadonlyMap<string, ObservedCall>,
+): LostCallback[] => {
   const counts = new Map<string, number>()
   const unchallenged = new Set(
     callbacks.flatMap((one) => (one.message === 'challenge' && isLost(one) ? [one.task] : [])),

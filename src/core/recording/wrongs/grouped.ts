@@ -5,7 +5,7 @@ export type When = NonNullable<StepInput['when']>
 export type Then = StepInput['then']
 
 /** Something that went wrong, as a step that does it again. */
-export interface Wrong {
+export interface Failure {
   readonly at: number
   /** The place of the call that it is about among all calls; behind them where it is about a message. */
   readonly place: number
@@ -17,10 +17,10 @@ export interface Wrong {
 }
 
 /** What went wrong in the same way, with the number of every call to which it happened. */
-export type Group = Wrong & { readonly all: readonly number[] }
+export type Group = Failure & { readonly all: readonly number[] }
 
-export const grouped = (wrongs: readonly Wrong[]): Group[] => {
-  const groups = new Map<string, Wrong & { readonly all: number[] }>()
+export const grouped = (wrongs: readonly Failure[]): Group[] => {
+  const groups = new Map<string, Failure & { readonly all: number[] }>()
   for (const wrong of wrongs) {
     const name = JSON.stringify([wrong.when, wrong.does])
     const known = groups.get(name) ?? { ...wrong, all: [] }

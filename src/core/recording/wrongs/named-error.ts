@@ -1,14 +1,14 @@
 import { fieldsOf } from './ids.js'
 
 /** What an operation can answer with by name, as it would answer. */
-export interface Raisable {
+export interface ErrorCatalog {
   readonly errors: readonly string[]
   readonly raise: (error: string) => { readonly status: number; readonly body: unknown }
 }
 
 /** The error of an operation that a refusal is; undefined where its table has none that looks so. */
 export const errorOfAnswer = (
-  { errors, raise }: Raisable,
+  { errors, raise }: ErrorCatalog,
   status: number,
   body: unknown,
 ): string | undefined => {
@@ -21,7 +21,7 @@ export const errorOfAnswer = (
 }
 
 /** The error that a failed task says it ended with; undefined where the table has none that looks so. */
-export const errorOfTask = ({ errors, raise }: Raisable, said: unknown): string | undefined => {
+export const errorOfTask = ({ errors, raise }: ErrorCatalog, said: unknown): string | undefined => {
   const { code } = fieldsOf(said)
   if (typeof code !== 'string' && typeof code !== 'number') return undefined
   return errors.find((error) => {

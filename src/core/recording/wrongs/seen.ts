@@ -1,7 +1,7 @@
 import type { Medium } from '../recording.js'
 
 /** A call as somebody has seen it: an emulator that recorded it, or a browser that made it. */
-export interface Seen {
+export interface ObservedCall {
   /** Milliseconds since 1970, by the clock of whoever has seen it. */
   readonly at: number
   /** Left out where no operation has such a route. */
@@ -14,10 +14,10 @@ export interface Seen {
   readonly media?: readonly Medium[]
   /** The fields of a form, beside its file. */
   readonly form?: Readonly<Record<string, string>>
-  readonly answer: SeenAnswer
+  readonly answer: ObservedAnswer
 }
 
-export interface SeenAnswer {
+export interface ObservedAnswer {
   /** Left out where none came. */
   readonly status?: number
   /** By their names in lower case. */
@@ -28,9 +28,9 @@ export interface SeenAnswer {
 }
 
 /** A task that ended badly, by the call that made it. */
-export interface BadEnd {
+export interface FailedTask {
   /** Its create among the calls that were seen. */
-  readonly create: Seen
+  readonly create: ObservedCall
   readonly state: 'failed' | 'expired'
   /** The name in the family's table; left out where it is not known, and for tasks that expired. */
   readonly error?: string
@@ -38,7 +38,7 @@ export interface BadEnd {
 }
 
 /** A message that its receiver never got, by the operation that made its task. */
-export interface LostMessage {
+export interface LostCallback {
   readonly operation: string
   readonly message: 'challenge' | 'delivery'
   readonly status?: string
@@ -49,19 +49,19 @@ export interface LostMessage {
 
 /** An asset job that failed, by the call that began it. */
 export interface FailedJob {
-  readonly upload: Seen
+  readonly upload: ObservedCall
   readonly code: string
   readonly message: string
 }
 
 /** What one account went through. */
-export interface Witnessed {
-  readonly calls: readonly Seen[]
-  readonly badEnds: readonly BadEnd[]
-  readonly lost: readonly LostMessage[]
+export interface ObservedSession {
+  readonly calls: readonly ObservedCall[]
+  readonly failedTasks: readonly FailedTask[]
+  readonly lost: readonly LostCallback[]
   readonly failedJobs: readonly FailedJob[]
 }
 
 /** Which call of its operation one was, from 1. */
-export const nthOf = (call: Seen, calls: readonly Seen[]): number =>
+export const nthOf = (call: ObservedCall, calls: readonly ObservedCall[]): number =>
   calls.filter(({ operation }) => operation === call.operation).indexOf(call) + 1

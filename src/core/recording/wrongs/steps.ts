@@ -1,14 +1,14 @@
 import { durationText } from './duration-text.js'
-import { grouped, type StepInput, stepOf, type Then, type When, type Wrong } from './grouped.js'
-import { errorOfAnswer, type Raisable } from './named-error.js'
+import { type Failure, grouped, type StepInput, stepOf, type Then, type When } from './grouped.js'
+import { type ErrorCatalog, errorOfAnswer } from './named-error.js'
 import {
-  type BadEnd,
   type FailedJob,
-  type LostMessage,
+  type FailedTask,
+  type LostCallback,
   nthOf,
-  type Seen,
-  type SeenAnswer,
-  type Witnessed,
+  type ObservedAnswer,
+  type ObservedCall,
+  type ObservedSession,
 } from './seen.js'
 
 /** What became of what was seen. */
@@ -20,13 +20,13 @@ export interface Steps {
 
 /** Turns what went wrong into steps, in the order in which it began; what went wrong in the same way is one step. */
 export const stepsOf = (
-  { calls, badEnds, lost, failedJobs }: Witnessed,
-  raisable: (operation: string) => Raisable,
+  { calls, failedTasks, lost, failedJobs }: ObservedSession,
+  errorCatalog: (operation: string) => ErrorCatalog,
 ): Steps => {
   const failed = calls.filter(isFailed)
   const wrongs = [
-    ...failed.flatMap((call) => wrongCall(call, calls, raisable)),
-    ...badEnds.flatMap((end) => wrongEnd(end, calls)),
+    ...failed.flatMap((call) => wrongCall(call, calls, errorCatalog)),
+    ...failedTasks.flatMap((end) => wrongEnd(end, calls)),
     ...failedJobs.map((job) => wrongJob(job, calls)),
     ...lost.map(wrongMessage),
   ].sort((a, b) => a.at - b.at || a.place - b.place)
@@ -36,7 +36,7 @@ export const stepsOf = (
       ...failed.flatMap(({ operation, method, path }) =>
         operation === undefined ? [`${method} ${path}: no operation has this route`] : [],
       ),
-      ...badEnds.flatMap(({ state, error, create }) =>
+      ...failedTasks.flatMap(({ state, error, create }) =>
         state === 'failed' && error === undefined
           ? [`a task of ${create.operation} failed with an error that its family does not have`]
           : [],
@@ -45,19 +45,21 @@ export const stepsOf = (
   }
 }
 
-const isFailed = ({ answer: { status, broken } }: Seen): boolean =>
+const isFailed = ({ answer: { status, broken } }: ObservedCall): boolean =>
   status === undefined || status >= 400 || broken !== undefined
 
 const wrongCall = (
-  call: Seen,
-  calls: readonly Seen[],
-  raisable: (operation: string) => Raisable,
-): Wrong[] => {
+  call: ObservedCall,
+  calls: readonly ObservedCall[],
+  errorCatalog: (operation: string) => ErrorCatalog,
+): Failure[] => {
   const { operation, at, answer } = call
   if (operation === undefined) return []
   const says = answer.broken === undefined ? `answered with ${answer.status}` : brokenWords[answer.broken]
   const does =
-    answer.broken === undefined ? answered(operation, answer, raisable(operation)) : brokenThen[answer.broken]
+    answer.broken === undefined
+      ? answered(operation, answer, errorCatalog(operation))
+      : brokenThen[answer.broken]
   return [{ at, place: calls.indexOf(call), when: { operation }, nth: nthOf(call, calls), does, says }]
 }
 
@@ -73,13 +75,13 @@ const brokenThen: Readonly<Record<keyof typeof brokenWords, Then>> = {
   cut: { transport: { closeAfterBytes: 16 } },
 }
 
-const answered = (operation: string, answer: SeenAnswer, raisable: Raisable): Then => {
+const answered = (operation: string, answer: ObservedAnswer, errorCatalog: ErrorCatalog): Then => {
   const { status = 500, headers, json, text } = answer
   if (operation === 'results.download' && status === 403) return { result: { expired: true } }
   if (operation === 'results.download' && status === 404) return { result: { missing: true } }
   const retryAfter = Number(headers['retry-after'] ?? Number.NaN)
   const wait = Number.isInteger(retryAfter) && retryAfter >= 0 ? { retryAfter } : {}
-  const error = json === undefined ? undefined : errorOfAnswer(raisable, status, json)
+  const error = json === undefined ? undefined : errorOfAnswer(errorCatalog, status, json)
   if (error !== undefined) return { answer: { error, ...wait } }
   if (json !== undefined) return { answer: { status, ...wait, body: json } }
   const type = headers['content-type']
@@ -92,7 +94,10 @@ const MOST_CHARACTERS = 4_000
 
 const cutText = (text = ''): string => text.slice(0, MOST_CHARACTERS)
 
-const wrongEnd = ({ create, state, error, afterMs }: BadEnd, calls: readonly Seen[]): Wrong[] => {
+const wrongEnd = (
+  { create, state, error, afterMs }: FailedTask,
+  calls: readonly ObservedCall[],
+): Failure[] => {
   const after = durationText(afterMs)
   const at = create.at
   const found = {
@@ -105,7 +110,7 @@ const wrongEnd = ({ create, state, error, afterMs }: BadEnd, calls: readonly See
   return [{ ...found, does: { task: { fails: { error, after } } }, says: `a task that fails with ${error}` }]
 }
 
-const wrongJob = ({ upload, code, message }: FailedJob, calls: readonly Seen[]): Wrong => ({
+const wrongJob = ({ upload, code, message }: FailedJob, calls: readonly ObservedCall[]): Failure => ({
   at: upload.at,
   place: calls.indexOf(upload),
   when: { operation: 'd-assets.upload' },
@@ -114,7 +119,7 @@ const wrongJob = ({ upload, code, message }: FailedJob, calls: readonly Seen[]):
   says: 'a job that fails',
 })
 
-const wrongMessage = ({ operation, message, status, nth, at }: LostMessage): Wrong => ({
+const wrongMessage = ({ operation, message, status, nth, at }: LostCallback): Failure => ({
   at,
   place: Number.MAX_SAFE_INTEGER,
   when: {

@@ -2,7 +2,7 @@ import type { Step } from '../scenario.js'
 import { answerComplaints } from './answer-complaints.js'
 import { callbackComplaints } from './callback-complaints.js'
 import { type Catalogue, type CatalogueFamily, familiesOf, operationsOf } from './catalogue.js'
-import type { Complaint, Path } from './complaint.js'
+import type { Diagnostic, Path } from './complaint.js'
 import { taskComplaints } from './task-complaints.js'
 import { resultComplaints, transportComplaints } from './transport-complaints.js'
 import { whenComplaints } from './when-complaints.js'
@@ -15,7 +15,7 @@ export const impossibleCombinations = (
   step: Pick<Step, 'when' | 'then'>,
   at: Path,
   catalogue?: Catalogue,
-): Complaint[] => {
+): Diagnostic[] => {
   const { when, then } = step
   const inThen = (part: string) => (message: string) => ({
     path: [...at, 'then', part],

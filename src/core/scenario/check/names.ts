@@ -1,10 +1,10 @@
 import { isNamed, listOf } from '../about.js'
 import type { When } from '../when.js'
 import { type Catalogue, familiesOf } from './catalogue.js'
-import { type Complaint, meantName, type Path, unknownName } from './complaint.js'
+import { type Diagnostic, type Path, suggest, unknownName } from './complaint.js'
 
 /** Names in a selector that do not exist: operations, families and models, and patterns that are none. */
-export const unknownInWhen = (when: When, at: Path, catalogue: Catalogue): Complaint[] => [
+export const unknownInWhen = (when: When, at: Path, catalogue: Catalogue): Diagnostic[] => [
   ...namesOf(catalogue).flatMap(({ key, possible }) => unknownIn([...at, key], key, when[key], possible)),
   ...badPattern(when.prompt, [...at, 'prompt', 'matches']),
 ]
@@ -13,7 +13,7 @@ export const unknownInWhen = (when: When, at: Path, catalogue: Catalogue): Compl
  * The same selector with names that exist in the place of those that do not, as far as one can tell what was meant:
  * itself where they all exist, undefined where that cannot be told.
  */
-export const asMeant = (when: When, catalogue: Catalogue): When | undefined => {
+export const withSuggestions = (when: When, catalogue: Catalogue): When | undefined => {
   const wrong = namesOf(catalogue).filter(
     ({ key, possible }) => !listOf(when[key]).every((name) => isOneOf(name, possible)),
   )
@@ -24,7 +24,7 @@ export const asMeant = (when: When, catalogue: Catalogue): When | undefined => {
 }
 
 const meantNames = (written: readonly string[], possible: readonly string[]): (string | undefined)[] =>
-  written.map((name) => (isOneOf(name, possible) ? name : meantName(name, possible)))
+  written.map((name) => (isOneOf(name, possible) ? name : suggest(name, possible)))
 
 const namesOf = ({ operations, families }: Catalogue) =>
   [
@@ -41,14 +41,14 @@ const unknownIn = (
   kind: string,
   written: string | readonly string[] | undefined,
   possible: readonly string[],
-): Complaint[] =>
+): Diagnostic[] =>
   listOf(written).flatMap((name, index) =>
     isOneOf(name, possible)
       ? []
       : [unknownName(typeof written === 'string' ? at : [...at, index], kind, name, possible)],
   )
 
-const badPattern = (prompt: When['prompt'], path: Path): Complaint[] => {
+const badPattern = (prompt: When['prompt'], path: Path): Diagnostic[] => {
   if (prompt === undefined || !('matches' in prompt)) return []
   try {
     new RegExp(prompt.matches, 'u')
@@ -59,7 +59,7 @@ const badPattern = (prompt: When['prompt'], path: Path): Complaint[] => {
 }
 
 /** An error has to be one of every family that the step is about: a name that only one of them knows would fail later. */
-export const unknownError = (when: When, path: Path, catalogue: Catalogue, error: string): Complaint[] => {
+export const unknownError = (when: When, path: Path, catalogue: Catalogue, error: string): Diagnostic[] => {
   const about = familiesOf(when, catalogue)
   const lacking = about.find(({ errors }) => !errors.includes(error))
   if (lacking === undefined) return []

@@ -3,16 +3,16 @@ import { nearest } from '../../request/nearest.js'
 import { valueAt } from '../../request/path.js'
 import { allowedBy, shown } from '../../request/shape-refusals.js'
 import { scenarioSchema } from '../scenario.js'
-import { type Complaint, type Path, unknownKey } from './complaint.js'
+import { type Diagnostic, type Path, unknownKey } from './complaint.js'
 import { keysAt } from './keys-at.js'
 
 type Issue = z.core.$ZodIssue
 
 /** What the schema has against a document, in words: unknown keys with the nearest known one, values with what may stand there. */
-export const shapeComplaints = (issues: readonly Issue[], document: unknown): Complaint[] =>
+export const shapeComplaints = (issues: readonly Issue[], document: unknown): Diagnostic[] =>
   withoutConsequences(issues.flatMap((issue) => complaintsOfIssue(issue, document)))
 
-interface ShapeComplaint extends Complaint {
+interface ShapeComplaint extends Diagnostic {
   /** The key that was probably meant, where an unknown one stands. */
   readonly meant?: string
   readonly isMissing?: boolean
@@ -85,11 +85,11 @@ const valuesOf = (issue: Issue): string[] => {
 }
 
 // A key that was misspelt is also missing, and its object is empty without it; one complaint is enough.
-const withoutConsequences = (complaints: readonly ShapeComplaint[]): ShapeComplaint[] => {
-  const unknown = complaints.filter(({ isKey }) => isKey)
+const withoutConsequences = (diagnostics: readonly ShapeComplaint[]): ShapeComplaint[] => {
+  const unknown = diagnostics.filter(({ isKey }) => isKey)
   const isSameObject = (a: Path, b: Path) =>
     a.length === b.length && a.every((step, index) => step === b[index])
-  return complaints.filter(
+  return diagnostics.filter(
     ({ path, isMissing, isEmpty }) =>
       !(
         isMissing &&

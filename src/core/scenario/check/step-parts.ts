@@ -4,7 +4,7 @@ import { valueAt } from '../../request/path.js'
 import type { Step } from '../scenario.js'
 import { type Then, thenSchema } from '../then.js'
 import { type When, whenSchema } from '../when.js'
-import { meantName, type Path } from './complaint.js'
+import { type Path, suggest } from './complaint.js'
 
 /** A step as far as its parts have their shape: those that have not are left out. */
 export interface StepParts {
@@ -56,7 +56,7 @@ const selectors = ['operation', 'family', 'model', 'callback']
 
 // A misspelt key stands for the one that was meant, and might be any where none is near.
 const saysWhatItIsAbout = (key: string): boolean => {
-  const meant = meantName(key, whenKeys)
+  const meant = suggest(key, whenKeys)
   return meant === undefined || selectors.includes(meant)
 }
 

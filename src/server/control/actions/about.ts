@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { secretSettings } from '../../../core/settings.js'
 import { readClock } from '../../../core/time/clock.js'
-import type { Finding } from '../../doctor/findings.js'
+import type { DiagnosticItem } from '../../doctor/findings.js'
 import { version } from '../../version.js'
-import { action, type Controlled } from '../action.js'
+import { action, type ControlContext } from '../action.js'
 import { isoOf } from '../iso.js'
 import { allRules } from '../rules-list.js'
 
@@ -23,7 +23,7 @@ export const readHealth = action({
 
 /** Every bound with how things stand with it, and what else one looks at where something is wrong. */
 const fullHealth = async (
-  { store, wall, bounds, metrics, studio, troubles, settings }: Controlled,
+  { store, wall, bounds, metrics, renderer, troubles, settings }: ControlContext,
   key: string,
 ) => ({
   clock: await store.run(key, ({ clock }) => ({
@@ -33,7 +33,7 @@ const fullHealth = async (
   })),
   bounds: bounds.read(),
   callbacks: { passed: 0, delivered: 0, retrying: 0, failed: 0, skipped: 0, ...metrics.callbacks() },
-  renders: studio.stats(),
+  renders: renderer.stats(),
   troubles: troubles.current(),
   errors: metrics.errors(),
   memoryBytes: process.memoryUsage().rss,
@@ -47,9 +47,9 @@ export const readDoctor = action({
   input: nothing,
   run: async ({ settings }) => {
     // Loads everything that drawing needs.
-    const { findings } = await import('../../doctor/findings.js')
-    const items: Finding[] = []
-    for await (const finding of findings(settings)) items.push(finding)
+    const { diagnose } = await import('../../doctor/findings.js')
+    const items: DiagnosticItem[] = []
+    for await (const finding of diagnose(settings)) items.push(finding)
     return { items }
   },
 })
@@ -83,8 +83,8 @@ export const listRules = action({
   input: nothing,
   run: async ({ operations, families }) => {
     // Loaded for those who ask, as the table of gaps.
-    const { plainSchema } = await import('../../../openapi/json-schema.js')
-    return { items: allRules(operations, families, (schema) => plainSchema(schema, 'input')) }
+    const { toJsonSchema } = await import('../../../openapi/json-schema.js')
+    return { items: allRules(operations, families, (schema) => toJsonSchema(schema, 'input')) }
   },
 })
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Account, balanceOf, spentOf } from '../../../core/account/account.js'
-import { changeTerms } from '../../../core/account/change-terms.js'
+import { changeAccountSettings } from '../../../core/account/change-terms.js'
 import { limitsSchema } from '../../../core/settings.js'
 import { readClock } from '../../../core/time/clock.js'
 import { action } from '../action.js'
@@ -25,7 +25,7 @@ export const readAccount = action({
   run: async ({ store, wall }, key) => store.run(key, (account) => shownAccount(account, wall())),
 })
 
-/** What is not named stays as it is; a limit of null is no limit (defaults Z8). */
+/** What is not named stays as it is; a limit of null is no limit (gap Z8). */
 export const changeAccount = action({
   route: { method: 'PATCH', path: '/account' },
   input: z.strictObject({
@@ -36,7 +36,7 @@ export const changeAccount = action({
   }),
   run: async ({ store, wall }, key, { requests, ...change }) =>
     store.run(key, (account) => {
-      changeTerms(account, change)
+      changeAccountSettings(account, change)
       if (requests !== undefined) account.requests = requests
       return shownAccount(account, wall())
     }),

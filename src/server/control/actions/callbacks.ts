@@ -4,7 +4,7 @@ import { unknownCallback } from '../../../core/callback/resend.js'
 import { EmulatorError } from '../../../core/emulator-error.js'
 import { redactedText } from '../../../core/journal/redact.js'
 import { states } from '../../../core/task/phase.js'
-import { action, type Controlled } from '../action.js'
+import { action, type ControlContext } from '../action.js'
 import { ControlError } from '../control-error.js'
 import { isoOf } from '../iso.js'
 
@@ -32,7 +32,7 @@ export type CallbackFilter = z.output<typeof callbackFilterSchema>
 
 /** The callback log of an account, newest first. */
 export const callbacksOf = async (
-  { callbacks }: Controlled,
+  { callbacks }: ControlContext,
   key: string,
   { status, taskId, kind, state }: CallbackFilter = {},
 ) => {

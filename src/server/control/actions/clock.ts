@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Account } from '../../../core/account/account.js'
-import type { Happening } from '../../../core/account/settle.js'
+import type { AccountEvent } from '../../../core/account/settle.js'
 import { nextDue } from '../../../core/account/settle.js'
 import {
   clockAt,
@@ -12,7 +12,7 @@ import {
 } from '../../../core/time/clock.js'
 import { parseDuration } from '../../../core/time/duration.js'
 import type { Instant } from '../../../core/time/timeline.js'
-import { action, type Controlled } from '../action.js'
+import { action, type ControlContext } from '../action.js'
 import { ControlError } from '../control-error.js'
 import { isoOf } from '../iso.js'
 
@@ -25,7 +25,7 @@ export const readClockAction = action({
   run: async (emulator, key) => clockShown(emulator, key),
 })
 
-const clockShown = ({ store, wall }: Controlled, key: string) =>
+const clockShown = ({ store, wall }: ControlContext, key: string) =>
   store.run(key, (account) => {
     const next = nextDue(account)
     return {
@@ -83,9 +83,13 @@ export const advanceClock = action({
   },
 })
 
-const advance = async (emulator: Controlled, key: string, { by, to }: AdvanceInput): Promise<Happening[]> => {
-  if (to === 'next') return emulator.clock.passToNext(key)
-  if (to === 'idle') return emulator.clock.passUntilIdle(key)
+const advance = async (
+  emulator: ControlContext,
+  key: string,
+  { by, to }: AdvanceInput,
+): Promise<AccountEvent[]> => {
+  if (to === 'next') return emulator.clock.advanceToNext(key)
+  if (to === 'idle') return emulator.clock.advanceUntilIdle(key)
   const now = await emulator.store.run(key, (account) => readClock(account.clock, emulator.wall()))
   const ms = to === undefined ? parseDuration(by as string | number) : 0
   const target = to === undefined ? now + ms : Date.parse(to)
@@ -109,7 +113,7 @@ const advance = async (emulator: Controlled, key: string, { by, to }: AdvanceInp
       `Clocks go to ${isoOf(LAST_INSTANT)}, and this one says ${isoOf(now)}.`,
       'Advance by less, or reset the account to begin again.',
     )
-  return to === undefined ? emulator.clock.passBy(key, ms) : emulator.clock.passTo(key, target)
+  return to === undefined ? emulator.clock.advanceBy(key, ms) : emulator.clock.advanceTo(key, target)
 }
 
-const shownHappening = ({ at, kind, id, detail }: Happening) => ({ at: isoOf(at), kind, id, detail })
+const shownHappening = ({ at, kind, id, detail }: AccountEvent) => ({ at: isoOf(at), kind, id, detail })

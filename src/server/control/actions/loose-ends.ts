@@ -1,8 +1,8 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import { z } from 'zod'
 import { explain } from '../../../core/journal/explain.js'
-import { unusedOf } from '../../../core/scenario/standing.js'
-import { action, type Controlled } from '../action.js'
+import { unusedStepsOf } from '../../../core/scenario/standing.js'
+import { action, type ControlContext } from '../action.js'
 import { callbacksOf, shownCallback } from './callbacks.js'
 import { shownEntry } from './requests.js'
 
@@ -19,9 +19,9 @@ export const readLooseEnds = action({
   run: (emulator, key) => looseEndsOf(emulator, key),
 })
 
-export const looseEndsOf = async (emulator: Controlled, key: string) => {
+export const looseEndsOf = async (emulator: ControlContext, key: string) => {
   await landedOrLate(emulator, key)
-  const entries = emulator.recorder.journalOf(key).list()
+  const entries = emulator.journals.journalOf(key).list()
   const { items } = await callbacksOf(emulator, key)
   return {
     unexpectedCalls: entries
@@ -32,11 +32,11 @@ export const looseEndsOf = async (emulator: Controlled, key: string) => {
       .filter(({ state }) => state !== 'delivered')
       .map(shownCallback)
       .reverse(),
-    unusedSteps: await emulator.store.run(key, ({ playing }) => unusedOf(playing)),
+    unusedSteps: await emulator.store.run(key, ({ playing }) => unusedStepsOf(playing)),
   }
 }
 
-const landedOrLate = async ({ callbacks }: Controlled, key: string): Promise<void> => {
+const landedOrLate = async ({ callbacks }: ControlContext, key: string): Promise<void> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, PATIENCE_MS)

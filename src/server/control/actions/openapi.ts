@@ -7,7 +7,7 @@ export const readOpenApi = action({
   route: { method: 'GET', path: '/openapi.json' },
   input: z.strictObject({ part: z.enum(parts).optional() }),
   run: async ({ settings }, _key, { part }) => {
-    const { rememberedOpenApi } = await import('../../../openapi/remembered.js')
-    return rememberedOpenApi({ part, server: settings.publicUrl })
+    const { cachedOpenApiDocument } = await import('../../../openapi/remembered.js')
+    return cachedOpenApiDocument({ part, server: settings.publicUrl })
   },
 })

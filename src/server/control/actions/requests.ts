@@ -1,23 +1,23 @@
 import { z } from 'zod'
-import { tagOf } from '../../../core/account/account.js'
-import type { Entry } from '../../../core/journal/entry.js'
+import { accountIdOf } from '../../../core/account/account.js'
+import type { JournalEntry } from '../../../core/journal/entry.js'
 import { explain } from '../../../core/journal/explain.js'
-import { readable } from '../../../core/journal/readable.js'
-import { playedOf } from '../../../core/scenario/played.js'
+import { redactedEntry } from '../../../core/journal/readable.js'
+import { scenarioResultOf } from '../../../core/scenario/played.js'
 import { viewAt } from '../../../core/task/task.js'
 import { readClock } from '../../../core/time/clock.js'
-import { action, type Controlled } from '../action.js'
+import { action, type ControlContext } from '../action.js'
 import { ControlError } from '../control-error.js'
 import { isoOf } from '../iso.js'
-import { refuseUnknownNames } from '../known-names.js'
+import { validateFilters } from '../known-names.js'
 import { shownTask } from './tasks.js'
 
 /** An entry as it may be shown: no credentials, no Base64. */
-export const shownEntry = (kept: Entry) => shown(readable(kept))
+export const shownEntry = (kept: JournalEntry) => shown(redactedEntry(kept))
 
-const shown = (entry: Entry) => ({
+const shown = (entry: JournalEntry) => ({
   id: entry.id,
-  account: tagOf(entry.account),
+  account: accountIdOf(entry.account),
   at: isoOf(entry.at),
   operation: entry.operation ?? null,
   method: entry.method,
@@ -32,7 +32,7 @@ const shown = (entry: Entry) => ({
   ignored: entry.ignored,
   warnings: entry.warnings,
   task: entry.task ?? null,
-  scenario: entry.played === undefined ? null : playedOf(entry.played),
+  scenario: entry.played === undefined ? null : scenarioResultOf(entry.played),
 })
 
 export const filterSchema = z.strictObject({
@@ -49,8 +49,8 @@ export const listRequests = action({
     offset: z.coerce.number().int().min(0).default(0),
   }),
   run: async (emulator, key, { limit, offset, ...filter }) => {
-    await refuseUnknownNames(emulator, filter)
-    const journal = emulator.recorder.journalOf(key)
+    await validateFilters(emulator, filter)
+    const journal = emulator.journals.journalOf(key)
     const entries = journal.list(filter)
     return {
       items: entries.slice(offset, offset + limit).map(shownEntry),
@@ -65,7 +65,7 @@ export const readRequest = action({
   route: { method: 'GET', path: '/requests/:id' },
   input: z.strictObject({ id: z.string() }),
   run: async (emulator, key, { id }) => {
-    const entry = emulator.recorder.journalOf(key).get(id)
+    const entry = emulator.journals.journalOf(key).get(id)
     if (entry === undefined)
       throw new ControlError(
         404,
@@ -75,18 +75,18 @@ export const readRequest = action({
       )
     return {
       ...shownEntry(entry),
-      explanation: explain(readable(entry), emulator.routes),
+      explanation: explain(redactedEntry(entry), emulator.routes),
       followed: await whatFollowed(emulator, key, entry),
     }
   },
 })
 
-const whatFollowed = async ({ store, wall, recorder }: Controlled, key: string, entry: Entry) => {
+const whatFollowed = async ({ store, wall, journals }: ControlContext, key: string, entry: JournalEntry) => {
   const task = await store.run(key, (account) => {
     const record = account.tasks.get(entry.task ?? '')
     return record === undefined ? null : shownTask(viewAt(record, readClock(account.clock, wall())))
   })
-  const downloads = recorder
+  const downloads = journals
     .journalOf(key)
     .list({ operation: 'results.download' })
     .filter((one) => entry.task !== undefined && one.task === entry.task)

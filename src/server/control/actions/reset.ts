@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { action } from '../action.js'
 
-/** This account begins anew: clock, tasks, journal and terms as at the start (defaults Z18). With `all`, every account. */
+/** This account begins anew: clock, tasks, journal and terms as at the start (gap Z18). With `all`, every account. */
 export const reset = action({
   route: { method: 'POST', path: '/reset' },
   input: z.strictObject({ all: z.string().optional() }),

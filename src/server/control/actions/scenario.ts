@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Account } from '../../../core/account/account.js'
 import { EmulatorError } from '../../../core/emulator-error.js'
-import { begin } from '../../../core/scenario/playing.js'
-import { standingOf } from '../../../core/scenario/standing.js'
+import { beginRun } from '../../../core/scenario/playing.js'
+import { stepStatusesOf } from '../../../core/scenario/standing.js'
 import { readClock } from '../../../core/time/clock.js'
-import { action, type Controlled } from '../action.js'
+import { action, type ControlContext } from '../action.js'
 import { ControlError } from '../control-error.js'
 import { isoOf } from '../iso.js'
 
@@ -14,7 +14,7 @@ const shownPlaying = ({ playing }: Account) => ({
     name: play.scenario.name,
     says: play.scenario.says,
     since: isoOf(play.since),
-    steps: standingOf([play]).map(({ scenario: _, ...step }) => step),
+    steps: stepStatusesOf([play]).map(({ scenario: _, ...step }) => step),
   })),
 })
 
@@ -37,13 +37,13 @@ export const playScenario = action({
       const now = readClock(account.clock, emulator.wall())
       const others = account.playing.filter((play) => play.scenario.name !== scenario.name)
       if (others.length >= emulator.settings.scenariosMost) throw tooManyPlay(emulator)
-      account.playing = [begin(scenario, emulator.settings.seed, now), ...others]
+      account.playing = [beginRun(scenario, emulator.settings.seed, now), ...others]
       return shownPlaying(account)
     })
   },
 })
 
-const tooManyPlay = ({ bounds, settings: { scenariosMost } }: Controlled): ControlError => {
+const tooManyPlay = ({ bounds, settings: { scenariosMost } }: ControlContext): ControlError => {
   bounds.refuse('scenarios')
   return new ControlError(
     429,
@@ -53,7 +53,7 @@ const tooManyPlay = ({ bounds, settings: { scenariosMost } }: Controlled): Contr
   )
 }
 
-const scenarioOf = async ({ scenarios }: Controlled, input: { readonly name: string }) => {
+const scenarioOf = async ({ scenarios }: ControlContext, input: { readonly name: string }) => {
   try {
     const isName = Object.keys(input).length === 1
     return await (isName ? scenarios.named(input.name) : scenarios.fromDocument(input))

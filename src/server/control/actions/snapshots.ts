@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { tagOf } from '../../../core/account/account.js'
+import { accountIdOf } from '../../../core/account/account.js'
 import type { Snapshot } from '../../state/snapshots.js'
-import { action, type Controlled } from '../action.js'
+import { action, type ControlContext } from '../action.js'
 import { ControlError } from '../control-error.js'
 
 /** Remembers this account as it is now, in memory. With `all`, every account. */
@@ -31,7 +31,7 @@ export const restoreSnapshot = action({
   },
 })
 
-const restore = async (emulator: Controlled, snapshot: Snapshot, key: string): Promise<void> => {
+const restore = async (emulator: ControlContext, snapshot: Snapshot, key: string): Promise<void> => {
   const account = emulator.snapshots.again(snapshot, key)
   if (account === undefined) await emulator.forget(key)
   else await emulator.replace(account)
@@ -43,7 +43,7 @@ const shown = ({ id, held }: Snapshot) => ({
   tasks: [...held.values()].reduce((sum, { account }) => sum + account.tasks.size, 0),
 })
 
-const unknownSnapshot = (id: string, { settings }: Controlled): ControlError =>
+const unknownSnapshot = (id: string, { settings }: ControlContext): ControlError =>
   new ControlError(
     404,
     'unknown-snapshot',
@@ -56,7 +56,7 @@ const ofAnother = ({ id, held }: Snapshot, isForAll: boolean): ControlError =>
     409,
     'other-snapshot',
     isForAll
-      ? `The snapshot ${id} is of one account alone (${[...held.keys()].map(tagOf).join()}), and all were to be restored.`
+      ? `The snapshot ${id} is of one account alone (${[...held.keys()].map(accountIdOf).join()}), and all were to be restored.`
       : `The snapshot ${id} is not of this account.`,
     'Restore it with the handles, or the key, with which it was taken.',
   )

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { apply } from '../../../core/account/apply.js'
-import { settle } from '../../../core/account/settle.js'
+import { runDue } from '../../../core/account/settle.js'
 import { redacted, redactedText } from '../../../core/journal/redact.js'
 import { states } from '../../../core/task/phase.js'
 import { type TaskView, viewAt } from '../../../core/task/task.js'
 import { readClock } from '../../../core/time/clock.js'
 import { action } from '../action.js'
 import { ControlError } from '../control-error.js'
-import { lifeForcedTo } from '../forced-life.js'
+import { forceStatus } from '../forced-life.js'
 import { isoOf } from '../iso.js'
-import { refuseUnknownNames } from '../known-names.js'
+import { validateFilters } from '../known-names.js'
 
 /** A task of any family in one shape, with everything that was and will be. */
 export const shownTask = ({ task, phase, progress, since }: TaskView) => ({
@@ -41,7 +41,7 @@ export const listTasks = action({
     offset: z.coerce.number().int().min(0).default(0),
   }),
   run: async (emulator, key, { status, family, limit, offset }) => {
-    await refuseUnknownNames(emulator, { family })
+    await validateFilters(emulator, { family })
     const { store, wall } = emulator
     const views = await store.run(key, (account) =>
       [...account.tasks.values()]
@@ -75,7 +75,7 @@ const unknownTask = (id: string) =>
     'GET /_backlot/tasks lists those there are; the Authorization header selects the account.',
   )
 
-/** Forces what has not happened yet, from the clock's now on (defaults Z13). */
+/** Forces what has not happened yet, from the clock's now on (gap Z13). */
 export const forceTask = action({
   route: { method: 'PATCH', path: '/tasks/:id' },
   input: z.strictObject({
@@ -86,13 +86,13 @@ export const forceTask = action({
   run: async (emulator, key, { id, status, error }) => {
     const { view, happenings, nextAt } = await emulator.store.run(key, (account) => {
       const now = readClock(account.clock, emulator.wall())
-      const before = settle(account, now)
+      const before = runDue(account, now)
       const task = account.tasks.get(id)
       if (task === undefined) throw unknownTask(id)
-      const life = lifeForcedTo(emulator, account, task, now, { status, error })
+      const life = forceStatus(emulator, account, task, now, { status, error })
       const forced = { ...task, life }
       apply(account, [{ putTask: forced }])
-      const happenings = [...before, ...settle(account, now)]
+      const happenings = [...before, ...runDue(account, now)]
       return { view: viewAt(forced, now), happenings, nextAt: account.agenda.peek()?.at }
     })
     emulator.clock.noticed(key, happenings, nextAt)

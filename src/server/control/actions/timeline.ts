@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { tagOf } from '../../../core/account/account.js'
-import { chronicleOf } from '../../../core/journal/chronicle.js'
+import { accountIdOf } from '../../../core/account/account.js'
+import { buildTimeline } from '../../../core/journal/chronicle.js'
 import { readClock } from '../../../core/time/clock.js'
-import { action, type Controlled } from '../action.js'
+import { action, type ControlContext } from '../action.js'
 import { isoOf } from '../iso.js'
 import { callbacksOf } from './callbacks.js'
 
@@ -13,16 +13,20 @@ export const readTimeline = action({
   run: async (emulator, key) => ({ items: await timelineOf(emulator, key) }),
 })
 
-export const timelineOf = async (emulator: Controlled, key: string) => {
+export const timelineOf = async (emulator: ControlContext, key: string) => {
   const { items } = await callbacksOf(emulator, key)
   const occurrences = await emulator.store.run(key, (account) =>
-    chronicleOf({
-      entries: emulator.recorder.journalOf(key).list().reverse(),
+    buildTimeline({
+      entries: emulator.journals.journalOf(key).list().reverse(),
       tasks: [...account.tasks.values()],
       assets: [...account.assets.values()],
       callbacks: items.reverse(),
       now: readClock(account.clock, emulator.wall()),
     }),
   )
-  return occurrences.map(({ at, ...occurrence }) => ({ at: isoOf(at), account: tagOf(key), ...occurrence }))
+  return occurrences.map(({ at, ...occurrence }) => ({
+    at: isoOf(at),
+    account: accountIdOf(key),
+    ...occurrence,
+  }))
 }

@@ -5,7 +5,7 @@ import { viewAt } from '../../../core/task/task.js'
 import { readClock } from '../../../core/time/clock.js'
 import { cameBy } from '../../../core/time/timeline.js'
 import { shownItem } from '../../callbacks/inbox.js'
-import type { Controlled } from '../action.js'
+import type { ControlContext } from '../action.js'
 import { callbackFilterSchema, callbacksOf, shownCallback } from '../actions/callbacks.js'
 import { filterSchema, shownEntry } from '../actions/requests.js'
 import { shownTask } from '../actions/tasks.js'
@@ -31,17 +31,21 @@ export type WaitInput = z.output<typeof waitInput>
 type WaitFor<What extends WaitInput['for']> = Extract<WaitInput, { for: What }>
 
 /** What was looked for: `reached` when it is there, and what there is either way. */
-export interface Look {
+export interface ConditionResult {
   readonly reached: boolean
   readonly found: unknown
   /** What is not there yet, in a sentence without a full stop, for whoever waited in vain. */
   readonly missing: string
   /** It cannot come any more, so that waiting on is in vain. */
-  readonly isHopeless?: boolean
+  readonly isImpossible?: boolean
 }
 
 /** Looks once whether what somebody waits for is there. */
-export const lookFor = (emulator: Controlled, key: string, input: WaitInput): Promise<Look> => {
+export const checkCondition = (
+  emulator: ControlContext,
+  key: string,
+  input: WaitInput,
+): Promise<ConditionResult> => {
   switch (input.for) {
     case 'task':
       return lookForTask(emulator, key, input)
@@ -58,10 +62,10 @@ export const lookFor = (emulator: Controlled, key: string, input: WaitInput): Pr
 
 // A state that was reached and left again counts: whoever waits for `running` may come late.
 const lookForTask = (
-  { store, wall }: Controlled,
+  { store, wall }: ControlContext,
   key: string,
   { id, status }: WaitFor<'task'>,
-): Promise<Look> =>
+): Promise<ConditionResult> =>
   store.run(key, (account) => {
     const task = account.tasks.get(id)
     if (task === undefined) return { reached: false, found: null, missing: `This account has no task ${id}` }
@@ -72,15 +76,15 @@ const lookForTask = (
     const reached = status === undefined ? isOver : past.some(({ value }) => value.state === status)
     const aim = status === undefined ? 'has not ended' : `has not become ${status}`
     const missing = `The task ${id} ${aim}: it is ${view.phase.state} since ${isoOf(view.since)}`
-    return { reached, found: shownTask(view), missing, isHopeless: isOver && !reached }
+    return { reached, found: shownTask(view), missing, isImpossible: isOver && !reached }
   })
 
 const lookForRequests = async (
-  { recorder }: Controlled,
+  { journals }: ControlContext,
   key: string,
   { for: _, count, timeout: __, ...filter }: WaitFor<'request'>,
-): Promise<Look> => {
-  const journal = recorder.journalOf(key)
+): Promise<ConditionResult> => {
+  const journal = journals.journalOf(key)
   const entries = journal.list(filter)
   const came = journal.list().map(({ method, path, status }) => `${method} ${path} (${status})`)
   return {
@@ -91,10 +95,10 @@ const lookForRequests = async (
 }
 
 const lookForCallbacks = async (
-  emulator: Controlled,
+  emulator: ControlContext,
   key: string,
   { for: _, count, timeout: __, ...filter }: WaitFor<'callback'>,
-): Promise<Look> => {
+): Promise<ConditionResult> => {
   const [{ items }, all] = await Promise.all([
     callbacksOf(emulator, key, { state: 'delivered', ...filter }),
     callbacksOf(emulator, key),
@@ -110,10 +114,10 @@ const lookForCallbacks = async (
 }
 
 const lookForMessages = async (
-  { inbox }: Controlled,
+  { inbox }: ControlContext,
   key: string,
   { name, count }: WaitFor<'inbox'>,
-): Promise<Look> => {
+): Promise<ConditionResult> => {
   const { items } = inbox.list(key, name)
   return {
     reached: items.length >= count,
@@ -123,7 +127,7 @@ const lookForMessages = async (
 }
 
 // A callback that is on its way is not in the agenda, and may yet have to be tried again.
-const lookForIdle = ({ store, wall }: Controlled, key: string): Promise<Look> =>
+const lookForIdle = ({ store, wall }: ControlContext, key: string): Promise<ConditionResult> =>
   store.run(key, (account) => {
     const next = nextDue(account)
     const now = readClock(account.clock, wall())

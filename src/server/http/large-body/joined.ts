@@ -10,7 +10,7 @@ declare global {
  * ever shrinks, since something small always comes to lie above them: with all of a few bodies in it, it would stay some
  * hundred megabytes for good. Memory that could change its size is had from the system, and goes back to it.
  */
-export const joined = (pieces: readonly Buffer[], bytes: number): Buffer => {
+export const concatResizable = (pieces: readonly Buffer[], bytes: number): Buffer => {
   const whole = Buffer.from(new ArrayBuffer(bytes, { maxByteLength: bytes }))
   let at = 0
   for (const piece of pieces) at += piece.copy(whole, at)

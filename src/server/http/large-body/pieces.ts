@@ -1,7 +1,7 @@
-import { joined } from './joined.js'
+import { concatResizable } from './joined.js'
 
 /** The pieces in which a body comes, in their order. */
-export interface Pieces {
+export interface ChunkList {
   readonly all: readonly Buffer[]
   add(piece: Buffer): void
   /** Lets go of all of them. */
@@ -15,7 +15,7 @@ const JOINED_BYTES = 2 ** 20
 const JOINED_PIECES = 1_024
 
 /** Pieces are joined as they come: a mebibyte of them, or a thousand of few bytes. */
-export const createPieces = (): Pieces => {
+export const createChunkList = (): ChunkList => {
   const all: Buffer[] = []
   let wholes = 0
   let looseBytes = 0
@@ -26,7 +26,7 @@ export const createPieces = (): Pieces => {
       looseBytes += piece.length
       if (looseBytes < JOINED_BYTES && all.length - wholes < JOINED_PIECES) return
       const loose = all.splice(wholes)
-      all.push(looseBytes < JOINED_BYTES ? Buffer.concat(loose) : joined(loose, looseBytes))
+      all.push(looseBytes < JOINED_BYTES ? Buffer.concat(loose) : concatResizable(loose, looseBytes))
       wholes += 1
       looseBytes = 0
     },

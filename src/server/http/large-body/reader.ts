@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import type { Body } from '../../../core/operation.js'
 import type { SetTimer } from '../../faults/waits.js'
-import { noTroubles, type Troubles } from '../../troubles.js'
-import { jsonComplaint } from '../json-complaint.js'
+import { type HealthIssues, noHealthIssues } from '../../troubles.js'
+import { jsonErrorMessage } from '../json-complaint.js'
 
 /** Reads JSON bodies that are too large for the event loop. */
 export interface LargeBodyReader {
@@ -34,7 +34,7 @@ const unheldTimer: SetTimer = (ring, ms) => {
  */
 export const createLargeBodyReader = (
   mediaKeys: readonly string[],
-  troubles: Troubles = noTroubles,
+  troubles: HealthIssues = noHealthIssues,
   setTimer: SetTimer = unheldTimer,
 ): LargeBodyReader => {
   const waiting = new Map<number, (body: Body) => void>()
@@ -112,7 +112,7 @@ const unreadable = (said: string): Body => ({
   kind: 'unreadable',
   detail: said.startsWith('The request body ')
     ? said
-    : `The request body is not valid JSON: ${jsonComplaint(said)}`,
+    : `The request body is not valid JSON: ${jsonErrorMessage(said)}`,
 })
 
 // Small chunks share their memory with others and are copied; large ones have their own and can be handed over.

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Bounds, noBounds } from '../../bounds/bounds.js'
-import { noTroubles, type Troubles } from '../../troubles.js'
-import { nameOfOurs, removeLeftovers } from '../leftovers.js'
+import { noQuotas, type Quotas } from '../../bounds/bounds.js'
+import { type HealthIssues, noHealthIssues } from '../../troubles.js'
+import { removeStaleTemporaries, temporaryName } from '../leftovers.js'
 import { oneByOne } from '../one-by-one.js'
 import {
   type FoundBlob,
@@ -15,7 +15,7 @@ import {
   writeWhole,
 } from './disk.js'
 import { alreadyStopped, notOpened } from './errors.js'
-import { type BlobStats, createLedger } from './ledger.js'
+import { type BlobStats, createLruIndex } from './ledger.js'
 import { createRoom } from './room.js'
 import { createWrite } from './write.js'
 
@@ -30,9 +30,9 @@ export interface BlobStoreOptions {
    * one store at a time. Left out: the store has a folder of its own in `folder`, which goes with it.
    */
   readonly isKept?: boolean
-  readonly bounds?: Bounds
+  readonly bounds?: Quotas
   /** Told of what could not be kept, and of what could; left out where nobody listens. */
-  readonly troubles?: Pick<Troubles, 'had' | 'over'>
+  readonly troubles?: Pick<HealthIssues, 'had' | 'over'>
 }
 
 /** The bytes that users sent, by the SHA-256 of them in hex. Nothing is made on disk before the first use. */
@@ -64,25 +64,25 @@ export const createBlobStore = ({
   folder,
   maxBytes,
   isKept = false,
-  bounds = noBounds,
-  troubles = noTroubles,
+  bounds = noQuotas,
+  troubles = noHealthIssues,
 }: BlobStoreOptions): BlobStore => {
-  const home = isKept ? folder : join(folder, nameOfOurs())
-  const ledger = createLedger(maxBytes)
+  const home = isKept ? folder : join(folder, temporaryName())
+  const lru = createLruIndex(maxBytes)
   const inTurn = oneByOne()
-  bounds.measure({ inputs: () => ledger.stats().bytes })
+  bounds.measure({ inputs: () => lru.stats().bytes })
   let isStopped = false
   let opened: Promise<void> | undefined
   const path = (hash: string) => join(home, hash)
-  const room = createRoom({ ledger, bounds, path })
+  const room = createRoom({ lru, bounds, path })
   const written = createWrite(home, troubles)
 
   const open = (): Promise<void> => {
-    opened ??= removeLeftovers(folder)
+    opened ??= removeStaleTemporaries(folder)
       .then(() => openFolder(home))
       .then(
         (found) => {
-          for (const { hash, bytes } of found) ledger.use(hash, bytes)
+          for (const { hash, bytes } of found) lru.use(hash, bytes)
         },
         (error) => {
           opened = undefined
@@ -104,11 +104,11 @@ export const createBlobStore = ({
       if (isStopped) throw alreadyStopped()
       await open()
       // Somebody may have emptied the folder.
-      if (!ledger.has(hash) || !(await isThere(path(hash)))) {
+      if (!lru.has(hash) || !(await isThere(path(hash)))) {
         await room.make(bytes)
         await written(write)
       }
-      ledger.use(hash, bytes)
+      lru.use(hash, bytes)
     })
 
   const put = async (bytes: Uint8Array): Promise<string> => {
@@ -130,20 +130,20 @@ export const createBlobStore = ({
 
   const read = async (hash: string): Promise<Uint8Array | undefined> => {
     await look()
-    if (!ledger.has(hash)) return undefined
+    if (!lru.has(hash)) return undefined
     // A second look, in turn: perhaps the blob was leaving and coming back in this very moment.
     return (await readNow(hash)) ?? inTurn(() => readNow(hash).then((bytes) => bytes ?? forget(hash)))
   }
 
   const readNow = async (hash: string): Promise<Uint8Array | undefined> => {
     const bytes = await readIfThere(path(hash))
-    if (bytes && ledger.has(hash)) ledger.use(hash, bytes.byteLength)
+    if (bytes && lru.has(hash)) lru.use(hash, bytes.byteLength)
     return bytes
   }
 
   // Somebody else has removed the file, as systems do with temporary ones.
   const forget = (hash: string): undefined => {
-    ledger.drop(hash)
+    lru.drop(hash)
   }
 
   return {
@@ -153,24 +153,24 @@ export const createBlobStore = ({
     path,
     has: async (hash) => {
       await look()
-      return ledger.has(hash)
+      return lru.has(hash)
     },
     pin: async (hash) => {
       await look()
-      ledger.pin(hash, 1)
-      return ledger.has(hash)
+      lru.pin(hash, 1)
+      return lru.has(hash)
     },
     unpin: async (hash) => {
       await look()
-      ledger.pin(hash, -1)
+      lru.pin(hash, -1)
     },
-    remove: (hash) => inTurn(() => look().then(() => room.remove(ledger.has(hash) ? [hash] : []))),
-    stats: ledger.stats,
-    clear: () => inTurn(() => look().then(() => room.remove(ledger.hashes()))),
+    remove: (hash) => inTurn(() => look().then(() => room.remove(lru.has(hash) ? [hash] : []))),
+    stats: lru.stats,
+    clear: () => inTurn(() => look().then(() => room.remove(lru.hashes()))),
     stop: () =>
       inTurn(async () => {
         isStopped = true
-        for (const hash of ledger.hashes()) ledger.drop(hash)
+        for (const hash of lru.hashes()) lru.drop(hash)
         // What cannot be removed now is found at the next start.
         if (!isKept) await rm(home, { recursive: true, force: true }).catch(() => undefined)
       }),

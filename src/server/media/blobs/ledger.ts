@@ -1,5 +1,5 @@
 /** Which blobs are there, how large, and who has to go when the store is full. Knows nothing of files. */
-export interface Ledger {
+export interface LruIndex {
   readonly has: (hash: string) => boolean
   /** Adds a blob, or makes one that is there the most recently used. */
   readonly use: (hash: string, bytes: number) => void
@@ -7,7 +7,7 @@ export interface Ledger {
   /** Adds 1 or -1 to the pins of a blob, if it is there. */
   readonly pin: (hash: string, by: 1 | -1) => void
   /** The blobs to remove so that so many bytes more fit, least recently used first. `undefined`: they cannot fit. */
-  readonly leaversFor: (bytes: number) => readonly string[] | undefined
+  readonly evictionCandidates: (bytes: number) => readonly string[] | undefined
   readonly hashes: () => readonly string[]
   readonly stats: () => BlobStats
 }
@@ -25,7 +25,7 @@ interface Blob {
   readonly pins: number
 }
 
-export const createLedger = (maxBytes: number): Ledger => {
+export const createLruIndex = (maxBytes: number): LruIndex => {
   // A Map keeps its order of insertion: the first blob is the one that was not used for longest.
   const blobs = new Map<string, Blob>()
 
@@ -34,7 +34,7 @@ export const createLedger = (maxBytes: number): Ledger => {
     return { blobs: all.length, bytes: sum(all), pinnedBytes: sum(all.filter(isPinned)), maxBytes }
   }
 
-  const leaversFor = (bytes: number): readonly string[] | undefined => {
+  const evictionCandidates = (bytes: number): readonly string[] | undefined => {
     const now = stats()
     let excess = now.bytes + bytes - maxBytes
     if (now.pinnedBytes + bytes > maxBytes) return undefined
@@ -62,7 +62,7 @@ export const createLedger = (maxBytes: number): Ledger => {
       const blob = blobs.get(hash)
       if (blob) blobs.set(hash, { ...blob, pins: Math.max(0, blob.pins + by) })
     },
-    leaversFor,
+    evictionCandidates,
     hashes: () => [...blobs.keys()],
     stats,
   }

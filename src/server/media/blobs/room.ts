@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
-import type { Bounds } from '../../bounds/bounds.js'
+import type { Quotas } from '../../bounds/bounds.js'
 import { noRoomFor } from './errors.js'
-import type { Ledger } from './ledger.js'
+import type { LruIndex } from './ledger.js'
 
 /** What leaves the store: to make room, or because somebody wants it gone. */
 export interface Room {
@@ -11,24 +11,24 @@ export interface Room {
 }
 
 export interface RoomParts {
-  readonly ledger: Ledger
-  readonly bounds: Bounds
+  readonly lru: LruIndex
+  readonly bounds: Quotas
   readonly path: (hash: string) => string
 }
 
-export const createRoom = ({ ledger, bounds, path }: RoomParts): Room => {
+export const createRoom = ({ lru, bounds, path }: RoomParts): Room => {
   const remove = async (hashes: readonly string[]): Promise<void> => {
     for (const hash of hashes) {
-      ledger.drop(hash)
+      lru.drop(hash)
       await rm(path(hash), { force: true })
     }
   }
 
   const make = async (bytes: number): Promise<void> => {
-    const leavers = ledger.leaversFor(bytes)
+    const leavers = lru.evictionCandidates(bytes)
     if (leavers === undefined) bounds.refuse('inputs')
     else if (leavers.length > 0) bounds.hit('inputs')
-    await remove(leavers ?? noRoomFor(bytes, ledger.stats()))
+    await remove(leavers ?? noRoomFor(bytes, lru.stats()))
   }
 
   return { make, remove }

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises'
-import { explainedBySystem } from '../../system-error.js'
-import type { Troubles } from '../../troubles.js'
+import { explainSystemError } from '../../system-error.js'
+import type { HealthIssues } from '../../troubles.js'
 
 /** Writes into a folder, once more where it has been removed meanwhile, and says in words what is wrong where it cannot. */
 export const createWrite =
-  (home: string, troubles: Pick<Troubles, 'had' | 'over'>) =>
+  (home: string, troubles: Pick<HealthIssues, 'had' | 'over'>) =>
   async (write: () => Promise<void>): Promise<void> => {
     try {
       await write().catch(async (error: NodeJS.ErrnoException) => {
@@ -14,7 +14,7 @@ export const createWrite =
       })
       troubles.over('inputs')
     } catch (error) {
-      const explained = explainedBySystem('What was sent could not be kept', error)
+      const explained = explainSystemError('What was sent could not be kept', error)
       troubles.had('inputs', explained)
       throw explained
     }

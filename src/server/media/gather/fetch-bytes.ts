@@ -1,15 +1,15 @@
 import { type ClientRequest, get as getPlain, type IncomingMessage } from 'node:http'
 import { get as getSecure } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
-import type { Unfit } from '../../../core/media/mention.js'
-import { AddressRefused, type MayConnect, whereTo } from '../../callbacks/address.js'
-import { createLookup, type Resolve, refusalOfLiteral, resolveBySystem } from '../../callbacks/lookup.js'
-import { refusalOfPort } from '../../callbacks/ports.js'
+import type { UnusableReason } from '../../../core/media/mention.js'
+import { AddressRefused, type ConnectPolicy, whereTo } from '../../callbacks/address.js'
+import { checkLiteralAddress, createLookup, type Resolve, resolveBySystem } from '../../callbacks/lookup.js'
+import { checkPort } from '../../callbacks/ports.js'
 
-export type Fetched =
+export type FetchResult =
   | { readonly bytes: Uint8Array }
   | {
-      readonly reason: Extract<Unfit, 'unreachable' | 'too-large'>
+      readonly reason: Extract<UnusableReason, 'unreachable' | 'too-large'>
       readonly detail: string
       /** The `Location` of a redirect; left out where it was none. */
       readonly movedTo?: string
@@ -20,7 +20,7 @@ export interface FetchLimits {
   readonly timeoutMs: number
   readonly maxBytes: number
   /** Which addresses may be connected to, whatever they are called. */
-  readonly mayConnect: MayConnect
+  readonly mayConnect: ConnectPolicy
   readonly resolve?: Resolve
 }
 
@@ -29,18 +29,18 @@ export interface FetchLimits {
  * since they could lead anywhere, and no proxy is asked, since it would connect to where this process may not. Never
  * rejects.
  */
-export const createFetchBytes = ({ timeoutMs, maxBytes, mayConnect, resolve }: FetchLimits) => {
+export const createMediaFetcher = ({ timeoutMs, maxBytes, mayConnect, resolve }: FetchLimits) => {
   const lookup = createLookup(mayConnect, resolve ?? resolveBySystem)
   const open = (url: URL, answered: (response: IncomingMessage) => void): ClientRequest => {
     const options = urlToHttpOptions(url)
-    const refusal = refusalOfPort(url) ?? refusalOfLiteral(String(options.hostname), mayConnect)
+    const refusal = checkPort(url) ?? checkLiteralAddress(String(options.hostname), mayConnect)
     if (refusal !== undefined) throw refusal
     const get = url.protocol === 'https:' ? getSecure : getPlain
     const signal = AbortSignal.timeout(timeoutMs)
     return get({ ...options, lookup, signal, agent: false, maxHeaderSize: MOST_HEADER_BYTES }, answered)
   }
 
-  return (url: URL): Promise<Fetched> =>
+  return (url: URL): Promise<FetchResult> =>
     new Promise((resolve) => {
       const failed = (error: unknown) =>
         resolve({ reason: 'unreachable', detail: reasonOf(url, error, timeoutMs) })
@@ -58,7 +58,7 @@ const collect = (
   response: IncomingMessage,
   url: URL,
   maxBytes: number,
-  done: (fetched: Fetched) => void,
+  done: (fetched: FetchResult) => void,
 ): void => {
   if (response.statusCode !== 200) {
     done({ reason: 'unreachable', detail: `${url.host} answered ${response.statusCode}`, ...moved(response) })

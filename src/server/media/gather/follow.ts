@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '../../loopback.js'
-import type { Fetched } from './fetch-bytes.js'
+import type { FetchResult } from './fetch-bytes.js'
 
 // A development server has one or two: from / to a folder, from one name of this machine to another.
 const MOST_REDIRECTS = 3
@@ -9,8 +9,8 @@ const MOST_REDIRECTS = 3
  * other is followed: a page of somebody else could make the emulator read what only this machine can reach.
  * @param read reads one URL by the rules for media, and says where it leads where it has moved
  */
-export const following =
-  (read: (url: URL) => Promise<Fetched>): ((url: URL) => Promise<Fetched>) =>
+export const followRedirects =
+  (read: (url: URL) => Promise<FetchResult>): ((url: URL) => Promise<FetchResult>) =>
   async (first) => {
     let url = first
     for (let redirects = 0; ; redirects += 1) {
@@ -23,7 +23,7 @@ export const following =
     }
   }
 
-const nextOf = (url: URL, fetched: Fetched): URL | undefined => {
+const nextOf = (url: URL, fetched: FetchResult): URL | undefined => {
   const movedTo = 'movedTo' in fetched ? fetched.movedTo : undefined
   return movedTo !== undefined && URL.canParse(movedTo, url.href) ? new URL(movedTo, url) : undefined
 }

@@ -2,45 +2,48 @@ import { readFile } from 'node:fs/promises'
 import { bytesOfStandIn } from '../../../core/media/stand-in.js'
 import { STAND_INS_PATH } from '../../../core/recording/emulator-origin.js'
 import { FIXTURES_PATH, type Fixtures } from '../../fixtures/fixtures.js'
-import type { Resolved, ResolveResult } from '../../results/results.js'
-import type { Studio } from '../studio/index.js'
-import { brief } from './brief.js'
-import type { Fetched } from './fetch-bytes.js'
-import { type Place, placeOf, type Reached } from './whose.js'
+import type { ResolvedResult, ResolveResult } from '../../results/results.js'
+import type { Renderer } from '../studio/index.js'
+import { truncate } from './brief.js'
+import type { FetchResult } from './fetch-bytes.js'
+import { type OwnAddress, type ResolvedOrigin, resolveOrigin } from './whose.js'
 
-export interface OwnParts {
+export interface OwnMediaDependencies {
   readonly fixtures: Fixtures
   readonly resolve: ResolveResult
-  readonly studio: Studio
+  readonly renderer: Renderer
 }
 
 /** Bytes behind one of the emulator's own URLs, or why there are none; undefined where it is no such URL. */
-export type ReadOwn = (url: URL, reached: Reached) => Promise<Fetched | undefined>
+export type ReadOwnMedia = (url: URL, reached: OwnAddress) => Promise<FetchResult | undefined>
 
-const absent = (detail: string): Fetched => ({ reason: 'unreachable', detail })
+const absent = (detail: string): FetchResult => ({ reason: 'unreachable', detail })
 
 /**
  * Reads the emulator's own URLs without going over the network: fixtures under any host, since they stand for public
- * URLs (defaults Z12), and results where the call came to. What is at another port of loopback is ours only where
+ * URLs (gap Z12), and results where the call came to. What is at another port of loopback is ours only where
  * nobody else could have it: a fixture of that name, a result that was signed here. All the rest there is fetched.
  */
-export const createReadOwn = ({ fixtures, resolve, studio }: OwnParts): ReadOwn => {
-  const readFixture = async ({ whose, path }: Place): Promise<Fetched | undefined> => {
+export const createOwnMediaReader = ({ fixtures, resolve, renderer }: OwnMediaDependencies): ReadOwnMedia => {
+  const readFixture = async ({ whose, path }: ResolvedOrigin): Promise<FetchResult | undefined> => {
     const name = decoded(path.slice(FIXTURES_PATH.length + 1))
     const bytes = await fixtures.read(name)
     if (bytes !== undefined) return { bytes }
-    return whose === 'near' ? undefined : absent(`there is no fixture ${brief(name)}`)
+    return whose === 'near' ? undefined : absent(`there is no fixture ${truncate(name)}`)
   }
 
-  const readResult = async ({ whose, path }: Place, query: URLSearchParams): Promise<Fetched | undefined> => {
+  const readResult = async (
+    { whose, path }: ResolvedOrigin,
+    query: URLSearchParams,
+  ): Promise<FetchResult | undefined> => {
     const resolved = await resolve(path, query)
     if (resolved?.state === 'there') return drawn(resolved)
     if (whose === 'near' && resolved?.state !== 'expired') return undefined
     return absent(words[resolved?.state ?? 'gone'])
   }
 
-  const drawn = async ({ spec }: Extract<Resolved, { state: 'there' }>): Promise<Fetched> => {
-    const file = await studio.open(spec)
+  const drawn = async ({ spec }: Extract<ResolvedResult, { state: 'there' }>): Promise<FetchResult> => {
+    const file = await renderer.open(spec)
     try {
       return { bytes: await readFile(file.path) }
     } finally {
@@ -49,7 +52,7 @@ export const createReadOwn = ({ fixtures, resolve, studio }: OwnParts): ReadOwn 
   }
 
   return async (url, reached) => {
-    const place = placeOf(url, reached)
+    const place = resolveOrigin(url, reached)
     if (place.path.startsWith(`${FIXTURES_PATH}/`)) return readFixture(place)
     if (place.whose === 'elsewhere') return undefined
     if (place.path.startsWith(`${STAND_INS_PATH}/`)) return readStandIn(url, place)
@@ -72,7 +75,7 @@ const decoded = (text: string): string => {
   }
 }
 
-const readStandIn = async (url: URL, { whose }: Place): Promise<Fetched | undefined> => {
+const readStandIn = async (url: URL, { whose }: ResolvedOrigin): Promise<FetchResult | undefined> => {
   const { readStandInUrl } = await import('../../../core/recording/stand-in-url.js')
   const behind = readStandInUrl(url)
   if (behind === undefined)

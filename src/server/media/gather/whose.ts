@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '../../loopback.js'
 
 /** Where a call reached the emulator. */
-export interface Reached {
+export interface OwnAddress {
   /** What its absolute URLs begin with for the caller; may have a path. */
   readonly origin: string
   /** The port that it listens on; undefined where it is not known. */
@@ -9,16 +9,16 @@ export interface Reached {
 }
 
 /** `near`: on loopback, at a port that is not known to be ours: another program's, or ours under another number. */
-export type Whose = 'ours' | 'near' | 'elsewhere'
+export type UrlOwner = 'ours' | 'near' | 'elsewhere'
 
-export interface Place {
-  readonly whose: Whose
+export interface ResolvedOrigin {
+  readonly whose: UrlOwner
   /** Without what the public URL puts before the paths of the emulator. */
   readonly path: string
 }
 
 /** Whether a URL of a body leads to the emulator itself, and to which of its paths. */
-export const placeOf = (url: URL, { origin, port }: Reached): Place => {
+export const resolveOrigin = (url: URL, { origin, port }: OwnAddress): ResolvedOrigin => {
   const { pathname: path, hostname } = url
   const base = URL.canParse(origin) ? new URL(origin) : undefined
   const before = base?.pathname.replace(/\/+$/, '') ?? ''

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { EmulatorError } from '../../../core/emulator-error.js'
 import { contentTypeOf, extensionOf, hashOf, type MediaSpec } from '../../../core/media/spec.js'
-import { type Bounds, noBounds } from '../../bounds/bounds.js'
-import { explainedBySystem, isDiskFull } from '../../system-error.js'
-import { noTroubles, type Troubles } from '../../troubles.js'
+import { noQuotas, type Quotas } from '../../bounds/bounds.js'
+import { explainSystemError, isDiskFull } from '../../system-error.js'
+import { type HealthIssues, noHealthIssues } from '../../troubles.js'
 import { createFiles, type HeldFile } from './cache/files.js'
-import { createFlights } from './cache/flights.js'
+import { createSingleFlight } from './cache/flights.js'
 import { createQueue } from './cache/queue.js'
 import { createLateDrawing } from './late-drawing.js'
 import { RENDERER_VERSION } from './version.js'
 
-export interface StudioOptions {
+export interface RendererOptions {
   /** Where drawn files are kept. It is made when the first is drawn; what an earlier process left in it is used again. */
   readonly folder: string
   readonly maxDiskBytes: number
@@ -24,10 +24,10 @@ export interface StudioOptions {
   /** The bytes of a user's input by their SHA-256 in hex; undefined when they are not stored. */
   readonly readBlob: (hash: string) => Promise<Uint8Array | undefined>
   /** Told of every drawing that failed, and of every one that did not; left out where nobody listens. */
-  readonly troubles?: Pick<Troubles, 'had' | 'over'>
+  readonly troubles?: Pick<HealthIssues, 'had' | 'over'>
   /** How many may wait to be drawn; left out, any number. */
   readonly rendersWaiting?: number
-  readonly bounds?: Bounds
+  readonly bounds?: Quotas
 }
 
 export interface RenderedFile {
@@ -40,7 +40,7 @@ export interface RenderedFile {
   release(): void
 }
 
-export interface StudioStats {
+export interface RendererStats {
   /** Files drawn to their end. */
   readonly renders: number
   readonly failures: number
@@ -56,20 +56,20 @@ export interface StudioStats {
 }
 
 /** Draws pictures and videos, and keeps them. */
-export interface Studio {
+export interface Renderer {
   /**
    * The file that a spec describes, drawn now or before. However many ask at once, it is drawn once; when all of them have
    * left, drawing ends. A failed drawing rejects with an EmulatorError, and the next call tries again.
    */
   open(spec: MediaSpec, signal?: AbortSignal): Promise<RenderedFile>
-  stats(): StudioStats
+  stats(): RendererStats
   /** Ends what is being drawn, and comes back when no process is left. */
   stop(): Promise<void>
 }
 
 /** Cheap: nothing is read, made or loaded before the first file is opened. */
-export const createStudio = (options: StudioOptions): Studio => {
-  const { bounds = noBounds, rendersWaiting } = options
+export const createRenderer = (options: RendererOptions): Renderer => {
+  const { bounds = noQuotas, rendersWaiting } = options
   const files = createFiles(options.folder, options.maxDiskBytes, () => bounds.hit('media-on-disk'))
   const queue = createQueue(options.rendersAtOnce, {
     ...(rendersWaiting === undefined
@@ -80,14 +80,14 @@ export const createStudio = (options: StudioOptions): Studio => {
       bounds.saw('renders-waiting', waiting)
     },
   })
-  const flights = createFlights<HeldFile>()
+  const flights = createSingleFlight<HeldFile>()
   const { folder, ffmpegPath, renderTimeoutMs: timeoutMs } = options
   const ended = new AbortController()
   const { readBlob, maxMemoryBytes } = options
   const ways = { readBlob, maxMemoryBytes, bounds, folder, ffmpegPath, timeoutMs, ended: ended.signal }
   const { render, memoryBytes } = createLateDrawing(ways)
   const counts = { renders: 0, failures: 0, hits: 0, misses: 0, renderMs: 0 }
-  const { troubles = noTroubles } = options
+  const { troubles = noHealthIssues } = options
   bounds.measure({
     renders: queue.running,
     'renders-waiting': queue.waiting,
@@ -108,13 +108,13 @@ export const createStudio = (options: StudioOptions): Studio => {
       try {
         const file = await drawn(name, spec, signal)
         counts.renders += 1
-        troubles.over(needOf(spec))
+        troubles.over(dependencyOf(spec))
         return file
       } catch (error) {
         if (signal.aborted) throw error
         counts.failures += 1
-        const explained = explainedBySystem(`A ${spec.kind} could not be kept`, error)
-        troubles.had(needOf(spec), explained)
+        const explained = explainSystemError(`A ${spec.kind} could not be kept`, error)
+        troubles.had(dependencyOf(spec), explained)
         throw explained
       } finally {
         counts.renderMs += performance.now() - begunAt
@@ -171,7 +171,7 @@ export const createStudio = (options: StudioOptions): Studio => {
   }
 }
 
-const needOf = ({ kind }: MediaSpec) => (kind === 'video' ? 'videos' : 'pictures')
+const dependencyOf = ({ kind }: MediaSpec) => (kind === 'video' ? 'videos' : 'pictures')
 
 // Killed processes are gone at once. What sharp has begun cannot be ended, and nobody needs to wait for it.
 const STOP_MS = 200

@@ -1,13 +1,13 @@
 import { EmulatorError } from '../../../core/emulator-error.js'
 import type { MediaSpec, VideoSpec } from '../../../core/media/spec.js'
-import { explainedBySystem } from '../../system-error.js'
+import { explainSystemError } from '../../system-error.js'
 import type { Inputs } from './inputs/inputs.js'
 import { type ReadBlob, videosAmong, withStills } from './inputs/stills.js'
 import { loadOneByOne } from './load.js'
 import { drawPicture } from './picture.js'
 import { drawLastFrame, drawVideo } from './video/video.js'
-import type { Workbench } from './video/workbench.js'
-import { createWorkbenches, type WorkbenchesOptions } from './video/workbenches.js'
+import type { RenderContext } from './video/workbench.js'
+import { createRenderContexts, type WorkbenchesOptions } from './video/workbenches.js'
 
 /** Draws the bytes of a spec. Rejects with the signal's reason, or an EmulatorError that names the cause. */
 export type Render = (spec: MediaSpec, signal: AbortSignal) => Promise<Buffer>
@@ -20,21 +20,21 @@ export interface RenderOptions extends WorkbenchesOptions {
 
 export const createRender = (options: RenderOptions): Render => {
   const { inputs, timeoutMs } = options
-  const workbenches = createWorkbenches(options)
-  const inputsOf = async (spec: VideoSpec, workbench: Workbench): Promise<Inputs> => {
+  const contexts = createRenderContexts(options)
+  const inputsOf = async (spec: VideoSpec, context: RenderContext): Promise<Inputs> => {
     const videos = videosAmong(spec.references)
-    return videos.length === 0 ? inputs : withStills(inputs, videos, options.readBlob, workbench)
+    return videos.length === 0 ? inputs : withStills(inputs, videos, options.readBlob, context)
   }
   const video = (spec: VideoSpec, signal: AbortSignal): Promise<Buffer> =>
-    workbenches.use(async (bench) => drawVideo(spec, await inputsOf(spec, bench), bench), signal)
+    contexts.use(async (bench) => drawVideo(spec, await inputsOf(spec, bench), bench), signal)
   // What a video ends with is what was drawn for it, so that it takes ffmpeg where the video shows another one.
   const lastFrame = (spec: VideoSpec, signal: AbortSignal): Promise<Buffer> =>
     videosAmong(spec.references).length === 0
       ? drawLastFrame(spec, inputs)
-      : workbenches.use(async (bench) => drawLastFrame(spec, await inputsOf(spec, bench)), signal)
+      : contexts.use(async (bench) => drawLastFrame(spec, await inputsOf(spec, bench)), signal)
   const draw: Render = async (spec, signal) => {
     // Before anything is loaded: the larger a process is, the longer it takes to start another one.
-    if (spec.kind === 'video') workbenches.prepare()
+    if (spec.kind === 'video') contexts.prepare()
     await loadOneByOne(spec.kind)
     if (spec.kind === 'picture') return drawPicture(spec, inputs)
     return spec.kind === 'video' ? video(spec, signal) : lastFrame(spec.of, signal)
@@ -78,7 +78,7 @@ const tooSlow = (spec: MediaSpec, timeoutMs: number) =>
   })
 
 const explained = (spec: MediaSpec, cause: unknown): unknown => {
-  const known = explainedBySystem(`A ${spec.kind} could not be drawn`, cause)
+  const known = explainSystemError(`A ${spec.kind} could not be drawn`, cause)
   return known instanceof EmulatorError
     ? known
     : new EmulatorError(

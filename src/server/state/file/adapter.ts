@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import type { Adapter } from 'lowdb'
-import type { SavedState } from '../../../core/state/saved.js'
+import type { StoredState } from '../../../core/state/saved.js'
 import { oneByOne } from '../../media/one-by-one.js'
 import { unusable } from '../errors.js'
 import { compact } from './compact.js'
@@ -10,7 +10,7 @@ import { type ParsedState, parseState, type Versions } from './parse.js'
 
 /** What goes through the adapter: what the file says when it is read, and what is new when it is written. */
 export interface StateData {
-  readonly saved: SavedState
+  readonly saved: StoredState
   /** Records as lines. */
   readonly batch: readonly string[]
 }

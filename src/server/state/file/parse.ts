@@ -1,14 +1,14 @@
 import type { Migration } from '../../../core/state/migrations.js'
 import { BadRecord, readRecord } from '../../../core/state/read-record.js'
 import { STATE_VERSION } from '../../../core/state/record.js'
-import { nothingSaved, type SavedState, take } from '../../../core/state/saved.js'
+import { nothingSaved, type StoredState, take } from '../../../core/state/saved.js'
 import { badState } from '../errors.js'
 import { createSizes, type Sizes } from './sizes.js'
 import { endOfBatches, type TextLine, textLines } from './text-lines.js'
 
 /** What a state file says. */
 export interface ParsedState {
-  readonly saved: SavedState
+  readonly saved: StoredState
   /** Of the file; an older one is written anew before anything is added to it. */
   readonly version: number
   /** Up to where it holds, in bytes. What comes after was cut off, and goes. */

@@ -35,7 +35,7 @@ export interface LockOptions {
  * Takes the lock of a state file. That of a process that is gone is taken over.
  * @throws EmulatorError `state-held`, which says by whom, or `state-unusable`
  */
-export const takeLock = async (
+export const acquireLock = async (
   file: string,
   { onLost, heartbeatMs = HEARTBEAT_MS, patienceMs = PATIENCE_MS }: LockOptions,
 ): Promise<Lock> => {

@@ -71,8 +71,11 @@ test.each([
   [{ status: 'failed', error: { code: 'NobodyKnows' } }, undefined],
   [{ status: 'expired' }, undefined],
 ])('a task that ended badly: %j', (end, error) => {
-  const { badEnds } = seen([create(), { url: `${API}/cgt-1`, status: 200, answer: { id: 'cgt-1', ...end } }])
-  expect(badEnds).toMatchObject([
+  const { failedTasks } = seen([
+    create(),
+    { url: `${API}/cgt-1`, status: 200, answer: { id: 'cgt-1', ...end } },
+  ])
+  expect(failedTasks).toMatchObject([
     { state: end.status, afterMs: 1_000, ...(error === undefined ? {} : { error }) },
   ])
 })

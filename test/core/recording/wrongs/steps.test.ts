@@ -1,11 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import type { Raisable } from '../../../../src/core/recording/wrongs/named-error.js'
-import type { Seen, SeenAnswer, Witnessed } from '../../../../src/core/recording/wrongs/seen.js'
+import type { ErrorCatalog } from '../../../../src/core/recording/wrongs/named-error.js'
+import type {
+  ObservedAnswer,
+  ObservedCall,
+  ObservedSession,
+} from '../../../../src/core/recording/wrongs/seen.js'
 import { stepsOf } from '../../../../src/core/recording/wrongs/steps.js'
 import { catalogue } from '../../../../src/families/catalogue.js'
 import { readScenarioDocument } from '../../../../src/server/scenario/read.js'
 
-const table: Raisable = {
+const table: ErrorCatalog = {
   errors: ['ServerOverloaded', 'InternalServiceError'],
   raise: (error) => ({
     status: error === 'ServerOverloaded' ? 429 : 500,
@@ -14,7 +18,11 @@ const table: Raisable = {
 }
 
 let clock = 0
-const call = (answer: Partial<SeenAnswer>, operation?: string, more: Partial<Seen> = {}): Seen => {
+const call = (
+  answer: Partial<ObservedAnswer>,
+  operation?: string,
+  more: Partial<ObservedCall> = {},
+): ObservedCall => {
   clock += 1_000
   return {
     ...{ at: clock, method: 'GET', path: '/x', answer: { headers: {}, ...answer } },
@@ -24,13 +32,13 @@ const call = (answer: Partial<SeenAnswer>, operation?: string, more: Partial<See
 }
 const fine = (operation: string) => call({ status: 200 }, operation)
 
-const witnessed = (calls: readonly Seen[], more: Partial<Witnessed> = {}): Witnessed => ({
-  ...{ calls, badEnds: [], lost: [], failedJobs: [] },
+const witnessed = (calls: readonly ObservedCall[], more: Partial<ObservedSession> = {}): ObservedSession => ({
+  ...{ calls, failedTasks: [], lost: [], failedJobs: [] },
   ...more,
 })
 
 /** When and then of each step; all of them can be played. */
-const stepsFor = (seen: Witnessed) => {
+const stepsFor = (seen: ObservedSession) => {
   const { steps } = stepsOf(seen, () => table)
   if (steps.length > 0) readScenarioDocument({ name: 'made', says: 'Made.', steps }, catalogue)
   return steps.map(({ when, then }) => [when, then])
@@ -127,14 +135,14 @@ describe('tasks', () => {
   ] as const)('that %j', (end, task) => {
     const create = fine(CREATE)
     expect(
-      stepsFor(witnessed([fine(CREATE), create], { badEnds: [{ create, afterMs: 90_000, ...end }] })),
+      stepsFor(witnessed([fine(CREATE), create], { failedTasks: [{ create, afterMs: 90_000, ...end }] })),
     ).toEqual([[{ operation: CREATE, nth: 2 }, { task }]])
   })
 
   test('whose error nobody knows are left out, and that is said', () => {
     const create = fine(CREATE)
     const { steps, left } = stepsOf(
-      witnessed([create], { badEnds: [{ create, afterMs: 1, state: 'failed' }] }),
+      witnessed([create], { failedTasks: [{ create, afterMs: 1, state: 'failed' }] }),
       () => table,
     )
     expect([steps, left.length]).toEqual([[], 1])

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest'
 import type { Catalogue, CatalogueFamily } from '../../../../src/core/scenario/check/catalogue.js'
-import { understand } from '../../../../src/core/scenario/check/document.js'
+import { validateScenario } from '../../../../src/core/scenario/check/document.js'
 
 const family = (id: string, parts: Partial<CatalogueFamily> = {}): CatalogueFamily => ({
   id,
@@ -37,10 +37,10 @@ const catalogue: Catalogue = {
 
 const complaintsAbout = (when: object, then: object, others: object = {}): string[] => {
   const step = { when, then, ...others }
-  const understood = understand({ name: 'trial', says: 'A trial.', steps: [step] }, catalogue)
-  return 'scenario' in understood
+  const validated = validateScenario({ name: 'trial', says: 'A trial.', steps: [step] }, catalogue)
+  return 'scenario' in validated
     ? []
-    : understood.complaints.map(({ path, message }) => `${path.slice(2).join('.')}: ${message}`)
+    : validated.diagnostics.map(({ path, message }) => `${path.slice(2).join('.')}: ${message}`)
 }
 
 const kite = { operation: 'kites.create' }
@@ -365,7 +365,7 @@ test.each<[string, object, object, string]>([
 )
 
 test('all complaints come at once, those about names beside those about shapes', () => {
-  const understood = understand(
+  const validated = validateScenario(
     {
       name: 'Not A Name',
       says: 'x',
@@ -378,7 +378,7 @@ test('all complaints come at once, those about names beside those about shapes',
     catalogue,
   )
   expect(
-    'complaints' in understood && understood.complaints.map(({ message }) => message.split(':')[0]),
+    'diagnostics' in validated && validated.diagnostics.map(({ message }) => message.split(':')[0]),
   ).toEqual([
     'name must be words of a-z and 0-9 joined by hyphens, found "Not A Name"',
     'hang must be true, found "yes"',
@@ -432,9 +432,9 @@ test.each<[string, object, object, string[]]>([
       'then.answer: asset finds nothing',
     ],
   ],
-])('tells at once of %s', (_, when, then, complaints) => {
+])('tells at once of %s', (_, when, then, diagnostics) => {
   const found = complaintsAbout(when, then)
-  expect(found.map((text, index) => text.slice(0, complaints[index]?.length))).toEqual(complaints)
+  expect(found.map((text, index) => text.slice(0, diagnostics[index]?.length))).toEqual(diagnostics)
 })
 
 test.each<[string, unknown, object]>([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { brief } from '../../../../src/server/media/gather/brief.js'
+import { truncate } from '../../../../src/server/media/gather/brief.js'
 
 test.each([
   ['a name of 80 characters is said as it is', 'a'.repeat(80), 'a'.repeat(80)],
@@ -9,4 +9,4 @@ test.each([
     `${'a'.repeat(59)}${'😀'.repeat(20)}`,
     `${'a'.repeat(59)}… (99 characters)`,
   ],
-])('%s', (_, name, said) => expect(brief(name)).toBe(said))
+])('%s', (_, name, said) => expect(truncate(name)).toBe(said))

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { placeOf, type Reached } from '../../../../src/server/media/gather/whose.js'
+import { type OwnAddress, resolveOrigin } from '../../../../src/server/media/gather/whose.js'
 
-const placed = (url: string, reached: Reached) => {
-  const { whose, path } = placeOf(new URL(url), reached)
+const placed = (url: string, reached: OwnAddress) => {
+  const { whose, path } = resolveOrigin(new URL(url), reached)
   return `${whose} ${path}`
 }
 
-const direct: Reached = { origin: 'http://127.0.0.1:4010', port: 4010 }
-const mapped: Reached = { origin: 'http://localhost:8080', port: 4010 }
-const named: Reached = { origin: 'http://studio.test', port: 4010 }
-const inFolder: Reached = { origin: 'https://pub.test/base', port: 4010 }
+const direct: OwnAddress = { origin: 'http://127.0.0.1:4010', port: 4010 }
+const mapped: OwnAddress = { origin: 'http://localhost:8080', port: 4010 }
+const named: OwnAddress = { origin: 'http://studio.test', port: 4010 }
+const inFolder: OwnAddress = { origin: 'https://pub.test/base', port: 4010 }
 
 test.each([
   ['where the call came to', 'http://127.0.0.1:4010/results/x', direct, 'ours /results/x'],

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { VideoSpec } from '../../../../src/core/media/spec.js'
 import { probe } from '../../../../src/server/media/probe/index.js'
 import { findFfmpeg } from '../../../../src/server/media/studio/ffmpeg/find.js'
-import { createStudio } from '../../../../src/server/media/studio/index.js'
+import { createRenderer } from '../../../../src/server/media/studio/index.js'
 
 const spec: VideoSpec = {
   kind: 'video',
@@ -26,9 +26,9 @@ test.skipIf(!(await findFfmpeg()))(
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'own-video-'))
     const limits = { maxDiskBytes: 1e8, maxMemoryBytes: 1e8, rendersAtOnce: 1, renderTimeoutMs: 20_000 }
-    const studio = createStudio({ folder, ...limits, readBlob: async () => undefined })
+    const renderer = createRenderer({ folder, ...limits, readBlob: async () => undefined })
     try {
-      const file = await studio.open(spec)
+      const file = await renderer.open(spec)
       const facts = {
         width: 864,
         height: 496,
@@ -45,7 +45,7 @@ test.skipIf(!(await findFfmpeg()))(
       })
       file.release()
     } finally {
-      await studio.stop()
+      await renderer.stop()
       await rm(folder, { recursive: true, force: true })
     }
   },

@@ -6,8 +6,8 @@ import { meanColour, plain } from './pixels.js'
 import { inputOf, newStudio, picture } from './specs.js'
 
 const drawn = async (spec: PictureSpec): Promise<Buffer> => {
-  const studio = await newStudio()
-  return readFile((await studio.open(spec)).path)
+  const renderer = await newStudio()
+  return readFile((await renderer.open(spec)).path)
 }
 
 test.each([
@@ -75,9 +75,9 @@ test.each([
 })
 
 test('an input whose bytes are gone is an error that says so', async () => {
-  const studio = await newStudio({ readBlob: async () => undefined })
+  const renderer = await newStudio({ readBlob: async () => undefined })
   const input = inputOf(await plain(8, 8, '#fff'))
-  await expect(studio.open(picture({ inputs: [input] }))).rejects.toMatchObject({
+  await expect(renderer.open(picture({ inputs: [input] }))).rejects.toMatchObject({
     name: 'EmulatorError',
     code: 'input-missing',
   })

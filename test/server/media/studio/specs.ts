@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { MediaInput, PictureSpec, TitleCard, VideoSpec } from '../../../../src/core/media/spec.js'
-import { createStudio, type Studio, type StudioOptions } from '../../../../src/server/media/studio/index.js'
+import {
+  createRenderer,
+  type Renderer,
+  type RendererOptions,
+} from '../../../../src/server/media/studio/index.js'
 
 const card: TitleCard = {
   prompt: 'A lighthouse 灯塔',
@@ -41,13 +45,13 @@ export const newFolder = async (): Promise<string> => {
 }
 
 /** A studio of the test's own, in a folder that is not there yet. */
-export const newStudio = async (change: Partial<StudioOptions> = {}): Promise<Studio> => {
-  const studio = createStudio({
+export const newStudio = async (change: Partial<RendererOptions> = {}): Promise<Renderer> => {
+  const renderer = createRenderer({
     folder: join(await newFolder(), 'not', 'yet'),
     ...{ maxDiskBytes: 2 ** 26, maxMemoryBytes: 2 ** 24, rendersAtOnce: 2, renderTimeoutMs: 20_000 },
     readBlob: async (hash) => blobs.get(hash),
     ...change,
   })
-  onTestFinished(() => studio.stop())
-  return studio
+  onTestFinished(() => renderer.stop())
+  return renderer
 }

@@ -8,9 +8,9 @@ const onUnix = test.skipIf(process.platform === 'win32')
 
 test('nothing is made before the first file is opened', async () => {
   const folder = join(await newFolder(), 'not-yet')
-  const studio = await newStudio({ folder })
+  const renderer = await newStudio({ folder })
   expect(await readdir(dirname(folder))).toEqual([])
-  expect(studio.stats()).toEqual({
+  expect(renderer.stats()).toEqual({
     ...{ renders: 0, renderMs: 0, failures: 0, hits: 0, misses: 0 },
     ...{ diskBytes: 0, memoryBytes: 0, waiting: 0, running: 0 },
   })
@@ -29,32 +29,32 @@ test.each([
 })
 
 test('however many ask at once, it is drawn once', async () => {
-  const studio = await newStudio()
-  const files = await Promise.all(Array.from({ length: 10 }, () => studio.open(picture())))
+  const renderer = await newStudio()
+  const files = await Promise.all(Array.from({ length: 10 }, () => renderer.open(picture())))
   expect(new Set(files.map(({ path, etag }) => path + etag)).size).toBe(1)
-  expect(studio.stats()).toMatchObject({ renders: 1, hits: 0, misses: 10 })
-  await studio.open(picture())
-  expect(studio.stats()).toMatchObject({ renders: 1, hits: 1, misses: 10 })
+  expect(renderer.stats()).toMatchObject({ renders: 1, hits: 0, misses: 10 })
+  await renderer.open(picture())
+  expect(renderer.stats()).toMatchObject({ renders: 1, hits: 1, misses: 10 })
 })
 
 test('released files make room, held ones stay', async () => {
   const one = await (await newStudio()).open(picture({ seed: 1 }))
-  const studio = await newStudio({ maxDiskBytes: Math.round(one.bytes * 1.5) })
-  const held = await studio.open(picture({ seed: 1 }))
-  ;(await studio.open(picture({ seed: 2 }))).release()
+  const renderer = await newStudio({ maxDiskBytes: Math.round(one.bytes * 1.5) })
+  const held = await renderer.open(picture({ seed: 1 }))
+  ;(await renderer.open(picture({ seed: 2 }))).release()
   expect(await readFile(held.path)).toHaveLength(held.bytes)
-  expect(studio.stats().diskBytes).toBe(held.bytes)
+  expect(renderer.stats().diskBytes).toBe(held.bytes)
 })
 
 test('a cache folder that is deleted is made again', async () => {
   const folder = join(await newFolder(), 'cache')
-  const studio = await newStudio({ folder })
-  const first = await studio.open(picture())
+  const renderer = await newStudio({ folder })
+  const first = await renderer.open(picture())
   await rm(folder, { recursive: true })
-  const second = await studio.open(picture())
+  const second = await renderer.open(picture())
   expect(second.path).toBe(first.path)
   expect(await readFile(second.path)).toHaveLength(first.bytes)
-  expect(studio.stats().renders).toBe(2)
+  expect(renderer.stats().renders).toBe(2)
 })
 
 test('another studio with the same folder finds what is there', async () => {
@@ -66,9 +66,9 @@ test('another studio with the same folder finds what is there', async () => {
 })
 
 test('one who has left already is told so at once', async () => {
-  const studio = await newStudio()
-  await expect(studio.open(picture(), AbortSignal.abort(new Error('left')))).rejects.toThrow('left')
-  expect(studio.stats().misses).toBe(0)
+  const renderer = await newStudio()
+  await expect(renderer.open(picture(), AbortSignal.abort(new Error('left')))).rejects.toThrow('left')
+  expect(renderer.stats().misses).toBe(0)
 })
 
 /** An ffmpeg that does what a line of shell says, and leaves the ids of its processes in `pids`. */
@@ -102,9 +102,9 @@ const isAlive = (pid: number): boolean => {
 
 onUnix('ffmpeg is killed when the last one who waits has left', async () => {
   const { path, begun } = await scripted('exec sleep 60')
-  const studio = await newStudio({ ffmpegPath: path })
+  const renderer = await newStudio({ ffmpegPath: path })
   const leaving = [new AbortController(), new AbortController()]
-  const asked = leaving.map(({ signal }) => studio.open(video(), signal))
+  const asked = leaving.map(({ signal }) => renderer.open(video(), signal))
   const pids = await begun(2)
   leaving[0]?.abort(new Error('left'))
   await expect(asked[0]).rejects.toThrow('left')
@@ -112,17 +112,17 @@ onUnix('ffmpeg is killed when the last one who waits has left', async () => {
   leaving[1]?.abort(new Error('left too'))
   await expect(asked[1]).rejects.toThrow('left too')
   await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]), { timeout: 5000, interval: 5 })
-  await vi.waitFor(() => expect(studio.stats()).toMatchObject({ running: 0, renders: 0, failures: 0 }))
+  await vi.waitFor(() => expect(renderer.stats()).toMatchObject({ running: 0, renders: 0, failures: 0 }))
 })
 
 onUnix('stopping ends all drawing and leaves no process and no unfinished file', async () => {
   const { path, begun } = await scripted('exec sleep 60')
   const folder = await newFolder()
-  const studio = await newStudio({ folder, ffmpegPath: path, rendersAtOnce: 2 })
-  const asked = [1, 2, 3].map((seed) => studio.open(video({ seed })))
+  const renderer = await newStudio({ folder, ffmpegPath: path, rendersAtOnce: 2 })
+  const asked = [1, 2, 3].map((seed) => renderer.open(video({ seed })))
   const refused = Promise.allSettled(asked)
   const pids = await begun(4)
-  await studio.stop()
+  await renderer.stop()
   expect(pids.filter(isAlive)).toEqual([])
   for (const each of await refused) {
     expect(each).toMatchObject({
@@ -131,7 +131,7 @@ onUnix('stopping ends all drawing and leaves no process and no unfinished file',
     })
   }
   expect(await readdir(folder)).toEqual([])
-  await expect(studio.open(picture())).rejects.toMatchObject({ code: 'studio-stopped' })
+  await expect(renderer.open(picture())).rejects.toMatchObject({ code: 'studio-stopped' })
 })
 
 onUnix('a failure names its cause and is tried again at the next call', async () => {
@@ -139,26 +139,29 @@ onUnix('a failure names its cause and is tried again at the next call', async ()
   const { path } = await scripted(
     `if mkdir "$0.tried" 2>/dev/null; then echo "out of paint" >&2; exit 1; fi; exec "${real}" "$@"`,
   )
-  const studio = await newStudio({ ffmpegPath: path })
-  await expect(studio.open(video())).rejects.toMatchObject({
+  const renderer = await newStudio({ ffmpegPath: path })
+  await expect(renderer.open(video())).rejects.toMatchObject({
     ...{ name: 'EmulatorError', code: 'ffmpeg-failed' },
     message: expect.stringContaining('out of paint'),
   })
-  expect((await studio.open(video())).bytes).toBeGreaterThan(1000)
-  expect(studio.stats()).toMatchObject({ renders: 1, failures: 1 })
+  expect((await renderer.open(video())).bytes).toBeGreaterThan(1000)
+  expect(renderer.stats()).toMatchObject({ renders: 1, failures: 1 })
 })
 
 onUnix('a drawing that takes too long is given up, and the next one has its turn', async () => {
   const { path } = await scripted('exec sleep 60')
-  const studio = await newStudio({ ffmpegPath: path, renderTimeoutMs: 300, rendersAtOnce: 1 })
-  await expect(studio.open(video())).rejects.toMatchObject({ name: 'EmulatorError', code: 'render-timeout' })
-  expect(studio.stats()).toMatchObject({ failures: 1, running: 0 })
-  expect((await studio.open(picture())).bytes).toBeGreaterThan(1000)
+  const renderer = await newStudio({ ffmpegPath: path, renderTimeoutMs: 300, rendersAtOnce: 1 })
+  await expect(renderer.open(video())).rejects.toMatchObject({
+    name: 'EmulatorError',
+    code: 'render-timeout',
+  })
+  expect(renderer.stats()).toMatchObject({ failures: 1, running: 0 })
+  expect((await renderer.open(picture())).bytes).toBeGreaterThan(1000)
 })
 
 test('an ffmpeg that is not there spoils videos and nothing else', async () => {
-  const studio = await newStudio({ ffmpegPath: '/nowhere/ffmpeg' })
-  await expect(studio.open(video())).rejects.toMatchObject({ code: 'ffmpeg-unusable' })
-  expect((await studio.open(picture())).bytes).toBeGreaterThan(1000)
-  expect((await studio.open({ kind: 'last-frame', of: video() })).bytes).toBeGreaterThan(1000)
+  const renderer = await newStudio({ ffmpegPath: '/nowhere/ffmpeg' })
+  await expect(renderer.open(video())).rejects.toMatchObject({ code: 'ffmpeg-unusable' })
+  expect((await renderer.open(picture())).bytes).toBeGreaterThan(1000)
+  expect((await renderer.open({ kind: 'last-frame', of: video() })).bytes).toBeGreaterThan(1000)
 })

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { nameOfOurs, removeLeftovers } from '../../leftovers.js'
+import { removeStaleTemporaries, temporaryName } from '../../leftovers.js'
 
 /** A file that stays where it is until it is released. */
 export interface HeldFile {
@@ -101,7 +101,7 @@ export const createFiles = (folder: string, maxBytes: number, onEvicted = () => 
     },
     put: async (name, content) => {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      await writeWhole(join(folder, nameOfOurs()), join(folder, name), content)
+      await writeWhole(join(folder, temporaryName()), join(folder, name), content)
       const file = held(name, add(name, content.byteLength, 1))
       void evict()
       return file
@@ -132,7 +132,7 @@ const DRAWN = /^[0-9a-f]{64}\.(png|mp4)$/
 
 /** What is in a folder, the oldest first; nothing when there is no such folder. What a dead process left half done is removed. */
 const filesIn = async (folder: string): Promise<{ name: string; bytes: number }[]> => {
-  await removeLeftovers(folder)
+  await removeStaleTemporaries(folder)
   const names = await readdir(folder).catch(() => [])
   const found = await Promise.all(
     names

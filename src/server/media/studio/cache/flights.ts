@@ -1,5 +1,5 @@
 /** Work that is done once however many ask for it, and given up when nobody asks any more. */
-export interface Flights<T> {
+export interface SingleFlight<T> {
   /**
    * Joins the work of that name, or begins it. `arrive` takes a caller's own share of the result before the work's share
    * is given back. Rejects with the signal's reason when the caller leaves, and with the work's error when it fails.
@@ -21,7 +21,7 @@ export interface Shared {
   release(): void
 }
 
-export const createFlights = <T extends Shared>(): Flights<T> => {
+export const createSingleFlight = <T extends Shared>(): SingleFlight<T> => {
   const flights = new Map<string, Flight<T>>()
   const ending = new Set<Promise<unknown>>()
   const begin = (name: string, work: (signal: AbortSignal) => Promise<T>): Flight<T> => {

@@ -1,13 +1,13 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { nameOfOurs } from '../../leftovers.js'
+import { temporaryName } from '../../leftovers.js'
 
 /** Lends a folder for the time of some work. */
 export const withScratchFolder = async <T>(
   parent: string,
   work: (folder: string) => Promise<T>,
 ): Promise<T> => {
-  const folder = join(parent, nameOfOurs())
+  const folder = join(parent, temporaryName())
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {
     return await work(folder)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { EmulatorError } from '../../../../core/emulator-error.js'
-import { explainedBySystem, isExhausted } from '../../../system-error.js'
+import { explainSystemError, isExhausted } from '../../../system-error.js'
 import { loadFfmpegInstaller } from '../load.js'
 
 export interface FoundFfmpeg {
@@ -63,7 +63,7 @@ const tried = async (
   } catch (error) {
     signal?.throwIfAborted()
     // Whether it runs cannot be known while nothing can be started.
-    if (isExhausted(error)) throw explainedBySystem('ffmpeg could not be started', error)
+    if (isExhausted(error)) throw explainSystemError('ffmpeg could not be started', error)
     return undefined
   }
 }

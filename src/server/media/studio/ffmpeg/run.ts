@@ -1,5 +1,5 @@
 import type { FfmpegCommand } from 'fluent-ffmpeg'
-import { explainedBySystem, isExhausted } from '../../../system-error.js'
+import { explainSystemError, isExhausted } from '../../../system-error.js'
 import { loadFluentFfmpeg } from '../load.js'
 import { ffmpegFailed } from './failed.js'
 import type { Launcher } from './launcher.js'
@@ -68,5 +68,5 @@ const assembled = (command: FfmpegCommand, run: FfmpegRun): FfmpegCommand => {
 
 const failed = (cause: Error): unknown =>
   isExhausted(cause)
-    ? explainedBySystem('ffmpeg could not be started', cause)
+    ? explainSystemError('ffmpeg could not be started', cause)
     : ffmpegFailed(`ffmpeg could not make the video: ${cause.message.trim()}`, cause)

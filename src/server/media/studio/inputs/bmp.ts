@@ -9,7 +9,7 @@ const HEADERS = 54
 const UNCOMPRESSED = [0, 3]
 
 /** The pixels of a plain BMP of 24 or 32 bits, which sharp does not read; undefined for any other kind of BMP. */
-export const readPlainBmp = (file: Buffer): Raster | undefined => {
+export const decodeBmp = (file: Buffer): Raster | undefined => {
   if (file.length < HEADERS || file.toString('latin1', 0, 2) !== 'BM' || file.readUInt32LE(14) < 40)
     return undefined
   const width = file.readInt32LE(18)

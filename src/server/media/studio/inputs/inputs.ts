@@ -3,9 +3,9 @@ import type { OutputInfo, Sharp } from 'sharp'
 import { EmulatorError } from '../../../../core/emulator-error.js'
 import type { Pixels } from '../../../../core/media/image-size.js'
 import type { MediaInput } from '../../../../core/media/spec.js'
-import { type Bounds, noBounds } from '../../../bounds/bounds.js'
+import { noQuotas, type Quotas } from '../../../bounds/bounds.js'
 import { loadSharp } from '../load.js'
-import { type Raster, readPlainBmp } from './bmp.js'
+import { decodeBmp, type Raster } from './bmp.js'
 
 /** What an input looks like: pixels of a certain size, or words for what stands in for pixels that cannot be had. */
 export type Look =
@@ -24,13 +24,13 @@ export interface InputsOptions {
   readonly readBlob: (hash: string) => Promise<Uint8Array | undefined>
   /** What cut pictures may take in memory. One input is often drawn several times: `n` pictures of one request. */
   readonly maxMemoryBytes: number
-  readonly bounds?: Bounds
+  readonly bounds?: Quotas
 }
 
 // The services take sides up to 6000 pixels; a picture that says more is not worth the memory.
 const MOST_PIXELS = 64_000_000
 
-export const createInputs = ({ readBlob, maxMemoryBytes, bounds = noBounds }: InputsOptions): Inputs => {
+export const createInputs = ({ readBlob, maxMemoryBytes, bounds = noQuotas }: InputsOptions): Inputs => {
   const looks = new LRUCache<string, Look>({ max: 1000 })
   const cuts = new LRUCache<string, Raster>({
     maxSize: Math.max(1, maxMemoryBytes),
@@ -82,7 +82,7 @@ export const missing = (hash: string): EmulatorError =>
 
 const open = (bytes: Buffer): Sharp => {
   const sharp = loadSharp()
-  const bmp = readPlainBmp(bytes)
+  const bmp = decodeBmp(bytes)
   return bmp
     ? sharp(bmp.data, { raw: { width: bmp.width, height: bmp.height, channels: 3 } })
     : sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'none' }).autoOrient()

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MediaInput } from '../../../../core/media/spec.js'
 import { runFfmpeg } from '../ffmpeg/run.js'
-import type { Workbench } from '../video/workbench.js'
+import type { RenderContext } from '../video/workbench.js'
 import { createInputs, type Inputs, missing } from './inputs.js'
 
 export type ReadBlob = (hash: string) => Promise<Uint8Array | undefined>
@@ -20,11 +20,11 @@ export const withStills = async (
   inputs: Inputs,
   videos: readonly string[],
   readBlob: ReadBlob,
-  workbench: Workbench,
+  context: RenderContext,
 ): Promise<Inputs> => {
   const stills = new Map<string, Buffer>()
   for (const hash of videos) {
-    const still = await stillOf(hash, readBlob, workbench)
+    const still = await stillOf(hash, readBlob, context)
     if (still !== undefined) stills.set(hash, still)
   }
   const shown = createInputs({ readBlob: async (hash) => stills.get(hash), maxMemoryBytes: 0 })
@@ -44,9 +44,9 @@ const STILL = String.raw`[0:v:0]scale=w=min(1280\,iw):h=-2[still]`
 const stillOf = async (
   hash: string,
   readBlob: ReadBlob,
-  workbench: Workbench,
+  context: RenderContext,
 ): Promise<Buffer | undefined> => {
-  const { folder, signal } = workbench
+  const { folder, signal } = context
   const bytes = await readBlob(hash)
   if (bytes === undefined) throw missing(hash)
   const [film, target] = [join(folder, 'reference'), join(folder, 'still.bmp')]
@@ -58,7 +58,7 @@ const stillOf = async (
     outputs: [{ target, options }],
   }
   try {
-    await runFfmpeg(run, workbench)
+    await runFfmpeg(run, context)
     return await readFile(target)
   } catch {
     signal.throwIfAborted()

@@ -1,6 +1,6 @@
 import { cutToWidth } from './measure.js'
 import { type Piece, piecesOf } from './pieces.js'
-import type { Typeface } from './typeface.js'
+import type { Font } from './typeface.js'
 import { wrap } from './wrap.js'
 
 /** Height of a line of running text, in ems. */
@@ -23,13 +23,13 @@ export interface Room {
 const STEP = 0.92
 
 /** A text as large as its room allows. What does not fit at the smallest size is cut off with `…`. */
-export const fitText = (typeface: Typeface, text: string, room: Room): FittedText => {
-  const paragraphs = piecesOf(typeface, beginningOf(text, room))
+export const fitText = (font: Font, text: string, room: Room): FittedText => {
+  const paragraphs = piecesOf(font, beginningOf(text, room))
   for (let size = room.largest; size > room.smallest; size *= STEP) {
-    const lines = wrap(typeface, paragraphs, room.width / size)
+    const lines = wrap(font, paragraphs, room.width / size)
     if (lines.length <= linesIn(room, size)) return { lines, size }
   }
-  return { lines: cutToRoom(typeface, paragraphs, room), size: room.smallest }
+  return { lines: cutToRoom(font, paragraphs, room), size: room.smallest }
 }
 
 const linesIn = (room: Room, size: number): number => Math.floor(room.height / (size * LINE_HEIGHT_EM))
@@ -42,11 +42,11 @@ const beginningOf = (text: string, { width, height, smallest }: Room): string =>
   return [...text.slice(0, 2 * characters)].slice(0, characters).join('')
 }
 
-const cutToRoom = (typeface: Typeface, paragraphs: readonly Piece[][], room: Room): string[] => {
+const cutToRoom = (font: Font, paragraphs: readonly Piece[][], room: Room): string[] => {
   const maxEms = room.width / room.smallest
-  const lines = wrap(typeface, paragraphs, maxEms)
+  const lines = wrap(font, paragraphs, maxEms)
   const count = Math.max(1, linesIn(room, room.smallest))
   if (lines.length <= count) return lines
   const rest = lines.slice(count - 1, count + 1).join(' ')
-  return [...lines.slice(0, count - 1), cutToWidth(typeface, rest, maxEms)]
+  return [...lines.slice(0, count - 1), cutToWidth(font, rest, maxEms)]
 }

@@ -25,7 +25,7 @@ export type Title = z.output<typeof titleSchema>
  *
  * @throws Error where the file is not as it was made: cut, garbled, or another one
  */
-export const readLetters = (file: Buffer): ((character: string) => Glyph | undefined) => {
+export const readGlyphs = (file: Buffer): ((character: string) => Glyph | undefined) => {
   const { characters, places, outlines } = opened(file)
   return (character) => {
     const nth = characters.get(character)

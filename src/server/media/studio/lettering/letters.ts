@@ -1,9 +1,9 @@
 import { n } from '../scene/svg.js'
 import { UNITS_PER_EM } from './glyph.js'
 import { charactersOf, widthInEms } from './measure.js'
-import type { Typeface } from './typeface.js'
+import type { Font } from './typeface.js'
 
-export interface LetterStyle {
+export interface TextStyle {
   /** Where the baseline begins, or ends where `align` is `end`. */
   readonly x: number
   readonly y: number
@@ -19,12 +19,12 @@ export interface LetterStyle {
 }
 
 /** One line of text as SVG paths, so that it looks the same on machines with other fonts and with none. */
-export const letters = (typeface: Typeface, text: string, style: LetterStyle): string => {
+export const drawText = (font: Font, text: string, style: TextStyle): string => {
   const { size, fill, trackingEm = 0, boldEm = 0 } = style
   const scale = size / UNITS_PER_EM
   let pen = 0
   const shapes = charactersOf(text).map((character) => {
-    const { outline, advance } = typeface.glyph(character)
+    const { outline, advance } = font.glyph(character)
     const at = pen
     pen += advance + trackingEm * UNITS_PER_EM
     return outline === '' ? '' : `<path transform="translate(${n(at)})" d="${outline}"/>`
@@ -35,9 +35,9 @@ export const letters = (typeface: Typeface, text: string, style: LetterStyle): s
   return `<g transform="translate(${n(x)} ${n(style.y)}) scale(${scale.toFixed(5)})" fill="${fill}"${bold}>${shapes.join('')}</g>`
 }
 
-const shareBefore = (align: LetterStyle['align']): number =>
+const shareBefore = (align: TextStyle['align']): number =>
   align === 'end' ? 1 : align === 'middle' ? 0.5 : 0
 
 /** How wide `letters` draws a text, in pixels. */
-export const widthOf = (typeface: Typeface, text: string, size: number, trackingEm = 0): number =>
-  (widthInEms(typeface, text) + trackingEm * Math.max(0, charactersOf(text).length - 1)) * size
+export const widthOf = (font: Font, text: string, size: number, trackingEm = 0): number =>
+  (widthInEms(font, text) + trackingEm * Math.max(0, charactersOf(text).length - 1)) * size

@@ -1,5 +1,5 @@
 import { UNITS_PER_EM } from './glyph.js'
-import type { Typeface } from './typeface.js'
+import type { Font } from './typeface.js'
 
 /** The characters of a text that are drawn: joiners, variation selectors and the like only change their neighbours. */
 export const charactersOf = (text: string): string[] => [...text.normalize('NFC').replace(UNDRAWN, '')]
@@ -7,15 +7,15 @@ export const charactersOf = (text: string): string[] => [...text.normalize('NFC'
 const UNDRAWN = /[\p{Cf}\p{Mn}\p{Me}\p{Cc}\p{Cs}]/gu
 
 /** How wide a text runs, in ems. */
-export const widthInEms = (typeface: Typeface, text: string): number =>
-  charactersOf(text).reduce((sum, character) => sum + typeface.glyph(character).advance, 0) / UNITS_PER_EM
+export const widthInEms = (font: Font, text: string): number =>
+  charactersOf(text).reduce((sum, character) => sum + font.glyph(character).advance, 0) / UNITS_PER_EM
 
 /** The text itself where it fits, otherwise as much of its beginning as fits with `…` behind it. */
-export const cutToWidth = (typeface: Typeface, text: string, maxEms: number): string => {
-  if (widthInEms(typeface, text) <= maxEms) return text
-  let room = maxEms - widthInEms(typeface, '…')
+export const cutToWidth = (font: Font, text: string, maxEms: number): string => {
+  if (widthInEms(font, text) <= maxEms) return text
+  let room = maxEms - widthInEms(font, '…')
   const kept = charactersOf(text).filter((character) => {
-    room -= typeface.glyph(character).advance / UNITS_PER_EM
+    room -= font.glyph(character).advance / UNITS_PER_EM
     return room >= 0
   })
   return `${kept.join('').trimEnd()}…`

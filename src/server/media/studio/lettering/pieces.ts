@@ -1,5 +1,5 @@
 import { charactersOf, widthInEms } from './measure.js'
-import type { Typeface } from './typeface.js'
+import type { Font } from './typeface.js'
 
 /** What a line cannot be broken within: a Latin word or one Chinese character, with the marks that stick to it. */
 export interface Piece {
@@ -11,20 +11,20 @@ export interface Piece {
 }
 
 /** The paragraphs of a text, each in pieces: measured once, then put into lines for as many widths as one likes. */
-export const piecesOf = (typeface: Typeface, text: string): Piece[][] =>
+export const piecesOf = (font: Font, text: string): Piece[][] =>
   text.split(/\r\n|[\n\r\u2028\u2029]/).map((paragraph) => {
     const drawn = charactersOf(paragraph.replace(/\s+/gu, ' ')).join('').trim()
-    return (drawn.match(PIECE) ?? []).map((piece) => measured(typeface, piece))
+    return (drawn.match(PIECE) ?? []).map((piece) => measured(font, piece))
   })
 
 /** A piece character by character, for a line that is shorter than the piece. */
-export const brokenUp = (typeface: Typeface, piece: Piece): Piece[] =>
-  charactersOf(piece.text).map((character) => measured(typeface, character))
+export const brokenUp = (font: Font, piece: Piece): Piece[] =>
+  charactersOf(piece.text).map((character) => measured(font, character))
 
-const measured = (typeface: Typeface, text: string): Piece => ({
+const measured = (font: Font, text: string): Piece => ({
   text,
-  ems: widthInEms(typeface, text),
-  trimmedEms: widthInEms(typeface, text.trimEnd()),
+  ems: widthInEms(font, text),
+  trimmedEms: widthInEms(font, text.trimEnd()),
 })
 
 // Punctuation is within the range of Chinese; opening marks stick to what follows and closing ones to what precedes.

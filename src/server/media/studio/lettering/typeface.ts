@@ -2,23 +2,23 @@ import { readFile } from 'node:fs/promises'
 import { EmulatorError } from '../../../../core/emulator-error.js'
 import { assetPath } from './assets.js'
 import type { Glyph } from './glyph.js'
-import { readLetters } from './letters-file.js'
+import { readGlyphs } from './letters-file.js'
 
 /** The one typeface of the studio. A character that it does not have is a box. */
-export interface Typeface {
+export interface Font {
   glyph(character: string): Glyph
 }
 
-let shared: Promise<Typeface> | undefined
+let shared: Promise<Font> | undefined
 
 /**
  * The typeface, read at the first call in a process.
  *
  * @throws EmulatorError `asset-missing` when its file is not where the package keeps it, and `font-unreadable`
  */
-export const loadTypeface = (): Promise<Typeface> => {
-  shared ??= typefacePath()
-    .then(readTypeface)
+export const loadFont = (): Promise<Font> => {
+  shared ??= fontPath()
+    .then(readFont)
     .catch((error: unknown) => {
       shared = undefined
       throw error
@@ -27,13 +27,13 @@ export const loadTypeface = (): Promise<Typeface> => {
 }
 
 /** Where its file is: `scripts/make-font.ts` makes it. */
-export const typefacePath = (): Promise<string> => assetPath('fonts/NotoSansSC-Medium-letters.bin')
+export const fontPath = (): Promise<string> => assetPath('fonts/NotoSansSC-Medium-letters.bin')
 
 /** @throws EmulatorError `font-unreadable` when the file is cut, garbled or another one */
-export const readTypeface = async (path: string): Promise<Typeface> => {
+export const readFont = async (path: string): Promise<Font> => {
   const file = await readFile(path)
   try {
-    return typefaceOf(readLetters(file))
+    return typefaceOf(readGlyphs(file))
   } catch (cause) {
     throw new EmulatorError(`The font ${path} cannot be read.`, {
       code: 'font-unreadable',
@@ -43,7 +43,7 @@ export const readTypeface = async (path: string): Promise<Typeface> => {
   }
 }
 
-const typefaceOf = (read: (character: string) => Glyph | undefined): Typeface => {
+const typefaceOf = (read: (character: string) => Glyph | undefined): Font => {
   const known = new Map<string, Glyph>()
   return {
     glyph: (character) => {

@@ -1,13 +1,13 @@
 import { brokenUp, type Piece } from './pieces.js'
-import type { Typeface } from './typeface.js'
+import type { Font } from './typeface.js'
 
 /**
  * Paragraphs in lines of at most `maxEms`: Latin breaks between words, Chinese between any two characters, a word that
  * is longer than a line wherever the line ends.
  */
-export const wrap = (typeface: Typeface, paragraphs: readonly Piece[][], maxEms: number): string[] =>
+export const wrap = (font: Font, paragraphs: readonly Piece[][], maxEms: number): string[] =>
   paragraphs.flatMap((pieces) => {
-    const short = pieces.flatMap((piece) => (piece.trimmedEms > maxEms ? brokenUp(typeface, piece) : [piece]))
+    const short = pieces.flatMap((piece) => (piece.trimmedEms > maxEms ? brokenUp(font, piece) : [piece]))
     return linesOf(short, maxEms)
   })
 

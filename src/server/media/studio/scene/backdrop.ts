@@ -1,4 +1,4 @@
-import type { Chance } from './chance.js'
+import type { Random } from './chance.js'
 import type { Palette } from './palette.js'
 import { type Area, circle, n, path, polygon, rect, rects } from './svg.js'
 import { town } from './town.js'
@@ -12,17 +12,17 @@ export interface BackdropPlan {
 }
 
 /** The evening over the lot: sky, sun, searchlights, hills, facades and the street. No letters. */
-export const backdrop = (plan: BackdropPlan, palette: Palette, chance: Chance): string => {
+export const backdrop = (plan: BackdropPlan, palette: Palette, random: Random): string => {
   const horizon = plan.street.y
   return [
     gradients(palette),
     rect({ x: 0, y: 0, width: plan.width, height: plan.height }, 'url(#sky)'),
-    stars(plan, chance),
-    sun(plan, palette, chance),
-    searchlights(plan, chance),
-    hills(plan, horizon - plan.town.height * 0.5, palette.hills[0], chance),
-    hills(plan, horizon - plan.town.height * 0.28, palette.hills[1], chance),
-    town(plan.town, palette, chance),
+    stars(plan, random),
+    sun(plan, palette, random),
+    searchlights(plan, random),
+    hills(plan, horizon - plan.town.height * 0.5, palette.hills[0], random),
+    hills(plan, horizon - plan.town.height * 0.28, palette.hills[1], random),
+    town(plan.town, palette, random),
     street(plan.street, palette),
   ].join('')
 }
@@ -35,26 +35,26 @@ const gradients = (palette: Palette): string => {
 </defs>`
 }
 
-const stars = ({ width, height }: BackdropPlan, chance: Chance): string => {
+const stars = ({ width, height }: BackdropPlan, random: Random): string => {
   const size = Math.max(1, Math.sqrt(width * height) * 0.002)
   const some = Array.from({ length: 60 }, () => {
-    const side = size * chance.between(0.5, 1.2)
-    return { x: chance.between(0, width), y: chance.between(0, height * 0.5), width: side, height: side }
+    const side = size * random.between(0.5, 1.2)
+    return { x: random.between(0, width), y: random.between(0, height * 0.5), width: side, height: side }
   })
   return `<g opacity="0.5">${rects(some, '#fff')}</g>`
 }
 
-const sun = (plan: BackdropPlan, palette: Palette, chance: Chance): string => {
+const sun = (plan: BackdropPlan, palette: Palette, random: Random): string => {
   const { town: area } = plan
-  const radius = Math.min(area.height * chance.between(0.3, 0.42), plan.width * 0.3)
-  const x = area.x + area.width * chance.between(0.2, 0.85)
+  const radius = Math.min(area.height * random.between(0.3, 0.42), plan.width * 0.3)
+  const x = area.x + area.width * random.between(0.2, 0.85)
   // Never higher than the town's area: letters stand above it, and they are as light as the sun.
-  const y = area.y + radius + area.height * chance.between(0, 0.1)
+  const y = area.y + radius + area.height * random.between(0, 0.1)
   const ring = (times: number) => circle(x, y, radius * times, palette.glow, 'opacity="0.14"')
   return ring(2.1) + ring(1.7) + ring(1.33) + circle(x, y, radius, palette.sun)
 }
 
-const searchlights = (plan: BackdropPlan, chance: Chance): string => {
+const searchlights = (plan: BackdropPlan, random: Random): string => {
   const reach = plan.street.y * 0.95
   const lamp = (x: number, angle: number): string => {
     const spread = reach * 0.075
@@ -70,21 +70,21 @@ const searchlights = (plan: BackdropPlan, chance: Chance): string => {
       'url(#beam)',
     )
   }
-  const at = plan.town.x + plan.town.width * chance.between(0.3, 0.7)
-  const apart = plan.town.width * chance.between(0.04, 0.12)
-  return lamp(at - apart, chance.between(-0.5, -0.2)) + lamp(at + apart, chance.between(0.15, 0.5))
+  const at = plan.town.x + plan.town.width * random.between(0.3, 0.7)
+  const apart = plan.town.width * random.between(0.04, 0.12)
+  return lamp(at - apart, random.between(-0.5, -0.2)) + lamp(at + apart, random.between(0.15, 0.5))
 }
 
 const street = (area: Area, palette: Palette): string =>
   rect(area, palette.street) + rect({ ...area, height: Math.max(2, area.height * 0.07) }, palette.kerb)
 
-const hills = (plan: BackdropPlan, top: number, fill: string, chance: Chance): string => {
+const hills = (plan: BackdropPlan, top: number, fill: string, random: Random): string => {
   const count = Math.max(2, Math.round(plan.width / plan.town.height))
   const swing = plan.town.height * 0.14
   const pitch = plan.width / count
   const crest = Array.from({ length: count }, (_, index) => {
-    const y = top + chance.between(-swing, swing)
-    return `S${n((index + 0.6) * pitch)} ${n(y)} ${n((index + 1) * pitch)} ${n(top + chance.between(-swing, swing))}`
+    const y = top + random.between(-swing, swing)
+    return `S${n((index + 0.6) * pitch)} ${n(y)} ${n((index + 1) * pitch)} ${n(top + random.between(-swing, swing))}`
   })
   return path(`M0 ${n(plan.street.y)}V${n(top)}${crest.join('')}V${n(plan.street.y)}z`, fill)
 }

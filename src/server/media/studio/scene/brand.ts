@@ -1,6 +1,6 @@
 import { CAPITAL_HEIGHT_EM } from '../lettering/glyph.js'
-import { type LetterStyle, letters, widthOf } from '../lettering/letters.js'
-import type { Typeface } from '../lettering/typeface.js'
+import { drawText, type TextStyle, widthOf } from '../lettering/letters.js'
+import type { Font } from '../lettering/typeface.js'
 import type { Palette } from './palette.js'
 import { moved, path, rect } from './svg.js'
 
@@ -8,7 +8,7 @@ const TRACKING_EM = 0.16
 
 /** The emulator's sign: a clapperboard, its name and, where there is room, what the viewer looks at. `x`, `y` is the upper left corner. */
 export const brand = (
-  typeface: Typeface,
+  font: Font,
   at: { readonly x: number; readonly y: number; readonly size: number; readonly width: number },
   what: string,
   palette: Palette,
@@ -19,12 +19,12 @@ export const brand = (
     y: size * (0.5 + CAPITAL_HEIGHT_EM / 2),
     size,
     fill: palette.letters,
-  } satisfies LetterStyle
-  const name = letters(typeface, 'BACKLOT', { ...style, trackingEm: TRACKING_EM, boldEm: 0.035 })
-  const after = style.x + widthOf(typeface, 'BACKLOT', size, TRACKING_EM) + size * 0.7
-  const hasRoom = after + widthOf(typeface, what, size * 0.8) <= at.width
+  } satisfies TextStyle
+  const name = drawText(font, 'BACKLOT', { ...style, trackingEm: TRACKING_EM, boldEm: 0.035 })
+  const after = style.x + widthOf(font, 'BACKLOT', size, TRACKING_EM) + size * 0.7
+  const hasRoom = after + widthOf(font, what, size * 0.8) <= at.width
   const rest = hasRoom
-    ? letters(typeface, what, { ...style, x: after, size: size * 0.8, fill: palette.accent })
+    ? drawText(font, what, { ...style, x: after, size: size * 0.8, fill: palette.accent })
     : ''
   return moved(at.x, at.y, clapperboard(size, palette) + name + rest)
 }

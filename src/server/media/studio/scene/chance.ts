@@ -1,5 +1,5 @@
 /** Numbers that look like chance and follow from a seed alone, so that a spec is drawn the same way every time. */
-export interface Chance {
+export interface Random {
   between(least: number, most: number): number
   /** A whole number, both ends included. */
   whole(least: number, most: number): number
@@ -9,7 +9,7 @@ export interface Chance {
 }
 
 /** `purpose` tells two sequences of one seed apart. */
-export const chanceOf = (seed: number | string, purpose: string): Chance => {
+export const randomOf = (seed: number | string, purpose: string): Random => {
   let state = hash32(`${seed}|${purpose}`)
   const fraction = (): number => {
     state = (state + 0x6d2b79f5) | 0

@@ -1,20 +1,20 @@
-import type { Chance } from './chance.js'
+import type { Random } from './chance.js'
 import type { Palette } from './palette.js'
 import { type Area, line, n, path, polygon, rect, rects } from './svg.js'
 
 type Roof = 'flat' | 'gable' | 'steps' | 'arch' | 'false-front'
 
 /** One house front of the studio lot: windows, a shop with an awning, and at times the beams that prop it up from behind. */
-export const facade = (front: Area, storey: number, palette: Palette, chance: Chance): string => {
-  const colour = chance.pick(palette.facades)
-  const roof = chance.pick<Roof>(['flat', 'gable', 'steps', 'arch', 'false-front'])
-  const hasShop = chance.happens(0.7)
+export const facade = (front: Area, storey: number, palette: Palette, random: Random): string => {
+  const colour = random.pick(palette.facades)
+  const roof = random.pick<Roof>(['flat', 'gable', 'steps', 'arch', 'false-front'])
+  const hasShop = random.happens(0.7)
   return [
-    chance.happens(0.5) ? props(front, storey, palette) : '',
+    random.happens(0.5) ? props(front, storey, palette) : '',
     outline(front, roof, storey, colour),
     roof === 'flat' ? rect(cornice(front, storey), palette.trim) : '',
-    windows(front, storey, palette, chance),
-    hasShop ? shop(front, storey, palette, chance) : '',
+    windows(front, storey, palette, random),
+    hasShop ? shop(front, storey, palette, random) : '',
   ].join('')
 }
 
@@ -61,7 +61,7 @@ const outline = (front: Area, roof: Roof, storey: number, colour: string): strin
   }
 }
 
-const windows = (front: Area, storey: number, palette: Palette, chance: Chance): string => {
+const windows = (front: Area, storey: number, palette: Palette, random: Random): string => {
   const columns = Math.max(1, Math.round(front.width / (storey * 0.85)))
   const rows = Math.max(1, Math.floor(front.height / storey - 1.15))
   const pitch = front.width / columns
@@ -70,7 +70,7 @@ const windows = (front: Area, storey: number, palette: Palette, chance: Chance):
     y: front.y + storey * (0.4 + Math.floor(index / columns)),
     width: storey * 0.38,
     height: storey * 0.52,
-    isLit: chance.happens(0.45),
+    isLit: random.happens(0.45),
   }))
   return (
     rects(
@@ -86,7 +86,7 @@ const windows = (front: Area, storey: number, palette: Palette, chance: Chance):
 
 const STRIPES = 7
 
-const shop = (front: Area, storey: number, palette: Palette, chance: Chance): string => {
+const shop = (front: Area, storey: number, palette: Palette, random: Random): string => {
   const bottom = front.y + front.height
   const inner = { x: front.x + front.width * 0.12, width: front.width * 0.76 }
   const glass = { ...inner, y: bottom - storey * 0.62, height: storey * 0.62 }
@@ -94,9 +94,9 @@ const shop = (front: Area, storey: number, palette: Palette, chance: Chance): st
   const stripe = awning.width / STRIPES
   const stripes = [0, 2, 4, 6].map((index) => ({ ...awning, x: awning.x + index * stripe, width: stripe }))
   return (
-    rect(glass, chance.happens(0.6) ? palette.litWindow : palette.darkWindow) +
+    rect(glass, random.happens(0.6) ? palette.litWindow : palette.darkWindow) +
     rect(awning, palette.trim) +
-    rects(stripes, chance.pick([palette.accent, palette.sky[1], palette.wood]))
+    rects(stripes, random.pick([palette.accent, palette.sky[1], palette.wood]))
   )
 }
 

@@ -1,8 +1,8 @@
 import type { TitleCard } from '../../../../core/media/spec.js'
 import { CAPITAL_HEIGHT_EM } from '../lettering/glyph.js'
-import { letters, widthOf } from '../lettering/letters.js'
+import { drawText, widthOf } from '../lettering/letters.js'
 import { cutToWidth } from '../lettering/measure.js'
-import type { Typeface } from '../lettering/typeface.js'
+import type { Font } from '../lettering/typeface.js'
 import type { Palette } from './palette.js'
 import { rect } from './svg.js'
 
@@ -52,31 +52,31 @@ const GAP_EM = 1.5
 const SMALLEST_VALUE_EM = 0.78
 
 /** The strip at the lower edge that says what made the picture, in as many rows as it needs. */
-export const footerOf = (typeface: Typeface, items: readonly FooterItem[], room: FooterRoom): Footer => {
+export const footerOf = (font: Font, items: readonly FooterItem[], room: FooterRoom): Footer => {
   const { width, size } = room
-  const rows = rowsOf(typeface, items, room)
+  const rows = rowsOf(font, items, room)
   const height = 2 * Math.ceil(((rows.length * LINE_EM + 2 * PADDING_EM) * size) / 2)
   return {
     height,
     draw: (y, palette) => {
       const texts = rows.flatMap((row, index) => {
         const baseline = y + (PADDING_EM + index * LINE_EM + LINE_EM / 2 + CAPITAL_HEIGHT_EM / 2) * size
-        return row.map((item) => drawItem(typeface, item, baseline, size, palette))
+        return row.map((item) => drawItem(font, item, baseline, size, palette))
       })
       return rect({ x: 0, y, width, height }, palette.plate) + texts.join('')
     },
   }
 }
 
-const rowsOf = (typeface: Typeface, items: readonly FooterItem[], room: FooterRoom): Placed[][] => {
+const rowsOf = (font: Font, items: readonly FooterItem[], room: FooterRoom): Placed[][] => {
   const end = room.width - room.right
   const rows: Placed[][] = [[]]
   let x = room.left
   for (const item of items) {
-    let placed = placeItem(typeface, item, x, room)
+    let placed = placeItem(font, item, x, room)
     if (x > room.left && placed.end > end) {
       rows.push([])
-      placed = placeItem(typeface, item, room.left, room)
+      placed = placeItem(font, item, room.left, room)
     }
     rows.at(-1)?.push(placed)
     x = placed.end + GAP_EM * room.size
@@ -87,20 +87,20 @@ const rowsOf = (typeface: Typeface, items: readonly FooterItem[], room: FooterRo
 
 // An id that is a little too long for a narrow card is set smaller; one that is much too long is cut.
 const placeItem = (
-  typeface: Typeface,
+  font: Font,
   [name, value]: FooterItem,
   x: number,
   { width, left, right, size }: FooterRoom,
 ): Placed & { readonly end: number } => {
-  const nameWidth = widthOf(typeface, `${name} `, size * NAME_EM)
+  const nameWidth = widthOf(font, `${name} `, size * NAME_EM)
   const most = width - right - left - nameWidth
-  const wish = Math.min(size, most / Math.max(0.01, widthOf(typeface, value, 1)))
+  const wish = Math.min(size, most / Math.max(0.01, widthOf(font, value, 1)))
   const valueSize = Math.max(size * SMALLEST_VALUE_EM, wish)
-  const shown = cutToWidth(typeface, value, most / valueSize + 0.001)
+  const shown = cutToWidth(font, value, most / valueSize + 0.001)
   const valueX = x + nameWidth
-  return { name, value: shown, valueSize, x, valueX, end: valueX + widthOf(typeface, shown, valueSize) }
+  return { name, value: shown, valueSize, x, valueX, end: valueX + widthOf(font, shown, valueSize) }
 }
 
-const drawItem = (typeface: Typeface, item: Placed, y: number, size: number, palette: Palette): string =>
-  letters(typeface, item.name, { x: item.x, y, size: size * NAME_EM, fill: palette.faintLetters }) +
-  letters(typeface, item.value, { x: item.valueX, y, size: item.valueSize, fill: palette.letters })
+const drawItem = (font: Font, item: Placed, y: number, size: number, palette: Palette): string =>
+  drawText(font, item.name, { x: item.x, y, size: size * NAME_EM, fill: palette.faintLetters }) +
+  drawText(font, item.value, { x: item.valueX, y, size: item.valueSize, fill: palette.letters })

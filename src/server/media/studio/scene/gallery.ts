@@ -1,8 +1,8 @@
 import type { MediaInput } from '../../../../core/media/spec.js'
 import type { Inputs, Look } from '../inputs/inputs.js'
-import { letters, widthOf } from '../lettering/letters.js'
+import { drawText, widthOf } from '../lettering/letters.js'
 import { cutToWidth } from '../lettering/measure.js'
-import type { Typeface } from '../lettering/typeface.js'
+import type { Font } from '../lettering/typeface.js'
 import { cellsFor } from './grid.js'
 import { icon } from './icons.js'
 import type { Placed } from './paint.js'
@@ -17,7 +17,7 @@ export interface Gallery {
 
 /** The user's inputs as prints on paper, in their order: one large, two or three side by side, more in a grid. */
 export const galleryOf = async (
-  typeface: Typeface,
+  font: Font,
   inputs: Inputs,
   wanted: readonly MediaInput[],
   area: Area,
@@ -30,7 +30,7 @@ export const galleryOf = async (
     wanted.map(async (input, index) => {
       const look = looks[index] as Look
       const cell = cells[index] as Area
-      const print = drawPrint(typeface, input, look, cell, style)
+      const print = drawPrint(font, input, look, cell, style)
       return look.kind === 'words'
         ? { svg: print.svg }
         : { svg: print.svg, picture: await placed(inputs, input, print.inner) }
@@ -53,7 +53,7 @@ const placed = async (inputs: Inputs, input: MediaInput, inner: Area): Promise<P
 })
 
 const drawPrint = (
-  typeface: Typeface,
+  font: Font,
   input: MediaInput,
   look: Look,
   cell: Area,
@@ -67,33 +67,33 @@ const drawPrint = (
     height: cell.height - border - label,
   }
   const textSize = size * 0.78
-  const caption = cutToWidth(typeface, input.label, inner.width / textSize)
+  const caption = cutToWidth(font, input.label, inner.width / textSize)
   const shadow = { ...cell, x: cell.x + size * 0.25, y: cell.y + size * 0.35 }
   return {
     inner,
     svg: [
       rect(shadow, '#000', 'fill-opacity="0.35"'),
       rect(cell, '#f7f4ee'),
-      letters(typeface, caption, {
+      drawText(font, caption, {
         x: inner.x,
         y: cell.y + cell.height - label * 0.32,
         size: textSize,
         fill: '#33302b',
       }),
-      look.kind === 'words' ? stand(typeface, input, look.words, inner, { size, palette }) : '',
+      look.kind === 'words' ? stand(font, input, look.words, inner, { size, palette }) : '',
     ].join(''),
   }
 }
 
 /** What stands in for an input without pixels: its kind as an icon, and what it is in words. */
 export const stand = (
-  typeface: Typeface,
+  font: Font,
   input: MediaInput,
   words: string,
   area: Area,
   { size, palette }: { readonly size: number; readonly palette: Palette },
 ): string => {
-  const textSize = Math.min(size, (area.width * 0.86) / Math.max(1, widthOf(typeface, words, 1)))
+  const textSize = Math.min(size, (area.width * 0.86) / Math.max(1, widthOf(font, words, 1)))
   const middle = area.y + area.height / 2
   const side = Math.min(area.width, area.height) * 0.4
   const place = { x: area.x + (area.width - side) / 2, y: middle - side * 0.75, width: side, height: side }
@@ -105,7 +105,7 @@ export const stand = (
       `stroke="${palette.faintLetters}" stroke-opacity="0.5" stroke-dasharray="${size * 0.4}"`,
     ),
     icon(input.kind, place, palette.accent),
-    letters(typeface, words, {
+    drawText(font, words, {
       x: area.x + area.width / 2,
       y: place.y + side + textSize * 1.5,
       size: textSize,

@@ -1,4 +1,4 @@
-import { chanceOf } from './chance.js'
+import { randomOf } from './chance.js'
 import { oklch } from './colour.js'
 
 /** The colours of one seed: an evening over the studio lot. */
@@ -43,11 +43,11 @@ const EVENINGS: readonly [Evening, ...Evening[]] = [
 
 /** One of a dozen evenings, a little different for every seed. */
 export const paletteOf = (seed: number): Palette => {
-  const chance = chanceOf(seed, 'palette')
-  const [zenith, turnBy] = chance.pick(EVENINGS)
-  const hue = zenith + chance.between(-12, 12)
-  const turn = turnBy + chance.between(-8, 8)
-  const night = chance.between(0.25, 0.33)
+  const random = randomOf(seed, 'palette')
+  const [zenith, turnBy] = random.pick(EVENINGS)
+  const hue = zenith + random.between(-12, 12)
+  const turn = turnBy + random.between(-8, 8)
+  const night = random.between(0.25, 0.33)
   const glow = hue + turn
   return {
     sky: [

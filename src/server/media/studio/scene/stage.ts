@@ -1,7 +1,7 @@
 import type { Area } from './svg.js'
 
 /** Where everything goes on a card of a certain size. */
-export interface Stage {
+export interface CardLayout {
   readonly width: number
   readonly height: number
   /** Pixels to the em of small type; everything else is measured by it. */
@@ -15,7 +15,7 @@ export interface Stage {
   readonly street: Area
 }
 
-export interface StageOptions {
+export interface CardLayoutOptions {
   readonly width: number
   readonly height: number
   readonly footerHeight: number
@@ -38,7 +38,7 @@ export const marginFor = (width: number, height: number): number =>
   Math.max(12, Math.min(width, height) * 0.055)
 
 /** From 1:8 to 8:1: prints stand beside the prompt on a wide card and below it on any other. */
-export const stageOf = (options: StageOptions): Stage => {
+export const cardLayoutOf = (options: CardLayoutOptions): CardLayout => {
   const { width, height, footerHeight, leftEdge, streetHeight } = options
   const size = typeSizeFor(width, height)
   const margin = marginFor(width, height)
@@ -72,7 +72,7 @@ export const stageOf = (options: StageOptions): Stage => {
 
 const divide = (
   body: Area,
-  options: StageOptions & { readonly isStrip: boolean; readonly clear: number },
+  options: CardLayoutOptions & { readonly isStrip: boolean; readonly clear: number },
 ): { prompt: Area; gallery: Area } => {
   const isLandscape = options.width / options.height > 1.15
   if (!options.hasGallery) {

@@ -1,18 +1,18 @@
-import type { Chance } from './chance.js'
+import type { Random } from './chance.js'
 import { facade } from './facade.js'
 import type { Palette } from './palette.js'
 import { type Area, n, path, polygon, rect, rects } from './svg.js'
 
 /** A street of facades that stands on the lower edge of `area` and fills it from left to right. */
-export const town = (area: Area, palette: Palette, chance: Chance): string => {
+export const town = (area: Area, palette: Palette, random: Random): string => {
   // A very small picture has no room for a street: houses without a height would never fill it.
   if (area.height < 1) return ''
   const storey = area.height * 0.2
   return [
-    rects(row(area, chance, { least: 0.42, most: 0.78, gap: 0 }), palette.farFacades),
-    waterTower(area, palette, chance),
-    ...row(area, chance, { least: 0.34, most: 0.68, gap: 0.22 }).map((front) =>
-      facade(front, storey, palette, chance),
+    rects(row(area, random, { least: 0.42, most: 0.78, gap: 0 }), palette.farFacades),
+    waterTower(area, palette, random),
+    ...row(area, random, { least: 0.34, most: 0.68, gap: 0.22 }).map((front) =>
+      facade(front, storey, palette, random),
     ),
   ].join('')
 }
@@ -25,21 +25,21 @@ interface RowStyle {
   readonly gap: number
 }
 
-const row = (area: Area, chance: Chance, style: RowStyle): Area[] => {
+const row = (area: Area, random: Random, style: RowStyle): Area[] => {
   const houses: Area[] = []
-  let x = area.x - area.height * chance.between(0, 0.3)
+  let x = area.x - area.height * random.between(0, 0.3)
   while (x < area.x + area.width) {
-    const width = area.height * chance.between(0.34, 0.72)
-    const height = area.height * chance.between(style.least, style.most)
+    const width = area.height * random.between(0.34, 0.72)
+    const height = area.height * random.between(style.least, style.most)
     houses.push({ x, y: area.y + area.height - height, width, height })
-    x += width + (chance.happens(0.5) ? area.height * chance.between(0, style.gap) : 0)
+    x += width + (random.happens(0.5) ? area.height * random.between(0, style.gap) : 0)
   }
   return houses
 }
 
-const waterTower = (area: Area, palette: Palette, chance: Chance): string => {
+const waterTower = (area: Area, palette: Palette, random: Random): string => {
   const unit = area.height
-  const x = area.x + area.width * chance.between(0.15, 0.85)
+  const x = area.x + area.width * random.between(0.15, 0.85)
   const top = area.y + unit * 0.08
   const half = unit * 0.13
   const tank = { x: x - half, y: top, width: half * 2, height: unit * 0.22 }

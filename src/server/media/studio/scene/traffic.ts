@@ -1,4 +1,4 @@
-import type { Chance } from './chance.js'
+import type { Random } from './chance.js'
 import type { Palette } from './palette.js'
 import { type Area, circle, n, path, rect, rects } from './svg.js'
 
@@ -12,20 +12,20 @@ export const streetHeightFor = (width: number, height: number): number =>
   2 * Math.round(Math.max(10, Math.min(width, height) * 0.075) / 2)
 
 /** A few vehicles that stand about on the street, wherever chance has put them. */
-export const traffic = (street: Area, palette: Palette, chance: Chance): string => {
+export const traffic = (street: Area, palette: Palette, random: Random): string => {
   const count = Math.max(1, Math.round(street.width / (street.height * 8)))
   const pitch = street.width / count
   return Array.from({ length: count }, (_, index) => {
-    const x = street.x + pitch * (index + chance.between(0.05, 0.6))
-    return vehicle(chance.pick(['car', 'van', 'truck']), x, street, chance.pick(palette.vehicles), palette)
+    const x = street.x + pitch * (index + random.between(0.05, 0.6))
+    return vehicle(random.pick(['car', 'van', 'truck']), x, street, random.pick(palette.vehicles), palette)
   }).join('')
 }
 
 /** `length` pixels of street with one vehicle, which can be laid end to end without a seam. */
-export const streetTile = (length: number, street: Area, palette: Palette, chance: Chance): string => {
-  const kind = chance.pick<Vehicle>(['car', 'van', 'truck'])
+export const streetTile = (length: number, street: Area, palette: Palette, random: Random): string => {
+  const kind = random.pick<Vehicle>(['car', 'van', 'truck'])
   const x = (length - LENGTHS[kind] * street.height) / 2
-  return vehicle(kind, x, street, chance.pick(palette.vehicles), palette)
+  return vehicle(kind, x, street, random.pick(palette.vehicles), palette)
 }
 
 // All of them drive to the right.

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { type FfmpegRun, runFfmpeg } from '../ffmpeg/run.js'
 import { blocksOver } from './blocks.js'
 import type { Sheet } from './sheet.js'
-import { type Workbench, written } from './workbench.js'
+import { type RenderContext, written } from './workbench.js'
 
 /** Encodes a sheet as one key picture of H.264 in a byte stream, with a slice for each row of blocks. */
 export const encode = async (
   sheet: Sheet,
   framesPerSecond: number,
-  workbench: Workbench,
+  context: RenderContext,
 ): Promise<Buffer> => {
-  const { folder, signal } = workbench
+  const { folder, signal } = context
   const [source, target] = [join(folder, 'sheet.rgb'), join(folder, 'sheet.h264')]
   await writeFile(source, sheet.pixels, { signal })
-  await runFfmpeg(runOf(sheet, framesPerSecond, source, target), workbench)
+  await runFfmpeg(runOf(sheet, framesPerSecond, source, target), context)
   return written(target)
 }
 

@@ -1,7 +1,7 @@
 import type { VideoSpec } from '../../../../core/media/spec.js'
 import { CAPITAL_HEIGHT_EM } from '../lettering/glyph.js'
-import { letters, widthOf } from '../lettering/letters.js'
-import type { Typeface } from '../lettering/typeface.js'
+import { drawText, widthOf } from '../lettering/letters.js'
+import type { Font } from '../lettering/typeface.js'
 import type { Palette } from '../scene/palette.js'
 import { marginFor } from '../scene/stage.js'
 import { type Area, rect } from '../scene/svg.js'
@@ -9,14 +9,14 @@ import type { Cell } from './cells.js'
 
 /** The number of the frame within its second, from 0: on a sign at the right end of the street, which the traffic passes behind. */
 export const frameNumber = (
-  typeface: Typeface,
+  font: Font,
   { width, height, framesPerSecond }: VideoSpec,
   street: Area,
   palette: Palette,
 ): Cell => {
   const sign = Math.round(street.height * 0.72)
   const size = sign / 1.2
-  const digit = widthOf(typeface, '0', size)
+  const digit = widthOf(font, '0', size)
   const plate = { x: 0, y: 0, width: Math.round(2 * digit + size * 0.8), height: sign }
   const style = { x: size * 0.4, y: sign / 2 + (CAPITAL_HEIGHT_EM / 2) * size, size, fill: palette.accent }
   return {
@@ -27,7 +27,7 @@ export const frameNumber = (
     },
     draw: (frame) => {
       const number = String(frame % framesPerSecond).padStart(2, '0')
-      return rect(plate, palette.plate) + letters(typeface, number, style)
+      return rect(plate, palette.plate) + drawText(font, number, style)
     },
   }
 }

@@ -1,15 +1,15 @@
 import type { VideoSpec } from '../../../../core/media/spec.js'
 import type { Inputs } from '../inputs/inputs.js'
-import { loadTypeface, type Typeface } from '../lettering/typeface.js'
+import { type Font, loadFont } from '../lettering/typeface.js'
 import { backdrop } from '../scene/backdrop.js'
 import { brand } from '../scene/brand.js'
-import { chanceOf } from '../scene/chance.js'
+import { randomOf } from '../scene/chance.js'
 import { type Footer, footerOf, itemsOf } from '../scene/footer.js'
 import { galleryOf } from '../scene/gallery.js'
 import type { Painting, Placed } from '../scene/paint.js'
 import { paletteOf } from '../scene/palette.js'
 import { prompt } from '../scene/prompt.js'
-import { marginFor, type StageOptions, stageOf, typeSizeFor } from '../scene/stage.js'
+import { type CardLayoutOptions, cardLayoutOf, marginFor, typeSizeFor } from '../scene/stage.js'
 import type { Area } from '../scene/svg.js'
 import { streetHeightFor } from '../scene/traffic.js'
 import { type Watermark, watermarkOf } from '../scene/watermark.js'
@@ -38,37 +38,42 @@ export interface Scene {
 
 export const sceneOf = async (spec: VideoSpec, inputs: Inputs): Promise<Scene> => {
   const { width, height, framesPerSecond, seed, card } = spec
-  const typeface = await loadTypeface()
+  const font = await loadFont()
   const palette = paletteOf(seed)
-  const mark = spec.hasWatermark ? watermarkOf(typeface, width, height) : undefined
+  const mark = spec.hasWatermark ? watermarkOf(font, width, height) : undefined
   const edge = filmEdge(spec)
-  const timeCode = timeCodeOf(typeface, spec, palette)
-  const footer = footerFor(typeface, spec, edge.width, mark)
-  const stage = stageOf(stageOptions(spec, footer, edge.width, timeCode.area))
-  const style = { size: stage.size, palette }
-  const gallery = await galleryOf(typeface, inputs, spec.references, stage.gallery, style)
+  const timeCode = timeCodeOf(font, spec, palette)
+  const footer = footerFor(font, spec, edge.width, mark)
+  const layout = cardLayoutOf(stageOptions(spec, footer, edge.width, timeCode.area))
+  const style = { size: layout.size, palette }
+  const gallery = await galleryOf(font, inputs, spec.references, layout.gallery, style)
   const still = [
-    backdrop(stage, palette, chanceOf(seed, 'town')),
-    brand(typeface, stage.brand, 'placeholder video', palette),
-    prompt(typeface, card.prompt, stage.prompt, stage.promptSizes, palette),
+    backdrop(layout, palette, randomOf(seed, 'town')),
+    brand(font, layout.brand, 'placeholder video', palette),
+    prompt(font, card.prompt, layout.prompt, layout.promptSizes, palette),
     gallery.svg,
     footer.draw(height - footer.height, palette),
     mark?.svg ?? '',
     edge.svg,
     timeCode.still,
   ]
-  const street = streetOf(spec, between(stage.street, edge.width), palette)
+  const street = streetOf(spec, between(layout.street, edge.width), palette)
   return {
     ...{ width, height, framesPerSecond },
     still: still.join(''),
     pictures: gallery.pictures,
     ...{ street, timeCode: timeCode.area },
     bySecond: timeCode.cells,
-    byDrawing: [frameNumber(typeface, spec, street.area, palette)],
+    byDrawing: [frameNumber(font, spec, street.area, palette)],
   }
 }
 
-const stageOptions = (spec: VideoSpec, footer: Footer, leftEdge: number, timeCode: Area): StageOptions => ({
+const stageOptions = (
+  spec: VideoSpec,
+  footer: Footer,
+  leftEdge: number,
+  timeCode: Area,
+): CardLayoutOptions => ({
   width: spec.width,
   height: spec.height,
   footerHeight: footer.height,
@@ -84,12 +89,7 @@ const between = ({ y: top, width, height }: Area, x: number): Area => {
   return { x, y, width: width - x, height: Math.floor(top + height - y) }
 }
 
-const footerFor = (
-  typeface: Typeface,
-  spec: VideoSpec,
-  leftEdge: number,
-  mark: Watermark | undefined,
-): Footer => {
+const footerFor = (font: Font, spec: VideoSpec, leftEdge: number, mark: Watermark | undefined): Footer => {
   const { width, height, card } = spec
   const margin = marginFor(width, height)
   const items = itemsOf(card, [
@@ -97,7 +97,7 @@ const footerFor = (
     ['SOUND', spec.hasAudio ? 'on' : 'off'],
   ])
   const room = { width, left: leftEdge + margin, right: margin, size: typeSizeFor(width, height) }
-  return footerOf(typeface, items, { ...room, keepFree: mark?.area.width ?? 0 })
+  return footerOf(font, items, { ...room, keepFree: mark?.area.width ?? 0 })
 }
 
 /** The card as it is shown at one frame of the video, from 0. */

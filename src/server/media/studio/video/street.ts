@@ -1,5 +1,5 @@
 import type { VideoSpec } from '../../../../core/media/spec.js'
-import { chanceOf } from '../scene/chance.js'
+import { randomOf } from '../scene/chance.js'
 import { paintRaster } from '../scene/paint.js'
 import type { Palette } from '../scene/palette.js'
 import { type Area, moved, rect } from '../scene/svg.js'
@@ -21,8 +21,8 @@ export const streetOf = (spec: VideoSpec, area: Area, palette: Palette): Street 
   const pixelsPerFrame = Math.max(2, Math.round(spec.width / 3 / spec.framesPerSecond))
   const tileLength = pixelsPerFrame * spec.framesPerSecond
   const lane = { x: 0, y: 0, width: tileLength, height: area.height }
-  const chance = chanceOf(spec.seed, 'traffic')
-  const tile = rect(lane, palette.street) + streetTile(tileLength, lane, palette, chance)
+  const random = randomOf(spec.seed, 'traffic')
+  const tile = rect(lane, palette.street) + streetTile(tileLength, lane, palette, random)
   return { area, pixelsPerFrame, tileLength, tile }
 }
 

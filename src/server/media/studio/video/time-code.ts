@@ -1,7 +1,7 @@
 import type { VideoSpec } from '../../../../core/media/spec.js'
 import { CAPITAL_HEIGHT_EM } from '../lettering/glyph.js'
-import { letters, widthOf } from '../lettering/letters.js'
-import type { Typeface } from '../lettering/typeface.js'
+import { drawText, widthOf } from '../lettering/letters.js'
+import type { Font } from '../lettering/typeface.js'
 import type { Palette } from '../scene/palette.js'
 import { brandSizeFor, marginFor } from '../scene/stage.js'
 import { type Area, moved, rect, rects } from '../scene/svg.js'
@@ -17,22 +17,22 @@ export interface TimeCode {
   readonly cells: readonly Cell[]
 }
 
-export const timeCodeOf = (typeface: Typeface, spec: VideoSpec, palette: Palette): TimeCode => {
+export const timeCodeOf = (font: Font, spec: VideoSpec, palette: Palette): TimeCode => {
   const { seconds, framesPerSecond } = spec
   const line = brandSizeFor(spec.width, spec.height)
   const margin = marginFor(spec.width, spec.height)
-  const plate = plateOf(typeface, line * 1.45)
+  const plate = plateOf(font, line * 1.45)
   const { width, height, digit, bar } = plate
   const x = Math.round(spec.width - margin - width)
   const y = Math.round(margin - (height - line) / 2)
   const secondOf = (frame: number) => Math.floor(frame / framesPerSecond)
   const digitAt = (left: number, numberOf: (second: number) => number): Cell => ({
     area: { x: x + left, y, width: digit, height: bar.y },
-    draw: (frame) => drawDigit(typeface, plate, numberOf(secondOf(frame)) % 10, palette),
+    draw: (frame) => drawDigit(font, plate, numberOf(secondOf(frame)) % 10, palette),
   })
   return {
     area: { x, y, width, height },
-    still: moved(x, y, drawPlate(typeface, seconds, plate, palette)),
+    still: moved(x, y, drawPlate(font, seconds, plate, palette)),
     cells: [
       digitAt(plate.seconds, (second) => Math.floor(second / 10)),
       digitAt(plate.seconds + digit, (second) => second),
@@ -61,13 +61,13 @@ interface Plate {
 
 const TOTAL_EM = 0.72
 
-const plateOf = (typeface: Typeface, size: number): Plate => {
+const plateOf = (font: Font, size: number): Plate => {
   const height = Math.round(size * 1.75)
-  const digit = Math.ceil(widthOf(typeface, '0', size))
+  const digit = Math.ceil(widthOf(font, '0', size))
   const minutes = Math.round(size * 0.45)
-  const seconds = minutes + Math.ceil(widthOf(typeface, '00:', size))
+  const seconds = minutes + Math.ceil(widthOf(font, '00:', size))
   const total = seconds + 2 * digit + Math.round(size * 0.2)
-  const end = total + Math.ceil(widthOf(typeface, '/ 00:00', size * TOTAL_EM))
+  const end = total + Math.ceil(widthOf(font, '/ 00:00', size * TOTAL_EM))
   const width = end + minutes
   const bar = {
     x: minutes,
@@ -89,20 +89,20 @@ const plateOf = (typeface: Typeface, size: number): Plate => {
   }
 }
 
-const drawPlate = (typeface: Typeface, seconds: number, plate: Plate, palette: Palette): string => {
+const drawPlate = (font: Font, seconds: number, plate: Plate, palette: Palette): string => {
   const { width, height, size, baseline: y } = plate
   const total = { x: plate.total, y, size: size * TOTAL_EM, fill: palette.faintLetters }
   return [
     rect({ x: 0, y: 0, width, height }, palette.plate),
-    letters(typeface, '00:', { x: plate.minutes, y, size, fill: palette.letters }),
-    letters(typeface, `/ 00:${String(seconds).padStart(2, '0')}`, total),
+    drawText(font, '00:', { x: plate.minutes, y, size, fill: palette.letters }),
+    drawText(font, `/ 00:${String(seconds).padStart(2, '0')}`, total),
   ].join('')
 }
 
-const drawDigit = (typeface: Typeface, plate: Plate, digit: number, palette: Palette): string => {
+const drawDigit = (font: Font, plate: Plate, digit: number, palette: Palette): string => {
   const { baseline, size } = plate
   const ground = rect({ x: 0, y: 0, width: plate.digit, height: plate.bar.y }, palette.plate)
-  return ground + letters(typeface, String(digit), { x: 0, y: baseline, size, fill: palette.letters })
+  return ground + drawText(font, String(digit), { x: 0, y: baseline, size, fill: palette.letters })
 }
 
 /** One part for each second; those that have begun are lit. */

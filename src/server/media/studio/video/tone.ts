@@ -1,5 +1,5 @@
 import { ffmpegFailed } from '../ffmpeg/failed.js'
-import { chanceOf } from '../scene/chance.js'
+import { randomOf } from '../scene/chance.js'
 
 export const SAMPLES_PER_SECOND = 48_000
 export const SAMPLES_PER_PACKET = 1024
@@ -30,7 +30,7 @@ const LOUDNESS = 0.012
 
 /** A quiet chord of the seed, as ffmpeg's `aevalsrc` takes it: it swells, stays and fades. */
 export const toneSource = (seed: number): string => {
-  const chord = chanceOf(seed, 'tone').pick(CHORDS)
+  const chord = randomOf(seed, 'tone').pick(CHORDS)
   const waves = chord.map((waves) => `sin(2*PI*${(waves * SAMPLES_PER_SECOND) / SAMPLES_PER_PACKET}*t)`)
   const swell = (RISE - 1) * (SAMPLES_PER_PACKET / SAMPLES_PER_SECOND)
   const envelope = `min(1,min(t,${TONE_SECONDS.toFixed(5)}-t)/${swell.toFixed(5)})`

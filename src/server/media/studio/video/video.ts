@@ -14,10 +14,10 @@ import { spsFor } from './sps.js'
 import { paintStrips } from './strips.js'
 import { CHANNELS, SAMPLES_PER_PACKET, SAMPLES_PER_SECOND, stretched } from './tone.js'
 import { userFrame } from './user-frame.js'
-import type { Workbench } from './workbench.js'
+import type { RenderContext } from './workbench.js'
 
 /** A video as an MP4 of exactly the spec's width, height and seconds, H.264, with quiet AAC where it has sound. */
-export const drawVideo = async (spec: VideoSpec, inputs: Inputs, workbench: Workbench): Promise<Buffer> => {
+export const drawVideo = async (spec: VideoSpec, inputs: Inputs, context: RenderContext): Promise<Buffer> => {
   const users = [spec.firstFrame, spec.lastFrame].filter((input) => input !== undefined)
   // What is not there any more is found out before anything is begun.
   const [scene] = await Promise.all([sceneOf(spec, inputs), ...users.map((input) => inputs.look(input))])
@@ -25,8 +25,8 @@ export const drawVideo = async (spec: VideoSpec, inputs: Inputs, workbench: Work
   await nextTurn()
   const frames = users.map((input) => () => userFrame(spec, input, inputs))
   const both = [
-    shot(spec, scene, frames, workbench),
-    spec.hasAudio ? workbench.recordTone(spec.seed, workbench) : undefined,
+    shot(spec, scene, frames, context),
+    spec.hasAudio ? context.recordTone(spec.seed, context) : undefined,
   ] as const
   // When one has failed, the other is not left at work.
   await Promise.allSettled(both)
@@ -40,10 +40,10 @@ const shot = async (
   spec: VideoSpec,
   scene: Scene,
   users: readonly (() => Promise<Painting>)[],
-  workbench: Workbench,
+  context: RenderContext,
 ): Promise<Track> => {
   const strips = await paintStrips(scene, spec.seconds, users)
-  const h264 = readH264(await encode(sheetOf(strips), spec.framesPerSecond, workbench))
+  const h264 = readH264(await encode(sheetOf(strips), spec.framesPerSecond, context))
   const edges = { hasOpening: spec.firstFrame !== undefined, hasEnding: spec.lastFrame !== undefined }
   const film = filmOf(cutApart(strips, h264), spec, edges)
   return pictureTrack(spec, h264, samplesOf(film, h264.sets))

@@ -4,7 +4,7 @@ import type { RunsFfmpeg } from '../ffmpeg/run.js'
 import type { RecordTone } from './record-tone.js'
 
 /** Where the encoding is done: `folder` takes files that nobody needs afterwards. */
-export interface Workbench extends RunsFfmpeg {
+export interface RenderContext extends RunsFfmpeg {
   readonly folder: string
   readonly recordTone: RecordTone
 }

@@ -3,14 +3,14 @@ import { withScratchFolder } from '../cache/scratch.js'
 import { type FoundFfmpeg, findFfmpeg } from '../ffmpeg/find.js'
 import { canLaunch, createLauncher } from '../ffmpeg/launcher.js'
 import { createRecordTone } from './record-tone.js'
-import type { Workbench } from './workbench.js'
+import type { RenderContext } from './workbench.js'
 
 /** Where videos are made: one workbench for each piece of work. */
-export interface Workbenches {
+export interface RenderContexts {
   /** Begins to look for ffmpeg, so that this goes on while the caller does something else. */
   prepare(): void
   /** @throws EmulatorError `ffmpeg-missing`, or `ffmpeg-unusable` where the one of the setting does not run */
-  use(work: (workbench: Workbench) => Promise<Buffer>, signal: AbortSignal): Promise<Buffer>
+  use(work: (context: RenderContext) => Promise<Buffer>, signal: AbortSignal): Promise<Buffer>
 }
 
 export interface WorkbenchesOptions {
@@ -21,7 +21,7 @@ export interface WorkbenchesOptions {
   readonly ended: AbortSignal
 }
 
-export const createWorkbenches = ({ folder, ffmpegPath, ended }: WorkbenchesOptions): Workbenches => {
+export const createRenderContexts = ({ folder, ffmpegPath, ended }: WorkbenchesOptions): RenderContexts => {
   const ffmpeg = remembered(() => findFfmpeg(ffmpegPath, ended))
   const recordTone = createRecordTone()
   const launcher = canLaunch() ? createLauncher(ended) : undefined

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createFlights } from '../../../../../src/server/media/studio/cache/flights.js'
+import { createSingleFlight } from '../../../../../src/server/media/studio/cache/flights.js'
 
 /** A result that counts who holds it. */
 const shared = () => {
@@ -43,7 +43,7 @@ const work = () => {
 }
 
 test('work is begun once for each name, however many ask', async () => {
-  const flights = createFlights<Share>()
+  const flights = createSingleFlight<Share>()
   const [one, other] = [work(), work()]
   const asked = [flights.join('one', one.run), flights.join('one', one.run), flights.join('other', other.run)]
   expect([one.begun(), other.begun()]).toEqual([1, 1])
@@ -53,7 +53,7 @@ test('work is begun once for each name, however many ask', async () => {
 })
 
 test('the work’s own share is given back when all have taken theirs', async () => {
-  const flights = createFlights<Share>()
+  const flights = createSingleFlight<Share>()
   const { run, land } = work()
   const asked = [flights.join('name', run), flights.join('name', run)]
   const { result, holders } = shared()
@@ -65,7 +65,7 @@ test('the work’s own share is given back when all have taken theirs', async ()
 })
 
 test('one who leaves does not end the work of another', async () => {
-  const flights = createFlights<Share>()
+  const flights = createSingleFlight<Share>()
   const { run, signal, land } = work()
   const leaving = new AbortController()
   const left = flights.join('name', run, leaving.signal)
@@ -78,7 +78,7 @@ test('one who leaves does not end the work of another', async () => {
 })
 
 test('the work ends when the last one leaves, and the next begins anew', async () => {
-  const flights = createFlights<Share>()
+  const flights = createSingleFlight<Share>()
   const { run, begun, signal, land } = work()
   const leaving = new AbortController()
   const left = flights.join('name', run, leaving.signal)
@@ -92,7 +92,7 @@ test('the work ends when the last one leaves, and the next begins anew', async (
 })
 
 test('all who wait are told of a failure, and the next begins anew', async () => {
-  const flights = createFlights<Share>()
+  const flights = createSingleFlight<Share>()
   const { run, begun, fail, land } = work()
   const asked = [flights.join('name', run), flights.join('name', run)]
   fail(new Error('broken'))
@@ -104,7 +104,7 @@ test('all who wait are told of a failure, and the next begins anew', async () =>
 })
 
 test('ending tells all who wait why', async () => {
-  const flights = createFlights<Share>()
+  const flights = createSingleFlight<Share>()
   const asked = flights.join('name', work().run)
   asked.catch(() => undefined)
   await flights.end(new Error('over'))

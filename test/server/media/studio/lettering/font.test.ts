@@ -3,8 +3,8 @@ import type { Command } from 'opentype.js'
 import { expect, test } from 'vitest'
 import { wantedCharacters } from '../../../../../scripts/font/characters.js'
 import { openFont } from '../../../../../scripts/font/noto.js'
-import { readLetters } from '../../../../../src/server/media/studio/lettering/letters-file.js'
-import { typefacePath } from '../../../../../src/server/media/studio/lettering/typeface.js'
+import { readGlyphs } from '../../../../../src/server/media/studio/lettering/letters-file.js'
+import { fontPath } from '../../../../../src/server/media/studio/lettering/typeface.js'
 
 type Point = readonly number[]
 
@@ -37,7 +37,7 @@ const rounded = ({ x, y }: { readonly x: number; readonly y: number }): string =
 const plain = (points: readonly Point[]): number[][] =>
   points.map((point) => point.map((number) => number + 0))
 
-const letters = readLetters(await readFile(await typefacePath()))
+const letters = readGlyphs(await readFile(await fontPath()))
 const font = await openFont()
 
 test('the file has those characters of the font that are wanted, and no others', () => {

@@ -1,7 +1,7 @@
 import type { Command, Font } from 'opentype.js'
 import { expect, test } from 'vitest'
 import { sealed, writeLetters } from '../../../../../scripts/font/write-letters.js'
-import { readLetters } from '../../../../../src/server/media/studio/lettering/letters-file.js'
+import { readGlyphs } from '../../../../../src/server/media/studio/lettering/letters-file.js'
 
 const notice = { font: 'Test', copyright: 'nobody', licence: 'none' }
 
@@ -35,7 +35,7 @@ test('what is written is read again, beyond the Basic Multilingual Plane too', (
     ' ': [512, []],
     '\u{20000}': [2048, [{ type: 'M', x: -0.4, y: 300 }]],
   })
-  const letters = readLetters(writeLetters(font, [' ', 'a', 'b', '\u{20000}'], notice))
+  const letters = readGlyphs(writeLetters(font, [' ', 'a', 'b', '\u{20000}'], notice))
   expect([' ', 'a', 'b', '\u{20000}'].map(letters)).toEqual([
     { advance: 250, outline: '' },
     { advance: 500, outline: 'm10-20v-128h127l128-1q35 150-254 129m989 920l-128 1' },
@@ -51,5 +51,5 @@ test('a subpath that is closed cannot be written', () => {
 
 test('letters that are measured in other units are refused', () => {
   const title = Buffer.from('{"unitsPerEm":2048,"characters":""}')
-  expect(() => readLetters(sealed(title, Buffer.of()))).toThrow('unitsPerEm')
+  expect(() => readGlyphs(sealed(title, Buffer.of()))).toThrow('unitsPerEm')
 })

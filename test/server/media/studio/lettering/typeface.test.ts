@@ -6,30 +6,26 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { assetPath } from '../../../../../src/server/media/studio/lettering/assets.js'
-import {
-  loadTypeface,
-  readTypeface,
-  typefacePath,
-} from '../../../../../src/server/media/studio/lettering/typeface.js'
+import { fontPath, loadFont, readFont } from '../../../../../src/server/media/studio/lettering/typeface.js'
 import { newFolder } from '../specs.js'
 import { drawSample } from './draw-sample.js'
 
 test('it has Latin, the characters of GB2312 and the watermark', async () => {
-  const typeface = await loadTypeface()
-  const box = typeface.glyph('\u{1f600}').outline
+  const font = await loadFont()
+  const box = font.glyph('\u{1f600}').outline
   for (const character of 'AaZz09éß…“”，。《》AI生成一只橘猫龙齄') {
-    expect(typeface.glyph(character).outline).not.toBe(box)
-    expect(typeface.glyph(character).outline).toMatch(/^m[-\d mlhvq]+$/)
+    expect(font.glyph(character).outline).not.toBe(box)
+    expect(font.glyph(character).outline).toMatch(/^m[-\d mlhvq]+$/)
   }
 })
 
 test('a character that it does not have is a box as wide as its neighbours', async () => {
-  const typeface = await loadTypeface()
-  expect(typeface.glyph('\u{20000}')).toEqual(typeface.glyph('\u{20001}'))
-  expect(typeface.glyph('ກ').advance).toBeLessThan(typeface.glyph('\u{20000}').advance)
+  const font = await loadFont()
+  expect(font.glyph('\u{20000}')).toEqual(font.glyph('\u{20001}'))
+  expect(font.glyph('ກ').advance).toBeLessThan(font.glyph('\u{20000}').advance)
 })
 
-const whole = await readFile(await typefacePath())
+const whole = await readFile(await fontPath())
 const garbled = Buffer.from(whole)
 garbled.writeUInt8(garbled.readUInt8(1_000_000) ^ 1, 1_000_000)
 
@@ -43,7 +39,7 @@ test.each([
 ])('a file that %s is an error that names it', async (_, bytes) => {
   const path = join(await newFolder(), 'letters.bin')
   await writeFile(path, bytes)
-  await expect(readTypeface(path)).rejects.toMatchObject({
+  await expect(readFont(path)).rejects.toMatchObject({
     name: 'EmulatorError',
     code: 'font-unreadable',
     message: `The font ${path} cannot be read.`,

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { fitText } from '../../../../../src/server/media/studio/lettering/fit.js'
 import { cutToWidth, widthInEms } from '../../../../../src/server/media/studio/lettering/measure.js'
 import { piecesOf } from '../../../../../src/server/media/studio/lettering/pieces.js'
-import type { Typeface } from '../../../../../src/server/media/studio/lettering/typeface.js'
+import type { Font } from '../../../../../src/server/media/studio/lettering/typeface.js'
 import { wrap } from '../../../../../src/server/media/studio/lettering/wrap.js'
 
 // Latin is half an em wide and Chinese a whole one, so that lines can be counted on fingers.
-const typeface: Typeface = {
+const font: Font = {
   glyph: (character) => ({ advance: character > '⺀' ? 1000 : 500, outline: 'M0 0h1v1z' }),
 }
 
-const lines = (text: string, maxEms: number) => wrap(typeface, piecesOf(typeface, text), maxEms)
+const lines = (text: string, maxEms: number) => wrap(font, piecesOf(font, text), maxEms)
 
 test.each([
   ['Latin between words', 'one two three', 4, ['one two', 'three']],
@@ -27,34 +27,34 @@ test.each([
 
 test('no line is wider than it may be', () => {
   const text = 'Mixed 混合 text, with（brackets）and averyveryverylongword 结束。'.repeat(5)
-  for (const line of lines(text, 7)) expect(widthInEms(typeface, line)).toBeLessThanOrEqual(7)
+  for (const line of lines(text, 7)) expect(widthInEms(font, line)).toBeLessThanOrEqual(7)
 })
 
 test('joiners and accents of their own take no room', () => {
-  expect(widthInEms(typeface, 'a\u200d\ufe0fb')).toBe(1)
+  expect(widthInEms(font, 'a\u200d\ufe0fb')).toBe(1)
 })
 
 test.each([
   ['abcd', 2, 'abcd'],
   ['abcde', 2, 'abc…'],
 ])('%s in %i ems is %s', (text, maxEms, expected) => {
-  expect(cutToWidth(typeface, text, maxEms)).toBe(expected)
+  expect(cutToWidth(font, text, maxEms)).toBe(expected)
 })
 
 const room = { width: 100, height: 60, smallest: 10, largest: 30 }
 
 test('a short text is as large as it may be', () => {
-  expect(fitText(typeface, 'Hi', room)).toEqual({ lines: ['Hi'], size: 30 })
+  expect(fitText(font, 'Hi', room)).toEqual({ lines: ['Hi'], size: 30 })
 })
 
 test('a longer text is smaller, and whole', () => {
-  const { lines: fitted, size } = fitText(typeface, '一二三四五六七八九十', room)
+  const { lines: fitted, size } = fitText(font, '一二三四五六七八九十', room)
   expect(fitted.join('')).toBe('一二三四五六七八九十')
   expect(size).toBeLessThan(30)
 })
 
 test('a text that does not fit at the smallest size ends in an ellipsis', () => {
-  const { lines: fitted, size } = fitText(typeface, '字'.repeat(500), room)
+  const { lines: fitted, size } = fitText(font, '字'.repeat(500), room)
   expect(size).toBe(10)
   expect(fitted).toHaveLength(4)
   expect(fitted.at(-1)).toMatch(/字…$/)

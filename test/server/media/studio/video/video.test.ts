@@ -82,8 +82,8 @@ test('the card comes over the first frame from the top, row by row', async () =>
 
 test('the same spec gives the same bytes, alone or among others', async () => {
   const alone = await readFile(await drawn(video()))
-  const studio = await newStudio({ rendersAtOnce: 4 })
-  const files = await Promise.all([7, 8, 9, 10].map((seed) => studio.open(video({ seed }))))
+  const renderer = await newStudio({ rendersAtOnce: 4 })
+  const files = await Promise.all([7, 8, 9, 10].map((seed) => renderer.open(video({ seed }))))
   expect((await readFile(files[0]?.path ?? '')).equals(alone)).toBe(true)
   expect((await readFile(files[1]?.path ?? '')).equals(alone)).toBe(false)
 })
