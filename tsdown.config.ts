@@ -22,7 +22,7 @@ const loadedWith = (path: string) => {
 // An emulator is some six hundred modules. By themselves they become forty chunks, because late ones share this and that
 // with it, and to find and open a chunk takes a millisecond of a start. So all that it needs at once is one, but for what
 // the test helper needs where the emulator runs elsewhere, and for zod, which commands need that start none.
-const ofEmulator = loadedWith('src/start-emulator.ts')
+const ofEmulator = loadedWith('src/emulator.ts')
 const ofHelper = loadedWith('src/testing/use-emulator.ts')
 const emulatorInFewChunks = [
   {
@@ -77,9 +77,9 @@ export default defineConfig([
     format: ['esm', 'cjs'],
     dts: true,
     copy: [
-      'src/server/http/large-body/large-body-worker.mjs',
-      'src/server/state/file/compact-worker.mjs',
-      'src/server/uploads/hash-worker.mjs',
+      'src/service/large-body/large-body-worker.mjs',
+      'src/accounts/persistence/compact-worker.mjs',
+      'src/media/uploads/hash-worker.mjs',
     ],
   },
   // The command line is only ever run, never imported, and so is the thread of the helper for Jest: one format, no types.

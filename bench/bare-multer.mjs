@@ -1,10 +1,11 @@
-/** The yardstick of uploads: Express with multer that writes each file to the disk, and answers with its size. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
 import multer from 'multer'
+
+/** The yardstick of uploads: Express with multer that writes each file to the disk, and answers with its size. */
 
 const folder = mkdtempSync(join(tmpdir(), 'backlot-bench-'))
 const app = express()

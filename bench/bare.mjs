@@ -1,8 +1,9 @@
+import express from 'express'
+
 /**
  * The yardstick: Express with its JSON reader, answering ready-made bytes. What the emulator does beyond this is what
  * a user pays for it. The argument holds the answers by path, as JSON.
  */
-import express from 'express'
 
 const app = express()
 app.use(express.json({ limit: '100mb' }))

@@ -1,4 +1,3 @@
-/** Prints every figure, and writes them to bench/results/latest.json and, with --page, to docs/figures.md: `npm run bench [-- part … --page]`. */
 import { writeFile } from 'node:fs/promises'
 import { callbacks } from './callbacks.js'
 import { helpers } from './helpers.js'
@@ -15,6 +14,8 @@ import { state } from './state.js'
 import { renderer } from './studio.js'
 import { throughput } from './throughput.js'
 import { uploads } from './uploads.js'
+
+/** Prints every figure, and writes them to bench/results/latest.json and, with --page, to docs/figures.md: `npm run bench [-- part … --page]`. */
 
 const parts: Readonly<Record<string, () => Promise<Figure[]>>> = {
   throughput,

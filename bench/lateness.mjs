@@ -1,6 +1,7 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+
 // Loaded into an emulator's process (`node --import`): says by how many milliseconds its event loop was late at most since
 // it was last asked.
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 const RESOLUTION_MS = 1
 const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })

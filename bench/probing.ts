@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
-import { probe } from '../src/server/media/probe/index.js'
+import { probe } from '../src/media/probe.js'
 import { medianTime, timed } from './measure.js'
 import { atMostMs, type Figure } from './report.js'
 

@@ -1,6 +1,7 @@
+import { createServer } from 'node:http'
+
 // A callback receiver in a process of its own: passes the handshake, and checks that every task's statuses come once and
 // in order. GET answers with what it has seen.
-import { createServer } from 'node:http'
 
 const LIFE = ['queued', 'running', 'succeeded']
 const seenOf = new Map()

@@ -1,9 +1,10 @@
+import { parseArgs } from 'node:util'
+import { type Options, type Outcome, type Part, say } from './part.js'
+
 /**
  * Tries to break a running emulator: `npm run test:faults [-- part … --seed N --times N --late MS]`. Not a part of
  * `npm test`, since it takes minutes and wants the machine for itself.
  */
-import { parseArgs } from 'node:util'
-import { type Options, type Outcome, type Part, say } from './part.js'
 
 /** Each loads what it needs when its turn comes. */
 const parts: Readonly<Record<string, () => Promise<Part>>> = {

@@ -1,7 +1,3 @@
-/**
- * Uses an emulator for a while as its users do, restarts included, and says whether memory, handles and latency stay
- * where they were: `npm run soak -- --minutes 10 [--seed N]`. Ends with 1 where they do not.
- */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +10,11 @@ import { startReceiver } from './load/receiver.js'
 import { say } from './part.js'
 import { type Told, takeTurn, trouble } from './soak/load.js'
 import { findings, type Minute } from './soak/verdict.js'
+
+/**
+ * Uses an emulator for a while as its users do, restarts included, and says whether memory, handles and latency stay
+ * where they were: `npm run soak -- --minutes 10 [--seed N]`. Ends with 1 where they do not.
+ */
 
 const { values } = parseArgs({ options: { minutes: { type: 'string' }, seed: { type: 'string' } } })
 const minutesInAll = Number(values.minutes ?? 10)

@@ -1,10 +1,11 @@
+import { Agent, request } from 'node:http'
+import { parentPort, workerData } from 'node:worker_threads'
+
 // @ts-check
 /**
  * Somebody who asks for a task of their own again and again while others misbehave, in a thread of their own, so that
  * only the emulator can make them wait. Posts how long each answer took when it is told to.
  */
-import { Agent, request } from 'node:http'
-import { parentPort, workerData } from 'node:worker_threads'
 
 const { port, path, everyMs } = workerData
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })

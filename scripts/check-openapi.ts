@@ -1,8 +1,8 @@
-/** Lints the OpenAPI document, as a whole and in its parts: `npm run check:openapi`. */
 import { fileURLToPath } from 'node:url'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { openApiDocument } from '../src/openapi/index.js'
-import { parts } from '../src/openapi/part.js'
+import { openApiDocument, parts } from '../src/openapi/document.js'
+
+/** Lints the OpenAPI document, as a whole and in its parts: `npm run check:openapi`. */
 
 /** What a linter has against a document, a line each: the rule, what is wrong, and where. */
 export const complaintsAbout = async (document: object): Promise<string[]> => {

@@ -1,4 +1,3 @@
-/** Looks the packed package over: whether its exports, types and files are what those who install it need. */
 import {
   existsSync,
   mkdirSync,
@@ -13,6 +12,8 @@ import { createRequire, isBuiltin } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pack, run } from './packed.mjs'
+
+/** Looks the packed package over: whether its exports, types and files are what those who install it need. */
 
 /** Uses the entries, where nothing but the types of Node and of the test frameworks is installed beside the package. */
 const inEither = `

@@ -1,15 +1,16 @@
-/**
- * Makes fixtures/media and its index.json anew: `npx tsx scripts/make-fixtures.ts`.
- * The same machine makes the same bytes; another build of ffmpeg makes others, with the same facts.
- */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { probe } from '../src/server/media/probe/index.js'
+import { probe } from '../src/media/probe.js'
 import { clips, clipsBreakingALimit } from './fixtures/clips.js'
 import { damagedFrom } from './fixtures/damaged.js'
 import { pictures, picturesAtTheEdge } from './fixtures/pictures.js'
 import type { Sample } from './fixtures/sample.js'
 import { sounds } from './fixtures/sounds.js'
+
+/**
+ * Makes fixtures/media and its index.json anew: `npx tsx scripts/make-fixtures.ts`.
+ * The same machine makes the same bytes; another build of ffmpeg makes others, with the same facts.
+ */
 
 const folder = new URL('../fixtures/media/', import.meta.url)
 const made = new Map<string, Uint8Array>()

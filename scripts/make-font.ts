@@ -1,14 +1,15 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { wantedCharacters } from './font/characters.js'
+import { FONT_NAME, fontLicence, openFont } from './font/noto.js'
+import { writeLetters } from './font/write-letters.js'
+
 /**
  * Makes the one font that pictures and videos are lettered with: `npx tsx scripts/make-font.ts`.
  *
  * Of Noto Sans SC the studio needs the outline and the advance of some 8,000 characters and nothing else. They are taken
  * from it here, once, so that no process has to read a font before its first drawing.
  */
-import { mkdir, writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
-import { wantedCharacters } from './font/characters.js'
-import { FONT_NAME, fontLicence, openFont } from './font/noto.js'
-import { writeLetters } from './font/write-letters.js'
 
 const at = (path: string) => fileURLToPath(new URL(`../assets/fonts/${path}`, import.meta.url))
 

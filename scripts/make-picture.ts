@@ -1,7 +1,8 @@
-/** Draws the pictures of the README: `npx tsx scripts/make-picture.ts`. */
 import { writeFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { startEmulator } from '../src/index.js'
+
+/** Draws the pictures of the README: `npx tsx scripts/make-picture.ts`. */
 
 const emulator = await startEmulator({ timing: 'instant' })
 

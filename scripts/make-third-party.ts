@@ -1,8 +1,9 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+
 /**
  * Writes THIRD-PARTY.md: what is bundled into `dist`, read off the build itself, with everybody's licence. Run it after
  * `npm run build`; with `--check` it writes nothing and fails where the file says something else.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 const FILE = 'THIRD-PARTY.md'
 

@@ -1,9 +1,3 @@
-/**
- * Runs the examples, and the first tests of the README, as their readers would, with the package installed from the
- * tarball: `npm run try-examples [-- NAME …]`, each in a project of its own. With `--together` they are workspaces of one project,
- * which is installed once: the same tests in a third of the time, but what one example needs and does not name is found
- * when another one names it.
- */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,6 +5,13 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { pack, run } from './packed.mjs'
 import { writeFirstTests } from './readme.mjs'
+
+/**
+ * Runs the examples, and the first tests of the README, as their readers would, with the package installed from the
+ * tarball: `npm run try-examples [-- NAME …]`, each in a project of its own. With `--together` they are workspaces of one project,
+ * which is installed once: the same tests in a third of the time, but what one example needs and does not name is found
+ * when another one names it.
+ */
 
 /** What an example needs that is not installed with it. */
 const needs = { python: 'python3', shell: 'curl' }

@@ -1,7 +1,3 @@
-/**
- * Packs the package and uses it as somebody else would: installed from the tarball into an empty folder, imported as
- * ES module and as CommonJS, and started from the command line.
- */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,6 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pack, run } from './packed.mjs'
+
+/**
+ * Packs the package and uses it as somebody else would: installed from the tarball into an empty folder, imported as
+ * ES module and as CommonJS, and started from the command line.
+ */
 
 const MOST_MIB = 150
 const SHOWN = 8

@@ -2,10 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { readSettings } from '../src/core/read-settings.js'
-import type { SettingsInput } from '../src/core/settings.js'
-import { createEmulator, type Emulator, type EmulatorDependencies } from '../src/emulator/index.js'
-import { listen } from '../src/server/listen.js'
+import { readSettings, type SettingsInput } from '../src/core/settings.js'
+import { createEmulator, type Emulator, type EmulatorDependencies } from '../src/emulator.js'
+import { listen } from '../src/listen.js'
 
 export const paths = {
   image: '/provA/api/v1/services/aigc/multimodal-generation/generation',

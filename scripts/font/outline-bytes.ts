@@ -1,5 +1,5 @@
 import type { Command } from 'opentype.js'
-import { COMMANDS, WIDE } from '../../src/server/media/studio/lettering/outline.js'
+import { COMMANDS, WIDE } from '../../src/media/render/text/font.js'
 
 type Letter = (typeof COMMANDS)[number]['letter']
 

@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { Font } from 'opentype.js'
-import { UNITS_PER_EM } from '../../src/server/media/studio/lettering/glyph.js'
-import { HEAD, PLACE, type Title } from '../../src/server/media/studio/lettering/letters-file.js'
+import { HEAD, PLACE, type Title, UNITS_PER_EM } from '../../src/media/render/text/font.js'
 import { outlineBytes } from './outline-bytes.js'
 
 /** The names and terms that go with the letters, for people who look into the file. */

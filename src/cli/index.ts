@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { told } from './failure.js'
-import { run } from './run.js'
+import { told } from './command.js'
+import { run } from './program.js'
 
 // Whoever reads the output may stop reading (`backlot | head -1`); the emulator goes on.
 process.stdout.on('error', () => {})

@@ -1,7 +1,44 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { Command, CommanderError } from 'commander'
-import { version } from '../server/version.js'
-import type { CliCommand, CliOption, Given } from './command.js'
-import { usageError } from './failure.js'
+import { version } from '../version.js'
+import { check } from './check.js'
+import { type CliCommand, type CliOption, exitCodeOf, type Given, told, usageError } from './command.js'
+import { doctor } from './doctor.js'
+import { exec } from './exec.js'
+import { openapi } from './openapi.js'
+import { ready } from './ready.js'
+import { replay } from './replay.js'
+import { scenarioFrom } from './scenario-from.js'
+import { scenarios } from './scenarios.js'
+import { start } from './start.js'
+import { state } from './state.js'
+
+/** Does what the arguments ask for. Answers the exit code: 0 fine, 1 it failed, 2 wrong usage. Never throws. */
+export const run = async (args: readonly string[]): Promise<number> => {
+  try {
+    return await done(withCommand(args))
+  } catch (error) {
+    process.stderr.write(`${told(error)}\n`)
+    return exitCodeOf(error)
+  }
+}
+
+const OF_THE_PROGRAM = ['-h', '--help', '-V', '--version']
+
+// Plain `backlot`, with or without options, is `backlot start`.
+const withCommand = (args: readonly string[]): string[] => {
+  const [first] = args
+  const isStart = first === undefined || (first.startsWith('-') && !OF_THE_PROGRAM.includes(first))
+  return isStart ? [start.usage, ...args] : [...args]
+}
+
+// Loading the parser of everything takes a tenth of the time in which the emulator starts.
+const done = async (args: readonly string[]): Promise<number> => {
+  const given = readPlainly(start, args)
+  if (given !== undefined) return start.run(given)
+  const { runProgram } = await import('./program.js')
+  return runProgram(commands, args)
+}
 
 const SAYS = 'An emulator of an image and video generation service, with real pictures and videos.'
 
@@ -77,3 +114,43 @@ const examplesText = (examples: CliCommand['examples']): string => {
   const width = Math.max(...examples.map(([line]) => line.length))
   return `\nExamples:\n${examples.map(([line, does]) => `  ${line.padEnd(width)}  ${does}`).join('\n')}`
 }
+
+/**
+ * What a command was given, where its arguments are nothing but options that are spelt as they should be; undefined for
+ * everything else (help, mistakes, other commands), which the whole parser understands. Reads as that one does.
+ */
+export const readPlainly = (command: CliCommand, args: readonly string[]): Given | undefined => {
+  const [name, ...rest] = args
+  if (name !== command.usage) return undefined
+  try {
+    const { values } = parseArgs({ args: rest, options: Object.fromEntries(command.options.map(configOf)) })
+    const named = Object.entries(values).map(([flag, value]) => [camelCase(flag), value])
+    return { options: Object.fromEntries(named) as Given['options'], operands: [] }
+  } catch {
+    return undefined
+  }
+}
+
+type Config = NonNullable<ParseArgsConfig['options']>[string]
+
+const configOf = ({ flags, repeats = false }: CliOption): [string, Config] => {
+  const [flag = '', value] = flags.split(' ')
+  return [flag.replace('--', ''), { type: value === undefined ? 'boolean' : 'string', multiple: repeats }]
+}
+
+const camelCase = (flag: string): string =>
+  flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** Everything that `backlot` can be told to do. */
+export const commands: readonly CliCommand[] = [
+  start,
+  exec,
+  ready,
+  scenarios,
+  check,
+  replay,
+  scenarioFrom,
+  state,
+  doctor,
+  openapi,
+]

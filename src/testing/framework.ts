@@ -1,6 +1,6 @@
-import type { ClockMode } from '../core/time/clock.js'
-import type { EmulatorHandles } from '../handles/emulator-handles.js'
-import type { EmulatorSettings } from '../handles/emulator-settings.js'
+import type { EmulatorHandles } from '../client/emulator-handles.js'
+import type { ClockMode } from '../core/schedule/clock.js'
+import type { EmulatorSettings } from '../generated/emulator-settings.js'
 
 /** A test as a helper needs to know it. */
 export interface RunningTest {
@@ -48,4 +48,25 @@ export interface Framework<Context> {
   readonly start: (settings: EmulatorSettings) => Promise<OwnServer>
   /** What tells the workers of a run apart: `1`, `2`. */
   readonly worker: () => string
+}
+
+/** The emulator that `backlot exec` or a global setup has named in the environment; undefined where none has. */
+export const sharedByEnvironment = (): SharedServer | undefined => {
+  const { BACKLOT_URL: url, BACKLOT_CONTROL_TOKEN: token } = process.env
+  return url === undefined || url === '' ? undefined : { url, token }
+}
+
+const loaded = () => import('../client/start-emulator.js')
+
+/** Begins to load what `startInProcess` needs, while the framework is busy with other things. */
+export const loadInProcess = (): void => {
+  // Whoever starts it is told why it cannot be loaded.
+  loaded().catch(() => {})
+}
+
+/** An emulator in this process, loaded only where one is needed. */
+export const startInProcess = async (settings: EmulatorSettings): Promise<OwnServer> => {
+  const { startEmulator } = await loaded()
+  const emulator = await startEmulator(settings)
+  return { emulator, token: emulator.controlToken, stop: emulator.stop }
 }

@@ -1,4 +1,7 @@
-import type { EmulatorSettings } from '../handles/emulator-settings.js'
+import { EmulatorError } from '../core/errors.js'
+import { shown } from '../core/request/shape.js'
+import { suggestion } from '../core/suggest.js'
+import type { EmulatorSettings } from '../generated/emulator-settings.js'
 
 /**
  * What fails a test at its end: calls that no operation has a route for, callbacks that the receiver has not accepted,
@@ -38,4 +41,31 @@ export const takenApart = (
 ): { readonly helper: HelperOptions; readonly settings: EmulatorSettings } => {
   const { env, key, isolation, allow, url, token, shared, ...settings } = options
   return { helper: { env, key, isolation, allow, url, token, shared }, settings }
+}
+
+/**
+ * Options of a helper: one that is misspelt would be passed over, and the test could not fail by it.
+ * @throws EmulatorError `bad-option`
+ */
+export const validateOptions = (whose: string, given: object, known: readonly string[]): void => {
+  for (const name of Object.keys(given))
+    if (!known.includes(name)) throw badOption(`${whose} has no option`, name, known)
+}
+
+/** @throws EmulatorError `bad-option` */
+export const validateWords = (kind: string, given: readonly string[], known: readonly string[]): void => {
+  for (const word of given) if (!known.includes(word)) throw badOption(`There is no ${kind}`, word, known)
+}
+
+/** How often something is to have happened. @throws EmulatorError `bad-option` */
+export const validateCount = (name: string, given: unknown): void => {
+  if (given === undefined || (Number.isInteger(given) && Number(given) >= 0)) return
+  throw new EmulatorError(`${name} must be a whole number, 0 or more, found ${shown(given)}.`, {
+    code: 'bad-option',
+  })
+}
+
+const badOption = (sentence: string, found: string, known: readonly string[]): EmulatorError => {
+  const text = `${sentence} ${JSON.stringify(found)}${suggestion(found, known)}`
+  return new EmulatorError(text.endsWith('?') ? text : `${text}.`, { code: 'bad-option' })
 }

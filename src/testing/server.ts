@@ -1,10 +1,71 @@
-import { EmulatorError } from '../core/emulator-error.js'
-import { connectEmulator } from '../handles/connect.js'
-import type { EmulatorHandles } from '../handles/emulator-handles.js'
-import type { EmulatorSettings } from '../handles/emulator-settings.js'
-import type { AccountHandles } from '../handles/handles.js'
-import type { Framework, SharedServer } from './framework.js'
+import type { EmulatorHandles } from '../client/emulator-handles.js'
+import type { AccountHandles } from '../client/handles.js'
+import { send } from '../client/http.js'
+import { connectEmulator } from '../client/remote.js'
+import { EmulatorError } from '../core/errors.js'
+import type { ClockMode } from '../core/schedule/clock.js'
+import type { EmulatorSettings } from '../generated/emulator-settings.js'
+import { type Framework, type SharedServer, sharedByEnvironment, startInProcess } from './framework.js'
 import type { HelperOptions } from './options.js'
+
+/** Variables by name, with `{url}`, `{port}` and `{key}` still to be filled in. */
+type Templates = Readonly<Record<string, string>>
+
+/** Environment variables that are set for a while. */
+interface Environment {
+  /** Sets those that name nothing but what is given; those that name more are left for later. */
+  set(given: Readonly<Partial<Record<'url' | 'key', string>>>): void
+  /** Puts everything back as it was before the first `set`. */
+  restore(): void
+}
+
+export const createEnvironment = (
+  templates: Templates,
+  variables: Record<string, string | undefined> = process.env,
+): Environment => {
+  const before = new Map<string, string | undefined>()
+  const put = (name: string, value: string | undefined) => {
+    // Assigning undefined would make it the text "undefined".
+    if (value === undefined) delete variables[name]
+    else variables[name] = value
+  }
+  return {
+    set: (given) => {
+      const values = { ...given, port: given.url === undefined ? undefined : portOf(given.url) }
+      for (const [name, template] of Object.entries(templates)) {
+        const value = filled(template, values)
+        if (value === undefined) continue
+        if (!before.has(name)) before.set(name, variables[name])
+        put(name, value)
+      }
+    },
+    restore: () => {
+      for (const [name, value] of before) put(name, value)
+      before.clear()
+    },
+  }
+}
+
+/** Whether a variable has the key of an account in it, so that it changes with it. */
+export const namesKey = (templates: Templates): boolean =>
+  Object.values(templates).some((template) => template.includes('{key}'))
+
+const portOf = (url: string): string => {
+  const { port, protocol } = new URL(url)
+  return port === '' ? (protocol === 'https:' ? '443' : '80') : port
+}
+
+const filled = (
+  template: string,
+  values: Readonly<Record<string, string | undefined>>,
+): string | undefined => {
+  const isKnown = [...template.matchAll(/\{(url|port|key)\}/g)].every(
+    ([, name]) => values[name as string] !== undefined,
+  )
+  return isKnown
+    ? template.replace(/\{(url|port|key)\}/g, (_, name: string) => values[name] as string)
+    : undefined
+}
 
 /** The emulator of a test file. */
 export interface Server {
@@ -115,3 +176,60 @@ const cannotChange = (url: string, names: readonly string[]): EmulatorError =>
       hint: 'Set it where the emulator is started, or have one for this file alone with shared: false.',
     },
   )
+
+/** Settings of the emulator of a whole run, and the environment of its workers. */
+export interface GlobalSetupOptions extends EmulatorSettings {
+  /** Environment variables for all workers; `{url}` and `{port}` are filled in. */
+  readonly env?: Readonly<Record<string, string>> | undefined
+}
+
+/** An emulator for a whole run: its URL is in the environment, which workers inherit. */
+export interface SharedEmulator {
+  readonly url: string
+  readonly token: string | undefined
+  /** How the clocks of its accounts go; undefined of one that ran already. */
+  readonly clock: ClockMode | undefined
+  /** Ends it, and puts the environment back. */
+  stop(): Promise<void>
+}
+
+/** Starts the emulator of a run, unless the environment names one that runs already. */
+export const startShared = async ({
+  env = {},
+  ...settings
+}: GlobalSetupOptions = {}): Promise<SharedEmulator> => {
+  const running = sharedByEnvironment()
+  const { url, token, clock, stop } =
+    running === undefined ? await started(settings) : { clock: undefined, ...running, stop: async () => {} }
+  const environment = createEnvironment({ ...variables(token), ...env })
+  environment.set({ url })
+  return {
+    url,
+    token,
+    clock,
+    stop: async () => {
+      environment.restore()
+      await stop()
+    },
+  }
+}
+
+const started = async (settings: EmulatorSettings) => {
+  const { emulator, token, stop } = await startInProcess(settings)
+  void firstCall(emulator.url, token)
+  return { url: emulator.url, token, clock: settings.clock ?? 'on-poll', stop }
+}
+
+// What serves the control API is loaded with its first call: now, while the workers are being started, and not while the
+// first test waits for it. Where it is stopped before, the call has no answer, which nobody misses.
+const firstCall = (url: string, token: string | undefined): Promise<unknown> =>
+  send({
+    method: 'GET',
+    url: `${url}/_backlot/health`,
+    headers: token === undefined ? {} : { 'x-backlot-token': token },
+  }).catch(() => {})
+
+const variables = (token: string | undefined): Templates => ({
+  BACKLOT_URL: '{url}',
+  ...(token === undefined ? {} : { BACKLOT_CONTROL_TOKEN: token }),
+})

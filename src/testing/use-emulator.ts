@@ -1,14 +1,18 @@
-import { EmulatorError } from '../core/emulator-error.js'
-import { createHandles } from '../handles/create-handles.js'
-import type { EmulatorHandles } from '../handles/emulator-handles.js'
-import type { AccountHandles } from '../handles/handles.js'
-import { createEnvironment, namesKey } from './environment.js'
+import type { EmulatorHandles } from '../client/emulator-handles.js'
+import { type AccountHandles, createHandles } from '../client/handles.js'
+import { EmulatorError } from '../core/errors.js'
 import type { Framework } from './framework.js'
-import { createTestAccounts } from './guests.js'
-import { validateOptions, validateWords } from './known-words.js'
 import { validateLooseEnds } from './loose-ends.js'
-import { type HelperOptions, type LooseEnd, takenApart, type UseEmulatorOptions } from './options.js'
-import { serverFor } from './server.js'
+import {
+  type HelperOptions,
+  type LooseEnd,
+  takenApart,
+  type UseEmulatorOptions,
+  validateOptions,
+  validateWords,
+} from './options.js'
+import { createEnvironment, namesKey, serverFor } from './server.js'
+import { createTestAccounts } from './test-accounts.js'
 
 export interface FreshAccountOptions<Context> {
   /** The context of the test, at whose end the account is looked through; needed where tests run at the same time. */

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../src/index.js'
-import { plain } from '../server/media/studio/pixels.js'
+import { plain } from '../media/render/pixels.js'
 import { browserPath, openPage } from './open-page.js'
 
 const BROWSER_MS = 60_000

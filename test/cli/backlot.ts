@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished, vi } from 'vitest'
-import { run } from '../../src/cli/run.js'
+import { run } from '../../src/cli/program.js'
 
 const CLI = fileURLToPath(new URL('../../dist/cli.js', import.meta.url))
 

@@ -1,22 +1,169 @@
-import { expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type BoundSeen, diagnoseHealth, type Health, runDoctor } from '../../src/cli/doctor.js'
+import { startEmulator } from '../../src/index.js'
 import { ended } from './backlot.js'
 
-test('it makes a picture and a video, and says with what', async () => {
-  const { code, out } = await ended(['doctor'])
-  expect(out).toMatch(/^ok +node +v\d+/m)
-  expect(out).toMatch(/^ok +sharp +\d[\w.]+, libvips \d/m)
-  expect(out).toMatch(/^ok +font +\/.+\/assets\/fonts\/NotoSansSC-Medium-letters\.bin$/m)
-  expect(out).toMatch(/^ok +ffmpeg +\S+, \w.+: \//m)
-  expect(out).toMatch(/^ok +picture +png, 256x144, \d+ bytes$/m)
-  expect(out).toMatch(/^ok +video +mp4, h264 and aac, 256x144, 1 s, \d+ bytes$/m)
-  expect(code).toBe(0)
+describe('doctor', () => {
+  test('it makes a picture and a video, and says with what', async () => {
+    const { code, out } = await ended(['doctor'])
+    expect(out).toMatch(/^ok +node +v\d+/m)
+    expect(out).toMatch(/^ok +sharp +\d[\w.]+, libvips \d/m)
+    expect(out).toMatch(/^ok +font +\/.+\/assets\/fonts\/NotoSansSC-Medium-letters\.bin$/m)
+    expect(out).toMatch(/^ok +ffmpeg +\S+, \w.+: \//m)
+    expect(out).toMatch(/^ok +picture +png, 256x144, \d+ bytes$/m)
+    expect(out).toMatch(/^ok +video +mp4, h264 and aac, 256x144, 1 s, \d+ bytes$/m)
+    expect(code).toBe(0)
+  })
+
+  test('an ffmpeg that does not run is missing, and so are videos', async () => {
+    const { code, out } = await ended(['doctor', '--set', 'ffmpeg=/no/such/ffmpeg'])
+    expect(code).toBe(1)
+    expect(out).toMatch(/^ok +picture /m)
+    expect(out).toMatch(/^missing +ffmpeg +The setting ffmpeg names \/no\/such\/ffmpeg/m)
+    expect(out).toMatch(/^missing +video /m)
+    expect(out).toMatch(/2 things are missing/)
+  })
 })
 
-test('an ffmpeg that does not run is missing, and so are videos', async () => {
-  const { code, out } = await ended(['doctor', '--set', 'ffmpeg=/no/such/ffmpeg'])
-  expect(code).toBe(1)
-  expect(out).toMatch(/^ok +picture /m)
-  expect(out).toMatch(/^missing +ffmpeg +The setting ffmpeg names \/no\/such\/ffmpeg/m)
-  expect(out).toMatch(/^missing +video /m)
-  expect(out).toMatch(/2 things are missing/)
+describe('doctor at', () => {
+  /** What `backlot doctor --url …` prints, and its exit code. */
+  const examined = async (url: string, controlToken?: string): Promise<{ code: number; out: string }> => {
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+    try {
+      const options = { url, ...(controlToken === undefined ? {} : { controlToken }) }
+      const code = await runDoctor({ options, operands: [] })
+      return { code, out: write.mock.calls.map(([text]) => String(text)).join('') }
+    } finally {
+      write.mockRestore()
+    }
+  }
+
+  const opened = async (settings: Parameters<typeof startEmulator>[0] = {}) => {
+    const emulator = await startEmulator(settings)
+    onTestFinished(() => emulator.stop())
+    return emulator
+  }
+
+  const create = (url: string, change: object = {}) =>
+    fetch(`${url}/provB/api/v3/contents/generations/tasks`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer a-key' },
+      body: JSON.stringify({
+        model: 'videoa-2-0-260128',
+        content: [{ type: 'text', text: 'A lighthouse' }],
+        ...change,
+      }),
+    })
+
+  test('where nothing is wrong it says what it has looked at', async () => {
+    const { url } = await opened({ clock: 'live', speed: 60 })
+    const { code, out } = await examined(url)
+    expect(out).toMatch(/^ok +server +version \d/m)
+    expect(out).toMatch(/^ok +clock +live at 60 times the speed, 20/m)
+    expect(out).toMatch(/^ok +bounds +none of them was met, and none is near$/m)
+    expect(out).toMatch(/^ok +callbacks +none was sent so far$/m)
+    expect(out).toMatch(/^ok +picture +png, /m)
+    expect(out).toMatch(/^ok +video +mp4, /m)
+    expect(out).toContain(`Nothing is wrong at ${url}.`)
+    expect(code).toBe(0)
+  })
+
+  test('somebody who was refused for a bound is something wrong, and the setting is named', async () => {
+    const { url } = await opened({ clock: 'paused', tasksPerAccount: 1 })
+    await create(url)
+    await create(url)
+    const { code, out } = await examined(url)
+    expect(out).toMatch(/^wrong +bound +tasks of an account: 1 of 1, and once somebody was refused$/m)
+    expect(out).toContain('Raise the setting tasksPerAccount')
+    expect(out).toContain(`One thing is wrong at ${url}.`)
+    expect(code).toBe(1)
+  })
+
+  test('what was forgotten to make room is said, and not wrong', async () => {
+    const { url } = await opened({ journalEntries: 1 })
+    await create(url)
+    await create(url)
+    const { code, out } = await examined(url)
+    expect(out).toMatch(
+      /^ok +bound +calls in the journal of an account: 1 of 1, met once: the oldest call goes$/m,
+    )
+    expect(code).toBe(0)
+  })
+
+  test('callbacks that fail are something wrong', async () => {
+    const emulator = await opened({ timing: 'instant' })
+    await create(emulator.url, { callback_url: 'http://127.0.0.1:1/nobody' })
+    await emulator.account('a-key').clock.advance({ to: 'idle' })
+    const { code, out } = await examined(emulator.url)
+    expect(out).toMatch(/^wrong +callbacks +0 delivered, \d failed, \d not sent$/m)
+    expect(code).toBe(1)
+  })
+
+  const health = (bound: Partial<BoundSeen>): Health => ({
+    ...{ version: '1.0.0', uptime_ms: 1_000, memoryBytes: 0, errors: 0, logFile: null, stateFile: null },
+    clock: { mode: 'live', speed: 1, now: '2026-01-01T00:00:00.000Z' },
+    callbacks: {},
+    troubles: [],
+    bounds: [
+      {
+        ...{ name: 'waits', of: 'waits', settings: ['waitsAtOnce'], most: 10, per: 'emulator', size: 0 },
+        ...{ hits: 0, refused: 0, kind: 'refuses', atBound: 'another one is refused' },
+        ...bound,
+      },
+    ],
+  })
+
+  const boundsSaid = (bound: Partial<BoundSeen>) =>
+    diagnoseHealth(health(bound))
+      .filter(({ what }) => what.startsWith('bound'))
+      .map(({ isFine, detail }) => `${isFine ? 'ok' : 'wrong'}: ${detail}`)
+
+  test('a bound that only refuses is wrong when it is near, and not before', () => {
+    expect(boundsSaid({ size: 9 })).toEqual([
+      'wrong: waits: 9 of 10, which is near; then another one is refused',
+    ])
+    expect(boundsSaid({ size: 8 })).toEqual(['ok: none of them was met, and none is near'])
+  })
+
+  test('one that forgets is not wrong when it is full', () =>
+    expect(boundsSaid({ size: 10, kind: 'forgets' })).toEqual(['ok: none of them was met, and none is near']))
+
+  test('a state file is named, unless it cannot be written', () => {
+    const kept = { ...health({}), stateFile: 'state.json' }
+    const detail = 'what happens is written into state.json'
+    expect(diagnoseHealth(kept)).toContainEqual({ what: 'state', isFine: true, detail })
+    const troubles = [{ need: 'state', says: 'It cannot be written.', hint: '' }]
+    const said = diagnoseHealth({ ...kept, troubles })
+    expect(said.map(({ what }) => what)).not.toContain('state')
+    expect(said).toContainEqual({ what: 'trouble', isFine: false, detail: 'It cannot be written.' })
+  })
+
+  test('faults of the machine are wrong', () => {
+    const troubles = [
+      { need: 'videos', says: 'Videos cannot be drawn: There is no ffmpeg.', hint: 'Install one.' },
+    ]
+    expect(diagnoseHealth({ ...health({}), troubles })).toContainEqual({
+      what: 'trouble',
+      isFine: false,
+      detail: troubles[0]?.says,
+      hint: 'Install one.',
+    })
+  })
+
+  test('an ffmpeg that is missing there is something wrong', async () => {
+    const { url } = await opened({ ffmpeg: '/no/such/ffmpeg' })
+    const { code, out } = await examined(url)
+    expect(out).toMatch(/^wrong +ffmpeg +The setting ffmpeg names/m)
+    expect(code).toBe(1)
+  })
+
+  test('it sends the token', async () => {
+    const { url } = await opened({ controlToken: 'a-token' })
+    await expect(examined(url)).rejects.toMatchObject({ code: 'token-needed' })
+    expect((await examined(url, 'a-token')).code).toBe(0)
+  })
+
+  test('where no emulator answers it says so', async () => {
+    await expect(examined('http://127.0.0.1:1')).rejects.toMatchObject({ code: 'unreachable' })
+  })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { filled, readTemplates } from '../../src/cli/exec/templates.js'
+import { filled, readTemplates } from '../../src/cli/exec.js'
 import { backlot, ended, endedHere } from './backlot.js'
 
 /** A command that runs some code in Node. */

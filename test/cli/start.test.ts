@@ -1,203 +1,234 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
-import { version } from '../../src/server/version.js'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { exitCodeOfSignal, firstSignal } from '../../src/cli/start.js'
+import { version } from '../../src/version.js'
 import { backlot, ended, started } from './backlot.js'
 import { control, createImage, createVideo } from './requests.js'
 import { folderWith } from './settings/sources.js'
 
-const isEvent = (name: string) => (line: string) => JSON.parse(line).event === name
+describe('start', () => {
+  const isEvent = (name: string) => (line: string) => JSON.parse(line).event === name
 
-test('the first line of JSON says where it is, and it is there', async () => {
-  const emulator = await started(['--seed', '7'])
-  const { url, port, process } = emulator
-  expect(emulator).toMatchObject({ event: 'ready', version, seed: 7, pid: process.pid })
-  expect(url).toBe(`http://127.0.0.1:${port}`)
-  expect((await control(url, '/health')).status).toBe(200)
-})
+  test('the first line of JSON says where it is, and it is there', async () => {
+    const emulator = await started(['--seed', '7'])
+    const { url, port, process } = emulator
+    expect(emulator).toMatchObject({ event: 'ready', version, seed: 7, pid: process.pid })
+    expect(url).toBe(`http://127.0.0.1:${port}`)
+    expect((await control(url, '/health')).status).toBe(200)
+  })
 
-test('plain backlot starts it too', async () => {
-  const running = backlot(['--port', '0', '--json'])
-  expect(JSON.parse(await running.line())).toMatchObject({ event: 'ready' })
-})
+  test('plain backlot starts it too', async () => {
+    const running = backlot(['--port', '0', '--json'])
+    expect(JSON.parse(await running.line())).toMatchObject({ event: 'ready' })
+  })
 
-test.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s stops it cleanly, while a connection is open',
-  async (signal) => {
-    const { url, process, ended } = await started()
-    await control(url, '/health')
-    process.kill(signal)
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s stops it cleanly, while a connection is open',
+    async (signal) => {
+      const { url, process, ended } = await started()
+      await control(url, '/health')
+      process.kill(signal)
+      expect(await ended).toMatchObject({ code: 0, err: '' })
+    },
+  )
+
+  test('it stops cleanly while a task is under way', async () => {
+    const { url, process, ended } = await started(['--timing', 'realistic'])
+    await createVideo(url)
+    process.kill('SIGTERM')
     expect(await ended).toMatchObject({ code: 0, err: '' })
-  },
-)
+  })
 
-test('it stops cleanly while a task is under way', async () => {
-  const { url, process, ended } = await started(['--timing', 'realistic'])
-  await createVideo(url)
-  process.kill('SIGTERM')
-  expect(await ended).toMatchObject({ code: 0, err: '' })
-})
+  test('a request is a JSON line', async () => {
+    const { url, line } = await started()
+    await createImage(url)
+    expect(JSON.parse(await line(isEvent('request')))).toMatchObject({
+      ...{ method: 'POST', status: 200, operation: 'a-image.create', problem: null },
+    })
+  })
 
-test('a request is a JSON line', async () => {
-  const { url, line } = await started()
-  await createImage(url)
-  expect(JSON.parse(await line(isEvent('request')))).toMatchObject({
-    ...{ method: 'POST', status: 200, operation: 'a-image.create', problem: null },
+  test('a refused request says why', async () => {
+    const { url, line } = await started()
+    await createImage(url, { n: 7 })
+    const { status, problem } = JSON.parse(await line(isEvent('request')))
+    expect(status).toBe(400)
+    expect(problem).toContain('parameters.n')
+  })
+
+  test('status changes of a task are JSON lines, in their order', async () => {
+    const { url, line } = await started(['--clock', 'paused'])
+    await createVideo(url)
+    await control(url, '/clock/advance', { method: 'POST', body: '{"to":"idle"}' })
+    expect(JSON.parse(await line(isEvent('task')))).toMatchObject({ status: 'running' })
+    expect(JSON.parse(await line(isEvent('task')))).toMatchObject({ status: 'succeeded' })
+  })
+
+  test('keys are never printed', async () => {
+    const { url, process, line, ended } = await started([
+      '--account',
+      'secret-key',
+      '--control-token',
+      'secret-token',
+    ])
+    await createImage(url)
+    await createImage(url, { n: 7 })
+    await line(isEvent('request'))
+    await line(isEvent('request'))
+    process.kill('SIGTERM')
+    expect((await ended).out).not.toContain('secret')
+  })
+
+  test('the request to paste works as it stands', async () => {
+    const running = backlot(['start', '--port', '0'])
+    const first = await running.line((line) => line.startsWith('curl '))
+    const words = [first, await running.line(), await running.line()].join('\n')
+    const [, url = ''] = /(http:\S+)/.exec(words) ?? []
+    const [, body = ''] = /-d '(.*)'/.exec(words) ?? []
+    const [, key = ''] = /Authorization: (Bearer \S+)'/.exec(words) ?? []
+    const answer = await fetch(url, { method: 'POST', headers: { authorization: key }, body })
+    expect(answer.status).toBe(200)
+  })
+
+  test('the screen shows every base URL and the clock, and a line for each call', async () => {
+    const running = backlot(['start', '--port', '0', '--clock', 'paused', '--seed', '9'])
+    const first = await running.line()
+    const [url = ''] = /http:\S+/.exec(first) ?? []
+    expect(await running.line()).toContain('Clock paused, timing fast, seed 9')
+    for (const base of ['/provA/api/v1', '/provB/api/v3', '/v1', '/provC/v2'])
+      expect(await running.line((line) => line.includes(`${url}${base} `))).toBeDefined()
+    await createImage(url, { n: 7 })
+    expect(await running.line((line) => line.includes('a-image.create'))).toMatch(
+      /^00:00:00Z {2}POST \/provA\S+ {2}400 {2}a-image\.create {2}parameters\.n .*found 7$/,
+    )
+  })
+
+  test('without a terminal there is no colour', async () => {
+    const running = backlot(['start', '--port', '0'], { environment: { FORCE_COLOR: '1' } })
+    await running.line((line) => line.startsWith('curl '))
+    running.process.kill('SIGTERM')
+    expect((await running.ended).out).not.toContain('\u001b')
+  })
+
+  test('quiet prints the URL and nothing else', async () => {
+    const running = backlot(['start', '--port', '0', '--quiet'])
+    const url = await running.line()
+    await createImage(url)
+    running.process.kill('SIGTERM')
+    expect(await running.ended).toEqual({ code: 0, out: `${url}\n`, err: '' })
+  })
+
+  test('it goes on when nobody reads its output any more', async () => {
+    const { url, process } = await started()
+    process.stdout?.destroy()
+    await createImage(url)
+    await createImage(url)
+    expect((await control(url, '/health')).status).toBe(200)
+  })
+
+  test('a port that another Backlot has is an error that says so', async () => {
+    const { port } = await started()
+    const { code, out, err } = await ended(['start', '--port', String(port)])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(
+      new RegExp(
+        `^backlot: Port ${port} on 127\\.0\\.0\\.1 is taken by another Backlot \\(version .*\\n.*--port 0.*\\n$`,
+      ),
+    )
+  })
+
+  test('a port that another program has is an error that says what to do', async () => {
+    const server = createServer((_, response) => response.end('something else'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const { code, err } = await ended(['start', '--port', String(port)])
+    expect(code).toBe(1)
+    expect(err).toMatch(/^backlot: Port \d+ on 127\.0\.0\.1 is taken by .*\n.*--port 0.*\n$/)
+  })
+
+  test('an address of another machine is an error that says what to do', async () => {
+    const { code, err } = await ended(['start', '--host', '192.0.2.1', '--port', '0'])
+    expect(code).toBe(1)
+    expect(err).toMatch(/^backlot: Cannot listen on 192\.0\.2\.1:0: .*\n.*--host.*\n$/)
+  })
+
+  test('beyond loopback the control API asks for a token, which is made and told', async () => {
+    const { url, port, controlToken: token = '' } = await started(['--host', '0.0.0.0'])
+    expect(url).toBe(`http://127.0.0.1:${port}`)
+    expect((await control(url, '/clock')).status).toBe(401)
+    expect((await control(url, '/clock', { headers: { 'x-backlot-token': token } })).status).toBe(200)
+  })
+
+  test('quiet tells the token too', async () => {
+    const running = backlot(['start', '--port', '0', '--host', '0.0.0.0', '--quiet'])
+    const url = await running.line()
+    const token = (await running.line()).split(': ').at(-1) ?? ''
+    expect((await control(url, '/clock', { headers: { 'x-backlot-token': token } })).status).toBe(200)
+  })
+
+  test('a token that was given is not told', async () => {
+    const { url, process, ended } = await started(['--host', '0.0.0.0', '--control-token', 'secret'])
+    expect((await control(url, '/clock', { headers: { 'x-backlot-token': 'secret' } })).status).toBe(200)
+    process.kill('SIGTERM')
+    expect((await ended).out).not.toContain('secret')
+  })
+
+  test('on loopback no token is asked for', async () => {
+    const { url } = await started()
+    expect((await control(url, '/clock')).status).toBe(200)
+  })
+
+  test('only accounts that are listed are let in', async () => {
+    const folder = await folderWith({ 'accounts.yaml': '- { key: secret-key, balance: 0 }\n' })
+    const { url } = await started(['--account', 'accounts.yaml'], { folder })
+    expect((await createVideo(url)).status).toBe(403)
+    expect((await fetch(`${url}/v1/videos/x`, { headers: { authorization: 'other' } })).status).toBe(401)
+  })
+
+  test('the configuration file and the environment are read', async () => {
+    const folder = await folderWith({ 'backlot.config.yaml': 'clock: paused\nseed: 5\n' })
+    const { url, ...ready } = await started([], { folder, environment: { BACKLOT_SEED: '6' } })
+    expect(ready).toMatchObject({ seed: 6 })
+    expect(await (await control(url, '/clock')).json()).toMatchObject({ mode: 'paused' })
+  })
+
+  test('what should never happen is told in two lines, without a stack', async () => {
+    const folder = await folderWith({
+      'backlot.config.mjs': 'setImmediate(() => { throw new TypeError("later") })\nexport default {}\n',
+    })
+    const { code, err } = await ended(['start', '--port', '0', '--json'], { folder })
+    expect(code).toBe(1)
+    expect(err).toMatch(
+      /^backlot: This should not have happened: TypeError: later\nat .*backlot\.config\.mjs:1:\d+.*\n$/,
+    )
   })
 })
 
-test('a refused request says why', async () => {
-  const { url, line } = await started()
-  await createImage(url, { n: 7 })
-  const { status, problem } = JSON.parse(await line(isEvent('request')))
-  expect(status).toBe(400)
-  expect(problem).toContain('parameters.n')
-})
+describe('signals', () => {
+  const stopping = ['SIGINT', 'SIGTERM'] as const
+  const heardBefore = stopping.flatMap((signal) => process.listeners(signal))
 
-test('status changes of a task are JSON lines, in their order', async () => {
-  const { url, line } = await started(['--clock', 'paused'])
-  await createVideo(url)
-  await control(url, '/clock/advance', { method: 'POST', body: '{"to":"idle"}' })
-  expect(JSON.parse(await line(isEvent('task')))).toMatchObject({ status: 'running' })
-  expect(JSON.parse(await line(isEvent('task')))).toMatchObject({ status: 'succeeded' })
-})
-
-test('keys are never printed', async () => {
-  const { url, process, line, ended } = await started([
-    '--account',
-    'secret-key',
-    '--control-token',
-    'secret-token',
-  ])
-  await createImage(url)
-  await createImage(url, { n: 7 })
-  await line(isEvent('request'))
-  await line(isEvent('request'))
-  process.kill('SIGTERM')
-  expect((await ended).out).not.toContain('secret')
-})
-
-test('the request to paste works as it stands', async () => {
-  const running = backlot(['start', '--port', '0'])
-  const first = await running.line((line) => line.startsWith('curl '))
-  const words = [first, await running.line(), await running.line()].join('\n')
-  const [, url = ''] = /(http:\S+)/.exec(words) ?? []
-  const [, body = ''] = /-d '(.*)'/.exec(words) ?? []
-  const [, key = ''] = /Authorization: (Bearer \S+)'/.exec(words) ?? []
-  const answer = await fetch(url, { method: 'POST', headers: { authorization: key }, body })
-  expect(answer.status).toBe(200)
-})
-
-test('the screen shows every base URL and the clock, and a line for each call', async () => {
-  const running = backlot(['start', '--port', '0', '--clock', 'paused', '--seed', '9'])
-  const first = await running.line()
-  const [url = ''] = /http:\S+/.exec(first) ?? []
-  expect(await running.line()).toContain('Clock paused, timing fast, seed 9')
-  for (const base of ['/provA/api/v1', '/provB/api/v3', '/v1', '/provC/v2'])
-    expect(await running.line((line) => line.includes(`${url}${base} `))).toBeDefined()
-  await createImage(url, { n: 7 })
-  expect(await running.line((line) => line.includes('a-image.create'))).toMatch(
-    /^00:00:00Z {2}POST \/provA\S+ {2}400 {2}a-image\.create {2}parameters\.n .*found 7$/,
-  )
-})
-
-test('without a terminal there is no colour', async () => {
-  const running = backlot(['start', '--port', '0'], { environment: { FORCE_COLOR: '1' } })
-  await running.line((line) => line.startsWith('curl '))
-  running.process.kill('SIGTERM')
-  expect((await running.ended).out).not.toContain('\u001b')
-})
-
-test('quiet prints the URL and nothing else', async () => {
-  const running = backlot(['start', '--port', '0', '--quiet'])
-  const url = await running.line()
-  await createImage(url)
-  running.process.kill('SIGTERM')
-  expect(await running.ended).toEqual({ code: 0, out: `${url}\n`, err: '' })
-})
-
-test('it goes on when nobody reads its output any more', async () => {
-  const { url, process } = await started()
-  process.stdout?.destroy()
-  await createImage(url)
-  await createImage(url)
-  expect((await control(url, '/health')).status).toBe(200)
-})
-
-test('a port that another Backlot has is an error that says so', async () => {
-  const { port } = await started()
-  const { code, out, err } = await ended(['start', '--port', String(port)])
-  expect({ code, out }).toEqual({ code: 1, out: '' })
-  expect(err).toMatch(
-    new RegExp(
-      `^backlot: Port ${port} on 127\\.0\\.0\\.1 is taken by another Backlot \\(version .*\\n.*--port 0.*\\n$`,
-    ),
-  )
-})
-
-test('a port that another program has is an error that says what to do', async () => {
-  const server = createServer((_, response) => response.end('something else'))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
-  const { code, err } = await ended(['start', '--port', String(port)])
-  expect(code).toBe(1)
-  expect(err).toMatch(/^backlot: Port \d+ on 127\.0\.0\.1 is taken by .*\n.*--port 0.*\n$/)
-})
-
-test('an address of another machine is an error that says what to do', async () => {
-  const { code, err } = await ended(['start', '--host', '192.0.2.1', '--port', '0'])
-  expect(code).toBe(1)
-  expect(err).toMatch(/^backlot: Cannot listen on 192\.0\.2\.1:0: .*\n.*--host.*\n$/)
-})
-
-test('beyond loopback the control API asks for a token, which is made and told', async () => {
-  const { url, port, controlToken: token = '' } = await started(['--host', '0.0.0.0'])
-  expect(url).toBe(`http://127.0.0.1:${port}`)
-  expect((await control(url, '/clock')).status).toBe(401)
-  expect((await control(url, '/clock', { headers: { 'x-backlot-token': token } })).status).toBe(200)
-})
-
-test('quiet tells the token too', async () => {
-  const running = backlot(['start', '--port', '0', '--host', '0.0.0.0', '--quiet'])
-  const url = await running.line()
-  const token = (await running.line()).split(': ').at(-1) ?? ''
-  expect((await control(url, '/clock', { headers: { 'x-backlot-token': token } })).status).toBe(200)
-})
-
-test('a token that was given is not told', async () => {
-  const { url, process, ended } = await started(['--host', '0.0.0.0', '--control-token', 'secret'])
-  expect((await control(url, '/clock', { headers: { 'x-backlot-token': 'secret' } })).status).toBe(200)
-  process.kill('SIGTERM')
-  expect((await ended).out).not.toContain('secret')
-})
-
-test('on loopback no token is asked for', async () => {
-  const { url } = await started()
-  expect((await control(url, '/clock')).status).toBe(200)
-})
-
-test('only accounts that are listed are let in', async () => {
-  const folder = await folderWith({ 'accounts.yaml': '- { key: secret-key, balance: 0 }\n' })
-  const { url } = await started(['--account', 'accounts.yaml'], { folder })
-  expect((await createVideo(url)).status).toBe(403)
-  expect((await fetch(`${url}/v1/videos/x`, { headers: { authorization: 'other' } })).status).toBe(401)
-})
-
-test('the configuration file and the environment are read', async () => {
-  const folder = await folderWith({ 'backlot.config.yaml': 'clock: paused\nseed: 5\n' })
-  const { url, ...ready } = await started([], { folder, environment: { BACKLOT_SEED: '6' } })
-  expect(ready).toMatchObject({ seed: 6 })
-  expect(await (await control(url, '/clock')).json()).toMatchObject({ mode: 'paused' })
-})
-
-test('what should never happen is told in two lines, without a stack', async () => {
-  const folder = await folderWith({
-    'backlot.config.mjs': 'setImmediate(() => { throw new TypeError("later") })\nexport default {}\n',
+  afterEach(() => {
+    vi.restoreAllMocks()
+    for (const signal of stopping)
+      for (const listener of process.listeners(signal))
+        if (!heardBefore.includes(listener)) process.off(signal, listener)
   })
-  const { code, err } = await ended(['start', '--port', '0', '--json'], { folder })
-  expect(code).toBe(1)
-  expect(err).toMatch(
-    /^backlot: This should not have happened: TypeError: later\nat .*backlot\.config\.mjs:1:\d+.*\n$/,
-  )
+
+  test('a second signal ends the process at once', async () => {
+    const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
+    const signalled = firstSignal()
+    process.emit('SIGTERM', 'SIGTERM')
+    expect(await signalled).toBe('SIGTERM')
+    expect(exit).not.toHaveBeenCalled()
+    process.emit('SIGINT', 'SIGINT')
+    expect(exit).toHaveBeenCalledWith(130)
+  })
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGKILL', 137],
+    ['SIGTERM', 143],
+  ] as const)('the exit code of %s is %i', (signal, code) => expect(exitCodeOfSignal(signal)).toBe(code))
 })

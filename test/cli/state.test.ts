@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { connectEmulator } from '../../src/handles/connect.js'
+import { connectEmulator } from '../../src/client/remote.js'
 import { ended, started } from './backlot.js'
 
 const openFolder = async (): Promise<string> => {

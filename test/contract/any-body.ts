@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ResolvedMedia } from '../../src/core/media/mention.js'
-import { valueAt } from '../../src/core/request/path.js'
-import type { AnyTaskFamily } from '../../src/core/task/family.js'
+import { allRules } from '../../src/control/rules.js'
+import type { AnyTaskFamily } from '../../src/core/contract.js'
+import { toJsonSchema } from '../../src/core/json-schema.js'
+import type { ResolvedMedia } from '../../src/core/media/references.js'
+import { valueAt } from '../../src/core/request/shape.js'
 import { operationsOf } from '../../src/core/task/operations.js'
-import { toJsonSchema } from '../../src/openapi/json-schema.js'
-import { allRules } from '../../src/server/control/rules-list.js'
 import {
   audio,
   create,

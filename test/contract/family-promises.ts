@@ -1,11 +1,11 @@
 import { describe } from 'vitest'
-import type { AnyTaskFamily } from '../../src/core/task/family.js'
-import { answersAreWholeInEveryPhase } from './answers.js'
+import type { AnyTaskFamily } from '../../src/core/contract.js'
 import { bodiesOfAnyShapeAreAnswered } from './any-body.js'
 import { isDocumented } from './documents.js'
-import { livesAreInOrder } from './lives.js'
+import { answersAreWholeInEveryPhase } from './responses.js'
 import { samplesAreAccepted } from './sample-requests.js'
 import { tablesAreWhole } from './tables.js'
+import { livesAreInOrder } from './timelines.js'
 
 /** What every family promises. One that joins the table of contents is tried before its author writes a test. */
 export const keepsTheFamilyPromises = (family: AnyTaskFamily): void => {

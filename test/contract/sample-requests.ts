@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AnyTaskFamily } from '../../src/core/task/family.js'
+import type { AnyTaskFamily } from '../../src/core/contract.js'
 import { create, worldWith } from '../families/world.js'
 import { samplesOf } from './samples.js'
 

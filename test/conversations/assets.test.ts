@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { bodies, localPart, openStudio, paths } from './studio.js'
+import { bodies, localPart, openStudio, paths } from './rendered-media.js'
 
 const { agent, as } = openStudio()
 

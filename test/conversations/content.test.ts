@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
-import { EmulatorError } from '../../src/core/emulator-error.js'
+import { EmulatorError } from '../../src/core/errors.js'
 import { newFolder } from '../listening.js'
-import { bodies, openStudio, paths } from './studio.js'
+import { bodies, openStudio, paths } from './rendered-media.js'
 
 const created = async ({ as }: ReturnType<typeof openStudio>, key: string, path: string, body: object) =>
   (await as(key).post(path, body)).body.id as string

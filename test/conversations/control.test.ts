@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { gaps } from '../../src/core/gaps/index.js'
-import { bodies, openStudio, paths } from './studio.js'
+import { gaps } from '../../src/families/index.js'
+import { bodies, openStudio, paths } from './rendered-media.js'
 
 const { agent, as } = openStudio()
 

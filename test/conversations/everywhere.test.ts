@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bodies, openStudio, paths } from './studio.js'
+import { bodies, openStudio, paths } from './rendered-media.js'
 
 const { agent, as } = openStudio({ strict: false })
 

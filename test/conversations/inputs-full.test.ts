@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { bodies, localPart, openStudio, paths } from './studio.js'
+import { bodies, localPart, openStudio, paths } from './rendered-media.js'
 
 const FIRST = 'http://backlot.test/_backlot/fixtures/first-frame.png'
 const SECOND = 'http://backlot.test/_backlot/fixtures/last-frame.png'

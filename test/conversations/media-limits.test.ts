@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openStudio } from './studio.js'
+import { openStudio } from './rendered-media.js'
 
 const { as } = openStudio()
 

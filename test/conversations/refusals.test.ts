@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bodies, openStudio, paths } from './studio.js'
+import { bodies, openStudio, paths } from './rendered-media.js'
 
 const { as } = openStudio()
 

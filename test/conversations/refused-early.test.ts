@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bodies, localPart, openStudio, paths } from './studio.js'
+import { bodies, localPart, openStudio, paths } from './rendered-media.js'
 
 const { as, agent } = openStudio({ videoBodyBytes: 2_000, imageBodyBytes: 2_000 })
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { taskFamilies } from '../../src/families/index.js'
-import { openStudio } from './studio.js'
+import { openStudio } from './rendered-media.js'
 
 const { as } = openStudio()
 

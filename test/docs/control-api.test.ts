@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { AnyAction } from '../../src/server/control/action.js'
-import { actions } from '../../src/server/control/actions/index.js'
-import { waitInput } from '../../src/server/control/wait/look-for.js'
+import type { AnyAction } from '../../src/control/action.js'
+import { actions } from '../../src/control/actions/index.js'
+import { waitInput } from '../../src/control/wait.js'
 
 const page = readFileSync('docs/control-api.md', 'utf8')
 

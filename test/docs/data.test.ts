@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
-import { catalogue } from '../../src/families/catalogue.js'
-import { parseScenario } from '../../src/server/scenario/parse.js'
+import { catalogue } from '../../src/families/index.js'
+import { parseScenario } from '../../src/scenarios/read.js'
 import { inLanguages, placeOf } from './blocks.js'
 
 const isJson = (text: string): boolean => {

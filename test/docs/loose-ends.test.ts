@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createUseEmulator } from '../../src/testing/use-emulator.js'
-import { callsOf } from '../handles/calls.js'
+import { callsOf } from '../client/calls.js'
 import { fakeFramework } from '../testing/fake-framework.js'
 
 // Ids, the mark of a key and times follow from the name of the test's file.

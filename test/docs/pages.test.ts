@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { gapsDoc } from '../../scripts/make-gaps-doc.js'
-import { settingNames } from '../../src/cli/settings/command-settings.js'
-import { gaps } from '../../src/core/gaps/index.js'
+import { gapsDoc } from '../../scripts/generate/gaps-doc.js'
+import { settingNames } from '../../src/cli/settings/schema.js'
+import { gaps } from '../../src/families/index.js'
 import { pages } from './blocks.js'
 
 const withoutCode = (text: string): string =>

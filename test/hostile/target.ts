@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net'
-import { readSettings } from '../../src/core/read-settings.js'
-import type { SettingsInput } from '../../src/core/settings.js'
-import { createEmulator } from '../../src/emulator/index.js'
-import { listen } from '../../src/server/listen.js'
+import { readSettings, type SettingsInput } from '../../src/core/settings.js'
+import { createEmulator } from '../../src/emulator.js'
+import { listen } from '../../src/listen.js'
 import { type Connection, connectTo } from './wire.js'
 
 /** An emulator on a port, for clients that do not behave. */

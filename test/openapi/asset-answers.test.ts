@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Asset, AssetPhase } from '../../src/core/asset/asset.js'
-import { accepted, problem, resolved } from '../../src/families/d-assets/answers.js'
+import type { Asset, AssetPhase } from '../../src/core/model/asset.js'
 import { type AssetError, errors, refusalReply } from '../../src/families/d-assets/errors.js'
-import * as render from '../../src/families/d-assets/render.js'
+import * as render from '../../src/families/d-assets/respond.js'
+import { accepted, problem, resolved } from '../../src/families/d-assets/responses.js'
 
 const assetThatIs = (phase: AssetPhase): Asset => ({
   id: 'asset-20260101000000-abcde',

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { complaintsAbout } from '../../scripts/check-openapi.js'
-import { controlResults } from '../../scripts/make-control-results.js'
-import { runOpenApi } from '../../src/cli/openapi/openapi.js'
+import { controlResults } from '../../scripts/generate/control-results.js'
+import { runOpenApi } from '../../src/cli/openapi.js'
+import { actions } from '../../src/control/actions/index.js'
 import { operations } from '../../src/families/index.js'
 import { startEmulator } from '../../src/index.js'
-import { outputSchemaOf } from '../../src/openapi/control/answers.js'
-import { actionSummaries } from '../../src/openapi/control/says.js'
-import { openApiDocument } from '../../src/openapi/index.js'
-import { operationDocs } from '../../src/openapi/service/exchanges.js'
-import { actions } from '../../src/server/control/actions/index.js'
+import { actionSummaries } from '../../src/openapi/control.js'
+import { outputSchemaOf } from '../../src/openapi/control-results.js'
+import { openApiDocument } from '../../src/openapi/document.js'
+import { operationDocs } from '../../src/openapi/operation-docs.js'
 
 test.each([undefined, 'service', 'control'] as const)(
   'a linter has nothing against it (part: %s)',

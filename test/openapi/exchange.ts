@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../src/openapi/openapi.js'
+import type { OpenApiDocument } from '../../src/openapi/objects.js'
 
 /** A call that was answered with JSON. */
 export interface Exchanged {

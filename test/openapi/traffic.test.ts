@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { complaintsAbout } from '../../scripts/check-openapi.js'
+import { actions } from '../../src/control/actions/index.js'
 import { operations } from '../../src/families/index.js'
 import { type RunningEmulator, startEmulator } from '../../src/index.js'
-import { openApiDocument } from '../../src/openapi/index.js'
-import { actions } from '../../src/server/control/actions/index.js'
+import { openApiDocument } from '../../src/openapi/document.js'
 import { samplesOf } from '../contract/samples.js'
 import { type Exchanged, withExamples } from './exchange.js'
 

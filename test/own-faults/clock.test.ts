@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { monotonicNow } from '../../src/server/clock/steady-wall.js'
+import { monotonicNow } from '../../src/accounts/wake-timer.js'
+import { startReceiver } from '../callbacks/receiver.js'
 import { KEY, openStage, paths, videoOrder } from '../security/stage.js'
-import { startReceiver } from '../server/callbacks/receiver.js'
 
 const HOUR = 3_600_000
 

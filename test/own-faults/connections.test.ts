@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { readSettings } from '../../src/core/read-settings.js'
-import type { HealthIssue } from '../../src/core/troubles/trouble.js'
-import { createEmulator } from '../../src/emulator/index.js'
-import { listen } from '../../src/server/listen.js'
+import type { HealthIssue } from '../../src/core/health-issue.js'
+import { readSettings } from '../../src/core/settings.js'
+import { createEmulator } from '../../src/emulator.js'
+import { listen } from '../../src/listen.js'
 import { askAt } from '../security/stage.js'
 
 const openListening = async () => {

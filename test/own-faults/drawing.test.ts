@@ -1,9 +1,9 @@
 import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { HealthIssue } from '../../src/core/troubles/trouble.js'
-import { findFfmpeg } from '../../src/server/media/studio/ffmpeg/find.js'
-import * as load from '../../src/server/media/studio/load.js'
+import type { HealthIssue } from '../../src/core/health-issue.js'
+import { findFfmpeg } from '../../src/media/render/find-ffmpeg.js'
+import * as load from '../../src/media/render/packages.js'
 import {
   KEY,
   localPart,

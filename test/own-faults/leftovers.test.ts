@@ -2,7 +2,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { removeStaleTemporaries, temporaryName } from '../../src/server/media/leftovers.js'
+import { removeStaleTemporaries, temporaryName } from '../../src/media/files/temporary-folders.js'
 import { imageOrder, localPart, newFolder, openStage, paths, pictureUrl } from '../security/stage.js'
 
 const machine = hostname().replace(/[^\w.]/g, '_')

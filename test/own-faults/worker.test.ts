@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { expect, test, vi } from 'vitest'
-import type { Events } from '../../src/core/events.js'
-import { createLargeBodyReader } from '../../src/server/http/large-body/reader.js'
-import { createHealthIssues } from '../../src/server/troubles.js'
+import type { Events } from '../../src/core/model/event.js'
+import { createHealthIssues } from '../../src/observability/health.js'
+import { createLargeBodyReader } from '../../src/service/large-body/reader.js'
 
 const chunks = (text: string) => [Buffer.from(text)]
 

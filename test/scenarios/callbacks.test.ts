@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { passing, type Receiver, startReceiver } from '../server/callbacks/receiver.js'
+import { passing, type Receiver, startReceiver } from '../callbacks/receiver.js'
 import { b, create, f, openStage, type Stage, type VideoFamily } from './stage.js'
 
 const reporting: readonly VideoFamily[] = [b, f]

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { scenarioLibraryDoc, scenarioSchemaText } from '../../scripts/make-scenario-docs.js'
-import { catalogue } from '../../src/families/catalogue.js'
-import { createLibrary } from '../../src/server/scenario/library.js'
-import { parseScenario } from '../../src/server/scenario/parse.js'
+import { scenarioLibraryDoc, scenarioSchemaText } from '../../scripts/generate/scenario-docs.js'
+import { catalogue } from '../../src/families/index.js'
+import { createLibrary } from '../../src/scenarios/library.js'
+import { parseScenario } from '../../src/scenarios/read.js'
 import { effectKeys, selectorKeys } from '../core/scenario/schema-keys.js'
 
 const read = (path: string) => readFile(new URL(`../../docs/${path}`, import.meta.url), 'utf8')

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { catalogue } from '../../src/families/catalogue.js'
-import { createLibrary } from '../../src/server/scenario/library.js'
+import { catalogue } from '../../src/families/index.js'
+import { createLibrary } from '../../src/scenarios/library.js'
 
 const library = createLibrary(catalogue)
 const names = await library.names()

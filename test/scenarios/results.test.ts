@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import type { GivenScenario } from '../../src/server/scenario/scenarios.js'
+import type { GivenScenario } from '../../src/scenarios/library.js'
 import { IMAGES, image, openStage, type Stage } from './stage.js'
 
 /** A stage, and the URL of a picture that was made on it. */

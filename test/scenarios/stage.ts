@@ -1,10 +1,9 @@
+import { type AccountHandles, createHandles } from '../../src/client/handles.js'
+import { localTransport } from '../../src/client/local.js'
 import type { SettingsInput } from '../../src/core/settings.js'
-import { catalogue } from '../../src/families/catalogue.js'
-import { createHandles } from '../../src/handles/create-handles.js'
-import type { AccountHandles } from '../../src/handles/handles.js'
-import { localTransport } from '../../src/handles/local.js'
-import type { SetTimer } from '../../src/server/faults/waits.js'
-import { type GivenScenario, readGiven } from '../../src/server/scenario/scenarios.js'
+import { catalogue } from '../../src/families/index.js'
+import { type GivenScenario, readGiven } from '../../src/scenarios/library.js'
+import type { SetTimer } from '../../src/service/effects/transmit.js'
 import { jsonOr, openListening, paths } from '../listening.js'
 
 export interface Answered {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { connectEmulator } from '../../src/handles/connect.js'
-import { startEmulator } from '../../src/start-emulator.js'
+import { connectEmulator } from '../../src/client/remote.js'
+import { startEmulator } from '../../src/client/start-emulator.js'
 import { openStage } from './stage.js'
 
 const CLOCK = '/_backlot/clock'

@@ -1,10 +1,10 @@
 import type { LookupAddress } from 'node:dns'
 import type { RequestListener } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { callbackConnectPolicy, mediaConnectPolicies } from '../../src/server/callbacks/address.js'
-import { createCallbackHttpClient } from '../../src/server/callbacks/post.js'
-import { createMediaFetcher } from '../../src/server/media/gather/fetch-bytes.js'
-import { openLocalServer } from '../server/media/gather/local-server.js'
+import { createCallbackHttpClient } from '../../src/callbacks/http-client.js'
+import { createMediaFetcher } from '../../src/media/resolve/fetch-media.js'
+import { callbackConnectPolicy, mediaConnectPolicies } from '../../src/net/address-guard.js'
+import { openLocalServer } from '../media/resolve/local-server.js'
 
 /** A server of this machine that counts who asks. */
 const openServer = async (answer: RequestListener) => {

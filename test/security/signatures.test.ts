@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { seededRandom } from '../../src/core/account/draw.js'
-import { signingSecretOf } from '../../src/server/results/signing-secret.js'
+import { signingSecretOf } from '../../src/accounts/signing-secret.js'
+import { seededRandom } from '../../src/core/account/random.js'
 import { localPart, openStage, pictureUrl } from './stage.js'
 
 const beyond = { host: '0.0.0.0' }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import type { SettingsInput } from '../../src/core/settings.js'
-import type { EmulatorDependencies } from '../../src/emulator/index.js'
+import type { EmulatorDependencies } from '../../src/emulator.js'
 import { jsonOr, type Listening, newFolder, openListening, paths } from '../listening.js'
 
 export { newFolder, paths }

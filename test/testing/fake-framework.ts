@@ -1,6 +1,10 @@
 import type { EmulatorSettings } from '../../src/index.js'
-import type { Framework, RunningTest, SharedServer } from '../../src/testing/framework.js'
-import { startInProcess } from '../../src/testing/in-process.js'
+import {
+  type Framework,
+  type RunningTest,
+  type SharedServer,
+  startInProcess,
+} from '../../src/testing/framework.js'
 
 type Hook = (test: RunningTest) => Promise<void>
 

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type EmulatorSettings, startEmulator } from '../../src/index.js'
 import '../../src/testing/matchers/vitest.js'
-import { callsOf } from '../handles/calls.js'
-import { startReceiver } from '../server/callbacks/receiver.js'
+import { startReceiver } from '../callbacks/receiver.js'
+import { callsOf } from '../client/calls.js'
 
 const renderer = async (settings: EmulatorSettings = {}) => {
   const emulator = await startEmulator({ clock: 'paused', ...settings })

@@ -1,16 +1,23 @@
 import { resolve } from 'node:path'
-import { readSettings } from '../../core/read-settings.js'
-import type { Settings } from '../../core/settings.js'
-import type { Given } from '../command.js'
-import { sentences, usageError } from '../failure.js'
-import { withFilesRead } from './accounts.js'
-import { findConfigFile, fromConfigFile } from './config-file.js'
-import { type Environment, fromEnvironment, misspeltVariables } from './environment.js'
-import { fromFlags } from './flags.js'
-import type { GivenSetting } from './given-setting.js'
-import { problemsOf } from './problems.js'
+import { nearest } from '../../core/errors.js'
+import { clockModes } from '../../core/schedule/clock.js'
+import { timings } from '../../core/schedule/pace.js'
+import { logLevels, readSettings, type Settings } from '../../core/settings.js'
+import { type CliOption, type Given, sentences, usageError } from '../command.js'
+import { findConfigFile, fromConfigFile, withFilesRead } from './files.js'
+import {
+  commandSchema,
+  flagOf,
+  type GivenSetting,
+  isSettingName,
+  problemsOf,
+  type SettingName,
+  settingNames,
+  typedBy,
+  variableOf,
+} from './schema.js'
 
-export interface Sources {
+interface Sources {
   /** Where the configuration file is looked for, and what the paths of account files count from. */
   readonly folder: string
   readonly environment: Environment
@@ -66,3 +73,136 @@ const freed = (given: readonly GivenSetting[]): GivenSetting[] => [
 // A stronger source stands later and replaces the value as a whole, lists too.
 const merged = (given: readonly GivenSetting[]): Record<string, unknown> =>
   Object.fromEntries(given.map(({ name, value }) => [name, value]))
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The settings of the variables `BACKLOT_…`; an empty one says nothing. */
+const fromEnvironment = (environment: Environment): GivenSetting[] =>
+  settingNames.flatMap((name) => {
+    const variable = variableOf(name)
+    const text = environment[variable]
+    if (text === undefined || text === '') return []
+    return [{ name, value: typedBy(commandSchema.shape[name], text), saidAs: variable }]
+  })
+
+/** Variables that are read elsewhere: by `ready`, by the tests that `exec` runs, for `--config`. */
+const OTHERS = ['BACKLOT_URL', 'BACKLOT_CONFIG']
+
+/** What looks like a setting and is none. Only said, not refused: others may have variables that begin so. */
+const misspeltVariables = (environment: Environment): string[] => {
+  const known = settingNames.map(variableOf)
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('BACKLOT_') && !known.includes(name) && !OTHERS.includes(name))
+    .flatMap((name) => {
+      const meant = nearest(suffix(name), known.map(suffix))
+      return meant === undefined
+        ? []
+        : [`${name} is no setting and was ignored; did you mean BACKLOT_${meant}?`]
+    })
+}
+
+const suffix = (variable: string): string => variable.slice('BACKLOT_'.length)
+
+/** The settings that have a flag of their own, in the order of the help, with what stands behind the flag. */
+const flags: Partial<Record<SettingName, string>> = {
+  port: '<number>',
+  host: '<address>',
+  publicUrl: '<url>',
+  clock: `<${clockModes.join('|')}>`,
+  speed: '<number>',
+  startAt: '<time>',
+  timing: `<${timings.join('|')}>`,
+  seed: '<number>',
+  scenario: '<name|file>',
+  state: '<file>',
+  stateFresh: '',
+  account: '<key|file>',
+  callbackHosts: '<pattern>',
+  controlToken: '<token>',
+  logFile: '<file|->',
+  logLevel: `<${logLevels.join('|')}>`,
+  strict: '',
+  json: '',
+  quiet: '',
+}
+
+/** The flags of settings, by the setting's name. */
+export const flagged: ReadonlyMap<SettingName, string> = new Map(
+  (Object.keys(flags) as SettingName[]).map((name) => [name, flagOf(name)]),
+)
+
+const configOption: CliOption = {
+  flags: '--config <file>',
+  says: 'the configuration file; left out, backlot.config.* of the working directory',
+}
+
+const setOption: CliOption = {
+  flags: '--set <key=value>',
+  says: 'any setting by its key; docs/settings.md lists them (repeatable)',
+  repeats: true,
+}
+
+/** The options of a command to which every setting matters. */
+export const settingOptions = (): CliOption[] => [
+  configOption,
+  ...[...flagged.keys()].map(optionOf),
+  setOption,
+]
+
+/** The options of a command to which few settings matter. */
+export const fewSettingOptions: readonly CliOption[] = [configOption, setOption]
+
+const optionOf = (name: SettingName): CliOption => {
+  const schema = commandSchema.shape[name]
+  const isList = Array.isArray(defaultOf(name))
+  return {
+    flags: `${flagOf(name)} ${flags[name]}`.trim(),
+    says: `${schema.description ?? ''}${bracketed(name)}`,
+    ...(isList ? { repeats: true } : {}),
+  }
+}
+
+const defaultOf = (name: SettingName): unknown => {
+  const { def } = commandSchema.shape[name]
+  return def.type === 'default' ? def.defaultValue : undefined
+}
+
+const bracketed = (name: SettingName): string => {
+  const value = defaultOf(name)
+  if (Array.isArray(value)) return ' (repeatable)'
+  return value === undefined || value === false ? '' : ` (default ${value})`
+}
+
+/** What flags say, the named ones over those of `--set`. @throws EmulatorError `wrong-usage` */
+const fromFlags = (options: Given['options']): GivenSetting[] => [
+  ...asList(options.set).map(fromSet),
+  ...[...flagged].flatMap(([name, flag]) => {
+    const value = options[name]
+    return value === undefined ? [] : [{ name, value: typedValue(name, value), saidAs: flag }]
+  }),
+]
+
+const asList = (given: Given['options'][string]): readonly string[] => (Array.isArray(given) ? given : [])
+
+const typedValue = (name: SettingName, given: NonNullable<Given['options'][string]>): unknown => {
+  if (typeof given === 'boolean') return given
+  const schema = commandSchema.shape[name]
+  return typeof given === 'string' ? typedBy(schema, given) : given.flatMap((one) => typedBy(schema, one))
+}
+
+const fromSet = (written: string): GivenSetting => {
+  const [, name, text] = /^([^=]+)=(.*)$/s.exec(written) ?? []
+  if (name === undefined || text === undefined)
+    throw usageError(
+      `--set wants key=value, found ${JSON.stringify(written)}.`,
+      'For example --set fetchMedia=all.',
+    )
+  if (!isSettingName(name)) throw unknownKey(name)
+  return { name, value: typedBy(commandSchema.shape[name], text), saidAs: `--set ${name}` }
+}
+
+const unknownKey = (name: string) => {
+  const meant = nearest(name, settingNames)
+  const guess = meant === undefined ? '.' : `, did you mean ${meant}?`
+  return usageError(`--set ${name}: ${name} is no setting${guess}`, 'docs/settings.md lists every setting.')
+}

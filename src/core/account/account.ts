@@ -1,87 +1,67 @@
-import type { Asset } from '../asset/asset.js'
-import { type CallbackLog, createCallbackLog } from '../callback/book.js'
-import { beginRun, type ScenarioRun } from '../scenario/playing.js'
-import type { Scenario } from '../scenario/scenario.js'
-import type { Limits, Settings } from '../settings.js'
-import type { Task } from '../task/task.js'
-import type { ClockState } from '../time/clock.js'
-import type { Instant } from '../time/timeline.js'
-import { createSchedule, type Schedule } from './agenda.js'
-import { accountIdOf } from './tag.js'
-import { initialAccount } from './terms.js'
+import type { Account } from '../model/account.js'
+import type { AccountSettings, Limits, Settings } from '../settings.js'
 
-/** A namespace: everything that belongs to one API key, and to nobody else. */
-export interface Account {
-  readonly key: string
-  /** What stands for the key where it must not be shown: in result URLs, ids and listings. */
-  readonly tag: string
-  clock: ClockState
-  /** Accepted creates and uploads so far (gap Z19). */
-  ordinal: number
-  /** Calls so far; request ids come from it. */
-  requests: number
-  /** Paid in, in the account's currency; the balance is this less what was spent. */
-  credit: number
-  spent: number
-  agreementAccepted: boolean
-  limits: Limits
-  readonly tasks: Map<string, Task>
-  /** About how many bytes of memory they take. */
-  taskBytes: number
-  /** Which moment comes next, for tasks whose life is not over. */
-  readonly open: Map<string, number>
-  readonly assets: Map<string, Asset>
-  /** The id of the asset that an upload's job stands for, by the id of the job. */
-  readonly jobs: Map<string, string>
-  readonly agenda: Schedule
-  /** When creates were accepted in the last minute. */
-  readonly recentCreates: Instant[]
-  imagesMade: number
-  readonly callbacks: CallbackLog
-  /** The scenarios that play, the first to be asked first. */
-  playing: readonly ScenarioRun[]
+/** What an account begins with. */
+interface InitialAccount {
+  readonly balance: number
+  readonly agreementAccepted: boolean
+  readonly limits: Limits
 }
 
-/** A new account as its key and the settings have it; `scenarios` are those that play for everybody. */
-export const openAccount = (
-  key: string,
-  settings: Settings,
-  clock: ClockState,
-  scenarios: readonly Scenario[] = [],
-): Account => ({
-  key,
-  tag: accountIdOf(key),
-  clock,
-  ordinal: 0,
-  requests: 0,
-  spent: 0,
-  ...openingTerms(key, settings),
-  tasks: new Map(),
-  taskBytes: 0,
-  open: new Map(),
-  assets: new Map(),
-  jobs: new Map(),
-  agenda: createSchedule(),
-  recentCreates: [],
-  imagesMade: 0,
-  callbacks: createCallbackLog(settings.callbackLogEntries),
-  playing: scenarios.map((scenario) => beginRun(scenario, settings.seed, clock.now)),
-})
-
-const openingTerms = (key: string, settings: Settings) => {
-  const { balance, agreementAccepted, limits } = initialAccount(key, settings)
-  return { credit: balance, agreementAccepted, limits }
+/**
+ * The terms of a key: the settings', what the list of accounts says of this key, and what reserved keys always are
+ * (gap X1).
+ */
+export const initialAccount = (key: string, settings: Settings): InitialAccount => {
+  const given = listedAs(key, settings)
+  const limits = {
+    requestsPerMinute: settings.requestsPerMinute,
+    tasksInFlight: settings.tasksInFlight,
+    imageQuota: settings.imageQuota,
+  }
+  const terms: InitialAccount = {
+    balance: given.balance ?? settings.balance,
+    agreementAccepted: given.agreementAccepted ?? true,
+    limits: { ...limits, ...given.limits },
+  }
+  return reserved(key, terms)
 }
 
-/** What is left, to a billionth: ten times 0.1 is 1 to people, and an account that has spent all it had has 0. */
-export const balanceOf = ({ credit, spent }: Readonly<Account>): number => toBillionth(credit - spent)
+const listedAs = (key: string, settings: Settings): Partial<AccountSettings> => {
+  const listed = settings.account.find((account) => typeof account === 'object' && account.key === key)
+  return typeof listed === 'object' ? listed : {}
+}
 
-/** What was spent, to a billionth as the balance beside it. */
-export const spentOf = ({ spent }: Readonly<Account>): number => toBillionth(spent)
+const reserved = (key: string, terms: InitialAccount): InitialAccount => {
+  if (key.startsWith('no-balance'))
+    return { ...terms, balance: 0, limits: { ...terms.limits, imageQuota: 0 } }
+  if (key.startsWith('no-agreement')) return { ...terms, agreementAccepted: false }
+  if (key.startsWith('rate-limited')) return { ...terms, limits: { ...terms.limits, requestsPerMinute: 0 } }
+  return terms
+}
 
-const toBillionth = (sum: number): number => Number(sum.toFixed(9)) || 0
+/** Whether a key opens an account at all. */
+export const isKnownKey = (key: string, settings: Settings): boolean => {
+  if (key === 'invalid' || key.startsWith('invalid-')) return false
+  if (settings.account.length === 0) return true
+  return settings.account.some((account) => (typeof account === 'string' ? account : account.key) === key)
+}
 
-export { accountIdOf }
+/** What of an account is to be otherwise; what is not named stays as it is. */
+interface AccountChange {
+  readonly balance?: number | undefined
+  readonly agreementAccepted?: boolean | undefined
+  /** A limit of null is no limit (gap Z8). */
+  readonly limits?: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } | undefined
+}
 
-/** The key of calls that carry none: control calls, and calls that are refused for it. */
-export const DEFAULT_KEY = 'default'
+/** Changes what an account is worth and allowed, from now on. */
+export const changeAccountSettings = (
+  account: Account,
+  { balance, agreementAccepted, limits }: AccountChange,
+): void => {
+  // The balance is what was paid in less what was spent, so setting it sets what was paid in.
+  if (balance !== undefined) account.credit = balance + account.spent
+  if (agreementAccepted !== undefined) account.agreementAccepted = agreementAccepted
+  if (limits !== undefined) account.limits = { ...account.limits, ...limits }
+}

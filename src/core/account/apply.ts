@@ -1,11 +1,11 @@
-import { putAsset } from '../asset/moments.js'
-import { bytesOfTask, removeTask } from '../bounds/task-bytes.js'
-import { openCallbackQueue } from '../callback/report.js'
-import type { Change } from '../operation.js'
-import type { ScenarioRun } from '../scenario/playing.js'
-import type { Task } from '../task/task.js'
-import type { Account } from './account.js'
-import { recordCreate } from './rate.js'
+import { putAsset } from '../asset.js'
+import { openCallbackQueue } from '../callback/queue.js'
+import type { Change } from '../contract.js'
+import type { Account } from '../model/account.js'
+import type { ScenarioRun } from '../model/scenario-run.js'
+import type { Task } from '../model/task.js'
+import { bytesOfTask, removeTask } from './eviction.js'
+import { recordCreate } from './rate-limit.js'
 
 /** Remembers what a decision changes. Cannot fail, so that either all of it is remembered or nothing. */
 export const apply = (account: Account, changes: readonly Change[]): void => {

@@ -1,7 +1,10 @@
-import type { RefusedBy } from '../problem.js'
-import type { Sent } from '../recording/sent.js'
-import type { ScenarioMatch } from '../scenario/play.js'
-import type { Instant } from '../time/timeline.js'
+import type { RefusedBy } from '../errors.js'
+import type { Account } from '../model/account.js'
+import type { ScenarioMatch } from '../scenario/match.js'
+import type { ClockMode } from '../schedule/clock.js'
+import type { Instant } from '../schedule/timeline.js'
+import type { Limits } from '../settings.js'
+import type { Sent } from './sent.js'
 
 /** A call and what was decided. Kept as references and made readable when somebody looks. */
 export interface JournalEntry {
@@ -45,4 +48,33 @@ export interface Answered {
   readonly bytes?: number
   /** `reset`: no answer but the end of the connection; `cut`: less of the body than was said; `silent`: nothing at all. */
   readonly broken?: 'reset' | 'cut' | 'silent'
+}
+
+/** What an account opened with. */
+export interface InitialState {
+  readonly at: Instant
+  readonly clock: ClockMode
+  readonly balance: number
+  readonly agreementAccepted: boolean
+  readonly limits: Limits
+}
+
+/** What an account that has just been opened opened with. */
+export const initialStateOf = ({ clock, credit, agreementAccepted, limits }: Account): InitialState => ({
+  at: clock.now,
+  clock: clock.mode,
+  balance: credit,
+  agreementAccepted,
+  limits,
+})
+
+/** Something that was done to an account through the control API, or from the code beside it. */
+export interface ControlRecord {
+  /** When it was done, on the account's clock. */
+  readonly at: Instant
+  /** `tasks.force`. */
+  readonly action: string
+  readonly input: Readonly<Record<string, unknown>>
+  /** Its place among everything that the journals of all accounts keep. */
+  readonly sequence: number
 }

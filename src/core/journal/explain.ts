@@ -1,7 +1,7 @@
-import type { Route } from '../operation.js'
-import { nearest } from '../request/nearest.js'
-import { shown } from '../request/shape-refusals.js'
-import { scenarioResultOf, scenarioSentences } from '../scenario/played.js'
+import type { Route } from '../contract.js'
+import { nearest } from '../errors.js'
+import { shown } from '../request/shape.js'
+import { scenarioResultOf, scenarioSentences } from '../scenario/explain.js'
 import type { JournalEntry } from './entry.js'
 
 /** Why a call was answered as it was, in sentences. */

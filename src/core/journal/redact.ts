@@ -1,6 +1,8 @@
-import { accountIdOf } from '../account/account.js'
 import { keyOf } from '../account/credentials.js'
-import { attachedIn } from '../media/attached.js'
+import type { RefusedBy } from '../errors.js'
+import { attachedIn } from '../media/references.js'
+import { accountIdOf } from '../model/account.js'
+import type { JournalEntry } from './entry.js'
 
 // Whole words of a name: `api_key`, `X-Auth-Token`, `accessToken`; not `completion_tokens` or `keyframes`.
 const SECRET_NAME =
@@ -134,3 +136,60 @@ export const redacted = (value: unknown, key = '', depth = 0): unknown => {
 
 // What is deeper is not shown (shorten).
 const MOST_DEPTH = 24
+
+const MOST_TEXT = 256
+
+/** A copy in which long texts (Base64 media, above all) are cut, so that it can be kept and shown. */
+export const shorten = (value: unknown, depth = 0): unknown => {
+  if (typeof value === 'string') return shortText(value)
+  if (value === null || typeof value !== 'object') return value
+  if (depth > 20) return '… (deeper levels are not kept)'
+  if (Array.isArray(value)) return value.slice(0, 100).map((item) => shorten(item, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, 200)
+      .map(([key, inner]) => [key, shorten(inner, depth + 1)]),
+  )
+}
+
+const shortText = (text: string): string => {
+  const media = /^data:[^,]{0,200};base64,/i.exec(text)?.[0]
+  // What was cut when it was kept is shown as it is.
+  if (media !== undefined && text.startsWith('…', media.length)) return text
+  if (media !== undefined)
+    return detachString(`${media}… (${attachedIn(text)?.length ?? text.length - media.length} characters)`)
+  return text.length > MOST_TEXT
+    ? detachString(`${text.slice(0, MOST_TEXT)}… (${text.length} characters)`)
+    : text
+}
+
+/** A call as it may be shown: no credentials, no Base64, nothing long. */
+export const redactedEntry = (entry: JournalEntry): JournalEntry => {
+  const { account: key } = entry
+  const text = (given: string) => redactedText(given, key)
+  const body = (given: unknown) => shorten(redacted(given, key))
+  const refusal = (given: RefusedBy): RefusedBy => ({
+    ...given,
+    // A field that the interface does not know has the name that the client gave it.
+    ...(given.field === undefined ? {} : { field: text(given.field) }),
+    ...(given.message === undefined ? {} : { message: text(given.message) }),
+    ...(given.found === undefined ? {} : { found: body(given.found) }),
+  })
+  return {
+    ...entry,
+    path: text(entry.path),
+    query: redactedQuery(entry.query, key),
+    headers: redactedHeaders(entry.headers, key),
+    requestBody: body(entry.requestBody),
+    responseBody: body(entry.responseBody),
+    refusedBy: entry.refusedBy.map(refusal),
+    ignored: entry.ignored.map(text),
+    warnings: entry.warnings.map(text),
+  }
+}
+
+/**
+ * The same text in memory of its own. What is cut out of a text, or searched in it, is for V8 a window onto that text
+ * and keeps all of it: sixty characters of a body of sixty megabytes would keep sixty megabytes.
+ */
+export const detachString = (text: string): string => JSON.parse(JSON.stringify(text))

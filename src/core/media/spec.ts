@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto'
+import type { MediaKind } from './facts.js'
+
 /**
  * What a result shows, as small plain data. Bytes are a pure function of a spec and of the input media it names,
  * so a result is drawn when it is fetched, and losing a drawn file is harmless.
  */
-import { createHash } from 'node:crypto'
-import type { MediaKind } from './facts.js'
 
 /** One of the user's inputs, to be shown in the result. */
 export interface MediaInput {

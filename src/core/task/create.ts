@@ -1,19 +1,75 @@
-import { exceededRate } from '../account/rate.js'
-import { refusalFor } from '../bounds/bounds.js'
+import { exceededRate } from '../account/rate-limit.js'
+import { CHALLENGE_LENGTH } from '../callback/attempts.js'
+import {
+  type AnyTaskFamily,
+  type Call,
+  type Change,
+  type Decision,
+  type DecisionContext,
+  type Prepared,
+  ruleRef,
+} from '../contract.js'
+import type { RefusedBy } from '../errors.js'
 import { redactedText } from '../journal/redact.js'
-import type { Call, Change, Decision, Prepared } from '../operation.js'
-import type { RefusedBy } from '../problem.js'
-import { ignoredFields } from '../request/ignored-fields.js'
-import { exceedsJsonLimits } from '../request/intricacy.js'
-import { shapeRefusals } from '../request/shape-refusals.js'
-import { ruleRef } from '../rule.js'
+import type { CallbackAddress } from '../model/callback.js'
+import { type Task, type TaskTimeline, viewAt } from '../model/task.js'
+import { refusalFor } from '../quotas.js'
+import { exceedsJsonLimits, ignoredFields } from '../request/body-checks.js'
+import { shapeRefusals } from '../request/shape.js'
 import type { Settings } from '../settings.js'
-import type { DecisionContext } from '../world.js'
-import type { AnyTaskFamily } from './family.js'
-import { taskOf } from './new-task.js'
-import { jsonLimitRefusal, refused, shapeRefusalOf } from './refusals.js'
-import { fieldsAreKnown, rateLimit, roomForTask } from './standing-rules.js'
-import { type Task, viewAt } from './task.js'
+import {
+  fieldsAreKnown,
+  jsonLimitRefusal,
+  rateLimit,
+  refused,
+  roomForTask,
+  shapeRefusalOf,
+} from './refusals.js'
+import { expiringAt } from './timeline.js'
+
+/** The record of a new task, with everything that will come of it. */
+const taskOf = (family: AnyTaskFamily, input: unknown, world: DecisionContext): Task => {
+  const order = family.order(input, world)
+  const id = family.newId(world)
+  const callback = callbackOf(family, input, world)
+  return {
+    id,
+    family: family.id,
+    account: world.account.key,
+    model: (input as { model: string }).model,
+    requestId: world.requestId,
+    createdAt: world.now,
+    order,
+    life: timelineOf(family, order, world, id),
+    price: family.price?.(order, world.settings) ?? 0,
+    ...(callback === undefined ? {} : { callback }),
+  }
+}
+
+const callbackOf = (
+  { callback }: AnyTaskFamily,
+  input: unknown,
+  { origin, draw }: DecisionContext,
+): CallbackAddress | undefined => {
+  const url = callback?.url(input)
+  if (callback === undefined || url === undefined) return undefined
+  return {
+    url,
+    origin,
+    ...(callback.handshake ? { challenge: draw.hex('challenge', CHALLENGE_LENGTH) } : {}),
+  }
+}
+
+const timelineOf = (
+  family: AnyTaskFamily,
+  order: unknown,
+  world: DecisionContext,
+  id: string,
+): TaskTimeline => {
+  const life = family.lifecycle(order, world, id)
+  const deadline = family.deadline?.(order, world.now)
+  return deadline === undefined ? life : expiringAt(life, deadline)
+}
 
 /** Creating a task, the same in every family: shape, rules, order, life, answer. */
 export const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): Prepared => {

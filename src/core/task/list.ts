@@ -1,15 +1,11 @@
 import { z } from 'zod'
-import type { Account } from '../account/account.js'
-import { type Call, noMeta, type Prepared } from '../operation.js'
-import { shapeRefusals } from '../request/shape-refusals.js'
-import type { Instant } from '../time/timeline.js'
-import type { DecisionContext } from '../world.js'
-import { withOverrides } from './disguise.js'
-import type { AnyTaskFamily } from './family.js'
-import { states } from './phase.js'
-import { readsOf } from './read.js'
+import { type AnyTaskFamily, type Call, type DecisionContext, noMeta, type Prepared } from '../contract.js'
+import type { Account } from '../model/account.js'
+import { nextChange, states, type Task, type TaskView, viewAt } from '../model/task.js'
+import { shapeRefusals } from '../request/shape.js'
+import type { Instant } from '../schedule/timeline.js'
+import { readsOf, withOverrides } from './read.js'
 import { refusalReply } from './refusals.js'
-import { nextChange, type Task, type TaskView, viewAt } from './task.js'
 
 // Those of more digits than a number holds are no page.
 const page = (usual: number, error: string, most = Number.MAX_SAFE_INTEGER) =>

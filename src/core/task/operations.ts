@@ -1,11 +1,52 @@
-import type { Call, FailureKind, Operation, Route } from '../operation.js'
-import { prepareCancel } from './cancel.js'
+import {
+  type AnyTaskFamily,
+  type Call,
+  type Change,
+  type Decision,
+  type DecisionContext,
+  type FailureKind,
+  noMeta,
+  type Operation,
+  type Prepared,
+  type Route,
+  ruleRef,
+} from '../contract.js'
+import { type TaskView, viewAt } from '../model/task.js'
 import { limited, prepareCreate } from './create.js'
-import type { AnyTaskFamily } from './family.js'
 import { nextOfListed, prepareList } from './list.js'
-import { namesTaskOf, nextOfNamed, prepareRead } from './read.js'
-import { refusalReply } from './refusals.js'
-import { fieldsAreKnown, rateLimit, roomForTask, taskCanGo, taskExists } from './standing-rules.js'
+import { namesTaskOf, nextOfNamed, prepareRead, unknownTask, visibleTask } from './read.js'
+import { fieldsAreKnown, rateLimit, refusalReply, roomForTask, taskCanGo, taskExists } from './refusals.js'
+import { forcedTimeline } from './timeline.js'
+
+/** Cancelling or deleting: the family says what becomes of a task in its state. */
+const prepareCancel = (family: AnyTaskFamily, call: Call): Prepared => ({
+  mediaRefs: [],
+  decide: (world) => {
+    const view = visibleTask(family, call, world)
+    return view === undefined ? unknownTask(family, call, world) : cancelled(family, view, world)
+  },
+})
+
+const cancelled = (family: AnyTaskFamily, view: TaskView, world: DecisionContext): Decision => {
+  const outcome = family.cancelling?.(view) ?? 'remove'
+  if (outcome === 'cancel') {
+    const task = { ...view.task, life: forcedTimeline(view.task.life, world.now, { state: 'cancelled' }) }
+    return decided(family, viewAt(task, world.now), [{ putTask: task }])
+  }
+  if (outcome === 'remove') return decided(family, view, [{ dropTask: view.task.id }])
+  const refusedBy = [{ ...outcome, ...ruleRef(family.id, taskCanGo) }]
+  return {
+    reply: refusalReply(family, outcome, world.requestId),
+    changes: [],
+    notes: { ...noMeta, refusedBy, task: view.task.id },
+  }
+}
+
+const decided = (family: AnyTaskFamily, view: TaskView, changes: readonly Change[]): Decision => ({
+  reply: { status: 200, body: family.render.cancelled?.(view) ?? {} },
+  changes,
+  notes: { ...noMeta, task: view.task.id },
+})
 
 /** What clients can do with a family: create, read, list and cancel, as far as it has routes for them. */
 export const operationsOf = (family: AnyTaskFamily): Operation[] => {

@@ -1,5 +1,5 @@
-import type { ErrorSpec, Refusal } from '../../core/problem.js'
-import type { WellKnownErrors } from '../../core/task/family.js'
+import type { WellKnownErrors } from '../../core/contract.js'
+import type { ErrorSpec, Refusal } from '../../core/errors.js'
 
 /** Every refusal of the image operation (§Errors, gap A1). */
 export const errors = {

@@ -1,10 +1,9 @@
-import type { TaskFamily } from '../../core/task/family.js'
-import { imagesOf } from './content.js'
+import type { TaskFamily } from '../../core/contract.js'
 import { errors, type ImageError, problem, standing } from './errors.js'
-import { type ImageParams, lifecycle, newId, paramsOf } from './order.js'
-import { created, RESULT_LIFE_MS } from './render.js'
+import { type ImageParams, lifecycle, newId, paramsOf } from './params.js'
+import { created, RESULT_LIFE_MS } from './respond.js'
 import { rules, warnings } from './rules.js'
-import { type ImageInput, schema } from './schema.js'
+import { type ImageInput, imagesOf, schema } from './schema.js'
 
 /** Text-to-image and image-to-image, synchronous (§A). */
 export const image: TaskFamily<ImageInput, ImageParams, ImageError> = {

@@ -1,8 +1,8 @@
+import type { Rule } from '../../core/contract.js'
 import type { ImageFacts } from '../../core/media/facts.js'
 import { areaOfSize, formOfSize, ratioOfSize, type SizeCheck } from '../../core/media/image-size.js'
-import { mustBe, mustBeButHas } from '../../core/request/must-be.js'
-import { shown } from '../../core/request/shape-refusals.js'
-import type { Rule } from '../../core/task/rule.js'
+import { mustBe, mustBeButHas, shown } from '../../core/request/shape.js'
+import { promptPassesModeration } from '../shared/account-rules.js'
 import {
   factsOf,
   mediaAreReadable,
@@ -10,10 +10,8 @@ import {
   mediaIsOfItsKind,
   readableFormats,
 } from '../shared/media-rules.js'
-import { promptPassesModeration } from '../shared/moderation.js'
-import { contentPathOf, imagesOf, isEditing, textsOf } from './content.js'
 import type { ImageError } from './errors.js'
-import type { AnyImageInput, ImageInput } from './schema.js'
+import { type AnyImageInput, contentPathOf, type ImageInput, imagesOf, isEditing, textsOf } from './schema.js'
 
 type ImageRule = Rule<AnyImageInput, ImageError>
 

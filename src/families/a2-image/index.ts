@@ -1,12 +1,68 @@
-import type { TaskFamily } from '../../core/task/family.js'
-import { imagesOf } from '../a-image/content.js'
+import { z } from 'zod'
+import type { DecisionContext, Rule, TaskFamily } from '../../core/contract.js'
+import type { TaskView } from '../../core/model/task.js'
+import { mustBe, mustBeButHas } from '../../core/request/shape.js'
 import { errors, type ImageError, problem, standing } from '../a-image/errors.js'
-import { type ImageParams, lifecycle, newId, paramsOf } from '../a-image/order.js'
-import { RESULT_LIFE_MS } from '../a-image/render.js'
-import { warnings } from '../a-image/rules.js'
-import { created } from './render.js'
-import { rules } from './rules.js'
-import { type Image2Input, schema } from './schema.js'
+import { type ImageParams, lifecycle, newId, paramsOf } from '../a-image/params.js'
+import { output, RESULT_LIFE_MS } from '../a-image/respond.js'
+import { sharedRules, warnings } from '../a-image/rules.js'
+import { imagesOf, inputOf, sharedParameters } from '../a-image/schema.js'
+
+const MAX_MESSAGES = 100
+
+/** A request of family A2: the layout of A, and the parameters named for this model (§A2, gap A5). */
+export const schema = z.object({
+  model: z.literal('alpha-image-2.0-pro'),
+  // A rule, not the schema, holds it to one message, since the setting a2Editing allows more.
+  input: inputOf(
+    MAX_MESSAGES,
+    `a list of exactly 1 item, or with the setting a2Editing of 1 to ${MAX_MESSAGES}`,
+  ),
+  parameters: sharedParameters.default(() => sharedParameters.parse({})),
+})
+type Image2Input = z.output<typeof schema>
+
+type Image2Rule = Rule<Image2Input, ImageError>
+
+const exactlyOneMessage: Image2Rule = {
+  id: 'exactly-one-message',
+  says: 'There is exactly one message, unless the setting a2Editing is on.',
+  place: '§A2, gap A5',
+  check: ({ input: { messages } }, { settings }) =>
+    messages.length === 1 || settings.a2Editing
+      ? undefined
+      : mustBeButHas(
+          'InvalidParameter',
+          'input.messages',
+          'a list of exactly 1 item',
+          `${messages.length} items`,
+        ),
+}
+
+const textAlone: Image2Rule = {
+  id: 'text-alone',
+  says: 'The content holds no image, unless the setting a2Editing is on.',
+  place: '§A2, gap A5',
+  check: (input, { settings }) => {
+    const first = imagesOf(input)[0]
+    if (first === undefined || settings.a2Editing) return undefined
+    return mustBe(
+      'InvalidParameter',
+      first.field,
+      'left out: this model makes images from text alone',
+      first.url,
+    )
+  },
+}
+
+const rules: readonly Image2Rule[] = [exactlyOneMessage, textAlone, ...sharedRules]
+
+/** The answer of A with the metering of this model (§A2, gap A6). */
+const created = (view: TaskView<ImageParams>, world: DecisionContext) => ({
+  request_id: world.requestId,
+  output: output(view, world),
+  usage: { image_count: view.task.order.n, width: view.task.order.width, height: view.task.order.height },
+})
 
 /** Text-to-image with the second-generation model, on the path of A (§A2). What this folder does not have is as in A. */
 export const image2: TaskFamily<Image2Input, ImageParams, ImageError> = {

@@ -1,11 +1,11 @@
-import type { TaskFamily } from '../../core/task/family.js'
-import { isRecentAndNotDeleted } from '../shared/retention.js'
+import type { TaskFamily } from '../../core/contract.js'
+import { isRecentAndNotDeleted } from '../shared/respond.js'
 import { errors, notFound, problem, standing, type TaskError } from './errors.js'
-import { cancelling, deadline, lifecycle, newId, priceOf, RESULT_LIFE_MS } from './lifecycle.js'
-import { paramsOf, type VideoParams } from './order.js'
-import { cancelled, created, list, read } from './render.js'
+import { paramsOf, type VideoParams } from './params.js'
+import { cancelled, created, list, read } from './respond.js'
 import { mediaRefsOf, rules } from './rules.js'
 import { models, schema, type TaskInput } from './schema.js'
+import { cancelling, deadline, lifecycle, newId, priceOf, RESULT_LIFE_MS } from './timeline.js'
 
 const TASKS = '/provB/api/v3/contents/generations/tasks'
 

@@ -1,16 +1,19 @@
-import { mustBe } from '../../core/request/must-be.js'
-import type { Rule } from '../../core/task/rule.js'
-import { accountHasAgreed, balanceIsPositive, tasksInFlightAreFew } from '../shared/admission.js'
-import { modeRules } from '../shared/combinations.js'
-import { mediaIn, promptIn, textsIn } from '../shared/content-items.js'
+import type { Rule } from '../../core/contract.js'
+import { mustBe } from '../../core/request/shape.js'
+import {
+  accountHasAgreed,
+  balanceIsPositive,
+  promptPassesModeration,
+  tasksInFlightAreFew,
+} from '../shared/account-rules.js'
+import { mediaIn, mediaRefOf, modeOf, promptIn, type RequestMedium, textsIn } from '../shared/media-refs.js'
 import {
   type MediaForm,
   mediaAreReadable,
   mediaFormIsAllowed,
   mediaIsOfItsKind,
 } from '../shared/media-rules.js'
-import { promptPassesModeration } from '../shared/moderation.js'
-import { mediaRefOf, modeOf, type RequestMedium } from '../shared/roles.js'
+import { modeRules } from '../shared/mode-rules.js'
 import type { TaskError } from './errors.js'
 import type { TaskInput } from './schema.js'
 

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { callbackUrl } from '../shared/callback-url.js'
-import { contentItem } from '../shared/content-items.js'
-import { ratioOrAdaptive } from '../shared/ratios.js'
-import { wholeNumber } from '../shared/whole-number.js'
+import { callbackUrl, wholeNumber } from '../shared/fields.js'
+import { ratioOrAdaptive } from '../shared/media-params.js'
+import { contentItem } from '../shared/media-refs.js'
 
 export const models = ['videoa-2-0-260128', 'videoa-2-0-fast-260128'] as const
 

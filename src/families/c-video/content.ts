@@ -1,16 +1,20 @@
-import type { Call, Decision, Operation, Prepared } from '../../core/operation.js'
-import { noMeta } from '../../core/operation.js'
-import type { RefusedBy } from '../../core/problem.js'
-import { fileRules } from '../../core/result/rules.js'
-import { ruleRef, type StatedRule } from '../../core/rule.js'
-import type { AnyTaskFamily } from '../../core/task/family.js'
+import {
+  type AnyTaskFamily,
+  type Call,
+  type Decision,
+  type DecisionContext,
+  noMeta,
+  type Operation,
+  type Prepared,
+  ruleRef,
+  type StatedRule,
+} from '../../core/contract.js'
+import type { RefusedBy } from '../../core/errors.js'
+import { mediaOf, type TaskView } from '../../core/model/task.js'
+import { fileRules } from '../../core/result/result-url.js'
 import { operation } from '../../core/task/operations.js'
-import { mediaOf } from '../../core/task/phase.js'
 import { nextOfNamed, unknownTask, visibleTask } from '../../core/task/read.js'
-import { refusalReply } from '../../core/task/refusals.js'
-import { taskExists } from '../../core/task/standing-rules.js'
-import type { TaskView } from '../../core/task/task.js'
-import type { DecisionContext } from '../../core/world.js'
+import { refusalReply, taskExists } from '../../core/task/refusals.js'
 import { unifiedVideo } from './index.js'
 
 // One operation for all that can be read on this path, E included.

@@ -1,13 +1,12 @@
-import type { TaskFamily } from '../../core/task/family.js'
-import { deadline, lifecycle, newId, priceOf, RESULT_LIFE_MS } from '../b-video-task/lifecycle.js'
-import type { VideoParams } from '../b-video-task/order.js'
+import type { TaskFamily } from '../../core/contract.js'
+import type { VideoParams } from '../b-video-task/params.js'
 import { models } from '../b-video-task/schema.js'
-import { isRecentAndNotDeleted } from '../shared/retention.js'
+import { deadline, lifecycle, newId, priceOf, RESULT_LIFE_MS } from '../b-video-task/timeline.js'
+import { isRecentAndNotDeleted } from '../shared/respond.js'
 import { errors, notFound, problem, standing, type VideoError } from './errors.js'
-import { paramsOf } from './order.js'
-import { created, read } from './render.js'
+import { created, read } from './respond.js'
 import { mediaRefsOf, rules } from './rules.js'
-import { schema, type VideoInput } from './schema.js'
+import { paramsOf, schema, type VideoInput } from './schema.js'
 
 /** The unified interface to the videos of B: create and query (§C). What this folder does not have is as in B. */
 export const unifiedVideo: TaskFamily<VideoInput, VideoParams, VideoError> = {

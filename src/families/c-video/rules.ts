@@ -1,10 +1,14 @@
-import { mustBe, mustBeButHas } from '../../core/request/must-be.js'
-import type { Rule } from '../../core/task/rule.js'
-import { accountHasAgreed, balanceIsPositive, tasksInFlightAreFew } from '../shared/admission.js'
-import { modeRules } from '../shared/combinations.js'
+import type { Rule } from '../../core/contract.js'
+import { mustBe, mustBeButHas } from '../../core/request/shape.js'
+import {
+  accountHasAgreed,
+  balanceIsPositive,
+  promptPassesModeration,
+  tasksInFlightAreFew,
+} from '../shared/account-rules.js'
+import { mediaRefOf, modeOf } from '../shared/media-refs.js'
 import { mediaAreReadable, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
-import { promptPassesModeration } from '../shared/moderation.js'
-import { mediaRefOf, modeOf } from '../shared/roles.js'
+import { modeRules } from '../shared/mode-rules.js'
 import type { VideosError } from './errors.js'
 import { mediaOf, promptOf, textsOf, type VideoInput } from './schema.js'
 

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { models, resolutions } from '../b-video-task/schema.js'
-import { ratioOrAdaptive } from '../shared/ratios.js'
-import { kindOfRole, type RequestMedium, roles } from '../shared/roles.js'
-import { wholeNumber } from '../shared/whole-number.js'
-import { secondsField } from './seconds.js'
+import type { DecisionContext } from '../../core/contract.js'
+import { lengthUsed, mediaParams, seedUsed, type VideoParams } from '../b-video-task/params.js'
+import { models, resolutions, schema as taskSchema } from '../b-video-task/schema.js'
+import { secondsField, wholeNumber } from '../shared/fields.js'
+import { ratioOrAdaptive } from '../shared/media-params.js'
+import { kindOfRole, modeOf, type RequestMedium, roles } from '../shared/media-refs.js'
 
 const text = z.object({ type: z.literal('text'), text: z.string() })
 
@@ -68,4 +69,33 @@ const addressOf = ({ url, asset_id = '' }: Medium, at: string): { url: string; f
   if (url !== undefined) return { url, field: `${at}.url` }
   const isBare = !asset_id.startsWith('asset://')
   return { url: isBare ? `asset://${asset_id}` : asset_id, field: `${at}.asset_id` }
+}
+
+// What a request of C cannot say is as B has it by default. Read once, so that no parser has to be written for it.
+const unsaid = taskSchema
+  .pick({ service_tier: true, execution_expires_after: true, draft: true, priority: true })
+  .parse({}, { jitless: true })
+
+const ratioOf = (input: VideoInput) =>
+  input.ratio ?? (modeOf(mediaOf(input)) === 'text' ? '16:9' : 'adaptive')
+
+/** The same order as B stores, so that each shows the tasks of the other (§C, gap C2). */
+export const paramsOf = (input: VideoInput, world: DecisionContext): VideoParams => {
+  const seed = seedUsed(input.seed, world)
+  return {
+    model: input.model,
+    prompt: promptOf(input).text,
+    resolution: input.size,
+    ...mediaParams(ratioOf(input), mediaOf(input), world),
+    duration: lengthUsed(input.seconds, seed),
+    seed,
+    generateAudio: input.generate_audio,
+    watermark: input.watermark,
+    returnLastFrame: input.return_last_frame,
+    serviceTier: unsaid.service_tier,
+    expiresAfter: unsaid.execution_expires_after,
+    draft: unsaid.draft,
+    priority: unsaid.priority,
+    ...(input.safety_identifier === undefined ? {} : { safetyIdentifier: input.safety_identifier }),
+  }
 }

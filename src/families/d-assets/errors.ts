@@ -1,5 +1,5 @@
-import type { FailureKind, Reply } from '../../core/operation.js'
-import type { ErrorSpec, Refusal } from '../../core/problem.js'
+import type { FailureKind, Reply } from '../../core/contract.js'
+import type { ErrorSpec, Refusal } from '../../core/errors.js'
 
 /** What the family is called. */
 export const FAMILY = 'd-assets'

@@ -1,9 +1,9 @@
-import type { Operation } from '../../core/operation.js'
+import type { Operation } from '../../core/contract.js'
 import { type AssetError, errors, FAMILY, refusalReply, refuse, standing } from './errors.js'
-import { form } from './form.js'
 import { limits } from './limits.js'
 import { jobIdOf, nextOfResolved, prepareResolve, resolveRules } from './resolve.js'
 import { rules } from './rules.js'
+import { form } from './schema.js'
 import { limited, prepareUpload, uploadRules } from './upload.js'
 
 const shared = {

@@ -1,12 +1,18 @@
-import type { Account } from '../../core/account/account.js'
-import { nextOfAsset } from '../../core/asset/asset.js'
-import { assetOfJob } from '../../core/asset/moments.js'
-import { type Call, type Decision, noMeta, type Prepared } from '../../core/operation.js'
-import type { RefusedBy } from '../../core/problem.js'
-import { ruleRef, type StatedRule } from '../../core/rule.js'
-import type { Instant } from '../../core/time/timeline.js'
+import { assetOfJob } from '../../core/asset.js'
+import {
+  type Call,
+  type Decision,
+  noMeta,
+  type Prepared,
+  ruleRef,
+  type StatedRule,
+} from '../../core/contract.js'
+import type { RefusedBy } from '../../core/errors.js'
+import type { Account } from '../../core/model/account.js'
+import { nextOfAsset } from '../../core/model/asset.js'
+import type { Instant } from '../../core/schedule/timeline.js'
 import { type AssetError, FAMILY, refusalReply } from './errors.js'
-import { resolved } from './render.js'
+import { resolved } from './respond.js'
 
 /** The job that a call asks for; empty where it names none. */
 export const jobIdOf = ({ query }: Call): string => query.get('task_id') ?? ''

@@ -1,11 +1,10 @@
-import { refusalFor } from '../../core/bounds/bounds.js'
-import type { Refusal } from '../../core/problem.js'
-import { charactersIn } from '../../core/request/characters.js'
-import { mustBe } from '../../core/request/must-be.js'
-import type { Rule } from '../../core/task/rule.js'
-import { accountHasAgreed } from '../shared/admission.js'
+import type { Rule } from '../../core/contract.js'
+import type { Refusal } from '../../core/errors.js'
+import { refusalFor } from '../../core/quotas.js'
+import { charactersIn, mustBe } from '../../core/request/shape.js'
+import { accountHasAgreed } from '../shared/account-rules.js'
 import type { AssetError } from './errors.js'
-import { kindOf, maxBytes, type Upload } from './form.js'
+import { kindOf, maxBytes, type Upload } from './schema.js'
 
 type UploadRule = Rule<Upload, AssetError>
 

@@ -1,18 +1,55 @@
-import { exceededRate } from '../../core/account/rate.js'
-import type { Asset } from '../../core/asset/asset.js'
-import { assetTimeline, processingMs } from '../../core/asset/life.js'
-import { type Call, type Decision, noMeta, type Prepared } from '../../core/operation.js'
-import type { RefusedBy } from '../../core/problem.js'
-import { ruleRef, type StatedRule } from '../../core/rule.js'
+import { scramble } from '../../core/account/random.js'
+import { exceededRate } from '../../core/account/rate-limit.js'
+import { assetTimeline, processingMs } from '../../core/asset.js'
+import {
+  type Call,
+  type Decision,
+  type DecisionContext,
+  noMeta,
+  type Prepared,
+  ruleRef,
+  type StatedRule,
+} from '../../core/contract.js'
+import type { RefusedBy } from '../../core/errors.js'
+import type { Asset } from '../../core/model/asset.js'
 import type { Settings } from '../../core/settings.js'
-import { fieldsAreKnown, rateLimit } from '../../core/task/standing-rules.js'
-import type { DecisionContext } from '../../core/world.js'
+import { fieldsAreKnown, rateLimit } from '../../core/task/refusals.js'
+import { timestampDigits, uniqueSuffix } from '../shared/ids.js'
 import { type AssetError, FAMILY, refusalReply } from './errors.js'
-import { form, ignoredFields, type Upload, uploadOf } from './form.js'
-import { newAssetId, newJobId } from './ids.js'
 import { failuresOf, limits } from './limits.js'
-import { accepted } from './render.js'
+import { accepted } from './respond.js'
 import { rules } from './rules.js'
+import { form, ignoredFields, type Upload, uploadOf } from './schema.js'
+
+/** `asset-YYYYMMDDHHMMSS-xxxxx`, in UTC of the account's clock (gap D3). */
+export const newAssetId = (world: DecisionContext): string =>
+  `asset-${timestampDigits(world.now)}-${uniqueSuffix(world)}`
+
+/** How many ids one second has: four digits. */
+const IDS = 10_000
+
+/**
+ * `task_YYMMDDHHMMSSdddd` (gap D1). Whoever asks for a job has no key, and four digits cannot name an account:
+ * the store knows whose an id is, so that no two accounts may have the same one. The digits are spread by the ordinal,
+ * and never repeat within an account; where another account was first, the next that are free are taken.
+ *
+ * An account whose every free id is another's takes one of those all the same: its own key still leads to it.
+ */
+export const newJobId = (world: DecisionContext): string => {
+  const { account, settings, ordinal, now, isFree } = world
+  const start = scramble(ordinal, Number.parseInt(account.tag.slice(0, 7), 16) + settings.seed, IDS)
+  const second = `task_${timestampDigits(now).slice(2)}`
+  const isNew = (id: string) => !account.jobs.has(id)
+  return firstOf(second, start, (id) => isNew(id) && isFree(id)) ?? (firstOf(second, start, isNew) as string)
+}
+
+const firstOf = (second: string, start: number, fits: (id: string) => boolean): string | undefined => {
+  for (let step = 0; step < IDS; step += 1) {
+    const id = second + String((start + step) % IDS).padStart(4, '0')
+    if (fits(id)) return id
+  }
+  return undefined
+}
 
 /** Uploading: the rate limit, the form, the rules, then an asset with the whole of its life (§D Upload, gap D1). */
 export const prepareUpload = ({ body }: Call, settings: Settings): Prepared => {

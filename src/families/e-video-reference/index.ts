@@ -1,14 +1,19 @@
-import type { TaskFamily } from '../../core/task/family.js'
-import { RESULT_LIFE_MS } from '../b-video-task/lifecycle.js'
+import type { TaskFamily } from '../../core/contract.js'
+import { RESULT_LIFE_MS } from '../b-video-task/timeline.js'
 import { notFound, problem, refusals, standing, type VideosError } from '../c-video/errors.js'
-import { created } from '../c-video/render.js'
-import { isRecentAndNotDeleted } from '../shared/retention.js'
-import { lifecycle, newId, priceOf } from './lifecycle.js'
-import { paramsOf, type ReferenceParams } from './order.js'
-import { read } from './render.js'
+import { created } from '../c-video/respond.js'
+import { isRecentAndNotDeleted } from '../shared/respond.js'
+import { read } from './respond.js'
 import { rules } from './rules.js'
-import { type ReferenceInput, schema, subjectImages } from './schema.js'
-import { statuses } from './statuses.js'
+import {
+  paramsOf,
+  type ReferenceInput,
+  type ReferenceParams,
+  schema,
+  statuses,
+  subjectImages,
+} from './schema.js'
+import { lifecycle, newId, priceOf } from './timeline.js'
 
 /** Reference-to-video: videos of given characters, on the path of C (§E). Errors and places of the result are C's. */
 export const referenceVideo: TaskFamily<ReferenceInput, ReferenceParams, VideosError> = {

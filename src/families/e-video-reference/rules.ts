@@ -1,11 +1,14 @@
-import { charactersIn } from '../../core/request/characters.js'
-import { mustBe } from '../../core/request/must-be.js'
-import type { Rule } from '../../core/task/rule.js'
+import type { Rule } from '../../core/contract.js'
+import { charactersIn, mustBe } from '../../core/request/shape.js'
 import type { VideosError } from '../c-video/errors.js'
 import { unusableMedia } from '../c-video/rules.js'
-import { accountHasAgreed, balanceIsPositive, tasksInFlightAreFew } from '../shared/admission.js'
+import {
+  accountHasAgreed,
+  balanceIsPositive,
+  promptPassesModeration,
+  tasksInFlightAreFew,
+} from '../shared/account-rules.js'
 import { mediaAreReadable, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
-import { promptPassesModeration } from '../shared/moderation.js'
 import { promptOf, type ReferenceInput, subjectImages } from './schema.js'
 
 type ReferenceRule = Rule<ReferenceInput, VideosError>

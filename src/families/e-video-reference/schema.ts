@@ -1,7 +1,13 @@
 import { z } from 'zod'
-import type { MediaRef } from '../../core/media/mention.js'
-import { secondsField } from '../c-video/seconds.js'
-import { wholeNumber } from '../shared/whole-number.js'
+import type { DecisionContext } from '../../core/contract.js'
+import type { MediaRef } from '../../core/media/references.js'
+import type { MediaInput } from '../../core/media/spec.js'
+import { states } from '../../core/model/task.js'
+import { secondsField, wholeNumber } from '../shared/fields.js'
+import { inputOf } from '../shared/media-params.js'
+
+/** The statuses of E (§States and transitions, gap E8). */
+export const statuses = states.filter((state) => state !== 'expired')
 
 const address = z.string().min(1)
 
@@ -45,3 +51,28 @@ export const subjectImages = (input: ReferenceInput): (MediaRef & { readonly sub
       subject: index + 1,
     })),
   )
+
+/** A request with everything settled that it left open. */
+export interface ReferenceParams {
+  readonly model: string
+  /** Empty where none was sent. */
+  readonly prompt: string
+  readonly size: Size
+  readonly seconds: number
+  readonly seed: number
+  readonly watermark: boolean
+  /** The subjects' images, as they appear in the video. */
+  readonly subjects: readonly MediaInput[]
+}
+
+const MAX_SEED = 2_147_483_647
+
+export const paramsOf = (input: ReferenceInput, world: DecisionContext): ReferenceParams => ({
+  model: input.model,
+  prompt: promptOf(input).text,
+  size: input.size,
+  seconds: input.seconds,
+  seed: input.seed ?? world.draw.integer('seed', 0, MAX_SEED),
+  watermark: input.watermark,
+  subjects: subjectImages(input).map((image) => inputOf(image, `character ${image.subject}`, world)),
+})

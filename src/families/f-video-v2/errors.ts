@@ -1,5 +1,5 @@
-import type { ErrorSpec, Refusal } from '../../core/problem.js'
-import type { WellKnownErrors } from '../../core/task/family.js'
+import type { WellKnownErrors } from '../../core/contract.js'
+import type { ErrorSpec, Refusal } from '../../core/errors.js'
 
 const INVALID_PARAMS = 2013
 

@@ -1,10 +1,15 @@
+import type { Rule } from '../../core/contract.js'
 import type { AudioFacts, ImageFacts, MediaFacts, MediaFormat, VideoFacts } from '../../core/media/facts.js'
 import type { Pixels } from '../../core/media/image-size.js'
+import { mustBe } from '../../core/request/shape.js'
+import { factsOf } from '../shared/media-rules.js'
+import type { VideoError } from './errors.js'
+import { mediaRefsOf, type VideoInput } from './schema.js'
 
 const MIB = 2 ** 20
 
 /** One cell of the table of media limits (§F media limits, gap Z7). */
-export interface Limit<F> {
+interface Limit<F> {
   readonly id: string
   /** What a medium is, in words that end "An image is …" and "… must be …". */
   readonly is: string
@@ -58,14 +63,14 @@ export const formats = {
   audio: 'WAV or MP3',
 } as const
 
-export const imageLimits: readonly Limit<ImageFacts>[] = [
+const imageLimits: readonly Limit<ImageFacts>[] = [
   formatIs(formats.image, ['jpeg', 'png', 'webp', 'heic', 'heif']),
   atMostMegabytes(30),
   sides,
   ratio,
 ]
 
-export const videoLimits: readonly Limit<VideoFacts>[] = [
+const videoLimits: readonly Limit<VideoFacts>[] = [
   formatIs(formats.video, ['mp4', 'mov']),
   {
     id: 'codec',
@@ -91,8 +96,62 @@ export const videoLimits: readonly Limit<VideoFacts>[] = [
   seconds,
 ]
 
-export const audioLimits: readonly Limit<AudioFacts>[] = [
+const audioLimits: readonly Limit<AudioFacts>[] = [
   formatIs(formats.audio, ['wav', 'mp3']),
   atMostMegabytes(15),
   seconds,
+]
+
+type VideoRule = Rule<VideoInput, VideoError>
+
+const PLACE = '§F media limits, gap Z7'
+
+const eachOf = <F extends MediaFacts>(
+  kind: F['kind'],
+  noun: string,
+  limits: readonly Limit<F>[],
+): VideoRule[] =>
+  limits.map(({ id, is, found, holds }) =>
+    factsOf<VideoInput, F, VideoError>(
+      { id: `${kind}-${id}`, says: `${noun} is ${is}.`, place: PLACE },
+      kind,
+      mediaRefsOf,
+      (facts, field) => (holds(facts) ? undefined : mustBe('bad_request_error', field, is, found(facts))),
+    ),
+  )
+
+const MAX_SECONDS_IN_ALL = 15
+
+const inAll = (kind: 'video' | 'audio'): VideoRule => ({
+  id: `${kind}-seconds-in-all`,
+  says: `The ${kind} references are together at most ${MAX_SECONDS_IN_ALL} seconds long.`,
+  place: PLACE,
+  check: (input, world) => {
+    let total = 0
+    for (const { field, url } of mediaRefsOf(input)) {
+      const found = world.found(url)
+      if (found?.state !== 'read' || found.facts.kind !== kind) continue
+      total = wholeMilliseconds(total + found.facts.seconds)
+      if (total > MAX_SECONDS_IN_ALL)
+        return mustBe(
+          'bad_request_error',
+          field,
+          `within ${MAX_SECONDS_IN_ALL} seconds of ${kind} in all`,
+          total,
+        )
+    }
+    return undefined
+  },
+})
+
+// So that lengths which add up to 15 on paper do so here: 2.2 + 5.9 + 6.9 is 15.000000000000002 to a computer.
+const wholeMilliseconds = (value: number): number => Math.round(value * 1_000) / 1_000
+
+/** The table of media limits as rules. Its counts are among the rules on combinations, its body size at the door. */
+export const mediaRules: readonly VideoRule[] = [
+  ...eachOf('image', 'An image', imageLimits),
+  ...eachOf('video', 'A video', videoLimits),
+  inAll('video'),
+  ...eachOf('audio', 'An audio', audioLimits),
+  inAll('audio'),
 ]

@@ -1,18 +1,23 @@
-import type { Refusal } from '../../core/problem.js'
-import { charactersIn } from '../../core/request/characters.js'
-import { mustBe, mustBeButHas } from '../../core/request/must-be.js'
-import type { Rule } from '../../core/task/rule.js'
-import { balanceIsPositive, tasksInFlightAreFew } from '../shared/admission.js'
-import { modeRules } from '../shared/combinations.js'
+import type { Rule } from '../../core/contract.js'
+import type { Refusal } from '../../core/errors.js'
+import { charactersIn, mustBe, mustBeButHas } from '../../core/request/shape.js'
+import { balanceIsPositive, promptPassesModeration, tasksInFlightAreFew } from '../shared/account-rules.js'
+import { isReference } from '../shared/media-refs.js'
 import { mediaAreReadable, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
-import { promptPassesModeration } from '../shared/moderation.js'
-import { isReference } from '../shared/roles.js'
-import { mediaOf, mediaRefsOf, promptOf, rolesOfTexts, textsOf } from './content.js'
+import { modeRules } from '../shared/mode-rules.js'
 import type { VideoError } from './errors.js'
-import { formats } from './media-limits.js'
-import { mediaRules } from './media-rules.js'
-import { differences, MAX_SECONDS } from './models.js'
-import { secondsOf, type VideoInput } from './schema.js'
+import { formats, mediaRules } from './media-limits.js'
+import {
+  differences,
+  MAX_SECONDS,
+  mediaOf,
+  mediaRefsOf,
+  promptOf,
+  rolesOfTexts,
+  secondsOf,
+  textsOf,
+  type VideoInput,
+} from './schema.js'
 
 type VideoRule = Rule<VideoInput, VideoError>
 

@@ -1,9 +1,38 @@
 import { z } from 'zod'
-import { callbackUrl } from '../shared/callback-url.js'
-import { contentItemWithRole } from '../shared/content-items.js'
-import { ratioOrAdaptive } from '../shared/ratios.js'
-import { wholeNumber } from '../shared/whole-number.js'
-import { differences, MAX_SECONDS, MIN_SECONDS, models, resolutions } from './models.js'
+import type { MediaRef } from '../../core/media/references.js'
+import { callbackUrl, wholeNumber } from '../shared/fields.js'
+import { ratioOrAdaptive } from '../shared/media-params.js'
+import {
+  contentItemWithRole,
+  mediaIn,
+  mediaRefOf,
+  type NamedRole,
+  promptIn,
+  type RequestMedium,
+  textsIn,
+} from '../shared/media-refs.js'
+
+export const models = ['gamma-H3', 'gamma-H3-Max'] as const
+export type Model = (typeof models)[number]
+
+export const resolutions = ['480P', '768P', '2K'] as const
+export type Resolution = (typeof resolutions)[number]
+
+const MIN_SECONDS = 4
+export const MAX_SECONDS = 15
+
+interface Difference {
+  /** Whether reference images, videos and audios are taken. */
+  readonly takesReferences: boolean
+  readonly resolutions: readonly Resolution[]
+  readonly minSeconds: number
+}
+
+/** What one model does and the other does not (§F model differences). */
+export const differences: Readonly<Record<Model, Difference>> = {
+  'gamma-H3': { takesReferences: true, resolutions: ['768P', '2K'], minSeconds: MIN_SECONDS },
+  'gamma-H3-Max': { takesReferences: false, resolutions: ['480P', '768P'], minSeconds: 5 },
+}
 
 // The shorter of the two models' ranges is for a rule to keep, but whoever is refused here should not meet it next.
 const durationWords = `an integer from ${MIN_SECONDS} to ${MAX_SECONDS}, for gamma-H3-Max from ${differences['gamma-H3-Max'].minSeconds}`
@@ -28,3 +57,20 @@ const USUAL_SECONDS = 5
 
 /** The length asked for, or the default (§F duration, gap F11). */
 export const secondsOf = ({ duration }: VideoInput): number => duration ?? USUAL_SECONDS
+
+export const mediaOf = (input: VideoInput): RequestMedium[] => mediaIn(input.content)
+
+export const mediaRefsOf = (input: VideoInput): MediaRef[] => mediaOf(input).map(mediaRefOf)
+
+/** The roles that texts name. They make no medium of a text, but count where roles may not stand together (gap N18). */
+export const rolesOfTexts = ({ content }: VideoInput): NamedRole[] =>
+  content.flatMap((item, index) =>
+    item.type === 'text' && item.role !== undefined
+      ? [{ item: `content[${index}]`, roleField: `content[${index}].role`, role: item.role }]
+      : [],
+  )
+
+export const textsOf = (input: VideoInput) => textsIn(input.content)
+
+/** The texts, joined by line breaks (gap Z5); empty where there is none. */
+export const promptOf = (input: VideoInput): { field: string; text: string } => promptIn(input.content)

@@ -1,10 +1,9 @@
+import type { DecisionContext, Rule } from '../../core/contract.js'
+import type { Refusal } from '../../core/errors.js'
 import type { MediaFacts, MediaKind } from '../../core/media/facts.js'
-import type { MediaRef, ResolvedMedia, UnusableReason } from '../../core/media/mention.js'
-import type { Refusal } from '../../core/problem.js'
-import { mustBe, mustBeButHas } from '../../core/request/must-be.js'
-import type { Rule } from '../../core/task/rule.js'
-import type { DecisionContext } from '../../core/world.js'
-import { isHttpUrl } from './http-url.js'
+import type { MediaRef, ResolvedMedia, UnusableReason } from '../../core/media/references.js'
+import { mustBe, mustBeButHas } from '../../core/request/shape.js'
+import { isHttpUrl } from './fields.js'
 
 export type MediaForm = 'url' | 'base64' | 'asset'
 

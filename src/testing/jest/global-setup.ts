@@ -1,7 +1,21 @@
-import { type GlobalSetupOptions, startShared } from '../shared-emulator.js'
-import { keepForTeardown } from './kept.js'
+import { type GlobalSetupOptions, type SharedEmulator, startShared } from '../server.js'
 
-export type { GlobalSetupOptions } from '../shared-emulator.js'
+// Jest loads setup and teardown apart from each other, but in one process.
+const KEPT = Symbol.for('backlot.jest.shared')
+
+type Keeping = { [KEPT]?: SharedEmulator | undefined }
+
+export const keepForTeardown = (shared: SharedEmulator): void => {
+  ;(globalThis as Keeping)[KEPT] = shared
+}
+
+export const takeKept = (): SharedEmulator | undefined => {
+  const kept = (globalThis as Keeping)[KEPT]
+  delete (globalThis as Keeping)[KEPT]
+  return kept
+}
+
+export type { GlobalSetupOptions } from '../server.js'
 
 /**
  * A global setup with settings: `module.exports = globalSetup({ timing: 'instant' })`. One emulator serves all test

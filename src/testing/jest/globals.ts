@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { EmulatorError } from '../../core/emulator-error.js'
+import { EmulatorError } from '../../core/errors.js'
 
 /** The part of Jest that is needed here. */
 export interface JestGlobals {

@@ -1,12 +1,11 @@
-import { toBeExplainedBy } from './explained.js'
 import { type ImageOptions, toBeAnImage, toBeAVideo, type VideoOptions } from './media.js'
+import { toBeExplainedBy, toHaveSucceeded } from './outcome.js'
 import {
   type DeliveredOptions,
   type ReceivedOptions,
   toHaveDeliveredCallback,
   toHaveReceived,
 } from './received.js'
-import { toHaveSucceeded } from './task.js'
 
 export type { ImageOptions, VideoOptions } from './media.js'
 export type { Matching, Outcome } from './outcome.js'

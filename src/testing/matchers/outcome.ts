@@ -1,3 +1,6 @@
+import { EmulatorError } from '../../core/errors.js'
+import type { RefusalRecord, RequestRecord, TaskRecord } from '../../generated/control-api.js'
+
 /** What a matcher finds. `message` is asked for when the test fails: of a failed match, or of a match that should not be. */
 export interface Outcome {
   readonly pass: boolean
@@ -32,3 +35,85 @@ export const listed = (title: string, lines: readonly string[], instead: string)
 /** `Expected the task cgt-1 not to have succeeded, and it is failed.` */
 export const expected = (isNot: boolean | undefined, what: string, deed: string, found: string): string =>
   `Expected ${what} ${isNot === true ? 'not ' : ''}to ${deed}, ${found}.`
+
+const SUCCESS = ['succeeded', 'completed']
+
+/** Whether a task has succeeded: one of `emulator.tasks`, or what a status query has answered. */
+export function toHaveSucceeded(this: Matching, task: unknown): Outcome {
+  const { status, error, timeline, id } = taskIn(task)
+  const lines = (timeline ?? []).map(
+    (moment) => `${moment.at} ${moment.status}${moment.error === undefined ? '' : ` (${moment.error})`}`,
+  )
+  const why = error === undefined || error === null ? '' : `, with the error ${this.utils.stringify(error)}`
+  return {
+    pass: SUCCESS.includes(status),
+    message: () =>
+      [
+        expected(
+          this.isNot,
+          `the task${id === undefined ? '' : ` ${id}`}`,
+          'have succeeded',
+          `and it is ${status}${why}`,
+        ),
+        ...(lines.length === 0 ? [] : [listed('Its life, with what is to come:', lines, '')]),
+      ].join('\n\n'),
+  }
+}
+
+interface Seen {
+  readonly id?: string
+  readonly status: string
+  readonly error?: unknown
+  readonly timeline?: TaskRecord['timeline']
+}
+
+const taskIn = (value: unknown): Seen => {
+  const { status, task } = (value ?? {}) as { status?: unknown; task?: unknown }
+  if (typeof status === 'string') return value as Seen
+  if (task !== undefined && task !== null) return taskIn(task)
+  throw new EmulatorError(`toHaveSucceeded is said of a task, found ${typeof value} without a status.`, {
+    code: 'wrong-subject',
+    hint: 'Write expect(await emulator.tasks.get(id)).toHaveSucceeded(), or give it the body of a status query.',
+  })
+}
+
+/**
+ * Whether a call was refused by a rule: by the one that made the answer, named by its id or the beginning of it:
+ * `a-image.size-area`, `a-image.schema`.
+ */
+export function toBeExplainedBy(this: Matching, call: unknown, rule: string): Outcome {
+  const { method, path, status, refusedBy } = callIn(call)
+  const [first] = refusedBy
+  return {
+    pass: first?.rule === rule || first?.rule.startsWith(`${rule}.`) === true,
+    message: () =>
+      [
+        expected(
+          this.isNot,
+          `${method} ${path}`,
+          `be refused by ${rule}`,
+          `and it was answered with ${status}`,
+        ),
+        listed('It was refused by:', refusedBy.map(refusalText(this)), 'No rule has refused it.'),
+      ].join('\n\n'),
+  }
+}
+
+const refusalText =
+  ({ utils }: Matching) =>
+  ({ rule, place, field, found, allowed, message }: RefusalRecord): string =>
+    [
+      `${rule} (${place})`,
+      message === undefined ? '' : `: ${message}`,
+      field === undefined ? '' : `; ${field} was ${utils.stringify(found)}`,
+      allowed === undefined ? '' : `; allowed is ${allowed}`,
+    ].join('')
+
+const callIn = (value: unknown): RequestRecord => {
+  if (Array.isArray((value as Partial<RequestRecord> | null | undefined)?.refusedBy))
+    return value as RequestRecord
+  throw new EmulatorError(`toBeExplainedBy is said of a call of the journal, found ${typeof value}.`, {
+    code: 'wrong-subject',
+    hint: "Write expect(await emulator.requests.get(response.headers.get('x-request-id'))).toBeExplainedBy(rule).",
+  })
+}

@@ -1,10 +1,13 @@
-import { EmulatorError } from '../../core/emulator-error.js'
-import type { CallbackFilter, RequestFilter } from '../../handles/calls.js'
-import type { AccountHandles } from '../../handles/handles.js'
-import type { CallbackRecord } from '../../handles/records/callback.js'
-import type { RequestRecord } from '../../handles/records/request.js'
-import type { TaskStatus } from '../../handles/records/task.js'
-import { validateCount, validateOptions } from '../known-words.js'
+import type { AccountHandles } from '../../client/handles.js'
+import { EmulatorError } from '../../core/errors.js'
+import type {
+  CallbackFilter,
+  CallbackRecord,
+  RequestFilter,
+  RequestRecord,
+  TaskStatus,
+} from '../../generated/control-api.js'
+import { validateCount, validateOptions } from '../options.js'
 import { expected, holds, listed, type Matching, type Outcome } from './outcome.js'
 
 export interface ReceivedOptions {

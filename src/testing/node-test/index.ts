@@ -1,9 +1,13 @@
 import { relative } from 'node:path'
 import { after, afterEach, before, beforeEach, type TestContext } from 'node:test'
-import type { Framework, RunningTest } from '../framework.js'
-import { loadInProcess, startInProcess } from '../in-process.js'
+import {
+  type Framework,
+  loadInProcess,
+  type RunningTest,
+  sharedByEnvironment,
+  startInProcess,
+} from '../framework.js'
 import type { UseEmulatorOptions } from '../options.js'
-import { sharedByEnvironment } from '../shared-url.js'
 import { type TestEmulator as AnyTestEmulator, createUseEmulator } from '../use-emulator.js'
 
 export type { LooseEnd, UseEmulatorOptions } from '../options.js'

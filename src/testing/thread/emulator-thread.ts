@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { startEmulator } from '../../start-emulator.js'
-import type { FromThread } from './start-in-thread.js'
+import { startEmulator } from '../../client/start-emulator.js'
+import type { FromThread } from '../jest/index.js'
 
 /** An emulator in a thread of its own: says where it answers, and stops when it is told anything. */
 const run = async (): Promise<void> => {

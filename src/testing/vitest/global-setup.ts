@@ -1,7 +1,7 @@
 import type { ProvidedContext } from 'vitest'
-import { type GlobalSetupOptions, startShared } from '../shared-emulator.js'
+import { type GlobalSetupOptions, startShared } from '../server.js'
 
-export type { GlobalSetupOptions } from '../shared-emulator.js'
+export type { GlobalSetupOptions } from '../server.js'
 
 /** What vitest hands to a global setup, as far as it is needed here. */
 export interface Project {

@@ -1,7 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, inject, type TestContext } from 'vitest'
-import type { Framework, RunningTest, SharedServer } from '../framework.js'
-import { loadInProcess, startInProcess } from '../in-process.js'
-import { sharedByEnvironment } from '../shared-url.js'
+import {
+  type Framework,
+  loadInProcess,
+  type RunningTest,
+  type SharedServer,
+  sharedByEnvironment,
+  startInProcess,
+} from '../framework.js'
 import { type TestEmulator as AnyTestEmulator, createUseEmulator } from '../use-emulator.js'
 
 export type { LooseEnd, UseEmulatorOptions } from '../options.js'

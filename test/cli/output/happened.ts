@@ -1,6 +1,6 @@
-import type { CallbackRecord } from '../../../src/core/callback/callback.js'
-import type { Events } from '../../../src/core/events.js'
-import type { Task } from '../../../src/core/task/task.js'
+import type { CallbackRecord } from '../../../src/core/model/callback.js'
+import type { Events } from '../../../src/core/model/event.js'
+import type { Task } from '../../../src/core/model/task.js'
 
 type Request = Events['request'][0]
 type AccountEvent = Events['happening'][0]

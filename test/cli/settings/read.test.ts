@@ -1,30 +1,193 @@
-import { expect, test } from 'vitest'
-import { settingsOf } from './sources.js'
+import { describe, expect, test } from 'vitest'
+import { flagged } from '../../../src/cli/settings/read.js'
+import { settingNames, variableOf } from '../../../src/cli/settings/schema.js'
+import { refusalOf, settingsOf } from './sources.js'
 
-const files = { 'backlot.config.json': '{"seed":2,"callbackHosts":["a.test","b.test"]}' }
-const environment = { BACKLOT_SEED: '3', BACKLOT_CALLBACK_HOSTS: 'c.test' }
-const flags = ['--seed', '4']
+describe('read', () => {
+  const files = { 'backlot.config.json': '{"seed":2,"callbackHosts":["a.test","b.test"]}' }
+  const environment = { BACKLOT_SEED: '3', BACKLOT_CALLBACK_HOSTS: 'c.test' }
+  const flags = ['--seed', '4']
 
-test.each([
-  ['nothing leaves the default', {}, 1],
-  ['the file', { files }, 2],
-  ['the environment wins over the file', { files, environment }, 3],
-  ['the flag wins over both', { files, environment, flags }, 4],
-])('%s', async (_, written, seed) => expect((await settingsOf(written)).settings.seed).toBe(seed))
+  test.each([
+    ['nothing leaves the default', {}, 1],
+    ['the file', { files }, 2],
+    ['the environment wins over the file', { files, environment }, 3],
+    ['the flag wins over both', { files, environment, flags }, 4],
+  ])('%s', async (_, written, seed) => expect((await settingsOf(written)).settings.seed).toBe(seed))
 
-test('a stronger list replaces a weaker one as a whole', async () => {
-  expect((await settingsOf({ files, environment })).settings.callbackHosts).toEqual(['c.test'])
+  test('a stronger list replaces a weaker one as a whole', async () => {
+    expect((await settingsOf({ files, environment })).settings.callbackHosts).toEqual(['c.test'])
+  })
+
+  test.each([
+    ['the configuration', { files: { 'backlot.config.json': '{"port":5000}' } }, 0],
+    ['the environment', { environment: { BACKLOT_PORT: '5000' } }, 0],
+    ['a flag', { flags: ['--port', '5000'] }, 5000],
+  ])('where the port is to be a free one, that of %s makes it %j', async (_, written, port) =>
+    expect((await settingsOf(written, { isPortFree: true })).settings.port).toBe(port),
+  )
+
+  test('switches of the command line can stand in the file', async () => {
+    const written = { files: { 'backlot.config.yaml': 'json: true\nquiet: true\n' } }
+    expect(await settingsOf(written)).toMatchObject({ json: true, quiet: true })
+  })
 })
 
-test.each([
-  ['the configuration', { files: { 'backlot.config.json': '{"port":5000}' } }, 0],
-  ['the environment', { environment: { BACKLOT_PORT: '5000' } }, 0],
-  ['a flag', { flags: ['--port', '5000'] }, 5000],
-])('where the port is to be a free one, that of %s makes it %j', async (_, written, port) =>
-  expect((await settingsOf(written, { isPortFree: true })).settings.port).toBe(port),
-)
+describe('environment', () => {
+  test.each([
+    ['port', 'BACKLOT_PORT'],
+    ['fetchMedia', 'BACKLOT_FETCH_MEDIA'],
+    ['a2Editing', 'BACKLOT_A2_EDITING'],
+    ['renderTimeoutMs', 'BACKLOT_RENDER_TIMEOUT_MS'],
+  ])('the variable of %s is %s', (name, variable) => expect(variableOf(name)).toBe(variable))
 
-test('switches of the command line can stand in the file', async () => {
-  const written = { files: { 'backlot.config.yaml': 'json: true\nquiet: true\n' } }
-  expect(await settingsOf(written)).toMatchObject({ json: true, quiet: true })
+  test('no two settings share a variable', () => {
+    expect(new Set(settingNames.map(variableOf)).size).toBe(settingNames.length)
+  })
+
+  test.each([
+    [{ BACKLOT_PORT: '8080' }, { port: 8080 }],
+    [{ BACKLOT_STRICT: 'true' }, { strict: true }],
+    [{ BACKLOT_TASKS_IN_FLIGHT: 'null' }, { tasksInFlight: null }],
+    [{ BACKLOT_CALLBACK_HOSTS: 'a.test,b.test' }, { callbackHosts: ['a.test', 'b.test'] }],
+    [{ BACKLOT_ACCOUNT: 'alice,bob' }, { account: ['alice', 'bob'] }],
+    [{ BACKLOT_PORT: '' }, { port: 4010 }],
+  ])('%j is taken', async (environment, settings) =>
+    expect((await settingsOf({ environment })).settings).toMatchObject(settings),
+  )
+
+  test.each([
+    [{ BACKLOT_PORT: 'x' }, 'BACKLOT_PORT must be a number, found "x".'],
+    [{ BACKLOT_STRICT: 'perhaps' }, 'BACKLOT_STRICT must be a boolean, found "perhaps".'],
+    [{ BACKLOT_FETCH_MEDIA: 'some' }, 'BACKLOT_FETCH_MEDIA must be one of none, local, all, found "some".'],
+    [{ BACKLOT_PRICES: '3' }, 'BACKLOT_PRICES must be an object, found "3".'],
+  ])('%j is refused', async (environment, message) => expect(await refusalOf({ environment })).toBe(message))
+
+  test.each([
+    ['a variable that is nearly a setting', { BACKLOT_FETCH_MEDAI: 'all' }, 1],
+    ['a variable of somebody else', { BACKLOT_ARTIFACTS_FOLDER: 'x' }, 0],
+    ['the variables that exec sets', { BACKLOT_URL: 'http://127.0.0.1:1' }, 0],
+    ['a name that does not begin so', { XBACKLOT_PROT: '1' }, 0],
+  ])('%s gives so many warnings: %j', async (_, environment, count) =>
+    expect((await settingsOf({ environment: environment as Record<string, string> })).warnings).toHaveLength(
+      count,
+    ),
+  )
+
+  test('the warning names the variable that was meant', async () => {
+    const { warnings } = await settingsOf({ environment: { BACKLOT_PROT: '1' } })
+    expect(warnings).toEqual(['BACKLOT_PROT is no setting and was ignored; did you mean BACKLOT_PORT?'])
+  })
+})
+
+describe('flags', () => {
+  const accepted: [string, string[], object][] = [
+    ['--port', ['--port', '0'], { port: 0 }],
+    ['--port', ['--port', '65535'], { port: 65535 }],
+    ['--host', ['--host', '0.0.0.0'], { host: '0.0.0.0' }],
+    ['--public-url', ['--public-url', 'https://a.test/x'], { publicUrl: 'https://a.test/x' }],
+    ['--clock', ['--clock', 'paused'], { clock: 'paused' }],
+    ['--speed', ['--speed', '0.1'], { speed: 0.1 }],
+    ['--start-at', ['--start-at', '2026-05-01T12:00:00+02:00'], { startAt: '2026-05-01T12:00:00+02:00' }],
+    ['--timing', ['--timing', 'instant'], { timing: 'instant' }],
+    ['--seed', ['--seed', '7'], { seed: 7 }],
+    ['--account', ['--account', 'a', '--account', 'b'], { account: ['a', 'b'] }],
+    [
+      '--callback-hosts',
+      ['--callback-hosts', 'a.test,b.test', '--callback-hosts', '*'],
+      { callbackHosts: ['a.test', 'b.test', '*'] },
+    ],
+    ['--control-token', ['--control-token', 's3cret'], { controlToken: 's3cret' }],
+    [
+      '--scenario',
+      ['--scenario', 'result-cut', '--scenario', 'mine.yaml'],
+      { scenario: ['result-cut', 'mine.yaml'] },
+    ],
+    ['--state', ['--state', 'backlot.jsonl'], { state: 'backlot.jsonl' }],
+    ['--state-fresh', ['--state-fresh'], { stateFresh: true }],
+    ['--log-file', ['--log-file', '-'], { logFile: '-' }],
+    ['--log-level', ['--log-level', 'debug'], { logLevel: 'debug' }],
+    ['--strict', ['--strict'], { strict: true }],
+    [
+      '--set',
+      ['--set', 'fetchMedia=all', '--set', 'imageQuota=null'],
+      { fetchMedia: 'all', imageQuota: null },
+    ],
+    ['--set', ['--set', 'defaultImageSize=512*512'], { defaultImageSize: '512*512' }],
+    ['--set', ['--set', 'defaultImageSize=2048*2048'], { defaultImageSize: '2048*2048' }],
+    ['--set', ['--set', 'defaultImageSize=4096*512'], { defaultImageSize: '4096*512' }],
+  ]
+
+  test.each(accepted)('%s is taken: %j', async (_, flags, settings) =>
+    expect((await settingsOf({ flags })).settings).toMatchObject(settings),
+  )
+
+  const refused: [string, string[], string][] = [
+    ['--port', ['--port', '65536'], '--port must be at most 65535, found 65536.'],
+    ['--port', ['--port', '-1'], '--port must be at least 0, found -1.'],
+    ['--port', ['--port', 'http'], '--port must be a number, found "http".'],
+    ['--host', ['--host', ''], '--host must be at least 1 character long, found "".'],
+    [
+      '--public-url',
+      ['--public-url', 'ftp://a.test'],
+      '--public-url must be a URL that begins with http:// or https://, found "ftp://a.test".',
+    ],
+    ['--clock', ['--clock', 'stopped'], '--clock must be one of live, paused, on-poll, found "stopped".'],
+    ['--speed', ['--speed', '0'], '--speed must be above 0, found 0.'],
+    [
+      '--start-at',
+      ['--start-at', 'tomorrow'],
+      '--start-at must be a time such as 2026-01-01T00:00:00Z, found "tomorrow".',
+    ],
+    ['--timing', ['--timing', 'slow'], '--timing must be one of realistic, fast, instant, found "slow".'],
+    ['--seed', ['--seed', '1.5'], '--seed must be an integer, found 1.5.'],
+    ['--control-token', ['--control-token', ''], '--control-token must be at least 1 character long.'],
+    [
+      '--set',
+      ['--set', 'fetchMedai=all'],
+      '--set fetchMedai: fetchMedai is no setting, did you mean fetchMedia?',
+    ],
+    ['--set', ['--set', 'qqqqqqqqqq=1'], '--set qqqqqqqqqq: qqqqqqqqqq is no setting.'],
+    ['--set', ['--set', 'fetchMedia'], '--set wants key=value, found "fetchMedia".'],
+    ...(
+      [
+        ['1024x1024', 'width*height in pixels, such as 1024*1024'],
+        ['9999*9999', 'of an area from 512*512 to 2048*2048 pixels'],
+        ['511*512', 'of an area from 512*512 to 2048*2048 pixels'],
+        ['4104*512', 'of an aspect ratio from 1:8 to 8:1'],
+      ] as const
+    ).map(([size, allowed]): [string, string[], string] => [
+      '--set',
+      ['--set', `defaultImageSize=${size}`],
+      `--set defaultImageSize must be ${allowed}, found "${size}".`,
+    ]),
+    ['--set', ['--set', 'seed=x'], '--set seed must be a number, found "x".'],
+  ]
+
+  test.each(refused)('%s is refused: %j', async (_, flags, message) =>
+    expect(await refusalOf({ flags })).toBe(message),
+  )
+
+  test('every flag is tried with a value that it takes', () => {
+    const output = ['--json', '--quiet']
+    expect([...accepted.map(([flag]) => flag), ...output]).toEqual(
+      expect.arrayContaining([...flagged.values()]),
+    )
+  })
+
+  test('--json and --quiet are no settings of the emulator', async () => {
+    const read = await settingsOf({ flags: ['--json', '--quiet'] })
+    expect(read).toMatchObject({ json: true, quiet: true })
+    expect(read.settings).not.toHaveProperty('json')
+  })
+
+  test('a flag wins over --set', async () => {
+    const flags = ['--port', '1', '--set', 'port=2']
+    expect((await settingsOf({ flags })).settings.port).toBe(1)
+  })
+
+  test('everything that is wrong is said at once', async () => {
+    const message = await refusalOf({ flags: ['--port', 'x'], environment: { BACKLOT_SEED: 'y' } })
+    expect(message).toBe('BACKLOT_SEED must be a number, found "y". --port must be a number, found "x".')
+  })
 })

@@ -4,8 +4,12 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Given } from '../../../src/cli/command.js'
 import { createProgram } from '../../../src/cli/program.js'
-import { settingOptions } from '../../../src/cli/settings/flags.js'
-import { type Reading, type ReadSettings, readCommandSettings } from '../../../src/cli/settings/read.js'
+import {
+  type Reading,
+  type ReadSettings,
+  readCommandSettings,
+  settingOptions,
+} from '../../../src/cli/settings/read.js'
 
 export interface Written {
   readonly flags?: readonly string[]

@@ -1,11 +1,10 @@
-import { type Account, openAccount } from '../../../src/core/account/account.js'
 import { apply } from '../../../src/core/account/apply.js'
-import { type AccountEvent, runDue } from '../../../src/core/account/settle.js'
-import { completeAttempt, type Outcome } from '../../../src/core/callback/conclude.js'
-import type { DeliveryJob } from '../../../src/core/callback/posting.js'
+import { completeAttempt, type Outcome } from '../../../src/core/callback/attempts.js'
+import type { DeliveryJob } from '../../../src/core/callback/queue.js'
+import { type Account, openAccount } from '../../../src/core/model/account.js'
+import type { Task, TaskTimeline } from '../../../src/core/model/task.js'
+import { type AccountEvent, runDue } from '../../../src/core/schedule/run-due.js'
 import { settingsSchema } from '../../../src/core/settings.js'
-import type { TaskTimeline } from '../../../src/core/task/phase.js'
-import type { Task } from '../../../src/core/task/task.js'
 
 export const CHALLENGE = 'c'.repeat(32)
 

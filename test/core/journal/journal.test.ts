@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.js'
 import { createJournal, type EntryFilter } from '../../../src/core/journal/journal.js'
-import { shorten } from '../../../src/core/journal/shorten.js'
+import { shorten } from '../../../src/core/journal/redact.js'
 
 const entry = (parts: Partial<JournalEntry> & { id: string }): JournalEntry => ({
   account: 'test-key',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { type Account, openAccount } from '../../../src/core/account/account.js'
 import { apply } from '../../../src/core/account/apply.js'
-import { nextDue } from '../../../src/core/account/settle.js'
-import type { CallbackAddress } from '../../../src/core/callback/callback.js'
-import type { Outcome } from '../../../src/core/callback/conclude.js'
-import { openCallbackQueue } from '../../../src/core/callback/report.js'
-import { scenarioSchema } from '../../../src/core/scenario/scenario.js'
+import type { Outcome } from '../../../src/core/callback/attempts.js'
+import { openCallbackQueue } from '../../../src/core/callback/queue.js'
+import { type Account, openAccount } from '../../../src/core/model/account.js'
+import type { CallbackAddress } from '../../../src/core/model/callback.js'
+import { scenarioSchema } from '../../../src/core/scenario/schema.js'
+import { nextDue } from '../../../src/core/schedule/run-due.js'
 import { settingsSchema } from '../../../src/core/settings.js'
 import {
   accepted,

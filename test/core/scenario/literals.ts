@@ -1,8 +1,8 @@
-import type { MatchInput } from '../../../src/core/scenario/occasion.js'
-import { matchStep, noMatch } from '../../../src/core/scenario/play.js'
-import { scenarioResultOf } from '../../../src/core/scenario/played.js'
-import { beginRun, type ScenarioRun } from '../../../src/core/scenario/playing.js'
-import { type ScenarioInput, scenarioSchema } from '../../../src/core/scenario/scenario.js'
+import { beginRun, type ScenarioRun } from '../../../src/core/model/scenario-run.js'
+import { scenarioResultOf } from '../../../src/core/scenario/explain.js'
+import { matchStep, noMatch } from '../../../src/core/scenario/match.js'
+import type { MatchInput } from '../../../src/core/scenario/match-input.js'
+import { type ScenarioInput, scenarioSchema } from '../../../src/core/scenario/schema.js'
 
 export type StepInput = ScenarioInput['steps'][number]
 export type WhenInput = NonNullable<StepInput['when']>

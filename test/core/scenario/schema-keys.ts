@@ -1,5 +1,4 @@
-import { thenSchema } from '../../../src/core/scenario/then.js'
-import { whenSchema } from '../../../src/core/scenario/when.js'
+import { thenSchema, whenSchema } from '../../../src/core/scenario/schema.js'
 
 /** Every key that a step can have under `when`. */
 export const selectorKeys: readonly string[] = Object.keys(whenSchema.shape)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { TaskFamily } from '../../../src/core/task/family.js'
-import { plainTimeline } from '../../../src/core/task/life.js'
-import type { Task } from '../../../src/core/task/task.js'
+import type { TaskFamily } from '../../../src/core/contract.js'
+import type { Task } from '../../../src/core/model/task.js'
+import { plainTimeline } from '../../../src/core/task/timeline.js'
 
 /** A task that waits from 0 to 10, runs until 20 and costs 5. */
 export const taskWith = (parts: Partial<Task> = {}): Task => ({

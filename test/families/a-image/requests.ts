@@ -1,4 +1,4 @@
-import type { Decision } from '../../../src/core/operation.js'
+import type { Decision } from '../../../src/core/contract.js'
 import { image as images } from '../../../src/families/a-image/index.js'
 import { create, type TestWorld, type WorldParts, worldWith } from '../world.js'
 

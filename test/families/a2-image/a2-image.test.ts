@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Decision } from '../../../src/core/operation.js'
+import type { Decision } from '../../../src/core/contract.js'
 import { image2 } from '../../../src/families/a2-image/index.js'
 import { create, expiryOf, image, START, taskOf, type WorldParts, worldWith } from '../world.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Phase } from '../../../src/core/task/phase.js'
+import type { Phase } from '../../../src/core/model/task.js'
 import { videoTask } from '../../../src/families/b-video-task/index.js'
 import { at, cancel, force, later, read, type TestWorld, taskOf, worldWith } from '../world.js'
 import { idOf, make, media, request } from './requests.js'

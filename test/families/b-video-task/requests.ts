@@ -1,7 +1,7 @@
-import type { ResolvedMedia } from '../../../src/core/media/mention.js'
-import type { Decision } from '../../../src/core/operation.js'
+import type { Decision } from '../../../src/core/contract.js'
+import type { ResolvedMedia } from '../../../src/core/media/references.js'
 import { videoTask } from '../../../src/families/b-video-task/index.js'
-import type { VideoParams } from '../../../src/families/b-video-task/order.js'
+import type { VideoParams } from '../../../src/families/b-video-task/params.js'
 import {
   audio,
   create,

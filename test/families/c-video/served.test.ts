@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { openStudio } from '../../conversations/studio.js'
+import { openStudio } from '../../conversations/rendered-media.js'
 import { request } from './request.js'
 
 const { as, agent, emulator } = openStudio()

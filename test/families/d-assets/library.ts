@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import supertest from 'supertest'
 import { afterAll } from 'vitest'
 import { type SettingsInput, settingsSchema } from '../../../src/core/settings.js'
-import { createEmulator } from '../../../src/emulator/index.js'
+import { createEmulator } from '../../../src/emulator.js'
 
 export const fixture = (name: string): Buffer => readFileSync(`fixtures/media/${name}`)
 

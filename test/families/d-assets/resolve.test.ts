@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Call, Operation } from '../../../src/core/operation.js'
+import type { Call, Operation } from '../../../src/core/contract.js'
 import { assetLibrary } from '../../../src/families/d-assets/index.js'
 import { later, worldWith } from '../world.js'
 import { fileOf, picture, refusal, resolve, unreadableFile, uploaded } from './uploads.js'

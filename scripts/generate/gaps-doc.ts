@@ -1,0 +1,65 @@
+import { writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Gap, Grade } from '../../src/core/contract.js'
+import { gaps } from '../../src/families/index.js'
+
+/** Writes docs/differences.md from the table of gaps: `npx tsx scripts/make-gaps-doc.ts`. */
+
+/** By the letter that the ids of a part begin with, in the order of the page. */
+const headings: Readonly<Record<string, string>> = {
+  X: 'Everywhere',
+  A: 'A and A2. Images',
+  B: 'B. Task-style video',
+  C: 'C. Unified video, and E on the same path',
+  D: 'D. Asset library',
+  E: 'E. Reference-to-video',
+  F: 'F. Second-generation video',
+  Z: 'Further points',
+  N: 'Found while building',
+}
+
+const meanings: Readonly<Record<Grade, string>> = {
+  spec: "follows from the specification's own text",
+  seen: 'the shape that public services and client libraries of this kind are known to use',
+  assumed: 'documented by nobody; chosen by analogy',
+}
+
+const INTRODUCTION = `# Differences from the real service
+
+<!-- Written by scripts/make-gaps-doc.ts from src/core/gaps. Change it there. -->
+
+The specification says "not shown" in many places and contradicts itself in a few. An emulator has to answer anyway. This
+page is the whole list of such places, with what is answered there and how sure that is. Where your tests depend on a row
+that is \`assumed\`, they test an assumption.
+
+A running emulator shows the same table, with its settings as they stand, under \`GET /_backlot/gaps\`.
+[settings.md](settings.md) says how a setting is given.
+
+What no row can say: pictures and videos are drawn title cards and not what a model would make of the prompt; nothing is
+moderated but for the configured words; prices and the lengths of tasks are assumed.
+`
+
+/** The text of docs/differences.md. */
+export const gapsDoc = (): string => [INTRODUCTION, grades(), ...Object.keys(headings).map(part)].join('\n')
+
+const grades = (): string => {
+  const rows = Object.entries(meanings).map(([grade, meaning]) => {
+    const count = gaps.filter((gap) => gap.grade === grade).length
+    return `| \`${grade}\` | ${meaning} | ${count} |\n`
+  })
+  return `| Grade | Means | Rows |\n|---|---|---|\n${rows.join('')}`
+}
+
+const part = (letter: string): string => {
+  const rows = gaps.filter(({ id }) => id.startsWith(letter)).map(row)
+  return `## ${headings[letter]}\n\n| | Place | What is answered | Grade | Settings |\n|---|---|---|---|---|\n${rows.join('')}`
+}
+
+const row = ({ id, place, answer, grade, settings = [] }: Gap): string => {
+  const names = settings.map((name) => `\`${name}\``).join(', ')
+  const cells = [id, place, answer, `\`${grade}\``, names].map((cell) => cell.replaceAll('|', '\\|'))
+  return `| ${cells.join(' | ')} |\n`
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await writeFile(new URL('../../docs/differences.md', import.meta.url), gapsDoc())

@@ -1,0 +1,37 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { bounds, type QuotaSpec } from '../../src/core/quotas.js'
+import { settingsSchema } from '../../src/core/settings.js'
+
+/** Writes the table of bounds into docs/operations.md: `npx tsx scripts/make-operations-doc.ts`. */
+
+const PAGE = 'docs/operations.md'
+const [BEGIN, END] = ['<!-- bounds -->', '<!-- end of bounds -->']
+
+const defaults = settingsSchema.parse({})
+
+const MIB = 2 ** 20
+
+const written = (value: unknown): string => {
+  if (typeof value !== 'number') return 'one per processor'
+  return value >= MIB && value % MIB === 0 ? `${value / MIB} MiB` : value.toLocaleString('en')
+}
+
+const row = ([name, { of, settings, atBound }]: [string, QuotaSpec]): string => {
+  const limits = settings.map((setting) => `\`${setting}\` ${written(defaults[setting])}`).join(', ')
+  return `| \`${name}\` | ${of} | ${limits} | ${atBound} |`
+}
+
+/** The page with the table as the sources have it. */
+export const operationsDoc = (page: string): string => {
+  const rows = Object.entries<QuotaSpec>(bounds).map(row)
+  const table = [
+    '| Bound | Of what | Setting and default | What happens there |',
+    '|---|---|---|---|',
+    ...rows,
+  ]
+  return page.replace(new RegExp(`${BEGIN}[\\s\\S]*${END}`), () => `${BEGIN}\n${table.join('\n')}\n${END}`)
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  writeFileSync(PAGE, operationsDoc(readFileSync(PAGE, 'utf8')))

@@ -1,0 +1,101 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import type { Catalogue } from '../../src/core/scenario/catalogue.js'
+import { type Scenario, scenarioSchema } from '../../src/core/scenario/schema.js'
+import { catalogue } from '../../src/families/index.js'
+import { createLibrary } from '../../src/scenarios/library.js'
+import { type Fared, tryClient } from './try-client.js'
+
+type JsonSchema = z.core.JSONSchema.BaseSchema
+
+/** The JSON Schema of scenario files, for editors: it completes keys and names, and the emulator checks the rest. */
+export const scenarioJsonSchema = ({ operations, families }: Catalogue): JsonSchema => {
+  const names: Readonly<Record<string, readonly string[]>> = {
+    operation: [...operations, ...new Set(operations.map((name) => name.replace(/\.\w+$/, '.*')))],
+    family: families.map(({ id }) => id),
+    model: [...new Set(families.flatMap(({ models }) => models))],
+    error: [...new Set(families.flatMap(({ errors }) => errors))],
+  }
+  const schema = z.toJSONSchema(scenarioSchema, {
+    io: 'input',
+    target: 'draft-7',
+    override: ({ jsonSchema, path }) => {
+      const known = names[String(path.findLast((step) => Object.hasOwn(names, String(step))))]
+      if (known !== undefined && jsonSchema.type === 'string') jsonSchema.enum = [...known]
+    },
+  })
+  return { title: 'Backlot scenario', description: 'What goes wrong, and when.', ...schema }
+}
+
+/**
+ * Writes docs/scenario-library.md and scenarios/scenario.schema.json: `npx tsx scripts/make-scenario-docs.ts`. The page
+ * has the table of what the client of fixtures/clients survives, so the client is run against every scenario.
+ */
+
+const INTRODUCTION = `# Ready-made scenarios
+
+<!-- Written by scripts/make-scenario-docs.ts from scenarios/ and a run of fixtures/clients/polling-client.mjs. -->
+
+Each is a file in [scenarios/](../scenarios) and is played by its name:
+
+\`\`\`
+backlot start --scenario callback-lost
+\`\`\`
+
+\`\`\`ts
+const emulator = await startEmulator({ scenario: 'callback-lost' })   // for every account, from the start
+await emulator.scenario.play('callback-lost')                         // for one account, from now on
+\`\`\`
+
+For a single call, send the header \`X-Backlot-Scenario: callback-lost\`. \`backlot scenarios callback-lost\` prints one as a
+file to begin with; [scenarios.md](scenarios.md) says how to write your own.
+`
+
+const SURVIVAL = `
+## What a simple client survives
+
+[polling-client.mjs](../fixtures/clients/polling-client.mjs) creates a task of family B, asks until it is over and downloads
+the result. It tries nothing again and has no time limits. Here it makes three videos, one after the other, while a
+scenario plays; a dash says that the scenario has nothing to do with what this client does (it neither uploads assets nor
+listens to callbacks).
+
+| Scenario | Videos | What happens |
+|---|---|---|
+`
+
+/** The text of docs/scenario-library.md. */
+export const scenarioLibraryDoc = async (): Promise<string> => {
+  const library = createLibrary(catalogue)
+  const scenarios = await Promise.all((await library.names()).map(library.read))
+  const rows: string[] = []
+  for (const scenario of scenarios) rows.push(row(scenario, await tryClient(scenario)))
+  return `${INTRODUCTION}${scenarios.map(section).join('')}${SURVIVAL}${rows.join('\n')}\n`
+}
+
+const section = ({ name, says, client = '' }: Scenario): string => `
+## ${name}
+
+${says.trim()}
+
+**A robust client** ${uncapitalised(client.trim())}
+`
+
+const uncapitalised = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
+
+const row = ({ name }: Scenario, { wasTouched, troubles }: Fared): string => {
+  const got = troubles.filter((trouble) => trouble === undefined).length
+  const what = [...new Set(troubles.flatMap((trouble) => trouble ?? []))].join('; ')
+  const link = `[${name}](#${name})`
+  if (!wasTouched) return `| ${link} | – | |`
+  return `| ${link} | ${got} of ${troubles.length} |${what === '' ? '' : ` ${what}`} |`
+}
+
+/** The text of scenarios/scenario.schema.json. */
+export const scenarioSchemaText = (): string => `${JSON.stringify(scenarioJsonSchema(catalogue), null, 2)}\n`
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await writeFile(join(createLibrary(catalogue).folder, 'scenario.schema.json'), scenarioSchemaText())
+  await writeFile(new URL('../../docs/scenario-library.md', import.meta.url), await scenarioLibraryDoc())
+}

@@ -1,0 +1,140 @@
+import { writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { flagged } from '../../src/cli/settings/read.js'
+import { commandSchema, isSettingName, variableOf } from '../../src/cli/settings/schema.js'
+import { accountSettingsSchema } from '../../src/core/settings.js'
+
+/** Writes docs/settings.md from the schema of the settings: `npx tsx scripts/make-settings-doc.ts`. */
+
+interface Schema {
+  readonly type?: string
+  readonly description?: string
+  readonly default?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: Schema
+  readonly format?: string
+  readonly minimum?: number
+  readonly exclusiveMinimum?: number
+  readonly maximum?: number
+}
+
+/** A heading stands before the setting that its part begins with. */
+const headings: Readonly<Record<string, string>> = {
+  port: 'Where it listens',
+  headersTimeoutMs: 'Connections',
+  clock: 'Time and chance',
+  account: 'Accounts',
+  strict: 'Answers where the specification leaves a choice',
+  journalEntries: 'Bounds',
+  state: 'State',
+  json: 'Output of the command line',
+}
+
+const INTRODUCTION = `# Settings
+
+<!-- Written by scripts/make-settings-doc.ts from src/core/settings.ts. Change it there. -->
+
+A setting can be given in four places. Where several name the same one, the later place in this list holds:
+
+1. the configuration file \`backlot.config.json\`, \`.yaml\`, \`.yml\`, \`.js\`, \`.mjs\` or \`.ts\` of the working directory, or the
+   one named with \`--config\` or \`BACKLOT_CONFIG\`, under the key;
+2. the environment variable; an empty one says nothing;
+3. \`--set key=value\`, for any setting;
+4. the flag, for those that have one.
+
+In code, \`startEmulator({ key: value })\` takes the same keys, other than those of the command line's output.
+
+In variables and flags, lists are written with commas (\`a,b\`), objects as JSON, switches as \`true\` or \`false\`, and no limit
+as \`null\`. A stronger place replaces a list as a whole. A wrong value or an unknown key ends the command with exit code 2
+and the name of the place that it stands in.
+
+The letters and numbers in brackets, such as (A7), are rows of the table that \`GET /_backlot/gaps\` shows.
+`
+
+const ACCOUNTS = `An account is a key alone or an object of the fields below. On the command line and in a variable, a name that ends in
+\`.json\`, \`.yaml\` or \`.yml\` is a file that holds a list of such keys or objects.
+`
+
+/** The text of docs/settings.md. */
+export const settingsDoc = (): string => {
+  const { properties = {} } = z.toJSONSchema(commandSchema, { io: 'input' }) as Schema
+  const parts = Object.entries(properties).map(([name, schema]) => heading(name) + row(name, schema))
+  return INTRODUCTION + parts.join('')
+}
+
+const heading = (name: string): string => {
+  if (headings[name] === undefined) return ''
+  const before = name === 'account' ? `${accountFields()}\n` : ''
+  return `\n## ${headings[name]}\n\n${before}| Key | Flag | Variable | May be | Default | What it does |\n|---|---|---|---|---|---|\n`
+}
+
+const row = (name: string, schema: Schema): string => {
+  const hasFlag = isSettingName(name) && flagged.has(name)
+  const cells = [
+    `\`${name}\``,
+    hasFlag ? `\`${flagged.get(name)}\`` : '',
+    `\`${variableOf(name)}\``,
+    mayBe(schema),
+    defaultText(schema),
+    sentence(schema.description),
+  ]
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`
+}
+
+const accountFields = (): string => {
+  const { properties = {} } = z.toJSONSchema(accountSettingsSchema, { io: 'input' }) as Schema
+  const { limits, ...own } = properties
+  const fields = Object.entries({ ...own, ...prefixed(limits?.properties ?? {}) })
+  const rows = fields.map(
+    ([name, schema]) => `| \`${name}\` | ${mayBe(schema)} | ${sentence(schema.description)} |\n`,
+  )
+  return `${ACCOUNTS}\n| Field | May be | What it does |\n|---|---|---|\n${rows.join('')}`
+}
+
+const prefixed = (properties: Readonly<Record<string, Schema>>) =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [`limits.${name}`, schema]))
+
+const formats: Readonly<Record<string, string>> = { uri: 'a URL', 'date-time': 'an ISO time' }
+const nouns: Readonly<Record<string, string>> = {
+  boolean: '`true` or `false`',
+  null: '`null`',
+  string: 'text',
+}
+
+const mayBe = (schema: Schema): string => {
+  const { type = '', anyOf, enum: values, items, additionalProperties, format = '' } = schema
+  if (anyOf !== undefined) return anyOf.map(mayBe).join(' or ')
+  if (values !== undefined) return values.map((value) => `\`${value}\``).join(', ')
+  if (items !== undefined) return `a list: ${mayBe(items)}`
+  if (additionalProperties !== undefined && Object.keys(additionalProperties).length > 0)
+    return `an object: ${mayBe(additionalProperties)} by name`
+  if (type === 'object') return 'an object'
+  if (type === 'integer' || type === 'number') return numbers(schema)
+  return formats[format] ?? nouns[type] ?? type
+}
+
+const numbers = ({ type, minimum, exclusiveMinimum, maximum }: Schema): string => {
+  const noun = type === 'integer' ? 'a whole number' : 'a number'
+  if (exclusiveMinimum !== undefined) return `${noun} above ${exclusiveMinimum}`
+  if (minimum === undefined) return noun
+  // zod writes the largest safe integer where there is no limit.
+  const isBounded = maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER
+  return isBounded ? `${noun}, ${minimum} to ${maximum}` : `${noun} from ${minimum}`
+}
+
+const MIB = 2 ** 20
+
+const defaultText = ({ default: value, type }: Schema): string => {
+  if (value === undefined) return ''
+  const isMebibytes = type === 'integer' && Number(value) >= MIB && Number(value) % MIB === 0
+  return `\`${JSON.stringify(value)}\`${isMebibytes ? ` (${Number(value) / MIB} MiB)` : ''}`
+}
+
+const sentence = (text = ''): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await writeFile(new URL('../../docs/settings.md', import.meta.url), settingsDoc())

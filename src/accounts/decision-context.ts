@@ -1,0 +1,55 @@
+import { seededRandom } from '../core/account/random.js'
+import type { DecisionContext } from '../core/contract.js'
+import type { ResolvedMedia } from '../core/media/references.js'
+import { extensionOf } from '../core/media/spec.js'
+import type { Account } from '../core/model/account.js'
+import { mediaOf, type Task } from '../core/model/task.js'
+import { expiryOf, resultPathOf } from '../core/result/result-url.js'
+import { type Instant, lastOf } from '../core/schedule/timeline.js'
+import type { Settings } from '../core/settings.js'
+import type { AccountUsage } from './quotas.js'
+import type { Owners } from './store.js'
+
+export interface WorldSource {
+  readonly settings: Settings
+  readonly secret: string
+  /** What absolute URLs begin with. */
+  readonly origin: string
+  readonly requestId: string
+  readonly found: ReadonlyMap<string, ResolvedMedia>
+  /** Left out where nothing is made. */
+  readonly owners?: Owners
+  /** Left out where nothing is made, and where there is always room. */
+  readonly usage?: Pick<AccountUsage, 'shortageOf'> | undefined
+}
+
+/** An account at an instant, as a decision may see it. */
+export const worldOf = (account: Account, now: Instant, source: WorldSource): DecisionContext => {
+  const { settings, secret, origin, requestId, found, owners, usage } = source
+  const ordinal = account.ordinal + 1
+  return {
+    now,
+    account,
+    ordinal,
+    draw: seededRandom(settings.seed, account.key, ordinal),
+    settings,
+    requestId,
+    origin,
+    found: (url) => found.get(url),
+    shortage: (what) => usage?.shortageOf(what, account),
+    isFree: (id) => owners?.of(id) === undefined,
+    resultUrl: (task, index, expiresAt) => origin + resultPath(task, account.tag, index, expiresAt, secret),
+  }
+}
+
+const resultPath = (
+  task: Task,
+  accountTag: string,
+  index: number,
+  expiresAt: Instant,
+  secret: string,
+): string => {
+  const spec = mediaOf(lastOf(task.life).value)[index]
+  const extension = spec === undefined ? 'mp4' : extensionOf(spec)
+  return resultPathOf({ accountTag, taskId: task.id, index, extension, expires: expiryOf(expiresAt) }, secret)
+}

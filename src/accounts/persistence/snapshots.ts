@@ -1,0 +1,90 @@
+import type { Account } from '../../core/model/account.js'
+import { clockAt, readClock } from '../../core/schedule/clock.js'
+import type { Instant } from '../../core/schedule/timeline.js'
+import type { Uploads } from '../../media/uploads/uploads.js'
+import { noQuotas, type Quotas } from '../quotas.js'
+import type { Store } from '../store.js'
+import { copyAccount, resumeAccount } from './resume-account.js'
+
+/** An account as it was, which nothing changes any more. */
+interface Held {
+  readonly account: Account
+  /** What its clock said. */
+  readonly at: Instant
+}
+
+/** Accounts as they were at one time, in memory. */
+export interface Snapshot {
+  readonly id: string
+  /** Whether it is of all accounts that there were. */
+  readonly isOfAll: boolean
+  readonly held: ReadonlyMap<string, Held>
+}
+
+/** The latest snapshots. The bytes of their assets stay as long as they do. */
+export interface Snapshots {
+  /** Of one account, or of all of them where no key is given. */
+  take(key?: string): Promise<Snapshot>
+  find(id: string): Snapshot | undefined
+  /** The account of a key as it was, for it to go on from there; undefined where there was none. */
+  again(snapshot: Snapshot, key: string): Account | undefined
+}
+
+export interface SnapshotParts {
+  readonly store: Store
+  readonly uploads: Pick<Uploads, 'hold' | 'letGo'>
+  /** How many are kept; the oldest goes. */
+  readonly most: number
+  readonly bounds?: Quotas
+  readonly wall: () => Instant
+}
+
+export const createSnapshots = ({
+  store,
+  uploads,
+  most,
+  bounds = noQuotas,
+  wall,
+}: SnapshotParts): Snapshots => {
+  const snapshots = new Map<string, Snapshot>()
+  let taken = 0
+  bounds.measure({ snapshots: () => snapshots.size })
+
+  const hold = (account: Account): Held => ({
+    account: copyAccount(account),
+    at: readClock(account.clock, wall()),
+  })
+
+  const makeRoom = async (): Promise<void> => {
+    for (const oldest of snapshots.values()) {
+      if (snapshots.size <= most) return
+      snapshots.delete(oldest.id)
+      bounds.hit('snapshots')
+      await uploads.letGo(assetsOf(oldest))
+    }
+  }
+
+  return {
+    take: async (key) => {
+      const keys = key === undefined ? await store.keys() : [key]
+      const held = await Promise.all(keys.map(async (one) => [one, await store.run(one, hold)] as const))
+      taken += 1
+      const snapshot = { id: `snapshot-${taken}`, isOfAll: key === undefined, held: new Map(held) }
+      await uploads.hold(assetsOf(snapshot))
+      snapshots.set(snapshot.id, snapshot)
+      bounds.saw('snapshots', snapshots.size)
+      await makeRoom()
+      return snapshot
+    },
+    find: (id) => snapshots.get(id),
+    again: ({ held }, key) => {
+      const one = held.get(key)
+      if (one === undefined) return undefined
+      const account = copyAccount(one.account)
+      return resumeAccount({ ...account, clock: clockAt(account.clock, one.at, wall()) }, one.at, one.at)
+    },
+  }
+}
+
+const assetsOf = ({ held }: Snapshot) =>
+  [...held.values()].flatMap(({ account }) => [...account.assets.values()])

@@ -1,0 +1,160 @@
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  Agent as PlainAgent,
+  type RequestOptions,
+  request as requestPlain,
+} from 'node:http'
+import { request as requestSecure, Agent as SecureAgent } from 'node:https'
+import { clearTimeout, setTimeout } from 'node:timers'
+import { urlToHttpOptions } from 'node:url'
+import type { Attempt } from '../core/model/callback.js'
+import {
+  AddressRefused,
+  callbackConnectPolicy,
+  checkLiteralAddress,
+  checkPort,
+  createLookup,
+  hostMatcher,
+  type Resolve,
+  resolveBySystem,
+} from '../net/address-guard.js'
+
+/** How much of an answer is read; the rest of a longer one is not waited for. */
+const MOST_ANSWER_BYTES = 64 * 1024
+
+/** Reads an answer's text up to the bound. Not called back where the answer breaks off. */
+const readAnswer = (response: IncomingMessage, done: (text: string) => void): void => {
+  const chunks: Buffer[] = []
+  let size = 0
+  const finish = () => done(Buffer.concat(chunks).subarray(0, MOST_ANSWER_BYTES).toString('utf8'))
+  response.on('data', (chunk: Buffer) => {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size <= MOST_ANSWER_BYTES) return
+    finish()
+    response.destroy()
+  })
+  response.once('end', finish)
+  // Told of by the request's own close.
+  response.on('error', () => {})
+}
+
+/** What came of sending something. `answer` is all the text that was read. */
+export type Sent = Omit<Attempt, 'at'>
+
+/** Something on its way. */
+export interface OutboundCall {
+  /** Never rejects. */
+  readonly sent: Promise<Sent>
+  /** Breaks it off. */
+  end(): void
+}
+
+export interface CallbackHttpClientParts {
+  readonly callbackHosts: readonly string[]
+  readonly resolve?: Resolve
+}
+
+/** Posts to receivers. Redirects are not followed, connections are kept, and no more is read than has to be. */
+export interface CallbackHttpClient {
+  send(url: URL, headers: Readonly<Record<string, string>>, text: string, timeoutMs: number): OutboundCall
+  stop(): void
+}
+
+// A connection that stood idle for longer may be about to be closed by the receiver.
+const POOL = { keepAlive: true, timeout: 1_000, maxFreeSockets: 256 }
+
+export const createCallbackHttpClient = ({
+  callbackHosts,
+  resolve = resolveBySystem,
+}: CallbackHttpClientParts): CallbackHttpClient => {
+  const mayConnect = callbackConnectPolicy(callbackHosts)
+  const isNamed = hostMatcher(callbackHosts)
+  const lookup = createLookup(mayConnect, resolve)
+  const plain = new PlainAgent(POOL)
+  const secure = new SecureAgent(POOL)
+
+  const open = (url: URL, headers: Readonly<Record<string, string>>): ClientRequest => {
+    const options: RequestOptions = { ...urlToHttpOptions(url), method: 'POST', headers, lookup }
+    const refusal = checkPort(url) ?? checkLiteralAddress(String(options.hostname), mayConnect)
+    if (refusal !== undefined) throw refusal
+    return url.protocol === 'https:'
+      ? requestSecure({ ...options, agent: secure })
+      : requestPlain({ ...options, agent: plain })
+  }
+
+  return {
+    send: (url, headers, text, timeoutMs) => {
+      const begunAt = performance.now()
+      const timed = (sent: Omit<Sent, 'durationMs'>): Sent => ({
+        durationMs: Math.round(performance.now() - begunAt),
+        ...sent,
+      })
+      try {
+        const request = open(url, { ...headers, 'Content-Length': String(Buffer.byteLength(text)) })
+        const sent = answerOf(request, timeoutMs, isNamed(url.hostname)).then(timed)
+        request.end(text)
+        return { sent, end: () => void request.destroy() }
+      } catch (error) {
+        return { sent: Promise.resolve(timed(failure(error, isNamed(url.hostname)))), end: () => {} }
+      }
+    },
+    stop: () => {
+      plain.destroy()
+      secure.destroy()
+    },
+  }
+}
+
+const answerOf = (
+  request: ClientRequest,
+  timeoutMs: number,
+  isNamed: boolean,
+): Promise<Omit<Sent, 'durationMs'>> =>
+  new Promise((resolve) => {
+    let status: number | undefined
+    const finish = (sent: Omit<Sent, 'durationMs'>) => {
+      clearTimeout(timer)
+      resolve(status === undefined ? sent : { ...sent, status })
+    }
+    const timer = setTimeout(() => {
+      finish({ outcome: 'timeout', error: `No whole answer came within ${timeoutMs / 1_000} s.` })
+      request.destroy()
+    }, timeoutMs)
+    request.once('response', (response) => {
+      status = response.statusCode
+      readAnswer(response, (answer) => finish({ outcome: 'answered', answer }))
+    })
+    request.on('error', (error) => finish(failure(error, isNamed)))
+    // Also when a connection is closed in the middle of an answer, or handed over to another protocol.
+    request.once('close', () =>
+      finish({ outcome: 'failed', error: 'The connection was closed before the whole answer had come.' }),
+    )
+  })
+
+/** `isNamed`: callbacks may go to this host wherever it is. */
+const failure = (error: unknown, isNamed: boolean): Omit<Sent, 'durationMs'> => {
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof AddressRefused) return { outcome: 'refused-address', error: message }
+  if (isUnknownHost(error)) return { outcome: 'failed', error: unknownHost(error, isNamed) }
+  return { outcome: 'failed', error: `The receiver could not be reached, or did not speak HTTP: ${message}.` }
+}
+
+interface UnknownHost extends NodeJS.ErrnoException {
+  readonly hostname: string
+}
+
+const isUnknownHost = (error: unknown): error is UnknownHost =>
+  error instanceof Error &&
+  'hostname' in error &&
+  'code' in error &&
+  (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN')
+
+// Where there is no network every public name is unknown, and where there is one it would be refused.
+const unknownHost = ({ hostname, message }: UnknownHost, isNamed: boolean): string => {
+  const problem = `No address is known here for ${hostname}: ${message}.`
+  return isNamed
+    ? problem
+    : `${problem} If it is a public host, --callback-hosts ${hostname} is needed besides, since callbacks go to loopback and private addresses only.`
+}

@@ -1,0 +1,203 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { createScales, noQuotas, type Quotas } from '../accounts/quotas.js'
+import type { Store } from '../accounts/store.js'
+import { keyOf } from '../core/account/credentials.js'
+import { DEFAULT_KEY } from '../core/model/account.js'
+import { readClock } from '../core/schedule/clock.js'
+import type { Instant } from '../core/schedule/timeline.js'
+import { createBodyBudget, readBody } from '../service/body.js'
+import { DELIVERY_ID_HEADER } from './message.js'
+
+interface NamedItem {
+  /** Of the box. */
+  readonly name: string
+  readonly item: InboxItem
+}
+
+/** The messages of each account, first come first, within bounds: so many of each, so many bytes of all. */
+interface InboxStore {
+  of(key: string): { readonly items: readonly NamedItem[]; readonly evicted: number }
+  keep(key: string, item: NamedItem, bytes: number): void
+  forget(key: string): void
+}
+
+interface BoxesParts {
+  readonly most: number
+  readonly maxBytes?: number
+  readonly bounds?: Quotas
+}
+
+interface Weighed extends NamedItem {
+  readonly bytes: number
+}
+
+interface Box {
+  readonly items: Weighed[]
+  evicted: number
+}
+
+// What a message takes besides its body.
+const HEAD_BYTES = 1_000
+
+const createInboxStore = ({
+  most,
+  maxBytes = Number.POSITIVE_INFINITY,
+  bounds = noQuotas,
+}: BoxesParts): InboxStore => {
+  const boxes = new Map<string, Box>()
+  const scales = createScales()
+  bounds.measure({
+    'inbox-bytes': () => scales.total,
+    'inbox-messages': () => [...boxes.values()].reduce((size, { items }) => Math.max(size, items.length), 0),
+  })
+
+  const dropOldest = (key: string): void => {
+    const box = boxes.get(key)
+    const dropped = box?.items.shift()
+    if (box === undefined || dropped === undefined) return
+    box.evicted += 1
+    scales.add(key, -dropped.bytes)
+  }
+
+  const lighten = (): void => {
+    bounds.hit('inbox-bytes')
+    while (scales.total > maxBytes) {
+      const heaviest = scales.heaviest()
+      if (heaviest === undefined) return
+      dropOldest(heaviest)
+    }
+  }
+
+  return {
+    of: (key) => boxes.get(key) ?? { items: [], evicted: 0 },
+    keep: (key, { name, item }, bodyBytes) => {
+      const box = boxes.get(key) ?? { items: [], evicted: 0 }
+      boxes.set(key, box)
+      const bytes = HEAD_BYTES + bodyBytes
+      box.items.push({ name, item, bytes })
+      scales.add(key, bytes)
+      if (box.items.length > most) {
+        bounds.hit('inbox-messages')
+        dropOldest(key)
+      }
+      if (scales.total > maxBytes) lighten()
+    },
+    forget: (key) => {
+      boxes.delete(key)
+      scales.forget(key)
+    },
+  }
+}
+
+/** A message that the inbox received. */
+interface InboxItem {
+  /** On the account's clock. */
+  readonly receivedAt: Instant
+  /** Null for a message that did not come from the emulator. */
+  readonly deliveryId: string | null
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** The built-in callback receiver: any number of named boxes for each account (gap Z11). */
+export interface Inbox {
+  /** What a box has received, first come first. `evicted` counts what had to go from any box of the account. */
+  list(key: string, name: string): { name: string; items: InboxItem[]; evicted: number }
+  /** `POST /inbox/:name`: gives a challenge back, remembers anything else. */
+  readonly receive: RequestHandler
+  /** `GET /inbox/:name`: what it has received, with times in ISO form. */
+  readonly show: RequestHandler
+  forget(key: string): void
+}
+
+interface InboxParts {
+  readonly store: Store
+  readonly wall: () => number
+  /** Messages kept per account. */
+  readonly most: number
+  /** Told of the account that a message was kept for; left out where nobody waits. */
+  readonly onKept?: (key: string) => void
+  /** Bytes of the messages of all accounts; left out, any number. */
+  readonly maxBytes?: number
+  readonly bounds?: Quotas
+}
+
+const MOST_BODY_BYTES = 2 ** 20
+// Of all messages that come in at the same time.
+const room = createBodyBudget(64 * MOST_BODY_BYTES)
+const KEPT_HEADERS = ['content-type', 'user-agent', DELIVERY_ID_HEADER.toLowerCase()]
+
+export const createInbox = (parts: InboxParts): Inbox => {
+  const { store, wall, onKept } = parts
+  const boxes = createInboxStore(parts)
+
+  /** The account whose task a message reports, or the default one. */
+  const ownerOf = async (body: unknown): Promise<string> => {
+    const id = taskIdIn(body)
+    if (id === undefined) return DEFAULT_KEY
+    for (const key of await store.keys())
+      if (await store.run(key, ({ tasks, callbacks }) => tasks.has(id) || callbacks.correspondences.has(id)))
+        return key
+    return DEFAULT_KEY
+  }
+
+  const keep = async (request: Request, name: string, body: unknown, bytes: number): Promise<void> => {
+    const key = keyOf(request.headers.authorization) ?? (await ownerOf(body))
+    const receivedAt = await store.run(key, (account) => readClock(account.clock, wall()))
+    const deliveryId = request.get(DELIVERY_ID_HEADER) ?? null
+    boxes.keep(key, { name, item: { receivedAt, deliveryId, headers: keptHeaders(request), body } }, bytes)
+    onKept?.(key)
+  }
+
+  const list: Inbox['list'] = (key, name) => {
+    const { items, evicted } = boxes.of(key)
+    return { name, items: items.filter((kept) => kept.name === name).map(({ item }) => item), evicted }
+  }
+
+  return {
+    list,
+    receive: async (request, response) => {
+      const { body, bytes } = await readBody(request, MOST_BODY_BYTES, { room })
+      if (body.kind !== 'json') return refuse(response, body.kind === 'too-large')
+      const challenge = challengeIn(body.value)
+      if (challenge === undefined) await keep(request, nameOf(request), body.value, bytes)
+      response.json(challenge === undefined ? {} : { challenge })
+    },
+    show: (request, response) => {
+      const { items, ...box } = list(keyOf(request.headers.authorization) ?? DEFAULT_KEY, nameOf(request))
+      response.json({ ...box, items: items.map(shownItem) })
+    },
+    forget: boxes.forget,
+  }
+}
+
+const nameOf = (request: Request): string => String(request.params.name)
+
+const refuse = (response: Response, isTooLarge: boolean): void => {
+  const message = isTooLarge ? 'The inbox takes messages of up to 1 MiB.' : 'The inbox takes JSON messages.'
+  response.status(isTooLarge ? 413 : 400).json({
+    error: { code: 'bad-message', message, hint: 'Post what a callback of the service would post.' },
+  })
+}
+
+const keptHeaders = ({ headers }: Request): Record<string, string> =>
+  Object.fromEntries(
+    KEPT_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+  )
+
+export const shownItem = ({ receivedAt, ...item }: InboxItem) => ({
+  receivedAt: new Date(receivedAt).toISOString(),
+  ...item,
+})
+
+/** The task that a query response is about: at `id` in B, at `task.id` in F. */
+const taskIdIn = (body: unknown): string | undefined => {
+  const { id, task } = (body ?? {}) as { id?: unknown; task?: { id?: unknown } }
+  const found = task?.id ?? id
+  return typeof found === 'string' ? found : undefined
+}
+
+const challengeIn = (body: unknown): string | undefined => {
+  const challenge = (body as { challenge?: unknown } | null)?.challenge
+  return typeof challenge === 'string' ? challenge : undefined
+}

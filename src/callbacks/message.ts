@@ -1,0 +1,56 @@
+import { worldOf } from '../accounts/decision-context.js'
+import type { AnyTaskFamily } from '../core/contract.js'
+import type { ResolvedMedia } from '../core/media/references.js'
+import type { Account } from '../core/model/account.js'
+import type { Callback } from '../core/model/callback.js'
+import { type Task, viewAt } from '../core/model/task.js'
+import type { CallbackFault } from '../core/scenario/schema.js'
+import type { Settings } from '../core/settings.js'
+import { withOverrides } from '../core/task/read.js'
+
+/** The header that names a delivery, the same on every attempt. */
+export const DELIVERY_ID_HEADER = 'X-Backlot-Delivery-Id'
+
+export interface MessageParts {
+  readonly families: readonly AnyTaskFamily[]
+  readonly settings: Settings
+  readonly secret: string
+}
+
+/** What a callback says: the challenge, or what a task query would have answered at the instant of the change (§Events). */
+export type CallbackBodyOf = (account: Account, callback: Callback) => unknown
+
+export const createCallbackBodyOf =
+  (parts: MessageParts): CallbackBodyOf =>
+  (account, { kind, task, moment, fault }) =>
+    kind === 'challenge'
+      ? challengeMessage(task.callback?.challenge ?? '', fault?.challenge)
+      : queryResponse(parts, account, task, moment)
+
+/** The verification request, which a scenario can make one that no receiver passes. */
+const challengeMessage = (challenge: string, fault: CallbackFault['challenge']): object => {
+  if (fault === 'missing') return {}
+  return { challenge: fault === 'wrong' ? [...challenge].reverse().join('') : challenge }
+}
+
+const nothingFound: ReadonlyMap<string, ResolvedMedia> = new Map()
+
+const queryResponse = (
+  { families, settings, secret }: MessageParts,
+  account: Account,
+  task: Task,
+  moment: number,
+): unknown => {
+  const at = task.life[moment]?.at ?? task.createdAt
+  const origin = task.callback?.origin ?? ''
+  const world = worldOf(account, at, {
+    settings,
+    secret,
+    origin,
+    requestId: task.requestId,
+    found: nothingFound,
+  })
+  // Moments can share an instant; what came after this one has not happened yet as far as this message knows.
+  const view = { ...viewAt({ ...task, life: task.life.slice(0, moment + 1) }, at), task }
+  return withOverrides(families.find(({ id }) => id === task.family)?.render.read?.(view, world), view)
+}

@@ -1,0 +1,34 @@
+import { DEFAULT_URL, openApiDocument, type Part, parts } from '../openapi/document.js'
+import { type CliCommand, type Given, usageError } from './command.js'
+
+export const openapi: CliCommand = {
+  usage: 'openapi',
+  says: 'print the OpenAPI 3.1 document of the service and of the control API',
+  options: [
+    { flags: '--part <name>', says: 'service or control; left out: both' },
+    { flags: '--server <url>', says: 'where the emulator answers; left out: http://127.0.0.1:4010' },
+  ],
+  examples: [
+    ['backlot openapi > openapi.json', 'for a generator of clients, or a viewer'],
+    ['backlot openapi --part service --server http://emulator:4010', 'the service alone'],
+  ],
+  run: async (given) => (await import('./openapi.js')).runOpenApi(given),
+}
+
+/** Prints the OpenAPI document. @throws EmulatorError `wrong-usage` */
+export const runOpenApi = async ({ options }: Given): Promise<number> => {
+  const document = await openApiDocument({ part: partOf(options.part), server: serverOf(options.server) })
+  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+  return 0
+}
+
+const partOf = (given: unknown): Part | undefined => {
+  const part = parts.find((one) => one === given)
+  if (part !== undefined || given === undefined) return part
+  throw usageError(`--part must be one of ${parts.join(', ')}, found ${JSON.stringify(given)}.`)
+}
+
+const serverOf = (given: unknown = DEFAULT_URL): string => {
+  if (typeof given === 'string' && URL.canParse(given)) return given.replace(/\/+$/, '')
+  throw usageError(`--server must be a URL, found ${JSON.stringify(given)}.`)
+}

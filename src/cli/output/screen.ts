@@ -1,0 +1,185 @@
+import { styleText } from 'node:util'
+import type { Operation } from '../../core/contract.js'
+import { redactedText } from '../../core/journal/redact.js'
+import type { Events } from '../../core/model/event.js'
+import { assetLibrary } from '../../families/d-assets/index.js'
+import { operations } from '../../families/index.js'
+import { version } from '../../version.js'
+import { callbackFacts, type Print, problemMessage, type Reporter, type Started } from './reporter.js'
+
+/** A start-up screen, then a line for everything that happens. */
+export const screen = (print: Print, paint: Paint): Reporter => ({
+  started: (started) => print(startScreen(started, paint)),
+  events: {
+    request: (entry) => print(requestLine(entry, paint)),
+    // A turn later: what a call brings about at once happens before it is answered, and is told of before the call is.
+    happening: (happening) => void setImmediate(print, happeningLine(happening, paint)),
+    bound: (hit) => print(boundLine(hit, paint)),
+  },
+  stopped: () => print('Stopped.'),
+})
+
+/** The URL alone, and the control token where one had to be made. */
+export const quietScreen = (print: Print): Reporter => ({
+  started: ({ url, emulator }) => {
+    print(url)
+    tokenLines(emulator).forEach(print)
+  },
+  stopped: () => {},
+})
+
+/** What people see when the emulator listens: where, what lives there, how time runs, and a call to paste. */
+const startScreen = (started: Started, paint: Paint): string =>
+  [
+    `${paint('bold', 'Backlot')} ${version} is ready at ${paint(['bold', 'cyan'], started.url)}`,
+    ...facts(started),
+    '',
+    ...baseUrlLines(started, paint),
+    '',
+    'A picture to begin with:',
+    '',
+    curl(started),
+    '',
+    'Its answer holds a URL beside "image". Open it in a browser, or save the picture: curl -o picture.png \'URL\'',
+    paint(
+      'dim',
+      `The control API is at ${started.url}/_backlot. What happens is listed below; Ctrl-C stops.`,
+    ),
+    '',
+  ].join('\n')
+
+const facts = ({ emulator }: Started): string[] => {
+  const { clock, speed, timing, seed, publicUrl, account } = emulator.settings
+  const pace = clock === 'live' && speed !== 1 ? ` at ${speed} times the speed` : ''
+  return [
+    `Clock ${clock}${pace}, timing ${timing}, seed ${seed}; ${account.length === 0 ? 'every API key is an account' : `${account.length} accounts`}.`,
+    ...(publicUrl === undefined ? [] : [`Result URLs begin with ${publicUrl}`]),
+    ...tokenLines(emulator),
+  ]
+}
+
+/** Says the token that was made, which nobody could know otherwise; nothing where none was. */
+export const tokenLines = ({ settings, madeToken }: Started['emulator']): string[] =>
+  madeToken === undefined
+    ? []
+    : [
+        `Listening beyond this machine (${settings.host}), so the control API asks for X-Backlot-Token: ${madeToken}`,
+      ]
+
+const baseUrlLines = ({ emulator, url }: Started, paint: Paint): string[] => {
+  const bases = baseUrlsOf(operations, [...emulator.families, assetLibrary])
+  const width = Math.max(...bases.map(({ path }) => path.length))
+  return bases.map((base) => `  ${url}${base.path.padEnd(width)}  ${paint('dim', chapterText(base))}`)
+}
+
+const chapterText = ({ chapters }: BaseUrl): string =>
+  chapters.map(({ section, title }) => `${section} ${title}`).join('; ')
+
+const IMAGES = '/provA/api/v1/services/aigc/multimodal-generation/generation'
+const ORDER = {
+  model: 'alpha-image-3.0-pro',
+  input: { messages: [{ role: 'user', content: [{ text: 'A lighthouse in the fog' }] }] },
+}
+
+// Where only some keys are accounts, theirs are not printed.
+const curl = ({ url, emulator }: Started): string => {
+  const key = emulator.settings.account.length === 0 ? 'any-key' : 'YOUR-KEY'
+  return [
+    `curl -s ${url}${IMAGES} \\`,
+    `  -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\`,
+    `  -d '${JSON.stringify(ORDER)}'`,
+  ].join('\n')
+}
+
+/** `09:15:02Z  POST /v1/videos  200  c-video.create  cgt-…`, with the reason where the call was refused. */
+export const requestLine = (entry: Events['request'][0], paint: Paint): string => {
+  const { method, status, operation, task, account } = entry
+  const problem = problemMessage(entry)
+  return row(
+    paint('dim', timeOf(entry.at)),
+    `${method.padEnd(4)} ${clean(redactedText(entry.path, account), 160)}`,
+    paint(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status)),
+    operation ?? 'no such operation',
+    task === undefined ? '' : clean(task, 80),
+    problem === undefined ? '' : paint('yellow', clean(problem, 400)),
+  )
+}
+
+/** `09:15:03Z  task cgt-…  running  videoa-2-0-260128`; a callback with its receiver and what that answered. */
+export const happeningLine = (happening: Events['happening'][0], paint: Paint): string => {
+  const { at, kind, id, detail, task, callback } = happening
+  const more = callback === undefined ? [task?.model ?? ''] : callbackCells(callback)
+  return row(
+    paint('dim', timeOf(at)),
+    `${kind} ${clean(id, 80)}`,
+    paint(colourOf(detail), clean(detail, 80)),
+    ...more.filter((cell) => cell !== '').map((cell) => paint('dim', clean(cell, 300))),
+  )
+}
+
+/** `A bound was met: …`, with how often where it was not the first time. */
+export const boundLine = ({ says, hits }: Events['bound'][0], paint: Paint): string =>
+  paint('yellow', `${says}${hits === 1 ? '' : ` (${hits} times)`}`)
+
+const callbackCells = (callback: NonNullable<Events['happening'][0]['callback']>): string[] => {
+  const { about, url, attempts, answer, reason } = callbackFacts(callback)
+  return [`${about} to ${url}`, attempts > 1 ? `attempt ${attempts}` : '', reason ?? String(answer ?? '')]
+}
+
+const good = ['succeeded', 'passed', 'delivered', 'ready']
+const bad = ['failed', 'skipped', 'expired']
+
+const colourOf = (detail: string) => (good.includes(detail) ? 'green' : bad.includes(detail) ? 'red' : 'cyan')
+
+const row = (...cells: string[]): string => cells.filter((cell) => cell !== '').join('  ')
+
+// The account's clock in UTC, since that is what ids, answers and the journal go by.
+const timeOf = (at: number): string => `${new Date(at).toISOString().slice(11, 19)}Z`
+
+// What clients send must not steer the terminal.
+const clean = (text: string, most: number): string => {
+  const shown = text.replace(/\p{Cc}/gu, '�')
+  return shown.length > most ? `${shown.slice(0, most)}…` : shown
+}
+
+/** A chapter of the specification, as its folder describes it. */
+interface Chapter {
+  readonly id: string
+  readonly section: string
+  readonly title: string
+}
+
+/** What a client of some chapters is configured with. */
+interface BaseUrl {
+  /** `/provB/api/v3`: routes up to their version. */
+  readonly path: string
+  /** In the order of the specification. */
+  readonly chapters: readonly Chapter[]
+}
+
+/** The base URLs of the service, each once, with the chapters that live there. */
+export const baseUrlsOf = (operations: readonly Operation[], chapters: readonly Chapter[]): BaseUrl[] => {
+  const inOrder = chapters.toSorted((a, b) => (a.section < b.section ? -1 : 1))
+  const paths = new Set(operations.map(({ route }) => basePathOf(route.path)))
+  return [...paths].map((path) => {
+    const here = operations.filter(({ route }) => basePathOf(route.path) === path)
+    return { path, chapters: inOrder.filter(({ id }) => here.some(({ family }) => family === id)) }
+  })
+}
+
+const basePathOf = (path: string): string => /^.*?\/v\d+(?=\/)/.exec(path)?.[0] ?? path
+
+type Style = Parameters<typeof styleText>[0]
+
+/** Puts colour on a text, or leaves it as it is. */
+export type Paint = (style: Style, text: string) => string
+
+/** Colour for terminals alone, and not where NO_COLOR is set (no-color.org). */
+export const paintFor = (
+  stream: { readonly isTTY?: boolean },
+  { NO_COLOR, TERM }: Readonly<Record<string, string | undefined>>,
+): Paint => {
+  const isColoured = stream.isTTY === true && (NO_COLOR ?? '') === '' && TERM !== 'dumb'
+  // Whether to colour is settled here, for the stream that is written to.
+  return isColoured ? (style, text) => styleText(style, text, { validateStream: false }) : (_, text) => text
+}

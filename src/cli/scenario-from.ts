@@ -1,0 +1,104 @@
+import { writeFile } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
+import { EmulatorError } from '../core/errors.js'
+import { documentOf, type ScenarioInput } from '../core/scenario/schema.js'
+import { catalogue } from '../families/index.js'
+import { knowledge } from '../recording/infer/error-catalog.js'
+import { stepsOf } from '../recording/infer/failures.js'
+import { callsAgain, testText } from '../recording/infer/repeat.js'
+import { type Source, sourceOf } from '../recording/infer/source.js'
+import { readScenarioDocument } from '../scenarios/read.js'
+import { type CliCommand, type Given, usageError, warn } from './command.js'
+
+export const scenarioFrom: CliCommand = {
+  usage: 'scenario-from <file>',
+  says: 'turn what went wrong in a recording, or in a HAR file of the real service, into a scenario',
+  options: [
+    { flags: '-o, --output <file>', says: 'where to write it; left out, on standard output' },
+    { flags: '--test', says: 'write a vitest test beside it that plays it' },
+    {
+      flags: '--account <tag>',
+      says: 'whose part of a recording; left out, of the account in which most went wrong',
+    },
+  ],
+  examples: [
+    ['backlot scenario-from session.jsonl', 'prints the scenario'],
+    ['backlot scenario-from session.jsonl -o test/bad-day.yaml --test', 'also writes test/bad-day.test.ts'],
+    ['backlot scenario-from production.har -o bad-day.yaml', 'from what a browser or a proxy has seen'],
+  ],
+  run: async (given) => (await import('./scenario-from.js')).runScenarioFrom(given),
+}
+
+/** Writes a scenario of what went wrong in a file. Answers 0 when there is one, 1 when nothing went wrong. */
+export const runScenarioFrom = async ({ options, operands: [file = ''] }: Given): Promise<number> => {
+  const output = typeof options.output === 'string' ? options.output : undefined
+  if (options.test === true && output === undefined)
+    throw usageError(
+      '--test writes beside the scenario, so it needs a place for that.',
+      'Name one: -o bad-day.yaml',
+    )
+  const source = await sourceOf(file, typeof options.account === 'string' ? options.account : undefined)
+  source.notes.forEach(warn)
+  const { steps, left } = stepsOf(source.witnessed, knowledge.errorCatalog)
+  for (const one of left) warn(`Left out: ${one}.`)
+  if (steps.length === 0) {
+    warn(`Nothing went wrong in ${file} that a scenario could do again.`)
+    return 1
+  }
+  const scenario = checked({
+    name: nameOf(output ?? file),
+    says: sentenceFor(source, steps.length),
+    steps: [...steps],
+  })
+  const text = await scenarioText(scenario, basename(file), output)
+  if (output === undefined) process.stdout.write(text)
+  else await write(output, text)
+  if (options.test === true && output !== undefined)
+    await write(
+      testFileOf(output),
+      testText(scenario, basename(output), callsAgain(source.witnessed.calls, scenario)),
+    )
+  return 0
+}
+
+const sentenceFor = ({ what }: Source, steps: number): string =>
+  `What went wrong in ${what}, again: ${steps === 1 ? 'one thing' : `${steps} things`}.`
+
+// What is written is read back, so that nothing is written that could not be played.
+const checked = (document: ScenarioInput): ScenarioInput =>
+  documentOf(readScenarioDocument(document, catalogue))
+
+const nameOf = (file: string): string => {
+  const words = basename(file, extname(file))
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+  return words === '' ? 'recorded' : words
+}
+
+const testFileOf = (output: string): string =>
+  `${output.slice(0, output.length - extname(output).length)}.test.ts`
+
+const write = async (file: string, text: string): Promise<void> => {
+  try {
+    await writeFile(file, text)
+  } catch (error) {
+    throw new EmulatorError(`${file} cannot be written: ${(error as Error).message}.`, {
+      code: 'wrong-usage',
+      hint: 'Name a file in a folder that is there and may be written to.',
+      cause: error,
+    })
+  }
+  process.stderr.write(`Written: ${file}\n`)
+}
+
+/** A scenario as the text of a file: YAML, or JSON where the file is to be one. */
+const scenarioText = async (
+  scenario: ScenarioInput,
+  from: string,
+  output: string | undefined,
+): Promise<string> => {
+  if (extname(output ?? '').toLowerCase() === '.json') return `${JSON.stringify(scenario, null, 2)}\n`
+  const { stringify } = await import('yaml')
+  return `# Made from ${from} by backlot scenario-from.\n${stringify(scenario, { lineWidth: 110 })}`
+}

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { catalogue } from '../families/index.js'
+import { createLibrary, type Library } from '../scenarios/library.js'
+import type { CliCommand, Given } from './command.js'
+
+export const scenarios: CliCommand = {
+  usage: 'scenarios [name]',
+  says: 'list the ready-made scenarios, or print one of them as a file to begin with',
+  options: [],
+  examples: [
+    ['backlot scenarios', 'each name, and what it does to a client'],
+    ['backlot scenarios callback-lost > mine.yaml', 'a copy to change'],
+    ['backlot start --scenario callback-lost', 'plays it'],
+  ],
+  run: async (given) => (await import('./scenarios.js')).runScenarios(given),
+}
+
+/** Prints the ready-made scenarios: all of them by name, or the text of one. */
+export const runScenarios = async ({ operands: [name] }: Given): Promise<number> => {
+  const library = createLibrary(catalogue)
+  process.stdout.write(name === undefined ? await listing(library) : await textOf(library, name))
+  return 0
+}
+
+const listing = async (library: Library): Promise<string> => {
+  const names = await library.names()
+  const width = Math.max(...names.map(({ length }) => length))
+  const lines = names.map(
+    async (name) => `${name.padEnd(width)}  ${(await library.read(name)).says.trim()}\n`,
+  )
+  return (await Promise.all(lines)).join('')
+}
+
+// Read as a scenario first, so that a misspelt name is answered with the nearest one.
+const textOf = async (library: Library, name: string): Promise<string> => {
+  const scenario = await library.read(name)
+  return readFile(join(library.folder, `${scenario.name}.yaml`), 'utf8')
+}

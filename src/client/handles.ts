@@ -1,0 +1,330 @@
+import { writeFile } from 'node:fs/promises'
+import { type Duration, parseDuration } from '../core/schedule/duration.js'
+import type {
+  AccountChange,
+  AccountRecord,
+  ActionTypes,
+  Advanced,
+  CallbackFilter,
+  CallbackRecord,
+  ClockChange,
+  ClockReading,
+  ExplainedRequest,
+  Finished,
+  InboxMessage,
+  LooseEnds,
+  PlayingScenario,
+  RequestFilter,
+  RequestRecord,
+  ScenarioStepRecord,
+  Snapshot,
+  TaskFilter,
+  TaskRecord,
+  TaskStatus,
+  TimelineItem,
+} from '../generated/control-api.js'
+import type { ScenarioAnswer, ScenarioDocument, ScenarioSelector } from '../generated/scenario-document.js'
+import { isFileName } from '../scenarios/library.js'
+
+/** How far to move a clock: by a duration, to the next moment, until nothing is left to happen, or to a time (ISO text). */
+export type Advance = Duration | { readonly to: 'next' | 'idle' | Date | string }
+
+/** How patient a wait is. */
+export interface WaitOptions {
+  /** How long to wait, in real time; 5 s when left out. */
+  readonly timeout?: Duration
+}
+
+/** How many to wait for, and how long. */
+export interface CountedWaitOptions extends WaitOptions {
+  /** How many there have to be; 1 when left out. */
+  readonly count?: number
+}
+
+/** Which part of a long list. */
+export interface Paging {
+  /** How many at most; 100 when left out. */
+  readonly limit?: number
+  /** How many to leave out at the beginning. */
+  readonly offset?: number
+}
+
+/** A step with the name of its scenario. */
+export type NamedStep = ScenarioStepRecord & { readonly scenario: string }
+
+/** A box of the built-in callback receiver, as far as it concerns one account. */
+export interface InboxHandles {
+  /** What to send as the callback address. It passes the handshake. */
+  readonly url: string
+  /** Oldest first. */
+  list(): Promise<readonly InboxMessage[]>
+  /** Resolves with what there is once there is enough. @throws EmulatorError `not-yet` */
+  waitFor(options?: CountedWaitOptions): Promise<readonly InboxMessage[]>
+}
+
+/** What can be done with one account of an emulator. Everything answers with plain data, as the control API does. */
+export interface AccountHandles {
+  /** The API key of the account. */
+  readonly key: string
+  readonly clock: {
+    read(): Promise<ClockReading>
+    /**
+     * Moves the clock; when it resolves, everything due has happened, and it says what did.
+     * @throws EmulatorError `bad-duration`, `bad-time`, `time-runs-forward` or `time-ends`
+     */
+    advance(how: Advance): Promise<Advanced>
+    /** From now on; what the clock says does not jump. @throws EmulatorError `clock-has-run` */
+    change(change: ClockChange): Promise<ClockReading>
+  }
+  readonly tasks: {
+    /** Newest first. @throws EmulatorError `unknown-family` */
+    list(filter?: TaskFilter & Paging): Promise<readonly TaskRecord[]>
+    /** @throws EmulatorError `no-such-task` */
+    get(id: string): Promise<TaskRecord>
+    /**
+     * Forces what has not happened yet: `failed` with the name of an error of the family.
+     * @throws EmulatorError `no-such-task`, `task-has-ended`, `unknown-status` (the family has none such), `unknown-error` or
+     * `error-without-failure`
+     */
+    force(id: string, status: TaskStatus, error?: string): Promise<TaskRecord>
+    /** As `force` with `failed`. */
+    fail(id: string, error: string): Promise<TaskRecord>
+    /**
+     * Resolves once the task has reached the status, or has ended where none is given.
+     * @throws EmulatorError `not-yet` when it has not in time, `never` when it has ended otherwise
+     */
+    waitFor(id: string, status?: TaskStatus, options?: WaitOptions): Promise<TaskRecord>
+  }
+  readonly requests: {
+    /** Newest first. @throws EmulatorError `unknown-operation` or `unknown-rule` */
+    list(filter?: RequestFilter & Paging): Promise<readonly RequestRecord[]>
+    /** A call by its request id, which the service sends as `X-Request-Id`. @throws EmulatorError `no-such-request` */
+    get(id: string): Promise<ExplainedRequest>
+    /** Why a call was answered as it was, in sentences. @throws EmulatorError `no-such-request` */
+    explain(id: string): Promise<readonly string[]>
+    /** Writes the journal into a file that `backlot replay` runs again: without keys and media. */
+    save(file: string): Promise<void>
+    /**
+     * Resolves with all such calls once there are enough, newest first.
+     * @throws EmulatorError `not-yet`, `unknown-operation` or `unknown-rule`
+     */
+    waitFor(filter: RequestFilter, options?: CountedWaitOptions): Promise<readonly RequestRecord[]>
+  }
+  readonly callbacks: {
+    /** Challenges and deliveries, newest first. */
+    list(filter?: CallbackFilter & Paging): Promise<readonly CallbackRecord[]>
+    /** @throws EmulatorError `unknown-callback` */
+    get(id: string): Promise<CallbackRecord>
+    /**
+     * Sends one again now, once; resolves when the receiver has answered, or has not.
+     * @throws EmulatorError `unknown-callback` or `callback-waiting`
+     */
+    redeliver(id: string): Promise<CallbackRecord>
+    /** Resolves with all such callbacks once enough are delivered, or are in the state that is named, newest first. @throws EmulatorError `not-yet` */
+    waitFor(filter: CallbackFilter, options?: CountedWaitOptions): Promise<readonly CallbackRecord[]>
+  }
+  readonly scenario: {
+    /**
+     * Plays for this account from now on, before what plays already: a document, the name of a ready-made scenario or of
+     * one given at the start, or a file. One of the same name begins anew.
+     * @throws EmulatorError `bad-scenario`, `unknown-scenario` or `no-such-file`
+     */
+    play(scenario: string | ScenarioDocument): Promise<readonly PlayingScenario[]>
+    /** Every step that plays, in the order in which they are asked, with how often it was seen and acted. */
+    steps(): Promise<readonly NamedStep[]>
+    /** Required steps that have not acted. */
+    unused(): Promise<readonly NamedStep[]>
+    /** Stops one, or all; those given at the start come back with a reset. @throws EmulatorError `not-playing` */
+    stop(name?: string): Promise<void>
+  }
+  /**
+   * Makes calls of an operation fail: `fail('b-video-task.create', { error: 'ServerOverloaded', times: 2 })`. Plays a
+   * scenario of one step; the same failure again begins anew.
+   */
+  fail(operation: string, failing: Failing): Promise<void>
+  /** A box of the built-in callback receiver; any name will do. */
+  inbox(name: string): InboxHandles
+  /** What the account is worth and allowed. */
+  read(): Promise<AccountRecord>
+  change(change: AccountChange): Promise<AccountRecord>
+  /** Everything that has happened on the account, in order. */
+  timeline(): Promise<readonly TimelineItem[]>
+  /** What a test should not leave behind. */
+  looseEnds(): Promise<LooseEnds>
+  /** The end of a test: what it leaves behind, with everything that happened where that is anything; and `reset`. */
+  finish(): Promise<Finished>
+  /** Resolves once nothing is left to happen. @throws EmulatorError `not-yet` */
+  idle(options?: WaitOptions): Promise<void>
+  /** The account begins anew. */
+  reset(): Promise<void>
+  /** Remembers the account as it is now, in the memory of the emulator: for `restore`, as often as it takes. */
+  snapshot(): Promise<Snapshot>
+  /**
+   * The account is again as it was, its clock too; calls of the meantime leave no trace.
+   * @throws EmulatorError `unknown-snapshot` or `other-snapshot`
+   */
+  restore(snapshot: Pick<Snapshot, 'id'>): Promise<void>
+}
+
+/** How calls of an operation fail: an error of its family by its name, or a status; and which calls do. */
+export interface Failing extends Pick<ScenarioAnswer, 'error' | 'status' | 'retryAfter' | 'body' | 'text'> {
+  /** How often; left out: until it is stopped. */
+  readonly times?: number | undefined
+  /** Which of the calls; left out: every one. */
+  readonly when?: Omit<ScenarioSelector, 'operation' | 'callback'> | undefined
+  /** Not having failed at the end of a test is a failure of the test. */
+  readonly required?: boolean | undefined
+}
+
+/** `b-video-task.create` failing with `ServerOverloaded` as a scenario of one step. */
+const failingScenario = (
+  operation: string,
+  { times, when = {}, required, ...answer }: Failing,
+): ScenarioDocument => {
+  const how = answer.error ?? String(answer.status ?? 200)
+  return {
+    name: `fail-${wordsOf(operation)}-${wordsOf(how)}`,
+    says: `${operation} fails with ${how}.`,
+    // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
+    steps: [{ when: { ...when, operation }, then: { answer }, times, required }],
+  }
+}
+
+const wordsOf = (text: string): string =>
+  text
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+
+export type ActionName = keyof ActionTypes
+/** What callers give, with defaults still to be filled in. */
+export type ActionInput<N extends ActionName> = ActionTypes[N]['given']
+/** What comes back once it has happened. */
+export type ActionOutput<N extends ActionName> = ActionTypes[N]['result']
+
+/**
+ * Does an action by name: in this process, or over the control API of an emulator that runs elsewhere. Handles are
+ * written against this alone, so that both kinds cannot drift apart.
+ */
+export type Transport = <N extends ActionName>(name: N, input: ActionInput<N>) => Promise<ActionOutput<N>>
+
+/** What to ask an emulator to play. A file is read here: the emulator may run on another machine. */
+const playInput = async (
+  scenario: string | ScenarioDocument,
+): Promise<ScenarioDocument | { readonly name: string }> => {
+  if (typeof scenario !== 'string') return scenario
+  if (!isFileName(scenario)) return { name: scenario }
+  // Loaded now, since it brings all that a scenario may name with it.
+  const [{ readScenarioFile }, { catalogue }, { documentOf }] = await Promise.all([
+    import('../scenarios/read.js'),
+    import('../families/index.js'),
+    import('../core/scenario/schema.js'),
+  ])
+  return documentOf(await readScenarioFile(scenario, catalogue))
+}
+
+/** Writes the text of a recording into a file, over what it held. */
+export const writeRecording = (file: string, text: string): Promise<void> => writeFile(file, text)
+
+// Whatever else is given goes along too, to be refused: an option that is misspelt would pass unseen.
+const timeoutOf = ({ timeout, ...others }: WaitOptions = {}) => ({
+  ...others,
+  ...(timeout === undefined ? {} : { timeout: `${parseDuration(timeout)}ms` }),
+})
+
+const countOf = ({ count, ...options }: CountedWaitOptions = {}) => ({
+  ...(count === undefined ? {} : { count }),
+  ...timeoutOf(options),
+})
+
+const advanceInput = (how: Advance): ActionInput<'clock.advance'> => {
+  if (typeof how !== 'object') return { by: how }
+  return { to: how.to instanceof Date ? how.to.toISOString() : how.to }
+}
+
+const stepsOf = (playing: readonly PlayingScenario[]): NamedStep[] =>
+  playing.flatMap(({ name, steps }) => steps.map((step) => ({ scenario: name, ...step })))
+
+interface Items<T> {
+  readonly items: readonly T[]
+}
+
+/**
+ * The handles of one account, on any way of doing actions.
+ * @param url where the emulator answers, for the addresses of its inbox; left out where nothing listens
+ */
+export const createHandles = (key: string, invoke: Transport, url = ''): AccountHandles => ({
+  key,
+  clock: {
+    read: () => invoke('clock.read', {}),
+    advance: (how) => invoke('clock.advance', advanceInput(how)),
+    change: (change) => invoke('clock.change', change),
+  },
+  tasks: {
+    list: async (filter = {}) => (await invoke('tasks.list', filter)).items,
+    get: (id) => invoke('tasks.read', { id }),
+    force: (id, status, error) =>
+      invoke('tasks.force', { id, status, ...(error === undefined ? {} : { error }) }),
+    fail: (id, error) => invoke('tasks.force', { id, status: 'failed', error }),
+    waitFor: async (id, status, options) =>
+      (await invoke('wait', {
+        for: 'task',
+        id,
+        ...(status === undefined ? {} : { status }),
+        ...timeoutOf(options),
+      })) as TaskRecord,
+  },
+  requests: {
+    list: async (filter = {}) => (await invoke('requests.list', filter)).items,
+    get: (id) => invoke('requests.read', { id }),
+    explain: async (id) => (await invoke('requests.read', { id })).explanation,
+    save: async (file) => writeRecording(file, await invoke('recording.read', { format: 'replay' })),
+    waitFor: async (filter, options) =>
+      ((await invoke('wait', { ...filter, for: 'request', ...countOf(options) })) as Items<RequestRecord>)
+        .items,
+  },
+  callbacks: {
+    list: async (filter = {}) => (await invoke('callbacks.list', filter)).items,
+    get: (id) => invoke('callbacks.read', { id }),
+    redeliver: (id) => invoke('callbacks.redeliver', { id }),
+    waitFor: async (filter, options) =>
+      ((await invoke('wait', { ...filter, for: 'callback', ...countOf(options) })) as Items<CallbackRecord>)
+        .items,
+  },
+  scenario: {
+    play: async (scenario) => (await invoke('scenario.play', await playInput(scenario))).items,
+    steps: async () => stepsOf((await invoke('scenario.read', {})).items),
+    unused: async () =>
+      stepsOf((await invoke('scenario.read', {})).items).filter(
+        ({ required, acted }) => required && acted === 0,
+      ),
+    stop: async (name) => {
+      await invoke('scenario.stop', name === undefined ? {} : { name })
+    },
+  },
+  fail: async (operation, failing) => {
+    await invoke('scenario.play', failingScenario(operation, failing))
+  },
+  inbox: (name) => ({
+    url: `${url}/_backlot/inbox/${encodeURIComponent(name)}`,
+    list: async () => (await invoke('inbox.read', { name })).items,
+    waitFor: async (options) =>
+      ((await invoke('wait', { for: 'inbox', name, ...countOf(options) })) as Items<InboxMessage>).items,
+  }),
+  read: () => invoke('account.read', {}),
+  change: (change) => invoke('account.change', change),
+  timeline: async () => (await invoke('timeline.read', {})).items,
+  looseEnds: () => invoke('loose-ends.read', {}),
+  finish: () => invoke('finish', {}),
+  idle: async (options) => {
+    await invoke('wait', { for: 'idle', ...timeoutOf(options) })
+  },
+  reset: async () => {
+    await invoke('reset', {})
+  },
+  snapshot: () => invoke('snapshots.take', {}),
+  restore: async ({ id }) => {
+    await invoke('snapshots.restore', { id })
+  },
+})

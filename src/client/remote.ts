@@ -1,0 +1,122 @@
+import { EmulatorError } from '../core/errors.js'
+import { routes } from '../generated/routes.js'
+import { createEmulatorHandles, type EmulatorHandles } from './emulator-handles.js'
+import type { ActionInput, ActionName, ActionOutput, Transport } from './handles.js'
+import { type HttpAnswer, type HttpRequest, send } from './http.js'
+
+export interface RemoteEmulator {
+  /** `http://127.0.0.1:4010`, without a slash at its end. */
+  readonly url: string
+  /** What the emulator asks for as `X-Backlot-Token`; left out where it asks for nothing. */
+  readonly token?: string | undefined
+}
+
+/** Does actions over the control API, for the account of a key. Errors are those that the emulator had. */
+export const remoteTransport =
+  (emulator: RemoteEmulator, key: string): Transport =>
+  async <N extends ActionName>(name: N, input: ActionInput<N>): Promise<ActionOutput<N>> => {
+    const asked = requestFor(emulator, key, name, input as Input)
+    const answer = await send(asked).catch((cause) => {
+      throw unreachable(emulator.url, cause)
+    })
+    const read = readAnswer(answer, emulator.url)
+    if (answer.status >= 300) throw errorOf(read, answer, emulator.url)
+    return read as ActionOutput<N>
+  }
+
+type Input = Readonly<Record<string, unknown>>
+
+const requestFor = (
+  { url: base, token }: RemoteEmulator,
+  key: string,
+  name: ActionName,
+  input: Input,
+): HttpRequest => {
+  const [method = '', path = ''] = routes[name].split(' ')
+  const named = new Set<string>()
+  const filled = path.replace(/:(\w+)/g, (_, parameter: string) => {
+    named.add(parameter)
+    return encodeURIComponent(String(input[parameter]))
+  })
+  const rest = Object.entries(input).filter(([field, value]) => !named.has(field) && value !== undefined)
+  const url = `${base}/_backlot${filled}`
+  const headers = {
+    authorization: `Bearer ${key}`,
+    ...(token === undefined ? {} : { 'x-backlot-token': token }),
+  }
+  if (method === 'GET') return { method, url: `${url}${queryOf(rest)}`, headers }
+  const body = JSON.stringify(Object.fromEntries(rest))
+  const described = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
+  return { method, url, headers: { ...headers, ...described }, body }
+}
+
+const queryOf = (fields: readonly (readonly [string, unknown])[]): string => {
+  const query = new URLSearchParams(fields.map(([field, value]): [string, string] => [field, String(value)]))
+  return query.size === 0 ? '' : `?${query}`
+}
+
+const unreachable = (url: string, cause: NodeJS.ErrnoException): EmulatorError =>
+  new EmulatorError(`No emulator answers at ${url}: ${cause.code ?? cause.message}.`, {
+    code: 'unreachable',
+    hint: 'Start one with `backlot start`, or name the URL at which it runs.',
+    cause,
+  })
+
+const readAnswer = (answer: HttpAnswer, url: string): unknown => {
+  // A recording is lines of JSON, and handed on as it is.
+  if (answer.contentType.startsWith('application/x-ndjson')) return answer.text
+  try {
+    return JSON.parse(answer.text)
+  } catch (cause) {
+    throw noEmulator(answer, url, cause)
+  }
+}
+
+interface ControlErrorBody {
+  readonly error?: {
+    readonly code?: string
+    readonly message?: string
+    readonly hint?: string
+    readonly found?: unknown
+  }
+}
+
+const errorOf = (read: unknown, answer: HttpAnswer, url: string): EmulatorError => {
+  const { code, message, hint, found } = (read as ControlErrorBody).error ?? {}
+  if (!code || message === undefined || hint === undefined) return noEmulator(answer, url)
+  return new EmulatorError(message, { code, found, ...(hint === '' ? {} : { hint }) })
+}
+
+const noEmulator = ({ status }: HttpAnswer, url: string, cause?: unknown): EmulatorError =>
+  new EmulatorError(
+    `What answers at ${url} is no emulator: it sent ${status}, which is no answer of a control API.`,
+    {
+      code: 'not-an-emulator',
+      hint: 'Name the URL that the emulator printed, without a path.',
+      cause,
+    },
+  )
+
+/** Whose handles they are, and how they are let in. */
+export interface ConnectOptions {
+  /** The account of the emulator's own handles; `default` when left out. */
+  readonly key?: string | undefined
+  /** What the emulator was started with as `--control-token`; left out, `BACKLOT_CONTROL_TOKEN`. */
+  readonly token?: string | undefined
+}
+
+/**
+ * The handles of an emulator that runs elsewhere: in another process, a container, on another machine. Nothing is sent
+ * before a handle is used.
+ * @throws EmulatorError `bad-url`; each handle `unreachable` where no emulator answers
+ */
+export const connectEmulator = (url: string, options: ConnectOptions = {}): EmulatorHandles => {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new EmulatorError(`Expected the URL of an emulator, found ${JSON.stringify(url)}.`, {
+      code: 'bad-url',
+      hint: 'Write it as the emulator printed it, such as http://127.0.0.1:4010.',
+    })
+  const base = url.replace(/\/+$/, '')
+  const token = options.token ?? process.env.BACKLOT_CONTROL_TOKEN
+  return createEmulatorHandles(base, (key) => remoteTransport({ url: base, token }, key), options.key)
+}

@@ -1,0 +1,39 @@
+import { readSettings } from '../core/settings.js'
+import { openEmulator } from '../emulator.js'
+import type { EmulatorSettings } from '../generated/emulator-settings.js'
+import { listen } from '../listen.js'
+import { createEmulatorHandles, type EmulatorHandles } from './emulator-handles.js'
+import { localTransport } from './local.js'
+
+/** A running emulator. Its own handles are those of the account `default`, the one of calls without a key. */
+export interface RunningEmulator extends EmulatorHandles {
+  readonly port: number
+  /** What everything drawn depends on, together with the account and the order of calls. */
+  readonly seed: number
+  /** What others have to send to its control API as `X-Backlot-Token`; undefined where it asks for nothing. */
+  readonly controlToken: string | undefined
+  /** Ends what is under way and frees the port; a state file is written to its end before. */
+  stop(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/**
+ * Starts an emulator in this process: on a free port of the loopback interface, silent, with an on-poll clock, unless
+ * the settings say otherwise.
+ * @throws EmulatorError `bad-setting`, `port-taken` or `cannot-listen`; of a scenario `unknown-scenario`, `no-such-file` or
+ * `bad-scenario`; of a log `cannot-log`; of a state file `state-held`, `bad-state`, `other-seed` or `state-unusable`
+ */
+export const startEmulator = async (settings: EmulatorSettings = {}): Promise<RunningEmulator> => {
+  const { scenario = [], ...others } = settings
+  const given = Array.isArray(scenario) ? scenario : [scenario]
+  const emulator = await openEmulator(readSettings({ port: 0, clock: 'on-poll', ...others, scenario: given }))
+  const { url, port, close } = await listen(emulator)
+  return {
+    ...createEmulatorHandles(url, (key) => localTransport(emulator, key)),
+    port,
+    seed: emulator.settings.seed,
+    controlToken: emulator.settings.controlToken,
+    stop: close,
+    [Symbol.asyncDispose]: close,
+  }
+}

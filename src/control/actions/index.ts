@@ -1,0 +1,58 @@
+import type { AnyAction } from '../action.js'
+import { changeAccount, readAccount, reset } from './account.js'
+import { listCallbacks, readCallback, readInbox, redeliverCallback } from './callbacks.js'
+import { advanceClock, changeClock, readClockAction, wait } from './clock.js'
+import { listRequests, readRecording, readRequest } from './requests.js'
+import { playScenario, readScenario, stopScenario } from './scenario.js'
+import { readState, restoreSnapshot, takeSnapshot, writeState } from './state.js'
+import {
+  listFixtures,
+  listGaps,
+  listRules,
+  readDoctor,
+  readHealth,
+  readMetrics,
+  readOpenApi,
+} from './system.js'
+import { forceTask, listTasks, readTask } from './tasks.js'
+import { finish, readLooseEnds, readTimeline } from './test-end.js'
+
+/** Everything that can be done to a running emulator, by name. */
+export const actions = {
+  'health.read': readHealth,
+  'doctor.read': readDoctor,
+  'metrics.read': readMetrics,
+  'openapi.read': readOpenApi,
+  'clock.read': readClockAction,
+  'clock.change': changeClock,
+  'clock.advance': advanceClock,
+  'recording.read': readRecording,
+  'requests.list': listRequests,
+  'requests.read': readRequest,
+  'tasks.list': listTasks,
+  'tasks.read': readTask,
+  'tasks.force': forceTask,
+  'callbacks.list': listCallbacks,
+  'callbacks.read': readCallback,
+  'callbacks.redeliver': redeliverCallback,
+  'inbox.read': readInbox,
+  'scenario.read': readScenario,
+  'scenario.play': playScenario,
+  'scenario.stop': stopScenario,
+  'account.read': readAccount,
+  'account.change': changeAccount,
+  'timeline.read': readTimeline,
+  'loose-ends.read': readLooseEnds,
+  wait,
+  finish,
+  reset,
+  'snapshots.take': takeSnapshot,
+  'snapshots.restore': restoreSnapshot,
+  'state.read': readState,
+  'state.write': writeState,
+  'gaps.list': listGaps,
+  'rules.list': listRules,
+  'fixtures.list': listFixtures,
+} satisfies Record<string, AnyAction>
+
+export type Actions = typeof actions

@@ -1,0 +1,76 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { RequestHandler } from 'express'
+import { ControlError } from '../core/control-error.js'
+import type { Settings } from '../core/settings.js'
+import { isLoopbackHost } from '../net/loopback.js'
+
+/**
+ * Who may use the control API: programs on this machine, never the pages of other sites. A foreign Host would be a
+ * page that rebound its name to this address; a foreign Origin a page that calls across sites, and so would be what
+ * browsers call another site where they send no Origin. With a control token, only those who have it.
+ */
+export const guardOf = (settings: Settings): RequestHandler => {
+  const isOwnHost = ownHosts(settings)
+  return (request, _response, next) => {
+    const host = hostOf(`http://${request.headers.host ?? ''}`)
+    if (host === undefined || !isOwnHost(host.hostname))
+      throw new ControlError(
+        403,
+        'foreign-host',
+        `The control API does not answer to the host ${request.headers.host ?? '(none)'}.`,
+        'Use the address that the emulator printed, or name your own with --public-url.',
+      )
+    const { origin } = request.headers
+    if (origin !== undefined && hostOf(origin)?.host !== host.host) throw foreignPage(`pages of ${origin}`)
+    if (!SAME_SITE.includes(request.get('sec-fetch-site') ?? 'none'))
+      throw foreignPage('pages of other sites')
+    if (settings.controlToken !== undefined && !tokensEqual(tokenOf(request), settings.controlToken))
+      throw new ControlError(
+        401,
+        'token-needed',
+        'The control API of this emulator wants its token.',
+        'Send it as the header X-Backlot-Token, or as ?token= for a page.',
+      )
+    next()
+  }
+}
+
+/** What browsers say of a call of a page of ours, and of an address that somebody has typed. Programs say nothing. */
+const SAME_SITE = ['same-origin', 'none']
+
+const foreignPage = (whom: string) =>
+  new ControlError(
+    403,
+    'foreign-origin',
+    `The control API does not answer to ${whom}.`,
+    'Open the address itself, or ask from a program.',
+  )
+
+const hostOf = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)
+
+/** By which names this emulator may be spoken to. */
+export const ownHosts = ({
+  host,
+  publicUrl,
+}: Pick<Settings, 'host' | 'publicUrl'>): ((hostname: string) => boolean) => {
+  const named = [host, `[${host}]`, publicUrl === undefined ? undefined : new URL(publicUrl).hostname]
+  // Bound to every address it cannot know its names; then it is the token that protects it.
+  const isEverywhere = host === '0.0.0.0' || host === '::'
+  return (hostname) => isEverywhere || isLoopbackHost(hostname) || named.includes(hostname)
+}
+
+const tokenOf = (request: Parameters<RequestHandler>[0]): string => {
+  const inQuery = request.query.token
+  return request.get('x-backlot-token') ?? (typeof inQuery === 'string' ? inQuery : '')
+}
+
+/** The token that the control API will ask for, where nobody gave one and it needs one; undefined everywhere else. */
+export const generateControlToken = ({ host, controlToken }: Settings): string | undefined =>
+  // Beyond this machine anybody could advance clocks and read the journal.
+  controlToken !== undefined || isLoopbackHost(host) ? undefined : randomBytes(18).toString('base64url')
+
+/** In a time that says nothing about the right one, not even its length. */
+const tokensEqual = (given: string, right: string): boolean =>
+  timingSafeEqual(digestOf(given), digestOf(right))
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -1,0 +1,315 @@
+import type { z } from 'zod'
+import type { SeededRandom } from './account/random.js'
+import type { ErrorSpec, Refusal, RefusedBy } from './errors.js'
+import type { MediaFormat, Probe } from './media/facts.js'
+import type { MediaRef, ResolvedMedia } from './media/references.js'
+import type { MediaSpec } from './media/spec.js'
+import type { Account } from './model/account.js'
+import type { Asset } from './model/asset.js'
+import type { ScenarioRun } from './model/scenario-run.js'
+import type { State, Task, TaskTimeline, TaskView } from './model/task.js'
+import type { QuotaExceeded } from './quotas.js'
+import type { Instant } from './schedule/timeline.js'
+import type { Settings } from './settings.js'
+
+/**
+ * How sure an answer is. `spec`: follows from the specification. `seen`: what public services and client libraries of
+ * this kind are known to use. `assumed`: documented by nobody, chosen by analogy.
+ */
+export type Grade = 'spec' | 'seen' | 'assumed'
+
+/** A place where the specification is silent or contradicts itself, and what the emulator answers there. */
+export interface Gap {
+  readonly id: string
+  readonly place: string
+  readonly grade: Grade
+  readonly answer: string
+  /** The settings that change the answer; left out where none does. */
+  readonly settings?: readonly string[]
+}
+
+/** What a rule says of itself. */
+export interface StatedRule {
+  /** Unique within the family: `size-area`. */
+  readonly id: string
+  /** What must be true, as a sentence: "The area of `size` is from 512*512 to 2048*2048 pixels." */
+  readonly says: string
+  /** Where the specification says so: `§A parameters size`, or `gap B9`. */
+  readonly place: string
+}
+
+/** A rule of a family as the journal names it. */
+export const ruleRef = (
+  family: string,
+  { id, place }: StatedRule,
+): { readonly rule: string; readonly place: string } => ({ rule: `${family}.${id}`, place })
+
+/**
+ * What a request still may not ask once its shape is right. Rules run in order and the first refusal answers; the
+ * journal keeps them all.
+ */
+export interface Rule<In, E extends string = string> extends StatedRule {
+  /** The refusal, or undefined when the rule is kept. */
+  readonly check: (input: In, world: DecisionContext) => Refusal<E> | undefined
+}
+
+/** Everything a decision may look at. What is not here cannot influence an answer. */
+export interface DecisionContext {
+  /** What the account's clock says. */
+  readonly now: Instant
+  /** To be read, never written: what changes is returned as changes. */
+  readonly account: Readonly<Account>
+  /** The number of the create that is being decided, from 1; ids are made from it. */
+  readonly ordinal: number
+  readonly draw: SeededRandom
+  readonly settings: Settings
+  readonly requestId: string
+  /** The scheme and host under which the caller reaches the emulator: what absolute URLs begin with. */
+  readonly origin: string
+  /** What stands behind a media URL of the body; undefined where the body does not name it. */
+  readonly found: (url: string) => ResolvedMedia | undefined
+  /** Whether no other account has given this id to something that is asked for without a key. */
+  readonly isFree: (id: string) => boolean
+  /** Why there is no room for a new task or asset, though all that can go has gone; left out where nothing is counted. */
+  readonly shortage?: (of: Task | 'asset') => QuotaExceeded | undefined
+  /** The absolute, signed URL of a result. `index` counts the media of the task from 0. */
+  readonly resultUrl: (task: Task, index: number, expiresAt: Instant) => string
+}
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Literal segments and `{name}` for the ones that are filled in: `/v1/videos/{task_id}`. */
+  readonly path: string
+}
+
+/** A file of a multipart form. Its bytes are in the blob store, where they stay if a change keeps them. */
+export interface FormFile {
+  readonly field: string
+  /** As it was sent, folders included. */
+  readonly name: string
+  readonly bytes: number
+  /** SHA-256 of the bytes, in hex. */
+  readonly blob: string
+  /** By how the bytes begin; left out where they begin as no format that is known. */
+  readonly format?: MediaFormat
+  readonly probe: Probe
+}
+
+export type Body =
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'json'
+      readonly value: unknown
+      /**
+       * Media that were taken out of a large body, as bytes or as the sentence that says why they are none; what
+       * stands in their place is in core/media/attached.ts. Left out where nothing was taken out.
+       */
+      readonly attachments?: readonly (Uint8Array | string)[]
+    }
+  | {
+      readonly kind: 'form'
+      readonly fields: Readonly<Record<string, string>>
+      readonly files: readonly FormFile[]
+    }
+  /** `text` is what was sent; left out where it was long, or a form. */
+  | { readonly kind: 'unreadable'; readonly detail: string; readonly text?: string }
+  /** `detail` is a sentence without a full stop; left out where the body is JSON. */
+  | { readonly kind: 'too-large'; readonly limit: number; readonly detail?: string }
+  /** As many uploads are being read as the settings allow. */
+  | { readonly kind: 'busy'; readonly detail: string }
+  /** The emulator could not keep what was sent. */
+  | { readonly kind: 'not-kept'; readonly detail: string }
+  | { readonly kind: 'unsupported'; readonly contentType: string }
+
+/** A request as data. */
+export interface Call {
+  readonly method: string
+  readonly path: string
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  readonly body: Body
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** What is written as JSON. */
+  readonly body: unknown
+  /** A result whose bytes are sent in place of the body; left out where the body is the answer. */
+  readonly result?: MediaSpec
+}
+
+/** What a decision does to its account. Applied all or not at all. */
+export type Change =
+  /** `guest` is a scenario that plays for this task alone; left out where there is none. */
+  | { readonly putTask: Task; readonly guest?: ScenarioRun }
+  | { readonly dropTask: string }
+  /** A new asset; its bytes are kept from now on. */
+  | { readonly putAsset: Asset }
+  /** A create was accepted: the ordinal moves, and the rate limit counts it. */
+  | { readonly acceptCreate: Instant }
+  | { readonly countImages: number }
+
+/** What the journal keeps of how a decision came about. */
+export interface DecisionMeta {
+  /** Every rule that refused, in order; the first one made the answer. */
+  readonly refusedBy: readonly RefusedBy[]
+  /** Paths of body fields that the interface does not know (gap X11). */
+  readonly ignored: readonly string[]
+  readonly warnings: readonly string[]
+  /** The task that was made, read or cancelled. */
+  readonly task?: string
+}
+
+export interface Decision {
+  readonly reply: Reply
+  readonly changes: readonly Change[]
+  readonly notes: DecisionMeta
+}
+
+export const noMeta: DecisionMeta = { refusedBy: [], ignored: [], warnings: [] }
+
+/** A decision that changes nothing and has nothing to say beside its answer. */
+export const asDecision = (reply: Reply): Decision => ({ reply, changes: [], notes: noMeta })
+
+/** A call that is understood as far as it can be without looking at the world. */
+export interface Prepared {
+  /** The media to be had before the decision. */
+  readonly mediaRefs: readonly MediaRef[]
+  readonly decide: (world: DecisionContext) => Decision
+}
+
+/** What goes wrong before an operation can look at a call; every family has its own words for each. */
+export type FailureKind =
+  | 'unauthenticated'
+  | 'unreadable'
+  | 'unsupported'
+  | 'too-large'
+  | 'rate-limited'
+  | 'internal'
+
+/** What an operation takes that is sent as a multipart form instead of JSON. */
+export interface FormShape {
+  /** The field that holds the file; there is one. */
+  readonly fileField: string
+  /** The largest file of any kind, in bytes, and the setting that says so. */
+  readonly maxBytes: (settings: Settings) => { readonly bytes: number; readonly setting: string }
+}
+
+/** One thing that clients can do: a method and a path, and a pure decision. The server knows nothing else. */
+export interface Operation {
+  /** The family's folder and the verb: `b-video-task.create`. */
+  readonly id: string
+  readonly family: string
+  /** The chapter of the specification: `B`. */
+  readonly section: string
+  readonly route: Route
+  readonly needsKey: boolean
+  readonly maxBodyBytes: (settings: Settings) => number
+  /** Left out where the body is JSON. */
+  readonly form?: FormShape
+  /** An id whose account the call is about, though it carries no key; left out where the key says. */
+  readonly accountOf?: (call: Call) => string | undefined
+  /** Whether a call on a shared route is this operation's; left out where the route is not shared. */
+  readonly claims?: (call: Call, account: Readonly<Account>) => boolean
+  /** The next moment of the thing a status query asks about, for on-poll clocks; left out where nothing is asked about. */
+  readonly awaits?: (call: Call, account: Readonly<Account>, now: Instant) => Instant | undefined
+  readonly prepare: (call: Call, settings: Settings) => Prepared
+  /**
+   * The rate limit, which refuses before a call is looked at: `prepare` asks it first, and where there is nothing to
+   * prepare, since the body cannot be read, whoever answers asks it. Left out where nothing is limited.
+   */
+  readonly limited?: (world: DecisionContext) => Decision | undefined
+  /** What it refuses calls for, beside what the shape of a request asks; left out where it refuses none. */
+  readonly rules?: readonly StatedRule[]
+  /** The family's answer to what goes wrong outside the decision. */
+  readonly refuse: (standing: FailureKind, refusal: Omit<Refusal, 'error'>, requestId: string) => Reply
+  /** The family's names for what goes wrong outside the decision. */
+  readonly standing: Readonly<Record<FailureKind, string>>
+  /** The names of the family's error table. */
+  readonly errors: readonly string[]
+  /** The family's answer with an error of its table, for those who know it by its name alone. */
+  readonly raise: (error: string, refusal: Omit<Refusal, 'error'>, requestId: string) => Reply
+}
+
+/** The family's name for what every family must be able to say; `missing` and `invalid` are for fields of the body. */
+export type WellKnownErrors<E extends string> = Readonly<
+  Record<FailureKind | 'missing' | 'invalid' | 'unknown-model', E>
+>
+
+/** The wire format: what clients read. Each function gives a body to be written as JSON. */
+interface Responders<Params, E extends string> {
+  readonly created: (view: TaskView<Params, E>, world: DecisionContext) => unknown
+  /** Left out where a task cannot be queried. */
+  readonly read?: (view: TaskView<Params, E>, world: DecisionContext) => unknown
+  /** A page of what `read` gives for each task. */
+  readonly list?: (items: readonly unknown[], total: number) => unknown
+  readonly cancelled?: (view: TaskView<Params, E>) => unknown
+  readonly problem: (problem: Refusal<E>, requestId: string) => unknown
+}
+
+/** How a family reports status changes: the body of a callback is what `render.read` gives (§Events 2). */
+interface CallbackContract<In> {
+  /** Where to, as a request says it; undefined where it does not ask for callbacks. */
+  readonly url: (input: In) => string | undefined
+  /** Whether the receiver must return a challenge first (§Events 1). */
+  readonly handshake: boolean
+}
+
+/** What becomes of a task that a client asks to cancel or delete. */
+export type CancelOutcome<E extends string> = 'cancel' | 'remove' | Refusal<E>
+
+/**
+ * A chapter of the specification whose calls make tasks. Everything about it is here, and everything here is data or
+ * a pure function; `operationsOf` turns it into create, read, list and cancel.
+ *
+ * `In` is a request of the right shape, `Order` what is settled from it and stored, `E` the names of its errors.
+ */
+export interface TaskFamily<In, Params, E extends string> {
+  /** The name of its folder. */
+  readonly id: string
+  /** The chapter it mirrors: `B`. */
+  readonly section: string
+  readonly title: string
+  /** The models it claims on a route that it shares. */
+  readonly models: readonly string[]
+  /** Those of other families on the route of its create, for whoever names no model that one has; left out: none. */
+  readonly modelsBeside?: readonly string[]
+  readonly routes: Readonly<{ create: Route; read?: Route; list?: Route; cancel?: Route }>
+  /** What its tasks can be; left out: queued, running, succeeded, failed, cancelled, and expired where it has a deadline. */
+  readonly states?: readonly State[]
+  /** Families whose tasks can be read here too; left out: only its own. */
+  readonly reads?: readonly string[]
+  readonly maxBodyBytes: (settings: Settings) => number
+  /** What a request may look like. Defaults are filled in; unknown keys are dropped. */
+  readonly schema: z.ZodType<In>
+  readonly rules: readonly Rule<NoInfer<In>, NoInfer<E>>[]
+  readonly errors: Readonly<Record<E, ErrorSpec>>
+  readonly standing: WellKnownErrors<NoInfer<E>>
+  /** The media that a request names, in the order of the body; left out where requests name none. */
+  readonly mediaRefs?: (input: NoInfer<In>) => readonly MediaRef[]
+  /** What the journal should say beside the decision; left out where there is never anything. */
+  readonly warnings?: (input: NoInfer<In>, world: DecisionContext) => readonly string[]
+  /** Everything settled: sizes, lengths, seeds. Called once all rules are kept. */
+  readonly order: (input: NoInfer<In>, world: DecisionContext) => Params
+  readonly newId: (world: DecisionContext) => string
+  readonly lifecycle: (order: NoInfer<Params>, world: DecisionContext, id: string) => TaskTimeline<NoInfer<E>>
+  /** When a task that has not ended expires; left out where tasks never do. */
+  readonly deadline?: (order: NoInfer<Params>, createdAt: Instant) => Instant
+  /** Images that count against the quota; left out where none do. */
+  readonly images?: (order: NoInfer<Params>) => number
+  /** What a task costs when it succeeds; left out where nothing is charged. */
+  readonly price?: (order: NoInfer<Params>, settings: Settings) => number
+  /** Left out where status changes are not reported. */
+  readonly callback?: CallbackContract<NoInfer<In>>
+  /** Whether a task can still be seen; left out where tasks are never asked for. */
+  readonly isKept?: (view: TaskView<NoInfer<Params>, NoInfer<E>>) => boolean
+  readonly notFound?: (id: string) => Refusal<NoInfer<E>>
+  readonly cancelling?: (view: TaskView<NoInfer<Params>, NoInfer<E>>) => CancelOutcome<NoInfer<E>>
+  /** When a result's URL ends, given when the task succeeded. */
+  readonly resultLifeMs: number
+  readonly render: Responders<NoInfer<Params>, NoInfer<E>>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of families holds families of every kind
+export type AnyTaskFamily = TaskFamily<any, any, any>

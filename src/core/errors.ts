@@ -1,0 +1,96 @@
+import type { QuotaName } from './quotas.js'
+
+/** How a refusal or a failure looks on the wire: one row of a family's table. */
+export interface ErrorSpec {
+  /** The HTTP status when a call is refused with it; for an error that only a task can end with, the nearest one. */
+  readonly status: number
+  /** The word in `code`; left out where it is the name of the row. */
+  readonly code?: string
+  /** The word in `type`, in families whose errors have one. */
+  readonly type?: string
+  /** The number that F adds to its messages. */
+  readonly number?: number
+  /** What it says when whoever raises it has nothing more exact to say. A sentence without a full stop. */
+  readonly message: string
+  /** The service's own words, to which nothing is added; left out where the words are ours. */
+  readonly isVerbatim?: true
+}
+
+/** A call refused: by name of the family's error table, with everything a reader needs to mend the request. */
+export interface Refusal<E extends string = string> {
+  readonly error: E
+  /** The path of the field in the body or query: `content[0].image_url.url`. */
+  readonly field?: string
+  /** What stood there. */
+  readonly found?: unknown
+  /** What may stand there, in words: `1 to 6`. */
+  readonly allowed?: string
+  /** A sentence without a full stop; left out where the error's own says enough. */
+  readonly message?: string
+  /** Whole seconds, for 429: when the caller may try again. */
+  readonly retryAfterSeconds?: number
+  /** The bound of the emulator that was met; left out where it is the service that refuses. */
+  readonly bound?: QuotaName
+}
+
+/** A refusal with the rule behind it, as the journal keeps it. */
+export interface RefusedBy<E extends string = string> extends Refusal<E> {
+  /** `a-image.size-area`, or `a-image.schema.parameters.n` for what the schema asks. */
+  readonly rule: string
+  /** The place in the specification or in the table of what it leaves open. */
+  readonly place: string
+}
+
+interface EmulatorErrorOptions {
+  /** What to do about it, one sentence. */
+  readonly hint?: string
+  /** A stable name for programs: `port-taken`, `ffmpeg-missing`. */
+  readonly code?: string
+  readonly cause?: unknown
+  /** What there was instead, as data: for whoever waited for something else. */
+  readonly found?: unknown
+}
+
+/**
+ * Something is wrong with the emulator or its set-up, as opposed to an error that the service itself would answer.
+ * The message says what was expected and what was found; the hint says what to do.
+ */
+export class EmulatorError extends Error {
+  override readonly name = 'EmulatorError'
+  readonly hint: string | undefined
+  readonly code: string
+  /** What there was instead, as data; undefined where the message says it all. */
+  readonly found: unknown
+
+  constructor(message: string, options: EmulatorErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.hint = options.hint
+    this.code = options.code ?? 'emulator-error'
+    this.found = options.found
+    // Test frameworks show the stack and no properties, and whoever reads it there wants to know what to do.
+    if (this.hint) this.stack = this.stack?.replace(message, () => `${message}\n${this.hint}`)
+  }
+}
+
+/** The name that was probably meant; undefined when none is near. */
+export const nearest = (written: string, names: readonly string[]): string | undefined => {
+  const ranked = names
+    .map((name) => ({ name, distance: distance(written.toLowerCase(), name.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)
+  const best = ranked[0]
+  return best !== undefined && best.distance <= Math.max(2, written.length / 3) ? best.name : undefined
+}
+
+// Levenshtein's: how many letters must be added, dropped or changed.
+const distance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+    }
+    row = next
+  }
+  return row[b.length] as number
+}

@@ -1,0 +1,137 @@
+import { fourLetters, lengthOf, type Span, spanOf, u8, u16be, u16le, u32be, u32le } from './span.js'
+
+/** How many frames a GIF has, counted up to `most`: a decoder looks at each of them before it shows one. Never raises. */
+export const framesOfGif = (bytes: Uint8Array, most: number): number => {
+  const file = spanOf(bytes, 'GIF')
+  let frames = 0
+  let at = 13 + colourTableBytes(file, 10)
+  while (at + 10 <= lengthOf(file) && frames < most) {
+    const block = u8(file, at)
+    if (block !== IMAGE && block !== EXTENSION) break
+    if (block === IMAGE) frames++
+    // An image has ten bytes of position and flags, maybe colours, and one byte for its codes before its data.
+    at = behindData(bytes, block === IMAGE ? at + 11 + colourTableBytes(file, at + 9) : at + 2)
+  }
+  return frames
+}
+
+const IMAGE = 0x2c
+const EXTENSION = 0x21
+
+// The highest bit of the flags says that a table of colours follows, the lowest three how large it is.
+const colourTableBytes = (file: Span, flagsAt: number): number => {
+  const flags = flagsAt < lengthOf(file) ? u8(file, flagsAt) : 0
+  return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0
+}
+
+// Data comes in pieces that begin with their length; one of length 0 is the last.
+const behindData = (bytes: Uint8Array, from: number): number => {
+  let at = from
+  for (let length = bytes[at] ?? 0; length !== 0; length = bytes[at] ?? 0) at += 1 + length
+  return at + 1
+}
+
+/**
+ * How many scans a JPEG is made of, counted up to `most`: 1, or about ten where it is progressive. Each of them costs
+ * a decoder a walk over all its pixels, so that a small file with thousands keeps it busy for minutes. Never raises.
+ */
+export const scansOfJpeg = (bytes: Uint8Array, most: number): number => {
+  const file = spanOf(bytes, 'JPEG')
+  let scans = 0
+  let at = nextMarker(bytes, 2)
+  while (at + 4 <= lengthOf(file) && scans < most) {
+    const marker = u8(file, at + 1)
+    if (marker === END_OF_IMAGE) break
+    if (marker === START_OF_SCAN) scans++
+    at = nextMarker(bytes, behind(file, at))
+  }
+  return scans
+}
+
+const START_OF_SCAN = 0xda
+const END_OF_IMAGE = 0xd9
+
+// A segment tells its length; the pixels behind a scan's header do not, and are passed by in search of the next marker.
+const behind = (file: Span, at: number): number => at + 2 + u16be(file, at + 2)
+
+const nextMarker = (bytes: Uint8Array, from: number): number => {
+  let at = bytes.indexOf(0xff, from)
+  while (at !== -1 && !isMarker(bytes[at + 1])) at = bytes.indexOf(0xff, at + 1)
+  return at === -1 ? bytes.byteLength : at
+}
+
+// Among pixels, 0xFF is followed by 0, or by a restart marker; before a marker it may be repeated.
+const isMarker = (code = 0): boolean => code > 0x01 && code !== 0xff && !(code >= 0xd0 && code <= 0xd8)
+
+/** How many chunks a PNG has, counted up to `most`; what lies behind the one that ends it is none. Never raises. */
+export const chunksOfPng = (bytes: Uint8Array, most: number): number => {
+  const file = spanOf(bytes, 'PNG')
+  let chunks = 0
+  // Each has its length, its type and, behind its content, a check sum.
+  for (let at = 8; at + 8 <= lengthOf(file) && chunks < most; at += 12 + u32be(file, at)) {
+    chunks++
+    if (fourLetters(file, at + 4) === 'IEND') break
+  }
+  return chunks
+}
+
+/**
+ * How many pages a TIFF has, counted up to `most`: a decoder reads them all before it shows one.
+ * Pages that lead back to themselves count on, and so reach `most`. Never raises.
+ */
+export const pagesOfTiff = (bytes: Uint8Array, most: number): number => {
+  const file = spanOf(bytes, 'TIFF')
+  const words = wordsOf(file)
+  let pages = 0
+  let at = words.place(words.isBig ? 8 : 4)
+  while (at !== 0 && pages < most) {
+    pages++
+    // A page is a number of entries, the entries, and the place of the next page.
+    at = words.isBig ? words.place(at + 8 + 20 * words.place(at)) : words.place(at + 2 + 12 * words.short(at))
+  }
+  return pages
+}
+
+interface Words {
+  /** BigTIFF has places of eight bytes. */
+  readonly isBig: boolean
+  /** A place in the file, or 0, which stands for none, where there is nothing to read. */
+  readonly place: (at: number) => number
+  readonly short: (at: number) => number
+}
+
+// "II" has the low bytes first, "MM" the high ones; the number 43 instead of 42 stands for BigTIFF.
+const wordsOf = (file: Span): Words => {
+  const isLow = lengthOf(file) > 0 && u8(file, 0) === 0x49
+  const u32 = isLow ? u32le : u32be
+  const isThere = (at: number, length: number) => at + length <= lengthOf(file)
+  const isBig = isThere(0, 8) && (isLow ? u16le : u16be)(file, 2) === 43
+  const long = (at: number) =>
+    isLow ? u32(file, at) + u32(file, at + 4) * 2 ** 32 : u32(file, at) * 2 ** 32 + u32(file, at + 4)
+  return {
+    isBig,
+    place: (at) => (isBig ? (isThere(at, 8) ? long(at) : 0) : isThere(at, 4) ? u32(file, at) : 0),
+    short: (at) => (isThere(at, 2) ? (isLow ? u16le : u16be)(file, at) : 0),
+  }
+}
+
+/**
+ * How many chunks, of which each frame is one, a WebP has, counted up to `most`; what lies behind the size that it says
+ * is none. Never raises.
+ */
+export const chunksOfWebp = (bytes: Uint8Array, most: number): number => {
+  const file = spanOf(bytes, 'WebP')
+  const end = endOf(file)
+  let chunks = 0
+  for (let at = 12; at + 8 <= end && chunks < most; chunks++) {
+    const size = u32le(file, at + 4)
+    at += 8 + size + (size % 2)
+  }
+  return chunks
+}
+
+// The size counts from behind itself. One that has no room for the name is not believed.
+const endOf = (file: Span): number => {
+  const size = lengthOf(file) < 12 ? 0 : u32le(file, 4)
+  return size < 4 ? lengthOf(file) : Math.min(lengthOf(file), 8 + size)
+}

@@ -1,0 +1,98 @@
+import type { Probe, VideoFacts, VideoFormat } from '../facts.js'
+import { boxesIn, childrenOf, startWalk, type Walk } from './boxes.js'
+import { type Samples, samplesInFragments, together } from './samples.js'
+import { Damage, factsOrDamage, lengthOf, type Span, spanOf } from './span.js'
+import { audioCodecOf, type Boxes, handlerOf, readTrack, type Track } from './track.js'
+
+/**
+ * Facts of an MP4 or MOV: of its first video track, and the codec of its first sound track.
+ * Tables are summed, never expanded, and every count is checked against the box it stands in.
+ */
+export const readMovie = (bytes: Uint8Array, format: VideoFormat): Probe =>
+  factsOrDamage(() => {
+    const file = spanOf(bytes, format.toUpperCase())
+    const walk = startWalk()
+    const { moov, fragments, hasData } = partsOf(file, walk)
+    const tracks = tracksOf(moov, walk)
+    const video = tracks.find((track) => handlerOf(track, walk) === 'vide')
+    const sound = tracks.find((track) => handlerOf(track, walk) === 'soun')
+    if (!video) throw new Damage(withoutVideo(file.name, sound !== undefined), 'unknown')
+    if (!hasData) throw new Damage(`the ${file.name} has no pictures in it (no "mdat" box)`)
+    const track = readTrack(moov, video, file, walk)
+    const facts = factsOf(track, samplesInFragments(moov, fragments, track.id, walk))
+    const audioCodec = sound && audioCodecOf(sound, walk)
+    const codecs = audioCodec === undefined ? {} : { audioCodec }
+    return { kind: 'video', format, bytes: bytes.byteLength, ...facts, ...codecs }
+  })
+
+// People send it as sound; that it is a file of its own kind is what they do not know.
+const withoutVideo = (name: string, hasSound: boolean): string =>
+  hasSound
+    ? `the file is ${name} audio, such as M4A: it has sound and no video track`
+    : `the ${name} has no video track`
+
+interface Parts {
+  readonly moov: Span
+  /** The moof boxes, in their order. Empty for a file in one piece. */
+  readonly fragments: readonly Span[]
+  readonly hasData: boolean
+}
+
+const partsOf = (file: Span, walk: Walk): Parts => {
+  let moov: Span | undefined
+  let hasData = false
+  const fragments: Span[] = []
+  for (const { type, content } of boxesIn(file, walk)) {
+    if (type === 'moov') moov ??= content
+    if (type === 'moof') fragments.push(content)
+    if (type === 'mdat' && lengthOf(content) > 0) hasData = true
+  }
+  if (!moov)
+    throw new Damage(`the ${file.name} has no list of its tracks (no "moov" box): it may be cut short`)
+  return { moov, fragments, hasData }
+}
+
+const tracksOf = (moov: Span, walk: Walk): readonly Boxes[] =>
+  [...boxesIn(moov, walk)]
+    .filter(({ type }) => type === 'trak')
+    .map(({ content }) => childrenOf(content, walk))
+
+type FactsOfTrack = Pick<VideoFacts, 'width' | 'height' | 'seconds' | 'framesPerSecond' | 'videoCodec'>
+
+const factsOf = (track: Track, added: Samples): FactsOfTrack => {
+  const all = together([track.samples, added])
+  const frames = all.count
+  const seconds = (added.count > 0 ? evened(all) : all.ticks) / track.ticksPerSecond
+  if (frames === 0 || !(seconds > 0)) throw new Damage('the video track has no frames')
+  return {
+    width: track.width,
+    height: track.height,
+    // The header of a track knows of cuts and delays; that of a file in fragments tells of its beginning at most.
+    seconds: added.count > 0 ? seconds : (track.shownSeconds ?? seconds),
+    framesPerSecond: roundedRate(frames / seconds),
+    videoCodec: track.codec,
+  }
+}
+
+/**
+ * Ticks of samples of which the first and the last count at most as long as the others on average: programs that write
+ * fragments stretch them over the silence that the sound begins with, and to its end. That is a few hundredths of a
+ * second in which no other picture comes.
+ */
+const evened = ({ count, ticks, firstTicks, lastTicks }: Samples): number => {
+  if (count < 3) return ticks
+  const others = ticks - firstTicks - lastTicks
+  const usual = others / (count - 2)
+  return others + Math.min(firstTicks, usual) + Math.min(lastTicks, usual)
+}
+
+const USUAL_RATES = [24000 / 1001, 24, 25, 30000 / 1001, 30, 50, 60000 / 1001, 60]
+
+/**
+ * An average of frames a second, to a thousandth; within 0.05 % of a usual rate it is that rate.
+ * Files that count in milliseconds, and telephones, miss 60 by a few hundredths; no two usual rates are that close.
+ */
+export const roundedRate = (average: number): number => {
+  const usual = USUAL_RATES.find((rate) => Math.abs(average / rate - 1) < 0.0005)
+  return Math.round((usual ?? average) * 1000) / 1000
+}

@@ -1,0 +1,77 @@
+import type { MediaFacts, Probe, Unreadable } from '../facts.js'
+
+/** Thrown inside a reader where the bytes cannot go on, and turned into a value at its edge. It never leaves this folder. */
+export class Damage extends Error {
+  constructor(
+    detail: string,
+    readonly reason: Unreadable['reason'] = 'damaged',
+  ) {
+    super(detail)
+  }
+}
+
+/** Runs a reader and gives its facts, or why there are none. An error that is not about the bytes is a bug and passes through. */
+export const factsOrDamage = (read: () => MediaFacts): Probe => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof Damage) return unreadable(error.reason, error.message)
+    throw error
+  }
+}
+
+export const unreadable = (reason: Unreadable['reason'], detail: string): Unreadable => ({
+  kind: 'unreadable',
+  reason,
+  detail,
+})
+
+/** A stretch of a file. Every position that the functions below take counts from its start. */
+export interface Span {
+  readonly view: DataView
+  readonly start: number
+  readonly end: number
+  /** What the file is called in an error message: `MP4`. */
+  readonly name: string
+}
+
+export const spanOf = (bytes: Uint8Array, name: string): Span => ({
+  view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+  start: 0,
+  end: bytes.byteLength,
+  name,
+})
+
+export const lengthOf = (span: Span): number => span.end - span.start
+
+/** The part of a span from one position up to another, or up to its end. Raises Damage where it is not all there. */
+export const part = (span: Span, from: number, to = lengthOf(span)): Span => {
+  if (from > to || to > lengthOf(span)) throw endsEarly(span)
+  return { ...span, start: span.start + from, end: span.start + to }
+}
+
+export const u8 = (span: Span, at: number): number => span.view.getUint8(placeOf(span, at, 1))
+export const u16be = (span: Span, at: number): number => span.view.getUint16(placeOf(span, at, 2))
+export const u16le = (span: Span, at: number): number => span.view.getUint16(placeOf(span, at, 2), true)
+export const u24be = (span: Span, at: number): number => (u8(span, at) << 16) | u16be(span, at + 1)
+export const u32be = (span: Span, at: number): number => span.view.getUint32(placeOf(span, at, 4))
+export const u32le = (span: Span, at: number): number => span.view.getUint32(placeOf(span, at, 4), true)
+export const i32be = (span: Span, at: number): number => span.view.getInt32(placeOf(span, at, 4))
+export const i32le = (span: Span, at: number): number => span.view.getInt32(placeOf(span, at, 4), true)
+
+/** Exact up to 2^53; beyond that a file is wrong in any case, and near enough is good enough to find it out. */
+export const u64be = (span: Span, at: number): number => u32be(span, at) * 2 ** 32 + u32be(span, at + 4)
+
+/** Four bytes as four characters of Latin-1: the names of boxes, chunks and codecs. */
+export const fourLetters = (span: Span, at: number): string =>
+  String.fromCharCode(u8(span, at), u8(span, at + 1), u8(span, at + 2), u8(span, at + 3))
+
+/** Letters from a file, which may be anything, as they can stand in a message. */
+export const printable = (letters: string): string => letters.replace(/[^\x20-\x7e]/g, '?')
+
+const placeOf = (span: Span, at: number, length: number): number => {
+  if (at < 0 || at + length > lengthOf(span)) throw endsEarly(span)
+  return span.start + at
+}
+
+const endsEarly = (span: Span): Damage => new Damage(`the ${span.name} ends in the middle of its headers`)

@@ -1,0 +1,198 @@
+import { boxesIn, childrenOf, type Walk } from './boxes.js'
+import type { Samples } from './samples.js'
+import {
+  Damage,
+  fourLetters,
+  i32be,
+  lengthOf,
+  part,
+  printable,
+  type Span,
+  u8,
+  u16be,
+  u32be,
+  u64be,
+} from './span.js'
+
+export interface Track {
+  readonly id: number
+  readonly ticksPerSecond: number
+  /** Pixels as shown. */
+  readonly width: number
+  readonly height: number
+  readonly codec: string
+  /** Of the tables in front; what fragments add comes on top. */
+  readonly samples: Samples
+  /** How long the track is shown, cuts and delays counted; left out where the file does not say. */
+  readonly shownSeconds?: number
+}
+
+export const readTrack = (moov: Span, trak: Boxes, file: Span, walk: Walk): Track => {
+  const movie = timesOf(needed(childrenOf(moov, walk), 'mvhd'))
+  const media = timesOf(needed(childrenOf(needed(trak, 'mdia'), walk), 'mdhd'))
+  const header = headerOf(needed(trak, 'tkhd'))
+  const table = sampleTableOf(trak, walk)
+  const { codec, ...stored } = videoEntryOf(needed(table, 'stsd'), walk)
+  const [width, height] = header.isTurned ? [stored.height, stored.width] : [stored.width, stored.height]
+  checkPlaces(table, file)
+  return {
+    id: header.id,
+    ticksPerSecond: media.ticksPerSecond,
+    width,
+    height,
+    codec,
+    samples: samplesIn(needed(table, 'stts')),
+    ...(header.ticks && { shownSeconds: header.ticks / movie.ticksPerSecond }),
+  }
+}
+
+// Most headers come with times of 32 or, in version 1, of 64 bits.
+const isLong = (header: Span): boolean => u8(header, 0) === 1
+
+const timesOf = (header: Span): { ticksPerSecond: number } => {
+  const ticksPerSecond = u32be(header, isLong(header) ? 20 : 12)
+  if (ticksPerSecond === 0) throw new Damage('the video says that a second has 0 ticks')
+  return { ticksPerSecond }
+}
+
+const headerOf = (tkhd: Span): { id: number; ticks: number | undefined; isTurned: boolean } => {
+  const id = u32be(tkhd, isLong(tkhd) ? 20 : 12)
+  const ticks = isLong(tkhd) ? u64be(tkhd, 28) : u32be(tkhd, 20)
+  // All ones is the way to say that it is not known.
+  const isKnown = ticks > 0 && ticks < (isLong(tkhd) ? 2 ** 63 : 0xffffffff)
+  const matrix = part(tkhd, isLong(tkhd) ? 52 : 40)
+  // In [a b u, c d v, …] a picture on its side has its weight in b instead of a.
+  const isTurned = Math.abs(i32be(matrix, 4)) > Math.abs(i32be(matrix, 0))
+  return { id, ticks: isKnown ? ticks : undefined, isTurned }
+}
+
+/** Entries of (how many samples, ticks of each): summed. */
+const samplesIn = (stts: Span): Samples => {
+  const entries = countOf(stts, 8)
+  let [count, ticks, firstTicks, lastTicks] = [0, 0, 0, 0]
+  for (let entry = 0; entry < entries; entry++) {
+    const samples = u32be(stts, 8 + entry * 8)
+    count += samples
+    lastTicks = u32be(stts, 12 + entry * 8)
+    if (entry === 0) firstTicks = lastTicks
+    ticks += samples * lastTicks
+  }
+  return { count, ticks, firstTicks, lastTicks }
+}
+
+/** Raises Damage where a piece of the track would lie behind the end of the file: the file is cut short. */
+const checkPlaces = (table: Boxes, file: Span): void => {
+  const places = table.get('stco') ?? table.get('co64')
+  if (!places) return
+  const isShort = table.has('stco')
+  const entries = countOf(places, isShort ? 4 : 8)
+  for (let entry = 0; entry < entries; entry++) {
+    const place = isShort ? u32be(places, 8 + entry * 4) : u64be(places, 8 + entry * 8)
+    if (place >= lengthOf(file)) throw new Damage(`the ${file.name} ends before its last pictures`)
+  }
+}
+
+const countOf = (table: Span, bytesPerEntry: number): number => {
+  const entries = u32be(table, 4)
+  if (8 + entries * bytesPerEntry > lengthOf(table))
+    throw new Damage('the video has a table longer than its box')
+  return entries
+}
+
+const videoCodecs: Readonly<Record<string, string>> = {
+  avc1: 'h264',
+  avc3: 'h264',
+  hvc1: 'h265',
+  hev1: 'h265',
+}
+
+/** The codec of a video track and its pixels as stored: the first entry of its sample description (stsd). */
+const videoEntryOf = (stsd: Span, walk: Walk): { codec: string; width: number; height: number } => {
+  const { type, content } = firstEntryOf(stsd, walk)
+  const [width, height] = [u16be(content, 24), u16be(content, 26)]
+  if (width === 0 || height === 0) throw new Damage(`the video says that it is ${width}x${height} pixels`)
+  return { codec: videoCodecs[type] ?? printable(type), width, height }
+}
+
+/** `aac`, `mp3`, or the four letters of any other codec of a sound track. */
+export const audioCodecOf = (trak: Boxes, walk: Walk): string | undefined => {
+  const stsd = sampleTableOf(trak, walk).get('stsd')
+  if (!stsd) return undefined
+  const { type, content } = firstEntryOf(stsd, walk)
+  if (type === 'mp4a') return mpegCodecOf(content, walk) ?? type
+  return MP3_TYPES.includes(type) ? 'mp3' : printable(type)
+}
+
+// QuickTime names MP3 by itself, or by the number it has in WAV files.
+const MP3_TYPES = ['.mp3', 'ms\0U']
+
+const firstEntryOf = (stsd: Span, walk: Walk) => {
+  const { value } = boxesIn(part(stsd, 8), walk).next()
+  if (!value) throw new Damage('the video does not say how it is written (its "stsd" box is empty)')
+  return value
+}
+
+// "mp4a" stands for all sound that MPEG-4 knows; which one is the object type in the esds box.
+const mpegCodecOf = (entry: Span, walk: Walk): string | undefined => {
+  const children = childrenOf(part(entry, bytesBeforeBoxes(entry)), walk)
+  const wave = children.get('wave')
+  const esds = children.get('esds') ?? (wave && childrenOf(wave, walk).get('esds'))
+  return esds && codecOfObjectType[objectTypeOf(esds)]
+}
+
+const codecOfObjectType: Readonly<Record<number, string>> = {
+  64: 'aac',
+  102: 'aac',
+  103: 'aac',
+  104: 'aac',
+  105: 'mp3',
+  107: 'mp3',
+}
+
+// QuickTime has three versions of the entry, each with more fields before its boxes.
+const bytesBeforeBoxes = (entry: Span): number => [28, 44, 64][u16be(entry, 8)] ?? 28
+
+const ES_DESCRIPTOR = 3
+const DECODER_CONFIGURATION = 4
+
+/** The object type in an esds box (ISO/IEC 14496-1 §7.2.6): a descriptor within a descriptor. 0 where there is none. */
+const objectTypeOf = (esds: Span): number => {
+  const outer = descriptorAt(esds, 4)
+  if (outer.tag !== ES_DESCRIPTOR) return 0
+  const flags = u8(esds, outer.content + 2)
+  const afterDependence = outer.content + 3 + (flags & 0x80 ? 2 : 0)
+  const afterUrl = afterDependence + (flags & 0x40 ? 1 + u8(esds, afterDependence) : 0)
+  const inner = descriptorAt(esds, afterUrl + (flags & 0x20 ? 2 : 0))
+  return inner.tag === DECODER_CONFIGURATION ? u8(esds, inner.content) : 0
+}
+
+// The length takes one to four bytes, of which each but the last has its highest bit set.
+const descriptorAt = (esds: Span, at: number): { tag: number; content: number } => {
+  let content = at + 2
+  while (content < at + 5 && content <= lengthOf(esds) && u8(esds, content - 1) & 0x80) content++
+  return { tag: u8(esds, at), content }
+}
+
+/** Boxes by their type, the first of each. */
+export type Boxes = ReadonlyMap<string, Span>
+
+/** `vide`, `soun` or what else a track holds. */
+export const handlerOf = (trak: Boxes, walk: Walk): string | undefined => {
+  const mdia = trak.get('mdia')
+  const hdlr = mdia && childrenOf(mdia, walk).get('hdlr')
+  return hdlr && fourLetters(hdlr, 8)
+}
+
+/** The boxes of a track's sample table: mdia, minf, stbl. */
+const sampleTableOf = (trak: Boxes, walk: Walk): Boxes => {
+  const mdia = childrenOf(needed(trak, 'mdia'), walk)
+  const minf = childrenOf(needed(mdia, 'minf'), walk)
+  return childrenOf(needed(minf, 'stbl'), walk)
+}
+
+/** A box that a track cannot do without. Raises Damage where it is missing. */
+const needed = (boxes: Boxes, type: string): Span => {
+  const box = boxes.get(type)
+  if (!box) throw new Damage(`the video lacks its "${type}" box`)
+  return box
+}

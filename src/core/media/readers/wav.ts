@@ -1,0 +1,74 @@
+import type { Probe } from '../facts.js'
+import { Damage, factsOrDamage, fourLetters, lengthOf, type Span, spanOf, u16le, u32le } from './span.js'
+
+/**
+ * Facts of a WAV: the seconds are the bytes of sound by the bytes a second that its format needs. Packed sound needs
+ * more or less of them from one second to the next, and is as long as its samples where the file counts these.
+ */
+export const readWav = (bytes: Uint8Array): Probe =>
+  factsOrDamage(() => {
+    const { format, soundBytes, samples } = chunksOf(spanOf(bytes, 'WAV'))
+    if (format === undefined)
+      throw new Damage('the WAV does not say how its sound is written (no "fmt " chunk)')
+    if (soundBytes === undefined) throw new Damage('the WAV has no sound (no "data" chunk)')
+    const seconds = (!format.isPlain && secondsOf(samples, format)) || soundBytes / format.bytesPerSecond
+    if (!Number.isFinite(seconds)) throw new Damage('the WAV says that a second of it takes 0 bytes')
+    return { kind: 'audio', format: 'wav', bytes: bytes.byteLength, seconds }
+  })
+
+// Programs that write to a pipe leave a number of 0, or all ones, for one that they do not know.
+const secondsOf = (samples = 0, { samplesPerSecond }: Format): number | undefined =>
+  samples === 0 || samples === 0xffffffff || samplesPerSecond === 0 ? undefined : samples / samplesPerSecond
+
+interface Format {
+  /** Whether its samples are all of one size. */
+  readonly isPlain: boolean
+  readonly samplesPerSecond: number
+  /** For packed sound, the average that the file declares. */
+  readonly bytesPerSecond: number
+}
+
+interface Chunks {
+  format?: Format
+  soundBytes?: number
+  /** Of each channel; left out where the file does not count them. */
+  samples?: number
+}
+
+const chunksOf = (file: Span): Chunks => {
+  const found: Chunks = {}
+  // Behind "RIFF", the size of the whole, which nobody fills in reliably, and "WAVE".
+  let at = 12
+  while (at + 8 <= lengthOf(file) && found.soundBytes === undefined) {
+    const type = fourLetters(file, at)
+    const size = u32le(file, at + 4)
+    const rest = lengthOf(file) - at - 8
+    if (type === 'fmt ') found.format = formatAt(file, at + 8)
+    if (type === 'fact' && size >= 4) found.samples = u32le(file, at + 8)
+    if (type === 'data') found.soundBytes = soundBytesOf(size, rest)
+    // Chunks begin at even places; the byte in between is not counted in the size.
+    at += 8 + size + (size % 2)
+  }
+  return found
+}
+
+// Programs that write to a pipe cannot go back and fill the size in: they leave 0, or all ones, for "up to the end".
+const soundBytesOf = (size: number, rest: number): number => {
+  if (size === 0 || size === 0xffffffff) return rest
+  if (size > rest) throw new Damage('the WAV ends in the middle of its sound')
+  return size
+}
+
+const PCM = 1
+const FLOAT = 3
+const EXTENSIBLE = 0xfffe
+
+// Samples of a fixed size say it all; for packed sound only the average that the file declares is there.
+const formatAt = (file: Span, at: number): Format => {
+  const tag = u16le(file, at)
+  const format = tag === EXTENSIBLE ? u16le(file, at + 24) : tag
+  const isPlain = format === PCM || format === FLOAT
+  const samplesPerSecond = u32le(file, at + 4)
+  const bytesPerSecond = isPlain ? samplesPerSecond * u16le(file, at + 12) : u32le(file, at + 8)
+  return { isPlain, samplesPerSecond, bytesPerSecond }
+}

@@ -1,0 +1,263 @@
+import type { RefusedBy } from './errors.js'
+import type { Settings } from './settings.js'
+
+/** How much there may be of something that lives as long as the emulator. */
+export interface QuotaSpec {
+  /** What is counted. */
+  readonly of: string
+  /** The settings that say how many; the first is the one that matters most. */
+  readonly settings: readonly [keyof Settings, ...(keyof Settings)[]]
+  /** `account`: the size that is shown is that of the account with most. `call`: nothing is kept, and no size is shown. */
+  readonly per: 'account' | 'emulator' | 'call'
+  /** What happens there, as long as there is something that can go or wait. */
+  readonly kind: 'forgets' | 'waits' | 'refuses'
+  /** What happens there, in a sentence without a full stop. */
+  readonly atBound: string
+}
+
+/** Everything that is bounded, in the order in which it is shown. */
+export const bounds = {
+  connections: {
+    of: 'connections',
+    settings: ['connectionsMost'],
+    per: 'emulator',
+    kind: 'refuses',
+    atBound: 'a new connection is answered 503, whatever it asks, and closed',
+  },
+  accounts: {
+    of: 'accounts',
+    settings: ['accountsMost'],
+    per: 'emulator',
+    kind: 'forgets',
+    atBound:
+      'idle accounts go, those called longest ago first; where all are busy, calls of new ones are refused',
+  },
+  'tasks-per-account': {
+    of: 'tasks of an account',
+    settings: ['tasksPerAccount'],
+    per: 'account',
+    kind: 'forgets',
+    atBound: 'the oldest tasks that have ended go; where none has, new ones are refused',
+  },
+  'tasks-in-all': {
+    of: 'tasks of all accounts',
+    settings: ['tasksInAll'],
+    per: 'emulator',
+    kind: 'forgets',
+    atBound:
+      'tasks that have ended go, the oldest of the account with most; where none has, new ones are refused',
+  },
+  'task-bytes': {
+    of: 'bytes of all tasks, estimated; long prompts above all',
+    settings: ['taskBytes'],
+    per: 'emulator',
+    kind: 'forgets',
+    atBound:
+      'tasks that have ended go, the oldest of the account with most; where that is not enough, new ones are refused',
+  },
+  'assets-per-account': {
+    of: 'assets of an account',
+    settings: ['assetsMost'],
+    per: 'account',
+    kind: 'refuses',
+    atBound: 'uploads are refused',
+  },
+  'asset-bytes-per-account': {
+    of: 'bytes of the assets of an account',
+    settings: ['assetTotalBytes'],
+    per: 'account',
+    kind: 'refuses',
+    atBound: 'uploads are refused',
+  },
+  'assets-in-all': {
+    of: 'assets of all accounts',
+    settings: ['assetsInAll'],
+    per: 'emulator',
+    kind: 'refuses',
+    atBound: 'uploads are refused',
+  },
+  'journal-entries': {
+    of: 'calls in the journal of an account',
+    settings: ['journalEntries'],
+    per: 'account',
+    kind: 'forgets',
+    atBound: 'the oldest call goes',
+  },
+  'journal-bytes': {
+    of: 'bytes of all journals, estimated',
+    settings: ['journalBytes'],
+    per: 'emulator',
+    kind: 'forgets',
+    atBound: 'the oldest calls of the largest journal go',
+  },
+  'callback-log': {
+    of: 'callbacks in the log of an account',
+    settings: ['callbackLogEntries'],
+    per: 'account',
+    kind: 'forgets',
+    atBound: 'the oldest entry goes, one that has been delivered or given up where there is one',
+  },
+  'callback-logs': {
+    of: 'callbacks in all logs',
+    settings: ['callbacksLoggedInAll'],
+    per: 'emulator',
+    kind: 'forgets',
+    atBound: 'the oldest entries of the longest log go',
+  },
+  callbacks: {
+    of: 'callbacks on their way',
+    settings: ['callbacksAtOnce'],
+    per: 'emulator',
+    kind: 'waits',
+    atBound: 'others wait',
+  },
+  'inbox-messages': {
+    of: 'messages in the inbox of an account, whatever their names',
+    settings: ['callbackLogEntries'],
+    per: 'account',
+    kind: 'forgets',
+    atBound: 'the oldest message goes',
+  },
+  'inbox-bytes': {
+    of: 'bytes of all inbox messages',
+    settings: ['inboxBytes'],
+    per: 'emulator',
+    kind: 'forgets',
+    atBound: 'the oldest messages of the largest inbox go',
+  },
+  scenarios: {
+    of: 'scenarios that play for an account',
+    settings: ['scenariosMost'],
+    per: 'account',
+    kind: 'refuses',
+    atBound: 'another one is refused',
+  },
+  waits: {
+    of: 'calls of /_backlot/wait that wait',
+    settings: ['waitsAtOnce'],
+    per: 'emulator',
+    kind: 'refuses',
+    atBound: 'another one is refused',
+  },
+  uploads: {
+    of: 'uploads that are read',
+    settings: ['uploadsAtOnce'],
+    per: 'emulator',
+    kind: 'refuses',
+    atBound: 'another one is refused',
+  },
+  bodies: {
+    of: 'bytes of request bodies that are read',
+    settings: ['bodyBytesAtOnce'],
+    per: 'emulator',
+    kind: 'refuses',
+    atBound: 'a request whose body has no room is refused',
+  },
+  'request-bodies': {
+    of: 'bytes of a request body',
+    settings: ['videoBodyBytes', 'imageBodyBytes'],
+    per: 'call',
+    kind: 'refuses',
+    atBound: 'the request is refused',
+  },
+  'asset-files': {
+    of: 'bytes of an uploaded file',
+    settings: ['assetVideoBytes', 'assetImageBytes', 'assetAudioBytes'],
+    per: 'call',
+    kind: 'refuses',
+    atBound: 'the upload is refused',
+  },
+  renders: {
+    of: 'media that are drawn',
+    settings: ['rendersAtOnce'],
+    per: 'emulator',
+    kind: 'waits',
+    atBound: 'others wait',
+  },
+  'renders-waiting': {
+    of: 'media that wait to be drawn',
+    settings: ['rendersWaiting'],
+    per: 'emulator',
+    kind: 'refuses',
+    atBound: 'downloads of others are refused',
+  },
+  'media-on-disk': {
+    of: 'bytes of drawn media',
+    settings: ['mediaDiskBytes'],
+    per: 'emulator',
+    kind: 'forgets',
+    atBound: 'what was used longest ago goes, and is drawn again when it is asked for',
+  },
+  'media-in-memory': {
+    of: 'bytes of pictures cut for drawing',
+    settings: ['mediaMemoryBytes'],
+    per: 'emulator',
+    kind: 'forgets',
+    atBound: 'what was used longest ago goes, and is cut again when it is needed',
+  },
+  inputs: {
+    of: 'bytes of media that users sent, assets among them',
+    settings: ['inputBytes'],
+    per: 'emulator',
+    kind: 'forgets',
+    atBound: 'what was used longest ago and is no asset goes; where all are assets, further ones are refused',
+  },
+  snapshots: {
+    of: 'snapshots',
+    settings: ['snapshotsMost'],
+    per: 'emulator',
+    kind: 'forgets',
+    atBound: 'the oldest goes, and cannot be restored any more',
+  },
+} as const satisfies Readonly<Record<string, QuotaSpec>>
+
+export type QuotaName = keyof typeof bounds
+
+/** A bound that was met. */
+export interface QuotaHit {
+  readonly name: QuotaName
+  readonly setting: keyof Settings
+  readonly most: number
+  /** How often it was met so far. */
+  readonly hits: number
+  /** A sentence: what is full, which setting says so, and what happens now. */
+  readonly says: string
+}
+
+/** There is no room for one more, and nothing that could go. */
+export interface QuotaExceeded {
+  readonly bound: QuotaName
+  readonly setting: keyof Settings
+  readonly most: number
+  readonly found: number
+  /** A sentence without a full stop, which names the setting. */
+  readonly says: string
+}
+
+/** What a call is refused with; the caller adds the family's name of the error, and of the rule. */
+export const refusalFor = ({
+  bound,
+  setting,
+  most,
+  found,
+  says,
+}: QuotaExceeded): Omit<RefusedBy, 'error' | 'rule'> & { retryAfterSeconds: number } => ({
+  place: 'docs/operations.md',
+  found,
+  allowed: `at most ${most} (setting ${setting})`,
+  message: says,
+  retryAfterSeconds: 1,
+  bound,
+})
+
+/**
+ * About how many bytes of memory a JSON value takes. Whoever is asked to forget by it needs no better, and it is worked
+ * out on every call.
+ */
+export const estimateBytes = (value: unknown): number => {
+  if (typeof value === 'string') return 16 + value.length
+  if (value === null || typeof value !== 'object') return 8
+  let sum = 32
+  for (const inner of Object.values(value)) sum += 16 + estimateBytes(inner)
+  return sum
+}

@@ -1,0 +1,52 @@
+import type { AnyTaskFamily } from '../contract.js'
+import type { MediaSpec } from '../media/spec.js'
+import { isFinal, type Phase, type State, states, type TaskTimeline } from '../model/task.js'
+import type { Pace } from '../schedule/pace.js'
+import type { Instant, Moment } from '../schedule/timeline.js'
+
+/** The states that tasks of a family can be in (§States and transitions). */
+export const statesOf = ({
+  states: own,
+  deadline,
+}: Pick<AnyTaskFamily, 'states' | 'deadline'>): readonly State[] =>
+  own ?? states.filter((state) => state !== 'pending' && (state !== 'expired' || deadline !== undefined))
+
+/** A life that is over when it begins: what synchronous operations have. */
+export const instantTimeline = <E extends string>(
+  at: Instant,
+  media: readonly MediaSpec[],
+): TaskTimeline<E> => [{ at, value: { state: 'succeeded', media } }]
+
+/** The ordinary life: queued, running, succeeded. */
+export const plainTimeline = <E extends string>(
+  createdAt: Instant,
+  pace: Pace,
+  media: readonly MediaSpec[],
+): TaskTimeline<E> => [
+  { at: createdAt, value: { state: 'queued' } },
+  { at: createdAt + pace.queuedMs, value: { state: 'running' } },
+  { at: createdAt + pace.queuedMs + pace.runningMs, value: { state: 'succeeded', media } },
+]
+
+/**
+ * The same life, cut short at a deadline: what would come at or after it does not, and the task expires there. A life
+ * that ends in time is returned as it is.
+ */
+export const expiringAt = <E extends string>(life: TaskTimeline<E>, deadline: Instant): TaskTimeline<E> => {
+  const end = life[life.length - 1] as Moment<Phase<E>>
+  if (isFinal(end.value) && end.at < deadline) return life
+  const before = life.filter((moment) => moment.at < deadline && !isFinal(moment.value))
+  return [...before, { at: deadline, value: { state: 'expired' } }]
+}
+
+/** The life of a task that is told, at `now`, to be in another state: the past stays, the future is this. */
+export const forcedTimeline = <E extends string>(
+  life: TaskTimeline<E>,
+  now: Instant,
+  phase: Phase<E>,
+): TaskTimeline<E> => {
+  const past = life.filter((moment, index) => index === 0 || moment.at <= now)
+  return [...past, { at: Math.max(now, (past[past.length - 1] as Moment<Phase<E>>).at), value: phase }]
+}
+
+export const stateNames = (life: TaskTimeline): State[] => life.map((moment) => moment.value.state)

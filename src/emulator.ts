@@ -1,0 +1,462 @@
+import { EventEmitter } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { type ClockScheduler, createClockScheduler } from './accounts/clock.js'
+import { createJournalStore, type JournalStore } from './accounts/journals.js'
+import { noPersistence, type Persistence } from './accounts/persistence/port.js'
+import { createSnapshots, type Snapshots } from './accounts/persistence/snapshots.js'
+import { createAccountUsage, createGate, createQuotas, type Gate, type Quotas } from './accounts/quotas.js'
+import { signingSecretOf } from './accounts/signing-secret.js'
+import { createMemoryStore, type Store } from './accounts/store.js'
+import { monotonicNow } from './accounts/wake-timer.js'
+import { type Callbacks, createCallbacks } from './callbacks/callbacks.js'
+import { createCallbackDispatcher } from './callbacks/dispatcher.js'
+import { type CallbackHttpClient, createCallbackHttpClient } from './callbacks/http-client.js'
+import { createInbox, type Inbox } from './callbacks/inbox.js'
+import { createCallbackBodyOf } from './callbacks/message.js'
+import { generateControlToken } from './control/guard.js'
+import { isUnreachable } from './core/account/eviction.js'
+import type { AnyTaskFamily, Operation, Route } from './core/contract.js'
+import { initialStateOf } from './core/journal/entry.js'
+import { type Account, openAccount } from './core/model/account.js'
+import type { Asset } from './core/model/asset.js'
+import type { Events, Served } from './core/model/event.js'
+import type { Task } from './core/model/task.js'
+import { createResolveResult } from './core/result/resolve.js'
+import type { Catalogue } from './core/scenario/catalogue.js'
+import type { Scenario } from './core/scenario/schema.js'
+import type { ClockState } from './core/schedule/clock.js'
+import { nextDue } from './core/schedule/run-due.js'
+import type { Instant } from './core/schedule/timeline.js'
+import type { Settings } from './core/settings.js'
+import { catalogue, mediaKeys, operations, taskFamilies } from './families/index.js'
+import { type BlobStore, createBlobStore } from './media/files/blob-store.js'
+import { defaultMediaFolder } from './media/files/temporary-folders.js'
+import { createFixtures, type Fixtures } from './media/fixtures.js'
+import { createRenderer, type Renderer } from './media/render/renderer.js'
+import { createMediaFetcher } from './media/resolve/fetch-media.js'
+import { createOwnMediaReader } from './media/resolve/own-media.js'
+import { createAssetReader, createMediaResolver } from './media/resolve/resolve-media.js'
+import { createUploads } from './media/uploads/uploads.js'
+import { mediaConnectPolicies } from './net/address-guard.js'
+import { createDnsRebindingCheck } from './net/host-check.js'
+import { createHealthIssues, type HealthIssues } from './observability/health.js'
+import { createMetrics, type Metrics } from './observability/metrics.js'
+import { createScenarios, readGiven, type Scenarios } from './scenarios/library.js'
+import { type App, createApp } from './service/app.js'
+import { createApplyEffects } from './service/effects/apply.js'
+import { createSendFaultyFile } from './service/effects/send-faulty-file.js'
+import { createDelays, type SetTimer } from './service/effects/transmit.js'
+import { createSendResult } from './service/files.js'
+import { createLargeBodyReader } from './service/large-body/reader.js'
+import { createService } from './service/pipeline.js'
+import { createDownload } from './service/results.js'
+import { createRoutes } from './service/routes.js'
+
+/** What an emulator has from outside of it, so that a test can put something else there. */
+export interface EmulatorDependencies {
+  /** Takes callbacks to their receivers; left out, over the network. */
+  readonly post?: CallbackHttpClient
+  /** Milliseconds since 1970; the one place from which the emulator learns what time it is. */
+  readonly wall?: () => number
+  /** Times the delays of scenarios; left out, by real time. */
+  readonly setTimer?: SetTimer
+  /** Those that play for every account from its start on, the first to be asked first. */
+  readonly scenarios?: readonly Scenario[]
+  /** Told of what should never happen. */
+  readonly onInternalError?: (error: unknown) => void
+  /** Told in a sentence of what the user should know and need not mend; left out, it is written to standard error. */
+  readonly onWarning?: (sentence: string) => void
+}
+
+/** Says something to whoever started the process; standard output is left to programs that read it. */
+const writeWarning = (sentence: string): void => {
+  process.stderr.write(`backlot: ${sentence}\n`)
+}
+
+/** What every part stands on: the settings and the time, and where it is told what happens and how full things are. */
+interface Ground {
+  /** As given, with a control token where one had to be made. */
+  readonly settings: Settings
+  readonly madeToken: string | undefined
+  readonly persistence: Persistence
+  /** What signs result URLs. */
+  readonly secret: string
+  readonly wall: () => number
+  readonly events: EventEmitter<Events>
+  readonly bounds: Quotas
+  readonly troubles: HealthIssues
+  readonly rendersAtOnce: number
+  /** Told of what should never happen. */
+  readonly onInternalError: (error: unknown) => void
+}
+
+const createGround = (given: Settings, outside: EmulatorDependencies, persistence: Persistence): Ground => {
+  const madeToken = generateControlToken(given)
+  const settings = madeToken === undefined ? given : { ...given, controlToken: madeToken }
+  const tellBug = outside.onInternalError ?? ((error) => console.error(error))
+  const rendersAtOnce = settings.rendersAtOnce ?? availableParallelism()
+  const events = new EventEmitter<Events>()
+  events.setMaxListeners(0)
+  return {
+    settings,
+    madeToken,
+    persistence,
+    secret: persistence.secret ?? signingSecretOf(settings),
+    wall: monotonicNow(outside.wall ?? Date.now),
+    events,
+    bounds: createQuotas(settings, events, { renders: rendersAtOnce }),
+    troubles: createHealthIssues(events),
+    rendersAtOnce,
+    onInternalError: (error) => {
+      events.emit('bug', error)
+      tellBug(error)
+    },
+  }
+}
+
+/** What follows accounts through time: their clocks, the callbacks that fall due, and the inbox that takes some in. */
+const createFollowers = (ground: Ground, outside: EmulatorDependencies, store: Store) => {
+  const { settings, secret, events, bounds, wall, onInternalError } = ground
+  const dispatcher = createCallbackDispatcher({
+    store,
+    bodyOf: createCallbackBodyOf({ families: taskFamilies, settings, secret }),
+    post: outside.post ?? createCallbackHttpClient({ callbackHosts: callbackHostsOf(settings) }),
+    timeoutScale: settings.callbackTimeoutScale,
+    atOnce: settings.callbacksAtOnce,
+    bounds,
+    onInternalError,
+  })
+  const clock = createClockScheduler({ store, events, dispatcher, wall, onInternalError })
+  const inbox = createInbox({
+    store,
+    wall,
+    most: settings.callbackLogEntries,
+    maxBytes: settings.inboxBytes,
+    bounds,
+    onKept: (account) => events.emit('inbox', { account }),
+  })
+  return { clock, callbacks: createCallbacks({ store, clock, dispatcher, wall }), inbox }
+}
+
+// The emulator's own inbox is reached under the public URL.
+const callbackHostsOf = ({ callbackHosts, publicUrl }: Settings): readonly string[] =>
+  publicUrl === undefined ? callbackHosts : [...callbackHosts, new URL(publicUrl).hostname]
+
+/** Where paused and on-poll clocks begin, so that ids and dates repeat. */
+const STILL_START = Date.UTC(2026, 0, 1)
+
+/** The accounts, what is written down of them, and what follows them through time. */
+type Accounts = ReturnType<typeof createAccounts>
+
+/** @param letGo unpins the files of assets, once the account that had them is gone */
+const createAccounts = (
+  ground: Ground,
+  outside: EmulatorDependencies,
+  letGo: (assets: Iterable<Asset>) => Promise<void>,
+) => {
+  const { settings, persistence, wall, events, bounds, troubles, onInternalError } = ground
+  const usage = createAccountUsage({ settings, bounds, wall, isUnreachable: isPastTask })
+  const journals = createJournalStore(settings, events, bounds)
+  for (const account of persistence.accounts) journals.opened(account.key, initialStateOf(account))
+  persistence.reportTo(troubles)
+  const scenarios = createScenarios(catalogue, outside.scenarios ?? [])
+  const openNew = (key: string): Account => {
+    const account = openAccount(key, settings, openingClock(settings, wall()), scenarios.given)
+    journals.opened(key, initialStateOf(account))
+    return account
+  }
+  const store = createMemoryStore(openNew, {
+    usage,
+    persistence,
+    onLeft: ({ key, assets }) => {
+      forgetBesides(key)
+      void letGo(assets.values()).catch(onInternalError)
+    },
+  })
+  const followers = createFollowers(ground, outside, store)
+
+  /** Everything that is kept of an account outside of it. */
+  const forgetBesides = (key: string): void => {
+    followers.clock.forget(key)
+    followers.callbacks.forget(key)
+    followers.inbox.forget(key)
+    journals.forget(key)
+  }
+
+  return { usage, journals, scenarios, store, ...followers, forgetBesides }
+}
+
+const isPastTask = (task: Task, now: Instant): boolean => {
+  const family = taskFamilies.find(({ id }) => id === task.family)
+  return family !== undefined && isUnreachable(family, task, now)
+}
+
+const openingClock = ({ clock, speed, startAt }: Settings, wall: number): ClockState => {
+  const begin = startAt === undefined ? (clock === 'live' ? wall : STILL_START) : Date.parse(startAt)
+  return { mode: clock, speed, now: begin, wall }
+}
+
+const FETCH_TIMEOUT_MS = 10_000
+
+/** The bytes: those that come in with calls and from elsewhere, and those that are drawn. */
+type Media = ReturnType<typeof createMedia>
+
+const createMedia = (ground: Ground, store: Store) => {
+  const { settings, persistence, secret, wall, bounds, troubles } = ground
+  const folder = settings.mediaFolder ?? defaultMediaFolder()
+  const blobs = createBlobStore({
+    folder: persistence.mediaFolder ?? join(folder, 'inputs'),
+    isKept: persistence.mediaFolder !== undefined,
+    maxBytes: settings.inputBytes,
+    bounds,
+    troubles,
+  })
+  const renderer = createRenderer({
+    folder: join(folder, 'drawn'),
+    maxDiskBytes: settings.mediaDiskBytes,
+    maxMemoryBytes: settings.mediaMemoryBytes,
+    rendersAtOnce: ground.rendersAtOnce,
+    rendersWaiting: settings.rendersWaiting,
+    bounds,
+    renderTimeoutMs: settings.renderTimeoutMs,
+    readBlob: (hash) => blobs.read(hash),
+    troubles,
+    ...(settings.ffmpeg === undefined ? {} : { ffmpegPath: settings.ffmpeg }),
+  })
+  const fixtures = createFixtures()
+  const resolve = createResolveResult(store, secret, wall)
+  const resolveMedia = createMediaResolver({
+    settings,
+    blobs,
+    readOwnMedia: createOwnMediaReader({ fixtures, resolve, renderer }),
+    readAsset: createAssetReader(store, wall),
+    fetchMedia: createMediaFetcher({
+      timeoutMs: FETCH_TIMEOUT_MS,
+      maxBytes: settings.videoBodyBytes,
+      mayConnect: mediaConnectPolicies[settings.fetchMedia],
+    }),
+  })
+  const uploads = createUploads({ settings, folder: join(folder, 'uploads'), blobs, bounds })
+  return { fixtures, blobs, renderer, resolve, resolveMedia, uploads }
+}
+
+/** What answers calls of the service and downloads of results, and counts them. */
+type Answering = ReturnType<typeof createAnswering>
+
+const createAnswering = (ground: Ground, outside: EmulatorDependencies, accounts: Accounts, media: Media) => {
+  const { events, bounds, wall, troubles, onInternalError } = ground
+  const { store, scenarios, callbacks } = accounts
+  const { renderer } = media
+  const startedAt = wall()
+  const metrics = createMetrics({ events, store, renderer, bounds, wall, startedAt })
+  const onServed = (call: Served): void => {
+    metrics.served(call)
+    if (events.listenerCount('served') > 0) events.emit('served', call)
+  }
+  const delays = createDelays(outside.setTimer)
+  const sendResult = createSendResult({ renderer, onInternalError })
+  const applyEffects = createApplyEffects({
+    delays,
+    sendFaultyFile: createSendFaultyFile({ renderer, sendResult, delays }),
+  })
+  const largeBodies = createLargeBodyReader(mediaKeys, troubles)
+  const parts = {
+    ...ground,
+    ...accounts,
+    ...media,
+    sendResult,
+    applyEffects,
+    onServed,
+    scenarioNamed: scenarios.named,
+  }
+  const service = createService({
+    ...parts,
+    findRoute: createRoutes(operations),
+    largeBodies,
+    deadlineOf,
+    callbacksDrained: callbacks.idle,
+  })
+  return { startedAt, metrics, delays, largeBodies, service, download: createDownload(parts) }
+}
+
+const deadlineOf = ({ family: id, order, createdAt }: Task): Instant | undefined =>
+  taskFamilies.find((family) => family.id === id)?.deadline?.(order, createdAt)
+
+/** What happens to whole accounts. Their files are held and let go with them. */
+const createChanges = (
+  { persistence }: Ground,
+  { onWarning = writeWarning }: EmulatorDependencies,
+  { store, clock, journals, forgetBesides }: Accounts,
+  { uploads }: Media,
+): Pick<Emulator, 'replace' | 'forget' | 'resume'> => ({
+  replace: async (account) => {
+    await uploads.hold(account.assets.values())
+    forgetBesides(account.key)
+    const before = await store.put(account)
+    journals.opened(account.key, initialStateOf(account))
+    if (before !== undefined) await uploads.letGo(before.assets.values())
+    clock.noticed(account.key, [], nextDue(account), account.clock)
+  },
+  forget: async (key) => {
+    forgetBesides(key)
+    const assets = await store.run(key, (account) => [...account.assets.values()])
+    await store.forget(key)
+    await uploads.letGo(assets)
+  },
+  resume: async (url) => {
+    await persistence.listening(url)
+    const missing = await uploads.hold(persistence.accounts.flatMap(({ assets }) => [...assets.values()]))
+    if (missing.length > 0) onWarning(filesAreMissing(missing, persistence.mediaFolder))
+    for (const { key } of persistence.accounts)
+      await store.run(key, (account) => clock.noticed(key, [], nextDue(account), account.clock))
+  },
+})
+
+/** Ends what is under way: first what would begin something new, then what has to be waited for. */
+const createStop =
+  (
+    { persistence }: Ground,
+    { clock, callbacks }: Accounts,
+    { uploads, renderer, blobs }: Media,
+    { metrics, delays, largeBodies }: Answering,
+  ): Emulator['stop'] =>
+  async () => {
+    metrics.stop()
+    clock.stop()
+    callbacks.stop()
+    delays.stop()
+    await uploads.stop()
+    await Promise.all([renderer.stop(), blobs.stop(), largeBodies.stop(), persistence.stop()])
+  }
+
+const filesAreMissing = (assets: readonly Asset[], folder: string | undefined): string =>
+  `The folder ${folder} lacks the files of ${assets.length === 1 ? 'an asset' : `${assets.length} assets`}: ${assets.map(({ id }) => id).join(', ')}. Results cannot show them.`
+
+/** Every part of a running emulator, for those who drive it: the control API, the command line, the package. */
+export interface Emulator {
+  readonly settings: Settings
+  readonly store: Store
+  readonly clock: ClockScheduler
+  readonly journals: JournalStore
+  readonly callbacks: Callbacks
+  readonly inbox: Inbox
+  readonly renderer: Renderer
+  readonly fixtures: Fixtures
+  readonly scenarios: Scenarios
+  readonly events: EventEmitter<Events>
+  readonly bounds: Quotas
+  readonly metrics: Metrics
+  /** Lets calls of `/_backlot/wait` in. */
+  readonly waiting: Gate
+  readonly troubles: HealthIssues
+  readonly families: readonly AnyTaskFamily[]
+  /** Everything that clients can do. */
+  readonly operations: readonly Operation[]
+  readonly routes: readonly Route[]
+  /** Every name that scenarios and filters may use. */
+  readonly catalogue: Catalogue
+  readonly wall: () => number
+  readonly startedAt: number
+  /** The control token, where one was made because none was given and it listens beyond loopback. */
+  readonly madeToken: string | undefined
+  readonly app: App
+  /** What has accounts outlive the process. */
+  readonly persistence: Persistence
+  readonly snapshots: Snapshots
+  /** Takes in the files of assets that come from elsewhere, and gives out those that there are. */
+  readonly blobs: BlobStore
+  /** Puts an account in the place of the one under its key: what was under way for that ends, and its journal begins anew. */
+  replace(account: Account): Promise<void>
+  /** Forgets an account and everything that belongs to it. */
+  forget(key: string): Promise<void>
+  /** Takes up what a state file has kept: from now on clocks go on, and callbacks that are due are sent. */
+  resume(url: string): Promise<void>
+  stop(): Promise<void>
+}
+
+/**
+ * Puts an emulator together: every part once, in the order in which they need each other. Nothing listens yet.
+ * @param keeping what has accounts outlive the process; left out, nothing does, whatever the settings say
+ */
+export const createEmulator = (
+  given: Settings,
+  outside: EmulatorDependencies = {},
+  persistence: Persistence = noPersistence,
+): Emulator => {
+  const ground = createGround(given, outside, persistence)
+  const accounts = createAccounts(ground, outside, (assets) => media.uploads.letGo(assets))
+  const media = createMedia(ground, accounts.store)
+  const answering = createAnswering(ground, outside, accounts, media)
+
+  const { settings, bounds, wall } = ground
+  const { store } = accounts
+  const { fixtures, blobs, renderer, uploads } = media
+  const { startedAt, metrics, service, download } = answering
+  const emulator: Omit<Emulator, 'app'> = {
+    settings,
+    store,
+    clock: accounts.clock,
+    journals: accounts.journals,
+    callbacks: accounts.callbacks,
+    inbox: accounts.inbox,
+    renderer,
+    fixtures,
+    scenarios: accounts.scenarios,
+    events: ground.events,
+    bounds,
+    metrics,
+    waiting: createGate('waits', settings.waitsAtOnce, bounds),
+    troubles: ground.troubles,
+    families: taskFamilies,
+    operations,
+    routes: operations.map(({ route }) => route),
+    catalogue,
+    wall,
+    startedAt,
+    madeToken: ground.madeToken,
+    persistence,
+    snapshots: createSnapshots({ store, uploads, most: settings.snapshotsMost, bounds, wall }),
+    blobs,
+    ...createChanges(ground, outside, accounts, media),
+    stop: createStop(ground, accounts, media, answering),
+  }
+  const isDnsRebinding = createDnsRebindingCheck(settings)
+  return { ...emulator, app: createApp({ service, download, controlled: emulator, isDnsRebinding }) }
+}
+
+/**
+ * Puts an emulator together with the scenarios that its settings name, before those that it is given.
+ * @throws EmulatorError `no-such-file`, `unknown-scenario`, `bad-scenario` or `cannot-log`; of a state file `state-held`,
+ * `bad-state`, `other-seed` or `state-unusable`
+ */
+export const openEmulator = async (
+  settings: Settings,
+  given: EmulatorDependencies = {},
+): Promise<Emulator> => {
+  const named = await readGiven(settings.scenario, catalogue)
+  const scenarios = [...named, ...(given.scenarios ?? [])]
+  const outside = { ...given, wall: monotonicNow(given.wall ?? Date.now), scenarios }
+  const emulator = createEmulator(settings, outside, await keepingFor(settings, outside))
+  if (settings.logFile === undefined) return emulator
+  const { logged } = await import('./observability/log.js')
+  return logged(emulator, settings.logFile).catch(async (error) => {
+    // What it holds (a state file) is to be free again.
+    await emulator.stop()
+    throw error
+  })
+}
+
+// Loaded for those who want it, since it is a good part of the whole.
+const keepingFor = async (
+  settings: Settings,
+  {
+    wall,
+    scenarios,
+    onWarning = writeWarning,
+  }: EmulatorDependencies & Pick<Required<EmulatorDependencies>, 'wall' | 'scenarios'>,
+): Promise<Persistence> => {
+  if (settings.state === undefined) return noPersistence
+  const { openState } = await import('./accounts/persistence/state-file.js')
+  return openState(settings.state, { settings, given: scenarios, wall, notify: onWarning })
+}

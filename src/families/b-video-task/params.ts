@@ -1,0 +1,108 @@
+import type { DecisionContext } from '../../core/contract.js'
+import type { Pixels } from '../../core/media/image-size.js'
+import {
+  adaptiveRatio,
+  type FramesAndReferences,
+  framesAndReferences,
+  type Ratio,
+  referenceSeconds,
+} from '../shared/media-params.js'
+import type { RequestMedium } from '../shared/media-refs.js'
+import { mediaOf, promptOf } from './rules.js'
+import type { Resolution, TaskInput } from './schema.js'
+
+/** Width and height by resolution and ratio (gap B13). */
+export const pixels: Readonly<Record<Resolution, Readonly<Record<Ratio, Pixels>>>> = {
+  '480p': {
+    '16:9': { width: 864, height: 496 },
+    '4:3': { width: 752, height: 560 },
+    '1:1': { width: 640, height: 640 },
+    '3:4': { width: 560, height: 752 },
+    '9:16': { width: 496, height: 864 },
+    '21:9': { width: 992, height: 432 },
+  },
+  '720p': {
+    '16:9': { width: 1280, height: 720 },
+    '4:3': { width: 1112, height: 834 },
+    '1:1': { width: 960, height: 960 },
+    '3:4': { width: 834, height: 1112 },
+    '9:16': { width: 720, height: 1280 },
+    '21:9': { width: 1470, height: 630 },
+  },
+  '1080p': {
+    '16:9': { width: 1920, height: 1080 },
+    '4:3': { width: 1664, height: 1248 },
+    '1:1': { width: 1440, height: 1440 },
+    '3:4': { width: 1248, height: 1664 },
+    '9:16': { width: 1080, height: 1920 },
+    '21:9': { width: 2206, height: 946 },
+  },
+}
+
+export const FRAMES_PER_SECOND = 24
+
+/** A video of these models with everything settled that the request left open. B and C store the same. */
+export interface VideoParams extends FramesAndReferences {
+  readonly model: string
+  readonly prompt: string
+  readonly resolution: Resolution
+  /** The actual one, never `adaptive`. */
+  readonly ratio: Ratio
+  /** Seconds. */
+  readonly duration: number
+  readonly seed: number
+  readonly generateAudio: boolean
+  readonly watermark: boolean
+  readonly returnLastFrame: boolean
+  /** Seconds of reference video, which are metered too. */
+  readonly inputSeconds: number
+  readonly serviceTier: 'default' | 'flex'
+  /** Seconds after creation at which the task expires. */
+  readonly expiresAfter: number
+  readonly draft: boolean
+  readonly priority: number
+  /** Left out where the request named none. */
+  readonly safetyIdentifier?: string
+}
+
+const MAX_RANDOM_SEED = 99_999
+const LENGTHS = { least: 4, count: 12 }
+
+/** The seed used: the one asked for, or one drawn (gap B15). */
+export const seedUsed = (seed: number, world: DecisionContext): number =>
+  seed === -1 ? world.draw.integer('seed', 0, MAX_RANDOM_SEED) : seed
+
+/** The length: as asked for, or for -1 chosen by the seed (gap B12). */
+export const lengthUsed = (duration: number, seed: number): number =>
+  duration === -1 ? LENGTHS.least + (seed % LENGTHS.count) : duration
+
+/** What follows from the media of a request. */
+export const mediaParams = (
+  ratio: Ratio | 'adaptive',
+  media: readonly RequestMedium[],
+  world: DecisionContext,
+) => ({
+  ratio: ratio === 'adaptive' ? adaptiveRatio(media, world) : ratio,
+  inputSeconds: referenceSeconds(media, world),
+  ...framesAndReferences(media, world),
+})
+
+export const paramsOf = (input: TaskInput, world: DecisionContext): VideoParams => {
+  const seed = seedUsed(input.seed, world)
+  return {
+    model: input.model,
+    prompt: promptOf(input).text,
+    resolution: input.resolution,
+    ...mediaParams(input.ratio, mediaOf(input), world),
+    duration: lengthUsed(input.duration, seed),
+    seed,
+    generateAudio: input.generate_audio,
+    watermark: input.watermark,
+    returnLastFrame: input.return_last_frame,
+    serviceTier: input.service_tier,
+    expiresAfter: input.execution_expires_after,
+    draft: input.draft,
+    priority: input.priority,
+    ...(input.safety_identifier === undefined ? {} : { safetyIdentifier: input.safety_identifier }),
+  }
+}

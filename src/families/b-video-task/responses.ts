@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { states } from '../../core/model/task.js'
+import { ratios } from '../shared/media-params.js'
+import { failure, resultUrl, unixTime } from '../shared/respond.js'
+import { models, resolutions } from './schema.js'
+import { RESULT_LIFE_MS } from './timeline.js'
+
+/** The create response (gap B1). */
+export const created = z
+  .object({ id: z.string() })
+  .describe('What a create request of family B answers (gap B1).')
+
+/** The statuses of B and C (§States and transitions). */
+export const statuses = states.filter((state) => state !== 'pending')
+
+const content = z.object({
+  video_url: resultUrl(RESULT_LIFE_MS),
+  last_frame_url: z.string().optional().describe('only where `return_last_frame` was asked for'),
+})
+
+const usage = z.object({ completion_tokens: z.int(), total_tokens: z.int() })
+
+/** The video task object (§B and C query response, gap B3). C shows the same and more. */
+export const read = z
+  .object({
+    id: z.string(),
+    model: z.enum(models),
+    status: z.enum(statuses),
+    error: failure,
+    created_at: unixTime,
+    updated_at: unixTime,
+    content: content.optional().describe('only once succeeded'),
+    usage: usage.optional().describe('only once succeeded'),
+    seed: z.int().describe('the one used'),
+    resolution: z.enum(resolutions),
+    ratio: z.enum(ratios).describe('the one used, never `adaptive`'),
+    duration: z.int().describe('seconds'),
+    framespersecond: z.int(),
+    generate_audio: z.boolean(),
+    service_tier: z.enum(['default', 'flex']),
+    execution_expires_after: z.int().describe('seconds after creation at which the task expires'),
+    draft: z.boolean(),
+    priority: z.int(),
+    safety_identifier: z.string().optional().describe('only where the request had one'),
+  })
+  .describe('A video task as family B shows it, and as its callbacks carry it (§B and C, gap B3, B17).')
+
+/** A page of tasks (gap B5). */
+export const list = z
+  .object({ items: z.array(read), total: z.int().describe('how many there are, on all pages') })
+  .describe('A page of tasks, newest first (gap B5).')
+
+/** The answer to DELETE (gap B6). */
+export const cancelled = z.object({}).describe('What cancelling or deleting a task answers (gap B6).')
+
+/** The error body (defaults B). */
+export const problem = z
+  .object({
+    error: z.object({
+      code: z.string(),
+      message: z.string().describe('ends in the request id'),
+      param: z.string().describe('the field, where one is to blame'),
+      type: z.string(),
+    }),
+  })
+  .describe('A refusal of family B (defaults B).')

@@ -1,0 +1,96 @@
+import type { CancelOutcome, DecisionContext } from '../../core/contract.js'
+import type { MediaSpec, VideoSpec } from '../../core/media/spec.js'
+import type { TaskTimeline, TaskView } from '../../core/model/task.js'
+import { DAY, SECOND } from '../../core/schedule/duration.js'
+import { paceOf, type Workload } from '../../core/schedule/pace.js'
+import type { Instant } from '../../core/schedule/timeline.js'
+import type { Settings } from '../../core/settings.js'
+import { plainTimeline } from '../../core/task/timeline.js'
+import { timestampDigits, uniqueSuffix } from '../shared/ids.js'
+import type { TaskError } from './errors.js'
+import { FRAMES_PER_SECOND, pixels, type VideoParams } from './params.js'
+import type { Resolution } from './schema.js'
+
+/** How long a video's URL is valid (§B and C content.video_url, gap B18). */
+export const RESULT_LIFE_MS = 14 * DAY
+
+/** `cgt-YYYYMMDDHHMMSS-xxxxx` (gap B1). */
+export const newId = (world: DecisionContext): string =>
+  `cgt-${timestampDigits(world.now)}-${uniqueSuffix(world)}`
+
+const RUNNING_MS_PER_SECOND: Readonly<Record<Resolution, number>> = {
+  '480p': 8_000,
+  '720p': 14_000,
+  '1080p': 30_000,
+}
+const FAST_MODEL_SHARE = 0.45
+const FLEX_QUEUE_MS = 900 * SECOND
+
+// Realistic timing (docs/time.md): seconds of video cost by resolution; the fast model takes less than half; the flex
+// tier waits for a quiet quarter of an hour.
+const workload = (order: VideoParams): Workload => {
+  const share = order.model.includes('-fast-') ? FAST_MODEL_SHARE : 1
+  return {
+    queuedMs: order.serviceTier === 'flex' ? FLEX_QUEUE_MS : 15 * SECOND,
+    runningMs: share * (20 * SECOND + order.duration * RUNNING_MS_PER_SECOND[order.resolution]),
+  }
+}
+
+/** Queued, running, succeeded (gap B16). */
+export const lifecycle = (order: VideoParams, world: DecisionContext, id: string): TaskTimeline<never> => {
+  const pace = paceOf(world.settings.timing, workload(order), world.draw)
+  return plainTimeline(world.now, pace, mediaOf(order, id))
+}
+
+/** A task expires when `execution_expires_after` seconds pass before its end (gap B16). */
+export const deadline = (order: VideoParams, createdAt: Instant): Instant =>
+  createdAt + order.expiresAfter * SECOND
+
+const mediaOf = (order: VideoParams, id: string): MediaSpec[] => {
+  const video = videoOf(order, id)
+  return order.returnLastFrame ? [video, { kind: 'last-frame', of: video }] : [video]
+}
+
+const videoOf = (order: VideoParams, id: string): VideoSpec => ({
+  kind: 'video',
+  ...pixels[order.resolution][order.ratio],
+  seconds: order.duration,
+  framesPerSecond: FRAMES_PER_SECOND,
+  hasAudio: order.generateAudio,
+  seed: order.seed,
+  card: {
+    prompt: order.prompt,
+    model: order.model,
+    size: `${order.resolution} ${order.ratio} ${order.duration}s`,
+    seed: order.seed,
+    id,
+  },
+  hasWatermark: order.watermark,
+  ...(order.firstFrame === undefined ? {} : { firstFrame: order.firstFrame }),
+  ...(order.lastFrame === undefined ? {} : { lastFrame: order.lastFrame }),
+  references: order.references,
+})
+
+const STANDARD_PRICES: Readonly<Record<Resolution, number>> = { '480p': 0.05, '720p': 0.1, '1080p': 0.25 }
+
+/** Price per second by model and resolution; the fast model costs half (docs/accounts.md, setting `prices`). */
+export const priceOf = (order: VideoParams, { prices }: Settings): number => {
+  const listed = STANDARD_PRICES[order.resolution] * (order.model.includes('-fast-') ? 0.5 : 1)
+  return order.duration * (prices[`${order.model} ${order.resolution}`] ?? prices[order.model] ?? listed)
+}
+
+/** DELETE by state (§States and transitions, gap B6). */
+export const cancelling = ({ phase, task }: TaskView<VideoParams, TaskError>): CancelOutcome<TaskError> => {
+  if (phase.state === 'queued') return 'cancel'
+  if (phase.state === 'running') return refusal('InvalidAction.RunningTaskDeletion', task.id, phase.state)
+  if (phase.state === 'cancelled') return refusal('InvalidAction.CancelledTaskDeletion', task.id, phase.state)
+  return 'remove'
+}
+
+const refusal = (error: TaskError, id: string, state: string): CancelOutcome<TaskError> => ({
+  error,
+  field: 'id',
+  found: state,
+  allowed: 'a task that is queued, succeeded, failed or expired',
+  message: `The task ${id} is ${state} and cannot be cancelled or deleted`,
+})

@@ -1,0 +1,69 @@
+import type { DecisionContext } from '../../core/contract.js'
+import type { Pixels } from '../../core/media/image-size.js'
+import type { VideoSpec } from '../../core/media/spec.js'
+import type { TaskTimeline } from '../../core/model/task.js'
+import { SECOND } from '../../core/schedule/duration.js'
+import { paceOf, type Workload } from '../../core/schedule/pace.js'
+import type { Settings } from '../../core/settings.js'
+import { plainTimeline } from '../../core/task/timeline.js'
+import { timestampDigits, uniqueSuffix } from '../shared/ids.js'
+import type { ReferenceParams, Size } from './schema.js'
+
+/** `r2v-YYYYMMDDHHMMSS-xxxxx`: built as the ids of B and C, and told apart from them at a glance. */
+export const newId = (world: DecisionContext): string =>
+  `r2v-${timestampDigits(world.now)}-${uniqueSuffix(world)}`
+
+const RUNNING_MS_PER_SECOND: Readonly<Record<Size, number>> = { '720P': 12_000, '1080P': 22_000 }
+
+// Realistic timing (docs/families/e-video-reference.md).
+const workload = ({ size, seconds }: ReferenceParams): Workload => ({
+  queuedMs: 20 * SECOND,
+  runningMs: 40 * SECOND + seconds * RUNNING_MS_PER_SECOND[size],
+})
+
+const PENDING_SHARE = 0.2
+
+/** Pending, queued, running, succeeded (§States and transitions, gap E6). The wait begins with a fifth of pending. */
+export const lifecycle = (
+  order: ReferenceParams,
+  world: DecisionContext,
+  id: string,
+): TaskTimeline<never> => {
+  const { queuedMs, runningMs } = paceOf(world.settings.timing, workload(order), world.draw)
+  const pendingMs = Math.round(queuedMs * PENDING_SHARE)
+  const pace = { queuedMs: queuedMs - pendingMs, runningMs }
+  return [
+    { at: world.now, value: { state: 'pending' } },
+    ...plainTimeline<never>(world.now + pendingMs, pace, [videoOf(order, id)]),
+  ]
+}
+
+const pixels: Readonly<Record<Size, Pixels>> = {
+  '720P': { width: 1280, height: 720 },
+  '1080P': { width: 1920, height: 1080 },
+}
+const FRAMES_PER_SECOND = 30
+
+const videoOf = (order: ReferenceParams, id: string): VideoSpec => ({
+  kind: 'video',
+  ...pixels[order.size],
+  seconds: order.seconds,
+  framesPerSecond: FRAMES_PER_SECOND,
+  hasAudio: true,
+  seed: order.seed,
+  card: {
+    prompt: order.prompt,
+    model: order.model,
+    size: `${order.size} 16:9 ${order.seconds}s`,
+    seed: order.seed,
+    id,
+  },
+  hasWatermark: order.watermark,
+  references: order.subjects,
+})
+
+const PRICES: Readonly<Record<Size, number>> = { '720P': 0.1, '1080P': 0.16 }
+
+/** Price per second by size (setting `prices`: "beta2.7-r2v 1080P" or "beta2.7-r2v"). */
+export const priceOf = ({ model, size, seconds }: ReferenceParams, { prices }: Settings): number =>
+  seconds * (prices[`${model} ${size}`] ?? prices[model] ?? PRICES[size])

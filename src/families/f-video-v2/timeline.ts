@@ -1,0 +1,70 @@
+import { scramble } from '../../core/account/random.js'
+import type { CancelOutcome, DecisionContext } from '../../core/contract.js'
+import type { VideoSpec } from '../../core/media/spec.js'
+import type { TaskTimeline, TaskView } from '../../core/model/task.js'
+import { DAY, SECOND } from '../../core/schedule/duration.js'
+import { paceOf, type Workload } from '../../core/schedule/pace.js'
+import { plainTimeline } from '../../core/task/timeline.js'
+import type { VideoError } from './errors.js'
+import { FRAMES_PER_SECOND, pixels, type VideoParams } from './params.js'
+import type { Model, Resolution } from './schema.js'
+
+/** How long a video's URL is valid. The specification does not say it for F; as in B and C. */
+export const RESULT_LIFE_MS = 14 * DAY
+
+const COUNT_DIGITS = 11
+
+/** 17 digits (gap F1): six that stand for the account, and a number that never repeats within it. */
+export const newId = ({ account, ordinal, settings }: DecisionContext): string => {
+  const tag = Number.parseInt(account.tag.slice(0, 8), 16)
+  const count = scramble(ordinal, tag + settings.seed, 10 ** COUNT_DIGITS)
+  return `${100_000 + (tag % 900_000)}${String(count).padStart(COUNT_DIGITS, '0')}`
+}
+
+const RUNNING_MS_PER_SECOND: Readonly<Record<Resolution, number>> = {
+  '480P': 6_000,
+  '768P': 12_000,
+  '2K': 28_000,
+}
+const SHARE_OF_RUNNING: Readonly<Record<Model, number>> = { 'gamma-H3': 1, 'gamma-H3-Max': 1.5 }
+
+const workload = ({ model, resolution, duration }: VideoParams): Workload => ({
+  queuedMs: 20 * SECOND,
+  runningMs: SHARE_OF_RUNNING[model] * (30 * SECOND + duration * RUNNING_MS_PER_SECOND[resolution]),
+})
+
+/** Queued, running, succeeded (§States and transitions F). */
+export const lifecycle = (order: VideoParams, world: DecisionContext, id: string): TaskTimeline<VideoError> =>
+  plainTimeline(world.now, paceOf(world.settings.timing, workload(order), world.draw), [videoOf(order, id)])
+
+const videoOf = (order: VideoParams, id: string): VideoSpec => ({
+  kind: 'video',
+  ...pixels[order.resolution][order.ratio],
+  seconds: order.duration,
+  framesPerSecond: FRAMES_PER_SECOND,
+  hasAudio: true,
+  seed: order.seed,
+  card: {
+    prompt: order.prompt,
+    model: order.model,
+    size: `${order.resolution} ${order.ratio} ${order.duration}s`,
+    seed: order.seed,
+    id,
+  },
+  hasWatermark: false,
+  ...(order.firstFrame === undefined ? {} : { firstFrame: order.firstFrame }),
+  ...(order.lastFrame === undefined ? {} : { lastFrame: order.lastFrame }),
+  references: order.references,
+})
+
+/** DELETE cancels a queued task and nothing else (gap F17). */
+export const cancelling = ({ phase, task }: TaskView<VideoParams, VideoError>): CancelOutcome<VideoError> =>
+  phase.state === 'queued'
+    ? 'cancel'
+    : {
+        error: 'bad_request_error',
+        field: 'task_id',
+        found: phase.state,
+        allowed: 'a task that is queued',
+        message: `the task ${task.id} is ${phase.state}, only a queued task can be cancelled`,
+      }

@@ -1,0 +1,76 @@
+import type { Rule } from '../../core/contract.js'
+import { balanceOf } from '../../core/model/account.js'
+
+/** The account has accepted the asset library user agreement (§Authentication 6, gap X5). */
+export const accountHasAgreed = <E extends string>(error: E): Rule<unknown, E> => ({
+  id: 'account-has-agreed',
+  says: 'The account has accepted the asset library user agreement.',
+  place: '§Authentication 6, gap X5',
+  check: (_, { account }) =>
+    account.agreementAccepted
+      ? undefined
+      : {
+          error,
+          found: false,
+          allowed: 'agreementAccepted: true',
+          message: 'Asset library user agreement not accepted',
+        },
+})
+
+/** The balance is positive: video is paid for when it succeeds (§Authentication 3, gap X4). */
+export const balanceIsPositive = <E extends string>(error: E): Rule<unknown, E> => ({
+  id: 'balance-is-positive',
+  says: 'The balance of the account is above 0.',
+  place: '§Authentication 3, gap X4',
+  check: (_, { account }) =>
+    balanceOf(account) > 0
+      ? undefined
+      : {
+          error,
+          found: balanceOf(account),
+          allowed: 'a balance above 0',
+          message: `The account has an insufficient balance (${balanceOf(account)})`,
+        },
+})
+
+/** The account has room for one more unfinished task (gap X6, Z8). */
+export const tasksInFlightAreFew = <E extends string>(error: E): Rule<unknown, E> => ({
+  id: 'tasks-in-flight',
+  says: 'The account has fewer unfinished tasks than its limit tasksInFlight.',
+  place: 'gap X6',
+  check: (_, { account }) => {
+    const most = account.limits.tasksInFlight
+    if (most === null || account.open.size < most) return undefined
+    return {
+      error,
+      found: account.open.size,
+      allowed: `at most ${most} tasks in flight`,
+      message: `The account has ${account.open.size} tasks in flight, and its limit is ${most}`,
+      retryAfterSeconds: 1,
+    }
+  },
+})
+
+/** No text of the prompt holds a word that the settings have refused (gap A9, Z31). */
+export const promptPassesModeration = <In, E extends string>(
+  error: E,
+  textsOf: (input: In) => readonly { readonly field: string; readonly text: string }[],
+): Rule<In, E> => ({
+  id: 'prompt-passes-moderation',
+  says: 'The prompt holds no word of the setting moderationWords.',
+  place: 'gap A9, Z31',
+  check: (input, { settings }) => {
+    const refused = textsOf(input).find(({ text }) =>
+      settings.moderationWords.some((word) => text.includes(word)),
+    )
+    return (
+      refused && {
+        error,
+        field: refused.field,
+        found: refused.text,
+        allowed: 'a prompt without words of the setting moderationWords',
+        message: `${refused.field} may contain sensitive content`,
+      }
+    )
+  },
+})

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import type { ErrorSpec } from '../../core/errors.js'
+import type { Phase, TaskView } from '../../core/model/task.js'
+import { DAY, HOUR } from '../../core/schedule/duration.js'
+
+/** An instant as answers give it (gap X12). */
+export const unixTime = z.int().describe("Unix seconds of the account's clock")
+
+/** The id that the answer also carries as `X-Request-Id` (gap X3). */
+export const requestId = z.string().describe('the id of the call, as in the header `X-Request-Id`')
+
+/** The address of a result, with an expiry and a signature (gap X9). */
+export const resultUrl = (lifeMs: number) =>
+  z.string().describe(`signed, and valid for ${lifeMs === DAY ? '24 hours' : `${lifeMs / DAY} days`}`)
+
+/** Why a task brought no result; null where nothing went wrong (gap B4). */
+export const failure = z
+  .object({ code: z.string(), message: z.string() })
+  .nullable()
+  .describe('why there is no result; null unless the task failed or expired')
+
+/** `error` of a task query: a name of the family's table and its sentence. */
+export interface Failure {
+  readonly code: string
+  readonly message: string
+}
+
+/**
+ * Why a task did not succeed; null unless it failed or expired (gap B4). A task that another family made can have
+ * failed with a name that only that family's table has: a family that shows such tasks hands in the rows of both.
+ */
+export const failureOf = (phase: Phase, errors: Readonly<Record<string, ErrorSpec>>): Failure | null => {
+  const name = phase.state === 'expired' ? 'TaskExpired' : phase.state === 'failed' ? phase.error : undefined
+  if (name === undefined) return null
+  const spec = errors[name]
+  return { code: spec?.code ?? name, message: `${spec?.message ?? 'The task did not succeed'}.` }
+}
+
+const QUERYABLE_MS = 7 * DAY
+const CANCELLED_MS = 24 * HOUR
+
+/** Only tasks from the last 7 days can be queried (§B and C). */
+export const isRecent = ({ task, now }: TaskView): boolean => now - task.createdAt <= QUERYABLE_MS
+
+/** A cancelled task is deleted 24 hours after it was cancelled (§States and transitions). */
+export const isRecentAndNotDeleted = (view: TaskView): boolean =>
+  isRecent(view) && !(view.phase.state === 'cancelled' && view.now - view.since >= CANCELLED_MS)

@@ -1,0 +1,71 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { EmulatorError } from './core/errors.js'
+import type { Emulator } from './emulator.js'
+import { limitConnections } from './service/connection-limit.js'
+import { openServer, relisten } from './service/listener.js'
+
+export interface Listening {
+  readonly url: string
+  readonly port: number
+  readonly server: Server
+  /** Stops taking calls, ends those that are open, and ends the emulator's own work. */
+  close(): Promise<void>
+}
+
+/**
+ * Puts an emulator on a port.
+ * @throws EmulatorError `port-taken` or `cannot-listen`
+ */
+export const listen = async (emulator: Emulator): Promise<Listening> => {
+  const { port, host } = emulator.settings
+  const server = openServer(emulator.settings, emulator.app)
+  limitConnections(server, emulator)
+  await new Promise<void>((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) => reject(explained(error, host, port))
+    server.once('error', fail)
+    server.listen(port, host, () => {
+      server.off('error', fail)
+      resolve()
+    })
+  }).catch(async (error) => {
+    // Others may want its state file.
+    await emulator.stop()
+    throw error
+  })
+  const address = server.address() as AddressInfo
+  const url = `http://${reachable(host)}:${address.port}`
+  await emulator.resume(url)
+  const letClose = relisten(server, { port: address.port, host }, emulator.troubles)
+  return {
+    url,
+    port: address.port,
+    server,
+    close: async () => {
+      letClose()
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await Promise.all([closed, emulator.stop()])
+    },
+  }
+}
+
+/** A host as URLs have it; for all addresses of a machine, the one by which it reaches itself. */
+const reachable = (host: string): string => {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}
+
+const explained = (error: NodeJS.ErrnoException, host: string, port: number): EmulatorError =>
+  error.code === 'EADDRINUSE'
+    ? new EmulatorError(`Port ${port} on ${host} is taken by another program.`, {
+        code: 'port-taken',
+        hint: `Stop it (lsof -i :${port} names it), choose another with --port, or let --port 0 pick a free one.`,
+        cause: error,
+      })
+    : new EmulatorError(`Cannot listen on ${host}:${port}: ${error.message}.`, {
+        code: 'cannot-listen',
+        hint: 'Choose an address of this machine with --host and a port that you may use with --port.',
+        cause: error,
+      })

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { MediaFacts } from '../core/media/facts.js'
+
+/** A sample medium that comes with the package (gap Z12). */
+export interface Fixture {
+  readonly name: string
+  readonly kind: MediaFacts['kind'] | 'unreadable'
+  readonly facts: MediaFacts | { readonly kind: 'unreadable' }
+  readonly note: string
+  /** The limit that it breaks; left out where it breaks none. */
+  readonly breaks?: string
+}
+
+export interface Fixtures {
+  list(): Promise<readonly Fixture[]>
+  /** The folder that holds them. */
+  readonly folder: string
+  /** The bytes of one that is listed; undefined for any other name, whatever is on the disk. */
+  read(name: string): Promise<Uint8Array | undefined>
+}
+
+export const FIXTURES_PATH = '/_backlot/fixtures'
+
+export const createFixtures = (): Fixtures => {
+  const folder = join(packageRoot(), 'fixtures', 'media')
+  let listed: Promise<readonly Fixture[]> | undefined
+  const list = () => {
+    listed ??= readFile(join(folder, 'index.json'), 'utf8').then((text) => JSON.parse(text) as Fixture[])
+    return listed
+  }
+  return {
+    list,
+    folder,
+    read: async (name) =>
+      (await list()).some((fixture) => fixture.name === name) ? readFile(join(folder, name)) : undefined,
+  }
+}
+
+/** The folder of the package: the first above this file that holds the fixtures, in the sources as in the bundle. */
+export const packageRoot = (): string => {
+  const start = dirname(fileURLToPath(import.meta.url))
+  for (let folder = start; dirname(folder) !== folder; folder = dirname(folder))
+    if (existsSync(join(folder, 'fixtures', 'media', 'index.json'))) return folder
+  return start
+}

@@ -1,0 +1,157 @@
+import type { ImageFormat, Probe, Unreadable } from '../core/media/facts.js'
+import { readBmp, troubleOfBoxes } from '../core/media/readers/image-headers.js'
+import {
+  chunksOfPng,
+  chunksOfWebp,
+  framesOfGif,
+  pagesOfTiff,
+  scansOfJpeg,
+} from '../core/media/readers/image-parts.js'
+import { readMovie } from '../core/media/readers/movie.js'
+import { readMp3 } from '../core/media/readers/mp3.js'
+import { foreignName, sniff } from '../core/media/readers/sniff.js'
+import { unreadable } from '../core/media/readers/span.js'
+import { readWav } from '../core/media/readers/wav.js'
+import { readStandIn } from '../core/media/stand-in.js'
+import { oneByOne } from './one-by-one.js'
+import { loadSharp } from './render/packages.js'
+
+export { sniff } from '../core/media/readers/sniff.js'
+
+export interface ProbeLimits {
+  /** Pictures of more pixels are `too-large-to-read`. Left out: 268 million, which is a square of 16,383. */
+  readonly maxPixels?: number
+}
+
+const MOST_PIXELS = 16_383 ** 2
+
+/**
+ * The facts of some bytes that a user sent, whatever they are called (§A content rule 4, §F media limits, gap A8, D7).
+ * Never rejects over what is in the bytes: those that cannot be read come back as `unreadable`, with a sentence for the user.
+ */
+export const probe = async (bytes: Uint8Array, limits: ProbeLimits = {}): Promise<Probe> => {
+  const format = sniff(bytes)
+  switch (format) {
+    case undefined:
+      return readStandIn(bytes)?.probe ?? unknown(bytes)
+    case 'mp4':
+    case 'mov':
+      return readMovie(bytes, format)
+    case 'wav':
+      return readWav(bytes)
+    case 'mp3':
+      return readMp3(bytes)
+    default:
+      return probePicture(bytes, format, limits.maxPixels ?? MOST_PIXELS)
+  }
+}
+
+const unknown = (bytes: Uint8Array): Probe =>
+  unreadable('unknown', `the file is ${foreignName(bytes)}, which is not a format that is read here`)
+
+/** The facts of a picture. A header may lie, so that the last pixel is read too, where that can be done in good time. */
+const probePicture = async (bytes: Uint8Array, format: ImageFormat, maxPixels: number): Promise<Probe> => {
+  if (format === 'bmp') return ofAtMost(maxPixels, readBmp(bytes))
+  const trouble = troubleAhead(bytes, format)
+  if (trouble) return trouble
+  const header = await readHeader(bytes)
+  if (!header) return unreadable('damaged', `the ${nameOf(format)} cannot be read: its header is damaged`)
+  const probe = ofAtMost(maxPixels, { kind: 'image', format, bytes: bytes.byteLength, ...header.shown })
+  const isDecoded = probe.kind === 'image' && canBeDecoded(format, header)
+  if (!isDecoded || (await readLastPixel(bytes, header.stored))) return probe
+  const name = nameOf(format)
+  return unreadable('damaged', `the ${name} cannot be read to its last pixel: it is cut short or damaged`)
+}
+
+const nameOf = (format: ImageFormat): string => (format === 'webp' ? 'WebP' : format.toUpperCase())
+
+interface Parts {
+  /** Counts up to `most` and stops. */
+  readonly count: (bytes: Uint8Array, most: number) => number
+  readonly most: number
+  readonly name: string
+}
+
+// What a decoder goes through one by one, in time that no limit of its own bounds. A JPEG has about ten scans at most;
+// animations and scanned papers stay far below a thousand frames or pages, and a PNG has a chunk for some kilobytes.
+const partsOf: Readonly<Partial<Record<ImageFormat, Parts>>> = {
+  jpeg: { count: scansOfJpeg, most: 32, name: 'scans' },
+  png: { count: chunksOfPng, most: 50_000, name: 'chunks' },
+  gif: { count: framesOfGif, most: 4096, name: 'frames' },
+  webp: { count: chunksOfWebp, most: 4096, name: 'chunks' },
+  tiff: { count: pagesOfTiff, most: 4096, name: 'pages' },
+}
+
+const troubleAhead = (bytes: Uint8Array, format: ImageFormat): Unreadable | undefined => {
+  if (isOfBoxes(format)) return troubleOfBoxes(bytes, nameOf(format))
+  const parts = partsOf[format]
+  if (!parts || parts.count(bytes, parts.most + 1) <= parts.most) return undefined
+  return unreadable('too-large-to-read', `the ${nameOf(format)} has more than ${parts.most} ${parts.name}`)
+}
+
+const ofAtMost = (maxPixels: number, probe: Probe): Probe => {
+  if (probe.kind !== 'image' || probe.width * probe.height <= maxPixels) return probe
+  const [width, height, most] = [probe.width, probe.height, maxPixels.toLocaleString('en-US')]
+  const detail = `the ${nameOf(probe.format)} has ${width}x${height} pixels; at most ${most} in all are read`
+  return unreadable('too-large-to-read', detail)
+}
+
+// The largest picture that a family takes has 6000x6000 pixels; beyond that the header is enough to refuse it.
+// A WebP tells its length, so that its header finds most of what is wrong; it takes the longest to decode.
+const mostDecodedPixels = (format: ImageFormat): number => (format === 'webp' ? 4000 * 4000 : 6000 * 6000)
+
+// sharp comes without the patents of HEIC, and no family takes an AVIF.
+const canBeDecoded = (format: ImageFormat, { stored }: Header): boolean =>
+  !isOfBoxes(format) && stored.width * stored.height <= mostDecodedPixels(format)
+
+const isOfBoxes = (format: ImageFormat): boolean => ['heic', 'heif', 'avif'].includes(format)
+
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+interface Header {
+  /** Without the rotation of EXIF. */
+  readonly stored: Size
+  readonly shown: Size
+}
+
+/** The size of a picture by its header, or `undefined` where sharp makes nothing of it. One frame of an animation. */
+const readHeader = async (bytes: Uint8Array): Promise<Header | undefined> => {
+  const sharp = loadSharp()
+  try {
+    const { width, height, autoOrient } = await sharp(bytes, { limitInputPixels: false }).metadata()
+    return { stored: { width, height }, shown: autoOrient }
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether a picture can be read to its end, which its last pixel tells: what comes before it is decoded on the way.
+ * Also true where that takes more than a second, so that nobody knows.
+ */
+const readLastPixel = (bytes: Uint8Array, stored: Size): Promise<boolean> =>
+  stored.width * stored.height > MOST_PIXELS_AT_ONCE
+    ? inTurn(() => decodeLastPixel(bytes, stored))
+    : decodeLastPixel(bytes, stored)
+
+// Interlaced and animated pictures are held in memory as a whole, up to 300 MB: large ones go one after the other.
+const MOST_PIXELS_AT_ONCE = 4_000_000
+
+const inTurn = oneByOne()
+
+const decodeLastPixel = async (bytes: Uint8Array, { width, height }: Size): Promise<boolean> => {
+  const sharp = loadSharp()
+  const last = { left: width - 1, top: height - 1, width: 1, height: 1 }
+  try {
+    // At `truncated`, which is one step milder, a TIFF whose pixels are missing would pass.
+    const picture = sharp(bytes, { failOn: 'error', sequentialRead: true })
+    await picture.extract(last).timeout({ seconds: 1 }).raw().toBuffer()
+    return true
+  } catch (error) {
+    // On a busy machine a large picture takes longer. It is not damaged for that: its header is believed.
+    return (error as Error).message.startsWith('timeout')
+  }
+}

@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process'
+import { access, chmod, constants, copyFile, mkdir, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { EmulatorError } from '../../core/errors.js'
+import { explainSystemError, isExhausted } from '../../core/system-error.js'
+import { loadFfmpegInstaller } from './packages.js'
+
+export interface FoundFfmpeg {
+  readonly path: string
+  /** As the program says: `4.4.1`, `N-47683-g0e8eb07980-static`. */
+  readonly version: string
+  readonly source: 'setting' | 'package' | 'path'
+}
+
+/**
+ * The ffmpeg that videos are made with: the one of the setting, else the one that was installed with the package, else
+ * the first of the PATH. Undefined when there is none. EmulatorError when the one of the setting does not run.
+ */
+export const findFfmpeg = async (
+  setting?: string,
+  signal?: AbortSignal,
+): Promise<FoundFfmpeg | undefined> => {
+  if (setting !== undefined) return fromSetting(setting, signal)
+  const packaged = await packagedPath()
+  const found = packaged && (await tried(packaged, 'package', signal))
+  return found || triedInOrder(pathsOfPath(), signal)
+}
+
+const fromSetting = async (path: string, signal?: AbortSignal): Promise<FoundFfmpeg> => {
+  const found = await tried(path, 'setting', signal)
+  if (found) return found
+  throw new EmulatorError(`The setting ffmpeg names ${path}, which is not an ffmpeg that runs here.`, {
+    code: 'ffmpeg-unusable',
+    hint: 'Name another one, or leave the setting out to use the one that comes with the package.',
+  })
+}
+
+const triedInOrder = async (
+  paths: readonly string[],
+  signal?: AbortSignal,
+): Promise<FoundFfmpeg | undefined> => {
+  for (const path of paths) {
+    const found = await tried(path, 'path', signal)
+    if (found) return found
+  }
+  return undefined
+}
+
+const VERSION_TIMEOUT_MS = 10_000
+
+const tried = async (
+  path: string,
+  source: FoundFfmpeg['source'],
+  signal?: AbortSignal,
+): Promise<FoundFfmpeg | undefined> => {
+  try {
+    const limits = { timeout: VERSION_TIMEOUT_MS, killSignal: 'SIGKILL', signal } as const
+    const { stdout } = await promisify(execFile)(path, ['-version'], limits)
+    const version = /^ffmpeg version (\S+)/.exec(stdout)?.[1]
+    return version === undefined ? undefined : { path, version, source }
+  } catch (error) {
+    signal?.throwIfAborted()
+    // Whether it runs cannot be known while nothing can be started.
+    if (isExhausted(error)) throw explainSystemError('ffmpeg could not be started', error)
+    return undefined
+  }
+}
+
+const NAME = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg'
+
+const pathsOfPath = (): string[] =>
+  (process.env.PATH ?? '').split(delimiter).flatMap((folder) => (folder === '' ? [] : [join(folder, NAME)]))
+
+// The package throws, and throws bare strings, where it has no program for the platform or was not installed.
+const packagedPath = async (): Promise<string | undefined> => {
+  try {
+    const { path, version } = loadFfmpegInstaller()
+    return await executable(path, version)
+  } catch {
+    return undefined
+  }
+}
+
+const canRun = (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+
+/** The program itself; a copy of it where npm has left out the execute bit and the file is not ours to change. */
+const executable = async (path: string, version: string): Promise<string> => {
+  if (await canRun(path)) return path
+  await chmod(path, 0o755).catch(() => undefined)
+  if (await canRun(path)) return path
+  const folder = join(tmpdir(), `backlot-ffmpeg-${version}-${process.getuid?.() ?? 0}`)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  // The folder for temporary files is everybody's: a program that somebody else has put there is not run.
+  if ((await stat(folder)).uid !== (process.getuid?.() ?? 0))
+    throw new Error(`${folder} belongs to another user`)
+  const copy = join(folder, NAME)
+  if (!(await canRun(copy))) {
+    await copyFile(path, copy)
+    await chmod(copy, 0o755)
+  }
+  return copy
+}

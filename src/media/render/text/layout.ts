@@ -1,0 +1,128 @@
+import { type Font, UNITS_PER_EM } from './font.js'
+
+/** Height of a line of running text, in ems. */
+export const LINE_HEIGHT_EM = 1.3
+
+interface FittedText {
+  readonly lines: readonly string[]
+  /** Pixels to the em. */
+  readonly size: number
+}
+
+interface Room {
+  readonly width: number
+  readonly height: number
+  /** Pixels to the em: the text is as large as it can be between these two. */
+  readonly smallest: number
+  readonly largest: number
+}
+
+const STEP = 0.92
+
+/** A text as large as its room allows. What does not fit at the smallest size is cut off with `…`. */
+export const fitText = (font: Font, text: string, room: Room): FittedText => {
+  const paragraphs = piecesOf(font, beginningOf(text, room))
+  for (let size = room.largest; size > room.smallest; size *= STEP) {
+    const lines = wrap(font, paragraphs, room.width / size)
+    if (lines.length <= linesIn(room, size)) return { lines, size }
+  }
+  return { lines: cutToRoom(font, paragraphs, room), size: room.smallest }
+}
+
+const linesIn = (room: Room, size: number): number => Math.floor(room.height / (size * LINE_HEIGHT_EM))
+
+// A text of 7000 characters is measured no further than the room could hold if it were all narrow letters.
+const NARROW_EM = 0.25
+const beginningOf = (text: string, { width, height, smallest }: Room): string => {
+  const most = Math.max(width, 0) * Math.max(height, smallest)
+  const characters = Math.ceil(most / (smallest ** 2 * NARROW_EM * LINE_HEIGHT_EM)) + 1
+  return [...text.slice(0, 2 * characters)].slice(0, characters).join('')
+}
+
+const cutToRoom = (font: Font, paragraphs: readonly Piece[][], room: Room): string[] => {
+  const maxEms = room.width / room.smallest
+  const lines = wrap(font, paragraphs, maxEms)
+  const count = Math.max(1, linesIn(room, room.smallest))
+  if (lines.length <= count) return lines
+  const rest = lines.slice(count - 1, count + 1).join(' ')
+  return [...lines.slice(0, count - 1), cutToWidth(font, rest, maxEms)]
+}
+
+/**
+ * Paragraphs in lines of at most `maxEms`: Latin breaks between words, Chinese between any two characters, a word that
+ * is longer than a line wherever the line ends.
+ */
+export const wrap = (font: Font, paragraphs: readonly Piece[][], maxEms: number): string[] =>
+  paragraphs.flatMap((pieces) => {
+    const short = pieces.flatMap((piece) => (piece.trimmedEms > maxEms ? brokenUp(font, piece) : [piece]))
+    return linesOf(short, maxEms)
+  })
+
+const linesOf = (pieces: readonly Piece[], maxEms: number): string[] => {
+  const lines: string[] = []
+  let line = ''
+  let ems = 0
+  for (const piece of pieces) {
+    if (line !== '' && ems + piece.trimmedEms > maxEms) {
+      lines.push(line.trimEnd())
+      line = ''
+      ems = 0
+    }
+    line += piece.text
+    ems += piece.ems
+  }
+  return line.trim() === '' ? lines : [...lines, line.trimEnd()]
+}
+
+/** What a line cannot be broken within: a Latin word or one Chinese character, with the marks that stick to it. */
+interface Piece {
+  /** With the space behind it, if there is one. */
+  readonly text: string
+  readonly ems: number
+  /** Without the space, which may hang over the end of a line. */
+  readonly trimmedEms: number
+}
+
+/** The paragraphs of a text, each in pieces: measured once, then put into lines for as many widths as one likes. */
+export const piecesOf = (font: Font, text: string): Piece[][] =>
+  text.split(/\r\n|[\n\r\u2028\u2029]/).map((paragraph) => {
+    const drawn = charactersOf(paragraph.replace(/\s+/gu, ' ')).join('').trim()
+    return (drawn.match(PIECE) ?? []).map((piece) => measured(font, piece))
+  })
+
+/** A piece character by character, for a line that is shorter than the piece. */
+const brokenUp = (font: Font, piece: Piece): Piece[] =>
+  charactersOf(piece.text).map((character) => measured(font, character))
+
+const measured = (font: Font, text: string): Piece => ({
+  text,
+  ems: widthInEms(font, text),
+  trimmedEms: widthInEms(font, text.trimEnd()),
+})
+
+// Punctuation is within the range of Chinese; opening marks stick to what follows and closing ones to what precedes.
+const CHINESE = '\\u2e80-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff\\uff00-\\uffef\\u{20000}-\\u{3ffff}'
+const OPENING = '“（〔［｛〈《「『【'
+const CLOSING = '”’）〕］｝〉》」』】、。，．：；！？…'
+const WORD = `[^\\s${CHINESE}“”…]+`
+const PIECE = new RegExp(`[${OPENING}]*(?:${WORD}|[${CHINESE}]|.)[${CLOSING},.:;!?)]* ?`, 'gu')
+
+/** The characters of a text that are drawn: joiners, variation selectors and the like only change their neighbours. */
+export const charactersOf = (text: string): string[] => [...text.normalize('NFC').replace(UNDRAWN, '')]
+
+const UNDRAWN = /[\p{Cf}\p{Mn}\p{Me}\p{Cc}\p{Cs}]/gu
+
+/** How wide a text runs, in ems. */
+export const widthInEms = (font: Font, text: string): number =>
+  charactersOf(text).reduce((sum, character) => sum + font.glyph(character).advance, 0) / UNITS_PER_EM
+
+/** The text itself where it fits, otherwise as much of its beginning as fits with `…` behind it. */
+export const cutToWidth = (font: Font, text: string, maxEms: number): string => {
+  if (widthInEms(font, text) <= maxEms) return text
+  let room = maxEms - widthInEms(font, '…')
+  const kept = charactersOf(text).filter((character) => {
+    room -= font.glyph(character).advance / UNITS_PER_EM
+    return room >= 0
+  })
+  return `${kept.join('').trimEnd()}…`
+}

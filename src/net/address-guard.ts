@@ -1,0 +1,161 @@
+import type { LookupAddress } from 'node:dns'
+import { lookup as lookUp } from 'node:dns/promises'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+/** Whether a connection may be made to an address that a name has led to. An address written as one is its own name. */
+export type ConnectPolicy = (hostname: string, address: string) => boolean
+
+const nearby = new BlockList()
+nearby.addSubnet('127.0.0.0', 8)
+nearby.addSubnet('10.0.0.0', 8)
+nearby.addSubnet('172.16.0.0', 12)
+nearby.addSubnet('192.168.0.0', 16)
+nearby.addAddress('::1', 'ipv6')
+nearby.addSubnet('fc00::', 7, 'ipv6')
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8)
+loopback.addAddress('::1', 'ipv6')
+
+// Where cloud machines keep their secrets, and addresses that are no machine's own. Some lie among the private ones.
+const shunned = new BlockList()
+shunned.addSubnet('169.254.0.0', 16)
+shunned.addSubnet('fe80::', 10, 'ipv6')
+for (const address of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) shunned.addAddress(address)
+for (const address of ['fd00:ec2::254', 'fd20:ce::254']) shunned.addAddress(address, 'ipv6')
+shunned.addSubnet('0.0.0.0', 8)
+shunned.addSubnet('224.0.0.0', 4)
+shunned.addAddress('255.255.255.255')
+shunned.addSubnet('ff00::', 8, 'ipv6')
+shunned.addAddress('::', 'ipv6')
+// 169.254.0.0 as networks without IPv4 write it.
+shunned.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6')
+shunned.addSubnet('2002:a9fe::', 32, 'ipv6')
+
+const isAmong = (list: BlockList, address: string): boolean => {
+  const [bare = ''] = address.split('%')
+  const version = isIP(bare)
+  return version !== 0 && list.check(bare, version === 6 ? 'ipv6' : 'ipv4')
+}
+
+/** Whether an address is loopback or private, and not one at which machines are told secrets. */
+export const isPrivateAddress = (address: string): boolean =>
+  isAmong(nearby, address) && !isBlockedAddress(address)
+
+/** Whether nothing is sent to an address unless it is allowed itself: a pattern of names does not. */
+const isBlockedAddress = (address: string): boolean => isAmong(shunned, address)
+
+/** Which hosts may be sent to whatever their address: exact names, `*.test` for all names below one, `*` for all (gap Z2). */
+export const hostMatcher = (patterns: readonly string[]): ((hostname: string) => boolean) => {
+  const wanted = patterns.map((pattern) => pattern.toLowerCase())
+  return (hostname) => wanted.some((pattern) => matches(hostname.toLowerCase(), pattern))
+}
+
+const matches = (hostname: string, pattern: string): boolean =>
+  pattern === '*' || (pattern.startsWith('*.') ? hostname.endsWith(pattern.slice(1)) : hostname === pattern)
+
+/** Where callbacks may go: loopback and private addresses, and the hosts that are named. */
+export const callbackConnectPolicy = (patterns: readonly string[]): ConnectPolicy => {
+  const isAllowed = hostMatcher(patterns)
+  return (hostname, address) =>
+    isBlockedAddress(address) ? patterns.includes(address) : isPrivateAddress(address) || isAllowed(hostname)
+}
+
+/** Where media may be read from (gap Z1). */
+export const mediaConnectPolicies: Readonly<Record<'none' | 'local' | 'all', ConnectPolicy>> = {
+  none: () => false,
+  local: (_, address) => isAmong(loopback, address),
+  all: (_, address) => isIP(address.split('%')[0] ?? '') !== 0 && !isBlockedAddress(address),
+}
+
+/** Nothing is sent to an address; the message says which, and what is allowed. */
+export class AddressRefused extends Error {
+  constructor(
+    readonly hostname: string,
+    readonly addresses: readonly string[],
+    message = callbackWords(hostname, addresses),
+  ) {
+    super(message)
+  }
+}
+
+/** A host with where it led to. */
+export const whereTo = (hostname: string, addresses: readonly string[]): string =>
+  addresses.includes(hostname) ? hostname : `${hostname} (${addresses.join(', ')})`
+
+const callbackWords = (hostname: string, addresses: readonly string[]): string => {
+  const where = whereTo(hostname, addresses)
+  const [shunnedOne] = addresses.filter(isBlockedAddress)
+  const toAllow = shunnedOne ?? hostname
+  return `Callbacks go to loopback and private addresses only, and ${where} is neither. Start with --callback-hosts ${toAllow} to allow it.`
+}
+
+/** The addresses of a name. */
+export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
+
+export const resolveBySystem: Resolve = (hostname) => lookUp(hostname, { all: true })
+
+/**
+ * Looks up names for connections, and gives only addresses that may be connected to. It is the address that is
+ * checked and not the name, since a public name can lead to any address and a local one to a public address. What it
+ * gives is what is connected to: no second look-up could lead elsewhere.
+ */
+export const createLookup =
+  (mayConnect: ConnectPolicy, resolve: Resolve): LookupFunction =>
+  (hostname, options, callback) => {
+    resolve(hostname)
+      .then((addresses) => permitted(hostname, addresses, mayConnect))
+      .then(
+        (addresses) => {
+          const first = addresses[0] as LookupAddress
+          if (options.all === true) callback(null, addresses)
+          else callback(null, first.address, first.family)
+        },
+        (error) => callback(error, '', 0),
+      )
+  }
+
+const permitted = (
+  hostname: string,
+  addresses: readonly LookupAddress[],
+  mayConnect: ConnectPolicy,
+): LookupAddress[] => {
+  const allowed = addresses.filter(({ address }) => mayConnect(hostname, address))
+  if (allowed.length > 0) return allowed
+  throw new AddressRefused(
+    hostname,
+    addresses.map(({ address }) => address),
+  )
+}
+
+/** Connections to an address that is written as one are made without a look-up, so it is checked here. */
+export const checkLiteralAddress = (
+  hostname: string,
+  mayConnect: ConnectPolicy,
+): AddressRefused | undefined => {
+  const isFine = isIP(hostname) === 0 || mayConnect(hostname, hostname)
+  return isFine ? undefined : new AddressRefused(hostname, [hostname])
+}
+
+// Of the ports that browsers do not send HTTP to (fetch.spec.whatwg.org, "port blocking") those whose services take a
+// request for commands: mail, file transfer, terminals, name servers, chat, and stores that speak in lines.
+const OTHER_PROTOCOLS = [
+  ...[21, 22, 23, 25, 37, 42, 43, 53, 69, 79, 109, 110, 111, 113, 119],
+  ...[
+    135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556,
+  ],
+  ...[
+    563, 587, 601, 636, 989, 990, 993, 995, 2049, 3659, 4045, 6000, 6379, 6566, 6665, 6666, 6667, 6668, 6669,
+  ],
+  ...[6679, 6697, 11211],
+]
+
+/** A port at which something else than HTTP is spoken; undefined for every other, and for the one that a protocol implies. */
+export const checkPort = ({ port, hostname }: URL): AddressRefused | undefined =>
+  OTHER_PROTOCOLS.includes(Number(port))
+    ? new AddressRefused(
+        hostname,
+        [hostname],
+        `Nothing is sent to port ${port} of ${hostname}, where another protocol than HTTP is spoken. Choose another port.`,
+      )
+    : undefined

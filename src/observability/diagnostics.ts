@@ -1,0 +1,134 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { EmulatorError } from '../core/errors.js'
+import type { MediaFacts } from '../core/media/facts.js'
+import type { MediaSpec, PictureSpec, TitleCard, VideoSpec } from '../core/media/spec.js'
+import type { Settings } from '../core/settings.js'
+import { probe } from '../media/probe.js'
+import { findFfmpeg } from '../media/render/find-ffmpeg.js'
+import { loadSharp } from '../media/render/packages.js'
+import { createRenderer } from '../media/render/renderer.js'
+import { fontPath, loadFont } from '../media/render/text/font.js'
+
+const card: TitleCard = {
+  prompt: 'backlot doctor 生成',
+  model: 'doctor',
+  size: 'tiny',
+  seed: 1,
+  id: 'doctor',
+}
+
+/** As little as shows that letters, pixels and the encoder of pictures work. */
+const tinyPicture: PictureSpec = {
+  ...{ kind: 'picture', width: 256, height: 144, seed: 1, card },
+  hasWatermark: true,
+  inputs: [],
+}
+
+/** As little as shows that both encoders of videos work: one second with sound. */
+const tinyVideo: VideoSpec = {
+  ...{ kind: 'video', width: 256, height: 144, seed: 1, card },
+  seconds: 1,
+  framesPerSecond: 24,
+  hasAudio: true,
+  hasWatermark: true,
+  references: [],
+}
+
+/**
+ * Draws a medium into a folder that is deleted again, and reads the facts off its bytes.
+ * @throws EmulatorError when it cannot be drawn, or is not what was asked for
+ */
+const renderSample = async (spec: MediaSpec, settings: Settings): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'backlot-doctor-'))
+  const renderer = createRenderer({
+    folder,
+    maxDiskBytes: settings.mediaDiskBytes,
+    maxMemoryBytes: settings.mediaMemoryBytes,
+    rendersAtOnce: 1,
+    renderTimeoutMs: settings.renderTimeoutMs,
+    readBlob: async () => undefined,
+    ...(settings.ffmpeg === undefined ? {} : { ffmpegPath: settings.ffmpeg }),
+  })
+  try {
+    const file = await renderer.open(spec)
+    return shown(await factsOf(file.path))
+  } finally {
+    await renderer.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const factsOf = async (path: string): Promise<MediaFacts> => {
+  const facts = await probe(await readFile(path))
+  if (facts.kind !== 'unreadable') return facts
+  throw new EmulatorError(`What was drawn cannot be read: ${facts.detail}.`, { code: 'unreadable-drawing' })
+}
+
+const shown = (facts: MediaFacts): string => {
+  const bytes = `${facts.bytes} bytes`
+  if (facts.kind === 'image') return `${facts.format}, ${facts.width}x${facts.height}, ${bytes}`
+  if (facts.kind === 'audio') return `${facts.format}, ${facts.seconds} s, ${bytes}`
+  const codecs = [facts.videoCodec, facts.audioCodec ?? 'no sound'].join(' and ')
+  return `${facts.format}, ${codecs}, ${facts.width}x${facts.height}, ${facts.seconds} s, ${bytes}`
+}
+
+/** What became of trying one thing. */
+export interface DiagnosticItem {
+  readonly what: string
+  readonly isFine: boolean
+  /** What was found: versions and places; or why it does not work. */
+  readonly detail: string
+  /** What to do; left out where nothing is to be done, or nothing is known. */
+  readonly hint?: string
+}
+
+/** Tries one thing after the other: first what is installed, then what is made with it. */
+export async function* diagnose(settings: Settings): AsyncGenerator<DiagnosticItem> {
+  yield { what: 'node', isFine: true, detail: `${process.version} ${process.platform} ${process.arch}` }
+  yield await tried(
+    'sharp',
+    async () => {
+      const { sharp, vips } = loadSharp().versions
+      return `${sharp}, libvips ${vips}`
+    },
+    'Install the package again, on this platform and with its optional dependencies.',
+  )
+  yield await tried('font', async () => {
+    await loadFont()
+    return fontPath()
+  })
+  yield await tried('ffmpeg', () => ffmpegFound(settings.ffmpeg))
+  yield await tried('picture', () => renderSample(tinyPicture, settings))
+  yield await tried('video', () => renderSample(tinyVideo, settings))
+}
+
+const tried = async (what: string, look: () => Promise<string>, toDo?: string): Promise<DiagnosticItem> => {
+  try {
+    return { what, isFine: true, detail: await look() }
+  } catch (error) {
+    const hint = error instanceof EmulatorError ? error.hint : toDo
+    return { what, isFine: false, detail: messageOf(error), ...(hint === undefined ? {} : { hint }) }
+  }
+}
+
+const messageOf = (error: unknown): string => {
+  const [first = ''] = (error instanceof Error ? error.message : String(error)).trim().split('\n')
+  return first
+}
+
+const sources = {
+  setting: 'named by the setting ffmpeg',
+  package: 'installed with the package',
+  path: 'found on the PATH',
+} as const
+
+const ffmpegFound = async (setting: string | undefined): Promise<string> => {
+  const found = await findFfmpeg(setting)
+  if (found !== undefined) return `${found.version}, ${sources[found.source]}: ${found.path}`
+  throw new EmulatorError('There is no ffmpeg.', {
+    code: 'ffmpeg-missing',
+    hint: 'Install the package @ffmpeg-installer/ffmpeg, put an ffmpeg on the PATH, or name one: --set ffmpeg=PATH.',
+  })
+}

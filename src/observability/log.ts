@@ -1,0 +1,151 @@
+import { once } from 'node:events'
+import { accountIdOf } from '../core/account/credentials.js'
+import { EmulatorError } from '../core/errors.js'
+import { redactedText } from '../core/journal/redact.js'
+import type { CallbackRecord } from '../core/model/callback.js'
+import type { Served } from '../core/model/event.js'
+import type { AccountEvent } from '../core/schedule/run-due.js'
+import type { Emulator } from '../emulator.js'
+import { version } from '../version.js'
+
+const STANDARD_OUTPUT = 1
+
+/** Where lines of the log go. */
+interface Destination {
+  write(line: string): void
+  /** Told when writing fails, and when it works again. */
+  onFailure(failed: (error: Error) => void, works: () => void): void
+  /** Resolves when everything is written. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens a file, which is made where there is none and added to where there is, or standard output for `-`. Lines are
+ * written beside the event loop.
+ * @throws EmulatorError `cannot-log`
+ */
+const openDestination = async (file: string): Promise<Destination> => {
+  const { destination } = await import('pino')
+  const stream = destination({ dest: file === '-' ? STANDARD_OUTPUT : file, sync: false, mkdir: true })
+  try {
+    await once(stream, 'ready')
+  } catch (cause) {
+    throw cannotLog(file, cause as Error)
+  }
+  // A listener for as long as it is open: without one, a full disk would end the process.
+  stream.on('error', () => {})
+  return {
+    write: (line) => void stream.write(line),
+    onFailure: (failed, works) => {
+      stream.on('error', failed)
+      stream.on('write', works)
+    },
+    close: async () => {
+      const closed = once(stream, 'close').catch(() => {})
+      stream.end()
+      await closed
+    },
+  }
+}
+
+const cannotLog = (file: string, cause: Error): EmulatorError =>
+  new EmulatorError(`The log cannot be written to ${file}: ${cause.message}.`, {
+    code: 'cannot-log',
+    hint: 'Name a file in a folder that may be written to (logFile), or - for standard output.',
+    cause,
+  })
+
+/** What lines of the log say: never a key, a body, or the query of an address. */
+const callLine = ({ requestId, operation, account, method, status, durationMs }: Served) => ({
+  request: requestId,
+  operation: operation ?? null,
+  account: accountIdOf(account),
+  method,
+  status,
+  ms: Math.round(durationMs * 1_000) / 1_000,
+})
+
+const changeLine = ({ id, detail, task }: AccountEvent, account: string) => ({
+  id,
+  account: accountIdOf(account),
+  status: detail,
+  ...(task === undefined ? {} : { family: task.family, model: task.model }),
+})
+
+const callbackLine = (callback: CallbackRecord, detail: string, account: string) => {
+  const last = callback.attempts.at(-1)
+  const reason = callback.reason ?? last?.error
+  return {
+    id: callback.id,
+    account: accountIdOf(account),
+    outcome: detail,
+    about: callback.status ?? 'challenge',
+    receiver: hostOf(callback.url),
+    attempts: callback.attempts.length,
+    answer: last?.status ?? null,
+    ...(reason === undefined ? {} : { reason: redactedText(reason, account) }),
+  }
+}
+
+// Receivers are told who calls by paths and queries.
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : '(no URL)')
+
+const errorLine = (error: unknown) => {
+  if (!(error instanceof Error)) return { error: redactedText(String(error)) }
+  const { name, message, stack = '', cause } = error
+  return {
+    error: name,
+    message: redactedText(message),
+    ...(error instanceof EmulatorError ? { code: error.code, hint: error.hint ?? null } : {}),
+    stack: redactedText(stack),
+    ...(cause instanceof Error ? { cause: redactedText(cause.message) } : {}),
+  }
+}
+
+/**
+ * An emulator that writes a log: one line of JSON for each call, callback, bound that was met and error.
+ * @throws EmulatorError `cannot-log`
+ */
+export const logged = async (emulator: Emulator, file: string): Promise<Emulator> => {
+  const { pino, stdTimeFunctions } = await import('pino')
+  const destination = await openDestination(file)
+  const { events, troubles, settings } = emulator
+  const log = pino(
+    {
+      level: settings.logLevel,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+    },
+    destination,
+  )
+  destination.onFailure(
+    (error) => troubles.had('log', error),
+    () => troubles.over('log'),
+  )
+
+  log.info({ version, process: process.pid }, 'started')
+  events.on('served', (call) => log[call.status >= 500 ? 'warn' : 'info'](callLine(call), 'call'))
+  events.on('happening', (happening) => {
+    const { kind, detail, account, callback } = happening
+    if (callback === undefined) log.debug(changeLine(happening, account), kind)
+    else log[detail === 'failed' ? 'warn' : 'info'](callbackLine(callback, detail, account), 'callback')
+  })
+  events.on('bound', ({ name, setting, most, hits, says }) =>
+    log.warn({ bound: name, setting, most, hits, says }, 'bound'),
+  )
+  events.on('trouble', (trouble) => {
+    // The log cannot say that it cannot be written.
+    if (trouble.need !== 'log') log[trouble.state === 'begun' ? 'error' : 'info'](trouble, 'trouble')
+  })
+  events.on('bug', (error) => log.error(errorLine(error), 'error'))
+
+  return {
+    ...emulator,
+    stop: async () => {
+      await emulator.stop()
+      log.info('stopped')
+      await destination.close()
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import { namedSchemas, type Schemas } from '../core/json-schema.js'
+import { assetLibrary } from '../families/d-assets/index.js'
+import { taskFamilies } from '../families/index.js'
+import { version } from '../version.js'
+import { controlPaths } from './control.js'
+import { controlSchemas } from './control-results.js'
+import type { Header, OpenApiDocument, Tag } from './objects.js'
+import { operationDocs } from './operation-docs.js'
+import { publishedSchemas } from './published.js'
+import { accountIdOf, resultPaths, servicePaths } from './service.js'
+
+/** What can be had of the document by itself. */
+export const parts = ['service', 'control'] as const
+export type Part = (typeof parts)[number]
+
+/** What answers of the service carry beside their bodies (gap X3, X6). */
+const headers: Readonly<Record<string, Header>> = {
+  'X-Request-Id': {
+    description: 'The id of the call, as the journal has it',
+    schema: { type: 'string' },
+  },
+  'Retry-After': { description: 'Whole seconds', schema: { type: 'integer' } },
+}
+
+const bearer = { type: 'http', scheme: 'bearer', description: 'The API key, which selects the account' }
+const bareKey = { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The key alone' }
+const controlToken = {
+  ...{ type: 'apiKey', in: 'header', name: 'X-Backlot-Token' },
+  description: 'Where the setting `controlToken` asks for it',
+}
+
+/** How callers say who they are. */
+const securitySchemes = (part: Part | undefined): Readonly<Record<string, object>> => ({
+  bearer,
+  ...(part === 'control' ? {} : { bareKey }),
+  ...(part === 'service' ? {} : { controlToken }),
+})
+
+interface DocumentOptions {
+  /** Left out: both. */
+  readonly part?: Part | undefined
+  /** Where the emulator answers; left out: where the document was fetched from. */
+  readonly server?: string | undefined
+}
+
+/** Where `backlot start` answers when nothing else is said. */
+export const DEFAULT_URL = 'http://127.0.0.1:4010'
+
+/**
+ * The OpenAPI 3.1 document of the emulated service, of the control API, or of both. Everything in it comes from the
+ * schemas, tables and rules that the emulator itself works by.
+ */
+export const openApiDocument = async ({ part, server }: DocumentOptions = {}): Promise<OpenApiDocument> => {
+  const hasService = part !== 'control'
+  const hasControl = part !== 'service'
+  const schemas = allSchemas()
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Backlot',
+      version,
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: server ?? '/' }],
+    tags: [...(hasService ? serviceTags : []), ...(hasControl ? [controlTag] : [])],
+    paths: {
+      ...(hasService ? { ...(await servicePaths(schemas, server ?? DEFAULT_URL)), ...resultPaths } : {}),
+      ...(hasControl ? controlPaths() : {}),
+    },
+    components: {
+      schemas: { ...(hasService ? withoutQueries(schemas) : {}), ...(hasControl ? controlSchemas : {}) },
+      ...(hasService ? { headers } : {}),
+      securitySchemes: securitySchemes(part),
+    },
+  }
+}
+
+const DESCRIPTION = `An emulator of an image and video generation service, and the API that controls it.
+
+A path that the service does not have is answered with 404 and
+\`{"error":{"message":"Invalid URL (GET /x)","type":"invalid_request_error","param":"","code":""}}\`. A scenario can make any
+operation answer with any error of its family. Places such as §B are chapters of the specification, those such as
+gap B2 rows of the table that \`GET /_backlot/gaps\` shows.`
+
+const every = (side: 'requests' | 'answers') =>
+  Object.assign({}, ...Object.values(publishedSchemas).map((schemas) => schemas[side]))
+
+const allSchemas = (): Schemas => ({
+  ...namedSchemas(every('requests'), 'input'),
+  ...namedSchemas(every('answers'), 'output'),
+})
+
+const withoutQueries = (schemas: Schemas): Schemas => {
+  const queries = Object.values(operationDocs).flatMap(({ asks }) => asks ?? [])
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => !queries.includes(name)))
+}
+
+const serviceTags: readonly Tag[] = [
+  ...[...taskFamilies, assetLibrary]
+    .sort((a, b) => a.section.localeCompare(b.section))
+    .map(({ section, title }) => ({ name: accountIdOf({ section }), description: title })),
+  { name: 'Results', description: 'The files that tasks end with' },
+]
+
+const controlTag: Tag = { name: 'Control', description: 'What can be done to a running emulator' }
+
+// A process has one address and three parts; tests may have more addresses.
+const MOST = 12
+
+const made = new Map<string, Promise<OpenApiDocument>>()
+
+/** The document, made once in a process: it takes a tenth of a second, and says the same each time. */
+export const cachedOpenApiDocument = (options: DocumentOptions = {}): Promise<OpenApiDocument> => {
+  const name = JSON.stringify([options.part, options.server])
+  const known = made.get(name)
+  if (known !== undefined) return known
+  if (made.size >= MOST) made.clear()
+  const document = openApiDocument(options)
+  made.set(name, document)
+  // What went wrong once may go right the next time.
+  document.catch(() => made.delete(name))
+  return document
+}

@@ -1,0 +1,102 @@
+import type { JsonSchema, Schemas } from '../core/json-schema.js'
+
+/** The objects of OpenAPI 3.1, as much of them as is used here. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.1'
+  readonly info: {
+    readonly title: string
+    readonly version: string
+    readonly description: string
+    readonly license: { readonly name: string; readonly identifier: string }
+  }
+  readonly servers: readonly { readonly url: string }[]
+  readonly tags: readonly Tag[]
+  readonly paths: Paths
+  readonly components: {
+    readonly schemas: Schemas
+    readonly headers?: Readonly<Record<string, Header>>
+    readonly securitySchemes: Readonly<Record<string, object>>
+  }
+}
+
+export interface Tag {
+  readonly name: string
+  readonly description: string
+}
+
+export type Paths = Readonly<Record<string, PathItem>>
+export type PathItem = Readonly<Record<string, OperationObject>>
+
+export interface OperationObject {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly tags?: readonly string[]
+  readonly security?: Security
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: RequestBody
+  readonly responses: Readonly<Record<string, ResponseObject>>
+  readonly callbacks?: Readonly<Record<string, Paths>>
+  /** The operations that share the route, by which scenarios and the journal name them. */
+  readonly 'x-operations'?: readonly string[]
+}
+
+/** Schemes that go together stand in one entry; any entry will do. */
+export type Security = readonly Readonly<Record<string, readonly string[]>>[]
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly required?: boolean
+  readonly description?: string
+  readonly schema: JsonSchema
+}
+
+export interface RequestBody {
+  readonly required: boolean
+  readonly content: Content
+}
+
+export interface ResponseObject {
+  readonly description: string
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>
+  readonly content?: Content
+}
+
+export type Content = Readonly<Record<string, MediaType>>
+
+export interface MediaType {
+  readonly schema: JsonSchema
+  readonly examples?: Examples
+}
+
+export type Examples = Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>
+
+export interface Header {
+  readonly description: string
+  readonly schema: JsonSchema
+}
+
+/** A body that is written as JSON. */
+export const json = (schema: JsonSchema, examples: Examples = {}): Content => ({
+  'application/json': { schema, ...(Object.keys(examples).length === 0 ? {} : { examples }) },
+})
+
+/** The names in braces of a path, as parameters. */
+export const pathParameters = (path: string): Parameter[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name: name as string,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }))
+
+/** The fields of an object, as parameters of a query. */
+export const queryParameters = ({ properties = {}, required = [] }: JsonSchema): Parameter[] =>
+  Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    ...(required.includes(name) ? { required: true } : {}),
+    ...(description === undefined ? {} : { description }),
+    schema,
+  }))

@@ -1,0 +1,268 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AnyTaskFamily, Operation, Rule } from '../core/contract.js'
+import { EmulatorError } from '../core/errors.js'
+import { type JsonSchema, refTo, SCHEMAS, type Schemas } from '../core/json-schema.js'
+import { assetLibrary } from '../families/d-assets/index.js'
+import { operations, taskFamilies } from '../families/index.js'
+import { packageRoot } from '../media/fixtures.js'
+import {
+  type Examples,
+  json,
+  type OperationObject,
+  type Parameter,
+  type Paths,
+  pathParameters,
+  queryParameters,
+  type RequestBody,
+  type ResponseObject,
+  type Security,
+} from './objects.js'
+import { type OperationDoc, operationDocs } from './operation-docs.js'
+import { accepted, acceptedFile, assetRefusalsOf, refusalsOf, refused } from './responses.js'
+
+/** An operation with all that is known of it. */
+interface Described {
+  readonly operation: Operation
+  readonly exchange: OperationDoc
+  /** Left out for the asset library, which makes no tasks. */
+  readonly family?: AnyTaskFamily
+}
+
+/** Every path of the service. `url` is where the emulator answers, for the media of examples. */
+export const servicePaths = async (schemas: Schemas, url: string): Promise<Paths> => {
+  const paths: Record<string, Record<string, OperationObject>> = {}
+  for (const sharing of sharedRoutes()) {
+    const { method, path } = (sharing[0] as Described).operation.route
+    paths[path] = { ...paths[path], [method.toLowerCase()]: await operationObject(sharing, schemas, url) }
+  }
+  return paths
+}
+
+const sharedRoutes = (): Described[][] => {
+  const routes = new Map<string, Described[]>()
+  for (const operation of operations) {
+    const key = `${operation.route.method} ${operation.route.path}`
+    routes.set(key, [...(routes.get(key) ?? []), describe(operation)])
+  }
+  return [...routes.values()]
+}
+
+const describe = (operation: Operation): Described => {
+  const exchange = operationDocs[operation.id]
+  if (exchange === undefined)
+    throw new EmulatorError(`The OpenAPI document knows nothing of ${operation.id}.`, {
+      code: 'unknown-exchange',
+      hint: 'Say in src/openapi/service/exchanges.ts what it takes and answers.',
+    })
+  const family = taskFamilies.find(({ id }) => id === operation.family)
+  return { operation, exchange, ...(family === undefined ? {} : { family }) }
+}
+
+const operationObject = async (
+  sharing: readonly Described[],
+  schemas: Schemas,
+  url: string,
+): Promise<OperationObject> => {
+  const [{ operation, exchange, family }] = sharing as readonly [Described, ...Described[]]
+  const isCreate = operation.id.endsWith('.create')
+  const callbacks = isCreate && family !== undefined ? callbacksOf(family) : {}
+  return {
+    operationId: operation.id,
+    summary: sharing.map((one) => one.exchange.says).join('; '),
+    ...described(sharing),
+    tags: sharing.map((one) => accountIdOf(one.operation)),
+    security: operation.needsKey ? eitherSpelling : [],
+    ...parameters(operation, exchange, schemas),
+    ...(await requestBody(sharing, url)),
+    responses: {
+      200: acceptedBy(sharing, schemas),
+      ...refused(sharing.flatMap(refusalsIn), exchange.refuses),
+    },
+    ...(Object.keys(callbacks).length === 0 ? {} : { callbacks }),
+    ...(sharing.length === 1 ? {} : { 'x-operations': sharing.map((one) => one.operation.id) }),
+  }
+}
+
+/** Both spellings of the header are taken (§Authentication 2). */
+const eitherSpelling: Security = [{ bearer: [] }, { bareKey: [] }]
+
+/** A tag by the chapter of the specification. */
+export const accountIdOf = ({ section }: Pick<Operation, 'section'>): string => `§${section}`
+
+const refusalsIn = ({ operation, family }: Described) =>
+  family === undefined ? assetRefusalsOf(operation) : refusalsOf(operation, family)
+
+const acceptedBy = (sharing: readonly Described[], schemas: Schemas) => {
+  const file = sharing[0]?.exchange.file
+  if (file !== undefined) return acceptedFile(file, 'The file.')
+  const answers = sharing.flatMap(({ exchange }) => exchange.answers ?? [])
+  return accepted(answers, answers.map((name) => schemas[name]?.description ?? name).join(' '))
+}
+
+const parameters = ({ route }: Operation, { asks }: OperationDoc, schemas: Schemas) => {
+  const query = asks === undefined ? [] : queryParameters(schemas[asks] ?? {})
+  const all = [...pathParameters(route.path), ...query]
+  return all.length === 0 ? {} : { parameters: all }
+}
+
+const requestBody = async (sharing: readonly Described[], url: string) => {
+  const form = sharing[0]?.operation.form
+  if (form !== undefined) return { requestBody: uploadForm(form.fileField) }
+  const taken = sharing.flatMap(({ operation, exchange, family }) =>
+    exchange.takes === undefined
+      ? []
+      : [{ operation: operation.id, schema: exchange.takes, models: family?.models ?? [] }],
+  )
+  return taken.length === 0 ? {} : { requestBody: await jsonBody(taken, url) }
+}
+
+const described = (sharing: readonly Described[]): { description?: string } => {
+  const texts = sharing
+    .map(({ operation, family }) => rulesText(operation, family))
+    .filter((text) => text !== '')
+  return texts.length === 0 ? {} : { description: texts.join('\n\n') }
+}
+
+/** What one of the operations of a route takes. */
+interface Taken {
+  readonly operation: string
+  readonly schema: string
+  readonly models: readonly string[]
+}
+
+/** A JSON body: where operations share a route, the model says which schema is meant. */
+const jsonBody = async (taken: readonly Taken[], url: string): Promise<RequestBody> => {
+  const examples = await Promise.all(taken.map(({ operation }) => samplesFor(operation, url)))
+  return { required: true, content: json(bodySchema(taken), Object.assign({}, ...examples)) }
+}
+
+const bodySchema = (taken: readonly Taken[]): JsonSchema => {
+  const [only] = taken
+  if (only !== undefined && taken.length === 1) return refTo(only.schema)
+  const mapping = taken.flatMap(({ schema, models }) => models.map((model) => [model, `${SCHEMAS}${schema}`]))
+  return {
+    oneOf: taken.map(({ schema }) => refTo(schema)),
+    discriminator: { propertyName: 'model', mapping: Object.fromEntries(mapping) },
+  }
+}
+
+/** The form of an upload (§D Upload, gap D2). */
+const uploadForm = (fileField: string): RequestBody => ({
+  required: true,
+  content: {
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        required: [fileField],
+        properties: {
+          [fileField]: { type: 'string', contentMediaType: 'application/octet-stream' },
+          group_id: { type: 'string', description: 'any value, unless the setting `groups` names some' },
+        },
+      },
+    },
+  },
+})
+
+/** What is posted to the `callback_url` of a request (§Events, gap F8, F10, B17). */
+const callbacksOf = (family: AnyTaskFamily): Readonly<Record<string, Paths>> => {
+  const { callback, id } = family
+  const answer = operationDocs[`${id}.read`]?.answers
+  if (callback === undefined || answer === undefined) return {}
+  const schema: JsonSchema = callback.handshake
+    ? { anyOf: [refTo('VideoV2Challenge'), refTo(answer)] }
+    : refTo(answer)
+  const post = {
+    operationId: `${id}.report`,
+    summary: callback.handshake ? 'A challenge first, then every change of status' : 'Every change of status',
+    security: [],
+    requestBody: { required: true, content: json(schema) },
+    responses: {
+      '2XX': { description: 'Accepted.' },
+      '4XX': { description: 'Tried again, up to three times, as after anything else that is not 2xx.' },
+    },
+  }
+  return { statusChange: { '{$request.body#/callback_url}': { post } } }
+}
+
+/** The sample requests of the package for an operation; their media are those that the emulator at `url` serves. */
+const samplesFor = async (operation: string, url: string): Promise<Examples> => {
+  const [family = ''] = operation.split('.')
+  const folder = join(packageRoot(), 'fixtures', 'requests', family)
+  const files = await readdir(folder).catch(() => [])
+  const samples = await Promise.all(files.sort().map((file) => sampleIn(join(folder, file), url)))
+  return Object.fromEntries(
+    samples.flatMap(({ operation: of, says, body }, index) =>
+      of === operation
+        ? [[`${family}.${files[index]?.replace('.json', '')}`, { summary: says, value: body }]]
+        : [],
+    ),
+  )
+}
+
+const sampleIn = async (path: string, url: string) => {
+  const text = await readFile(path, 'utf8')
+  return JSON.parse(text.replaceAll('{origin}', url)) as { operation: string; says: string; body: unknown }
+}
+
+/** The rules that a call meets once its shape is right, in their order; empty where there are none. */
+const rulesText = (operation: Operation, family: AnyTaskFamily | undefined): string => {
+  const rules = rulesOf(operation, family)
+  if (rules.length === 0) return ''
+  const lines = rules.map(({ id, says, place }) => `- ${says} (\`${operation.family}.${id}\`, ${place})`)
+  return `\`${operation.id}\` refuses what does not keep these rules, in this order:\n\n${lines.join('\n')}`
+}
+
+const rulesOf = (
+  { id, form }: Operation,
+  family: AnyTaskFamily | undefined,
+): readonly Pick<Rule<never>, 'id' | 'says' | 'place'>[] => {
+  if (form !== undefined) return assetLibrary.rules
+  return id.endsWith('.create') ? (family?.rules ?? []) : []
+}
+
+const PATH = '/results/{account}/{task_id}/{file}'
+
+const query: readonly Parameter[] = [
+  {
+    name: 'Expires',
+    in: 'query',
+    required: true,
+    description: 'Unix seconds',
+    schema: { type: 'integer' },
+  },
+  { name: 'Signature', in: 'query', required: true, schema: { type: 'string' } },
+]
+
+const bytes: ResponseObject['content'] = Object.fromEntries(
+  ['image/png', 'video/mp4'].map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]),
+)
+
+const xml = (description: string): ResponseObject => ({
+  description,
+  content: { 'application/xml': { schema: { type: 'string' } } },
+})
+
+/** The result files, whose whole address answers name (gap X9). */
+export const resultPaths: Paths = Object.fromEntries([
+  [
+    PATH,
+    {
+      get: {
+        operationId: 'results.download',
+        summary: 'Get a result by the address that an answer named',
+        description: 'HEAD works as well. The address is used as it is: the signature is over all of it.',
+        tags: ['Results'],
+        security: [],
+        parameters: [...pathParameters(PATH), ...query],
+        responses: {
+          200: { description: 'The picture or the video, with an ETag.', content: bytes },
+          206: { description: 'The range of it that was asked for.', content: bytes },
+          403: xml('`AccessDenied`: the address has expired, or its signature is wrong.'),
+          404: xml('`NoSuchKey`: the task was removed.'),
+          416: { description: 'There is no such range.' },
+        },
+      } satisfies OperationObject,
+    },
+  ],
+])

@@ -1,0 +1,121 @@
+import type { z } from 'zod'
+import { EmulatorError } from '../core/errors.js'
+import { fieldOf, shapeRefusals } from '../core/request/shape.js'
+import { type Head, type Line, lineSchema, type Placed, type Recording } from './format.js'
+
+/**
+ * Reads the text of a recording: JSON, one value a line. A last line that was not finished, as by a crash, is left out.
+ * @throws EmulatorError `bad-recording`, with every line that is wrong
+ */
+export const parseRecording = (text: string, file = 'The recording'): Recording => {
+  const { written, isCut } = writtenLines(text)
+  const read = written.map(({ at, json }) => readLine(json, at))
+  const problems = read.flatMap((one) => ('problem' in one ? [one.problem] : []))
+  const [first, ...rest] = read.flatMap((one) => ('line' in one ? [one] : []))
+  const misplaced = rest
+    .filter(({ line }) => line.kind === 'recording')
+    .map(({ at }) => `line ${at}: a second head`)
+  if (problems.length > 0 || misplaced.length > 0) throw bad(file, [...problems, ...misplaced])
+  if (first?.line.kind !== 'recording')
+    throw bad(file, ['line 1: it must begin with {"kind":"recording", …}, as every recording does'])
+  return { head: first.line, lines: rest as Placed<Exclude<Line, Head>>[], isCut }
+}
+
+const writtenLines = (text: string) => {
+  const all = text.split('\n')
+  const unfinished = all.pop() ?? ''
+  const isCut = unfinished.trim() !== '' && !isJson(unfinished)
+  const written = (isCut ? all : [...all, unfinished]).map((json, index) => ({ at: index + 1, json }))
+  return { written: written.filter(({ json }) => json.trim() !== ''), isCut }
+}
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const readLine = (json: string, at: number): Placed | { readonly problem: string } => {
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch (error) {
+    return { problem: `line ${at}: it is not JSON (${(error as Error).message})` }
+  }
+  const shape = lineSchema.safeParse(value)
+  if (shape.success) return { at, line: shape.data }
+  return { problem: `line ${at}: ${complaints(shape.error.issues, value).join('; ')}` }
+}
+
+const complaints = (issues: readonly z.core.$ZodIssue[], value: unknown): string[] => {
+  const kind = (value as { kind?: unknown } | null)?.kind
+  if (!kinds.includes(String(kind)))
+    return [`kind must be one of ${kinds.join(', ')}, found ${JSON.stringify(kind)}`]
+  const unknown = issues.flatMap((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => `there is no ${fieldOf([...issue.path, key])}`)
+      : [],
+  )
+  const others = issues.filter(({ code }) => code !== 'unrecognized_keys')
+  return [...unknown, ...shapeRefusals(others, value).map(({ message }) => String(message))]
+}
+
+const kinds = lineSchema.options.map(({ shape }) => shape.kind.value as string)
+
+const MOST_PROBLEMS = 20
+
+const bad = (file: string, problems: readonly string[]): EmulatorError => {
+  const more = problems.length - MOST_PROBLEMS
+  const shown = more > 0 ? [...problems.slice(0, MOST_PROBLEMS), `and ${more} more`] : problems
+  return new EmulatorError(
+    `${file} cannot be read as a recording.\n${shown.map((problem) => `${problem}.`).join('\n')}`,
+    {
+      code: 'bad-recording',
+      hint: 'Recordings are written by `backlot start --record FILE` and GET /_backlot/requests?format=replay; docs/replay.md describes them.',
+    },
+  )
+}
+
+/**
+ * The lines of a recording in the order in which they were decided. Long answers are written when they are over, so
+ * that what was decided meanwhile on the same account can stand before them; the account's clock tells. Accounts keep
+ * the places that they have between each other.
+ */
+export const inOrder = <L extends Placed>(lines: readonly L[]): L[] => {
+  const ordered = [...lines]
+  for (const places of stretches(lines)) {
+    const sorted = places.map((place) => lines[place] as L).sort((a, b) => timeOf(a) - timeOf(b))
+    for (const [index, place] of places.entries()) ordered[place] = sorted[index] as L
+  }
+  return ordered
+}
+
+/** The places of what was done on each account while its clock went on without a break. */
+const stretches = (lines: readonly Placed[]): number[][] => {
+  const all: number[][] = []
+  const open = new Map<string, number[]>()
+  const openFor = (account: string): number[] => {
+    const known = open.get(account)
+    if (known !== undefined) return known
+    const places: number[] = []
+    open.set(account, places)
+    all.push(places)
+    return places
+  }
+  for (const [place, { line }] of lines.entries()) {
+    if (line.kind === 'call' || line.kind === 'control') openFor(line.account).push(place)
+    if (breaksTime(line)) open.delete(line.account)
+  }
+  return all
+}
+
+// After these a clock says another time than it has come to, earlier ones too. A clock is put to a time only before
+// the first call of its account, so that no call that was decided earlier is written behind that.
+const breaksTime = (line: Line): line is Extract<Line, { kind: 'reset' | 'control' }> =>
+  line.kind === 'reset' ||
+  (line.kind === 'control' && line.action === 'clock.change' && line.input.now !== undefined)
+
+const timeOf = ({ line }: Placed): number => ('at' in line ? Date.parse(line.at) : 0)

@@ -1,0 +1,38 @@
+import type { CallbackHttpClient, Sent } from '../callbacks/http-client.js'
+import { DELIVERY_ID_HEADER } from '../callbacks/message.js'
+import type { CallbackLine, Placed } from './format.js'
+
+/**
+ * Answers callbacks as their receivers did when they were recorded, without calling anybody. Those of which nothing is
+ * known are accepted.
+ */
+export const createRecordedReceivers = (lines: readonly Placed[]): CallbackHttpClient => {
+  const callbacks = new Map<string, CallbackLine>()
+  for (const { line } of lines) if (line.kind === 'callback') callbacks.set(line.id, line)
+  const tries = new Map<string, number>()
+  return {
+    send: (_url, headers, text) => {
+      const id = headers[DELIVERY_ID_HEADER] ?? ''
+      const nth = tries.get(id) ?? 0
+      tries.set(id, nth + 1)
+      return { sent: Promise.resolve(answerOf(callbacks.get(id), nth, text)), end: () => {} }
+    },
+    stop: () => {},
+  }
+}
+
+const answerOf = (callback: CallbackLine | undefined, nth: number, text: string): Sent => {
+  const attempt = callback?.attempts[nth]
+  if (attempt === undefined) return { outcome: 'answered', status: 200, answer: text, durationMs: 0 }
+  const { outcome, status } = attempt
+  // A challenge is given back by sending back what came; one that did not pass gets something else.
+  const answer = callback?.state === 'delivered' ? text : ''
+  return {
+    outcome,
+    durationMs: 0,
+    ...(status === undefined ? {} : { status }),
+    ...(outcome === 'answered'
+      ? { answer }
+      : { error: callback?.reason ?? 'It did not arrive when it was recorded.' }),
+  }
+}

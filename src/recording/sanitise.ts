@@ -1,0 +1,122 @@
+import { isSecretName } from '../core/journal/redact.js'
+import { EMULATOR } from './format.js'
+
+/** Whose call a text belongs to. */
+export interface Source {
+  /** What absolute URLs of the emulator begin with in this call. */
+  readonly origin: string
+  /** Left out where the call carried none. */
+  readonly key?: string | undefined
+}
+
+/**
+ * Takes out of texts what must not stand in a recording (keys, what may be a secret in a URL of another host) and what
+ * would be another on every run (where the emulator listens).
+ */
+export interface Sanitizer {
+  /** A value of a request: URLs keep their shape, so that two that differ still do. */
+  request(value: unknown, source: Source): unknown
+  /** A query without its `?`. Values of a call that no operation knows can be anything. */
+  query(query: string, source: Source, isKnown: boolean): string
+  /** A value of an answer, which may quote the request. */
+  answer(value: unknown, source: Source): unknown
+}
+
+export const createSanitizer = (): Sanitizer => {
+  const numbers = new Map<string, number>()
+  const numbered = (secret: string): string => {
+    const number = numbers.get(secret) ?? numbers.size + 1
+    numbers.set(secret, number)
+    return `secret-${number}`
+  }
+  return {
+    request: (value, source) =>
+      mapTexts(value, (text, name) =>
+        text !== '' && isSecretName(name) ? numbered(text) : cleanText(text, source, numbered),
+      ),
+    query: (query, { key }, isKnown) =>
+      withoutKey(
+        query.replace(PAIR, (pair, name: string, value: string) =>
+          isKnown && !SECRET.test(name) ? pair : `${name}${numbered(value)}`,
+        ),
+        key,
+      ),
+    answer: (value, source) => mapTexts(value, (text) => cleanQuoted(text, source)),
+  }
+}
+
+const PAIR = /((?:^|(?<=&))(?:[^=&]*=)?)([^&]+)/g
+const SECRET = /token|key|secret|auth|pass|credential/i
+
+// Shorter keys are words: taking them out would take words out of prompts, and they keep no secret.
+const LEAST_KEY = 8
+
+const withoutKey = (text: string, key: string | undefined): string =>
+  key === undefined || key.length < LEAST_KEY ? text : text.replaceAll(key, '(key)')
+
+const cleanText = (text: string, { origin, key }: Source, numbered: (secret: string) => string): string => {
+  const here = fromHere(text, origin)
+  return withoutKey(isForeign(here) ? withoutSecrets(here, numbered) : here, key)
+}
+
+const cleanQuoted = (text: string, { origin, key }: Source): string => {
+  const quoted = fromHere(text, origin)
+    .replace(URLS, (url) => (isForeign(url) ? withoutQuery(url) : url).replace(OWN, EMULATOR))
+    .replace(BASE64, 'data:$1;base64,(left out)')
+    .replace(CUT_RUN, '(left out)')
+    // How long it was is said of what is not there any more.
+    .replace(/\(left out\)… \(\d+ characters\)/g, '(left out)…')
+  return withoutKey(quoted, key)
+}
+
+const URLS = /https?:\/\/[^\s"'<>\\…]+/gi
+const BASE64 = /data:([^,"\s]{0,200});base64,[A-Za-z0-9+/=]{4,}/gi
+// The beginning of a long text without spaces, as messages quote it.
+const CUT_RUN = /[A-Za-z0-9+/]{48,}={0,2}(?=…)/g
+
+// The next character must not go on with a port or a name: http://localhost:80 does not begin http://localhost:8080.
+const fromHere = (text: string, origin: string): string => {
+  if (!text.includes(origin)) return text
+  return text.replace(new RegExp(`${escaped(origin)}(?![\\w:-]|\\.\\w)`, 'g'), EMULATOR)
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+// A result's URL is signed by the seed, opens nothing elsewhere, and has to be asked for again.
+const isForeign = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && !RESULT.test(text)
+
+const RESULT = /^https?:\/\/[^/]*\/results\//i
+/** Where a URL is that only emulators have, under whatever name that one is reached. */
+const OWN = /^https?:\/\/[^/]*(?=\/(results|_backlot)\/)/i
+
+const withoutSecrets = (url: string, numbered: (secret: string) => string): string =>
+  url
+    .replace(USER, '$1')
+    .replace(/([?&](?:[^=&#]*=)?)([^&#]+)/g, (_, name: string, value: string) => name + numbered(value))
+    .replace(/#(.+)$/s, (_, fragment: string) => `#${numbered(fragment)}`)
+
+const withoutQuery = (url: string): string => url.replace(USER, '$1').replace(/[?#].*$/s, '?(left out)')
+
+const USER = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i
+
+/**
+ * The same value with each of its texts replaced; what does not change is not copied. `name` is that of the field in which
+ * a text stands, and empty where it stands in none.
+ */
+export const mapTexts = (
+  value: unknown,
+  change: (text: string, name: string) => string,
+  name = '',
+): unknown => {
+  if (typeof value === 'string') return change(value, name)
+  if (value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) {
+    const items = value.map((item) => mapTexts(item, change))
+    return items.some((item, index) => item !== value[index]) ? items : value
+  }
+  const entries = Object.entries(value).map(
+    ([field, inner]) => [field, mapTexts(inner, change, field)] as const,
+  )
+  const isSame = entries.every(([field, inner]) => inner === (value as Record<string, unknown>)[field])
+  return isSame ? value : Object.fromEntries(entries)
+}

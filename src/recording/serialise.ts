@@ -1,0 +1,292 @@
+import type { ControlContext } from '../control/action.js'
+import { accountIdOf } from '../core/account/credentials.js'
+import type { FormFile } from '../core/contract.js'
+import type { ControlRecord, InitialState, JournalEntry } from '../core/journal/entry.js'
+import { isSecretName } from '../core/journal/redact.js'
+import { type Sent, withoutMedia } from '../core/journal/sent.js'
+import type { Callback } from '../core/model/callback.js'
+import { type Task, viewAt } from '../core/model/task.js'
+import { documentOf } from '../core/scenario/schema.js'
+import type { Instant } from '../core/schedule/timeline.js'
+import type { Settings } from '../core/settings.js'
+import { version } from '../version.js'
+import {
+  type AccountLine,
+  type CallbackLine,
+  type CallLine,
+  type ControlLine,
+  EMULATOR,
+  type Head,
+  type Medium,
+  RECORDING_VERSION,
+  type RecordedAnswer,
+  type RecordedRequest,
+  type TaskLine,
+} from './format.js'
+import { keyKindOf, withAccounts } from './keys.js'
+import type { Sanitizer, Source } from './sanitise.js'
+
+/** Where drawn bytes are the same. */
+export const platform = `${process.platform}-${process.arch}`
+
+/** The first line of a recording. Keys that a scenario names are named by their tags. */
+export const headOf = ({
+  settings,
+  scenarios: { given },
+}: Pick<ControlContext, 'settings' | 'scenarios'>): Head => ({
+  kind: 'recording',
+  version: RECORDING_VERSION,
+  emulator: version,
+  platform,
+  seed: settings.seed,
+  settings: recordedSettings(settings),
+  ...(given.length === 0
+    ? {}
+    : { scenarios: given.map((one) => withAccounts(documentOf(one), accountIdOf)) }),
+})
+
+/**
+ * Settings that say where and how the emulator runs, on which no answer depends, or which a recording keeps elsewhere:
+ * the seed in its head, clocks and accounts on lines of their own. Keys, tokens and names of places are among them.
+ */
+const left = [
+  ...['port', 'host', 'publicUrl', 'controlToken', 'signingSecret', 'callbackHosts', 'callbackTimeoutScale'],
+  ...['clock', 'speed', 'startAt', 'seed', 'account', 'scenario', 'state'],
+  ...['stateFresh', 'stateDelayMs', 'stateBodyBytes', 'snapshotsMost'],
+  ...['headersTimeoutMs', 'requestTimeoutMs', 'keepAliveTimeoutMs', 'unreadTimeoutMs', 'headerBytes'],
+  ...['requestsPerConnection', 'requestsAtOncePerConnection', 'bodyBytesAtOnce'],
+  ...['journalEntries', 'callbackLogEntries', 'journalBodyBytes', 'uploadsAtOnce'],
+  ...['mediaFolder', 'mediaDiskBytes', 'mediaMemoryBytes', 'inputBytes'],
+  ...['rendersAtOnce', 'renderTimeoutMs', 'ffmpeg', 'logFile', 'logLevel'],
+]
+
+/** The settings that answers depend on. */
+export const recordedSettings = (settings: Settings): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(settings).filter(([name]) => !left.includes(name)))
+
+/** The headers of a request on which an answer can depend; a key is never one of them. */
+const keptHeaders = [
+  'range',
+  'if-range',
+  'if-match',
+  'if-none-match',
+  'if-modified-since',
+  'if-unmodified-since',
+  // With `no-cache`, which runtimes send beside a condition of the caller's own, a file is sent whatever the condition.
+  'cache-control',
+  'x-backlot-scenario',
+]
+
+/** A call of the journal as a line of a recording; undefined where the journal does not say what was sent. */
+export const callLine = (entry: JournalEntry, tag: string, sanitizer: Sanitizer): CallLine | undefined => {
+  const { sent } = entry
+  if (sent === undefined) return undefined
+  const source: Source = { origin: sent.origin, key: sent.hasKey ? entry.account : undefined }
+  return {
+    kind: 'call',
+    account: tag,
+    at: new Date(sent.begunAt).toISOString(),
+    id: entry.id,
+    ...(entry.operation === undefined ? {} : { operation: entry.operation }),
+    ...(entry.task === undefined ? {} : { task: entry.task }),
+    request: {
+      method: entry.method,
+      path: sanitizer.request(entry.path, source) as string,
+      ...(sent.query === ''
+        ? {}
+        : { query: sanitizer.query(sent.query, source, entry.operation !== undefined) }),
+      ...withHeaders(entry.headers, keptHeaders),
+      ...(sent.hasKey ? {} : { withoutKey: true as const }),
+      ...bodyOf(sent, entry, source, sanitizer),
+    },
+    answer: answerOf(entry, source, sanitizer),
+  }
+}
+
+const withHeaders = (
+  headers: Readonly<Record<string, string>>,
+  kept: readonly string[],
+): Pick<RecordedRequest, 'headers'> => {
+  const entries = Object.entries(headers).filter(([name]) => kept.includes(name.toLowerCase()))
+  return entries.length === 0 ? {} : { headers: Object.fromEntries(entries) }
+}
+
+const bodyOf = (
+  { body, found, media }: Sent,
+  { responseBody, requestBytes }: JournalEntry,
+  source: Source,
+  sanitizer: Sanitizer,
+): Partial<RecordedRequest> => {
+  switch (body.kind) {
+    case 'json':
+      return jsonBody(
+        media === undefined ? withoutMedia(body.value, found) : { value: body.value, media },
+        responseBody,
+        source,
+        sanitizer,
+      )
+    case 'form':
+      return {
+        form: {
+          fields: sanitizer.request(body.fields, source) as Record<string, string>,
+          files: body.files.map(fileOf),
+        },
+      }
+    case 'unreadable':
+      return unreadable(body, source, sanitizer)
+    case 'too-large':
+      return { declaredBytes: requestBytes }
+    case 'unsupported':
+      return { contentType: body.contentType }
+    case 'lost':
+      return { lost: body.why }
+    case 'none':
+      return {}
+    default:
+      return { lost: body.detail }
+  }
+}
+
+const jsonBody = (
+  { value, media }: ReturnType<typeof withoutMedia>,
+  answer: unknown,
+  source: Source,
+  sanitizer: Sanitizer,
+): Partial<RecordedRequest> => {
+  const clean = (text: string) => sanitizer.request(text, source) as string
+  const noted = media
+    .filter(({ is }) => !isQuoted(is, answer))
+    .map((medium): Medium => ({ ...medium, is: clean(medium.is) }))
+  return { json: sanitizer.request(value, source), ...(noted.length === 0 ? {} : { media: noted }) }
+}
+
+// An answer that quotes a URL is about the URL and not about what is behind it, and has to quote the same one again.
+const isQuoted = (url: string, answer: unknown): boolean =>
+  /^https?:/i.test(url) && JSON.stringify(answer ?? '').includes(url.slice(0, 40))
+
+// What is wrong with a text is said by the place at which it stands, so that a text that was changed is of no use.
+const unreadable = (
+  { text, detail }: Unreadable,
+  source: Source,
+  sanitizer: Sanitizer,
+): Partial<RecordedRequest> =>
+  text === undefined || namesSecret(text) || sanitizer.answer(text, source) !== text
+    ? { lost: detail }
+    : { text }
+
+const namesSecret = (text: string): boolean =>
+  [...text.matchAll(/([\w-]{1,100})["']?\s*[:=]/g)].some(([, name = '']) => isSecretName(name))
+
+type Unreadable = Extract<Sent['body'], { kind: 'unreadable' }>
+
+const fileOf = ({ field, name, bytes, blob, format, probe }: FormFile) => ({
+  field,
+  name,
+  sha256: blob,
+  bytes,
+  ...(format === undefined ? {} : { format }),
+  probe,
+})
+
+// Those that follow from the rest of the line.
+const JSON_TYPE = 'application/json; charset=utf-8'
+const ownHeaders = ['x-request-id', 'content-length', 'connection', 'date']
+
+/** The answer to a call as a recording keeps it. */
+const answerOf = (
+  { status, responseBody, answered }: JournalEntry,
+  source: Source,
+  sanitizer: Sanitizer,
+): RecordedAnswer => {
+  const { headers = {}, text, bytes, broken } = answered ?? {}
+  const said = Object.entries(headers).filter(
+    ([name, value]) => !ownHeaders.includes(name.toLowerCase()) && value !== JSON_TYPE,
+  )
+  return {
+    ...(broken === 'silent' || broken === 'reset' ? {} : { status }),
+    ...(said.length === 0
+      ? {}
+      : { headers: sanitizer.answer(Object.fromEntries(said), source) as Record<string, string> }),
+    ...(bytes === undefined ? {} : { bytes }),
+    ...(text === undefined ? {} : { text: sanitizer.answer(text, source) as string }),
+    ...(text === undefined && bytes === undefined && responseBody !== undefined
+      ? { json: sanitizer.answer(responseBody, source) }
+      : {}),
+    ...(broken === undefined ? {} : { broken }),
+  }
+}
+
+const isoOf = (at: Instant): string => new Date(at).toISOString()
+
+/** An account as it opened; `lacks` counts the calls that are not kept any more. */
+export const accountLine = (
+  key: string,
+  opening: InitialState,
+  settings: Settings,
+  lacks = 0,
+): AccountLine => {
+  const { at, clock, balance, agreementAccepted, limits } = opening
+  return {
+    kind: 'account',
+    account: accountIdOf(key),
+    at: isoOf(at),
+    clock,
+    key: keyKindOf(key, settings),
+    ...{ balance, agreementAccepted, limits },
+    ...(lacks === 0 ? {} : { lacks }),
+  }
+}
+
+/** Something that was done to an account. Keys that a scenario names are named by their tags. */
+export const controlLine = (
+  key: string,
+  { at, action, input }: ControlRecord,
+  sanitizer: Sanitizer,
+): ControlLine => ({
+  kind: 'control',
+  account: accountIdOf(key),
+  at: isoOf(at),
+  action,
+  input: sanitizer.request(withAccounts(input, accountIdOf), { origin: EMULATOR, key }) as Record<
+    string,
+    unknown
+  >,
+})
+
+/** A task that has failed or expired by now; undefined for every other. */
+export const taskLine = (key: string, task: Task, now: Instant): TaskLine | undefined => {
+  const { phase, since } = viewAt(task, now)
+  if (phase.state !== 'failed' && phase.state !== 'expired') return undefined
+  return {
+    kind: 'task',
+    account: accountIdOf(key),
+    at: isoOf(since),
+    id: task.id,
+    family: task.family,
+    createdAt: isoOf(task.createdAt),
+    state: phase.state,
+    ...(phase.state === 'failed' ? { error: phase.error } : {}),
+  }
+}
+
+/** A message to a receiver and what became of it. Where it went is left out: addresses can be secrets. */
+export const callbackLine = (key: string, callback: Callback, sanitizer: Sanitizer): CallbackLine => {
+  const { id, taskId, kind, status, state, reason, attempts, body, task } = callback
+  const origin = task.callback?.origin ?? EMULATOR
+  return {
+    kind: 'callback',
+    account: accountIdOf(key),
+    id,
+    task: taskId,
+    message: kind,
+    ...(status === null ? {} : { status }),
+    state,
+    ...(reason === undefined ? {} : { reason: sanitizer.answer(reason, { origin, key }) as string }),
+    attempts: attempts.map(({ at, outcome, status }) => ({
+      at: isoOf(at),
+      outcome,
+      ...(status === undefined ? {} : { status }),
+    })),
+    body: sanitizer.answer(body, { origin, key }),
+  }
+}

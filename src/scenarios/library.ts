@@ -1,0 +1,124 @@
+import { readdir } from 'node:fs/promises'
+import type { IncomingHttpHeaders } from 'node:http'
+import { basename, extname, join } from 'node:path'
+import { EmulatorError, nearest } from '../core/errors.js'
+import type { Catalogue } from '../core/scenario/catalogue.js'
+import type { Scenario } from '../core/scenario/schema.js'
+import { packageRoot } from '../media/fixtures.js'
+
+/** Whether a name is that of a file rather than of a ready-made scenario. */
+export const isFileName = (name: string): boolean =>
+  ['.yaml', '.yml', '.json'].includes(extname(name).toLowerCase()) || /[/\\]/.test(name)
+
+/** The header that names a scenario for one call. */
+export const SCENARIO_HEADER = 'x-backlot-scenario'
+
+/** Whether a call names a scenario for itself. */
+export const namesScenario = (headers: IncomingHttpHeaders): boolean => headers[SCENARIO_HEADER] !== undefined
+
+/** The scenario that a call names for itself alone, or why there is none of that name; undefined where it names none. */
+export const requestScenario = async (
+  headers: IncomingHttpHeaders,
+  scenarioNamed: (name: string) => Promise<Scenario>,
+): Promise<Scenario | EmulatorError | undefined> => {
+  const name = headers[SCENARIO_HEADER]
+  if (name === undefined) return undefined
+  try {
+    return await scenarioNamed(String(name))
+  } catch (error) {
+    if (error instanceof EmulatorError) return error
+    throw error
+  }
+}
+
+/** The scenarios that come with the package, each in a file of its name. */
+export interface Library {
+  readonly folder: string
+  /** In alphabetical order. */
+  names(): Promise<readonly string[]>
+  /** @throws EmulatorError `unknown-scenario`, with the nearest name */
+  read(name: string): Promise<Scenario>
+}
+
+export const createLibrary = (catalogue: Catalogue, folder = join(packageRoot(), 'scenarios')): Library => {
+  const scenarios = new Map<string, Promise<Scenario>>()
+  let listed: Promise<readonly string[]> | undefined
+  const names = () => {
+    listed ??= readdir(folder).then((files) =>
+      files
+        .filter((file) => file.endsWith('.yaml'))
+        .map((file) => basename(file, '.yaml'))
+        .sort(),
+    )
+    return listed
+  }
+  return {
+    folder,
+    names,
+    read: async (name) => {
+      if (!(await names()).includes(name)) throw unknownScenario(name, await names())
+      const known = scenarios.get(name) ?? readFrom(join(folder, `${name}.yaml`), catalogue)
+      scenarios.set(name, known)
+      return known
+    },
+  }
+}
+
+// Loaded with the first that is read, since it brings all that a scenario can say with it.
+const readFrom = async (path: string, catalogue: Catalogue): Promise<Scenario> => {
+  const { readScenarioFile } = await import('./read.js')
+  return readScenarioFile(path, catalogue)
+}
+
+const unknownScenario = (name: string, names: readonly string[]): EmulatorError => {
+  const meant = nearest(name, names)
+  return new EmulatorError(`There is no scenario ${JSON.stringify(name)}.`, {
+    code: 'unknown-scenario',
+    hint: meant === undefined ? `There are: ${names.join(', ')}.` : `Did you mean ${meant}?`,
+  })
+}
+
+/** A scenario as users name it: by the name of a ready-made one, by a file, or as the document itself. */
+export type GivenScenario = string | object
+
+/** The scenarios that an emulator knows. */
+export interface Scenarios {
+  /** Those that play for every account from its start on. */
+  readonly given: readonly Scenario[]
+  /** One of the given ones, or of the library. @throws EmulatorError `unknown-scenario` */
+  named(name: string): Promise<Scenario>
+  /** @throws EmulatorError `bad-scenario` */
+  fromDocument(document: unknown): Promise<Scenario>
+}
+
+export const createScenarios = (catalogue: Catalogue, given: readonly Scenario[]): Scenarios => {
+  const library = createLibrary(catalogue)
+  return {
+    given,
+    named: async (name) => given.find((scenario) => scenario.name === name) ?? library.read(name),
+    fromDocument: async (document) => (await reading()).readScenarioDocument(document, catalogue),
+  }
+}
+
+/**
+ * Reads what was given at the start, in that order.
+ * @throws EmulatorError `no-such-file`, `unknown-scenario` or `bad-scenario`
+ */
+export const readGiven = async (
+  given: readonly GivenScenario[],
+  catalogue: Catalogue,
+): Promise<Scenario[]> => {
+  const library = createLibrary(catalogue)
+  return Promise.all(given.map((one) => readOne(one, catalogue, library)))
+}
+
+const readOne = async (given: GivenScenario, catalogue: Catalogue, library: Library): Promise<Scenario> => {
+  if (typeof given === 'string' && !isFileName(given)) return library.read(given)
+  const { readScenarioDocument, readScenarioFile } = await reading()
+  return typeof given === 'string'
+    ? readScenarioFile(given, catalogue)
+    : readScenarioDocument(given, catalogue)
+}
+
+// Loaded with the first that is read: most emulators play none.
+const reading = () => import('./read.js')

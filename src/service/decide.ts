@@ -1,0 +1,133 @@
+import { worldOf } from '../accounts/decision-context.js'
+import { type AccountUsage, noQuotas, type Quotas } from '../accounts/quotas.js'
+import type { Owners } from '../accounts/store.js'
+import { apply } from '../core/account/apply.js'
+import {
+  asDecision,
+  type Decision,
+  type DecisionContext,
+  type Operation,
+  type Reply,
+} from '../core/contract.js'
+import type { ResolvedMedia } from '../core/media/references.js'
+import type { Account } from '../core/model/account.js'
+import type { Task } from '../core/model/task.js'
+import { applyScenario, type CallMatch } from '../core/scenario/apply.js'
+import { isInstead } from '../core/scenario/effects/answer.js'
+import { type ClockState, readClock } from '../core/schedule/clock.js'
+import { type AccountEvent, runDue } from '../core/schedule/run-due.js'
+import type { Instant } from '../core/schedule/timeline.js'
+import type { Settings } from '../core/settings.js'
+import { mapTexts } from '../recording/sanitise.js'
+import type { IdentifiedCall } from './identify.js'
+import type { ReceivedRequest } from './receive.js'
+
+/** What was decided, remembered and brought about. */
+export interface Outcome {
+  readonly decision: Decision
+  readonly callMatch: CallMatch
+  /** A scenario has a callback of the new task come before the answer. */
+  readonly isOvertaken: boolean
+  readonly now: Instant
+  readonly happenings: readonly AccountEvent[]
+  /** When something next happens on the account. */
+  readonly nextAt: Instant | undefined
+  readonly clock: ClockState
+}
+
+export interface DecideParts {
+  readonly settings: Settings
+  readonly secret: string
+  /** When a task expires if it has not ended; undefined where it never does. */
+  readonly deadlineOf: (task: Task) => Instant | undefined
+  readonly wall: () => number
+  readonly onInternalError: (error: unknown) => void
+  /** Left out, there is room for everything. */
+  readonly usage?: Pick<AccountUsage, 'shortageOf' | 'shortageFor'>
+  readonly bounds?: Quotas
+}
+
+type Decide = (
+  account: Account,
+  owners: Owners,
+  incoming: ReceivedRequest,
+  identified: IdentifiedCall,
+  found: ReadonlyMap<string, ResolvedMedia>,
+) => Outcome
+
+/** Decides a call in its account's world and remembers what that changes, all of it or nothing. */
+export const createDecide = (parts: DecideParts): Decide => {
+  const { settings, secret, deadlineOf, wall, onInternalError, usage, bounds = noQuotas } = parts
+  const guarded = (run: () => Decision, operation: Operation | undefined, requestId: string): Decision => {
+    try {
+      return run()
+    } catch (error) {
+      onInternalError(error)
+      return asDecision(operation?.refuse('internal', {}, requestId) ?? { status: 500, body: {} })
+    }
+  }
+
+  const decided = (
+    { next, callMatch, operation, requestId }: IdentifiedCall,
+    world: DecisionContext,
+  ): Decision => {
+    if (isInstead(callMatch.matchedStep?.does.answer)) return asDecision({ status: 200, body: undefined })
+    return 'mediaRefs' in next ? guarded(() => next.decide(world), operation, requestId) : next
+  }
+
+  return (account, owners, { origin, key }, identified, found) => {
+    const now = readClock(account.clock, wall())
+    const before = runDue(account, now)
+    const { requestId } = identified
+    const world = worldOf(account, now, { settings, secret, origin, requestId, found, owners, usage })
+    const { decision, callMatch } = applyScenario(
+      decided(identified, world),
+      identified.callMatch,
+      account,
+      deadlineOf,
+    )
+    const met = decision.notes.refusedBy[0]?.bound
+    if (met !== undefined) bounds.refuse(met)
+    apply(account, decision.changes)
+    for (const change of decision.changes)
+      if ('putAsset' in change) owners.give(change.putAsset.jobId, account.key)
+    return {
+      decision: { ...decision, reply: redactKey(decision.reply, key) },
+      callMatch,
+      isOvertaken: isOvertaken(account, decision),
+      now,
+      happenings: [...before, ...runDue(account, now)],
+      nextAt: account.agenda.peek()?.at,
+      clock: account.clock,
+    }
+  }
+}
+
+const isOvertaken = ({ callbacks }: Account, { changes }: Decision): boolean =>
+  changes.some(
+    (change) =>
+      'putTask' in change &&
+      callbacks.correspondences
+        .get(change.putTask.id)
+        ?.waiting.some(({ fault }) => fault?.beforeAnswer === true) === true,
+  )
+
+// Shorter keys are words that errors have to be able to say.
+const LEAST_KEY = 8
+
+// Words of the interface: none of them is ever what a client sent, whatever its key is called.
+const words = ['code', 'param', 'type']
+
+/**
+ * A refusal that does not say the key of whoever called, though its sentences may quote what they sent: answers land in
+ * logs.
+ */
+const redactKey = (reply: Reply, key: string | undefined): Reply =>
+  reply.status < 400 || key === undefined || key.length < LEAST_KEY
+    ? reply
+    : {
+        ...reply,
+        body: mapTexts(reply.body, (text, name) =>
+          words.includes(name) ? text : text.replaceAll(key, '(key)'),
+        ),
+      }

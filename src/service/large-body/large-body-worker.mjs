@@ -1,0 +1,138 @@
+import { isUtf8 } from 'node:buffer'
+import { parentPort, workerData } from 'node:worker_threads'
+
+// @ts-check
+/**
+ * Parses large JSON bodies beside the event loop, which would stand still meanwhile. Base64 media are taken out on the
+ * way and handed over as bytes, since a text of tens of megabytes would stop the event loop a second time.
+ * Plain JavaScript, so that it runs from the sources as from the package.
+ */
+
+// What is refused later anyway (core/request/intricacy.ts), and would stop the event loop while it is handed over.
+const MOST_LEVELS = 100
+const MOST_VALUES = 10_000
+
+const HEAD = /^data:[^,]{0,200};base64,/i
+const LEAST = 1024
+
+// What is not plain Base64 can be shown, and nobody is shown more of a text (core/journal/redact.ts).
+const MOST_SHOWN = 8_192
+const PLAIN = /^[A-Za-z0-9+/=\r\n]{4,}$/
+
+/** Where media can stand: all other texts stay whole, for the rules to see. */
+const mediaKeys = new Set(workerData.mediaKeys)
+
+/** @param {Uint8Array[]} chunks */
+const parse = (chunks) => {
+  const bytes = Buffer.concat(chunks)
+  chunks.forEach(giveBack)
+  if (!isUtf8(bytes)) throw new Error('The request body is not valid JSON: its text is not UTF-8')
+  refuseIntricate(bytes)
+  const value = JSON.parse(bytes.toString('utf8'))
+  /** @type {Attachments} */
+  const attachments = []
+  takeOut(value, '', attachments)
+  return { value, attachments }
+}
+
+/** @typedef {(Uint8Array<ArrayBuffer> | string)[]} Attachments */
+
+/**
+ * Takes media out of a value and of all in it.
+ * @param {unknown} value
+ * @param {string} above the nearest key above what it holds, through lists
+ * @param {Attachments} attachments
+ */
+const takeOut = (value, above, attachments) => {
+  if (value === null || typeof value !== 'object') return
+  const holder = /** @type {Record<string, unknown>} */ (value)
+  for (const [key, inner] of Object.entries(holder)) {
+    const nearest = Array.isArray(holder) ? above : key
+    if (typeof inner !== 'string') takeOut(inner, nearest, attachments)
+    else if (mediaKeys.has(nearest)) holder[key] = attached(inner, attachments)
+  }
+}
+
+/**
+ * What stands in the place of a text (core/media/attached.ts). One that looks like that itself is taken out however
+ * short it is, so that all that look so are from here.
+ * @param {string} text
+ * @param {Attachments} attachments
+ */
+const attached = (text, attachments) => {
+  const head = HEAD.exec(text)?.[0]
+  if (head === undefined || (text.length < LEAST && text[head.length] !== '@')) return text
+  const data = text.slice(head.length)
+  const beginning = data.slice(0, MOST_SHOWN)
+  const number = attachments.push(decode(data)) - 1
+  return `${head}@${number}:${data.length}:${PLAIN.test(beginning) ? '' : beginning}`
+}
+
+/**
+ * What joined.ts has joined goes back to the system now, and not when somebody looks for what can go.
+ * @param {Uint8Array} chunk
+ */
+const giveBack = ({ buffer }) => {
+  if (buffer instanceof ArrayBuffer && buffer.resizable) buffer.resize(0)
+}
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
+const [OPENING, CLOSING] = [
+  [0x5b, 0x7b],
+  [0x5d, 0x7d],
+]
+
+/**
+ * Counts what stands between the texts, before anything is made of it: a few megabytes of brackets would become
+ * hundreds as values.
+ * @param {Buffer} bytes
+ */
+const refuseIntricate = (bytes) => {
+  let [levels, values] = [0, 1]
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0
+    if (byte === QUOTE) at = endOfText(bytes, at)
+    else if (OPENING.includes(byte)) {
+      levels += 1
+      values += 1
+    } else if (CLOSING.includes(byte)) levels -= 1
+    else if (byte === COMMA) values += 1
+    if (levels > MOST_LEVELS) throw new Error(`The request body must be at most ${MOST_LEVELS} levels deep`)
+    if (values > MOST_VALUES) throw new Error(`The request body must be of at most ${MOST_VALUES} values`)
+  }
+}
+
+/**
+ * Where the text that begins at `from` ends.
+ * @param {Buffer} bytes
+ * @param {number} from
+ */
+const endOfText = (bytes, from) => {
+  for (let end = bytes.indexOf(QUOTE, from + 1); end >= 0; end = bytes.indexOf(QUOTE, end + 1)) {
+    let before = end - 1
+    while (bytes[before] === BACKSLASH) before -= 1
+    if ((end - before) % 2 === 1) return end
+  }
+  return bytes.length
+}
+
+/** @param {string} text */
+const decode = (text) => {
+  if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text))
+    return 'its Base64 holds characters that Base64 does not have'
+  // A copy of its own, so that the memory can be handed over rather than copied.
+  const bytes = new Uint8Array(Buffer.from(text, 'base64'))
+  return bytes.length === 0 ? 'its Base64 is empty' : bytes
+}
+
+parentPort?.on('message', (message) => {
+  if (message === 'end') return parentPort?.close()
+  const { id, chunks } = message
+  try {
+    const { value, attachments } = parse(chunks)
+    const handedOver = attachments.flatMap((bytes) => (typeof bytes === 'string' ? [] : [bytes.buffer]))
+    parentPort?.postMessage({ id, value, attachments }, handedOver)
+  } catch (error) {
+    parentPort?.postMessage({ id, error: error instanceof Error ? error.message : String(error) })
+  }
+})

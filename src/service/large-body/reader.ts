@@ -1,0 +1,120 @@
+import { Worker } from 'node:worker_threads'
+import type { Body } from '../../core/contract.js'
+import { type HealthIssues, noHealthIssues } from '../../observability/health.js'
+import { jsonErrorMessage } from '../body.js'
+import type { SetTimer } from '../effects/transmit.js'
+
+/** Reads JSON bodies that are too large for the event loop. */
+export interface LargeBodyReader {
+  /** The chunks are handed over and must not be used afterwards. */
+  read(chunks: readonly Uint8Array[]): Promise<Body>
+  /** Comes back when no thread is left. */
+  stop(): Promise<void>
+}
+
+interface Parsed {
+  readonly id: number
+  readonly value?: unknown
+  readonly attachments?: readonly (Uint8Array | string)[]
+  readonly error?: string
+}
+
+// What a worker took for a large body it keeps for the next one, and gives back when it ends. Another one begins in 40 ms.
+const IDLE_MS = 5_000
+
+const unheldTimer: SetTimer = (ring, ms) => {
+  const timer = setTimeout(ring, ms).unref()
+  return () => clearTimeout(timer)
+}
+
+/**
+ * One worker, made for the first large body; bodies are read one after the other, so that memory stays bounded. It ends
+ * when it has had nothing to do for five seconds, and the next body gets another one.
+ * @param mediaKeys under which Base64 is taken out of a body; all other texts stay as they are
+ */
+export const createLargeBodyReader = (
+  mediaKeys: readonly string[],
+  troubles: HealthIssues = noHealthIssues,
+  setTimer: SetTimer = unheldTimer,
+): LargeBodyReader => {
+  const waiting = new Map<number, (body: Body) => void>()
+  const ending = new Set<Worker>()
+  let worker: Worker | undefined
+  let lastId = 0
+  let stayAwake = () => {}
+
+  const answer = ({ id, value, attachments, error }: Parsed): void => {
+    troubles.over('large-bodies')
+    waiting.get(id)?.(
+      error === undefined ? { kind: 'json', value, attachments: attachments ?? [] } : unreadable(error),
+    )
+    waiting.delete(id)
+    if (waiting.size === 0 && worker !== undefined) stayAwake = setTimer(rest, IDLE_MS)
+  }
+
+  // From here on it is nobody's worker: a body that comes while it ends gets another one.
+  const rest = (): void => {
+    const idle = worker
+    if (idle === undefined) return
+    worker = undefined
+    ending.add(idle)
+    idle.postMessage('end')
+  }
+
+  // Out of memory, most likely: the bodies it had are lost, and the next one gets a new worker.
+  const lose = (lost: Worker, why: string): void => {
+    if (worker !== lost) return
+    worker = undefined
+    troubles.had('large-bodies', new Error(why))
+    for (const resolve of waiting.values())
+      resolve({
+        kind: 'not-kept',
+        detail: `The thread that reads large bodies has ended: ${why}; send it again`,
+      })
+    waiting.clear()
+  }
+
+  const open = (): Worker => {
+    if (worker !== undefined) return worker
+    const opened = new Worker(new URL('./large-body-worker.mjs', import.meta.url), {
+      workerData: { mediaKeys },
+    })
+    opened.unref()
+    opened.on('message', answer)
+    opened.on('error', ({ message }) => lose(opened, message))
+    opened.on('exit', (code) => {
+      ending.delete(opened)
+      lose(opened, `exit code ${code}`)
+    })
+    worker = opened
+    return opened
+  }
+
+  return {
+    read: (chunks) =>
+      new Promise((resolve) => {
+        stayAwake()
+        lastId += 1
+        waiting.set(lastId, resolve)
+        open().postMessage({ id: lastId, chunks }, chunks.flatMap(ownMemory))
+      }),
+    stop: async () => {
+      stayAwake()
+      const stopped = worker === undefined ? [...ending] : [...ending, worker]
+      worker = undefined
+      await Promise.all(stopped.map((one) => one.terminate()))
+    },
+  }
+}
+
+// What the worker has against a body itself is a whole sentence; the rest is what its parser says.
+const unreadable = (said: string): Body => ({
+  kind: 'unreadable',
+  detail: said.startsWith('The request body ')
+    ? said
+    : `The request body is not valid JSON: ${jsonErrorMessage(said)}`,
+})
+
+// Small chunks share their memory with others and are copied; large ones have their own and can be handed over.
+const ownMemory = ({ buffer, byteLength }: Uint8Array): ArrayBuffer[] =>
+  buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []

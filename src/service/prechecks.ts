@@ -1,0 +1,157 @@
+import {
+  type Body,
+  type Decision,
+  type FailureKind,
+  noMeta,
+  type Operation,
+  type Reply,
+  ruleRef,
+  type StatedRule,
+} from '../core/contract.js'
+import type { RefusedBy } from '../core/errors.js'
+
+/** What calls of an operation are refused for before anything is decided: for their key, and for a body that cannot be read. */
+export const precheckRules = (operation: Operation): readonly StatedRule[] => [
+  ...(operation.needsKey ? [credentials] : []),
+  ...(operation.route.method === 'POST'
+    ? [
+        ...(operation.form === undefined ? [contentType] : []),
+        bodyIsReadable(operation),
+        bodySize(operation),
+        roomForBody,
+        bodyCanBeKept,
+      ]
+    : []),
+]
+
+export const credentials: StatedRule = {
+  id: 'credentials',
+  says: 'The call carries the key of an account.',
+  place: '§Authentication, gap X1',
+}
+
+/** Where JSON is asked for. */
+const contentType: StatedRule = {
+  id: 'content-type',
+  says: 'The body is not said to be a form.',
+  place: 'gap C12',
+}
+
+/** A form for uploads, and JSON for everything else. */
+const bodyIsReadable = ({ form, section }: Operation): StatedRule =>
+  form === undefined
+    ? {
+        id: 'body-is-json',
+        says: 'The body is JSON, as it is and not packed.',
+        place: 'gap X8',
+      }
+    : {
+        id: 'body-is-form',
+        says: 'The body is a form (multipart/form-data) with one file.',
+        place: `§${section} Upload`,
+      }
+
+const bodySize = ({ section }: Operation): StatedRule => ({
+  id: 'body-size',
+  says: 'The body has at most the bytes that the settings allow.',
+  place: placeOfSize[section] ?? 'gap Z7',
+})
+
+const placeOfSize: Readonly<Record<string, string>> = {
+  ...{ A: 'gap A7', A2: 'gap A7' },
+  ...{ C: 'gap Z24', E: 'gap Z24' },
+  ...{ D: 'gap D7', F: 'gap F16' },
+}
+
+const roomForBody: StatedRule = {
+  id: 'room-for-body',
+  says: 'There is room to read one more body, and for the account of the call.',
+  place: 'docs/operations.md',
+}
+
+const bodyCanBeKept: StatedRule = {
+  id: 'body-can-be-kept',
+  says: 'The emulator can keep what is sent, where it has to.',
+  place: 'docs/operations.md',
+}
+
+/** What is wrong with a call that is refused before anything is decided. */
+export type PrecheckRefusal = Omit<RefusedBy, 'error' | 'rule' | 'place'>
+
+/** The family's answer to what goes wrong before a call can be decided, with the rule behind it for the journal. */
+export const precheckRefusal = (
+  operation: Operation,
+  standing: FailureKind,
+  rule: StatedRule,
+  refusal: PrecheckRefusal,
+  requestId: string,
+): Decision => {
+  const { message, retryAfterSeconds } = refusal
+  // The answer has the words alone: no field of a body is at fault.
+  const said = {
+    ...(message === undefined ? {} : { message }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  }
+  const error = operation.standing[standing]
+  const refusedBy = [{ ...refusal, error, ...ruleRef(operation.family, rule) }]
+  return {
+    reply: operation.refuse(standing, said, requestId),
+    changes: [],
+    notes: { ...noMeta, refusedBy },
+  }
+}
+
+/**
+ * The family's answer to a body that an operation cannot even look at; undefined where it can.
+ * @param bytes of the body, as far as they are known
+ */
+export const unreadableBody = (
+  operation: Operation,
+  body: Body,
+  bytes: number,
+  requestId: string,
+): Decision | undefined => {
+  const refuse = (standing: FailureKind, rule: StatedRule, refusal: PrecheckRefusal) =>
+    precheckRefusal(operation, standing, rule, refusal, requestId)
+  switch (body.kind) {
+    case 'unreadable':
+      return refuse('unreadable', bodyIsReadable(operation), {
+        allowed: operation.form === undefined ? 'JSON' : 'a form (multipart/form-data) with one file',
+        ...sized(bytes),
+        message: body.detail,
+      })
+    case 'too-large':
+      return refuse('too-large', bodySize(operation), {
+        ...sized(bytes),
+        allowed: `at most ${body.limit} bytes`,
+        message: body.detail ?? largerThan(body.limit),
+      })
+    case 'busy':
+      return refuse('rate-limited', roomForBody, { message: body.detail, retryAfterSeconds: 1 })
+    case 'not-kept':
+      return refuse('internal', bodyCanBeKept, { message: body.detail })
+    case 'unsupported':
+      return refuse('unsupported', contentType, {
+        field: 'Content-Type',
+        found: body.contentType,
+        allowed: 'application/json',
+        message: `The request body must be JSON (application/json), found ${body.contentType}`,
+      })
+    default:
+      return undefined
+  }
+}
+
+// Not the body itself: what cannot be read cannot be freed of what nobody is to see.
+const sized = (bytes: number): { found?: string } => (bytes > 0 ? { found: `${bytes} bytes` } : {})
+
+const largerThan = (limit: number): string =>
+  `The request body is larger than ${limit} bytes; send large media as URLs`
+
+/** The answer to a path, or to a method on a path, that the service does not have (gap X7). */
+export const unknownPath = (method: string, path: string): Reply => ({
+  status: 404,
+  body: {
+    error: { message: `Invalid URL (${method} ${path})`, type: 'invalid_request_error', param: '', code: '' },
+  },
+})

@@ -1,0 +1,60 @@
+import type { Operation } from '../core/contract.js'
+
+export interface MatchedRoute {
+  /** Those that share the route, in the order of the table of contents. */
+  readonly operations: readonly Operation[]
+  readonly params: Readonly<Record<string, string>>
+}
+
+export type FindRoute = (method: string, path: string) => MatchedRoute | undefined
+
+interface Pattern {
+  readonly method: string
+  readonly expression: RegExp
+  readonly names: readonly string[]
+  readonly operations: Operation[]
+}
+
+/** Finds the operations of a method and path. Literal paths are looked up; only those with a parameter are tried. */
+export const createRoutes = (operations: readonly Operation[]): FindRoute => {
+  const literal = new Map<string, Operation[]>()
+  const patterns = new Map<string, Pattern>()
+  for (const operation of operations) {
+    const { method, path } = operation.route
+    const key = `${method} ${path}`
+    if (path.includes('{')) {
+      const pattern = patterns.get(key) ?? patternOf(method, path)
+      pattern.operations.push(operation)
+      patterns.set(key, pattern)
+    } else literal.set(key, [...(literal.get(key) ?? []), operation])
+  }
+  return (asked, path) => {
+    // Whatever can be read can be asked about: HEAD is GET without the body.
+    const method = asked === 'HEAD' ? 'GET' : asked
+    const found = literal.get(`${method} ${path}`)
+    if (found !== undefined) return { operations: found, params: {} }
+    for (const pattern of patterns.values()) {
+      const match = pattern.method === method ? pattern.expression.exec(path) : null
+      if (match !== null) return { operations: pattern.operations, params: paramsOf(pattern, match) }
+    }
+    return undefined
+  }
+}
+
+const patternOf = (method: string, path: string): Pattern => ({
+  method,
+  names: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string),
+  expression: new RegExp(`^${path.replace(/\{\w+\}/g, '([^/]+)')}$`),
+  operations: [],
+})
+
+const paramsOf = ({ names }: Pattern, match: RegExpExecArray): Record<string, string> =>
+  Object.fromEntries(names.map((name, index) => [name, decoded(match[index + 1] as string)]))
+
+const decoded = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}

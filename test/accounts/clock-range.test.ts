@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { bodies, openStudio, paths } from '../conversations/rendered-media.js'
+
+const { as } = openStudio()
+
+const advance = (key: string, body: object) => as(key).post('/_backlot/clock/advance', body)
+
+test.each(['999999999d', 1e308, '36501d', 'soon'])('a clock cannot be advanced by %s', async (by) => {
+  const { status, body } = await advance('far', { by })
+  expect([status, body.error.code]).toEqual([400, 'bad-duration'])
+})
+
+test('a clock goes to the end of the years of four digits, and not beyond', async () => {
+  expect((await advance('end', { to: '9999-12-31T23:59:59Z' })).status).toBe(200)
+  const { status, body } = await advance('end', { by: '1s' })
+  expect([status, body.error.code]).toEqual([400, 'time-ends'])
+  expect((await advance('end', { by: 0 })).status).toBe(200)
+})
+
+test('what is begun there still ends', async () => {
+  await advance('late', { to: '9999-12-31T23:59:59Z' })
+  const { body } = await as('late').post(paths.tasks, bodies.task())
+  expect((await advance('late', { to: 'idle' })).status).toBe(200)
+  expect((await as('late').get(`${paths.tasks}/${body.id}`)).body.status).toBe('succeeded')
+})
+
+test('a live clock of the highest speed goes on, and a higher one is refused', async () => {
+  const change = (speed: number) =>
+    as('fast').clock.change({ mode: 'live', speed }) as Promise<{ readonly speed: number }>
+  expect((await change(1_000_000)).speed).toBe(1_000_000)
+  expect((await as('fast').post(paths.tasks, bodies.task())).status).toBe(200)
+  await expect(change(1_000_001)).rejects.toThrow('speed')
+  await expect(change(1e300)).rejects.toThrow('speed')
+})
+
+test('a wait of days waits, and is over when it has happened', async () => {
+  const waiting = as('patient').get('/_backlot/wait?for=request&timeout=30000d')
+  const answer = waiting.then(({ status }) => status)
+  await as('patient').post(paths.tasks, bodies.task())
+  expect(await answer).toBe(200)
+})

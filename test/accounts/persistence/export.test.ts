@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openFolder, start } from './start.js'
+
+const open = async (settings = {}) => start(join(await openFolder(), 'state.jsonl'), settings)
+
+const uploaded = async (url: string) => {
+  const bytes = new Uint8Array(await readFile('fixtures/media/first-frame.png'))
+  const form = new FormData()
+  form.append('file', new Blob([bytes], { type: 'image/png' }), 'first-frame.png')
+  await fetch(`${url}/v1/asset/upload`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer k' },
+    body: form,
+  })
+  return bytes
+}
+
+test('what one emulator gives out another one takes in, files of assets and all', async () => {
+  const [here, there] = [await open(), await open()]
+  const id = await here.createB()
+  const bytes = await uploaded(here.url)
+  await here.scenario.play({
+    name: 'a-delay',
+    says: 'waits',
+    steps: [{ then: { transport: { delay: '1ms' } } }],
+  })
+  await here.clock.advance({ to: 'next' })
+  await here.as('other').createB()
+  const { body } = await here.ask('GET', '/_backlot/state?all')
+  await there.as('in the way').createB()
+  const answer = await there.ask('PUT', '/_backlot/state?all', body)
+  expect(answer).toEqual({ status: 200, body: { accounts: 2, tasks: 2, missing: [] } })
+  expect(await there.tasks.list()).toEqual(await here.tasks.list())
+  expect(await there.scenario.steps()).toEqual(await here.scenario.steps())
+  expect(await there.clock.read()).toEqual(await here.clock.read())
+  expect((await there.readB(id)).id).toBe(id)
+  expect(there.emulator.blobs.stats().pinnedBytes).toBe(bytes.length)
+  expect(await there.emulator.store.keys()).toEqual(['k', 'other'])
+})
+
+test('one account is given out and taken in alone', async () => {
+  const [here, there] = [await open(), await open()]
+  await here.createB()
+  await there.as('other').createB()
+  const { body } = await here.ask('GET', '/_backlot/state')
+  expect((await there.ask('PUT', '/_backlot/state', body)).body).toMatchObject({ accounts: 1, tasks: 1 })
+  expect(await there.as('other').tasks.list()).toHaveLength(1)
+  const refused = await there.as('other').ask('PUT', '/_backlot/state', body)
+  expect(refused).toMatchObject({ status: 400, body: { error: { code: 'not-in-state' } } })
+})
+
+test('a live clock goes on from where it stood when it was given out', async () => {
+  let wall = Date.UTC(2026, 5, 1)
+  const house = await start(join(await openFolder(), 'state.jsonl'), { clock: 'live' }, { wall: () => wall })
+  await house.createB()
+  const { body } = await house.ask('GET', '/_backlot/state')
+  wall += 3_600_000
+  await house.ask('PUT', '/_backlot/state', body)
+  expect((await house.clock.read()).now).toBe('2026-06-01T00:00:00.000Z')
+})
+
+test.each([
+  ['no state at all', {}, 'bad-state', 'backlot'],
+  ['a newer version', { version: 99 }, 'bad-state', 'a newer Backlot'],
+  ['another seed', { seed: 7 }, 'other-seed', '7'],
+  ['a task that is none', { accounts: [{ tasks: [{ id: 'x' }] }] }, 'bad-state', 'accounts[0]'],
+])('%s is refused, and nothing changes', async (name, change, code, part) => {
+  const house = await open()
+  await house.createB()
+  const { body } = await house.ask('GET', '/_backlot/state')
+  const { error } = (
+    await house.ask('PUT', '/_backlot/state', name === 'no state at all' ? {} : { ...body, ...change })
+  ).body
+  expect(error.code).toBe(code)
+  expect(error.message).toContain(part)
+  expect(await house.tasks.list()).toHaveLength(1)
+})
+
+test('a value that does not fit is named with its place', async () => {
+  const house = await open()
+  const id = await house.createB()
+  const { body } = await house.ask('GET', '/_backlot/state')
+  body.accounts[0].tasks[0].price = 'free'
+  const { error } = (await house.ask('PUT', '/_backlot/state', body)).body
+  expect(error.message).toBe(
+    `The state cannot be read: in the task ${id}, price must be a number, found "free".`,
+  )
+})

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest'
+import {
+  createBatchBytes,
+  headerLine,
+  parseState,
+  recordLine,
+} from '../../../src/accounts/persistence/parse.js'
+import type { StateRecord } from '../../../src/accounts/persistence/records.js'
+import { EmulatorError } from '../../../src/core/errors.js'
+
+describe('parse', () => {
+  const head = (ordinal: number): StateRecord => [
+    'account',
+    'kéy 🎬',
+    '',
+    {
+      clock: { mode: 'paused', speed: 1, now: 1_000, wall: 2_000 },
+      settledTo: 1_000,
+      ordinal,
+      requests: ordinal,
+      credit: 10,
+      spent: 0,
+      agreementAccepted: true,
+      limits: { requestsPerMinute: null, tasksInFlight: null, imageQuota: null },
+      recentCreates: [],
+      imagesMade: 0,
+      callbacksEvicted: 0,
+      playing: [],
+    },
+  ]
+
+  const task = (id: string): StateRecord => [
+    'task',
+    'kéy 🎬',
+    id,
+    {
+      id,
+      family: 'b-video-task',
+      account: 'kéy 🎬',
+      model: 'videoa-2-0-260128',
+      requestId: 'request',
+      createdAt: 1_000,
+      order: { prompt: 'a lighthouse\u2028at dusk 🎬' },
+      life: [
+        { at: 1_000, value: { state: 'queued' } },
+        { at: 2_000, value: { state: 'failed', error: 'InternalServiceError' } },
+      ],
+      price: 0.5,
+    },
+  ]
+
+  const batches: readonly (readonly StateRecord[])[] = [
+    [head(1), task('one'), ['next', 'kéy 🎬', 'one', 1]],
+    [head(2), task('two'), ['next', 'kéy 🎬', 'two', 1], ['next', 'kéy 🎬', 'one', null]],
+    [head(3), ['task', 'kéy 🎬', 'one', null]],
+  ]
+
+  const header = `${headerLine()}\n`
+  const texts = batches.map((records) => createBatchBytes()(records.map(recordLine)).toString())
+  const file = Buffer.from(header + texts.join(''))
+
+  const parse = (text: string | Buffer) => parseState(Buffer.from(text as string), 'state.jsonl')
+
+  const errorOf = (text: string | Buffer): EmulatorError => {
+    try {
+      parse(text)
+    } catch (error) {
+      expect(error).toBeInstanceOf(EmulatorError)
+      return error as EmulatorError
+    }
+    throw new Error('It was read.')
+  }
+
+  test('the last record of each holds', () => {
+    const { saved, cutOff, goodBytes } = parse(file)
+    const account = saved.accounts.get('kéy 🎬')
+    expect(account?.head?.ordinal).toBe(3)
+    expect([...(account?.task.keys() ?? [])]).toEqual(['two'])
+    expect([...(account?.next ?? [])]).toEqual([['two', 1]])
+    expect({ cutOff, goodBytes }).toEqual({ cutOff: 0, goodBytes: file.length })
+  })
+
+  test('cut off at any byte, it holds what the whole batches before say', () => {
+    const ends = texts.map((_, index) => Buffer.byteLength(header + texts.slice(0, index + 1).join('')))
+    for (let length = Buffer.byteLength(header); length < file.length; length += 1) {
+      const { saved, goodBytes } = parse(file.subarray(0, length))
+      // A batch that lacks nothing but the end of its last line is whole.
+      const whole = ends.filter((end) => end - 1 <= length).length
+      expect(saved.accounts.get('kéy 🎬')?.head?.ordinal).toBe(whole === 0 ? undefined : whole)
+      expect(goodBytes).toBe(Math.min(length, [Buffer.byteLength(header), ...ends][whole] as number))
+    }
+  })
+
+  test('cut off within its header, it is no state file', () => {
+    for (let length = 1; length < header.length - 1; length += 1)
+      expect(errorOf(file.subarray(0, length)).message).toContain('in line 1')
+  })
+
+  test('a line that was damaged in the middle is named', () => {
+    const lines = file.toString().split('\n')
+    lines[2] = lines[2]?.slice(0, 40) ?? ''
+    const { code, message } = errorOf(lines.join('\n'))
+    expect(code).toBe('bad-state')
+    expect(message).toContain('in line 3, expected a record in JSON, found ["task"')
+  })
+
+  test.each([
+    [
+      'a value of another kind',
+      '"price":0.5',
+      '"price":"0.5"',
+      /in line 3, in the task one, price must be a number, found "0.5"/,
+    ],
+    ['a field that is missing', '"price":0.5', '"account":"kéy 🎬"', /in line 3, in the task one, price/],
+    ['a word that is none', '"queued"', '"waiting"', /in line 3, in the task one, life\[0\].value.state/],
+    ['a kind that is none', '["task"', '["tusk"', /in line 3, found a record of the kind "tusk"/],
+    ['an id that is another', '"id":"one"', '"id":"other"', /in line 3, the task one says that it is other/],
+    ['no record at all', '["task","kéy 🎬","one",', '{"task":', /in line 3, expected/],
+  ])('%s is named with its line', (_, found, changed, expected) => {
+    expect(errorOf(file.toString().replace(found, changed)).message).toMatch(expected)
+  })
+
+  test('bytes that are no UTF-8 are named with their line', () => {
+    const bytes = Buffer.from(file)
+    bytes[bytes.indexOf('lighthouse')] = 0xff
+    expect(errorOf(bytes).message).toContain('in line 3, found bytes that are no UTF-8')
+  })
+
+  test.each([
+    [
+      'JSON of something else',
+      '{"name":"a package"}\n',
+      'with which the file of a Backlot begins, found {"name":"a package"}',
+    ],
+    ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 10, 26, 10]), 'in line 1'],
+    ['a text', 'Dear diary,\n', 'in line 1'],
+    [
+      'a newer version',
+      '{"backlot":"state","version":99}\n',
+      'version 99, which a newer Backlot has written; this one reads up to 1',
+    ],
+  ])('%s is refused', (_, text, expected) => {
+    expect(errorOf(text).message).toContain(expected)
+  })
+
+  test('what an editor leaves is read: other ends of lines, empty lines, none at the end', () => {
+    const edited = file
+      .toString()
+      .replaceAll('\n', '\r\n')
+      .replace('["end"]\r\n', '["end"]\r\n\r\n')
+      .trimEnd()
+    const { saved, cutOff, isUnended } = parse(edited)
+    expect(saved.accounts.get('kéy 🎬')?.head?.ordinal).toBe(3)
+    expect({ cutOff, isUnended }).toEqual({ cutOff: 0, isUnended: true })
+  })
+
+  test('what follows the last batch and was not left by a kill is no last batch', () => {
+    const { message } = errorOf(`${file}["next","kéy 🎬","two",1]\n# two more to come\n["next"`)
+    expect(message).toContain('in line 15, expected a record in JSON, found # two more to come')
+  })
+
+  test('a line that says the end within a record is none', () => {
+    const text = file.toString().replace('"prompt":', '"words":["end"],"prompt":')
+    expect(parse(text).saved.accounts.get('kéy 🎬')?.head?.ordinal).toBe(3)
+    expect(parse(text.slice(0, text.indexOf('"words"') + 20)).goodBytes).toBe(header.length)
+  })
+
+  test('an older version is read as the newest one', () => {
+    const older = file.toString().replace('"version":1', '"version":0').replaceAll('"price"', '"cost"')
+    const priced = ({ cost, ...task }: { readonly cost?: number }) => ({ ...task, price: cost })
+    const { saved, version } = parseState(Buffer.from(older), 'state.jsonl', {
+      newest: 1,
+      migrations: [
+        {
+          from: 0,
+          change: ([kind, account, id, value]) =>
+            kind === 'task' && value !== null
+              ? [kind, account, id, priced(value as { cost?: number })]
+              : [kind, account, id, value],
+        },
+      ],
+    })
+    expect(version).toBe(0)
+    expect(saved.accounts.get('kéy 🎬')?.task.get('two')?.price).toBe(0.5)
+  })
+})
+
+describe('lines', () => {
+  test('a batch is its lines and an end, in UTF-8', () =>
+    expect(createBatchBytes()(['["a"]', '["é 灯塔 🗼"]']).toString()).toBe('["a"]\n["é 灯塔 🗼"]\n["end"]\n'))
+
+  test('a shorter batch after a longer one has nothing of it', () => {
+    const bytesOf = createBatchBytes()
+    bytesOf(['["a long line of a batch that was before"]'])
+    expect(bytesOf(['["b"]']).toString()).toBe('["b"]\n["end"]\n')
+  })
+
+  test('a batch of many megabytes is as whole as a small one', () => {
+    const line = JSON.stringify('灯'.repeat(2 ** 20))
+    const bytes = createBatchBytes()([line, line])
+    expect(bytes.length).toBe(2 * (3 * 2 ** 20 + 3) + 8)
+    expect(bytes.subarray(-9).toString()).toBe('\n["end"]\n')
+  })
+})

@@ -1,0 +1,106 @@
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createEmulatorHandles } from '../../../src/client/emulator-handles.js'
+import { localTransport } from '../../../src/client/local.js'
+import { readSettings, type SettingsInput } from '../../../src/core/settings.js'
+import { type EmulatorDependencies, openEmulator } from '../../../src/emulator.js'
+import { listen } from '../../../src/listen.js'
+
+/** A folder that goes with the test. */
+export const openFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'backlot-state-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** An emulator that is listening, with a state file; stopped with the test where it was not before. */
+export const start = async (
+  file: string,
+  settings: SettingsInput = {},
+  outside: EmulatorDependencies = {},
+) => {
+  const notices: string[] = []
+  const emulator = await openEmulator(
+    readSettings({ port: 0, clock: 'paused', state: file, stateDelayMs: 1, ...settings }),
+    { onWarning: (sentence) => notices.push(sentence), ...outside },
+  )
+  const { url, close } = await listen(emulator)
+  let closed: Promise<void> | undefined
+  const stop = () => {
+    closed ??= close()
+    return closed
+  }
+  onTestFinished(stop)
+  const handles = createEmulatorHandles(url, (key) => localTransport(emulator, key))
+  const as = (key: string) => ({ ...handles.account(key), ...callsAt(url, key) })
+  return { emulator, url, notices, handles, as, stop, ...as('k') }
+}
+
+export type StartedEmulator = Awaited<ReturnType<typeof start>>
+
+const callsAt = (url: string, key: string) => {
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    // biome-ignore lint/suspicious/noExplicitAny: whatever the service answers
+    return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as any }
+  }
+  const content = [{ type: 'text', text: 'a lighthouse' }]
+  return {
+    ask,
+    createB: async (change: object = {}): Promise<string> =>
+      (
+        await ask('POST', '/provB/api/v3/contents/generations/tasks', {
+          model: 'videoa-2-0-260128',
+          content,
+          ...change,
+        })
+      ).body.id,
+    readB: async (id: string) => (await ask('GET', `/provB/api/v3/contents/generations/tasks/${id}`)).body,
+    createF: async (callbackUrl: string): Promise<string> =>
+      (
+        await ask('POST', '/provC/v2/video_generation', {
+          model: 'gamma-H3',
+          content,
+          duration: 5,
+          callback_url: callbackUrl,
+        })
+      ).body.task_id,
+  }
+}
+
+/** Resolves once everything that has happened so far is in the file. */
+export const written = async ({ emulator }: StartedEmulator): Promise<void> => {
+  // Writing is done beside what runs; a file that says the last request is one that has it all.
+  const keys = await emulator.store.keys()
+  const counts = await Promise.all(keys.map((key) => emulator.store.run(key, ({ requests }) => requests)))
+  const file = emulator.persistence.facts()?.file ?? ''
+  for (;;) {
+    const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n')
+    const heads = keys.map((key) =>
+      lines.findLast((line) => line.startsWith(`["account",${JSON.stringify(key)}`)),
+    )
+    if (
+      heads.every((head, index) => head?.includes(`"requests":${counts[index]},`)) &&
+      lines.at(-2) === '["end"]'
+    )
+      return
+    await new Promise(setImmediate)
+  }
+}
+
+/** What a process that is killed now leaves behind: a copy of the file, and of the folder beside it. */
+export const killed = async (house: StartedEmulator, into: string): Promise<string> => {
+  await written(house)
+  const file = house.emulator.persistence.facts()?.file ?? ''
+  const copy = join(into, 'left-behind.jsonl')
+  await cp(file, copy)
+  await cp(`${file}.media`, `${copy}.media`, { recursive: true }).catch(() => {})
+  return copy
+}

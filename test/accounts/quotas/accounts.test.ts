@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { openTown } from './emulator.js'
+
+test('the idle account that was called longest ago goes, with everything that is its own', async () => {
+  const town = await openTown({ accountsMost: 2, timing: 'instant' })
+  const { body } = await town.create('alice')
+  await town.create('bob')
+  await town.create('carol')
+  expect(await town.emulator.store.keys()).toEqual(['bob', 'carol'])
+  expect(town.emulator.journals.journalOf('alice').list()).toEqual([])
+  expect(town.told).toEqual(['accounts 1'])
+  expect((await town.read(body.id, 'alice')).status).toBe(404)
+})
+
+test('one that was called since stays', async () => {
+  const town = await openTown({ accountsMost: 2, timing: 'instant' })
+  const { body } = await town.create('alice')
+  await town.create('bob')
+  await town.read(body.id, 'alice')
+  await town.create('carol')
+  expect(await town.emulator.store.keys()).toEqual(['alice', 'carol'])
+})
+
+test('one with something in flight stays', async () => {
+  const town = await openTown({ accountsMost: 2 })
+  await town.create('alice')
+  await town.cancel((await town.create('bob')).body.id, 'bob')
+  await town.create('carol')
+  expect(await town.emulator.store.keys()).toEqual(['alice', 'carol'])
+})
+
+test('one that the settings name stays, and so does the one of calls without a key', async () => {
+  const town = await openTown({ accountsMost: 2, timing: 'instant', account: ['alice', 'bob', 'carol'] })
+  await town.create('alice')
+  await town.create('bob')
+  await town.create('carol')
+  expect(await town.emulator.store.keys()).toEqual(['alice', 'bob', 'carol'])
+})
+
+test('where all are busy, calls of a new one are refused in the shape of their family', async () => {
+  const town = await openTown({ accountsMost: 2 })
+  await town.create('alice')
+  await town.create('bob')
+  const video = await town.create('carol')
+  expect(video.status).toBe(429)
+  expect(video.body.error.message).toContain('the setting accountsMost is 2')
+  const image = await town.draw('carol')
+  expect([image.status, Object.keys(image.body).sort()]).toEqual([429, ['code', 'message', 'request_id']])
+  expect(await town.emulator.store.keys()).not.toContain('carol')
+  expect((await town.create('alice')).status).toBe(200)
+  expect(await town.bound('accounts')).toMatchObject({ refused: 2 })
+})

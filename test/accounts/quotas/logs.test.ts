@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import { openTown } from './emulator.js'
+
+test('the largest journal gives way to the bytes of all', async () => {
+  const town = await openTown({ journalBytes: 50_000 })
+  await town.create('quiet')
+  for (let call = 0; call < 40; call += 1) await town.read('none', 'busy')
+  const { journalOf } = town.emulator.journals
+  expect(journalOf('quiet').size).toBe(1)
+  expect(journalOf('busy').evicted).toBeGreaterThan(0)
+  expect(journalOf('busy').list()[0]?.path).toContain('/none')
+  const { size, most, hits } = await town.bound('journal-bytes')
+  expect(size).toBeLessThanOrEqual(most)
+  expect(hits).toBeGreaterThan(0)
+})
+
+test('what is done to accounts counts as the journal does', async () => {
+  const town = await openTown({ journalBytes: 50_000 })
+  const says = 'x'.repeat(20_000)
+  const steps = [{ when: { operation: 'b-video-task.create' }, then: { answer: { status: 500 } } }]
+  for (let time = 0; time < 10; time += 1)
+    await town.call('alice', 'PUT', '/_backlot/scenario', { name: 'long', says, steps })
+  const { size, most } = await town.bound('journal-bytes')
+  expect(size).toBeGreaterThan(0)
+  expect(size).toBeLessThanOrEqual(most)
+})
+
+test('a full journal says so the first, the tenth, the hundredth time', async () => {
+  const town = await openTown({ journalEntries: 1 })
+  for (let call = 0; call < 12; call += 1) await town.read('none')
+  expect(town.told).toEqual(['journal-entries 1', 'journal-entries 10'])
+  expect(await town.bound('journal-entries')).toMatchObject({ size: 1, hits: 11 })
+})
+
+test('looking at the journal of an account that nobody has called keeps nothing', async () => {
+  const town = await openTown({})
+  await town.call('nobody', 'GET', '/_backlot/requests')
+  expect(await town.emulator.store.keys()).not.toContain('nobody')
+})
+
+test('the largest inbox gives way to the bytes of all', async () => {
+  const town = await openTown({ inboxBytes: 10_000 })
+  const post = (key: string, text: string) => town.call(key, 'POST', '/_backlot/inbox/hook', { text })
+  await post('quiet', 'kept')
+  await post('busy', 'first')
+  await post('busy', 'x'.repeat(4_000))
+  await post('busy', 'x'.repeat(4_000))
+  const boxOf = (key: string) => town.emulator.inbox.list(key, 'hook')
+  expect(boxOf('quiet').items).toHaveLength(1)
+  expect(boxOf('busy')).toMatchObject({ items: [{}], evicted: 2 })
+  expect(town.told).toContain('inbox-bytes 1')
+})
+
+test('callback logs give way to the number of all, the longest first', async () => {
+  const town = await openTown({ callbacksLoggedInAll: 4, timing: 'instant' })
+  const callback_url = `${town.url}/_backlot/inbox/hook`
+  await town.create('quiet', { callback_url })
+  await town.advance('1m', 'quiet')
+  await town.create('busy', { callback_url })
+  await town.advance('1m', 'busy')
+  const { size, most, hits } = await town.bound('callback-logs')
+  expect(size).toBeLessThanOrEqual(most)
+  expect(hits).toBeGreaterThan(0)
+  expect((await town.emulator.callbacks.list('quiet')).evicted).toBeLessThan(3)
+})

@@ -1,0 +1,142 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { settingsSchema } from '../../../src/core/settings.js'
+import { createQueue } from '../../../src/media/render/queue.js'
+import { openTown } from './emulator.js'
+
+test('one wait too many is refused, and the others go on', async () => {
+  const town = await openTown({ waitsAtOnce: 1 })
+  const wait = () => town.call('alice', 'GET', '/_backlot/wait?for=request&timeout=10s')
+  const first = wait()
+  await until(async () => (await town.bound('waits')).size === 1)
+  const second = await wait()
+  expect([second.status, second.body.error.code]).toEqual([429, 'too-many-waits'])
+  expect(second.body.error.message).toContain('waitsAtOnce')
+  await town.create()
+  expect((await first).status).toBe(200)
+  expect((await wait()).status).toBe(200)
+})
+
+test('one scenario too many is refused; one of the same name takes the place of the other', async () => {
+  const town = await openTown({ scenariosMost: 1 })
+  const play = (name: string) => town.call('alice', 'PUT', '/_backlot/scenario', { name })
+  expect((await play('busy-hour')).status).toBe(200)
+  expect((await play('busy-hour')).status).toBe(200)
+  const refused = await play('queue-full')
+  expect([refused.status, refused.body.error.code]).toEqual([429, 'too-many-scenarios'])
+  expect(await town.bound('scenarios')).toMatchObject({ size: 1, refused: 1 })
+})
+
+test('one asset too many of all accounts is refused as the library refuses', async () => {
+  const town = await openTown({ assetsInAll: 1 })
+  const upload = (key: string) => {
+    const form = new FormData()
+    form.set('file', new Blob([wav()]), 'silence.wav')
+    return fetch(`${town.url}/v1/asset/upload`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: form,
+    })
+  }
+  expect((await upload('alice')).status).toBe(200)
+  const refused = await upload('bob')
+  expect(refused.status).toBe(429)
+  expect(await refused.json()).toMatchObject({ code: 429, msg: expect.stringContaining('assetsInAll is 1') })
+  expect(await town.bound('assets-in-all')).toMatchObject({ size: 1, refused: 1 })
+})
+
+test('one connection too many is told the setting and closed, and the next has room again', async () => {
+  const town = await openTown({ connectionsMost: 1 })
+  const { hostname, port } = new URL(town.url)
+  const held = connect(Number(port), hostname)
+  onTestFinished(() => void held.destroy())
+  await new Promise((resolve) => held.once('connect', resolve))
+  const surplus = connect(Number(port), hostname)
+  const answer = await text(surplus)
+  expect(answer.split('\r\n')[0]).toBe('HTTP/1.1 503 Service Unavailable')
+  expect(answer).toContain('There are 1 connections already, and the setting connectionsMost is 1.')
+  expect(reading(town, 'connections')).toMatchObject({ size: 1, refused: 1 })
+  held.destroy()
+  await until(async () => reading(town, 'connections')?.size === 0)
+  expect((await town.read('none')).status).toBe(404)
+})
+
+test('a body that is too large counts as one that had no room', async () => {
+  const town = await openTown({ videoBodyBytes: 100 })
+  expect((await town.create('alice', { seed: 1, padding: 'x'.repeat(200) })).status).toBe(413)
+  expect(await town.bound('request-bodies')).toMatchObject({ size: null, refused: 1 })
+})
+
+test('a line that is full turns away, and takes again when it is not', async () => {
+  const queue = createQueue(1, { most: 1, full: () => new Error('full') })
+  const { signal } = new AbortController()
+  const ends: (() => void)[] = []
+  const job = () => new Promise<void>((resolve) => ends.push(resolve))
+  const first = queue.run(job, signal)
+  const second = queue.run(job, signal)
+  await expect(queue.run(job, signal)).rejects.toThrow('full')
+  ends[0]?.()
+  await first
+  const third = queue.run(job, signal)
+  await until(async () => ends.length === 2)
+  ends[1]?.()
+  await second
+  await until(async () => ends.length === 3)
+  ends[2]?.()
+  await third
+})
+
+test('every bound says what is counted, how much there may be, and what happens', async () => {
+  const town = await openTown({})
+  for (const { of, most, atBound, settings } of (await town.call('alice', 'GET', '/_backlot/health?full'))
+    .body.bounds) {
+    expect(of).not.toBe('')
+    expect(most).toBeGreaterThan(0)
+    expect(atBound).not.toBe('')
+    for (const setting of settings) expect(settingsSchema.shape).toHaveProperty(setting)
+  }
+})
+
+test('every bound that keeps something knows how much', async () => {
+  const town = await openTown({})
+  const { body } = await town.call('alice', 'GET', '/_backlot/health?full')
+  const sizeless = body.bounds.filter(({ size }: { size: unknown }) => size === null)
+  expect(sizeless.map(({ name }: { name: string }) => name)).toEqual(['request-bodies', 'asset-files'])
+})
+
+test('plain health says no more than it did', async () => {
+  const town = await openTown({})
+  const { body } = await town.call('alice', 'GET', '/_backlot/health')
+  expect(Object.keys(body)).toEqual(['status', 'version', 'uptime_ms'])
+})
+
+const reading = ({ emulator }: Awaited<ReturnType<typeof openTown>>, name: string) =>
+  emulator.bounds.read().find((bound) => bound.name === name)
+
+/** Looks again at every turn of the event loop. */
+const until = async (isThere: () => Promise<boolean>): Promise<void> => {
+  while (!(await isThere())) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Three seconds of silence. */
+const wav = (): Uint8Array<ArrayBuffer> => {
+  const [rate, samples] = [8_000, 24_000]
+  const bytes = new DataView(new ArrayBuffer(44 + samples))
+  const text = (at: number, what: string) => {
+    for (const [index, letter] of [...what].entries()) bytes.setUint8(at + index, letter.charCodeAt(0))
+  }
+  text(0, 'RIFF')
+  bytes.setUint32(4, 36 + samples, true)
+  text(8, 'WAVEfmt ')
+  bytes.setUint32(16, 16, true)
+  bytes.setUint16(20, 1, true)
+  bytes.setUint16(22, 1, true)
+  bytes.setUint32(24, rate, true)
+  bytes.setUint32(28, rate, true)
+  bytes.setUint16(32, 1, true)
+  bytes.setUint16(34, 8, true)
+  text(36, 'data')
+  bytes.setUint32(40, samples, true)
+  return new Uint8Array(bytes.buffer).fill(128, 44)
+}

@@ -1,0 +1,112 @@
+import type { LookupAddress } from 'node:dns'
+import { expect, onTestFinished, test } from 'vitest'
+import { type CallbackHttpClientParts, createCallbackHttpClient } from '../../src/callbacks/http-client.js'
+import { passing, startReceiver } from './receiver.js'
+
+const TIMEOUT_MS = 5_000
+
+const addresses: Readonly<Record<string, LookupAddress[]>> = {
+  'public.test': [{ address: '203.0.113.7', family: 4 }],
+  'local.test': [{ address: '127.0.0.1', family: 4 }],
+  'both.test': [
+    { address: '203.0.113.7', family: 4 },
+    { address: '127.0.0.1', family: 4 },
+  ],
+}
+
+const resolve: CallbackHttpClientParts['resolve'] = async (hostname) => {
+  const found = addresses[hostname]
+  if (found === undefined)
+    throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND', hostname })
+  return found
+}
+
+const posting = (callbackHosts: readonly string[] = []) => {
+  const post = createCallbackHttpClient({ callbackHosts, resolve })
+  onTestFinished(() => post.stop())
+  return (url: string) => post.send(new URL(url), {}, '{"status":"queued"}', TIMEOUT_MS).sent
+}
+
+const onHost = (url: string, hostname: string) => {
+  const moved = new URL(url)
+  moved.hostname = hostname
+  return moved.href
+}
+
+test('a name that leads to a loopback address is sent to', async () => {
+  const receiver = await startReceiver(passing)
+  const sent = await posting()(onHost(receiver.url, 'local.test'))
+  expect(sent).toMatchObject({ outcome: 'answered', status: 200, answer: 'ok' })
+  expect(receiver.received[0]?.headers.host).toMatch(/^local\.test:/)
+})
+
+test('of several addresses only those that are allowed are connected to', async () => {
+  const receiver = await startReceiver(passing)
+  expect(await posting()(onHost(receiver.url, 'both.test'))).toMatchObject({ outcome: 'answered' })
+})
+
+test.each(['public.test', '203.0.113.7', '[2001:db8::1]', '169.254.169.254', '3405803783'])(
+  '%s is refused by its address, and the refusal says how to allow it',
+  async (hostname) => {
+    const sent = await posting()(`http://${hostname}/hook`)
+    expect(sent).toMatchObject({
+      outcome: 'refused-address',
+      error: expect.stringMatching(/loopback and private addresses only.*--callback-hosts/),
+    })
+  },
+)
+
+test('a name that nobody knows is a failure and no refusal, and says what a public one would need', async () => {
+  expect(await posting()('http://nowhere.test/hook')).toMatchObject({
+    outcome: 'failed',
+    error:
+      'No address is known here for nowhere.test: getaddrinfo ENOTFOUND nowhere.test. If it is a public host, --callback-hosts nowhere.test is needed besides, since callbacks go to loopback and private addresses only.',
+  })
+})
+
+test('a name that nobody knows needs nothing besides where it is allowed already', async () => {
+  expect(await posting(['*.test'])('http://nowhere.test/hook')).toMatchObject({
+    outcome: 'failed',
+    error: 'No address is known here for nowhere.test: getaddrinfo ENOTFOUND nowhere.test.',
+  })
+})
+
+test('a redirect is not followed', async () => {
+  const receiver = await startReceiver((_, response) =>
+    response.writeHead(302, { location: '/elsewhere' }).end(),
+  )
+  expect(await posting()(receiver.url)).toMatchObject({ outcome: 'answered', status: 302 })
+  expect(receiver.received).toHaveLength(1)
+})
+
+test('a plain receiver at an https address is a failure', async () => {
+  const receiver = await startReceiver(passing)
+  expect(await posting()(receiver.url.replace('http:', 'https:'))).toMatchObject({ outcome: 'failed' })
+})
+
+test('credentials in the address are sent along', async () => {
+  const receiver = await startReceiver(passing)
+  const url = new URL(receiver.url)
+  url.username = 'hook'
+  url.password = 'secret'
+  await posting()(url.href)
+  expect(receiver.received[0]?.headers.authorization).toBe(
+    `Basic ${Buffer.from('hook:secret').toString('base64')}`,
+  )
+})
+
+test('connections are kept for the next message', async () => {
+  const receiver = await startReceiver((_, response) => response.end(String(response.socket?.remotePort)))
+  const send = posting()
+  const first = await send(receiver.url)
+  expect((await send(receiver.url)).answer).toBe(first.answer)
+})
+
+test('breaking it off ends it at once', async () => {
+  const receiver = await startReceiver(() => {})
+  const post = createCallbackHttpClient({ callbackHosts: [] })
+  const exchange = post.send(new URL(receiver.url), {}, '{"status":"queued"}', TIMEOUT_MS)
+  await receiver.until(1)
+  exchange.end()
+  expect(await exchange.sent).toMatchObject({ outcome: 'failed' })
+})

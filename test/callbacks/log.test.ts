@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest'
+import type { CallbackFilter } from '../../src/callbacks/callbacks.js'
+import { KEY, startEmulation } from './emulator.js'
+import { passingThen, startReceiver, withStatus } from './receiver.js'
+
+test('the log lists the newest first', async () => {
+  const { createB, emulator } = await startEmulation()
+  const receiver = await startReceiver()
+  await createB(receiver.url)
+  await emulator.clock.advanceUntilIdle(KEY)
+  const { items } = await emulator.callbacks.list(KEY)
+  expect(items.map(({ status }) => status)).toEqual(['succeeded', 'running', 'queued'])
+})
+
+test('the log can be filtered by task, kind and state', async () => {
+  const { createB, createF, emulator } = await startEmulation()
+  const receiver = await startReceiver(withStatus(400))
+  const ofB = await createB(receiver.url)
+  const ofF = await createF(receiver.url)
+  await emulator.callbacks.idle(KEY)
+  const idsOf = async (filter: CallbackFilter) =>
+    (await emulator.callbacks.list(KEY, filter)).items.map(({ id }) => id)
+  expect(await idsOf({ taskId: ofF })).toEqual([`${ofF}-1`, `${ofF}-0`])
+  expect(await idsOf({ kind: 'challenge' })).toEqual([`${ofF}-0`])
+  expect(await idsOf({ state: 'waiting' })).toEqual([`${ofB}-1`])
+})
+
+test('the log keeps so many callbacks, says how many went, and sends them all', async () => {
+  const { createB, emulator } = await startEmulation({ callbackLogEntries: 2 })
+  const receiver = await startReceiver()
+  await createB(receiver.url)
+  await emulator.clock.advanceUntilIdle(KEY)
+  const { items, evicted } = await emulator.callbacks.list(KEY)
+  expect(items.map(({ status }) => status)).toEqual(['succeeded', 'running'])
+  expect(evicted).toBe(1)
+  expect(receiver.heard()).toEqual(['queued', 'running', 'succeeded'])
+})
+
+test('what waits for its turn is in the log while it waits', async () => {
+  const { createF, log } = await startEmulation()
+  const receiver = await startReceiver(() => {})
+  await createF(receiver.url)
+  expect(await log()).toEqual(['challenge waiting', 'queued waiting'])
+})
+
+test('another account sees none of it', async () => {
+  const { createB, emulator } = await startEmulation()
+  const receiver = await startReceiver()
+  await createB(receiver.url)
+  expect((await emulator.callbacks.list('another-key')).items).toEqual([])
+})
+
+test('sending again sends the same body under the same id, and adds an attempt', async () => {
+  const { createB, emulator } = await startEmulation()
+  const receiver = await startReceiver()
+  const id = await createB(receiver.url)
+  await emulator.clock.advanceUntilIdle(KEY)
+  const record = await emulator.callbacks.redeliver(KEY, `${id}-2`)
+  expect(receiver.heard()).toEqual(['queued', 'running', 'succeeded', 'running'])
+  expect(receiver.received[3]?.body).toEqual(receiver.received[1]?.body)
+  expect(receiver.received[3]?.headers['x-backlot-delivery-id']).toBe(`${id}-2`)
+  expect(record).toMatchObject({ state: 'delivered', attempts: [{ status: 200 }, { status: 200 }] })
+})
+
+test('a callback that had failed is delivered when it is sent again', async () => {
+  const { createB, emulator } = await startEmulation()
+  let status = 500
+  const receiver = await startReceiver((_, response) => response.writeHead(status).end())
+  const id = await createB(receiver.url)
+  await emulator.clock.advanceUntilIdle(KEY)
+  expect((await emulator.callbacks.get(KEY, `${id}-1`))?.state).toBe('failed')
+  status = 200
+  const record = await emulator.callbacks.redeliver(KEY, `${id}-1`)
+  expect(record.state).toBe('delivered')
+  expect(record).not.toHaveProperty('reason')
+})
+
+test('a callback that was delivered stays so when it fails the second time', async () => {
+  const { createB, emulator } = await startEmulation()
+  let status = 200
+  const receiver = await startReceiver((_, response) => response.writeHead(status).end())
+  const id = await createB(receiver.url)
+  await emulator.callbacks.idle(KEY)
+  status = 500
+  expect((await emulator.callbacks.redeliver(KEY, `${id}-1`)).state).toBe('delivered')
+})
+
+test('a callback that waits for its next attempt has it now', async () => {
+  const { createB, emulator } = await startEmulation()
+  const receiver = await startReceiver((_, response, count) =>
+    response.writeHead(count === 1 ? 500 : 200).end(),
+  )
+  const id = await createB(receiver.url)
+  await emulator.callbacks.idle(KEY)
+  expect((await emulator.callbacks.redeliver(KEY, `${id}-1`)).state).toBe('delivered')
+  await emulator.clock.advanceUntilIdle(KEY)
+  expect(receiver.heard()).toEqual(['queued', 'queued', 'running', 'succeeded'])
+})
+
+test('a callback that was skipped can be sent, and a challenge that passes now opens the way', async () => {
+  const { createF, emulator, log } = await startEmulation()
+  let status = 500
+  const receiver = await startReceiver(({ body }, response) =>
+    response.writeHead(status).end(body.challenge ?? ''),
+  )
+  const id = await createF(receiver.url)
+  await emulator.callbacks.idle(KEY)
+  status = 200
+  await emulator.callbacks.redeliver(KEY, `${id}-0`)
+  await emulator.callbacks.redeliver(KEY, `${id}-1`)
+  await emulator.clock.advanceUntilIdle(KEY)
+  expect(receiver.heard()).toEqual(['challenge', 'challenge', 'queued', 'running', 'succeeded'])
+  expect(await log()).toEqual([
+    'challenge delivered',
+    'queued delivered',
+    'running delivered',
+    'succeeded delivered',
+  ])
+})
+
+test('one that has still to wait for its turn cannot be sent again', async () => {
+  const { createF, emulator } = await startEmulation()
+  const receiver = await startReceiver(() => {})
+  const id = await createF(receiver.url)
+  await expect(emulator.callbacks.redeliver(KEY, `${id}-1`)).rejects.toMatchObject({
+    code: 'callback-waiting',
+  })
+})
+
+test('one that nobody knows cannot be sent again', async () => {
+  const { emulator } = await startEmulation()
+  await expect(emulator.callbacks.redeliver(KEY, 'nothing-1')).rejects.toMatchObject({
+    code: 'unknown-callback',
+  })
+})
+
+test('forgetting an account breaks off what is on its way and leaves no trace in the new one', async () => {
+  const { createF, emulator } = await startEmulation()
+  const receiver = await startReceiver(passingThen(() => {}))
+  await createF(receiver.url)
+  await receiver.until(2)
+  const advancing = emulator.clock.advanceUntilIdle(KEY)
+  await emulator.forget(KEY)
+  await Promise.all([advancing, emulator.callbacks.idle(KEY)])
+  expect(await emulator.callbacks.list(KEY)).toEqual({ items: [], evicted: 0 })
+  expect(await emulator.store.run(KEY, ({ clock }) => clock.now)).toBe(Date.UTC(2026, 0, 1))
+})
+
+test('the same task of a new account is reported as if there had been no other', async () => {
+  const { createF, emulator } = await startEmulation()
+  const hanging = await startReceiver(() => {})
+  const first = await createF(hanging.url)
+  await hanging.until(1)
+  await emulator.forget(KEY)
+  const receiver = await startReceiver()
+  expect(await createF(receiver.url)).toBe(first)
+  await emulator.clock.advanceUntilIdle(KEY)
+  expect(receiver.heard()).toEqual(['challenge', 'queued', 'running', 'succeeded'])
+})
+
+test('stopping ends an advance that waits for a receiver, at once', async () => {
+  const { createB, emulator } = await startEmulation()
+  const receiver = await startReceiver(() => {})
+  await createB(receiver.url)
+  await receiver.until(1)
+  const advancing = emulator.clock.advanceUntilIdle(KEY)
+  emulator.callbacks.stop()
+  await advancing
+  expect(receiver.heard()).toEqual(['queued'])
+})
+
+test('nothing is sent after the emulator was stopped', async () => {
+  const { createB, emulator } = await startEmulation()
+  emulator.callbacks.stop()
+  const refusing = await startReceiver(withStatus(500))
+  await createB(refusing.url)
+  await emulator.clock.advanceUntilIdle(KEY)
+  expect(refusing.received).toEqual([])
+})

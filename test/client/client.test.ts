@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createHandles } from '../../src/client/handles.js'
+import { actions } from '../../src/control/actions/index.js'
+import { routes } from '../../src/generated/routes.js'
+import { connectEmulator, type EmulatorSettings, startEmulator } from '../../src/index.js'
+import { handlesKeepTheirPromises } from './conformance.js'
+
+const start = async (settings: EmulatorSettings = {}) => {
+  const emulator = await startEmulator(settings)
+  onTestFinished(() => emulator.stop())
+  return emulator
+}
+
+describe('startEmulator', () => handlesKeepTheirPromises(start))
+
+describe('connectEmulator', () =>
+  handlesKeepTheirPromises(async (settings) => connectEmulator((await start(settings)).url)))
+
+/** `clock.advance`, `tasks.list`, `reset` and every other that can be called. */
+const namesIn = (handles: object, before = ''): string[] =>
+  Object.entries(handles).flatMap(([name, value]) => {
+    if (typeof value === 'function') return [before + name]
+    return typeof value === 'object' ? namesIn(value, `${before}${name}.`) : []
+  })
+
+test('there is no handle that is not tried on both', () => {
+  const tried = readFileSync('test/handles/conformance.ts', 'utf8')
+  const nobody = () => Promise.reject(new Error('Nobody is called.'))
+  for (const name of namesIn(createHandles('', nobody))) expect(tried).toContain(`account.${name}(`)
+  for (const name of ['account', 'resetAll', 'finishAll']) expect(tried).toContain(`emulator.${name}(`)
+})
+
+test('the routes of the handles are those of the control API', () => {
+  for (const [name, route] of Object.entries(routes)) {
+    const { method, path } = actions[name as keyof typeof routes].route
+    expect(`${method} ${path}`, name).toBe(route)
+  }
+})
+
+test('connecting takes an address with a slash, the key of an account and the token', async () => {
+  const { url } = await start({ controlToken: 'open-sesame' })
+  const emulator = connectEmulator(`${url}/`, { key: 'alice', token: 'open-sesame' })
+  expect(emulator.key).toBe('alice')
+  expect((await emulator.read()).balance).toBe(1_000_000)
+  const stranger = connectEmulator(url, { token: 'wrong' })
+  await expect(stranger.read()).rejects.toMatchObject({ code: 'token-needed', name: 'EmulatorError' })
+})
+
+test('callbacks to the inbox need no token', async () => {
+  const { url } = await start({ controlToken: 'open-sesame' })
+  const emulator = connectEmulator(url, { token: 'open-sesame' })
+  const answer = await fetch(emulator.inbox('hook').url, { method: 'POST', body: '{"challenge":"abc"}' })
+  expect(await answer.json()).toEqual({ challenge: 'abc' })
+  expect((await fetch(emulator.inbox('hook').url)).status).toBe(401)
+})
+
+test('an address at which nothing answers is an error that says what to do', async () => {
+  const emulator = await startEmulator()
+  await emulator.stop()
+  await expect(connectEmulator(emulator.url).tasks.list()).rejects.toMatchObject({
+    code: 'unreachable',
+    message: expect.stringContaining(emulator.url),
+    hint: expect.stringContaining('backlot start'),
+  })
+})
+
+test.each(['', 'localhost:4010', '/path', 'ftp://host'])('%j is no address', (url) => {
+  expect(() => connectEmulator(url)).toThrow(expect.objectContaining({ code: 'bad-url' }))
+})
+
+test('what is no emulator is called so', async () => {
+  const { url } = await start()
+  await expect(connectEmulator(`${url}/provB`).read()).rejects.toMatchObject({ code: 'not-an-emulator' })
+})

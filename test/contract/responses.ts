@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import type { AnyTaskFamily } from '../../src/core/contract.js'
+import { mediaOf, type Phase } from '../../src/core/model/task.js'
+import { lastOf } from '../../src/core/schedule/timeline.js'
+import { create, expiryOf, force, read, type TestWorld, taskOf, worldWith } from '../families/world.js'
+import { samplesOf } from './samples.js'
+
+/** The answer to a query: whole in every phase, and plain JSON. Families without a query answer once. */
+export const answersAreWholeInEveryPhase = (family: AnyTaskFamily): void => {
+  for (const { name, body, found } of samplesOf(family.id)) {
+    const made = () => {
+      const world = worldWith({ found })
+      const task = taskOf(create(family, body, world), world)
+      return { world, task, media: mediaOf(lastOf(task.life).value) }
+    }
+    const answerIn = (phase: Phase, { world, task }: ReturnType<typeof made>) => {
+      force(task, phase, world)
+      return answered(family, task.id, world)
+    }
+
+    test(`${name}: the first answer is plain JSON`, () => {
+      const { body: answer } = create(family, body, worldWith({ found })).reply
+      expect(JSON.parse(JSON.stringify(answer))).toEqual(answer)
+    })
+
+    if (family.render.read === undefined) continue
+
+    test.each(['queued', 'running', 'cancelled'] as const)(`${name}: a task that is %s says so`, (state) =>
+      expect(JSON.stringify(answerIn({ state }, made()))).toContain(`"status":"${state}"`),
+    )
+
+    test.each(['pending', 'expired'] as const)(`${name}: a task that is %s is answered`, (state) =>
+      expect(JSON.stringify(answerIn({ state }, made()))).toContain('"status":'),
+    )
+
+    test(`${name}: a task that succeeded says so, and its result URLs live as long as they should`, () => {
+      const task = made()
+      const answer = answerIn({ state: 'succeeded', media: task.media }, task)
+      expect(JSON.stringify(answer)).toContain('"status":"succeeded"')
+      const urls = textsIn(answer).filter((text) => text.startsWith('https://results.test/'))
+      expect(urls).not.toEqual([])
+      for (const url of urls) expect(expiryOf(url)).toBe(task.world.now + family.resultLifeMs)
+    })
+
+    test.each(['queued', 'running', 'cancelled'] as const)(
+      `${name}: a task that is %s has no result URL`,
+      (state) => expect(JSON.stringify(answerIn({ state }, made()))).not.toContain('https://results.test/'),
+    )
+
+    test.each(Object.keys(family.errors))(`${name}: a task that failed with %s says why`, (error) => {
+      const answer = answerIn({ state: 'failed', error }, made())
+      expect(JSON.stringify(answer)).toContain('"status":"failed"')
+      expect(errorIn(answer)).toEqual({ code: expect.any(String), message: expect.stringMatching(/\S/) })
+    })
+  }
+}
+
+const answered = (family: AnyTaskFamily, id: string, world: TestWorld): unknown => {
+  const { reply } = read(family, id, world)
+  expect(reply.status).toBe(200)
+  expect(JSON.parse(JSON.stringify(reply.body))).toEqual(reply.body)
+  return reply.body
+}
+
+const textsIn = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value]
+  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : []
+}
+
+// Under `error`, at the top or in the task object of F.
+const errorIn = (answer: unknown): unknown => {
+  const { error, task } = answer as { error?: unknown; task?: { error?: unknown } }
+  return error ?? task?.error
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import type { AnyTaskFamily } from '../../src/core/contract.js'
+import { isFinal, type Task } from '../../src/core/model/task.js'
+import { timings } from '../../src/core/schedule/pace.js'
+import { lastOf } from '../../src/core/schedule/timeline.js'
+import { create, START, taskOf, worldWith } from '../families/world.js'
+import { samplesOf } from './samples.js'
+
+/** A life: begins at the creation, is in order, ends, and survives being stored. */
+export const livesAreInOrder = (family: AnyTaskFamily): void => {
+  for (const { name, body, found } of samplesOf(family.id)) {
+    const taskIn = (timing: (typeof timings)[number], ordinal = 1): Task => {
+      const world = worldWith({ found, settings: { timing }, ordinal })
+      return taskOf(create(family, body, world), world)
+    }
+
+    test.each(timings)(`${name}: a life of %s timing begins at the creation and ends in order`, (timing) => {
+      for (let ordinal = 1; ordinal <= 20; ordinal += 1) {
+        const { life } = taskIn(timing, ordinal)
+        const instants = life.map(({ at }) => at)
+        expect(instants[0]).toBe(START)
+        expect(instants.every(Number.isInteger)).toBe(true)
+        expect(instants).toEqual([...instants].sort((a, b) => a - b))
+        expect(life.map(({ value }) => isFinal(value))).toEqual(
+          life.map((_, index) => index === life.length - 1),
+        )
+        expect(lastOf(life).value.state).toBe('succeeded')
+      }
+    })
+
+    test(`${name}: instant timing is over at once, fast within seconds, realistic takes no less`, () => {
+      const lengths = timings.map((timing) => lastOf(taskIn(timing).life).at - START)
+      const [realistic, fast, instant] = lengths as [number, number, number]
+      expect(instant).toBe(0)
+      expect(fast).toBeLessThanOrEqual(5_000)
+      expect(realistic).toBeGreaterThanOrEqual(fast)
+    })
+
+    test(`${name}: the record survives JSON`, () => {
+      const task = taskIn('fast')
+      expect(JSON.parse(JSON.stringify(task))).toEqual(task)
+    })
+
+    test(`${name}: what succeeds has media`, () => {
+      const { value } = lastOf(taskIn('fast').life)
+      expect(value).toMatchObject({ state: 'succeeded' })
+      expect(value.state === 'succeeded' && value.media.length).toBeGreaterThan(0)
+    })
+  }
+
+  test('ids never meet within an account', () => {
+    const world = worldWith()
+    const ids = Array.from({ length: 2_000 }, (_, index) =>
+      family.newId(worldWith({ account: world.account, ordinal: index + 1 })),
+    )
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('ids differ between accounts', () =>
+    expect(family.newId(worldWith({ key: 'alice' }))).not.toBe(family.newId(worldWith({ key: 'bob' }))))
+}

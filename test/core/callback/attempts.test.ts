@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest'
+import { type Outcome, returnsChallenge } from '../../../src/core/callback/attempts.js'
+import { type DeliveryJob, resend } from '../../../src/core/callback/queue.js'
+import { nextDue, runDue } from '../../../src/core/schedule/run-due.js'
+import {
+  accepted,
+  accountWith,
+  CHALLENGE,
+  conclusion,
+  postingsAt,
+  refused,
+  statesOf,
+  taskWith,
+} from './story.js'
+
+describe('challenge', () => {
+  const challenge = 'c'.repeat(32)
+
+  test.each([
+    ['its text', challenge],
+    ['JSON with it', JSON.stringify({ challenge })],
+    ['JSON with it and more', JSON.stringify({ code: 0, challenge })],
+  ])('%s gives the challenge back', (_, answer) => expect(returnsChallenge(answer, challenge)).toBe(true))
+
+  test.each([
+    ['nothing', ''],
+    ['a part of it', challenge.slice(1)],
+    ['its text and a line break', `${challenge}\n`],
+    ['JSON without it', '{}'],
+    ['JSON with another', JSON.stringify({ challenge: 'other' })],
+    ['JSON with it somewhere else', JSON.stringify({ data: { challenge } })],
+    ['a JSON string', JSON.stringify(challenge)],
+    ['null', 'null'],
+    ['a number', '1'],
+  ])('%s does not', (_, answer) => expect(returnsChallenge(answer, challenge)).toBe(false))
+})
+
+describe('conclude', () => {
+  const first = (postings: DeliveryJob[]): DeliveryJob => postings[0] as DeliveryJob
+
+  test('once the challenge has passed, the first status is sent in the same instant', () => {
+    const account = accountWith(taskWith(CHALLENGE))
+    const { happened, next } = conclusion(account, first(postingsAt(account, 0)), accepted, 7)
+    expect(happened).toEqual(['task-0 passed'])
+    expect(next).toMatchObject([{ at: 7, callback: { id: 'task-1' } }])
+  })
+
+  test('a challenge that fails is not tried again, and everything else is skipped', () => {
+    const account = accountWith(taskWith(CHALLENGE))
+    const { happened, next } = conclusion(account, first(postingsAt(account, 10_000)), refused, 10_000)
+    expect(happened).toEqual(['task-0 failed', 'task-1 skipped', 'task-2 skipped'])
+    expect(next).toEqual([])
+  })
+
+  test('what happens after a challenge has failed is skipped as it happens', () => {
+    const account = accountWith(taskWith(CHALLENGE))
+    conclusion(account, first(postingsAt(account, 0)), refused, 0)
+    const happened = runDue(account, 10_000).map(({ kind, detail }) => `${kind} ${detail}`)
+    expect(happened).toEqual(['task running', 'callback skipped'])
+  })
+
+  const fateOf = (outcome: Partial<Outcome>) => {
+    const account = accountWith(taskWith(CHALLENGE))
+    conclusion(account, first(postingsAt(account, 0)), { ...accepted, ...outcome }, 0)
+    runDue(account, 10_000)
+    return ['task-0', 'task-1', 'task-2'].map((id) => account.callbacks.log.get(id)?.reason)
+  }
+
+  const UNANSWERED = 'The challenge was not answered as it must be, so that nothing is sent for this task.'
+
+  test.each([
+    [
+      'returned with 500',
+      { status: 500 },
+      'The receiver returned the challenge, but answered 500 instead of a 2xx status.',
+    ],
+    [
+      'returned with 302, behind much else',
+      { status: 302, answer: JSON.stringify({ much: 'x'.repeat(2_000), challenge: CHALLENGE }) },
+      'The receiver returned the challenge, but answered 302 instead of a 2xx status.',
+    ],
+    [
+      'answered with something else',
+      { answer: 'ok' },
+      'The receiver answered 200 and did not return the challenge.',
+    ],
+  ])('a challenge that is %s is said to be that', (_, outcome, reason) =>
+    expect(fateOf(outcome)).toEqual([reason, UNANSWERED, UNANSWERED]),
+  )
+
+  test('where the address is refused, that is why nothing is sent', () => {
+    const refusal =
+      'The address was refused when the challenge was to be sent, so that nothing is sent for this task.'
+    expect(fateOf({ outcome: 'refused-address', error: 'Not there.' })).toEqual([
+      'Not there.',
+      refusal,
+      refusal,
+    ])
+  })
+
+  test.each([
+    ['200', { status: 200 }, 'delivered'],
+    ['204', { status: 204 }, 'delivered'],
+    ['299', { status: 299 }, 'delivered'],
+    ['199', { status: 199 }, 'retrying'],
+    ['300', { status: 300 }, 'retrying'],
+    ['404', { status: 404 }, 'retrying'],
+    ['a timeout after 200', { outcome: 'timeout', status: 200 }, 'retrying'],
+    ['a failure', { outcome: 'failed' }, 'retrying'],
+    ['a refused address', { outcome: 'refused-address' }, 'failed'],
+  ] as [string, Partial<Outcome>, string][])('a delivery with %s', (_, change, detail) => {
+    const account = accountWith(taskWith())
+    const outcome: Outcome = { outcome: 'answered', durationMs: 1, sent: {}, ...change }
+    const { happened } = conclusion(account, first(postingsAt(account, 0)), outcome, 0)
+    expect(happened).toEqual([`task-1 ${detail}`])
+  })
+
+  test('the next attempts come 1, 2 and 4 seconds after the one before has ended', () => {
+    const account = accountWith(taskWith())
+    const due: (number | undefined)[] = []
+    for (const endedAt of [100, 1_200, 3_300]) {
+      conclusion(account, first(postingsAt(account, endedAt)), refused, endedAt)
+      due.push(nextDue(account))
+    }
+    expect(due).toEqual([1_100, 3_200, 7_300])
+  })
+
+  test('after the fourth attempt it is given up, and the next in turn is sent', () => {
+    const account = accountWith(taskWith())
+    for (const at of [0, 1_000, 3_000]) conclusion(account, first(postingsAt(account, at)), refused, at)
+    const fourth = first(postingsAt(account, 7_000))
+    const { happened, next } = conclusion(account, fourth, refused, 12_000)
+    expect(happened).toEqual(['task-1 failed'])
+    expect(next).toMatchObject([{ callback: { status: 'running' } }])
+  })
+
+  test('an attempt keeps the beginning of a long answer', () => {
+    const account = accountWith(taskWith())
+    conclusion(account, first(postingsAt(account, 0)), { ...accepted, answer: 'x'.repeat(2_000) }, 0)
+    expect(account.callbacks.log.get('task-1')?.attempts[0]?.answer).toHaveLength(1_000)
+  })
+
+  test('an answer to what nobody waits for any more changes nothing', () => {
+    const account = accountWith(taskWith())
+    const posting = first(postingsAt(account, 0))
+    conclusion(account, posting, accepted, 0)
+    const before = statesOf(account)
+    expect(conclusion(account, posting, refused, 0)).toEqual({ happened: [], next: [] })
+    expect(statesOf(account)).toEqual(before)
+  })
+
+  test('sending again one that waits brings its attempt forward, and it is sent once', () => {
+    const account = accountWith(taskWith())
+    conclusion(account, first(postingsAt(account, 0)), refused, 0)
+    expect(resend(account, 'task-1', 500)).toEqual([])
+    expect(postingsAt(account, 500)).toMatchObject([{ at: 500, isExtra: false }])
+    expect(nextDue(account)).toBe(10_000)
+  })
+})

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { nearest } from '../../src/core/errors.js'
+
+const names = ['timing', 'clock', 'seed', 'publicUrl']
+
+test.each([
+  ['timing', 'timing'],
+  ['TIMING', 'timing'],
+  ['timming', 'timing'],
+  ['clok', 'clock'],
+  ['publicurl', 'publicUrl'],
+  ['sede', 'seed'],
+])('%s was meant to be %s', (written, name) => expect(nearest(written, names)).toBe(name))
+
+test.each(['weather', 'x'.repeat(20), ''])('%j is near to nothing', (written) =>
+  expect(nearest(written, names)).toBeUndefined(),
+)
+
+test('among no names there is no nearest', () => expect(nearest('timing', [])).toBeUndefined())

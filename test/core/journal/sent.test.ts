@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { withoutMedia } from '../../../src/core/journal/sent.js'
+import type { ResolvedMedia } from '../../../src/core/media/references.js'
+
+const facts = { kind: 'image', format: 'png', bytes: 3, width: 1, height: 2 } as const
+const read: ResolvedMedia = { state: 'read', facts, blob: 'a'.repeat(64), origin: 'x' }
+const png = (data = 'QUJD') => `data:image/png;base64,${data}`
+const taken = (body: unknown, found: Record<string, ResolvedMedia> = {}) =>
+  withoutMedia(body, new Map(Object.entries(found)))
+
+test('Base64 becomes a reference with what was found', () =>
+  expect(taken({ image: png() }, { [png()]: read })).toEqual({
+    value: { image: 'data:image/png;base64,{medium 1}' },
+    media: [{ is: 'data:image/png;base64,{medium 1}', sha256: 'a'.repeat(64), facts }],
+  }))
+
+test('the same one twice is one medium', () =>
+  expect(taken([png(), png('REVG'), png()]).value).toEqual([
+    'data:image/png;base64,{medium 1}',
+    'data:image/png;base64,{medium 2}',
+    'data:image/png;base64,{medium 1}',
+  ]))
+
+test('one that nobody looked at keeps its length', () =>
+  expect(taken(png()).media).toEqual([{ is: 'data:image/png;base64,{medium 1}', characters: 4 }]))
+
+test('one that was taken out of a large body keeps the length it had', () =>
+  expect(taken('data:image/png;base64,@0:123456:').media).toEqual([
+    { is: 'data:image/png;base64,{medium 1}', characters: 123_456 },
+  ]))
+
+test('a URL stays, with what was found behind it', () => {
+  const url = 'http://127.0.0.1:1/a.png'
+  expect(taken({ url }, { [url]: { state: 'refused', reason: 'unreachable', detail: 'gone' } })).toEqual({
+    value: { url },
+    media: [{ is: url, refused: 'unreachable', detail: 'gone' }],
+  })
+})
+
+test.each([
+  ['asset://asset-1', read],
+  ['https://h.test/_backlot/fixtures/square.png', read],
+  ['https://h.test/a.png', { state: 'unseen', origin: 'a.png' }],
+  ['nonsense', { state: 'refused', reason: 'form', detail: 'it is no URL' }],
+] as const)('%s is found again by itself', (url, found) =>
+  expect(taken([url], { [url]: found })).toEqual({ value: [url], media: [] }),
+)
+
+const bare = 'aB3'.repeat(100)
+
+test.each([
+  ['bare Base64', bare, [{ is: '{medium 1}', characters: 300 }]],
+  ['a run of 255 letters', bare.slice(0, 255), []],
+  ['a run of one letter', 'x'.repeat(801), []],
+  ['prose', `${bare} and more`, []],
+])('%s', (_, text, media) => expect(taken(text).media).toEqual(media))

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import type { JournalEntry } from '../../../src/core/journal/entry.js'
+import { buildTimeline, type TimelineInput } from '../../../src/core/journal/timeline.js'
+import type { CallbackRecord } from '../../../src/core/model/callback.js'
+import type { Task } from '../../../src/core/model/task.js'
+
+const call = (id: string, at: number, change: Partial<JournalEntry> = {}): JournalEntry => ({
+  ...{ id, at, account: 'key', operation: 'b-video-task.read', method: 'GET', path: `/${id}`, query: '' },
+  ...{ headers: {}, requestBody: undefined, requestBytes: 0, status: 200, responseBody: {} },
+  ...{ refusedBy: [], ignored: [], warnings: [], ...change },
+})
+
+const task = (id: string, requestId: string, life: Task['life']): Task => ({
+  ...{ id, requestId, life, family: 'b-video-task', account: 'key', model: 'm', order: {}, price: 0 },
+  createdAt: life[0]?.at ?? 0,
+})
+
+const told = (happenings: Partial<TimelineInput>) =>
+  buildTimeline({ entries: [], tasks: [], assets: [], callbacks: [], now: 100, ...happenings }).map(
+    ({ at, says }) => `${at} ${says}`,
+  )
+
+test('a call, with what it was and why it was refused', () => {
+  const refusal = { rule: 'a.b', place: '§A', error: 'InvalidParameter', message: 'n must be 1 to 6' }
+  expect(
+    told({
+      entries: [
+        call('one', 1, { query: 'page_num=2', task: 'T' }),
+        call('two', 2, { status: 400, refusedBy: [refusal] }),
+        { ...call('three', 3, { status: 404 }), operation: undefined } as unknown as JournalEntry,
+      ],
+    }),
+  ).toEqual([
+    '1 GET /one?page_num=2 → 200 (b-video-task.read T)',
+    '2 GET /two → 400 (b-video-task.read; refused by a.b: n must be 1 to 6)',
+    '3 GET /three → 404 (no such operation)',
+  ])
+})
+
+test('moments of a task stand between the calls that they came between, and later ones are left out', () => {
+  const life: Task['life'] = [
+    { at: 0, value: { state: 'queued' } },
+    { at: 10, value: { state: 'running' } },
+    { at: 20, value: { state: 'failed', error: 'InternalServiceError' } },
+    { at: 200, value: { state: 'expired' } },
+  ]
+  expect(
+    told({
+      entries: [call('create', 0), call('early', 5), call('late', 20)],
+      tasks: [task('T', 'create', life)],
+    }),
+  ).toEqual([
+    '0 GET /create → 200 (b-video-task.read)',
+    '0 task T queued',
+    '5 GET /early → 200 (b-video-task.read)',
+    '10 task T running',
+    '20 task T failed (InternalServiceError)',
+    '20 GET /late → 200 (b-video-task.read)',
+  ])
+})
+
+test('on a clock that stands still, a task begins after the call that made it', () => {
+  const queued: Task['life'] = [{ at: 0, value: { state: 'queued' } }]
+  expect(
+    told({
+      entries: [call('one', 0), call('two', 0), call('three', 0)],
+      tasks: [task('A', 'one', queued), task('B', 'three', queued)],
+    }).map((line) => line.split(' ').slice(1, 3).join(' ')),
+  ).toEqual(['GET /one', 'task A', 'GET /two', 'GET /three', 'task B'])
+})
+
+test('a task whose call is not kept any more stands first', () => {
+  const life: Task['life'] = [{ at: 0, value: { state: 'queued' } }]
+  expect(told({ entries: [call('later', 1)], tasks: [task('T', 'gone', life)] })[0]).toBe('0 task T queued')
+})
+
+test('callbacks: each attempt, and how it ended where nobody accepted it', () => {
+  const callback: CallbackRecord = {
+    ...{ id: 'T-1', taskId: 'T', kind: 'delivery', status: 'queued', url: 'http://r/', body: null },
+    attempts: [
+      { at: 1, durationMs: 5, outcome: 'answered', status: 500 },
+      { at: 2, durationMs: 5, outcome: 'failed', error: 'ECONNREFUSED' },
+    ],
+    state: 'waiting',
+  }
+  expect(told({ callbacks: [callback] })).toEqual([
+    '1 callback queued to http://r/ → 500',
+    '2 callback queued to http://r/ → failed (ECONNREFUSED)',
+    '2 callback queued to http://r/: still to be delivered',
+  ])
+  const skipped: CallbackRecord = {
+    ...callback,
+    kind: 'challenge',
+    status: null,
+    attempts: [],
+    state: 'skipped',
+    reason: 'No.',
+  }
+  expect(told({ callbacks: [skipped] })).toEqual(['100 callback challenge to http://r/: not sent (No.)'])
+})

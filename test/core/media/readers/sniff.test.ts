@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { ascii, box, u32 } from '../../../../scripts/fixtures/bytes.js'
+import { foreignName, sniff } from '../../../../src/core/media/readers/sniff.js'
+
+const ofBrand = (major: string, ...others: readonly string[]): Buffer =>
+  box('ftyp', ascii(major), u32(0), ...others.map(ascii))
+
+const mp3Frames = Buffer.concat(
+  Array(2).fill(Buffer.concat([Buffer.of(0xff, 0xfb, 0x90, 0), Buffer.alloc(413)])),
+)
+
+test.each([
+  ['jpeg', ascii('\xff\xd8\xff\xe0')],
+  ['png', ascii('\x89PNG\r\n\x1a\n')],
+  ['gif', ascii('GIF87a')],
+  ['gif', ascii('GIF89a')],
+  ['tiff', ascii('II*\0')],
+  ['tiff', ascii('MM\0*')],
+  ['tiff', ascii('II+\0')],
+  ['tiff', ascii('MM\0+')],
+  ['webp', ascii('RIFF\x20\0\0\0WEBPVP8 ')],
+  ['wav', ascii('RIFF\x20\0\0\0WAVEfmt ')],
+  ['bmp', Buffer.concat([ascii('BM'), Buffer.alloc(12), Buffer.of(40, 0, 0, 0)])],
+  ['bmp', Buffer.concat([ascii('BM'), Buffer.alloc(12), Buffer.of(12, 0, 0, 0)])],
+  ['heic', ofBrand('heic', 'mif1')],
+  ['heic', ofBrand('heix')],
+  ['heif', ofBrand('mif1', 'heic')],
+  ['heif', ofBrand('msf1')],
+  ['avif', ofBrand('avif', 'mif1')],
+  ['avif', ofBrand('mif1', 'miaf', 'avif')],
+  ['mp4', ofBrand('isom', 'mp42')],
+  ['mp4', ofBrand('mp42')],
+  ['mp4', ofBrand('M4V ')],
+  ['mov', ofBrand('qt  ')],
+  ['mov', box('moov')],
+  ['mov', box('mdat')],
+  ['mp3', ascii('ID3\x04\0')],
+  ['mp3', mp3Frames],
+])('the beginning of a %s tells what it is (%#)', (format, bytes) => {
+  expect(sniff(bytes)).toBe(format)
+})
+
+test.each([
+  ['nothing', Buffer.alloc(0), 'empty'],
+  ['one byte', Buffer.of(0xff), 'in no known format'],
+  ['a PNG without the last byte of its signature', ascii('\x89PNG\r\n\x1a'), 'in no known format'],
+  ['words that begin with BM', ascii('BMX is a sport, not a picture.'), 'text'],
+  [
+    'a single header of an MP3',
+    Buffer.concat([Buffer.of(0xff, 0xfb, 0x90, 0), Buffer.alloc(500)]),
+    'in no known format',
+  ],
+  [
+    'two frames of different streams',
+    Buffer.concat([mp3Frames.subarray(0, 417), Buffer.of(0xff, 0xfb, 0x94, 0)]),
+    'in no known format',
+  ],
+  ['a WebM', ascii('\x1a\x45\xdf\xa3'), 'a WebM or Matroska video'],
+  ['an AVI', ascii('RIFF\x20\0\0\0AVI LIST'), 'an AVI video'],
+  ['a PDF', ascii('%PDF-1.7'), 'a PDF'],
+  ['an SVG', ascii('<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"/>'), 'an SVG'],
+  ['an HTML page', ascii('\n<!DOCTYPE html>'), 'an HTML page'],
+  ['JSON', ascii('{"error":"not found"}'), 'JSON'],
+  ['Chinese text', Buffer.from('这不是图片。'.repeat(20)), 'text'],
+  ['bytes of ones', Buffer.alloc(100, 0xff), 'in no known format'],
+])('%s is no format that is read, and is called by a name that a user knows', (_, bytes, name) => {
+  expect(sniff(bytes)).toBeUndefined()
+  expect(foreignName(bytes)).toBe(name)
+})
+
+test('a brand is read as four letters, not found in the middle of two others', () => {
+  expect(sniff(ofBrand('mif1', 'xavi', 'fxxx'))).toBe('heif')
+})

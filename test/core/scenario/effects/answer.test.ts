@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { outgoingOf, overrideReply } from '../../../../src/core/scenario/effects/answer.js'
+import type { Answer } from '../../../../src/core/scenario/schema.js'
+
+const truth = outgoingOf(
+  { status: 429, headers: { 'Retry-After': '60' }, body: { code: 'busy' } },
+  'request-1',
+)
+const told = (answer: Answer, named = truth) => {
+  const { status, headers, bytes } = overrideReply(named, answer, 'request-2')
+  return { status, headers, text: bytes.toString('utf8') }
+}
+
+test.each<[string, Answer, object]>([
+  [
+    'an error by its name is the family’s own answer',
+    { error: 'busy' },
+    { status: 429, text: '{"code":"busy"}', headers: { 'Retry-After': '60' } },
+  ],
+  ['with another time to wait', { error: 'busy', retryAfter: 2 }, { headers: { 'Retry-After': '2' } }],
+  [
+    'an HTML page',
+    { status: 502, contentType: 'text/html', text: '<h1>502</h1>' },
+    { status: 502, text: '<h1>502</h1>', headers: { 'Content-Type': 'text/html' } },
+  ],
+  ['an empty 200', { status: 200 }, { status: 200, text: '', headers: { 'X-Request-Id': 'request-2' } }],
+  [
+    'a text is plain, and 200 where nothing else is said',
+    { text: 'ok' },
+    { status: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8' } },
+  ],
+  [
+    'a body is JSON',
+    { body: { a: [1] } },
+    { text: '{"a":[1]}', headers: { 'Content-Type': 'application/json; charset=utf-8' } },
+  ],
+  ['null is JSON too', { body: null }, { text: 'null' }],
+  [
+    'headers alone change the true answer',
+    { headers: { 'x-extra': '1' } },
+    { status: 429, text: '{"code":"busy"}', headers: { 'x-extra': '1' } },
+  ],
+  ['a cut of the true answer', { cutAt: 8 }, { status: 429, text: '{"code":' }],
+  ['a cut of another', { text: '<html>', cutAt: 3 }, { text: '<ht' }],
+  ['a cut behind the end', { cutAt: 800 }, { text: '{"code":"busy"}' }],
+])('%s', (_, answer, expected) => expect(told(answer)).toMatchObject(expected))
+
+test('a header replaces the one of the same name, however both are written', () => {
+  const { headers } = told({ contentType: 'text/html', headers: { 'retry-after': '5' } })
+  expect(headers).toEqual({ 'Content-Type': 'text/html', 'X-Request-Id': 'request-1', 'retry-after': '5' })
+})
+
+test('an empty answer has no type', () =>
+  expect(told({ status: 200 }).headers).not.toHaveProperty('Content-Type'))

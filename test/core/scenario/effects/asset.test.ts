@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { assetTimeline } from '../../../../src/core/asset.js'
+import type { Asset } from '../../../../src/core/model/asset.js'
+import { overrideAsset } from '../../../../src/core/scenario/effects/asset.js'
+import type { AssetOverride } from '../../../../src/core/scenario/schema.js'
+
+const refusal = { code: 'TooSmall', message: 'The image is too small' }
+const outage = { code: 'InternalError', message: 'Out of order' }
+
+const assetWith = (life: Asset['life']): Asset => ({
+  id: 'asset-1',
+  jobId: 'task_1',
+  account: 'test-key',
+  requestId: 'request-1',
+  name: 'a.png',
+  bytes: 1,
+  facts: { kind: 'image', format: 'png', bytes: 1, width: 1, height: 1 },
+  blob: 'b',
+  createdAt: 100,
+  life,
+})
+
+const told = (twist: AssetOverride, life = assetTimeline(100, 1_000, undefined)) =>
+  overrideAsset(assetWith(life), twist).life.map(({ at, value }) => [at, value.state])
+
+test.each<[string, AssetOverride, [number, string][]]>([
+  [
+    'nothing',
+    {},
+    [
+      [100, 'Processing'],
+      [1_100, 'Active'],
+    ],
+  ],
+  [
+    'a longer time',
+    { readyAfter: 60_000 },
+    [
+      [100, 'Processing'],
+      [60_100, 'Active'],
+    ],
+  ],
+  ['never', { readyAfter: 'never' }, [[100, 'Processing']]],
+  [
+    'a failure',
+    { fails: outage },
+    [
+      [100, 'Processing'],
+      [1_100, 'Failed'],
+    ],
+  ],
+  [
+    'a later failure',
+    { fails: outage, readyAfter: 5 },
+    [
+      [100, 'Processing'],
+      [105, 'Failed'],
+    ],
+  ],
+])('%s', (_, twist, expected) => expect(told(twist)).toEqual(expected))
+
+test('a file that would fail of itself does so later', () =>
+  expect(told({ readyAfter: 5 }, assetTimeline(100, 1_000, refusal))).toEqual([
+    [100, 'Processing'],
+    [105, 'Failed'],
+  ]))
+
+test('a failure says what the scenario says', () =>
+  expect(overrideAsset(assetWith(assetTimeline(100, 1, refusal)), { fails: outage }).life[1]?.value).toEqual({
+    state: 'Failed',
+    error: outage,
+  }))

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { ordinal } from '../../../src/core/scenario/explain.js'
+import { createCall, message, type StepInput, stepWhen, whyNotLast } from './literals.js'
+
+const h3 = createCall({ operation: 'f-video-v2.create', model: 'gamma-H3' })
+const creates = { operation: 'f-video-v2.create', model: 'gamma-H3' }
+
+test.each<[StepInput, string]>([
+  [stepWhen({ ...creates, nth: 3 }), 'wants the third f-video-v2.create of gamma-H3; this was the second'],
+  [stepWhen({ nth: [1, 21] }), 'wants the first or 21st call; this was the second'],
+  [
+    stepWhen({ operation: 'f-video-v2.*', first: 1 }),
+    'wants the first of every f-video-v2 call; this was the second',
+  ],
+  [stepWhen({ family: 'f-video-v2', every: 4 }), 'wants every fourth f-video-v2 call; this was the second'],
+  [stepWhen({ after: 2 }), 'wants those after the first 2 of every call; this was the second'],
+  [stepWhen({}, { times: 1 }), 'has acted once, which is all it may'],
+  [stepWhen({ model: 'gamma-H3-Max' }), 'wants the model gamma-H3-Max; this was gamma-H3'],
+  [stepWhen({ account: 'alice' }), 'wants another account'],
+  [stepWhen({ prompt: { contains: 'sea' } }), 'wants a prompt with "sea"; this was another'],
+  [stepWhen({ prompt: { matches: '^sea' } }), 'wants a prompt that matches ^sea; this was another'],
+  [stepWhen({ from: '90s' }), 'begins 1m 30s after the start; this was at 0ms'],
+  [stepWhen({ probability: 0 }), 'acts with probability 0; the draw was 0.'],
+])('%#: %s', (step, why) => {
+  expect(whyNotLast(step, h3, h3)).toEqual([expect.stringContaining(why)])
+})
+
+test('a step that is over says when it ended', () =>
+  expect(whyNotLast(stepWhen({ until: '10s' }), createCall({ now: 12_500 }))).toEqual([
+    'ends 10s after the start; this was at 12.5s',
+  ]))
+
+test('a step about another status says which this was', () =>
+  expect(whyNotLast(stepWhen({ callback: { status: 'running' } }), message('delivery', 'queued'))).toEqual([
+    'wants a callback with status running; this one says queued',
+  ]))
+
+test('a step about another operation has nothing to say', () =>
+  expect(whyNotLast(stepWhen({ operation: 'a-image.create' }), h3)).toEqual([]))
+
+test.each([
+  [1, 'first'],
+  [10, 'tenth'],
+  [11, '11th'],
+  [12, '12th'],
+  [22, '22nd'],
+  [103, '103rd'],
+  [111, '111th'],
+])('%i is the %s', (n, word) => expect(ordinal(n)).toBe(word))

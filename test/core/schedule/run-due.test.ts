@@ -1,0 +1,163 @@
+import { beforeEach, expect, test } from 'vitest'
+import { apply } from '../../../src/core/account/apply.js'
+import { type Account, openAccount } from '../../../src/core/model/account.js'
+import { viewAt } from '../../../src/core/model/task.js'
+import { nextDue, runDue } from '../../../src/core/schedule/run-due.js'
+import { settingsSchema } from '../../../src/core/settings.js'
+import { forcedTimeline, instantTimeline, plainTimeline } from '../../../src/core/task/timeline.js'
+import { taskWith } from '../task/literals.js'
+
+let account: Account
+
+beforeEach(() => {
+  account = openAccount('test-key', settingsSchema.parse({}), { mode: 'paused', speed: 1, now: 0, wall: 0 })
+})
+
+const came = (now: number) => runDue(account, now).map(({ at, id, detail }) => `${at} ${id} ${detail}`)
+
+test('an accepted create moves the ordinal', () => {
+  apply(account, [{ acceptCreate: 0 }, { acceptCreate: 1 }])
+  expect(account.ordinal).toBe(2)
+})
+
+test('an accepted create counts against the rate limit', () => {
+  account.limits = { ...account.limits, requestsPerMinute: 10 }
+  apply(account, [{ acceptCreate: 3 }])
+  expect(account.recentCreates).toEqual([3])
+})
+
+test('images are counted', () => {
+  apply(account, [{ countImages: 3 }, { countImages: 2 }])
+  expect(account.imagesMade).toBe(5)
+})
+
+test('a task is in flight until its end has come', () => {
+  apply(account, [{ putTask: taskWith() }])
+  expect(account.open.size).toBe(1)
+  runDue(account, 19)
+  expect(account.open.size).toBe(1)
+  runDue(account, 20)
+  expect(account.open.size).toBe(0)
+})
+
+test('nothing comes before its time, and nothing twice', () => {
+  apply(account, [{ putTask: taskWith() }])
+  expect(came(9)).toEqual([])
+  expect(came(10)).toEqual(['10 task-1 running'])
+  expect(came(10)).toEqual([])
+  expect(came(1_000)).toEqual(['20 task-1 succeeded'])
+  expect(came(1_000)).toEqual([])
+})
+
+test('a leap in time passes every moment of every task in order', () => {
+  apply(account, [
+    { putTask: taskWith({ id: 'a' }) },
+    { putTask: taskWith({ id: 'b', life: plainTimeline(0, { queuedMs: 5, runningMs: 10 }, []) }) },
+  ])
+  expect(came(100)).toEqual(['5 b running', '10 a running', '15 b succeeded', '20 a succeeded'])
+})
+
+test('a happening brings its task', () => {
+  apply(account, [{ putTask: taskWith() }])
+  expect(runDue(account, 10)[0]?.task).toEqual(taskWith())
+})
+
+test('a task is charged when it succeeds, and not before', () => {
+  apply(account, [{ putTask: taskWith() }])
+  runDue(account, 19)
+  expect(account.spent).toBe(0)
+  runDue(account, 20)
+  expect(account.spent).toBe(5)
+})
+
+test.each([
+  ['failed', { state: 'failed', error: 'any' }],
+  ['cancelled', { state: 'cancelled' }],
+  ['expired', { state: 'expired' }],
+] as const)('a task that is %s is not charged', (_, phase) => {
+  const task = taskWith()
+  apply(account, [{ putTask: task }])
+  apply(account, [{ putTask: { ...task, life: forcedTimeline(task.life, 5, phase) } }])
+  runDue(account, 1_000)
+  expect(account.spent).toBe(0)
+  expect(account.open.size).toBe(0)
+})
+
+test('a life that is over when it begins is never in flight', () => {
+  apply(account, [{ putTask: taskWith({ life: instantTimeline(0, []) }) }])
+  expect(account.open.size).toBe(0)
+  expect(nextDue(account)).toBeUndefined()
+})
+
+test('everything at one instant comes in order', () => {
+  apply(account, [{ putTask: taskWith({ life: plainTimeline(0, { queuedMs: 0, runningMs: 0 }, []) }) }])
+  expect(came(0)).toEqual(['0 task-1 running', '0 task-1 succeeded'])
+  expect(account.spent).toBe(5)
+})
+
+test('a rewritten life comes instead of the one that was written', () => {
+  const task = taskWith()
+  apply(account, [{ putTask: task }])
+  runDue(account, 10)
+  const failing = { ...task, life: forcedTimeline(task.life, 12, { state: 'failed', error: 'any' }) }
+  apply(account, [{ putTask: failing }])
+  expect(came(1_000)).toEqual(['12 task-1 failed'])
+  expect(account.tasks.get('task-1')).toBe(failing)
+})
+
+test('a life that is held comes when it goes on, and what had happened does not come again', () => {
+  const task = taskWith()
+  apply(account, [{ putTask: task }])
+  runDue(account, 10)
+  apply(account, [{ putTask: { ...task, life: task.life.slice(0, 2) } }])
+  expect(came(1_000)).toEqual([])
+  apply(account, [
+    {
+      putTask: {
+        ...task,
+        life: forcedTimeline(task.life.slice(0, 2), 2_000, { state: 'succeeded', media: [] }),
+      },
+    },
+  ])
+  expect(came(2_000)).toEqual(['2000 task-1 succeeded'])
+  expect(account.spent).toBe(5)
+})
+
+test('a task that is written again as it was comes once', () => {
+  apply(account, [{ putTask: taskWith() }, { putTask: taskWith() }])
+  expect(came(1_000)).toEqual(['10 task-1 running', '20 task-1 succeeded'])
+  expect(account.spent).toBe(5)
+})
+
+test('a task that is dropped is gone, and nothing more comes of it', () => {
+  apply(account, [{ putTask: taskWith() }, { dropTask: 'task-1' }])
+  expect(account.tasks.size).toBe(0)
+  expect(account.open.size).toBe(0)
+  expect(nextDue(account)).toBeUndefined()
+  expect(came(1_000)).toEqual([])
+})
+
+test('a task that is dropped after it succeeded stays paid for', () => {
+  apply(account, [{ putTask: taskWith() }])
+  runDue(account, 20)
+  apply(account, [{ dropTask: 'task-1' }])
+  expect(account.spent).toBe(5)
+})
+
+test('the next moment is the soonest of all tasks', () => {
+  apply(account, [
+    { putTask: taskWith({ id: 'a' }) },
+    { putTask: taskWith({ id: 'b', life: plainTimeline(0, { queuedMs: 3, runningMs: 100 }, []) }) },
+  ])
+  expect(nextDue(account)).toBe(3)
+  runDue(account, 3)
+  expect(nextDue(account)).toBe(10)
+})
+
+test('what a task is does not depend on whether its moments were settled', () => {
+  const task = taskWith()
+  apply(account, [{ putTask: task }])
+  const before = viewAt(account.tasks.get('task-1') ?? task, 15)
+  runDue(account, 1_000)
+  expect(viewAt(account.tasks.get('task-1') ?? task, 15)).toEqual(before)
+})

@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { EmulatorError } from '../../../src/core/errors.js'
+import { type BlobStoreOptions, createBlobStore } from '../../../src/media/files/blob-store.js'
+
+const newFolder = async (): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), 'blobs-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const newStore = async (change: Partial<BlobStoreOptions> = {}) => {
+  const folder = change.folder ?? join(await newFolder(), 'not', 'yet')
+  return { folder, store: createBlobStore({ folder, maxBytes: 1000, ...change }) }
+}
+
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+/** So many bytes of one value. */
+const blob = (value: number, bytes = 100): Buffer => Buffer.alloc(bytes, value)
+
+const filesIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
+
+test('bytes are found again by their SHA-256', async () => {
+  const { store } = await newStore()
+  const hash = await store.put(blob(1))
+  expect(hash).toBe(hashOf(blob(1)))
+  expect(await store.read(hash)).toEqual(blob(1))
+  expect(await store.has(hash)).toBe(true)
+  expect(await readFile(store.path(hash))).toEqual(blob(1))
+})
+
+test('a part of a larger buffer is stored as that part', async () => {
+  const { store } = await newStore()
+  const hash = await store.put(Buffer.from('abcdef').subarray(2, 4))
+  expect(hash).toBe(hashOf(Buffer.from('cd')))
+  expect(await store.read(hash)).toEqual(Buffer.from('cd'))
+})
+
+test('an empty blob is a blob', async () => {
+  const { store } = await newStore()
+  expect(await store.read(await store.put(new Uint8Array(0)))).toEqual(Buffer.alloc(0))
+})
+
+test('what was never put is not there', async () => {
+  const { store, folder } = await newStore()
+  expect(await store.read(hashOf(blob(1)))).toBeUndefined()
+  expect(await store.has('../../etc/passwd')).toBe(false)
+  expect(await store.pin(hashOf(blob(1)))).toBe(false)
+  expect(existsSync(folder), 'looking makes no folder').toBe(false)
+})
+
+test('the same bytes put many times at once are one file', async () => {
+  const { store, folder } = await newStore()
+  const hashes = await Promise.all(Array.from({ length: 20 }, () => store.put(blob(1))))
+  expect(new Set(hashes).size).toBe(1)
+  expect(await filesIn(folder)).toEqual([hashes[0]])
+  expect(store.stats()).toEqual({ blobs: 1, bytes: 100, pinnedBytes: 0, maxBytes: 1000 })
+})
+
+test('the least recently used blob goes when there is no more room', async () => {
+  const { store } = await newStore({ maxBytes: 300 })
+  const [first, second, third] = [
+    await store.put(blob(1)),
+    await store.put(blob(2)),
+    await store.put(blob(3)),
+  ]
+  await store.read(first)
+  await store.put(blob(4))
+  expect(await store.read(second)).toBeUndefined()
+  expect(existsSync(store.path(second))).toBe(false)
+  expect(await store.read(first)).toEqual(blob(1))
+  expect(await store.read(third)).toEqual(blob(3))
+})
+
+test('very many puts at once stay within the limit', async () => {
+  const { store, folder } = await newStore({ maxBytes: 1000 })
+  await Promise.all(Array.from({ length: 60 }, (_, index) => store.put(blob(index % 25))))
+  expect(store.stats()).toMatchObject({ blobs: 10, bytes: 1000 })
+  expect(await filesIn(folder)).toHaveLength(10)
+})
+
+test('a pinned blob stays, and where only pinned ones are left, nothing more is taken', async () => {
+  const { store } = await newStore({ maxBytes: 200 })
+  const hashes = [await store.put(blob(1)), await store.put(blob(2))]
+  for (const hash of hashes) expect(await store.pin(hash)).toBe(true)
+  const refusal = store.put(blob(3, 1))
+  await expect(refusal).rejects.toBeInstanceOf(EmulatorError)
+  await expect(refusal).rejects.toMatchObject({
+    code: 'inputs-full',
+    hint: expect.stringContaining('inputBytes'),
+  })
+  expect(await store.read(hashes[0] ?? '')).toEqual(blob(1))
+
+  await store.unpin(hashes[0] ?? '')
+  await store.put(blob(3, 1))
+  expect(await store.has(hashes[0] ?? '')).toBe(false)
+  expect(await store.has(hashes[1] ?? '')).toBe(true)
+})
+
+test('pinned blobs that are put again take no more room', async () => {
+  const { store } = await newStore({ maxBytes: 100 })
+  await store.pin(await store.put(blob(1)))
+  expect(await store.put(blob(1))).toBe(hashOf(blob(1)))
+})
+
+test('a blob larger than the store is refused, up to the last byte it is not', async () => {
+  const { store } = await newStore({ maxBytes: 100 })
+  await expect(store.put(blob(1, 101))).rejects.toMatchObject({ code: 'inputs-full' })
+  await expect(store.put(blob(1, 100))).resolves.toBe(hashOf(blob(1)))
+})
+
+test('a file is moved in', async () => {
+  const { store } = await newStore()
+  const upload = join(await newFolder(), 'upload')
+  await writeFile(upload, blob(1))
+  expect(await store.putFile(upload)).toEqual({ hash: hashOf(blob(1)), bytes: 100 })
+  expect(existsSync(upload)).toBe(false)
+  expect(await store.read(hashOf(blob(1)))).toEqual(blob(1))
+})
+
+test('a file with bytes that are there already is removed all the same', async () => {
+  const { store } = await newStore()
+  await store.put(blob(1))
+  const upload = join(await newFolder(), 'upload')
+  await writeFile(upload, blob(1))
+  await store.putFile(upload)
+  expect(existsSync(upload)).toBe(false)
+  expect(store.stats()).toMatchObject({ blobs: 1, bytes: 100 })
+})
+
+test('a file that does not fit stays where it is', async () => {
+  const { store } = await newStore({ maxBytes: 99 })
+  const upload = join(await newFolder(), 'upload')
+  await writeFile(upload, blob(1))
+  await expect(store.putFile(upload)).rejects.toMatchObject({ code: 'inputs-full' })
+  expect(existsSync(upload)).toBe(true)
+})
+
+test('a blob whose file was removed by somebody else is not there, and can be put again', async () => {
+  const { store } = await newStore()
+  const hash = await store.put(blob(1))
+  await rm(store.path(hash))
+  expect(await store.read(hash)).toBeUndefined()
+  await store.put(blob(1))
+  expect(await store.read(hash)).toEqual(blob(1))
+})
+
+test('remove takes one blob away, clear all of them, pinned or not', async () => {
+  const { store, folder } = await newStore()
+  const [first, second] = [await store.put(blob(1)), await store.put(blob(2))]
+  await store.pin(second)
+  await store.remove(first)
+  expect(await store.has(first)).toBe(false)
+  expect(await store.has(second)).toBe(true)
+  await store.clear()
+  expect(store.stats()).toMatchObject({ blobs: 0, bytes: 0, pinnedBytes: 0 })
+  expect(await filesIn(folder)).toEqual([])
+})
+
+test('two stores in one folder do not touch the blobs of each other', async () => {
+  const { store: one, folder } = await newStore({ maxBytes: 100 })
+  const { store: other } = await newStore({ folder })
+  const hash = await one.put(blob(1))
+  await other.put(blob(1))
+  await one.put(blob(2))
+  expect(await other.read(hash)).toEqual(blob(1))
+  await one.stop()
+  expect(await other.read(hash)).toEqual(blob(1))
+})
+
+test('a store that is stopped takes its files with it and takes nothing more', async () => {
+  const { store, folder } = await newStore()
+  const hash = await store.put(blob(1))
+  const late = store.put(blob(2))
+  await store.stop()
+  await late.catch(() => {})
+  expect(await filesIn(folder)).toEqual([])
+  expect(await store.read(hash)).toBeUndefined()
+  await expect(store.put(blob(3))).rejects.toMatchObject({ code: 'stopped' })
+})
+
+test('kept blobs are there for the next store, the oldest leaving first', async () => {
+  const folder = await newFolder()
+  const { store: before } = await newStore({ folder, isKept: true })
+  const [old, recent] = [await before.put(blob(1)), await before.put(blob(2))]
+  await before.stop()
+  await writeFile(join(folder, `${old}.1.unfinished`), 'half')
+  await writeFile(join(folder, 'notes.txt'), 'somebody else left this here')
+
+  const { store: after } = await newStore({ folder, isKept: true, maxBytes: 200 })
+  expect(await after.read(recent)).toEqual(blob(2))
+  expect(await after.pin(recent)).toBe(true)
+  await after.put(blob(3))
+  expect(await after.has(old)).toBe(false)
+  expect((await filesIn(folder)).sort()).toEqual([recent, hashOf(blob(3)), 'notes.txt'].sort())
+})
+
+test('a folder that cannot be made is named', async () => {
+  const inTheWay = join(await newFolder(), 'file')
+  await writeFile(inTheWay, '')
+  const { store } = await newStore({ folder: inTheWay })
+  await expect(store.put(blob(1))).rejects.toMatchObject({
+    code: 'inputs-folder',
+    message: expect.stringContaining(inTheWay),
+  })
+})
+
+test('a folder that can be made later is made later', async () => {
+  const inTheWay = join(await newFolder(), 'file')
+  await writeFile(inTheWay, '')
+  const { store } = await newStore({ folder: inTheWay })
+  await expect(store.put(blob(1))).rejects.toBeInstanceOf(EmulatorError)
+  await rm(inTheWay)
+  await mkdir(inTheWay)
+  expect(await store.put(blob(1))).toBe(hashOf(blob(1)))
+})

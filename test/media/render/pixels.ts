@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import sharp from 'sharp'
+import { findFfmpeg } from '../../../src/media/render/find-ffmpeg.js'
+
+/** A picture of one colour, as PNG. */
+export const plain = (width: number, height: number, background: string): Promise<Buffer> =>
+  sharp({ create: { width, height, channels: 3, background } })
+    .png()
+    .toBuffer()
+
+/** The frames of a video as bare pixels, three bytes each. */
+export const framesOf = async (path: string, width: number, height: number): Promise<Buffer[]> => {
+  const { stdout } = await promisify(execFile)(
+    (await findFfmpeg())?.path ?? 'ffmpeg',
+    ['-v', 'error', '-i', path, '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'],
+    { encoding: 'buffer', maxBuffer: 2 ** 28 },
+  )
+  const bytes = width * height * 3
+  return Array.from({ length: stdout.length / bytes }, (_, index) =>
+    stdout.subarray(index * bytes, (index + 1) * bytes),
+  )
+}
+
+/** What ffmpeg says of a file. */
+export const described = async (path: string): Promise<string> => {
+  const args = ['-hide_banner', '-i', path, '-f', 'null', '-']
+  return (await promisify(execFile)((await findFfmpeg())?.path ?? 'ffmpeg', args)).stderr
+}
+
+/** By how much two pictures differ: the mean over all bytes, from 0 to 255. */
+export const difference = (one: Buffer, other: Buffer): number => {
+  let sum = Math.abs(one.length - other.length) * 255
+  for (let index = 0; index < one.length; index++) sum += Math.abs((one[index] ?? 0) - (other[index] ?? 0))
+  return sum / one.length
+}
+
+export interface Part {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+}
+
+/** The mean red, green and blue of a part of a picture. */
+export const meanColour = async (image: Buffer, part: Part): Promise<number[]> => {
+  const { channels } = await sharp(await sharp(image).extract(part).toBuffer()).stats()
+  return channels.slice(0, 3).map(({ mean }) => Math.round(mean))
+}

@@ -1,0 +1,195 @@
+import { readFile } from 'node:fs/promises'
+import sharp, { type Sharp } from 'sharp'
+import { expect, test } from 'vitest'
+import type { MediaSpec, VideoSpec } from '../../../src/core/media/spec.js'
+import { createInputs } from '../../../src/media/render/input-pictures.js'
+import { paintRaster } from '../../../src/media/render/raster.js'
+import { userFrame } from '../../../src/media/render/video.js'
+import { cardAt, sceneOf } from '../../../src/media/render/video-card.js'
+import { described, difference, framesOf, meanColour, plain } from './pixels.js'
+import { inputOf, newStudio, video } from './specs.js'
+
+const drawn = async (spec: MediaSpec): Promise<string> => (await (await newStudio()).open(spec)).path
+
+const png = (frame: Buffer | undefined, { width, height }: VideoSpec): Promise<Buffer> =>
+  sharp(frame, { raw: { width, height, channels: 3 } })
+    .png()
+    .toBuffer()
+
+test.each([
+  ['24 frames a second with sound', { seconds: 2, framesPerSecond: 24, hasAudio: true }, '00:00:02.00'],
+  ['30 frames a second without', { seconds: 3, framesPerSecond: 30, hasAudio: false }, '00:00:03.00'],
+  ['an odd ratio', { width: 496, height: 864, seconds: 2 }, '00:00:02.00'],
+])('%s has exactly its size, length and frames', async (_, change, duration) => {
+  const spec = video(change)
+  const text = await described(await drawn(spec))
+  expect(text).toContain(`Duration: ${duration}, start: 0.000000`)
+  expect(text).toMatch(
+    new RegExp(`Video: h264 .*yuv420p.*${spec.width}x${spec.height}.* ${spec.framesPerSecond} fps`),
+  )
+  expect(/Audio: aac/.test(text)).toBe(spec.hasAudio)
+  expect(text).toContain(`frame=${String(spec.seconds * spec.framesPerSecond).padStart(5)}`)
+})
+
+/** The lines of a picture that an area touches. */
+const linesOf = (picture: Buffer, { y, height }: { y: number; height: number }, width: number): Buffer =>
+  picture.subarray(y * width * 3, (y + height) * width * 3)
+
+test.each([
+  [
+    'of whole blocks',
+    { width: 320, height: 240, seconds: 4 },
+    [0, 1, 13, 23, 24, 25, 47, 48, 60, 71, 72, 95],
+  ],
+  ['of others', { width: 346, height: 250, seconds: 12, framesPerSecond: 30 }, [0, 31, 329, 330, 359]],
+])('every frame shows what the card shows at that time, in a size %s', async (_, change, places) => {
+  const spec = video(change)
+  const frames = await framesOf(await drawn(spec), spec.width, spec.height)
+  const inputs = createInputs({ maxMemoryBytes: 1, readBlob: async () => undefined })
+  const scene = await sceneOf(spec, inputs)
+  const cards = await Promise.all(places.map((place) => paintRaster(cardAt(scene, place))))
+  const parts = [{ y: 0, height: spec.height }, scene.timeCode, scene.street.area]
+  places.forEach((place, index) => {
+    const [frame, card] = [frames[place] as Buffer, cards[index]?.data as Buffer]
+    for (const part of parts) {
+      const [seen, meant] = [frame, card].map((picture) => linesOf(picture, part, spec.width))
+      expect(difference(seen as Buffer, meant as Buffer), `frame ${place}`).toBeLessThan(4)
+    }
+  })
+  // Were the bound too wide, the time code or the street of other frames would pass as well.
+  const [, timeCode, street] = parts.map((part) =>
+    [frames[0], cards.at(-1)?.data].map((picture) => linesOf(picture as Buffer, part, spec.width)),
+  )
+  expect(difference(timeCode?.[0] as Buffer, timeCode?.[1] as Buffer)).toBeGreaterThan(4.5)
+  expect(difference(street?.[0] as Buffer, street?.[1] as Buffer)).toBeGreaterThan(5)
+})
+
+test('the card comes over the first frame from the top, row by row', async () => {
+  const firstFrame = inputOf(await plain(400, 400, '#d02030'))
+  const [bare, opened] = await Promise.all(
+    [video(), video({ firstFrame })].map(async (spec) => framesOf(await drawn(spec), 320, 240)),
+  )
+  const [card, frame, first] = [bare?.[14], opened?.[14], opened?.[0]] as Buffer[]
+  // Six rows of blocks, without the lines at their edge, over which colours run.
+  const upper = { y: 0, height: 80 }
+  const lower = { y: 112, height: 128 }
+  const apart = (one: Buffer | undefined, other: Buffer | undefined, part: typeof upper) =>
+    difference(linesOf(one as Buffer, part, 320), linesOf(other as Buffer, part, 320))
+  expect(apart(frame, card, upper)).toBe(0)
+  expect(apart(frame, first, lower)).toBe(0)
+  expect(apart(frame, first, upper)).toBeGreaterThan(20)
+})
+
+test('the same spec gives the same bytes, alone or among others', async () => {
+  const alone = await readFile(await drawn(video()))
+  const renderer = await newStudio({ rendersAtOnce: 4 })
+  const files = await Promise.all([7, 8, 9, 10].map((seed) => renderer.open(video({ seed }))))
+  expect((await readFile(files[0]?.path ?? '')).equals(alone)).toBe(true)
+  expect((await readFile(files[1]?.path ?? '')).equals(alone)).toBe(false)
+})
+
+test('it begins with the first frame and ends with the last frame, to the pixel', async () => {
+  const [first, last] = [inputOf(await plain(400, 400, '#d02030')), inputOf(await plain(90, 300, '#2040d0'))]
+  const spec = video({ firstFrame: first, lastFrame: last })
+  const frames = await framesOf(await drawn(spec), spec.width, spec.height)
+  const whole = { left: 0, top: 0, width: spec.width, height: spec.height }
+  const [begins, middle, ends] = [frames[0], frames[36], frames.at(-1)]
+  for (const [frame, colour] of [
+    [begins, [0xd0, 0x20, 0x30]],
+    [ends, [0x20, 0x40, 0xd0]],
+  ] as const) {
+    const mean = await meanColour(await png(frame, spec), whole)
+    mean.forEach((value, channel) => {
+      expect(Math.abs(value - (colour[channel] ?? 0))).toBeLessThanOrEqual(3)
+    })
+  }
+  expect(difference(middle as Buffer, begins as Buffer)).toBeGreaterThan(20)
+  expect(difference(middle as Buffer, ends as Buffer)).toBeGreaterThan(20)
+})
+
+test.each([
+  ['of the card', {}],
+  ['of a watermarked card', { hasWatermark: true }],
+])('the last frame %s is a PNG of what the video ends with', async (_, change) => {
+  const spec = video(change)
+  const last = await sharp(await drawn({ kind: 'last-frame', of: spec }))
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  expect(last.info).toMatchObject({ width: spec.width, height: spec.height, channels: 3 })
+  const frames = await framesOf(await drawn(spec), spec.width, spec.height)
+  expect(difference(frames.at(-1) as Buffer, last.data)).toBeLessThan(3)
+})
+
+test('the last frame of a video with one is that picture', async () => {
+  const spec = video({
+    firstFrame: inputOf(await plain(64, 64, '#fff')),
+    lastFrame: inputOf(await plain(64, 64, '#108040')),
+  })
+  const last = await readFile(await drawn({ kind: 'last-frame', of: spec }))
+  expect(await meanColour(last, { left: 0, top: 0, width: 320, height: 240 })).toEqual([0x10, 0x80, 0x40])
+})
+
+test('the watermark is in the bottom-right corner of every frame', async () => {
+  const frame = inputOf(await plain(64, 64, '#ffffff'))
+  const spec = video({ firstFrame: frame, lastFrame: frame, hasWatermark: true })
+  const marked = await framesOf(await drawn(spec), spec.width, spec.height)
+  const bare = await framesOf(await drawn({ ...spec, hasWatermark: false }), spec.width, spec.height)
+  const corner = { left: 260, top: 214, width: 52, height: 20 }
+  for (const place of [0, 11, 15, 24, 40, 63, 71]) {
+    const [one, other] = await Promise.all(
+      [marked, bare].map(async (frames) => meanColour(await png(frames[place], spec), corner)),
+    )
+    expect(one, `frame ${place}`).not.toEqual(other)
+  }
+})
+
+test('a frame whose pixels are not known is shown in words', async () => {
+  const firstFrame = { kind: 'image', blob: null, label: 'first_frame https://images.test/a.png' } as const
+  const spec = video({ firstFrame })
+  const frames = await framesOf(await drawn(spec), spec.width, spec.height)
+  expect(difference(frames[0] as Buffer, frames[36] as Buffer)).toBeGreaterThan(10)
+})
+
+const red = '#e61414'
+
+/** The share of pixels that are red, of raw ones or of a PNG. */
+const redShare = async (picture: Sharp): Promise<number> => {
+  const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true })
+  let count = 0
+  for (let at = 0; at < data.length; at += info.channels)
+    if ((data[at] ?? 0) > 180 && (data[at + 1] ?? 0) < 80 && (data[at + 2] ?? 0) < 80) count += 1
+  return count / (info.width * info.height)
+}
+
+test('a reference video shows its first picture, in the last frame too', async () => {
+  const film = await readFile(await drawn(video({ firstFrame: inputOf(await plain(320, 240, red)) })))
+  const spec = video({ references: [inputOf(film, 'video')] })
+  const [frame] = await framesOf(await drawn(spec), spec.width, spec.height)
+  expect(await redShare(sharp(await png(frame, spec)))).toBeGreaterThan(0.05)
+  expect(await redShare(sharp(await drawn({ kind: 'last-frame', of: spec })))).toBeGreaterThan(0.05)
+})
+
+test('a reference video that cannot be decoded, or was not read, is shown by a sign', async () => {
+  const broken = inputOf(Buffer.from('no film at all'), 'video')
+  const unread = { kind: 'video', blob: null, label: 'an input' } as const
+  const pictures = await Promise.all(
+    [broken, unread].map((reference) => drawn(video({ references: [reference] }))),
+  )
+  expect((await readFile(pictures[0] as string)).equals(await readFile(pictures[1] as string))).toBe(true)
+})
+
+test.each([
+  ['wide', 16_000, 3],
+  ['tall', 3, 16_000],
+])(
+  'a %s picture without much on its other side fits a video, as a reference and as a frame',
+  async (_, width, height) => {
+    const thin = inputOf(await plain(width, height, '#e01020'))
+    const inputs = createInputs({ maxMemoryBytes: 1, readBlob: async () => plain(width, height, '#e01020') })
+    const spec = video({ references: [thin, thin, thin, thin], lastFrame: thin })
+    const painting = cardAt(await sceneOf(spec, inputs), 0)
+    expect(await paintRaster(painting)).toMatchObject({ width: 320, height: 240 })
+    const { data } = await paintRaster(await userFrame(spec, thin, inputs))
+    expect([...data.subarray(0, 3)]).toEqual([0xe0, 0x10, 0x20])
+  },
+)

@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest'
+import { parseDuration } from '../../../src/core/schedule/duration.js'
+import { catalogue } from '../../../src/families/index.js'
+import type { ErrorCatalog } from '../../../src/recording/infer/error-catalog.js'
+import { durationText, stepsOf } from '../../../src/recording/infer/failures.js'
+import type { ObservedAnswer, ObservedCall, ObservedSession } from '../../../src/recording/infer/observed.js'
+import { readScenarioDocument } from '../../../src/scenarios/read.js'
+
+describe('steps', () => {
+  const table: ErrorCatalog = {
+    errors: ['ServerOverloaded', 'InternalServiceError'],
+    raise: (error) => ({
+      status: error === 'ServerOverloaded' ? 429 : 500,
+      body: { error: { code: error, type: 'x', message: 'Anything at all' } },
+    }),
+  }
+
+  let clock = 0
+  const call = (
+    answer: Partial<ObservedAnswer>,
+    operation?: string,
+    more: Partial<ObservedCall> = {},
+  ): ObservedCall => {
+    clock += 1_000
+    return {
+      ...{ at: clock, method: 'GET', path: '/x', answer: { headers: {}, ...answer } },
+      ...(operation === undefined ? {} : { operation }),
+      ...more,
+    }
+  }
+  const fine = (operation: string) => call({ status: 200 }, operation)
+
+  const witnessed = (
+    calls: readonly ObservedCall[],
+    more: Partial<ObservedSession> = {},
+  ): ObservedSession => ({
+    ...{ calls, failedTasks: [], lost: [], failedJobs: [] },
+    ...more,
+  })
+
+  /** When and then of each step; all of them can be played. */
+  const stepsFor = (seen: ObservedSession) => {
+    const { steps } = stepsOf(seen, () => table)
+    if (steps.length > 0) readScenarioDocument({ name: 'made', says: 'Made.', steps }, catalogue)
+    return steps.map(({ when, then }) => [when, then])
+  }
+
+  const CREATE = 'b-video-task.create'
+  const overloaded = { error: { code: 'ServerOverloaded', type: 'x', message: 'Come back later' } }
+
+  test('what went well is no step', () =>
+    expect(stepsFor(witnessed([fine(CREATE), fine(CREATE)]))).toEqual([]))
+
+  describe('calls that failed', () => {
+    test('count among those of their operation, and have the family’s name for the error', () =>
+      expect(
+        stepsFor(
+          witnessed([
+            fine(CREATE),
+            fine('b-video-task.list'),
+            call({ status: 429, json: overloaded }, CREATE),
+          ]),
+        ),
+      ).toEqual([[{ operation: CREATE, nth: 2 }, { answer: { error: 'ServerOverloaded' } }]]))
+
+    test('say when to come back', () =>
+      expect(
+        stepsFor(
+          witnessed([call({ status: 429, json: overloaded, headers: { 'retry-after': '7' } }, CREATE)]),
+        ),
+      ).toEqual([[{ operation: CREATE, nth: 1 }, { answer: { error: 'ServerOverloaded', retryAfter: 7 } }]]))
+
+    test.each([
+      ['an error of another status', { status: 418, json: overloaded }, { status: 418, body: overloaded }],
+      ['JSON of no family', { status: 500, json: { oops: 1 } }, { status: 500, body: { oops: 1 } }],
+      [
+        'a page of a proxy',
+        { status: 502, text: '<html>', headers: { 'content-type': 'text/html' } },
+        { status: 502, contentType: 'text/html', text: '<html>' },
+      ],
+    ])('%s is answered as it stands', (_, answer, expected) =>
+      expect(stepsFor(witnessed([call(answer, CREATE)]))).toEqual([
+        [{ operation: CREATE, nth: 1 }, { answer: expected }],
+      ]),
+    )
+
+    test.each([
+      ['reset', { reset: true }],
+      ['silent', { hang: true }],
+      ['cut', { closeAfterBytes: 16 }],
+    ] as const)('a connection that was %s', (broken, transport) =>
+      expect(stepsFor(witnessed([call({ broken }, CREATE)]))).toEqual([
+        [{ operation: CREATE, nth: 1 }, { transport }],
+      ]),
+    )
+
+    test.each([
+      [403, { result: { expired: true } }],
+      [404, { result: { missing: true } }],
+      [500, { answer: { status: 500, text: 'x' } }],
+    ])('a download that was answered with %i', (status, then) =>
+      expect(stepsFor(witnessed([call({ status, text: 'x' }, 'results.download')]))).toEqual([
+        [{ operation: 'results.download', nth: 1 }, then],
+      ]),
+    )
+
+    test('of no operation are left out, and that is said', () =>
+      expect(stepsOf(witnessed([call({ status: 404 })]), () => table)).toEqual({
+        steps: [],
+        left: ['GET /x: no operation has this route'],
+      }))
+  })
+
+  describe('what failed in the same way is one step', () => {
+    const failing = (fails: string) =>
+      witnessed(
+        [...fails].map((mark) =>
+          mark === 'x' ? call({ status: 429, json: overloaded }, CREATE) : fine(CREATE),
+        ),
+      )
+
+    test.each([
+      ['.x', { nth: 2 }],
+      ['x.x', { nth: [1, 3] }],
+      ['.xx', { nth: [2, 3] }],
+      ['xxx', { first: 3 }],
+      ['..xxx', { first: 5, after: 2 }],
+      ['x.xx', { nth: [1, 3, 4] }],
+    ])('%s', (fails, counts) =>
+      expect(stepsFor(failing(fails))).toEqual([
+        [{ operation: CREATE, ...counts }, { answer: { error: 'ServerOverloaded' } }],
+      ]),
+    )
+  })
+
+  describe('tasks', () => {
+    test.each([
+      [
+        { state: 'failed', error: 'InternalServiceError' },
+        { fails: { error: 'InternalServiceError', after: '90s' } },
+      ],
+      [{ state: 'expired' }, { expires: { after: '90s' } }],
+    ] as const)('that %j', (end, task) => {
+      const create = fine(CREATE)
+      expect(
+        stepsFor(witnessed([fine(CREATE), create], { failedTasks: [{ create, afterMs: 90_000, ...end }] })),
+      ).toEqual([[{ operation: CREATE, nth: 2 }, { task }]])
+    })
+
+    test('whose error nobody knows are left out, and that is said', () => {
+      const create = fine(CREATE)
+      const { steps, left } = stepsOf(
+        witnessed([create], { failedTasks: [{ create, afterMs: 1, state: 'failed' }] }),
+        () => table,
+      )
+      expect([steps, left.length]).toEqual([[], 1])
+    })
+  })
+
+  test.each([
+    [{ message: 'delivery', status: 'running' }, { callback: { status: 'running' } }],
+    [{ message: 'challenge' }, { callback: 'challenge' }],
+  ] as const)('a message that was lost: %j', (message, when) =>
+    expect(
+      stepsFor(witnessed([], { lost: [{ operation: 'f-video-v2.create', nth: 3, at: 1, ...message }] })),
+    ).toEqual([[{ operation: 'f-video-v2.create', ...when, nth: 3 }, { callback: { never: true } }]]),
+  )
+
+  test('an asset job that failed', () => {
+    const upload = fine('d-assets.upload')
+    expect(
+      stepsFor(
+        witnessed([upload], { failedJobs: [{ upload, code: 'TooSmall', message: 'It is too small' }] }),
+      ),
+    ).toEqual([
+      [
+        { operation: 'd-assets.upload', nth: 1 },
+        { asset: { fails: { code: 'TooSmall', message: 'It is too small' } } },
+      ],
+    ])
+  })
+
+  test('steps come in the order in which things went wrong, each required', () => {
+    const first = call({ status: 500, text: '' }, 'b-video-task.list')
+    const second = call({ status: 429, json: overloaded }, CREATE)
+    const { steps } = stepsOf(witnessed([first, second]), () => table)
+    expect(steps.map(({ when, required }) => [when?.operation, required])).toEqual([
+      ['b-video-task.list', true],
+      [CREATE, true],
+    ])
+  })
+})
+
+describe('duration text', () => {
+  test.each([
+    [0, '0ms'],
+    [1, '1ms'],
+    [1_500, '1500ms'],
+    [90_000, '90s'],
+    [120_000, '2m'],
+    [3 * 3_600_000, '3h'],
+    [14 * 86_400_000, '14d'],
+    [-5, '0ms'],
+  ])('%i ms is %s', (ms, text) => {
+    expect(durationText(ms)).toBe(text)
+    expect(parseDuration(text)).toBe(Math.max(0, ms))
+  })
+})

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import { knowledge } from '../../../src/recording/infer/error-catalog.js'
+import { type HarEntry, harSchema, witnessedInHar } from '../../../src/recording/infer/har.js'
+import { type HarCall, har } from '../../cli/har.js'
+
+const API = 'https://gateway.example.test/team/provB/api/v3/contents/generations/tasks'
+const seen = (calls: readonly HarCall[]) => witnessedInHar(harSchema.parse(JSON.parse(har(calls))), knowledge)
+
+const create = (answer: unknown = { id: 'cgt-1' }, status = 200): HarCall => ({
+  ...{ method: 'POST', url: API, body: { model: 'videoa-2-0-260128', content: [] } },
+  ...{ status, answer },
+})
+
+test('hosts and prefixes are dropped, and calls of others passed over', () => {
+  const { calls } = seen([
+    { url: 'https://cdn.example.test/app.js', status: 200 },
+    create(),
+    { url: `${API}/cgt-1?x=1`, status: 200, answer: { id: 'cgt-1', status: 'queued' } },
+    { url: 'https://analytics.example.test/v1/events', status: 500 },
+  ])
+  expect(calls.map(({ operation, path, query }) => [operation, path, query])).toEqual([
+    ['b-video-task.create', '/provB/api/v3/contents/generations/tasks', undefined],
+    ['b-video-task.read', '/provB/api/v3/contents/generations/tasks/cgt-1', 'x=1'],
+  ])
+})
+
+test('on a shared route the model decides on the way in, the task on the way out', () => {
+  const videos = 'https://api.example.test/v1/videos'
+  const { calls } = seen([
+    { method: 'POST', url: videos, body: { model: 'beta2.7-r2v' }, status: 200, answer: { id: 'v-1' } },
+    { method: 'POST', url: videos, body: { model: 'videoa-2-0-260128' }, status: 200, answer: { id: 'v-2' } },
+    { url: `${videos}/v-1`, status: 200 },
+    { url: `${videos}/v-2`, status: 200 },
+  ])
+  expect(calls.map(({ operation }) => operation)).toEqual([
+    'e-video-reference.create',
+    'c-video.create',
+    'e-video-reference.read',
+    'c-video.read',
+  ])
+})
+
+test('a URL that an answer named is a download', () => {
+  const url = 'https://store.example.test/bucket/a.mp4?Expires=1&Signature=2'
+  const { calls } = seen([
+    {
+      url: `${API}/cgt-1`,
+      status: 200,
+      answer: { id: 'cgt-1', status: 'succeeded', content: { video_url: url } },
+    },
+    { url, status: 403, answer: '<Error/>' },
+  ])
+  expect(calls.map(({ operation }) => operation)).toEqual(['b-video-task.read', 'results.download'])
+})
+
+test.each([
+  ['net::ERR_TIMED_OUT', 'silent'],
+  ['net::ERR_CONNECTION_RESET', 'reset'],
+  [undefined, 'reset'],
+] as const)('an answer that never came: %s', (error, broken) => {
+  const { calls } = seen([{ url: API, status: 0, ...(error === undefined ? {} : { error }) }])
+  expect(calls[0]?.answer).toEqual({ headers: {}, broken })
+})
+
+test.each([
+  [
+    { status: 'failed', error: { code: 'OutputVideoSensitiveContentDetected', message: 'x' } },
+    'OutputVideoSensitiveContentDetected',
+  ],
+  [{ status: 'failed', error: { code: 'NobodyKnows' } }, undefined],
+  [{ status: 'expired' }, undefined],
+])('a task that ended badly: %j', (end, error) => {
+  const { failedTasks } = seen([
+    create(),
+    { url: `${API}/cgt-1`, status: 200, answer: { id: 'cgt-1', ...end } },
+  ])
+  expect(failedTasks).toMatchObject([
+    { state: end.status, afterMs: 1_000, ...(error === undefined ? {} : { error }) },
+  ])
+})
+
+test('answers that a proxy wrote in Base64 are read, and files are not', () => {
+  const archive = JSON.parse(har([create({ error: { code: 'ServerOverloaded' } }, 429), create('JPEG', 502)]))
+  const [refused, page] = archive.log.entries.map(({ response }: HarEntry) => response.content)
+  for (const content of [refused, page])
+    Object.assign(content, { encoding: 'base64', text: Buffer.from(content.text).toString('base64') })
+  page.mimeType = 'image/jpeg'
+  const { calls } = witnessedInHar(harSchema.parse(archive), knowledge)
+  expect(calls.map(({ answer: { json, text } }) => [json, text])).toEqual([
+    [{ error: { code: 'ServerOverloaded' } }, undefined],
+    [undefined, undefined],
+  ])
+})
+
+test('no credential is left', () => {
+  const { calls } = seen([
+    {
+      ...create({ error: { message: 'bad key production-secret' } }, 401),
+      url: `${API}?access_token=query-secret`,
+    },
+  ])
+  const { query, ...kept } = calls[0] ?? {}
+  expect(JSON.stringify(kept)).not.toMatch(/secret/)
+  expect(query).toBe('access_token=secret-1')
+})

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import type { Line } from '../../src/recording/format.js'
+import { inOrder, parseRecording } from '../../src/recording/parse.js'
+
+describe('parse', () => {
+  const head = { kind: 'recording', version: 1, emulator: '0.1.0', platform: 'x', seed: 1, settings: {} }
+  const call = {
+    ...{ kind: 'call', account: '0123456789ab', at: '2026-01-01T00:00:00.000Z', id: 'i' },
+    request: { method: 'GET', path: '/x' },
+    answer: { status: 200 },
+  }
+  const written = (...lines: unknown[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  const problem = (text: string): string => {
+    try {
+      parseRecording(text, 'session.jsonl')
+      return 'none'
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+
+  test('lines have their numbers', () =>
+    expect(parseRecording(`${written(head)}\n${written(call)}`).lines).toEqual([{ at: 3, line: call }]))
+
+  test.each([
+    ['an unfinished last line', `${written(head, call)}{"kind":"ca`, true, 1],
+    ['a last line without its end', `${written(head, call)}${JSON.stringify(call)}`, false, 2],
+    ['an empty last line', `${written(head, call)}\n`, false, 1],
+  ])('%s', (_, text, isCut, lines) => {
+    const recording = parseRecording(text)
+    expect([recording.isCut, recording.lines.length]).toEqual([isCut, lines])
+  })
+
+  test.each([
+    ['nothing', '', 'line 1: it must begin with {"kind":"recording"'],
+    ['no head', written(call), 'line 1: it must begin with {"kind":"recording"'],
+    ['a second head', written(head, head), 'line 2: a second head'],
+    [
+      'another version',
+      written({ ...head, version: 2 }),
+      'line 1: version must be 1: this recording is of another version, found 2',
+    ],
+    ['a line that is no JSON', `${written(head)}{oops}\n${written(call)}`, 'line 2: it is not JSON'],
+    [
+      'a kind that there is not',
+      written(head, { kind: 'cal' }),
+      'line 2: kind must be one of recording, account, call',
+    ],
+    ['a field that there is not', written(head, { ...call, odd: 1 }), 'line 2: there is no odd.'],
+    [
+      'a field further in',
+      written(head, { ...call, answer: { status: 200, bod: 1 } }),
+      'line 2: there is no answer.bod.',
+    ],
+    ['a field that is missing', written(head, { ...call, id: undefined }), 'line 2: id is required'],
+    [
+      'a wrong value',
+      written(head, { ...call, account: 'me' }),
+      'line 2: account must be the tag of an account, 12 hex digits, found "me"',
+    ],
+  ])('%s is complained of with its line', (_, text, message) => {
+    expect(problem(text)).toContain('session.jsonl cannot be read as a recording.')
+    expect(problem(text)).toContain(message)
+  })
+
+  test('all that is wrong is said, up to a bound', () => {
+    const message = problem(written(head, ...Array(30).fill({ ...call, id: 1 })))
+    expect(message).toContain('line 2: ')
+    expect(message).toContain('line 21: ')
+    expect(message).not.toContain('line 22: ')
+    expect(message).toContain('and 10 more')
+  })
+})
+
+describe('in order', () => {
+  const iso = (second: number) => new Date(second * 1_000).toISOString()
+  const call = (account: string, second: number, id = `${account}${second}`) =>
+    ({
+      kind: 'call',
+      account,
+      at: iso(second),
+      id,
+      request: { method: 'GET', path: '/' },
+      answer: {},
+    }) as Line
+  const reset = (account: string) => ({ kind: 'reset', account }) as Line
+
+  const ids = (lines: readonly Line[]) =>
+    inOrder(lines.map((line, at) => ({ at, line }))).map(({ line }) =>
+      line.kind === 'call' ? line.id : line.kind === 'control' ? line.action : line.kind,
+    )
+
+  test('calls of an account go by its clock', () =>
+    expect(ids([call('a', 2), call('a', 1), call('a', 3)])).toEqual(['a1', 'a2', 'a3']))
+
+  test('those of one instant stay as they are written', () =>
+    expect(ids([call('a', 1, 'first'), call('a', 1, 'second')])).toEqual(['first', 'second']))
+
+  test('accounts keep their places between each other', () =>
+    expect(ids([call('a', 2), call('b', 9), call('a', 1)])).toEqual(['a1', 'b9', 'a2']))
+
+  test('nothing goes past a reset', () =>
+    expect(ids([call('a', 5), reset('a'), call('a', 1), call('b', 0)])).toEqual(['a5', 'reset', 'a1', 'b0']))
+
+  const control = (account: string, second: number, action: string, input: object) =>
+    ({ kind: 'control', account, at: iso(second), action, input }) as Line
+
+  test('nothing goes past a clock that is put to another time', () =>
+    expect(
+      ids([
+        control('a', 9, 'clock.change', { mode: 'on-poll', now: iso(1) }),
+        control('a', 1, 'account.change', {}),
+        call('a', 3),
+        call('a', 2),
+      ]),
+    ).toEqual(['clock.change', 'account.change', 'a2', 'a3']))
+
+  test('a change of the mode alone lets what was decided before it go before it', () =>
+    expect(ids([control('a', 9, 'clock.change', { mode: 'paused' }), call('a', 8)])).toEqual([
+      'a8',
+      'clock.change',
+    ]))
+})

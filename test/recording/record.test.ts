@@ -1,0 +1,260 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createHandles } from '../../src/client/handles.js'
+import { localTransport } from '../../src/client/local.js'
+import { accountIdOf } from '../../src/core/account/credentials.js'
+import { readSettings } from '../../src/core/settings.js'
+import { createEmulator } from '../../src/emulator.js'
+import { connectEmulator } from '../../src/index.js'
+import { listen } from '../../src/listen.js'
+import { parseRecording } from '../../src/recording/parse.js'
+import { recordTo } from '../../src/recording/record.js'
+import { recordedSettings } from '../../src/recording/serialise.js'
+import { clientOf, KEY, openSession, paths, replayed, text, videoTask } from './session.js'
+
+describe('record to', () => {
+  const open = async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'backlot-recording-'))
+    const file = join(folder, 'session.jsonl')
+    const emulator = createEmulator(readSettings({ port: 0, clock: 'paused' }))
+    const { url, close } = await listen(emulator)
+    const end = recordTo(emulator, file)
+    onTestFinished(async () => {
+      await close()
+      await rm(folder, { recursive: true, force: true })
+    })
+    const read = () => readFile(file, 'utf8')
+    const kinds = async () => parseRecording(await read()).lines.map(({ line }) => line.kind)
+    return {
+      url,
+      end,
+      read,
+      kinds,
+      as: (key: string) => createHandles(key, localTransport(emulator, key), url),
+    }
+  }
+
+  test('every line is there as soon as the call is answered', async () => {
+    const { url, kinds } = await open()
+    const client = clientOf(url)
+    await client.post(paths.tasks, videoTask())
+    expect(await kinds()).toEqual(['account', 'call'])
+    await client.get('/nothing')
+    expect(await kinds()).toEqual(['account', 'call', 'call'])
+  })
+
+  test('what is done to accounts, tasks that fail and callbacks stand between the calls', async () => {
+    const { url, as, kinds, read } = await open()
+    const { id } = (await clientOf(url).post(paths.tasks, videoTask())).body
+    await as(KEY).tasks.fail(id, 'InternalServiceError')
+    await clientOf(url).post(paths.second, {
+      ...{ model: 'gamma-H3', content: [text()], duration: 5 },
+      callback_url: as(KEY).inbox('hook').url,
+    })
+    await as(KEY).clock.advance({ to: 'idle' })
+    await as(KEY).reset()
+    expect(await kinds()).toEqual([
+      'account',
+      'call',
+      'task',
+      'control',
+      'call',
+      ...Array(4).fill('callback'),
+      'control',
+      'reset',
+    ])
+    expect((await replayed(await read())).differing).toEqual([])
+  })
+
+  test('accounts that were reset are compared up to the reset and again after it', async () => {
+    const { url, as, read } = await open()
+    for (let round = 0; round < 2; round += 1) {
+      await clientOf(url).post(paths.tasks, videoTask())
+      await clientOf(url, 'other-key-1').post(paths.tasks, videoTask())
+      await as(KEY).reset()
+    }
+    await clientOf(url).get(paths.tasks)
+    const { calls, differing } = await replayed(await read())
+    expect({ calls, differing }).toEqual({ calls: 5, differing: [] })
+    expect(
+      (await read()).match(new RegExp(`"kind":"account","account":"${accountIdOf(KEY)}"`, 'g')),
+    ).toHaveLength(3)
+  })
+
+  test('a file that was cut off in the middle of a line is read up to there', async () => {
+    const { url, read } = await open()
+    await clientOf(url).post(paths.tasks, videoTask())
+    await clientOf(url).get('/nothing')
+    const whole = await read()
+    const recording = parseRecording(whole.slice(0, -40))
+    expect(recording.isCut).toBe(true)
+    expect((await replayed(recording)).calls).toBe(1)
+  })
+
+  test('nothing is written once it has ended', async () => {
+    const { url, end, read } = await open()
+    end()
+    await clientOf(url).get('/nothing')
+    expect((await read()).trim().split('\n')).toHaveLength(1)
+  })
+
+  test('a file that cannot be written is an error that says so', () => {
+    const emulator = createEmulator(readSettings({ port: 0 }))
+    onTestFinished(() => emulator.stop())
+    expect(() => recordTo(emulator, '/no/such/folder/x.jsonl')).toThrowError(
+      expect.objectContaining({
+        code: 'cannot-record',
+        message: expect.stringContaining('/no/such/folder/x.jsonl'),
+      }),
+    )
+  })
+})
+
+describe('saved', () => {
+  const accountsIn = (recording: string): string[] =>
+    parseRecording(recording).lines.flatMap(({ line }) => (line.kind === 'account' ? [line.account] : []))
+
+  const twoAccounts = async () => {
+    const session = await openSession()
+    await session.client.post(paths.tasks, videoTask())
+    await session.as('other-key-1').post(paths.tasks, videoTask())
+    return session
+  }
+
+  describe('over HTTP', () => {
+    const fetched = async (query: string, key?: string) => {
+      const { emulator } = await twoAccounts()
+      const headers: Record<string, string> = key === undefined ? {} : { authorization: `Bearer ${key}` }
+      const response = await fetch(`${emulator.url}/_backlot/requests?${query}`, { headers })
+      return {
+        type: response.headers.get('content-type'),
+        status: response.status,
+        text: await response.text(),
+      }
+    }
+
+    test('the journal of one account', async () => {
+      const { type, text } = await fetched('format=replay', KEY)
+      expect(type).toContain('application/x-ndjson')
+      expect(accountsIn(text)).toEqual([accountIdOf(KEY)])
+    })
+
+    test('of all accounts', async () =>
+      expect(accountsIn((await fetched('format=replay&all')).text)).toEqual([
+        accountIdOf(KEY),
+        accountIdOf('other-key-1'),
+      ]))
+
+    test.each(['format=har', 'format=replay&limit=1'])('%s is refused', async (query) =>
+      expect((await fetched(query)).status).toBe(400),
+    )
+  })
+
+  describe('from code', () => {
+    const file = async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'backlot-recording-'))
+      onTestFinished(() => rm(folder, { recursive: true, force: true }))
+      return join(folder, 'saved.jsonl')
+    }
+
+    test.each(['in this process', 'elsewhere'])('of an emulator %s', async (where) => {
+      const { emulator } = await twoAccounts()
+      const handles = where === 'elsewhere' ? connectEmulator(emulator.url) : emulator
+      const path = await file()
+      await handles.requests.save(path)
+      expect(accountsIn(await readFile(path, 'utf8'))).toHaveLength(2)
+      await handles.account(KEY).requests.save(path)
+      expect(accountsIn(await readFile(path, 'utf8'))).toEqual([accountIdOf(KEY)])
+    })
+  })
+
+  test('settings that say where an emulator is, or open something, are left out', () => {
+    const names = Object.keys(
+      recordedSettings(readSettings({ controlToken: 'secret', mediaFolder: '/home/me' })),
+    )
+    expect(names).toEqual(expect.arrayContaining(['timing', 'strict', 'balance', 'moderationWords']))
+    for (const name of names)
+      expect(name).not.toMatch(/token|key|secret|host|url|port|folder|file|path|^seed$/i)
+  })
+
+  describe('what a replay needs of the control API', () => {
+    test('a clock begins elsewhere as long as its account has not been called', async () => {
+      const { client, emulator } = await openSession({ clock: 'paused' })
+      const { clock } = emulator.account(KEY)
+      expect((await clock.change({ now: '2027-01-02T03:04:05Z' })).now).toBe('2027-01-02T03:04:05.000Z')
+      await client.get('/nothing')
+      await expect(clock.change({ now: '2028-01-01T00:00:00Z' })).rejects.toMatchObject({
+        code: 'clock-has-run',
+      })
+      expect((await clock.read()).now).toBe('2027-01-02T03:04:05.000Z')
+    })
+
+    test('request ids go on from the number that is said', async () => {
+      const ids = async (requests: number) => {
+        const { emulator } = await openSession()
+        await emulator.account(KEY).change({ requests })
+        const answer = () => fetch(`${emulator.url}/x`, { headers: { authorization: KEY } })
+        return [(await answer()).headers.get('x-request-id'), (await answer()).headers.get('x-request-id')]
+      }
+      const [first, second] = [await ids(0), await ids(1)]
+      expect(second[0]).toBe(first[1])
+    })
+  })
+})
+
+describe('secrets', () => {
+  const fixture = (name: string) => readFile(new URL(`../../../fixtures/media/${name}`, import.meta.url))
+
+  const secrets = {
+    inBody: KEY,
+    ofReceiver: 'receiver-password',
+    ofReceiversQuery: 'receiver-token',
+    ofMedium: 'medium-signature',
+    ofCookie: 'cookie-secret',
+    ofQuery: 'query-secret',
+    ofFragment: 'fragment-secret',
+  }
+
+  const recorded = async (): Promise<string> => {
+    const { emulator, client, saved } = await openSession({ callbackHosts: ['*'], fetchMedia: 'none' })
+    const base64 = (await fixture('square.png')).toString('base64')
+    await client.post(paths.second, {
+      ...{ model: 'gamma-H3', content: [text()], duration: 5 },
+      callback_url: `http://user:${secrets.ofReceiver}@127.0.0.1:9/hook?token=${secrets.ofReceiversQuery}`,
+    })
+    for (const url of [
+      `https://media.example.test/cat.png?X-Signature=${secrets.ofMedium}#${secrets.ofFragment}`,
+      `data:image/png;base64,${base64}`,
+      base64,
+    ])
+      await client.post(
+        paths.tasks,
+        videoTask({ content: [text(), { type: 'image_url', image_url: { url } }] }),
+      )
+    await client.post(paths.tasks, videoTask({ api_key: KEY, model: `data:x;base64,${base64}` }))
+    await client.post(paths.tasks, `{"key": "${KEY}", "image": "data:image/png;base64,${base64}`)
+    await client.get(`/no/such?url=https://x.test/?k=${secrets.ofQuery}`, { cookie: secrets.ofCookie })
+    await client.upload('square.png', await fixture('square.png'), { group_id: KEY })
+    await emulator.account(KEY).scenario.play({
+      ...{ name: 'mine', says: 'One account is refused.' },
+      steps: [{ when: { account: KEY, operation: 'b-video-task.list' }, then: { answer: { status: 418 } } }],
+    })
+    await client.get(paths.tasks)
+    return saved()
+  }
+
+  test('a recording holds no key, no other secret and no Base64', async () => {
+    const recording = await recorded()
+    for (const secret of Object.values(secrets)) expect(recording).not.toContain(secret)
+    // Hashes have 64 letters.
+    expect(recording.match(/[A-Za-z0-9+/]{65,}/g)).toBeNull()
+  })
+
+  test('what was left out does not change the answers', async () => {
+    const report = await replayed(await recorded())
+    expect(report.differing).toEqual([])
+    expect(report.calls).toBe(9)
+  })
+})

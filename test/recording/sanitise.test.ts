@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest'
+import { createSanitizer } from '../../src/recording/sanitise.js'
+
+const source = { origin: 'http://127.0.0.1:4010', key: 'sk-0123456789' }
+const request = (value: unknown) => createSanitizer().request(value, source)
+const answer = (value: unknown) => createSanitizer().answer(value, source)
+
+describe('where the emulator is', () => {
+  test.each([
+    ['http://127.0.0.1:4010/results/a', 'http://emulator.invalid/results/a'],
+    ['http://127.0.0.1:4010', 'http://emulator.invalid'],
+    [
+      'see http://127.0.0.1:4010, or http://127.0.0.1:4010.',
+      'see http://emulator.invalid, or http://emulator.invalid.',
+    ],
+    ['http://127.0.0.1:40100/x', 'http://127.0.0.1:40100/x'],
+    ['http://127.0.0.1:4010.example.test/x', 'http://127.0.0.1:4010.example.test/x'],
+  ])('%s', (text, cleaned) => expect(request(text)).toBe(cleaned))
+
+  test('in an answer, a result’s URL under whatever host', () =>
+    expect(answer({ url: 'https://public.example.test/results/t/1/0.png?Expires=1&Signature=2' })).toEqual({
+      url: 'http://emulator.invalid/results/t/1/0.png?Expires=1&Signature=2',
+    }))
+})
+
+describe('keys', () => {
+  test.each([request, answer])('are taken out of texts', (clean) =>
+    expect(clean({ a: ['my key is sk-0123456789'] })).toEqual({ a: ['my key is (key)'] }),
+  )
+
+  test.each([
+    ['1234567', 'a 1234567 b'],
+    ['12345678', 'a (key) b'],
+  ])('of %s, which has so many letters', (key, cleaned) =>
+    expect(createSanitizer().request(`a ${key} b`, { ...source, key })).toBe(cleaned),
+  )
+
+  test('where there is none, nothing is', () =>
+    expect(createSanitizer().request('a prompt', { origin: source.origin })).toBe('a prompt'))
+})
+
+describe('URLs of others', () => {
+  test.each([
+    ['https://h.test/a.png', 'https://h.test/a.png'],
+    ['https://user:pass@h.test/a.png', 'https://h.test/a.png'],
+    ['https://h.test/a.png?w=2&sig=x', 'https://h.test/a.png?w=secret-1&sig=secret-2'],
+    ['https://h.test/a.png?x', 'https://h.test/a.png?secret-1'],
+    ['https://h.test/a.png#x', 'https://h.test/a.png#secret-1'],
+    [
+      'http://127.0.0.1:4010/_backlot/inbox/a?token=x',
+      'http://emulator.invalid/_backlot/inbox/a?token=secret-1',
+    ],
+    ['http://127.0.0.1:4010/results/a?Signature=x', 'http://emulator.invalid/results/a?Signature=x'],
+  ])('%s in a request', (url, cleaned) => expect(request(url)).toBe(cleaned))
+
+  test('that differ still do, and those that are the same still are', () =>
+    expect(request(['https://h.test/?a=1', 'https://h.test/?a=2', 'https://h.test/?a=1'])).toEqual([
+      'https://h.test/?a=secret-1',
+      'https://h.test/?a=secret-2',
+      'https://h.test/?a=secret-1',
+    ]))
+
+  test('in an answer lose what may be a secret', () =>
+    expect(answer('url must be other, found "https://u:p@h.test/a?sig=abcdefgh… (120 characters)')).toBe(
+      'url must be other, found "https://h.test/a?(left out)…',
+    ))
+})
+
+describe('Base64 in an answer', () => {
+  test.each([
+    [
+      'found "data:image/png;base64,iVBORw0KGgoAAAA… (999 characters)',
+      'found "data:image/png;base64,(left out)…',
+    ],
+    [`found "${'iVBORw0KGgo'.repeat(6)}… (999 characters)`, 'found "(left out)…'],
+    ['Base64 as data:{MIME_type};base64,{data}', 'Base64 as data:{MIME_type};base64,{data}'],
+  ])('%s', (text, cleaned) => expect(answer(text)).toBe(cleaned))
+})
+
+describe('queries', () => {
+  const query = (text: string, isKnown: boolean) => createSanitizer().query(text, source, isKnown)
+
+  test.each([
+    ['page_num=1&filter.status=queued', true, 'page_num=1&filter.status=queued'],
+    ['page_num=1&api_key=x', true, 'page_num=1&api_key=secret-1'],
+    ['a=1&b', false, 'a=secret-1&secret-2'],
+    ['task_id=sk-0123456789', true, 'task_id=(key)'],
+  ])('%s, known: %s', (text, isKnown, cleaned) => expect(query(text, isKnown)).toBe(cleaned))
+})
+
+test('what does not change is not copied', () => {
+  const body = { a: [1, { b: 'c' }], d: null }
+  expect(request(body)).toBe(body)
+})

@@ -1,0 +1,74 @@
+// biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; it is never a function
+import { expect, test } from 'vitest'
+import { startReceiver } from '../callbacks/receiver.js'
+import { b, f, openStage } from './stage.js'
+
+const naming = (name: string) => ({ headers: { 'x-backlot-scenario': name } })
+
+const idle = {
+  name: 'idle',
+  says: 'Nothing goes wrong.',
+  steps: [{ when: { nth: 999 }, then: { clock: { jump: '1s' } } }],
+}
+
+test('a scenario plays for the one call that names it, with fresh counters every time', async () => {
+  const { ask, handles } = await openStage(idle)
+  const create = (options = {}) => ask('POST', b.create, b.body(), options)
+  const named = naming('rate-limit-burst')
+  expect([(await create(named)).status, (await create()).status, (await create(named)).status]).toEqual([
+    429, 200, 429,
+  ])
+  expect((await handles.scenario.steps()).map(({ scenario }) => scenario)).toEqual(['idle'])
+})
+
+test('it is asked before what plays for the account', async () => {
+  const { ask } = await openStage('one-failed-poll')
+  const id = b.idOf(await ask('POST', b.create, b.body()))
+  await ask('GET', b.query(id))
+  const answer = await ask('GET', b.query(id), undefined, naming('html-error-page'))
+  expect(answer.headers.get('content-type')).toBe('text/html')
+})
+
+test('it plays for the callbacks of the task that the call makes', async () => {
+  const stage = await openStage(idle, { clock: 'paused' })
+  const receiver = await startReceiver()
+  const body = f.body({ callback_url: receiver.url })
+  await stage.ask('POST', f.create, body, naming('callback-lost'))
+  await stage.handles.clock.advance('1m')
+  expect(receiver.heard()).toEqual(['challenge', 'queued', 'running'])
+  await stage.ask('POST', f.create, body)
+  await stage.handles.clock.advance('1m')
+  expect(receiver.heard().slice(3)).toEqual(['challenge', 'queued', 'running', 'succeeded'])
+})
+
+test.each([
+  ['a create', b.create, b.body()],
+  ['an image’s download', '/results/000000000000/img-1/0.png', undefined],
+])(
+  'a name that does not exist is 400 of the control kind, with the nearest one: %s',
+  async (_, path, body) => {
+    const { ask, handles } = await openStage(idle)
+    const answer = await ask(body === undefined ? 'GET' : 'POST', path, body, naming('callback-losst'))
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      {
+        error: {
+          code: 'unknown-scenario',
+          message: 'There is no scenario "callback-losst".',
+          hint: 'Did you mean callback-lost?',
+        },
+      },
+    ])
+    expect(await handles.tasks.list()).toEqual([])
+  },
+)
+
+test('a scenario that was given at the start can be named too', async () => {
+  const { ask } = await openStage({
+    name: 'mine',
+    says: 'The second create fails.',
+    steps: [{ when: { operation: 'b-video-task.create', nth: 1 }, then: { answer: { status: 500 } } }],
+  })
+  await ask('POST', b.create, b.body())
+  expect((await ask('POST', b.create, b.body(), naming('mine'))).status).toBe(500)
+})

@@ -1,0 +1,223 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { catalogue } from '../../src/families/index.js'
+import { createLibrary, isFileName } from '../../src/scenarios/library.js'
+import {
+  type LocatedDiagnostic,
+  parseScenario,
+  readScenarioDocument,
+  readScenarioFile,
+} from '../../src/scenarios/read.js'
+
+describe('parse', () => {
+  const flawsIn = async (text: string): Promise<string[]> => {
+    const parsed = await parseScenario(text, catalogue)
+    return 'scenario' in parsed ? [] : parsed.diagnostics.map(placed)
+  }
+
+  const placed = ({ line, column, message }: LocatedDiagnostic) => `${line}:${column} ${message}`
+
+  const yaml = `# A trial.
+name: trial
+says: What it does.
+steps:
+  - when: { operation: b-video-task.create, nth: [1, 3] }
+    then:
+      answer: { error: ServerOverloaded, retryAfter: 2 }
+`
+
+  const json = `{
+\t"name": "trial",
+\t"says": "What it does.",
+\t"steps": [
+\t\t{
+\t\t\t"when": { "operation": "b-video-task.create", "nth": [1, 3] },
+\t\t\t"then": { "answer": { "error": "ServerOverloaded", "retryAfter": 2 } }
+\t\t}
+\t]
+}`
+
+  test('YAML and JSON say the same', async () => {
+    const [fromYaml, fromJson] = [await parseScenario(yaml, catalogue), await parseScenario(json, catalogue)]
+    expect(fromYaml).toHaveProperty('scenario.steps[0].when.nth', [1, 3])
+    expect(fromJson).toEqual(fromYaml)
+  })
+
+  test('durations are milliseconds once they are read', async () => {
+    const text = yaml.replace('nth: [1, 3]', 'from: 1m30s')
+    expect(await parseScenario(text, catalogue)).toHaveProperty('scenario.steps[0].when.from', 90_000)
+  })
+
+  test.each<[string, string, string, string]>([
+    ['an unknown key', 'nth: [1, 3]', 'nht: 1', '5:45 there is no key "nht" here: did you mean nth?'],
+    [
+      'a key that is only begun',
+      'nth: [1, 3]',
+      'prob: 1',
+      '5:45 there is no key "prob" here: did you mean probability?',
+    ],
+    [
+      'a key that is near none',
+      'nth: [1, 3]',
+      'weekday: 1',
+      '5:45 there is no key "weekday" here: possible are operation, family',
+    ],
+    [
+      'an unknown key at the top',
+      '# A trial.',
+      'stpes: []',
+      '1:1 there is no key "stpes" here: did you mean steps?',
+    ],
+    [
+      'an unknown operation',
+      'task.create',
+      'task.crate',
+      '5:24 there is no operation "b-video-task.crate": did you mean b-video-task.create?',
+    ],
+    [
+      'an unknown error',
+      'ServerOverloaded',
+      'ServerOverlode',
+      '7:24 there is no error of b-video-task named "ServerOverlode": did you mean ServerOverloaded?',
+    ],
+    [
+      'a value of the wrong type',
+      '[1, 3]',
+      'two',
+      '5:50 nth must be a whole number, 1 or more, or an array, found "two"',
+    ],
+    ['a value inside a list', '[1, 3]', '[1, 0]', '5:54 nth must be a whole number, 1 or more, found 0'],
+    [
+      'a word that is none of those there are',
+      'nth: [1, 3]',
+      'callback: deliverry',
+      '5:55 callback must be "challenge" or "delivery", or an object, found "deliverry": did you mean delivery?',
+    ],
+    ['a duration without unit', 'nth: [1, 3]', 'from: 10', '5:51 from must be a string, found 10'],
+    [
+      'a duration of another unit',
+      'nth: [1, 3]',
+      'from: 10min',
+      '5:51 from must be a duration such as 250ms, 10s, 5m, 24h or 14d, found "10min"',
+    ],
+    ['a missing field', 'name: trial\n', '', '2:1 name is missing: it must be a string'],
+    [
+      'a combination that cannot be',
+      'retryAfter: 2',
+      'status: 500',
+      '7:7 error and status cannot be together: the status of an error is in the table of its family',
+    ],
+  ])('%s is found where it stands', async (_, good, bad, flaw) =>
+    expect(await flawsIn(yaml.replace(good, bad))).toEqual([expect.stringContaining(flaw)]),
+  )
+
+  test('a duration that may also be a word says both', async () => {
+    const text = yaml.replace(/answer: .*/, 'task: { queuedFor: evr }')
+    expect(await flawsIn(text)).toEqual([
+      '7:26 queuedFor must be a duration such as 250ms, 10s, 5m, 24h or 14d, or "ever", found "evr": did you mean ever?',
+    ])
+  })
+
+  test('a key of one of several shapes is compared with them all', async () => {
+    const text = yaml.replace('nth: [1, 3]', 'prompt: { match: fog }')
+    expect(await flawsIn(text)).toEqual([
+      '5:55 there is no key "match" here: did you mean matches? Also possible: contains',
+    ])
+  })
+
+  test('all that is wrong comes at once, in the order of the file', async () => {
+    const text = yaml
+      .replace('says:', 'sais:')
+      .replace('task.create', 'task.crate')
+      .replace('retryAfter: 2', 'retryAfter: soon')
+    expect(await flawsIn(text)).toEqual([
+      '3:1 there is no key "sais" here: did you mean says? Also possible: $schema, name, client, steps',
+      expect.stringMatching(/^5:24 there is no operation/),
+      '7:54 retryAfter must be a number, found "soon"',
+    ])
+  })
+
+  test.each([
+    ['nothing at all', '', '1:1 the file must be an object, found null'],
+    ['a list', '- one', '1:1 the file must be an object, found ["one"]'],
+    ['what is no YAML', 'name: [trial', '1:13 '],
+    ['a key twice', `${yaml}name: trial\n`, '8:1 Map keys must be unique'],
+  ])('%s is no scenario', async (_, text, flaw) =>
+    expect((await flawsIn(text))[0]).toEqual(expect.stringContaining(flaw)),
+  )
+})
+
+describe('read', () => {
+  const text = (name: string, operation = 'b-video-task.create') => `name: ${name}
+says: What it does.
+steps:
+  - when: { operation: ${operation} }
+    then: { answer: { status: 502 } }
+`
+
+  let folder: string
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'scenarios-'))
+    await mkdir(join(folder, 'scenarios'))
+    await writeFile(join(folder, 'mine.yaml'), text('another-name'))
+    await writeFile(join(folder, 'wrong.yaml'), text('wrong', 'b-video-task.crate'))
+    await writeFile(join(folder, 'scenarios', 'good.yaml'), text('good'))
+    await writeFile(join(folder, 'scenarios', 'renamed.yaml'), text('good'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  test('a file is read, and may have another name than its scenario', async () =>
+    expect((await readScenarioFile(join(folder, 'mine.yaml'), catalogue)).name).toBe('another-name'))
+
+  test('in a folder scenarios the name is that of the file (gap Z30)', async () => {
+    expect((await readScenarioFile(join(folder, 'scenarios', 'good.yaml'), catalogue)).name).toBe('good')
+    await expect(
+      readScenarioFile(join(folder, 'scenarios', 'renamed.yaml'), catalogue),
+    ).rejects.toMatchObject({
+      code: 'bad-scenario',
+      message: expect.stringContaining('name must be renamed, as the file is called, found good'),
+    })
+  })
+
+  test('what is wrong is told with file, line and column', async () =>
+    expect(readScenarioFile(join(folder, 'wrong.yaml'), catalogue)).rejects.toMatchObject({
+      code: 'bad-scenario',
+      message: expect.stringContaining(
+        `${join(folder, 'wrong.yaml')}:4:24: there is no operation "b-video-task.crate"`,
+      ),
+    }))
+
+  test('a file that is not there', async () =>
+    expect(readScenarioFile(join(folder, 'nowhere.yaml'), catalogue)).rejects.toMatchObject({
+      code: 'no-such-file',
+      message: `There is no file ${join(folder, 'nowhere.yaml')}.`,
+    }))
+
+  test('a document in memory tells of the path where something is wrong', () =>
+    expect(() =>
+      readScenarioDocument({ name: 'mine', says: 'x', steps: [{ when: { nth: 0 }, answer: {} }] }, catalogue),
+    ).toThrow(/steps\[0\]\.when\.nth: nth must be.*\n.*steps\[0\]\.answer: there is no key "answer" here/s))
+
+  test.each([
+    ['upstream-flapping', false],
+    ['mine.yaml', true],
+    ['mine.JSON', true],
+    ['./mine', true],
+    ['C:\\mine', true],
+  ])('%s is a file: %s', (name, isFile) => expect(isFileName(name)).toBe(isFile))
+
+  test('the library names its scenarios and reads them by name', async () => {
+    const library = createLibrary(catalogue, join(folder, 'scenarios'))
+    expect(await library.names()).toEqual(['good', 'renamed'])
+    expect((await library.read('good')).steps).toHaveLength(1)
+    await expect(library.read('goood')).rejects.toMatchObject({
+      code: 'unknown-scenario',
+      message: 'There is no scenario "goood".',
+      hint: 'Did you mean good?',
+    })
+    await expect(library.read('something-else')).rejects.toMatchObject({ hint: 'There are: good, renamed.' })
+  })
+})

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest'
+import { seededRandom } from '../../../src/core/account/random.js'
+import { type Outgoing, outgoingOf } from '../../../src/core/scenario/effects/answer.js'
+import type { Transport } from '../../../src/core/scenario/schema.js'
+import { transmit } from '../../../src/service/effects/transmit.js'
+import { serve } from './serve.js'
+
+const answer = outgoingOf({ status: 200, body: { id: 'task-1' } }, 'request-1')
+const TEXT = '{"id":"task-1"}'
+const draw = seededRandom(1, 'test-key', 1)
+
+const serving = (transport: Transport, outgoing: Outgoing = answer) =>
+  serve((response, delays) => transmit(outgoing, response, transport, draw, delays))
+
+const bodyOf = (text: string) => text.split('\r\n\r\n').slice(1).join('\r\n\r\n')
+
+test('a delay is waited for, and then the answer comes whole', async () => {
+  const { url, waited } = await serving({ delay: 35_000 })
+  const response = await fetch(url)
+  expect(await response.json()).toEqual({ id: 'task-1' })
+  expect(response.headers.get('x-request-id')).toBe('request-1')
+  expect(waited).toEqual([35_000])
+})
+
+test('a delay from a range is drawn', async () => {
+  const { url, waited } = await serving({ delay: { from: 1_000, to: 2_000 } })
+  await fetch(url)
+  expect(waited[0]).toBeGreaterThanOrEqual(1_000)
+  expect(waited[0]).toBeLessThan(2_000)
+})
+
+test('a reset ends the connection without an answer', async () => {
+  const { rawGet } = await serving({ reset: true })
+  expect(await rawGet()).toEqual({ text: '', error: 'ECONNRESET' })
+})
+
+test.each([
+  ['nothing of the body', 0, ''],
+  ['a part of it', 5, TEXT.slice(0, 5)],
+  ['all of it', 500, TEXT],
+])('a connection that is closed after %s', async (_, closeAfterBytes, body) => {
+  const { rawGet } = await serving({ closeAfterBytes })
+  const { text, error } = await rawGet()
+  expect(text).toContain(`Content-Length: ${TEXT.length}`)
+  expect(bodyOf(text)).toBe(body)
+  expect(error).toBeUndefined()
+})
+
+test('a client of a connection that is closed in the middle learns that something is missing', async () => {
+  const { url } = await serving({ closeAfterBytes: 5 })
+  const response = await fetch(url)
+  await expect(response.text()).rejects.toThrow('terminated')
+})
+
+test.each([
+  ['5 bytes a second: a byte at a time', 5, 15, 200],
+  ['50 bytes a second: ten times a second', 50, 3, 100],
+])('a trickle of %s', async (_, bytesPerSecond, beats, ms) => {
+  const { url, waited } = await serving({ bytesPerSecond })
+  expect(await (await fetch(url)).text()).toBe(TEXT)
+  expect(waited).toEqual(Array(beats).fill(ms))
+})
+
+test('a hang ends when the client goes, and leaves nothing behind', async () => {
+  const { url, delays, came } = await serving({ hang: true })
+  const patience = new AbortController()
+  const call = fetch(url, { signal: patience.signal })
+  await came(1)
+  expect(delays.count).toBe(1)
+  patience.abort()
+  await expect(call).rejects.toThrow()
+  await expect.poll(() => delays.count).toBe(0)
+})
+
+test('a hang ends when the emulator stops', async () => {
+  const { url, delays, came } = await serving({ hang: true })
+  const call = fetch(url)
+  await came(1)
+  delays.stop()
+  await expect(call).rejects.toThrow()
+  expect(delays.count).toBe(0)
+})
+
+test('once it is stopped nothing waits any more', async () => {
+  const { url, delays, waited } = await serving({ delay: 1_000 })
+  delays.stop()
+  await expect(fetch(url)).rejects.toThrow()
+  expect(waited).toEqual([])
+})
+
+test('HEAD is answered without a body', async () => {
+  const { url } = await serving({ bytesPerSecond: 5 })
+  const response = await fetch(url, { method: 'HEAD' })
+  expect(response.headers.get('content-length')).toBe(String(TEXT.length))
+})
+
+test.each([
+  ['more', 10],
+  ['fewer', -10],
+])('where the length says %s bytes than there are, the connection ends with the answer', async (_, by) => {
+  const { rawGet } = await serving({}, { ...answer, declaredBytes: TEXT.length + by })
+  const { text } = await rawGet()
+  expect(text).toContain(`Content-Length: ${TEXT.length + by}`)
+  expect(text).toContain('Connection: close')
+  expect(bodyOf(text)).toBe(TEXT)
+})

@@ -1,0 +1,88 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { connectEmulator, startEmulator } from '../../src/index.js'
+import { globalSetup as forJest } from '../../src/testing/jest/global-setup.js'
+import { teardown } from '../../src/testing/jest/global-teardown.js'
+import { createEnvironment, startShared } from '../../src/testing/server.js'
+import { globalSetup as forVitest } from '../../src/testing/vitest/global-setup.js'
+
+describe('environment', () => {
+  const setUp = (templates: Record<string, string>, variables: Record<string, string | undefined> = {}) => ({
+    variables,
+    environment: createEnvironment(templates, variables),
+  })
+
+  test.each([
+    ['http://127.0.0.1:4010', '4010'],
+    ['http://emulator', '80'],
+    ['https://emulator', '443'],
+  ])('the port of %s is %s', (url, port) => {
+    const { variables, environment } = setUp({ PORT: '{port}', BASE: '{url}/v1', OTHER: '{other}' })
+    environment.set({ url })
+    expect(variables).toEqual({ PORT: port, BASE: `${url}/v1`, OTHER: '{other}' })
+  })
+
+  test('a variable waits until everything that it names is known', () => {
+    const { variables, environment } = setUp({ BASE: '{url}', BOTH: '{url}#{key}' })
+    environment.set({ url: 'http://a' })
+    expect(variables).toEqual({ BASE: 'http://a' })
+    environment.set({ url: 'http://a', key: 'k' })
+    expect(variables).toEqual({ BASE: 'http://a', BOTH: 'http://a#k' })
+  })
+
+  test('what was there before the first time comes back, and what was not goes', () => {
+    const { variables, environment } = setUp({ OLD: '{key}', NEW: '{key}' }, { OLD: 'old' })
+    environment.set({ key: 'one' })
+    environment.set({ key: 'two' })
+    expect(variables).toEqual({ OLD: 'two', NEW: 'two' })
+    environment.restore()
+    expect(variables).toEqual({ OLD: 'old' })
+  })
+})
+
+describe('shared emulator', () => {
+  const variables = ['BACKLOT_URL', 'BACKLOT_CONTROL_TOKEN', 'SHARED_BASE']
+
+  afterEach(() => {
+    for (const name of variables) expect(process.env[name], name).toBeUndefined()
+  })
+
+  test('puts the URL, the token and what is asked for into the environment, and takes them out again', async () => {
+    const shared = await startShared({ controlToken: 'sesame', env: { SHARED_BASE: '{url}/provB/api/v3' } })
+    expect(variables.map((name) => process.env[name])).toEqual([
+      shared.url,
+      'sesame',
+      `${shared.url}/provB/api/v3`,
+    ])
+    expect((await connectEmulator(shared.url).read()).tag).toMatch(/^[0-9a-f]{12}$/)
+    await shared.stop()
+    await expect(connectEmulator(shared.url).read()).rejects.toMatchObject({ code: 'unreachable' })
+  })
+
+  test('uses the one that runs already, and leaves it running', async () => {
+    await using emulator = await startEmulator()
+    process.env.BACKLOT_URL = emulator.url
+    const shared = await startShared()
+    expect(shared.url).toBe(emulator.url)
+    await shared.stop()
+    await expect(connectEmulator(emulator.url).read()).resolves.toBeDefined()
+    delete process.env.BACKLOT_URL
+  })
+
+  test('for vitest: is provided to the workers, and stops with what the setup returns', async () => {
+    const provided: unknown[] = []
+    const stop = await forVitest({ timing: 'instant' })({ provide: (...given) => void provided.push(given) })
+    expect(provided).toEqual([
+      ['backlot', { url: process.env.BACKLOT_URL, token: undefined, clock: 'on-poll' }],
+    ])
+    await stop()
+  })
+
+  test('for Jest: the teardown finds what the setup has started', async () => {
+    await forJest()()
+    const url = process.env.BACKLOT_URL ?? ''
+    await expect(connectEmulator(url).read()).resolves.toBeDefined()
+    await teardown()
+    await expect(connectEmulator(url).read()).rejects.toMatchObject({ code: 'unreachable' })
+    await expect(teardown()).resolves.toBeUndefined()
+  })
+})
