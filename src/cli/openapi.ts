@@ -1,4 +1,5 @@
-import { DEFAULT_URL, openApiDocument, type Part, parts } from '../openapi/document.js'
+import { DEFAULT_URL, openApiDocument } from '../openapi/document.js'
+import { type Part, parts } from '../openapi/objects.js'
 import { type CliCommand, type Given, usageError } from './command.js'
 
 export const openapi: CliCommand = {

@@ -4,14 +4,10 @@ import { taskFamilies } from '../families/index.js'
 import { version } from '../version.js'
 import { controlPaths } from './control.js'
 import { controlSchemas } from './control-results.js'
-import type { Header, OpenApiDocument, Tag } from './objects.js'
+import type { Header, OpenApiDocument, Part, Tag } from './objects.js'
 import { operationDocs } from './operation-docs.js'
 import { publishedSchemas } from './published.js'
 import { accountIdOf, resultPaths, servicePaths } from './service.js'
-
-/** What can be had of the document by itself. */
-export const parts = ['service', 'control'] as const
-export type Part = (typeof parts)[number]
 
 /** What answers of the service carry beside their bodies (gap X3, X6). */
 const headers: Readonly<Record<string, Header>> = {

@@ -1,5 +1,9 @@
 import type { JsonSchema, Schemas } from '../core/json-schema.js'
 
+/** What can be had of the document by itself. */
+export const parts = ['service', 'control'] as const
+export type Part = (typeof parts)[number]
+
 /** The objects of OpenAPI 3.1, as much of them as is used here. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.1'
