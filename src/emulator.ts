@@ -85,7 +85,7 @@ interface Ground {
   readonly wall: () => number
   readonly events: EventEmitter<Events>
   readonly bounds: Quotas
-  readonly troubles: HealthIssues
+  readonly health: HealthIssues
   readonly rendersAtOnce: number
   /** Told of what should never happen. */
   readonly onInternalError: (error: unknown) => void
@@ -106,7 +106,7 @@ const createGround = (given: Settings, outside: EmulatorDependencies, persistenc
     wall: monotonicNow(outside.wall ?? Date.now),
     events,
     bounds: createQuotas(settings, events, { renders: rendersAtOnce }),
-    troubles: createHealthIssues(events),
+    health: createHealthIssues(events),
     rendersAtOnce,
     onInternalError: (error) => {
       events.emit('bug', error)
@@ -155,11 +155,11 @@ const createAccounts = (
   outside: EmulatorDependencies,
   letGo: (assets: Iterable<Asset>) => Promise<void>,
 ) => {
-  const { settings, persistence, wall, events, bounds, troubles, onInternalError } = ground
+  const { settings, persistence, wall, events, bounds, health, onInternalError } = ground
   const usage = createAccountUsage({ settings, bounds, wall, isUnreachable: isPastTask })
   const journals = createJournalStore(settings, events, bounds)
   for (const account of persistence.accounts) journals.opened(account.key, initialStateOf(account))
-  persistence.reportTo(troubles)
+  persistence.reportTo(health)
   const scenarios = createScenarios(catalogue, outside.scenarios ?? [])
   const openNew = (key: string): Account => {
     const account = openAccount(key, settings, openingClock(settings, wall()), scenarios.given)
@@ -203,14 +203,14 @@ const FETCH_TIMEOUT_MS = 10_000
 type Media = ReturnType<typeof createMedia>
 
 const createMedia = (ground: Ground, store: Store) => {
-  const { settings, persistence, secret, wall, bounds, troubles } = ground
+  const { settings, persistence, secret, wall, bounds, health } = ground
   const folder = settings.mediaFolder ?? defaultMediaFolder()
   const blobs = createBlobStore({
     folder: persistence.mediaFolder ?? join(folder, 'inputs'),
     isKept: persistence.mediaFolder !== undefined,
     maxBytes: settings.inputBytes,
     bounds,
-    troubles,
+    health,
   })
   const renderer = createRenderer({
     folder: join(folder, 'drawn'),
@@ -221,7 +221,7 @@ const createMedia = (ground: Ground, store: Store) => {
     bounds,
     renderTimeoutMs: settings.renderTimeoutMs,
     readBlob: (hash) => blobs.read(hash),
-    troubles,
+    health,
     ...(settings.ffmpeg === undefined ? {} : { ffmpegPath: settings.ffmpeg }),
   })
   const fixtures = createFixtures()
@@ -245,7 +245,7 @@ const createMedia = (ground: Ground, store: Store) => {
 type Answering = ReturnType<typeof createAnswering>
 
 const createAnswering = (ground: Ground, outside: EmulatorDependencies, accounts: Accounts, media: Media) => {
-  const { events, bounds, wall, troubles, onInternalError } = ground
+  const { events, bounds, wall, health, onInternalError } = ground
   const { store, scenarios, callbacks } = accounts
   const { renderer } = media
   const startedAt = wall()
@@ -260,7 +260,7 @@ const createAnswering = (ground: Ground, outside: EmulatorDependencies, accounts
     delays,
     sendFaultyFile: createSendFaultyFile({ renderer, sendResult, delays }),
   })
-  const largeBodies = createLargeBodyReader(mediaKeys, troubles)
+  const largeBodies = createLargeBodyReader(mediaKeys, health)
   const parts = {
     ...ground,
     ...accounts,
@@ -349,7 +349,7 @@ export interface Emulator {
   readonly metrics: Metrics
   /** Lets calls of `/_backlot/wait` in. */
   readonly waiting: Gate
-  readonly troubles: HealthIssues
+  readonly health: HealthIssues
   readonly families: readonly AnyTaskFamily[]
   /** Everything that clients can do. */
   readonly operations: readonly Operation[]
@@ -407,7 +407,7 @@ export const createEmulator = (
     bounds,
     metrics,
     waiting: createGate('waits', settings.waitsAtOnce, bounds),
-    troubles: ground.troubles,
+    health: ground.health,
     families: taskFamilies,
     operations,
     routes: operations.map(({ route }) => route),

@@ -36,7 +36,7 @@ export const listen = async (emulator: Emulator): Promise<Listening> => {
   const address = server.address() as AddressInfo
   const url = `http://${reachable(host)}:${address.port}`
   await emulator.resume(url)
-  const letClose = relisten(server, { port: address.port, host }, emulator.troubles)
+  const letClose = relisten(server, { port: address.port, host }, emulator.health)
   return {
     url,
     port: address.port,

@@ -1,4 +1,4 @@
-/** What the emulator needs from the machine it runs on, and can be without for a while. */
+/** Dependencies of the emulator on its machine that can fail for a while, with the sentence for each. */
 export const dependencies = {
   pictures: 'Pictures cannot be drawn',
   videos: 'Videos cannot be drawn',
@@ -11,7 +11,7 @@ export const dependencies = {
 
 export type Dependency = keyof typeof dependencies
 
-/** A fault of the emulator's surroundings, or its end. */
+/** Health issue: a dependency failed, or works again. */
 export interface HealthIssue {
   readonly need: Dependency
   readonly state: 'begun' | 'over'
@@ -24,3 +24,13 @@ export interface HealthIssue {
   /** How many calls have met it so far. */
   readonly times: number
 }
+
+/** Reporter of health issues, as the parts that meet them see it. */
+export interface HealthReporter {
+  report(dependency: Dependency, error: unknown): void
+  /** The dependency works. Cheap, so that it can be called every time. */
+  resolve(dependency: Dependency): void
+}
+
+/** Reporter for parts that run on their own. */
+export const noHealthReporter: HealthReporter = { report: () => {}, resolve: () => {} }

@@ -1,55 +1,50 @@
 import type { EventEmitter } from 'node:events'
 import { EmulatorError } from '../core/errors.js'
-import { type Dependency, dependencies, type HealthIssue } from '../core/health-issue.js'
+import { type Dependency, dependencies, type HealthIssue, type HealthReporter } from '../core/health-issue.js'
 import type { Events } from '../core/model/event.js'
 
-/** Tells of faults of the surroundings once, however many calls meet them, and once more when they are over. */
-export interface HealthIssues {
-  /** Something that was needed did not work. */
-  had(need: Dependency, error: unknown): void
-  /** It works. Cheap, so that it can be said every time. */
-  over(need: Dependency): void
+/** Health issues by dependency: each is told once, however many calls meet it, and once more when it is over. */
+export interface HealthIssues extends HealthReporter {
   /** Those that are not over. */
   current(): readonly HealthIssue[]
 }
 
-/** For parts on their own: nobody is told. */
-export const noHealthIssues: HealthIssues = { had: () => {}, over: () => {}, current: () => [] }
-
 export const createHealthIssues = (events: EventEmitter<Events>): HealthIssues => {
-  const troubles = new Map<Dependency, HealthIssue>()
+  const issues = new Map<Dependency, HealthIssue>()
   const episodes = new Map<Dependency, number>()
 
-  /** Something that comes and goes is told of the first, tenth, hundredth … time. */
-  const isTold = (need: Dependency): boolean => Number.isInteger(Math.log10(episodes.get(need) ?? 1))
+  /** A dependency that comes and goes is told of the first, tenth, hundredth … time. */
+  const isTold = (dependency: Dependency): boolean =>
+    Number.isInteger(Math.log10(episodes.get(dependency) ?? 1))
 
-  const tell = (trouble: HealthIssue): void => {
-    if (isTold(trouble.need)) events.emit('trouble', trouble)
+  const tell = (issue: HealthIssue): void => {
+    if (isTold(issue.need)) events.emit('trouble', issue)
   }
 
   return {
-    had: (need, error) => {
-      const known = troubles.get(need)
-      const trouble = troubleOf(need, error, (known?.times ?? 0) + 1)
-      troubles.set(need, trouble)
-      if (known?.code === trouble.code) return
-      if (known === undefined) episodes.set(need, (episodes.get(need) ?? 0) + 1)
-      tell(trouble)
+    report: (dependency, error) => {
+      const known = issues.get(dependency)
+      const issue = issueOf(dependency, error, (known?.times ?? 0) + 1)
+      issues.set(dependency, issue)
+      if (known?.code === issue.code) return
+      if (known === undefined) episodes.set(dependency, (episodes.get(dependency) ?? 0) + 1)
+      tell(issue)
     },
-    over: (need) => {
-      const trouble = troubles.get(need)
-      if (trouble === undefined) return
-      troubles.delete(need)
-      const says = `It works again, after ${trouble.times} ${trouble.times === 1 ? 'failure' : 'failures'}: ${dependencies[need].replace('cannot be', 'can be')}.`
-      tell({ ...trouble, state: 'over', says, hint: '' })
+    resolve: (dependency) => {
+      const issue = issues.get(dependency)
+      if (issue === undefined) return
+      issues.delete(dependency)
+      const says = `It works again, after ${issue.times} ${issue.times === 1 ? 'failure' : 'failures'}: ${dependencies[dependency].replace('cannot be', 'can be')}.`
+      tell({ ...issue, state: 'over', says, hint: '' })
     },
-    current: () => [...troubles.values()],
+    current: () => [...issues.values()],
   }
 }
 
-const troubleOf = (need: Dependency, error: unknown, times: number): HealthIssue => {
+const issueOf = (dependency: Dependency, error: unknown, times: number): HealthIssue => {
   const { message, code, hint } = described(error)
-  return { need, state: 'begun', code, says: `${dependencies[need]}: ${message}`, hint: hint ?? '', times }
+  const says = `${dependencies[dependency]}: ${message}`
+  return { need: dependency, state: 'begun', code, says, hint: hint ?? '', times }
 }
 
 const described = (error: unknown): { message: string; code: string; hint?: string | undefined } =>

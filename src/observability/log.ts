@@ -109,7 +109,7 @@ const errorLine = (error: unknown) => {
 export const logged = async (emulator: Emulator, file: string): Promise<Emulator> => {
   const { pino, stdTimeFunctions } = await import('pino')
   const destination = await openDestination(file)
-  const { events, troubles, settings } = emulator
+  const { events, health, settings } = emulator
   const log = pino(
     {
       level: settings.logLevel,
@@ -120,8 +120,8 @@ export const logged = async (emulator: Emulator, file: string): Promise<Emulator
     destination,
   )
   destination.onFailure(
-    (error) => troubles.had('log', error),
-    () => troubles.over('log'),
+    (error) => health.report('log', error),
+    () => health.resolve('log'),
   )
 
   log.info({ version, process: process.pid }, 'started')
@@ -134,9 +134,9 @@ export const logged = async (emulator: Emulator, file: string): Promise<Emulator
   events.on('bound', ({ name, setting, most, hits, says }) =>
     log.warn({ bound: name, setting, most, hits, says }, 'bound'),
   )
-  events.on('trouble', (trouble) => {
+  events.on('trouble', (issue) => {
     // The log cannot say that it cannot be written.
-    if (trouble.need !== 'log') log[trouble.state === 'begun' ? 'error' : 'info'](trouble, 'trouble')
+    if (issue.need !== 'log') log[issue.state === 'begun' ? 'error' : 'info'](issue, 'trouble')
   })
   events.on('bug', (error) => log.error(errorLine(error), 'error'))
 

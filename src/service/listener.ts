@@ -8,8 +8,8 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { HealthReporter } from '../core/health-issue.js'
 import type { Settings } from '../core/settings.js'
-import type { HealthIssues } from '../observability/health.js'
 import { randomRequestId } from './request-id.js'
 
 /**
@@ -369,7 +369,7 @@ interface Place {
  * is taken again as soon as it can be had.
  * @returns what lets it close
  */
-export const relisten = (server: Server, { port, host }: Place, troubles: HealthIssues): (() => void) => {
+export const relisten = (server: Server, { port, host }: Place, health: HealthReporter): (() => void) => {
   let timer: NodeJS.Timeout | undefined
   let isOver = false
 
@@ -382,15 +382,15 @@ export const relisten = (server: Server, { port, host }: Place, troubles: Health
 
   // Without a listener, an error of the socket (no file handles left, above all) would end the process.
   server.on('error', (error) => {
-    if (!isOver) troubles.had('listening', error)
+    if (!isOver) health.report('listening', error)
     tryAgainSoon()
   })
   server.on('close', () => {
     if (isOver) return
-    troubles.had('listening', new Error(`port ${port} on ${host} was lost`))
+    health.report('listening', new Error(`port ${port} on ${host} was lost`))
     tryAgainSoon()
   })
-  const works = () => troubles.over('listening')
+  const works = () => health.resolve('listening')
   server.on('listening', works)
   server.on('connection', works)
 

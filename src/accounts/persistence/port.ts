@@ -1,5 +1,5 @@
+import type { HealthReporter } from '../../core/health-issue.js'
 import type { Account } from '../../core/model/account.js'
-import type { HealthIssues } from '../../observability/health.js'
 
 /** How a state file stands, for whoever looks. */
 export interface StateFacts {
@@ -25,7 +25,7 @@ export interface Persistence {
   ran(key: string): void
   forgotten(key: string): void
   /** Tells of what goes wrong with the file from now on. */
-  reportTo(troubles: Pick<HealthIssues, 'had' | 'over'>): void
+  reportTo(health: HealthReporter): void
   /** Says to others who want the file where the emulator answers. */
   listening(url: string): Promise<void>
   /** Null where nothing is kept. */

@@ -1,5 +1,5 @@
 import type { Low } from 'lowdb'
-import { type HealthIssues, noHealthIssues } from '../../observability/health.js'
+import { type HealthReporter, noHealthReporter } from '../../core/health-issue.js'
 import type { StateAdapter, StateData } from './adapter.js'
 import type { Batch, ChangeTracker } from './change-tracker.js'
 import { notWritten, reasonOf } from './errors.js'
@@ -75,7 +75,7 @@ export interface StateWriter {
   touch(): void
   readonly writtenAt: number | null
   readonly trouble: string | null
-  reportTo(troubles: Pick<HealthIssues, 'had' | 'over'>): void
+  reportTo(health: HealthReporter): void
   /** Writes nothing any more: the file belongs to somebody else. */
   abandon(): void
   /** Writes what there is, and closes the file. */
@@ -97,7 +97,7 @@ export const createStateWriter = (parts: StateWriterParts): StateWriter => {
   let isLost = false
   let writtenAt: number | null = null
   let trouble: string | null = null
-  let troubles: Pick<HealthIssues, 'had' | 'over'> = noHealthIssues
+  let health: HealthReporter = noHealthReporter
 
   const touch = (): void => {
     if (timer !== undefined || writing !== undefined || isOver) return
@@ -148,13 +148,13 @@ export const createStateWriter = (parts: StateWriterParts): StateWriter => {
     writtenAt = wall()
     looking ??= setTimeout(lookForFile, LOOKS_AFTER_MS).unref()
     trouble = null
-    troubles.over('state')
+    health.resolve('state')
     waste.look()
   }
 
   const failed = (error: unknown): void => {
     trouble = reasonOf(error)
-    troubles.had('state', notWritten(file, error))
+    health.report('state', notWritten(file, error))
   }
 
   return {
@@ -166,7 +166,7 @@ export const createStateWriter = (parts: StateWriterParts): StateWriter => {
       return trouble
     },
     reportTo: (those) => {
-      troubles = those
+      health = those
     },
     abandon: () => {
       isOver = true

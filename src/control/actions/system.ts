@@ -25,7 +25,7 @@ export const readHealth = action({
 
 /** Every bound with how things stand with it, and what else one looks at where something is wrong. */
 const fullHealth = async (
-  { store, wall, bounds, metrics, renderer, troubles, settings }: ControlContext,
+  { store, wall, bounds, metrics, renderer, health, settings }: ControlContext,
   key: string,
 ) => ({
   clock: await store.run(key, ({ clock }) => ({
@@ -36,7 +36,7 @@ const fullHealth = async (
   bounds: bounds.read(),
   callbacks: { passed: 0, delivered: 0, retrying: 0, failed: 0, skipped: 0, ...metrics.callbacks() },
   renders: renderer.stats(),
-  troubles: troubles.current(),
+  troubles: health.current(),
   errors: metrics.errors(),
   memoryBytes: process.memoryUsage().rss,
   logFile: settings.logFile ?? null,

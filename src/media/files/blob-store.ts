@@ -4,9 +4,9 @@ import { copyFile, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from
 import { join } from 'node:path'
 import { noQuotas, type Quotas } from '../../accounts/quotas.js'
 import { EmulatorError } from '../../core/errors.js'
+import { type HealthReporter, noHealthReporter } from '../../core/health-issue.js'
 import { readStandIn } from '../../core/media/stand-in.js'
 import { explainSystemError } from '../../core/system-error.js'
-import { type HealthIssues, noHealthIssues } from '../../observability/health.js'
 import { oneByOne } from '../one-by-one.js'
 import { type BlobStats, createLruIndex, type LruIndex } from './lru-index.js'
 import { removeStaleTemporaries, temporaryName } from './temporary-folders.js'
@@ -24,7 +24,7 @@ export interface BlobStoreOptions {
   readonly isKept?: boolean
   readonly bounds?: Quotas
   /** Told of what could not be kept, and of what could; left out where nobody listens. */
-  readonly troubles?: Pick<HealthIssues, 'had' | 'over'>
+  readonly health?: HealthReporter
 }
 
 /** The bytes that users sent, by the SHA-256 of them in hex. Nothing is made on disk before the first use. */
@@ -57,7 +57,7 @@ export const createBlobStore = ({
   maxBytes,
   isKept = false,
   bounds = noQuotas,
-  troubles = noHealthIssues,
+  health = noHealthReporter,
 }: BlobStoreOptions): BlobStore => {
   const home = isKept ? folder : join(folder, temporaryName())
   const lru = createLruIndex(maxBytes)
@@ -67,7 +67,7 @@ export const createBlobStore = ({
   let opened: Promise<void> | undefined
   const path = (hash: string) => join(home, hash)
   const room = createRoom({ lru, bounds, path })
-  const written = createWrite(home, troubles)
+  const written = createWrite(home, health)
 
   const open = (): Promise<void> => {
     opened ??= removeStaleTemporaries(folder)
@@ -78,7 +78,7 @@ export const createBlobStore = ({
         },
         (error) => {
           opened = undefined
-          troubles.had('inputs', notOpened(home, error))
+          health.report('inputs', notOpened(home, error))
           throw notOpened(home, error)
         },
       )
@@ -202,7 +202,7 @@ const createRoom = ({ lru, bounds, path }: RoomParts): Room => {
 
 /** Writes into a folder, once more where it has been removed meanwhile, and says in words what is wrong where it cannot. */
 const createWrite =
-  (home: string, troubles: Pick<HealthIssues, 'had' | 'over'>) =>
+  (home: string, health: HealthReporter) =>
   async (write: () => Promise<void>): Promise<void> => {
     try {
       await write().catch(async (error: NodeJS.ErrnoException) => {
@@ -210,10 +210,10 @@ const createWrite =
         await mkdir(home, { recursive: true, mode: 0o700 })
         await write()
       })
-      troubles.over('inputs')
+      health.resolve('inputs')
     } catch (error) {
       const explained = explainSystemError('What was sent could not be kept', error)
-      troubles.had('inputs', explained)
+      health.report('inputs', explained)
       throw explained
     }
   }

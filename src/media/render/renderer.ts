@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { noQuotas, type Quotas } from '../../accounts/quotas.js'
 import { EmulatorError } from '../../core/errors.js'
+import { type HealthReporter, noHealthReporter } from '../../core/health-issue.js'
 import { contentTypeOf, extensionOf, hashOf, type MediaSpec } from '../../core/media/spec.js'
 import { explainSystemError, isDiskFull } from '../../core/system-error.js'
-import { type HealthIssues, noHealthIssues } from '../../observability/health.js'
 import { createFiles, type HeldFile } from '../files/file-cache.js'
 import { createInputs, type InputsOptions } from './input-pictures.js'
 import { createQueue } from './queue.js'
@@ -24,7 +24,7 @@ export interface RendererOptions {
   /** The bytes of a user's input by their SHA-256 in hex; undefined when they are not stored. */
   readonly readBlob: (hash: string) => Promise<Uint8Array | undefined>
   /** Told of every drawing that failed, and of every one that did not; left out where nobody listens. */
-  readonly troubles?: Pick<HealthIssues, 'had' | 'over'>
+  readonly health?: HealthReporter
   /** How many may wait to be drawn; left out, any number. */
   readonly rendersWaiting?: number
   readonly bounds?: Quotas
@@ -87,7 +87,7 @@ export const createRenderer = (options: RendererOptions): Renderer => {
   const ways = { readBlob, maxMemoryBytes, bounds, folder, ffmpegPath, timeoutMs, ended: ended.signal }
   const { render, memoryBytes } = createLateDrawing(ways)
   const counts = { renders: 0, failures: 0, hits: 0, misses: 0, renderMs: 0 }
-  const { troubles = noHealthIssues } = options
+  const { health = noHealthReporter } = options
   bounds.measure({
     renders: queue.running,
     'renders-waiting': queue.waiting,
@@ -108,13 +108,13 @@ export const createRenderer = (options: RendererOptions): Renderer => {
       try {
         const file = await drawn(name, spec, signal)
         counts.renders += 1
-        troubles.over(dependencyOf(spec))
+        health.resolve(dependencyOf(spec))
         return file
       } catch (error) {
         if (signal.aborted) throw error
         counts.failures += 1
         const explained = explainSystemError(`A ${spec.kind} could not be kept`, error)
-        troubles.had(dependencyOf(spec), explained)
+        health.report(dependencyOf(spec), explained)
         throw explained
       } finally {
         counts.renderMs += performance.now() - begunAt

@@ -84,7 +84,7 @@ type MaxBytes = ReturnType<FormShape['maxBytes']>
 
 /** What a form that could not be read is to the operation; every trouble has words of its own. */
 export const troubleWith = (error: unknown, fileField: string, most: MaxBytes): Body => {
-  const { code, field, message, hint } = error as HealthIssue
+  const { code, field, message, hint } = error as FormError
   if (hint !== undefined) return { kind: 'not-kept', detail: `${message} ${hint}`.replace(/\.$/, '') }
   if (code === 'LIMIT_FILE_SIZE') return tooLarge(most)
   return {
@@ -93,7 +93,7 @@ export const troubleWith = (error: unknown, fileField: string, most: MaxBytes): 
   }
 }
 
-interface HealthIssue {
+interface FormError {
   /** Of multer. */
   readonly code?: string
   /** The field of the form that it is about. */

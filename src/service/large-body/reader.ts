@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Body } from '../../core/contract.js'
-import { type HealthIssues, noHealthIssues } from '../../observability/health.js'
+import { type HealthReporter, noHealthReporter } from '../../core/health-issue.js'
 import { jsonErrorMessage } from '../body.js'
 import type { SetTimer } from '../effects/transmit.js'
 
@@ -34,7 +34,7 @@ const unheldTimer: SetTimer = (ring, ms) => {
  */
 export const createLargeBodyReader = (
   mediaKeys: readonly string[],
-  troubles: HealthIssues = noHealthIssues,
+  health: HealthReporter = noHealthReporter,
   setTimer: SetTimer = unheldTimer,
 ): LargeBodyReader => {
   const waiting = new Map<number, (body: Body) => void>()
@@ -44,7 +44,7 @@ export const createLargeBodyReader = (
   let stayAwake = () => {}
 
   const answer = ({ id, value, attachments, error }: Parsed): void => {
-    troubles.over('large-bodies')
+    health.resolve('large-bodies')
     waiting.get(id)?.(
       error === undefined ? { kind: 'json', value, attachments: attachments ?? [] } : unreadable(error),
     )
@@ -65,7 +65,7 @@ export const createLargeBodyReader = (
   const lose = (lost: Worker, why: string): void => {
     if (worker !== lost) return
     worker = undefined
-    troubles.had('large-bodies', new Error(why))
+    health.report('large-bodies', new Error(why))
     for (const resolve of waiting.values())
       resolve({
         kind: 'not-kept',
