@@ -1,92 +1,157 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize, sep } from 'node:path'
-import { expect, test } from 'vitest'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path/posix'
+import { describe, expect, test } from 'vitest'
 
 interface Source {
+  /** Relative to src, with forward slashes. */
   readonly path: string
   readonly text: string
 }
 
 interface Import {
   readonly from: string
-  readonly what: string
-  readonly isType: boolean
+  /** A path relative to src, or the name of a package. */
+  readonly to: string
+  readonly isLateOrType: boolean
 }
 
-const sources: readonly Source[] = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
-  .map((path) => join('src', path).split(sep).join('/'))
-  .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
-
-const within = (folder: string) => sources.filter(({ path }) => path.startsWith(`src/${folder}/`))
-
-/** Imports and re-exports at the top of a file, and what is imported on the way. */
-const importsOf = ({ path, text }: Source): Import[] => [
-  ...[...text.matchAll(/^(?:import|export)\s+(type\s)?[^'"`;]*?from\s+'([^']+)'/gm)].map(
-    ([, type, what]) => ({
-      from: path,
-      what: resolved(path, what as string),
-      isType: type !== undefined,
-    }),
-  ),
-  ...[...text.matchAll(/^import\s+'([^']+)'/gm)].map(([, what]) => ({
-    from: path,
-    what: resolved(path, what as string),
-    isType: false,
-  })),
-  ...[...text.matchAll(/\bimport\('([^']+)'\)/g)].map(([, what]) => ({
-    from: path,
-    what: resolved(path, what as string),
-    isType: true,
-  })),
+/** The layers of docs/architecture.md, top to bottom. A layer imports layers below it, and folders beside it one way. */
+const layers: readonly (readonly string[])[] = [
+  ['cli', 'testing', 'ui'],
+  ['client', 'index.ts'],
+  ['emulator.ts', 'listen.ts'],
+  ['control', 'service', 'callbacks', 'recording', 'observability', 'scenarios', 'openapi'],
+  ['accounts', 'media'],
+  ['net', 'concurrency.ts', 'version.ts'],
+  ['families'],
+  ['core'],
 ]
 
-/** A file of src for a relative import, the name itself for a package. */
-const resolved = (from: string, what: string): string =>
-  what.startsWith('.')
-    ? normalize(join(dirname(from), what))
-        .split(sep)
-        .join('/')
-    : what
+const sources: readonly Source[] = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => /\.(ts|tsx|mjs)$/.test(path) && !path.endsWith('.d.ts'))
+  .map((path) => ({ path, text: readFileSync(join('src', path), 'utf8') }))
 
-const strangers = (files: readonly Source[], mayImport: (what: string) => boolean) =>
-  files
-    .flatMap(importsOf)
-    .filter(({ what }) => !mayImport(what))
-    .map(({ from, what }) => `${from} imports ${what}`)
+const within = (...folders: string[]) =>
+  sources.filter(({ path }) => folders.some((folder) => path.startsWith(`${folder}/`)))
 
-test('there is something to look at', () => {
-  expect(within('core').length).toBeGreaterThan(20)
-  expect(within('families').length).toBeGreaterThan(20)
-  expect(within('core').flatMap(importsOf).length).toBeGreaterThan(50)
+const resolved = (from: string, to: string): string => {
+  if (!to.startsWith('.')) return to
+  const path = join(dirname(from), to)
+  return (
+    [path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.tsx'), path].find((one) =>
+      existsSync(`src/${one}`),
+    ) ?? path
+  )
+}
+
+/** Static and late imports, re-exports and imports of types: a circle of types is a circle to the reader. */
+const importsOf = ({ path, text }: Source): Import[] => {
+  const found = (expression: RegExp, isLateOrType: boolean) =>
+    [...text.matchAll(expression)].map((match) => ({
+      from: path,
+      to: resolved(path, match.at(-1) as string),
+      isLateOrType: isLateOrType || match[1] !== undefined,
+    }))
+  return [
+    ...found(/^(?:import|export)\s+(type\s)?[^'"`;]*?from\s+'([^']+)'/gm, false),
+    ...found(/^import\s+'([^']+)'/gm, true),
+    ...found(/\bimport\(\s*'([^']+)'\s*\)/g, true),
+  ]
+}
+
+const imports: readonly Import[] = sources.flatMap(importsOf)
+const isOurs = ({ to }: Import): boolean => existsSync(`src/${to}`)
+const topOf = (path: string): string => path.split('/')[0] as string
+const layerOf = (top: string): number => layers.findIndex((names) => names.includes(top))
+const asText = ({ from, to }: Import): string => `${from} imports ${to}`
+
+test('every folder and file at the top of src has a layer', () =>
+  expect([...new Set(sources.map(({ path }) => topOf(path)))].filter((top) => layerOf(top) < 0)).toEqual([
+    'generated',
+  ]))
+
+test('no import points to a layer above', () => {
+  const upward = imports.filter(isOurs).filter(({ from, to }) => {
+    const [upper, lower] = [layerOf(topOf(to)), layerOf(topOf(from))]
+    return upper >= 0 && lower >= 0 && upper < lower
+  })
+  expect(upward.map(asText)).toEqual([])
 })
 
-test('core imports core, zod and node:crypto alone', () =>
-  expect(
-    strangers(
-      within('core'),
-      (what) => what.startsWith('src/core/') || what === 'zod' || what === 'node:crypto',
-    ),
-  ).toEqual([]))
+test('no two folders import each other', () => {
+  const between = new Map<string, Import>()
+  for (const one of imports.filter(isOurs))
+    if (topOf(one.from) !== topOf(one.to)) between.set(`${topOf(one.from)} → ${topOf(one.to)}`, one)
+  const knots = [...between].filter(([pair]) => between.has(pair.split(' → ').reverse().join(' → ')))
+  expect(knots.map(([, one]) => asText(one))).toEqual([])
+})
 
-test('families import families, core and zod alone', () =>
-  expect(
-    strangers(
-      within('families'),
-      (what) => what.startsWith('src/families/') || what.startsWith('src/core/') || what === 'zod',
-    ),
-  ).toEqual([]))
+test('no circle of imports has more than two files', () =>
+  expect(circlesOf(imports.filter(isOurs)).filter((circle) => circle.length > 2)).toEqual([]))
 
-test('the server knows families only as operations that it is given', () =>
-  expect(strangers(within('server'), (what) => !what.startsWith('src/families/'))).toEqual([]))
+describe('circlesOf', () => {
+  const edge = (from: string, to: string): Import => ({ from, to, isLateOrType: false })
 
-test('nothing imports what starts the program', () =>
+  test('finds a circle of three files', () =>
+    expect(
+      circlesOf([edge('a', 'b'), edge('b', 'c'), edge('c', 'a'), edge('c', 'd')]).map((one) => one.sort()),
+    ).toEqual([['a', 'b', 'c']]))
+
+  test('finds nothing in a tree', () =>
+    expect(circlesOf([edge('a', 'b'), edge('a', 'c'), edge('b', 'c')])).toEqual([]))
+})
+
+/** Strongly connected components of more than one file (Tarjan). */
+function circlesOf(edges: readonly Import[]): string[][] {
+  const targets = new Map<string, string[]>()
+  for (const { from, to } of edges) targets.set(from, [...(targets.get(from) ?? []), to])
+  const index = new Map<string, number>()
+  const low = new Map<string, number>()
+  const stack: string[] = []
+  const circles: string[][] = []
+  const visit = (file: string): void => {
+    index.set(file, index.size)
+    low.set(file, index.get(file) as number)
+    stack.push(file)
+    for (const next of targets.get(file) ?? []) {
+      if (!index.has(next)) visit(next)
+      if (stack.includes(next)) low.set(file, Math.min(low.get(file) as number, low.get(next) as number))
+    }
+    if (low.get(file) !== index.get(file)) return
+    const circle = stack.splice(stack.indexOf(file))
+    if (circle.length > 1) circles.push(circle)
+  }
+  for (const file of targets.keys()) if (!index.has(file)) visit(file)
+  return circles
+}
+
+test.each<[string, RegExp]>([
+  ['core', /^core\/|^zod$|^node:crypto$/],
+  ['families', /^families\/|^core\/|^generated\/|^zod$/],
+])('%s imports nothing from outside', (folder, allowed) =>
   expect(
-    strangers(
-      [...within('server'), ...within('core'), ...within('families')],
-      (what) => !what.startsWith('src/cli/') && !what.startsWith('src/testing/'),
-    ),
-  ).toEqual([]))
+    within(folder)
+      .flatMap(importsOf)
+      .filter(({ to }) => !allowed.test(to))
+      .map(asText),
+  ).toEqual([]),
+)
+
+test.each<[string, readonly string[]]>([
+  ['express', ['control/', 'service/']],
+  ['multer', ['media/uploads/']],
+  ['send', ['service/']],
+  ['fluent-ffmpeg', ['media/render/']],
+  ['lowdb', ['accounts/persistence/']],
+  ['lowdb/node', ['accounts/persistence/']],
+])('%s is imported in its own place alone', (name, places) =>
+  expect(
+    imports
+      .filter(({ from, to }) => to === name && !places.some((place) => from.startsWith(place)))
+      .map(asText),
+  ).toEqual([]),
+)
 
 // Clock, chance, the process, the network: everything a decision depends on is handed to it.
 test.each([
@@ -101,9 +166,7 @@ test.each([
   ['the network', /\bfetch\(/],
   ['globals', /\bglobalThis\b/],
 ])('core and families do without %s', (_, forbidden) => {
-  const found = [...within('core'), ...within('families')].filter(({ text }) =>
-    forbidden.test(withoutComments(text)),
-  )
+  const found = within('core', 'families').filter(({ text }) => forbidden.test(withoutComments(text)))
   expect(found.map(({ path }) => path)).toEqual([])
 })
 
@@ -111,23 +174,20 @@ const withoutComments = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
 
 test.each(['sharp', 'fluent-ffmpeg', 'multer', 'lowdb', 'lowdb/node', 'yaml', 'pino'])(
-  '%s is imported at first use, and not when the program starts',
+  '%s is loaded at first use, and not when the program starts',
   (heavy) =>
     expect(
-      sources
-        .flatMap(importsOf)
-        .filter(({ what, isType }) => what === heavy && !isType)
-        .map(({ from }) => from),
+      imports.filter(({ to, isLateOrType }) => to === heavy && !isLateOrType).map(({ from }) => from),
     ).toEqual([]),
 )
 
 test('relative imports end in .js', () => {
-  const endless = sources.flatMap(({ path, text }) =>
+  const without = sources.flatMap(({ path, text }) =>
     [...text.matchAll(/from\s+'(\.[^']*)'/g)]
-      .filter(([, what]) => !/\.(js|json)$/.test(what as string))
+      .filter(([, to]) => !/\.(js|json)$/.test(to as string))
       .map(() => path),
   )
-  expect(endless).toEqual([])
+  expect(without).toEqual([])
 })
 
 test('nothing is exported by default', () =>
