@@ -39,7 +39,7 @@ import { createOwnMediaReader } from './media/resolve/own-media.js'
 import { createAssetReader, createMediaResolver } from './media/resolve/resolve-media.js'
 import { createUploads } from './media/uploads/uploads.js'
 import { mediaConnectPolicies } from './net/address-guard.js'
-import { createDnsRebindingCheck } from './net/host-check.js'
+import { createHostCheck } from './net/host-check.js'
 import { createHealthIssues, type HealthIssues } from './observability/health.js'
 import { createMetrics, type Metrics } from './observability/metrics.js'
 import { createScenarios, readGiven, type Scenarios } from './scenarios/library.js'
@@ -421,8 +421,13 @@ export const createEmulator = (
     ...createChanges(ground, outside, accounts, media),
     stop: createStop(ground, accounts, media, answering),
   }
-  const isDnsRebinding = createDnsRebindingCheck(settings)
-  return { ...emulator, app: createApp({ service, download, controlled: emulator, isDnsRebinding }) }
+  const app = createApp({
+    service: async (request, response) =>
+      (await download(request, response)) ? undefined : service(request, response),
+    loadControl: async () => (await import('./control/express-app.js')).createControlApp(emulator),
+    isAllowedHost: createHostCheck(settings),
+  })
+  return { ...emulator, app }
 }
 
 /**

@@ -2,25 +2,23 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { EmulatorError } from './core/errors.js'
 import type { Emulator } from './emulator.js'
-import { limitConnections } from './service/connection-limit.js'
-import { openServer, relisten } from './service/listener.js'
+import { createListener } from './service/listener.js'
 
 export interface Listening {
   readonly url: string
   readonly port: number
   readonly server: Server
-  /** Stops taking calls, ends those that are open, and ends the emulator's own work. */
+  /** Stops listening, ends open calls, and stops the emulator. */
   close(): Promise<void>
 }
 
 /**
- * Puts an emulator on a port.
+ * Starts listening: puts an emulator on a port.
  * @throws EmulatorError `port-taken` or `cannot-listen`
  */
 export const listen = async (emulator: Emulator): Promise<Listening> => {
   const { port, host } = emulator.settings
-  const server = openServer(emulator.settings, emulator.app)
-  limitConnections(server, emulator)
+  const server = createListener(emulator.settings, emulator.app, emulator.bounds)
   await new Promise<void>((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => reject(explained(error, host, port))
     server.once('error', fail)
@@ -29,20 +27,21 @@ export const listen = async (emulator: Emulator): Promise<Listening> => {
       resolve()
     })
   }).catch(async (error) => {
-    // Others may want its state file.
+    // Another process may want its state file.
     await emulator.stop()
     throw error
   })
   const address = server.address() as AddressInfo
   const url = `http://${reachable(host)}:${address.port}`
   await emulator.resume(url)
-  const letClose = relisten(server, { port: address.port, host }, emulator.health)
+  // Without a listener, an error of the socket (no file handles left, above all) would end the process.
+  server.on('error', (error) => (server.listening ? emulator.health.report('listening', error) : undefined))
+  server.on('connection', () => emulator.health.resolve('listening'))
   return {
     url,
     port: address.port,
     server,
     close: async () => {
-      letClose()
       const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
       await Promise.all([closed, emulator.stop()])
@@ -50,7 +49,7 @@ export const listen = async (emulator: Emulator): Promise<Listening> => {
   }
 }
 
-/** A host as URLs have it; for all addresses of a machine, the one by which it reaches itself. */
+/** The host for URLs of this emulator; for "all addresses", the one by which this machine reaches itself. */
 const reachable = (host: string): string => {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

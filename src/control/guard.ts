@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import { ControlError } from '../core/control-error.js'
 import type { Settings } from '../core/settings.js'
+import { allowHostHint, createHostCheck } from '../net/host-check.js'
 import { isLoopbackHost } from '../net/loopback.js'
 
 /**
@@ -10,18 +11,19 @@ import { isLoopbackHost } from '../net/loopback.js'
  * browsers call another site where they send no Origin. With a control token, only those who have it.
  */
 export const guardOf = (settings: Settings): RequestHandler => {
-  const isOwnHost = ownHosts(settings)
+  const isAllowedHost = createHostCheck(settings)
   return (request, _response, next) => {
-    const host = hostOf(`http://${request.headers.host ?? ''}`)
-    if (host === undefined || !isOwnHost(host.hostname))
+    const { host = '' } = request.headers
+    if (!isAllowedHost(request.headers.host))
       throw new ControlError(
         403,
         'foreign-host',
-        `The control API does not answer to the host ${request.headers.host ?? '(none)'}.`,
-        'Use the address that the emulator printed, or name your own with --public-url.',
+        `The control API does not answer to the host ${host}, since a web page could have its name resolve to this address.`,
+        `Use the address that the emulator printed. ${allowHostHint(host)}`,
       )
     const { origin } = request.headers
-    if (origin !== undefined && hostOf(origin)?.host !== host.host) throw foreignPage(`pages of ${origin}`)
+    if (origin !== undefined && hostOf(origin)?.host !== hostOf(`http://${host}`)?.host)
+      throw foreignPage(`pages of ${origin}`)
     if (!SAME_SITE.includes(request.get('sec-fetch-site') ?? 'none'))
       throw foreignPage('pages of other sites')
     if (settings.controlToken !== undefined && !tokensEqual(tokenOf(request), settings.controlToken))
@@ -47,17 +49,6 @@ const foreignPage = (whom: string) =>
   )
 
 const hostOf = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)
-
-/** By which names this emulator may be spoken to. */
-export const ownHosts = ({
-  host,
-  publicUrl,
-}: Pick<Settings, 'host' | 'publicUrl'>): ((hostname: string) => boolean) => {
-  const named = [host, `[${host}]`, publicUrl === undefined ? undefined : new URL(publicUrl).hostname]
-  // Bound to every address it cannot know its names; then it is the token that protects it.
-  const isEverywhere = host === '0.0.0.0' || host === '::'
-  return (hostname) => isEverywhere || isLoopbackHost(hostname) || named.includes(hostname)
-}
 
 const tokenOf = (request: Parameters<RequestHandler>[0]): string => {
   const inQuery = request.query.token

@@ -135,6 +135,8 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
   /** What is written as JSON. */
   readonly body: unknown
+  /** What is written instead, if the answer is not JSON; its Content-Type is in `headers`. */
+  readonly text?: string
   /** A result whose bytes are sent in place of the body; left out where the body is the answer. */
   readonly result?: MediaSpec
 }

@@ -57,6 +57,10 @@ export const settingsSchema = z.object({
     .url({ protocol: /^https?$/, error: 'a URL that begins with http:// or https://' })
     .optional()
     .describe('what result URLs begin with; left out, the request’s Host'),
+  allowedHosts: z
+    .array(z.string().min(1))
+    .default([])
+    .describe('names besides local ones that requests may have in their Host header: names, *.name or *'),
   controlToken: z
     .string()
     .min(1)

@@ -24,6 +24,8 @@ export interface EmulatorSettings {
   readonly host?: string | undefined
   /** What result URLs begin with; left out, the request's Host. */
   readonly publicUrl?: string | undefined
+  /** Names besides local ones that requests may have in their Host header: names, `*.name` or `*`. */
+  readonly allowedHosts?: readonly string[] | undefined
   /** What the control API asks for as `X-Backlot-Token`; left out, nothing on loopback, and one that is made elsewhere. */
   readonly controlToken?: string | undefined
   /** What signs result URLs, 16 characters at least; left out, what follows from the seed on loopback, and a random one elsewhere. */

@@ -1,27 +1,47 @@
-import type { IncomingMessage } from 'node:http'
-import { ownHosts } from '../control/guard.js'
 import type { Settings } from '../core/settings.js'
-import type { ProtocolError } from '../service/listener.js'
+
+/** Whether a request may name this host in its Host header; undefined is a request without one. */
+export type HostCheck = (host: string | undefined) => boolean
 
 /**
- * Whether a call of the service comes from a page that had its own name lead to this machine, which browsers then take
- * for one site with the emulator. Pages of other sites under its true name need no guard: without CORS a browser does
- * not let them send a key, and without a key nothing is made or told. Programs are served under whatever name, since
- * clients with a host of their own are pointed here by name.
+ * Guard against DNS rebinding: tells the Host headers of this emulator from names that a stranger could own. A page can
+ * have its own name resolve to this machine and is then, to the browser, of one origin with the emulator; its requests
+ * look like those of any program, but their Host is the page's name. Names that nobody can register are accepted, and
+ * IP addresses, which are not resolved at all. Requests without a Host (HTTP/1.0) are accepted: browsers always send one.
  */
-export const createDnsRebindingCheck = (settings: Settings): ((request: IncomingMessage) => boolean) => {
-  const isOwnHost = ownHosts(settings)
-  return ({ headers }) => {
-    const isPage = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined
-    return isPage && !isOwnHost(hostnameOf(headers.host ?? ''))
+export const createHostCheck = ({
+  host: listenHost,
+  publicUrl,
+  allowedHosts,
+}: Pick<Settings, 'host' | 'publicUrl' | 'allowedHosts'>): HostCheck => {
+  const own = [listenHost, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]), ...allowedHosts]
+  const patterns = own.map((one) => one.toLowerCase())
+  return (host) => {
+    if (host === undefined) return true
+    const name = hostnameOf(host)
+    if (name === undefined) return false
+    return isLocalName(name) || patterns.some((pattern) => matchesHost(name, pattern))
   }
 }
 
-const hostnameOf = (host: string): string =>
-  URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host
+/** What to do about a refused host, for the messages that refuse it. */
+export const allowHostHint = (host: string): string =>
+  `If the name is yours, start with --allowed-hosts ${hostnameOf(host) ?? host} (setting allowedHosts) or --public-url.`
 
-export const dnsRebindingError = (host: string | undefined): ProtocolError => ({
-  status: 403,
-  code: 'foreign_host',
-  message: `Pages under the name ${host ?? '(none)'} are not answered. If the name is yours, start the emulator with --public-url and the name.`,
-})
+/** The name in a Host header, in small letters and without the port; undefined if the header is not a host and a port. */
+const hostnameOf = (host: string): string | undefined => {
+  const isPlain = /^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/i.test(host)
+  if (!isPlain || !URL.canParse(`http://${host}`)) return undefined
+  return new URL(`http://${host}`).hostname.replace(/(?<=.)\.$/, '')
+}
+
+/** IP addresses, single labels (a compose service), and the domains that are reserved for local use (RFC 6761, 6762). */
+const isLocalName = (name: string): boolean =>
+  name.startsWith('[') ||
+  /^\d+\.\d+\.\d+\.\d+$/.test(name) ||
+  !name.includes('.') ||
+  /\.(localhost|local|internal|test)$/.test(name)
+
+/** `*` is any name, and `*.example.com` any name below that one. */
+const matchesHost = (name: string, pattern: string): boolean =>
+  pattern === '*' || name === pattern || (pattern.startsWith('*.') && name.endsWith(pattern.slice(1)))

@@ -51,6 +51,7 @@ export const headOf = ({
  */
 const left = [
   ...['port', 'host', 'publicUrl', 'controlToken', 'signingSecret', 'callbackHosts', 'callbackTimeoutScale'],
+  'allowedHosts',
   ...['clock', 'speed', 'startAt', 'seed', 'account', 'scenario', 'state'],
   ...['stateFresh', 'stateDelayMs', 'stateBodyBytes', 'snapshotsMost'],
   ...['headersTimeoutMs', 'requestTimeoutMs', 'keepAliveTimeoutMs', 'unreadTimeoutMs', 'headerBytes'],

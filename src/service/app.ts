@@ -1,46 +1,52 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { ControlAppParts } from '../control/express-app.js'
-import { dnsRebindingError } from '../net/host-check.js'
-import { sendProtocolError } from './listener.js'
+import { allowHostHint, type HostCheck } from '../net/host-check.js'
+import { type ProtocolError, sendProtocolError } from './listener.js'
 
-interface AppParts extends ControlAppParts {
-  /** Whether a call comes from a page that had its own name lead here. */
-  readonly isDnsRebinding: (request: IncomingMessage) => boolean
+interface AppParts {
+  readonly service: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  /** Loads the control API, and Express with it. */
+  readonly loadControl: () => Promise<RequestListener>
+  readonly isAllowedHost: HostCheck
 }
 
+/** The request handler of an emulator. */
 export interface App {
   (request: IncomingMessage, response: ServerResponse): void
-  /** Loads what the first call of the control API or of a result would wait for. */
+  /** Loads the control API, so that its first call need not wait. */
   load(): Promise<void>
 }
 
-const CONTROL_ROOT = '/_backlot'
+const CONTROL_PATH = /^\/_backlot(?:[/?]|$)/
 
 /**
- * The three things that the emulator serves: result files, the control API, and the service for all the rest. The
- * service answers before Express has a request, and Express is loaded after the start (docs/decisions/0008).
+ * Dispatches requests: the control API is an Express app, which is loaded late, and everything else is the service, which
+ * Express never meets (docs/decisions/0008). The control API checks the Host itself: its fixtures are served under any name.
  */
-export const createApp = ({ isDnsRebinding, ...parts }: AppParts): App => {
-  let loading: Promise<RequestListener> | undefined
-  const others = (): Promise<RequestListener> => {
-    loading ??= import('../control/express-app.js').then(({ createExpressApp }) => createExpressApp(parts))
-    return loading
+export const createApp = ({ service, loadControl, isAllowedHost }: AppParts): App => {
+  let control: Promise<RequestListener> | undefined
+  const load = (): Promise<RequestListener> => {
+    control ??= loadControl()
+    return control
   }
-  const listen = (request: IncomingMessage, response: ServerResponse): void => {
+  const dispatch = (request: IncomingMessage, response: ServerResponse): void => {
+    const { host } = request.headers
     request.url = originForm(request.url ?? '')
-    if (isDnsRebinding(request)) sendProtocolError(response, dnsRebindingError(request.headers.host))
-    else if (isControlOrResult(request)) void others().then((serve) => serve(request, response))
-    else void parts.service(request, response)
+    if (CONTROL_PATH.test(request.url)) void load().then((serve) => serve(request, response))
+    else if (!isAllowedHost(host)) sendProtocolError(response, foreignHost(host ?? ''))
+    else void service(request, response)
   }
-  return Object.assign(listen, { load: async () => void (await others()) })
+  return Object.assign(dispatch, { load: async () => void (await load()) })
 }
 
-const isControlOrResult = ({ url = '' }: IncomingMessage): boolean =>
-  url.startsWith('/results/') || url.startsWith(CONTROL_ROOT)
+const foreignHost = (host: string): ProtocolError => ({
+  status: 403,
+  code: 'foreign_host',
+  message: `Requests for the host ${host} are refused, since a web page could have its name resolve to this address. ${allowHostHint(host)}`,
+})
 
 /**
- * A request target as the path and query that it asks for. A client that takes the emulator for its proxy names the whole
- * URL, which every server has to accept (RFC 9112, 3.2.2); whose name stands in it is nobody's business here.
+ * Origin form of a request target. A client that uses the emulator as its proxy sends the absolute URL, which every server
+ * has to accept (RFC 9112, 3.2.2); its host is ignored.
  */
 export const originForm = (target: string): string => {
   if (target.startsWith('/')) return target

@@ -1,129 +1,176 @@
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { basename, dirname } from 'node:path'
-import type { Request, Response } from 'express'
-import type { Reply } from '../core/contract.js'
-import { EmulatorError } from '../core/errors.js'
+import { type Reply, ruleRef } from '../core/contract.js'
+import { EmulatorError, type RefusedBy } from '../core/errors.js'
 import type { Answered } from '../core/journal/entry.js'
 import type { MediaSpec } from '../core/media/spec.js'
+import { precondition, range } from '../core/result/result-url.js'
 import { explainSystemError } from '../core/system-error.js'
 import type { RenderedFile, Renderer } from '../media/render/renderer.js'
 
-interface SendResultParts {
+export interface SendResultParts {
   readonly renderer: Renderer
   readonly onInternalError: (error: unknown) => void
 }
 
-/** What is answered in place of a file that cannot be drawn or read. `isBusy`: it may be there in a moment. */
+/** The reply in place of a file that cannot be rendered or read. `isBusy`: it may be there in a moment. */
 export type FileErrorReply = (cause: EmulatorError, isBusy: boolean) => Reply
 
 /**
- * Draws a result and sends its bytes, or the range of them that was asked for; settled when the answer is over, with what
- * was answered in place of the file where it could not be had.
+ * Renders a result and sends the file, or the range of it that was asked for. Resolves when the answer is over: with the
+ * reply that was sent in place of the file, if there was an error.
  */
 export type SendResult = (
   spec: MediaSpec,
-  request: Request,
-  response: Response,
-  instead?: FileErrorReply,
+  request: IncomingMessage,
+  response: ServerResponse,
+  instead: FileErrorReply,
 ) => Promise<Reply | undefined>
 
 export const createSendResult =
   ({ renderer, onInternalError }: SendResultParts): SendResult =>
-  async (spec, request, response, instead = ofEmulator) => {
-    const gone = new AbortController()
-    response.once('close', () => gone.abort())
+  async (spec, request, response, instead) => {
+    const disconnected = new AbortController()
+    response.once('close', () => disconnected.abort())
     try {
-      const file = await renderer.open(spec, gone.signal)
+      const file = await renderer.open(spec, disconnected.signal)
       const error = await sendFile(request, response, file).finally(() => file.release())
-      return error === undefined || response.headersSent ? undefined : sendTrouble(response, error, instead)
+      if (error === undefined || response.headersSent) return undefined
+      if (error.status === 412 || error.status === 416) return void response.writeHead(error.status).end()
+      return sendInstead(
+        response,
+        explainSystemError('The result was rendered and cannot be read', error),
+        instead,
+      )
     } catch (error) {
-      if (request.destroyed || gone.signal.aborted) return undefined
-      // The studio tells of its own failures, once for all calls that meet them.
+      if (request.destroyed || disconnected.signal.aborted) return undefined
+      // The renderer reports its own failures, once for all calls that meet them.
       if (!(error instanceof EmulatorError)) onInternalError(error)
       return sendInstead(response, error, instead)
     }
   }
 
-/** Resolves when the answer is over, with what went wrong where something did. */
-const sendFile = (request: Request, response: Response, file: RenderedFile): Promise<SendError | undefined> =>
-  new Promise((resolve) => {
-    response.set({ ETag: file.etag, 'Cache-Control': 'private, max-age=3600' })
-    if (isUnchanged(request.headers, file.etag)) {
-      response.status(304).end()
-      return resolve(undefined)
-    }
-    response.set('Content-Type', file.contentType)
-    // A root and a name: an absolute path is refused where one of its folders begins with a dot.
-    response.sendFile(
-      basename(file.path),
-      { root: dirname(file.path), etag: false, lastModified: false, cacheControl: false, dotfiles: 'allow' },
-      (error?: SendError) => resolve(error),
-    )
-  })
-
 interface SendError extends NodeJS.ErrnoException {
+  /** 412 and 416 are the client's; every other status says that the file cannot be read. */
   readonly status?: number
 }
 
-// 412 and 416 are what the request asked for; everything else is that the file cannot be read any more.
-const sendTrouble = (response: Response, error: SendError, instead: FileErrorReply): Reply | undefined => {
-  if (error.status !== 412 && error.status !== 416)
-    return sendInstead(
-      response,
-      explainSystemError('The result was drawn and cannot be read', error),
-      instead,
-    )
-  response.status(error.status).end()
-  return undefined
+/** Writes a file with the package `send`: ranges, conditions, HEAD. Resolves when the answer is over, with the error if there was one. */
+const sendFile = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { path, contentType, etag }: RenderedFile,
+): Promise<SendError | undefined> => {
+  const { default: send } = await import('send')
+  return new Promise((resolve) => {
+    response.setHeader('X-Content-Type-Options', 'nosniff')
+    response.setHeader('ETag', etag)
+    response.setHeader('Cache-Control', 'private, max-age=3600')
+    response.once('close', () => resolve(undefined))
+    if (isUnchanged(request.headers, etag)) return void response.writeHead(304).end()
+    response.setHeader('Content-Type', contentType)
+    // A root and a name: `send` refuses an absolute path if one of its folders begins with a dot.
+    send(request, basename(path), {
+      root: dirname(path),
+      ...{ etag: false, lastModified: false, cacheControl: false, dotfiles: 'allow' },
+    })
+      .on('error', resolve)
+      .pipe(response)
+  })
 }
 
-const sendInstead = (response: Response, error: unknown, instead: FileErrorReply): Reply => {
-  // They are those of the file that is not sent.
+const sendInstead = (response: ServerResponse, error: unknown, instead: FileErrorReply): Reply => {
+  // They describe the file that is not sent.
   for (const name of ['Content-Type', 'ETag', 'Cache-Control']) response.removeHeader(name)
   const cause = error instanceof EmulatorError ? error : unexpected(error)
   const reply = instead(cause, cause.code === 'renders-full')
-  response
-    .status(reply.status)
-    .set(reply.headers ?? {})
-    .json(reply.body)
+  sendReply(response, reply)
   return reply
 }
 
 const unexpected = (error: unknown): EmulatorError =>
-  new EmulatorError(`The result could not be drawn: ${String(error)}`, {
+  new EmulatorError(`The result could not be rendered: ${String(error)}`, {
     code: 'render-failed',
     cause: error,
   })
 
-/** A download is of no family, so the emulator says it in words of its own. */
-const ofEmulator: FileErrorReply = ({ code, message, hint = '' }, isBusy) => ({
-  status: isBusy ? 503 : 500,
-  ...(isBusy ? { headers: { 'Retry-After': '1' } } : {}),
-  body: { error: { code, message, hint } },
-})
+/** Writes a reply, as JSON unless it is a text. Every answer carries a request id (gap X3). */
+export const sendReply = (response: ServerResponse, reply: Reply, requestId?: string): void => {
+  const text = reply.text ?? JSON.stringify(reply.body)
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'X-Content-Type-Options': 'nosniff',
+    ...(requestId === undefined ? {} : { 'X-Request-Id': requestId }),
+    ...reply.headers,
+  }
+  response.writeHead(reply.status, headers)
+  // As text rather than as bytes: Node then writes head and body at once, which halves what an answer costs.
+  response.end(text)
+}
 
-const KEPT = ['content-type', 'content-range', 'etag']
+const RECORDED_HEADERS = ['content-type', 'content-range', 'etag']
 
-/** What is kept of an answer that was a file: what it says of itself, and how long it is. */
+/** What the journal keeps of an answer that was a file: what it says of itself, and how long it is. */
 export const answeredFile = (response: ServerResponse): Answered => {
   const length = response.getHeader('content-length')
-  const headers = KEPT.flatMap((name) => {
+  const headers = RECORDED_HEADERS.flatMap((name) => {
     const value = response.getHeader(name)
     return value === undefined ? [] : [[name, String(value)]]
   })
   return { headers: Object.fromEntries(headers), bytes: length === undefined ? 0 : Number(length) }
 }
 
+/** Why a file that is there was not sent; nothing if it was. `family` begins the id of the rule. */
+export const fileRefusals = (
+  family: string,
+  status: number,
+  requested: IncomingHttpHeaders,
+  answered: OutgoingHttpHeaders,
+): readonly RefusedBy[] => {
+  if (status === 416) return [rangeRefusal(family, requested, answered)]
+  return status === 412 ? [preconditionRefusal(family, requested, answered)] : []
+}
+
+const rangeRefusal = (
+  family: string,
+  { range: found }: IncomingHttpHeaders,
+  answered: OutgoingHttpHeaders,
+): RefusedBy => {
+  const bytes = /\d+$/.exec(String(answered['content-range']))?.[0] ?? 'unknown'
+  return {
+    error: 'InvalidRange',
+    ...ruleRef(family, range),
+    field: 'Range',
+    found,
+    allowed: `a part of the ${bytes} bytes that there are`,
+    message: `The Range ${found} is no part of the ${bytes} bytes that there are`,
+  }
+}
+
+const preconditionRefusal = (
+  family: string,
+  requested: IncomingHttpHeaders,
+  { etag }: OutgoingHttpHeaders,
+): RefusedBy => ({
+  error: 'PreconditionFailed',
+  ...ruleRef(family, precondition),
+  field: requested['if-match'] === undefined ? 'If-Unmodified-Since' : 'If-Match',
+  found: requested['if-match'] ?? requested['if-unmodified-since'],
+  allowed: `the ETag ${etag}`,
+  message: `The file is not the one that was asked for: its ETag is ${etag}`,
+})
+
 /**
- * Whether the caller has the file already, as `If-None-Match` says (RFC 9110, 13.1.2). Object stores ask nothing else: a
- * `Cache-Control: no-cache` beside it, which Node's fetch adds by itself, is for the caches on the way.
+ * Whether the client has the file already, by `If-None-Match` (RFC 9110, 13.1.2). Object stores look at nothing else: a
+ * `Cache-Control: no-cache` beside it, which Node's fetch adds by itself, is for caches.
  */
 export const isUnchanged = (headers: IncomingHttpHeaders, etag: string): boolean => {
   const known = headers['if-none-match']
-  // Where both are asked, the other one comes first.
+  // If-Match comes first when both are sent.
   if (known === undefined || headers['if-match'] !== undefined) return false
   return known.trim() === '*' || known.split(',').some((one) => opaque(one) === opaque(etag))
 }
 
-/** Without what says that it is weak: two are compared as if both were. */
+/** Weak comparison: without the prefix of weak ETags. */
 const opaque = (etag: string): string => etag.trim().replace(/^W\//, '')

@@ -8,276 +8,163 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { HealthReporter } from '../core/health-issue.js'
+import type { Quotas } from '../accounts/quotas.js'
 import type { Settings } from '../core/settings.js'
 import { randomRequestId } from './request-id.js'
 
+/** Protocol error: what is wrong with a request as HTTP, before its operation is known. */
+export interface ProtocolError {
+  readonly status: number
+  /** A stable name for programs. */
+  readonly code: string
+  /** Says what was received, what was expected, and the setting, if there is one. */
+  readonly message: string
+}
+
+/** The responses of each connection that are not sent yet, in the order of the requests. */
+type PendingResponses = WeakMap<Duplex, ServerResponse[]>
+
 /**
- * An HTTP server that no client can hold up, fill or leave without an answer: whatever is wrong with a request before
- * anybody looks at what it asks is answered in JSON, and every wait for a client has an end that is a setting.
+ * HTTP listener: Node's server with its time limits, a limit of connections, and JSON bodies for everything that Node
+ * itself would answer with a bare status. Pipelined requests are handled one after another, so that a client that does
+ * not read has one answer in memory and not a thousand.
  */
-export const openServer = (settings: Settings, listener: RequestListener): Server => {
-  const exchanges = createExchanges()
-  const server = createServer(optionsOf(settings), (request, response) => {
-    const refusal = protocolCheck(request, exchanges.begun(request, response), settings)
-    if (refusal === undefined) exchanges.inTurn(request, () => listener(request, response))
-    else sendProtocolError(response, refusal)
+export const createListener = (
+  settings: Settings,
+  handle: RequestListener,
+  quotas: Pick<Quotas, 'refuse' | 'measure'>,
+): Server => {
+  const pending: PendingResponses = new WeakMap()
+  const server = createServer(serverOptions(settings), (request, response) => {
+    const { socket } = request
+    const queue = pending.get(socket) ?? []
+    pending.set(socket, queue)
+    const previous = queue.at(-1)
+    queue.push(response)
+    response.once('close', () => {
+      queue.splice(queue.indexOf(response), 1)
+      if (!request.complete) drainBody(request)
+    })
+    const error = protocolCheck(request, queue.length, settings)
+    if (error !== undefined) sendProtocolError(response, error)
+    else if (previous === undefined) handle(request, response)
+    else previous.once('close', () => (socket.destroyed ? undefined : handle(request, response)))
   })
   server.maxRequestsPerSocket = settings.requestsPerConnection
+  // Node counts 2,000 headers and drops the others, Origin and Host among them; headerBytes bounds them all.
+  server.maxHeadersCount = 0
   server.timeout = settings.unreadTimeoutMs
-  allowHalfOpen(server)
-  answerClientErrors(server, settings, exchanges)
-  destroyIdle(server, exchanges)
+  // A client may close its half after the request, as `nc` does; it still gets its answer.
+  Object.assign(server, { httpAllowHalfOpen: true })
+  answerClientErrors(server, settings, pending)
+  destroyIdle(server, pending)
+  limitConnections(server, settings.connectionsMost, quotas)
   return server
 }
 
-const optionsOf = (settings: Settings) => ({
-  headersTimeout: Math.min(settings.headersTimeoutMs, settings.requestTimeoutMs),
-  requestTimeout: settings.requestTimeoutMs,
-  keepAliveTimeout: settings.keepAliveTimeoutMs,
-  connectionsCheckingInterval: checkingIntervalMs(settings),
-  maxHeaderSize: settings.headerBytes,
-  // Node answers a request without a Host with nothing but a status; it is refused with a reason instead.
+const serverOptions = ({
+  headersTimeoutMs,
+  requestTimeoutMs,
+  keepAliveTimeoutMs,
+  headerBytes,
+}: Settings) => ({
+  headersTimeout: Math.min(headersTimeoutMs, requestTimeoutMs),
+  requestTimeout: requestTimeoutMs,
+  keepAliveTimeout: keepAliveTimeoutMs,
+  // A time limit is noticed a second late at most, or a tenth of it if it is below ten seconds.
+  connectionsCheckingInterval: Math.max(
+    1,
+    Math.min(1_000, Math.ceil(Math.min(headersTimeoutMs, requestTimeoutMs) / 10)),
+  ),
+  maxHeaderSize: headerBytes,
+  // Node answers a request without a Host with a bare status; protocolCheck answers it with a reason.
   requireHostHeader: false,
   insecureHTTPParser: false,
 })
 
-// A time that is up is noticed at most a second later, or a tenth where it is shorter than ten seconds.
-const checkingIntervalMs = ({ headersTimeoutMs, requestTimeoutMs }: Settings): number =>
-  Math.max(1, Math.min(1_000, Math.ceil(Math.min(headersTimeoutMs, requestTimeoutMs) / 10)))
-
-/** A client may close its half after it has asked, as `nc` does; it still gets its answer. */
-const allowHalfOpen = (server: Server & { httpAllowHalfOpen?: boolean }): void => {
-  server.httpAllowHalfOpen = true
-}
-
-/** A request and its answer, as long as the answer has not gone out. */
-interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-}
-
-/** What every connection has asked and has no answer to yet, in the order in which it asked. */
-interface Exchanges {
-  /** Remembers an exchange until its answer is out; returns how many its connection has now. */
-  begun(request: IncomingMessage, response: ServerResponse): number
-  /**
-   * Calls back as soon as what the connection asked before has gone out. What is asked in one go is so done in order,
-   * and of answers that nobody reads there is one, however many were asked for. What had to wait is done between what
-   * others ask, a little in each turn of the event loop.
-   */
-  inTurn(request: IncomingMessage, act: () => void): void
-  of(connection: Duplex): readonly Exchange[]
-  /** Whether it has ever asked anything. */
-  hasAsked(connection: Duplex): boolean
-}
-
-interface Line {
-  readonly open: Set<Exchange>
-  readonly waiting: (() => void)[]
-  /** Nothing more is read of the connection until all but one are answered. */
-  isHeld: boolean
-}
-
-// Of all connections together: about two milliseconds, in which nobody else is heard.
-const ANSWERS_IN_ONE_TURN = 16
-
-// Node reads 64 KiB of a connection at a time, and takes all requests in it at once: a thousand, some ten milliseconds.
-const READS_IN_ONE_TURN = 1
-
-// No client that means well asks so much ahead of its answers; what more it has sent stays with the system meanwhile.
-const MOST_AHEAD = 100
-
-const createExchanges = (): Exchanges => {
-  const lines = new WeakMap<Duplex, Line>()
-  const answers = createTickBudget(ANSWERS_IN_ONE_TURN)
-  const reads = createTickBudget(READS_IN_ONE_TURN)
-
-  const lineOf = (connection: Duplex): Line => {
-    const known = lines.get(connection) ?? { open: new Set(), waiting: [], isHeld: false }
-    lines.set(connection, known)
-    return known
-  }
-
-  const hold = (line: Line, connection: Duplex): void => {
-    line.isHeld = true
-    // Node itself goes on reading at the end of the request that it hands over now.
-    process.nextTick(() => connection.pause())
-  }
-
-  const letGo = (line: Line, connection: Duplex): void => {
-    line.isHeld = false
-    reads.take(() => {
-      if (!line.isHeld) connection.resume()
-    })
-  }
-
-  return {
-    begun: (request, response) => {
-      const { socket } = request
-      const line = lineOf(socket)
-      const exchange = { request, response }
-      line.open.add(exchange)
-      if (line.open.size > MOST_AHEAD && !line.isHeld) hold(line, socket)
-      response.once('close', () => {
-        line.open.delete(exchange)
-        if (!request.complete) drainBody(request)
-        if (line.isHeld && line.open.size <= 1) letGo(line, socket)
-        const next = line.waiting.shift()
-        if (next !== undefined) answers.take(next)
-      })
-      return line.open.size
-    },
-    inTurn: (request, act) => {
-      const { open, waiting } = lineOf(request.socket)
-      if (open.size === 1) act()
-      else waiting.push(() => (request.socket.destroyed ? undefined : act()))
-    },
-    of: (connection) => [...(lines.get(connection)?.open ?? [])],
-    hasAsked: (connection) => lines.has(connection),
-  }
-}
-
-// How long a client may go on sending what has been answered already: an end in the middle could cost it the answer.
-const REST_MS = 1_000
+// How long a client may go on sending a body that is answered already: a reset in the middle could cost it the answer.
+const DRAIN_MS = 1_000
 
 const drainBody = (request: IncomingMessage): void => {
   const { socket } = request
-  const timer = setTimeout(() => socket.destroy(), REST_MS)
-  // Closed as soon as all of it has come, and with its connection.
+  const timer = setTimeout(() => socket.destroy(), DRAIN_MS)
+  // Emitted as soon as all of it has been received, or with the end of the connection.
   request.once('close', () => clearTimeout(timer))
 }
 
-/** Lets so much be done in one turn of the event loop, so that whoever else asks comes in between. */
-interface TickBudget {
-  /** Does it at once, or in one of the next turns where so much has been done in this one, or others wait already. */
-  take(act: () => void): void
-}
-
-const createTickBudget = (mostInOne: number): TickBudget => {
-  const waiting: (() => void)[] = []
-  let left = mostInOne
-  let isPlanned = false
-
-  const plan = (): void => {
-    if (isPlanned) return
-    isPlanned = true
-    setImmediate(turn)
-  }
-
-  const turn = (): void => {
-    isPlanned = false
-    const now = waiting.splice(0, mostInOne)
-    left = mostInOne - now.length
-    if (now.length > 0) plan()
-    for (const act of now) act()
-  }
-
-  return {
-    take: (act) => {
-      plan()
-      if (left === 0 || waiting.length > 0) return void waiting.push(act)
-      left -= 1
-      act()
-    },
-  }
-}
-
-/**
- * Ends connections on which nothing has moved for the server's timeout: those that ask nothing more, and those that
- * leave an answer unread. One that waits for its answer is left alone, however long the emulator takes on purpose, and
- * for the headers of one that has yet to ask there is a time of its own.
- */
-const destroyIdle = (server: Server, exchanges: Exchanges): void => {
-  server.on('timeout', (connection: Socket) => {
-    const isIdle = exchanges.hasAsked(connection) && exchanges.of(connection).length === 0
-    if (!isIdle && connection.writableLength === 0) connection.setTimeout(server.timeout)
-    else connection.destroy()
-  })
-}
-
-/** What is wrong with a request whoever it is for; undefined where nothing is. `atOnce` counts those of its connection. */
+/** Protocol-level checks that apply to every request. `pipelined` counts the unanswered requests of its connection. */
 const protocolCheck = (
-  request: IncomingMessage,
-  atOnce: number,
-  { requestsAtOncePerConnection: most }: Settings,
+  { headers, httpVersion, rawHeaders }: IncomingMessage,
+  pipelined: number,
+  { requestsAtOncePerConnection: max }: Settings,
 ): ProtocolError | undefined => {
-  if (atOnce > most) return tooManyAtOnce(most)
-  // HTTP/1.0 has no Host; from 1.1 on it is an error to leave it out (RFC 9112, 3.2).
-  if (request.headers.host === undefined && request.httpVersion !== '1.0') return noHost
+  if (pipelined > max)
+    return {
+      status: 503,
+      code: 'too_many_requests_at_once',
+      message: `This connection has ${max} requests without an answer, and the setting requestsAtOncePerConnection is ${max}.`,
+    }
+  if (httpVersion !== '1.1' && httpVersion !== '1.0')
+    return {
+      status: 505,
+      code: 'http_version_not_supported',
+      message: `The request line must name HTTP/1.1 or HTTP/1.0, received HTTP/${httpVersion}.`,
+    }
+  // HTTP/1.0 has no Host; from 1.1 on a request has exactly one (RFC 9112, 3.2).
+  if (headers.host === undefined && httpVersion !== '1.0')
+    return {
+      status: 400,
+      code: 'host_missing',
+      message: 'The request has no Host header, which HTTP/1.1 requires.',
+    }
+  if (rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1)
+    return { status: 400, code: 'host_repeated', message: 'The request has more than one Host header.' }
   return undefined
 }
 
-const noHost: ProtocolError = {
-  status: 400,
-  code: 'host_missing',
-  message: 'The request has no Host header, which HTTP/1.1 asks for.',
-}
-
-// Answered rather than left waiting: what is answered counts against what Node lets a connection keep unread, and
-// so a connection that goes on asking is no longer read.
-const tooManyAtOnce = (most: number): ProtocolError => ({
-  status: 503,
-  code: 'too_many_requests_at_once',
-  message: `This connection has ${most} requests without an answer, and the setting requestsAtOncePerConnection is ${most}.`,
-})
-
-// How long a client that is told to go may take to read why; after that the connection ends on both sides.
+// How long a refused client may take to read the answer; after that both sides of the connection are closed.
 const FAREWELL_MS = 5_000
 
-/** Answers what Node would answer with an empty body, or with the end of the connection alone. */
-const answerClientErrors = (server: Server, settings: Settings, exchanges: Exchanges): void => {
+/** The `clientError` handler, and what else Node answers by itself: JSON in place of a bare status. */
+const answerClientErrors = (server: Server, settings: Settings, pending: PendingResponses): void => {
   const refused = new WeakSet<Duplex>()
 
-  const refuse = async (connection: Duplex, refusal: ProtocolError): Promise<void> => {
-    if (refused.has(connection)) return
-    refused.add(connection)
-    await earlierAnswersOut(connection)
-    const isAnswered = exchanges.of(connection).some(({ response }) => response.headersSent)
-    if (isAnswered || !connection.writable) return void connection.destroy()
-    closeGracefully(connection, serializeProtocolError(refusal), FAREWELL_MS)
+  /** Answers come in the order of the requests: what was received whole before is answered first. */
+  const refuse = (socket: Duplex, error: ProtocolError): void => {
+    if (refused.has(socket)) return
+    refused.add(socket)
+    const queue = pending.get(socket) ?? []
+    const write = () => {
+      if (!socket.writable || queue.some(({ headersSent }) => headersSent)) socket.destroy()
+      else closeGracefully(socket, serializeProtocolError(error), FAREWELL_MS)
+    }
+    const earlier = queue.filter(({ req }) => req.complete).at(-1)
+    if (earlier === undefined) write()
+    else earlier.once('close', write)
   }
 
-  /** Answers come in the order of the requests: what was asked in full before is answered first. */
-  const earlierAnswersOut = async (connection: Duplex): Promise<void> => {
-    const left = closed(connection)
-    for (const { request, response } of exchanges.of(connection))
-      if (request.complete) await Promise.race([closed(response), left])
-  }
-
-  server.on('clientError', (error: NodeJS.ErrnoException, connection) => {
-    if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return void connection.destroy()
-    void refuse(connection, clientErrorResponse(error, settings))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || error.code === 'EPIPE') socket.destroy()
+    else refuse(socket, clientErrorResponse(error, settings))
   })
-  server.on('connect', (_request: IncomingMessage, connection) => {
-    connection.on('error', () => connection.destroy())
-    void refuse(connection, noTunnel)
+  server.on('connect', (_request: IncomingMessage, socket) => {
+    socket.on('error', () => socket.destroy())
+    refuse(socket, {
+      status: 405,
+      code: 'no_tunnel',
+      message: 'CONNECT is not supported: Backlot is not a proxy.',
+    })
   })
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
-    sendProtocolError(response, unmetExpectation(request.headers.expect ?? '')),
+  server.on('checkExpectation', ({ headers }: IncomingMessage, response: ServerResponse) =>
+    sendProtocolError(response, {
+      status: 417,
+      code: 'expectation_not_met',
+      message: `Expect must be 100-continue, received ${JSON.stringify((headers.expect ?? '').slice(0, 100))}.`,
+    }),
   )
 }
 
-// An error closes it, and is nobody's fault here.
-const closed = (one: Duplex | ServerResponse): Promise<void> =>
-  new Promise((resolve) => {
-    if (one.closed) resolve()
-    else one.once('close', () => resolve())
-  })
-
-const noTunnel: ProtocolError = {
-  status: 405,
-  code: 'no_tunnel',
-  message: 'This is no proxy: CONNECT is not a method that it has.',
-}
-
-const unmetExpectation = (expect: string): ProtocolError => ({
-  status: 417,
-  code: 'expectation_not_met',
-  message: `Expect can be 100-continue, found ${JSON.stringify(expect.slice(0, 100))}.`,
-})
-
-/** What the reader of requests found, in words that say what is allowed and which setting allows more. */
+/** The answer to an error of Node's HTTP parser or to one of its time limits, with the setting that allows more. */
 const clientErrorResponse = (
   error: NodeJS.ErrnoException & { reason?: string },
   { headerBytes, headersTimeoutMs, requestTimeoutMs }: Settings,
@@ -299,7 +186,7 @@ const clientErrorResponse = (
       return {
         status: 408,
         code: 'request_timeout',
-        message: `The headers have to come within ${headersTimeoutMs} ms (setting headersTimeoutMs) and the whole request within ${requestTimeoutMs} ms (setting requestTimeoutMs).`,
+        message: `The headers must arrive within ${headersTimeoutMs} ms (setting headersTimeoutMs) and the whole request within ${requestTimeoutMs} ms (setting requestTimeoutMs).`,
       }
     default:
       return {
@@ -310,92 +197,86 @@ const clientErrorResponse = (
   }
 }
 
-/** What is wrong with a request as HTTP, before it is known which operation it is for. */
-export interface ProtocolError {
-  readonly status: number
-  /** A stable name for programs. */
-  readonly code: string
-  /** Says what was found, what is allowed, and the setting where there is one. */
-  readonly message: string
+/**
+ * Idle timeout: ends connections on which nothing has moved for `unreadTimeoutMs`, those with nothing to answer and
+ * those that leave an answer unread. One that waits for its answer stays open, however long a scenario delays it, and
+ * one that has sent no headers yet has Node's `headersTimeout`.
+ */
+const destroyIdle = (server: Server, pending: PendingResponses): void => {
+  server.on('timeout', (socket: Socket) => {
+    const isIdle = pending.get(socket)?.length === 0
+    if (!isIdle && socket.writableLength === 0) socket.setTimeout(server.timeout)
+    else socket.destroy()
+  })
 }
 
-/** The body of the answer, in the shape that unknown paths have (gap X7). */
-const protocolErrorBody = ({ code, message }: ProtocolError) => ({
-  error: { message, type: 'invalid_request_error', param: '', code },
-})
+// How many connections above the limit get an answer at a time, and for how long; further ones are closed without one.
+const REFUSED_AT_ONCE = 100
+const REFUSED_FAREWELL_MS = 1_000
 
-/** Answers a request that was understood as HTTP, and ends its connection after that. */
-export const sendProtocolError = (response: ServerResponse, refusal: ProtocolError): void => {
-  const bytes = Buffer.from(JSON.stringify(protocolErrorBody(refusal)))
-  response.writeHead(refusal.status, { ...headersFor(bytes), Connection: 'close' })
+/** Connection limit: answers connections above it with 503 when they open, and closes them. */
+const limitConnections = (server: Server, max: number, quotas: Pick<Quotas, 'refuse' | 'measure'>): void => {
+  // Node reads requests in a listener of its own, which connections above the limit must not reach.
+  const readers = server.listeners('connection') as ((socket: Socket) => void)[]
+  server.removeAllListeners('connection')
+  let open = 0
+  server.maxConnections = max + REFUSED_AT_ONCE
+  server.on('connection', (socket: Socket) => {
+    if (open >= max) {
+      quotas.refuse('connections')
+      const error = {
+        status: 503,
+        code: 'too_many_connections',
+        message: `There are ${max} connections already, and the setting connectionsMost is ${max}.`,
+      }
+      return closeGracefully(socket, serializeProtocolError(error), REFUSED_FAREWELL_MS)
+    }
+    open += 1
+    socket.once('close', () => {
+      open -= 1
+    })
+    for (const read of readers) read.call(server, socket)
+  })
+  server.on('drop', () => quotas.refuse('connections'))
+  quotas.measure({ connections: () => open })
+}
+
+/**
+ * Graceful close: writes a last answer and ends the connection. Destroyed at once, the answer would be lost if the client
+ * is still sending, because its system discards what it has not read yet. So the connection is destroyed when the client
+ * has closed its side, or after a time.
+ */
+const closeGracefully = (socket: Duplex, answer: string, timeoutMs: number): void => {
+  socket.on('error', () => socket.destroy())
+  socket.end(answer)
+  socket.resume()
+  const timer = setTimeout(() => socket.destroy(), timeoutMs)
+  socket.once('close', () => clearTimeout(timer))
+}
+
+/** Answers a request that was understood as HTTP, and closes its connection. */
+export const sendProtocolError = (response: ServerResponse, error: ProtocolError): void => {
+  const bytes = protocolErrorBody(error)
+  response.writeHead(error.status, protocolErrorHeaders(bytes))
   response.end(bytes)
 }
 
-/** The same answer as it stands on the wire, for a connection on which nothing was understood. */
-export const serializeProtocolError = (refusal: ProtocolError): string => {
-  const body = JSON.stringify(protocolErrorBody(refusal))
-  const headers = { ...headersFor(Buffer.from(body)), Connection: 'close', Date: new Date().toUTCString() }
+/** The same answer as bytes on the wire, for a connection on which no request was understood. */
+const serializeProtocolError = (error: ProtocolError): string => {
+  const body = protocolErrorBody(error)
+  const headers = { ...protocolErrorHeaders(body), Date: new Date().toUTCString() }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  return [`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`, ...lines, '', body].join('\r\n')
+  return [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines, '', body].join('\r\n')
 }
 
-const headersFor = (bytes: Buffer) => ({
+/** In the shape of the answer to an unknown path (gap X7). */
+const protocolErrorBody = ({ code, message }: ProtocolError): Buffer =>
+  Buffer.from(JSON.stringify({ error: { message, type: 'invalid_request_error', param: '', code } }))
+
+const protocolErrorHeaders = (body: Buffer) => ({
   'Content-Type': 'application/json; charset=utf-8',
-  'Content-Length': bytes.length,
+  'Content-Length': body.length,
+  'X-Content-Type-Options': 'nosniff',
   'X-Request-Id': randomRequestId(),
+  Connection: 'close',
 })
-
-/**
- * Writes a last answer and closes. Ended at once, the answer would be lost where the client is still sending: its system
- * throws away what it has not read yet. So the connection ends on both sides when the client has gone, or after a time.
- */
-export const closeGracefully = (connection: Duplex, answer: string, patienceMs: number): void => {
-  connection.on('error', () => connection.destroy())
-  connection.end(answer)
-  connection.resume()
-  const timer = setTimeout(() => connection.destroy(), patienceMs)
-  connection.once('close', () => clearTimeout(timer))
-}
-
-const BETWEEN_TRIES_MS = 1_000
-
-interface Place {
-  readonly port: number
-  readonly host: string
-}
-
-/**
- * Keeps a server that listens listening: what goes wrong with its socket is told and outlived, and a port that was lost
- * is taken again as soon as it can be had.
- * @returns what lets it close
- */
-export const relisten = (server: Server, { port, host }: Place, health: HealthReporter): (() => void) => {
-  let timer: NodeJS.Timeout | undefined
-  let isOver = false
-
-  const tryAgainSoon = () => {
-    clearTimeout(timer)
-    if (isOver || server.listening) return
-    timer = setTimeout(() => server.listen(port, host), BETWEEN_TRIES_MS)
-    timer.unref()
-  }
-
-  // Without a listener, an error of the socket (no file handles left, above all) would end the process.
-  server.on('error', (error) => {
-    if (!isOver) health.report('listening', error)
-    tryAgainSoon()
-  })
-  server.on('close', () => {
-    if (isOver) return
-    health.report('listening', new Error(`port ${port} on ${host} was lost`))
-    tryAgainSoon()
-  })
-  const works = () => health.resolve('listening')
-  server.on('listening', works)
-  server.on('connection', works)
-
-  return () => {
-    isOver = true
-    clearTimeout(timer)
-  }
-}

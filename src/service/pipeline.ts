@@ -11,10 +11,11 @@ import type { ResolveMedia } from '../media/resolve/resolve-media.js'
 import { namesScenario, requestScenario } from '../scenarios/library.js'
 import { ClientDisconnected } from './body.js'
 import { createDecide, type DecideParts, type Outcome } from './decide.js'
+import { sendReply } from './files.js'
 import { createIdentify, type IdentifiedCall } from './identify.js'
 import { createReceive, pathOf, type ReceivedRequest, type ReceiveParts } from './receive.js'
 import { randomRequestId } from './request-id.js'
-import { causeOf, createRespond, type RespondParts, sendReply } from './respond.js'
+import { causeOf, createRespond, type RespondParts } from './respond.js'
 
 export interface ServiceParts extends ReceiveParts, DecideParts, RespondParts {
   readonly clock: ClockScheduler

@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
-import type { Request, Response } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ClockScheduler } from '../accounts/clock.js'
 import type { JournalStore } from '../accounts/journals.js'
 import type { Store } from '../accounts/store.js'
@@ -23,7 +22,7 @@ import type { Instant } from '../core/schedule/timeline.js'
 import type { Settings } from '../core/settings.js'
 import { requestScenario } from '../scenarios/library.js'
 import type { ApplyEffects } from './effects/apply.js'
-import { answeredFile, type SendResult } from './files.js'
+import { answeredFile, type FileErrorReply, fileRefusals, type SendResult, sendReply } from './files.js'
 import { randomRequestId, requestIdOf } from './request-id.js'
 
 interface DownloadParts {
@@ -42,22 +41,28 @@ interface DownloadParts {
 
 /** GET and HEAD of a result: its bytes, with Range, ETag and CORS as object stores have them (gap X9). */
 export const createDownload = (parts: DownloadParts) => {
-  const serve = async (request: Request, response: Response): Promise<boolean> => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
+    if (!request.url?.startsWith('/results/')) return false
+    if (request.method === 'OPTIONS') sendPreflight(response)
+    if (request.method === 'OPTIONS') return true
+    if (request.method !== 'GET' && request.method !== 'HEAD') return false
     const begunAt = performance.now()
-    const query = new URLSearchParams(request.url.split('?')[1] ?? '')
-    const found = await parts.resolve(request.path, query)
+    const [path = '', rawQuery = ''] = (request.url ?? '').split('?')
+    const query = new URLSearchParams(rawQuery)
+    const found = await parts.resolve(path, query)
     if (found === undefined) return false
     const guest = await requestScenario(request.headers, parts.scenarioNamed)
     if (guest instanceof EmulatorError) {
-      response.status(400).json(controlErrorBody(guest))
+      sendReply(response, { status: 400, body: controlErrorBody(guest) })
       return true
     }
     const { requestId, callMatch } = await begun(parts, found, guest)
     const { matchedStep } = callMatch
     const jump = matchedStep?.does.clock?.jump
     if (jump !== undefined && found.account !== undefined) await parts.clock.advanceBy(found.account, jump)
-    const resolved = (jump === undefined ? undefined : await parts.resolve(request.path, query)) ?? found
-    response.set({ 'X-Request-Id': requestId, ...openToAll })
+    const resolved = (jump === undefined ? undefined : await parts.resolve(path, query)) ?? found
+    for (const [name, value] of Object.entries(openToAll)) response.setHeader(name, value)
+    response.setHeader('X-Request-Id', requestId)
     const refused = refusedAs(resolved, query)
     const tell: Tell = (reply, answered, unsent = []) =>
       recordDownload(parts.journals, resolved, request, {
@@ -74,6 +79,7 @@ export const createDownload = (parts: DownloadParts) => {
       await parts.applyEffects({
         ...stagedDownload(matchedStep, resolved, requestId),
         raise: () => ({ status: 500, body: {} }),
+        instead: downloadError,
         requestId,
         request,
         response,
@@ -84,7 +90,7 @@ export const createDownload = (parts: DownloadParts) => {
       requestId,
       operation: 'results.download',
       account: found.account ?? DEFAULT_KEY,
-      method: request.method,
+      method: request.method ?? '',
       status: response.headersSent ? response.statusCode : 0,
       durationMs: performance.now() - begunAt,
     })
@@ -93,8 +99,8 @@ export const createDownload = (parts: DownloadParts) => {
 
   const send = async (
     resolved: ResolvedResult,
-    request: Request,
-    response: Response,
+    request: IncomingMessage,
+    response: ServerResponse,
     requestId: string,
     tell: Tell,
   ): Promise<void> => {
@@ -102,9 +108,9 @@ export const createDownload = (parts: DownloadParts) => {
       const answered = sendRefusal(response, refusalOf(resolved.state), requestId)
       return tell({ status: response.statusCode, body: undefined }, answered)
     }
-    const instead = await parts.sendResult(resolved.spec, request, response)
+    const instead = await parts.sendResult(resolved.spec, request, response, downloadError)
     const { statusCode: status } = response
-    const unsent = unsentAs('results', status, request.headers, response.getHeaders())
+    const unsent = fileRefusals('results', status, request.headers, response.getHeaders())
     tell(instead ?? { status, body: undefined }, answeredFile(response), unsent)
   }
   return serve
@@ -142,10 +148,11 @@ const begun = async (
   })
 }
 
-const sendRefusal = (response: Response, state: 'denied' | 'gone', requestId: string): Answered => {
-  const { status, body } = refusalXml(state, requestId)
-  response.status(status).type('application/xml').send(body)
-  return { text: body, headers: { 'Content-Type': String(response.get('content-type')) } }
+const sendRefusal = (response: ServerResponse, state: 'denied' | 'gone', requestId: string): Answered => {
+  const { status, body: text } = refusalXml(state, requestId)
+  const headers = { 'Content-Type': 'application/xml; charset=utf-8' }
+  sendReply(response, { status, headers, body: undefined, text })
+  return { text, headers }
 }
 
 /** A download that a step acts on, in the terms of every other call. */
@@ -194,7 +201,7 @@ interface Sent {
 const recordDownload = (
   journals: JournalStore,
   resolved: ResolvedResult,
-  request: Request,
+  request: IncomingMessage,
   { id, begunAt, reply, answered, refusedBy, played }: Sent,
 ): void => {
   if (resolved.account === undefined) return
@@ -211,15 +218,15 @@ const recordDownload = (
     operation: 'results.download',
     incoming: {
       call: {
-        method: request.method,
-        path: request.path,
+        method: request.method ?? '',
+        path: (request.url ?? '').split('?')[0] ?? '',
         params: {},
         query: new URLSearchParams(),
         body: { kind: 'none' },
       },
       headers: request.headers,
       rawQuery: '',
-      signedQuery: request.url.split('?')[1] ?? '',
+      signedQuery: (request.url ?? '').split('?')[1] ?? '',
       bytes: 0,
       key: keyOf(request.headers.authorization),
       origin: `http://${request.headers.host ?? 'localhost'}`,
@@ -279,46 +286,6 @@ const isThere = ({ taskId }: ResolvedResult): RefusedBy => ({
   message: `The task ${taskId} was deleted, or has no such result any more`,
 })
 
-/** Why a file was not sent though it is there; nothing where it was. `family` begins the rule's id. */
-export const unsentAs = (
-  family: string,
-  status: number,
-  asked: IncomingHttpHeaders,
-  answered: OutgoingHttpHeaders,
-): readonly RefusedBy[] => {
-  if (status === 416) return [rangeIsThere(family, asked, answered)]
-  return status === 412 ? [isTheOneMeant(family, asked, answered)] : []
-}
-
-const rangeIsThere = (
-  family: string,
-  { range: found }: IncomingHttpHeaders,
-  answered: OutgoingHttpHeaders,
-): RefusedBy => {
-  const bytes = /\d+$/.exec(String(answered['content-range']))?.[0] ?? 'unknown'
-  return {
-    error: 'InvalidRange',
-    ...ruleRef(family, range),
-    field: 'Range',
-    found,
-    allowed: `a part of the ${bytes} bytes that there are`,
-    message: `The Range ${found} is no part of the ${bytes} bytes that there are`,
-  }
-}
-
-const isTheOneMeant = (
-  family: string,
-  asked: IncomingHttpHeaders,
-  { etag }: OutgoingHttpHeaders,
-): RefusedBy => ({
-  error: 'PreconditionFailed',
-  ...ruleRef(family, precondition),
-  field: asked['if-match'] === undefined ? 'If-Unmodified-Since' : 'If-Match',
-  found: asked['if-match'] ?? asked['if-unmodified-since'],
-  allowed: `the ETag ${etag}`,
-  message: `The file is not the one that was asked for: its ETag is ${etag}`,
-})
-
 const words = {
   denied: { status: 403, code: 'AccessDenied', message: 'Request has expired.' },
   gone: { status: 404, code: 'NoSuchKey', message: 'The specified key does not exist.' },
@@ -343,17 +310,23 @@ const refusalXml = (state: keyof typeof words, requestId: string): { status: num
   }
 }
 
-/** What a page is told that asks whether it may read a result with headers of its own, such as Range (gap X9). */
-export const sendPreflight = (response: Response): void => {
-  response
-    .status(204)
-    .set({
-      'Access-Control-Allow-Origin': '*',
-      'Access-Control-Allow-Methods': 'GET, HEAD',
-      // The star does not stand for Authorization, which clients send that put it on everything.
-      'Access-Control-Allow-Headers': '*, Authorization',
-      'Access-Control-Max-Age': '600',
-      'X-Request-Id': randomRequestId(),
-    })
-    .end()
+/** The answer to a CORS preflight of a page that reads a result with headers of its own, such as Range (gap X9). */
+const sendPreflight = (response: ServerResponse): void => {
+  response.writeHead(204, {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Allow-Methods': 'GET, HEAD',
+    // The star does not include Authorization, which some clients send with every request.
+    'Access-Control-Allow-Headers': '*, Authorization',
+    'Access-Control-Max-Age': '600',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': randomRequestId(),
+  })
+  response.end()
 }
+
+/** A download is of no family, so a file that cannot be sent is answered in the emulator's own words. */
+const downloadError: FileErrorReply = ({ code, message, hint = '' }, isBusy) => ({
+  status: isBusy ? 503 : 500,
+  ...(isBusy ? { headers: { 'Retry-After': '1' } } : {}),
+  body: { error: { code, message, hint } },
+})

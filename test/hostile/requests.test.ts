@@ -194,25 +194,6 @@ test('a client that sends the rest of a refused body keeps its connection', asyn
   connection.leave()
 })
 
-test('what others ask is decided between the requests of one go', async () => {
-  const target = await targetForTest()
-  const [crowd, other] = [await target.connect(), await target.connect()]
-  // The first call of all waits for more than later ones do.
-  void other.say(requestText('GET /first'))
-  await other.answer()
-  // Few enough for the server to read all of them at once.
-  await crowd.say(requestText('GET /crowd').repeat(200))
-  void other.say(requestText('GET /other'))
-  for (let nth = 1; nth <= 200; nth += 1) expect((await crowd.answer())?.status).toBe(404)
-  expect((await other.answer())?.status).toBe(404)
-  void other.say(requestText('GET /_backlot/requests?limit=1000', { Host: 'localhost' }))
-  const { items } = JSON.parse((await other.answer())?.text ?? '') as { items: { path: string }[] }
-  const inOrder = items.map(({ path }) => path).filter((path) => path !== '/first')
-  expect(inOrder).toHaveLength(201)
-  expect([inOrder[0], inOrder.at(-1)]).toEqual(['/crowd', '/crowd'])
-  for (const connection of [crowd, other]) connection.leave()
-})
-
 test('a connection that asks for more than it may at once is read as its answers go out', async () => {
   const target = await targetForTest()
   const connection = await target.connect()

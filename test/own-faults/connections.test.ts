@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { HealthIssue } from '../../src/core/health-issue.js'
 import { readSettings } from '../../src/core/settings.js'
@@ -24,28 +22,6 @@ test('an error of the socket is told once, ends nothing, and is over with the ne
   expect((await askAt(port, '/_backlot/health')).status).toBe(200)
   expect(told.map(({ state, times }) => `${state} ${times}`)).toEqual(['begun 1', 'over 3'])
   expect(told[0]?.says).toContain('Connections cannot be taken: accept EMFILE')
-})
-
-test('a port that is lost is taken again', async () => {
-  const { server, port, told } = await openListening()
-  server.close()
-  await once(server, 'listening')
-  expect((await askAt(port, '/_backlot/health')).status).toBe(200)
-  expect(told.map(({ state }) => state)).toEqual(['begun', 'over'])
-})
-
-test('a lost port that somebody else has taken meanwhile is taken again once it is free', async () => {
-  const { server, port, told } = await openListening()
-  const other = createServer()
-  server.close()
-  await once(server, 'close')
-  other.listen(port, '127.0.0.1')
-  await once(other, 'listening')
-  await once(server, 'error')
-  other.close()
-  await once(server, 'listening')
-  expect((await askAt(port, '/_backlot/health')).status).toBe(200)
-  expect(told.at(-1)?.state).toBe('over')
 })
 
 test('a server that is closed on purpose stays closed and says nothing', async () => {

@@ -7,31 +7,31 @@ const CLOCK = '/_backlot/clock'
 
 const hostOf = (port: number, name = '127.0.0.1') => ({ host: `${name}:${port}` })
 
-test.each(['127.0.0.1', 'localhost', '127.0.0.7', '[::1]', 'mine.localhost', 'LOCALHOST'])(
-  'on loopback it answers under the name %s',
-  async (name) => {
-    const { ask, port } = await openStage()
-    expect((await ask(CLOCK, { headers: hostOf(port, name) })).status).toBe(200)
-  },
-)
+test.each([
+  ...['127.0.0.1', 'localhost', '127.0.0.7', '[::1]', 'mine.localhost', 'LOCALHOST', '10.0.0.7'],
+  ...['backlot', 'backlot.internal', 'desk.local', 'backlot.test'],
+])('the control API answers under the name %s, which no stranger can own', async (name) => {
+  const { ask, port } = await openStage()
+  expect((await ask(CLOCK, { headers: hostOf(port, name) })).status).toBe(200)
+})
 
 test.each([
-  'evil.test',
-  '127.0.0.1.evil.test',
-  'localhost.evil.test',
-  '10.0.0.7',
-  '0.0.0.0',
-  'user@evil.test',
-])('on loopback it does not answer under the name %s, which a page may have had lead here', async (name) => {
-  const { ask, port } = await openStage()
-  const { status, body } = await ask(CLOCK, { headers: hostOf(port, name) })
-  expect([status, body.error.code]).toEqual([403, 'foreign-host'])
+  ...['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example', 'user@evil.example'],
+  ...['evil.example.', 'localhost:1@evil.example'],
+])('the control API refuses the name %s, which a page may have had resolve here', async (name) => {
+  for (const host of ['127.0.0.1', '0.0.0.0']) {
+    const { ask, port, emulator } = await openStage({ host })
+    const headers = { ...hostOf(port, name), 'x-backlot-token': emulator.settings.controlToken ?? '' }
+    const { status, body } = await ask(CLOCK, { headers })
+    expect([status, body.error.code]).toEqual([403, 'foreign-host'])
+    expect(body.error.hint).toContain('--allowed-hosts')
+  }
 })
 
 test('it answers under the host of the public URL, and not under one that is like it', async () => {
-  const { ask } = await openStage({ publicUrl: 'https://media.mine.test/base' })
-  expect((await ask(CLOCK, { headers: { host: 'media.mine.test' } })).status).toBe(200)
-  expect((await ask(CLOCK, { headers: { host: 'mine.test' } })).status).toBe(403)
+  const { ask } = await openStage({ publicUrl: 'https://media.mine.example/base' })
+  expect((await ask(CLOCK, { headers: { host: 'media.mine.example' } })).status).toBe(200)
+  expect((await ask(CLOCK, { headers: { host: 'mine.example' } })).status).toBe(403)
 })
 
 test.each([

@@ -118,6 +118,7 @@ const flags: Partial<Record<SettingName, string>> = {
   stateFresh: '',
   account: '<key|file>',
   callbackHosts: '<pattern>',
+  allowedHosts: '<pattern>',
   controlToken: '<token>',
   logFile: '<file|->',
   logLevel: `<${logLevels.join('|')}>`,

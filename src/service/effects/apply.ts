@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Reply } from '../../core/contract.js'
 import type { Refusal } from '../../core/errors.js'
 import type { Answered } from '../../core/journal/entry.js'
@@ -61,11 +61,11 @@ interface AffectedCall {
   readonly matchedStep: MatchedStep
   readonly decided: Reply
   readonly raise: Raise
-  /** What is answered where the file of a result cannot be had; left out, what the emulator itself says. */
-  readonly instead?: FileErrorReply
+  /** What is answered where the file of a result cannot be had. */
+  readonly instead: FileErrorReply
   readonly requestId: string
-  readonly request: Request
-  readonly response: Response
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
   /** Told what the answer is before it is sent, since sending can take for ever. */
   readonly tell: (reply: Reply, answered: Answered) => void
 }
@@ -84,7 +84,7 @@ export const createApplyEffects =
     const { answer, transport = {} } = matchedStep.does
     if (decided.result !== undefined && (answer === undefined || !replacesDecision(answer))) {
       tell(decided, connectionOutcome(transport))
-      response.set('X-Request-Id', requestId)
+      response.setHeader('X-Request-Id', requestId)
       return sendFaultyFile(decided.result, request, response, matchedStep, instead)
     }
     const { outgoing, reply } = buildReply(decided, answer, raise, requestId)

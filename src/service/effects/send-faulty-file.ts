@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Request, Response } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { MediaSpec } from '../../core/media/spec.js'
 import { type Outgoing, overrideReply } from '../../core/scenario/effects/answer.js'
 import { faultyFile } from '../../core/scenario/effects/result.js'
@@ -17,10 +17,10 @@ export interface SendFaultyFileParts {
 /** Sends the file of a result as a step has it. */
 export type SendFaultyFile = (
   spec: MediaSpec,
-  request: Request,
-  response: Response,
+  request: IncomingMessage,
+  response: ServerResponse,
   matchedStep: MatchedStep,
-  instead?: FileErrorReply,
+  instead: FileErrorReply,
 ) => Promise<void>
 
 export const createSendFaultyFile = ({

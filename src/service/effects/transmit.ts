@@ -94,6 +94,7 @@ const reset = ({ socket }: ServerResponse): void => {
 }
 
 const writeHead = (response: ServerResponse, { status, headers, bytes, declaredBytes }: Outgoing): void => {
+  response.setHeader('X-Content-Type-Options', 'nosniff')
   response.setHeader('Content-Length', declaredBytes ?? bytes.length)
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   // A wrong length would shift every later answer on the connection, so this is the last one.

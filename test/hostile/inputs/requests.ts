@@ -34,6 +34,18 @@ export const brokenRequests: readonly BrokenRequest[] = [
   },
   { name: 'a header on two lines', text: () => requestText('GET /', { 'X-A': 'a\r\n b\0' }), ...malformed },
   { name: 'no Host', text: () => 'GET /v1/videos/x HTTP/1.1\r\n\r\n', status: 400, code: 'host_missing' },
+  {
+    name: 'HTTP/2.0 in the request line',
+    text: () => requestText('GET /').replace('HTTP/1.1', 'HTTP/2.0'),
+    status: 505,
+    code: 'http_version_not_supported',
+  },
+  {
+    name: 'two Host headers',
+    text: () => requestText('GET /', { Host: 'backlot.test\r\nhost: backlot.test' }),
+    status: 400,
+    code: 'host_repeated',
+  },
   { name: 'a huge header', text: () => requestText('GET /', { 'X-A': 'a'.repeat(100_000) }), ...tooLarge },
   { name: 'a huge URL', text: () => requestText(`GET /${'a'.repeat(100_000)}`), ...tooLarge },
   {
