@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -358,6 +359,8 @@ export interface Emulator {
   readonly catalogue: Catalogue
   readonly wall: () => number
   readonly startedAt: number
+  /** Random id of this emulator, which tells it from another one at the same address. */
+  readonly instance: string
   /** The control token, where one was made because none was given and it listens beyond loopback. */
   readonly madeToken: string | undefined
   readonly app: App
@@ -414,6 +417,7 @@ export const createEmulator = (
     catalogue,
     wall,
     startedAt,
+    instance: randomUUID().slice(0, 8),
     madeToken: ground.madeToken,
     persistence,
     snapshots: createSnapshots({ store, uploads, most: settings.snapshotsMost, bounds, wall }),

@@ -1,21 +1,21 @@
 import { catalogue } from '../families/index.js'
 import { checkScenarioFile, diagnosticText, type Parsed } from '../scenarios/read.js'
-import type { CliCommand, Given } from './command.js'
+import type { Arguments, CliCommand } from './command.js'
 import { paintFor } from './output/screen.js'
 
-export const check: CliCommand = {
+export const command: CliCommand = {
   usage: 'check <file...>',
-  says: 'check scenario files: what is wrong in them, where, and what was meant',
+  description: 'check scenario files: what is wrong in them, where, and what was meant',
   options: [],
   examples: [
     ['backlot check broken-upstream.yaml', 'exit code 0 when nothing is wrong, 1 when something is'],
     ['backlot check test/scenarios/*.yaml', 'several files'],
   ],
-  run: async (given) => (await import('./check.js')).runCheck(given),
+  run: async (args) => runCheck(args),
 }
 
 /** Checks scenario files. Answers 0 when nothing is wrong, 1 when something is; a file that is not there is thrown. */
-export const runCheck = async ({ operands }: Given): Promise<number> => {
+const runCheck = async ({ operands }: Arguments): Promise<number> => {
   // All are read before anything is said, so that a missing file is the only message.
   const checked = await Promise.all(
     operands.map(async (file) => ({ file, parsed: await checkScenarioFile(file, catalogue) })),

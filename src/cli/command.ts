@@ -1,43 +1,71 @@
 import { EmulatorError } from '../core/errors.js'
 
-/** A command of the command line. Declared as data; what it needs is loaded when it runs. */
+/** Command of the command line: what it takes and what it does. Its module is loaded when it is asked for. */
 export interface CliCommand {
-  /** Its name and what it works on, as commander writes them: `exec [command...]`. */
+  /** Its name and its operands: `exec [command...]`, `replay <file>`. */
   readonly usage: string
-  readonly says: string
+  readonly description: string
   readonly options: readonly CliOption[]
   /** Lines to copy, each with what it does. */
-  readonly examples: readonly (readonly [line: string, does: string])[]
-  /** Everything behind the first operand belongs to it, options too; left out: options may stand anywhere. */
+  readonly examples: readonly (readonly [line: string, effect: string])[]
+  /** Everything from the first operand on belongs to it, options too. Default: options may stand anywhere. */
   readonly passesOptionsOn?: boolean
-  /** Answers the exit code. @throws EmulatorError */
-  readonly run: (given: Given) => Promise<number>
+  /** Resolves with the exit code. @throws EmulatorError */
+  readonly run: (args: Arguments) => Promise<number>
 }
 
 export interface CliOption {
-  /** As commander writes it: `--port <number>`. */
+  /** `--port <number>`, `-o, --output <file>`, `--wait [duration]`, `--strict`. */
   readonly flags: string
-  readonly says: string
-  /** May be given several times; left out: the last one holds. */
+  readonly description: string
+  /** May be given several times. Default: the last one holds. */
   readonly repeats?: boolean
 }
 
-/** What stood on the command line. */
-export interface Given {
+/** Parsed command line. */
+export interface Arguments {
   /** By name in camelCase; a repeatable option as a list, one without value as true. */
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
   readonly operands: readonly string[]
 }
 
-/** The command cannot run as it was written. */
+/** Option value as text; undefined where it is not given, or without a value. */
+export const textOption = (value: Arguments['options'][string]): string | undefined =>
+  typeof value === 'string' ? value : undefined
+
+/** Options of a command that talks to a running emulator. */
+export const remoteOptions: readonly CliOption[] = [
+  {
+    flags: '--url <url>',
+    description: 'of a running emulator; default: $BACKLOT_URL or http://127.0.0.1:4010',
+  },
+  { flags: '--control-token <token>', description: 'of its control API; default: $BACKLOT_CONTROL_TOKEN' },
+]
+
+/** Running emulator that the options name. @throws EmulatorError `wrong-usage` */
+export const remoteOf = ({
+  url,
+  controlToken,
+}: Arguments['options']): { url: string; token: string | undefined } => ({
+  url: baseUrl(textOption(url) ?? (process.env.BACKLOT_URL || 'http://127.0.0.1:4010')),
+  token: textOption(controlToken) ?? process.env.BACKLOT_CONTROL_TOKEN,
+})
+
+/** URL of an emulator without a slash at its end. @throws EmulatorError `wrong-usage` */
+export const baseUrl = (url: string): string => {
+  if (/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) return url.replace(/\/+$/, '')
+  throw usageError(`Expected a URL that begins with http:// or https://, found ${JSON.stringify(url)}.`)
+}
+
+/** Error of a command that cannot run as it was written. */
 export const usageError = (message: string, hint?: string): EmulatorError =>
   new EmulatorError(message, { code: 'wrong-usage', ...(hint === undefined ? {} : { hint }) })
 
-/** Several things that are wrong, as sentences one behind the other. */
+/** Several problems as sentences in one text. */
 export const sentences = (problems: readonly string[]): string =>
   problems.map((problem) => (problem.endsWith('?') ? problem : `${problem}.`)).join(' ')
 
-const USAGE = [
+const USAGE_CODES = [
   'wrong-usage',
   'bad-setting',
   'bad-duration',
@@ -55,38 +83,31 @@ const USAGE = [
   'token-needed',
 ]
 
-/** 2 for wrong usage, missing and unreadable files among it (gap Z28); 1 for everything else. */
+/** Exit code: 2 for wrong usage, missing and unreadable files included (gap Z28); 1 for every other error. */
 export const exitCodeOf = (error: unknown): 1 | 2 =>
-  error instanceof EmulatorError && USAGE.includes(error.code) ? 2 : 1
+  error instanceof EmulatorError && USAGE_CODES.includes(error.code) ? 2 : 1
 
-/** What such errors are about is wrong in several places, of which each has a line. */
-const IN_LINES = ['bad-scenario', 'bad-recording']
+/** Errors whose message has a line for each problem. */
+const MULTI_LINE_CODES = ['bad-scenario', 'bad-recording']
 
-/** An error as one or two lines without a stack: what is wrong, and what to do. Of many mistakes each has a line more. */
-export const told = (error: unknown): string => {
+/** Error as text without a stack: what is wrong on one line (several for files with many mistakes), then what to do. */
+export const formatError = (error: unknown): string => {
   if (error instanceof EmulatorError) {
-    const message = IN_LINES.includes(error.code) ? error.message.split('\n') : [error.message]
-    return lines(`backlot: ${message[0]}`, ...message.slice(1), error.hint)
+    const message = MULTI_LINE_CODES.includes(error.code) ? error.message.split('\n') : [error.message]
+    return joinLines(`backlot: ${message[0]}`, ...message.slice(1), error.hint)
   }
   const bug = error instanceof Error ? error : new Error(String(error))
-  return lines(`backlot: This should not have happened: ${bug.name}: ${bug.message}`, placeOf(bug))
+  const [place] = /^\s+at .*$/m.exec(bug.stack ?? '') ?? []
+  return joinLines(`backlot: This should not have happened: ${bug.name}: ${bug.message}`, place?.trim())
 }
 
-/** Each on a line of its own; what is left out or empty is none. */
-export const lines = (...given: (string | undefined)[]): string =>
-  given
+/** Joins the lines, skips empty ones. */
+export const joinLines = (...lines: (string | undefined)[]): string =>
+  lines
     .flatMap((line) => (line === undefined || line === '' ? [] : [line.replace(/\s*\n\s*/g, ' ')]))
     .join('\n')
 
-const placeOf = ({ stack = '' }: Error): string | undefined => /^\s+at .*$/m.exec(stack)?.[0].trim()
-
-/** One line on standard error, where it does not mix with what programs read. */
+/** Prints one line on standard error, apart from what programs read. */
 export const warn = (line: string): void => {
   process.stderr.write(`backlot: ${line}\n`)
-}
-
-/** The URL of an emulator without a slash at its end. @throws EmulatorError `wrong-usage` */
-export const urlOf = (url: string): string => {
-  if (/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) return url.replace(/\/+$/, '')
-  throw usageError(`Expected a URL that begins with http:// or https://, found ${JSON.stringify(url)}.`)
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { EmulatorError } from '../core/errors.js'
 import { formatDuration } from '../core/schedule/duration.js'
 import { type DiagnosticItem, diagnose } from '../observability/diagnostics.js'
-import { type CliCommand, type Given, urlOf } from './command.js'
+import { type Arguments, baseUrl, type CliCommand } from './command.js'
 import { type Paint, paintFor } from './output/screen.js'
 import { fewSettingOptions, readCommandSettings } from './settings/read.js'
 
@@ -161,12 +161,12 @@ const refused = (url: string, status: number, body: unknown): EmulatorError => {
 }
 
 /** Tries what pictures and videos are made with, or looks at an emulator that runs. Answers 0 when nothing is wrong. */
-export const runDoctor = async (given: Given): Promise<number> => {
+const runDoctor = async (given: Arguments): Promise<number> => {
   const { url } = given.options
-  return typeof url === 'string' ? examineAt(urlOf(url), given) : examineHere(given)
+  return typeof url === 'string' ? examineAt(baseUrl(url), given) : examineHere(given)
 }
 
-const examineHere = async ({ options }: Given): Promise<number> => {
+const examineHere = async ({ options }: Arguments): Promise<number> => {
   const sources = { folder: process.cwd(), environment: process.env, options }
   const { settings } = await readCommandSettings(sources)
   const wrong = await told(diagnose(settings), 'missing')
@@ -174,7 +174,7 @@ const examineHere = async ({ options }: Given): Promise<number> => {
   return wrong === 0 ? 0 : 1
 }
 
-const examineAt = async (url: string, { options }: Given): Promise<number> => {
+const examineAt = async (url: string, { options }: Arguments): Promise<number> => {
   const given = options.controlToken ?? process.env.BACKLOT_CONTROL_TOKEN
   const wrong = await told(diagnoseRemote(url, typeof given === 'string' ? given : undefined), 'wrong')
   process.stdout.write(wrong === 0 ? `Nothing is wrong at ${url}.\n` : `${wrongText(wrong, url)}\n`)
@@ -203,12 +203,16 @@ const brokenText = (wrong: number): string =>
 const wrongText = (wrong: number, url: string): string =>
   `${wrong === 1 ? 'One thing is' : `${wrong} things are`} wrong at ${url}.`
 
-export const doctor: CliCommand = {
+export const command: CliCommand = {
   usage: 'doctor',
-  says: 'say whether pictures and videos can be made, here or where an emulator runs, and how that one is',
+  description:
+    'say whether pictures and videos can be made, here or where an emulator runs, and how that one is',
   options: [
-    { flags: '--url <url>', says: 'an emulator that runs; left out, only this machine is looked at' },
-    { flags: '--control-token <token>', says: 'what that emulator wants; left out, $BACKLOT_CONTROL_TOKEN' },
+    { flags: '--url <url>', description: 'an emulator that runs; left out, only this machine is looked at' },
+    {
+      flags: '--control-token <token>',
+      description: 'what that emulator wants; left out, $BACKLOT_CONTROL_TOKEN',
+    },
     ...fewSettingOptions,
   ],
   examples: [
@@ -216,5 +220,5 @@ export const doctor: CliCommand = {
     ['backlot doctor --url http://127.0.0.1:4010', 'how an emulator is: its bounds, callbacks and media'],
     ['backlot doctor --set ffmpeg=/opt/ffmpeg/bin/ffmpeg', 'with another ffmpeg'],
   ],
-  run: async (given) => (await import('./doctor.js')).runDoctor(given),
+  run: async (args) => runDoctor(args),
 }

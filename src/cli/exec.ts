@@ -1,22 +1,22 @@
 import { spawn } from 'node:child_process'
 import { nearest } from '../core/errors.js'
-import { type CliCommand, type Given, usageError, warn } from './command.js'
-import { launch, recordingFor, recordOption } from './launch.js'
-import { jsonLines, type Print, printerOf, type Reporter, type Started } from './output/reporter.js'
+import { type Arguments, type CliCommand, usageError, warn } from './command.js'
+import { exitCodeOfSignal, launch, recordOption } from './launch.js'
+import { eventOfDropped, jsonLines, printerOf, type Reporter } from './output/reporter.js'
 import { paintFor, screen, tokenLines } from './output/screen.js'
-import { type ReadSettings, readCommandSettings, settingOptions } from './settings/read.js'
-import { exitCodeOfSignal } from './start.js'
+import { type CommandSettings, readCommandSettings, settingOptions } from './settings/read.js'
 
-export const exec: CliCommand = {
+export const command: CliCommand = {
   usage: 'exec [command...]',
-  says: 'start the emulator on a free port, run a command with its URL, stop, and exit as the command did',
+  description:
+    'start the emulator on a free port, run a command with its URL, stop, and exit as the command did',
   options: [
     {
       flags: '--env <name=template>',
-      says: 'a variable for the command; {url} and {port} are filled in (repeatable)',
+      description: 'a variable for the command; {url} and {port} are filled in (repeatable)',
       repeats: true,
     },
-    { flags: '--log', says: 'print what the emulator does on standard error' },
+    { flags: '--log', description: 'print what the emulator does on standard error' },
     recordOption,
     ...settingOptions(),
   ],
@@ -26,114 +26,107 @@ export const exec: CliCommand = {
     ['backlot exec --log --timing instant -- ./smoke-test.sh', 'shows each call on standard error'],
   ],
   passesOptionsOn: true,
-  run: async (given) => (await import('./exec.js')).runExec(given),
+  run: async (args) => exec(args),
 }
 
-/** Runs a command beside an emulator of its own. Answers the command's exit code. */
-export const runExec = async ({ options, operands }: Given): Promise<number> => {
-  const [command, ...args] = operands
-  if (command === undefined)
+/** Runs a command beside an emulator of its own. Resolves with the command's exit code. */
+const exec = async ({ options, operands }: Arguments): Promise<number> => {
+  const [program, ...args] = operands
+  if (program === undefined)
     throw usageError('`backlot exec` wants a command to run.', 'For example: backlot exec -- npm test')
   const templates = readTemplates(options.env)
   const sources = { folder: process.cwd(), environment: process.env, options }
   const read = await readCommandSettings(sources, { isPortFree: true })
-  if (read.settings.logFile === '-') throw logGoesElsewhere()
+  if (read.settings.logFile === '-')
+    throw usageError(
+      'Standard output belongs to the command, so that the log cannot go there.',
+      'Name a file: --log-file backlot.log',
+    )
   read.warnings.forEach(warn)
-  const recording = recordingFor(options)
   const reporter = reporterFor(read, options.log === true)
-  const { emulator, url, port, close } = await launch(read.settings, reporter, recording.begin)
+  const { emulator, url, port, close } = await launch(read.settings, reporter, options)
   const { controlToken } = emulator.settings
-  const code = await runChild(command, args, {
+  const code = await runChild(program, args, {
     ...process.env,
     BACKLOT_URL: url,
     ...(controlToken === undefined ? {} : { BACKLOT_CONTROL_TOKEN: controlToken }),
     ...filled(templates, { url, port }),
   })
   await close()
-  recording.end()
   reporter.stopped()
   return code
 }
 
-const logGoesElsewhere = () =>
-  usageError(
-    'Standard output belongs to the command, so that the log cannot go there.',
-    'Name a file: --log-file backlot.log',
-  )
-
-// Standard output belongs to the command.
-const reporterFor = ({ json }: ReadSettings, isLogged: boolean): Reporter => {
+// Standard output belongs to the command. Before it begins, only what it cannot know is printed.
+const reporterFor = ({ json }: CommandSettings, isLogged: boolean): Reporter => {
+  if (json) return jsonLines(printerOf(process.stderr, eventOfDropped))
   const print = printerOf(process.stderr)
-  if (json) return jsonLines(print)
-  const spoken = isLogged ? screen(print, paintFor(process.stderr, process.env)) : {}
-  return { ...spoken, started: (started) => beginning(started, print), stopped: () => {} }
+  const reporter = isLogged ? screen(print, paintFor(process.stderr, process.env)) : {}
+  return { ...reporter, started: ({ emulator }) => tokenLines(emulator).forEach(print), stopped: () => {} }
 }
 
-// The command is about to speak; only what it cannot know is said before.
-const beginning = ({ emulator }: Started, print: Print): void => tokenLines(emulator).forEach(print)
+const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
-const PASSED_ON = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
-
-/** What shells answer for a command that does not exist, and for one that is there and cannot be run. */
+/** Exit codes of shells for a command that does not exist, and for one that exists and cannot be run. */
 const NOT_FOUND = 127
 const NOT_RUNNABLE = 126
 
-/** Runs a command with this process's input and output. Answers its exit code; 128 + n when a signal ended it. */
+/** Runs a command with this process's input and output. Resolves with its exit code; 128 + n when a signal ended it. */
 const runChild = async (
-  command: string,
+  program: string,
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<number> => {
-  const child = spawn(command, args, { stdio: 'inherit', env: environment })
-  const passOn = (signal: NodeJS.Signals) => {
+  const child = spawn(program, args, { stdio: 'inherit', env: environment })
+  const forward = (signal: NodeJS.Signals) => {
     if (!comesFromTerminal(signal)) child.kill(signal)
   }
-  for (const signal of PASSED_ON) process.on(signal, passOn)
+  for (const signal of FORWARDED_SIGNALS) process.on(signal, forward)
   return new Promise((resolve) => {
-    child.once('error', (error: NodeJS.ErrnoException) => resolve(notStarted(command, error)))
+    child.once('error', (error: NodeJS.ErrnoException) => resolve(notStarted(program, error)))
     child.once('exit', (code, signal) => resolve(signal === null ? (code ?? 1) : exitCodeOfSignal(signal)))
   })
 }
 
-// A terminal sends these to the command as well; twice is once too often for commands that end hard at the second.
+// A terminal sends these to the command as well; some commands end hard at the second one.
 const comesFromTerminal = (signal: NodeJS.Signals): boolean =>
   process.stdin.isTTY === true && (signal === 'SIGINT' || signal === 'SIGQUIT')
 
-const notStarted = (command: string, error: NodeJS.ErrnoException): number => {
+const notStarted = (program: string, error: NodeJS.ErrnoException): number => {
   const isMissing = error.code === 'ENOENT'
-  warn(isMissing ? `There is no command ${command}.` : `${command} cannot be run: ${error.message}.`)
+  warn(isMissing ? `There is no command ${program}.` : `${program} cannot be run: ${error.message}.`)
   return isMissing ? NOT_FOUND : NOT_RUNNABLE
 }
 
-/** A variable of the command and what it is made from: `VIDEO_API_BASE`, `{url}/provB/api/v3`. */
+/** Environment variable of the command and its template: `VIDEO_API_BASE`, `{url}/provB/api/v3`. */
 interface Template {
   readonly name: string
   readonly text: string
 }
 
-/** Reads every `--env NAME=TEMPLATE`. @throws EmulatorError `wrong-usage`, for placeholders that nobody fills in too */
-export const readTemplates = (given: Given['options'][string]): Template[] =>
-  (Array.isArray(given) ? given : []).map((written: string) => {
+/** Reads every `--env NAME=TEMPLATE`. @throws EmulatorError `wrong-usage`, also for unknown placeholders */
+export const readTemplates = (option: Arguments['options'][string]): Template[] =>
+  (Array.isArray(option) ? option : []).map((written: string) => {
     const [, name, text] = /^([A-Za-z_]\w*)=(.*)$/s.exec(written) ?? []
-    if (name !== undefined && text !== undefined) return withKnownPlaces({ name, text })
+    if (name !== undefined && text !== undefined) return withKnownPlaceholders({ name, text })
     throw usageError(
       `--env wants NAME=TEMPLATE, found ${JSON.stringify(written)}.`,
       "For example --env VIDEO_API_BASE='{url}/provB/api/v3'.",
     )
   })
 
-const PLACES = ['url', 'port']
+const PLACEHOLDERS = ['url', 'port']
 
 // A word alone in braces. JSON, an empty object, a number of repetitions and a shell's ${VARIABLE} are none.
-const PLACE = /(?<!\$)\{([A-Za-z]\w*)\}/g
+const PLACEHOLDER = /(?<!\$)\{([A-Za-z]\w*)\}/g
 
-const withKnownPlaces = (template: Template): Template => {
-  const [, stranger] =
-    [...template.text.matchAll(PLACE)].find(([, place = '']) => !PLACES.includes(place)) ?? []
-  if (stranger === undefined) return template
-  const meant = nearest(stranger, PLACES)
+const withKnownPlaceholders = (template: Template): Template => {
+  const [, unknown] =
+    [...template.text.matchAll(PLACEHOLDER)].find(([, name = '']) => !PLACEHOLDERS.includes(name)) ?? []
+  if (unknown === undefined) return template
+  const meant = nearest(unknown, PLACEHOLDERS)
   throw usageError(
-    `--env ${template.name} has {${stranger}}, and only {url} and {port} are filled in${meant === undefined ? '.' : `: did you mean {${meant}}?`}`,
+    `--env ${template.name} has {${unknown}}, and only {url} and {port} are filled in${meant === undefined ? '.' : `: did you mean {${meant}}?`}`,
     `To have braces as they stand, set the variable before the command: ${template.name}=… backlot exec -- …`,
   )
 }

@@ -1,16 +1,19 @@
 #!/usr/bin/env node
-import { told } from './command.js'
+import { formatError } from './command.js'
 import { run } from './program.js'
 
-// Whoever reads the output may stop reading (`backlot | head -1`); the emulator goes on.
+// A reader may close its end (`backlot | head -1`); the emulator keeps running.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 
 process.on('uncaughtException', (error) => {
-  process.stderr.write(`${told(error)}\n`)
+  process.stderr.write(`${formatError(error)}\n`)
   process.exit(1)
 })
 
+const FLUSH_TIMEOUT_MS = 1_000
+
 const code = await run(process.argv.slice(2))
-// What was printed goes out first; then nothing that is still open may hold the process.
+// What was printed goes out first, unless the reader has stopped reading; nothing that is still open holds the process.
+setTimeout(() => process.exit(code), FLUSH_TIMEOUT_MS)
 process.stdout.write('', () => process.exit(code))

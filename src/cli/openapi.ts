@@ -1,23 +1,23 @@
 import { DEFAULT_URL, openApiDocument } from '../openapi/document.js'
 import { type Part, parts } from '../openapi/objects.js'
-import { type CliCommand, type Given, usageError } from './command.js'
+import { type Arguments, type CliCommand, usageError } from './command.js'
 
-export const openapi: CliCommand = {
+export const command: CliCommand = {
   usage: 'openapi',
-  says: 'print the OpenAPI 3.1 document of the service and of the control API',
+  description: 'print the OpenAPI 3.1 document of the service and of the control API',
   options: [
-    { flags: '--part <name>', says: 'service or control; left out: both' },
-    { flags: '--server <url>', says: 'where the emulator answers; left out: http://127.0.0.1:4010' },
+    { flags: '--part <name>', description: 'service or control; left out: both' },
+    { flags: '--server <url>', description: 'where the emulator answers; left out: http://127.0.0.1:4010' },
   ],
   examples: [
     ['backlot openapi > openapi.json', 'for a generator of clients, or a viewer'],
     ['backlot openapi --part service --server http://emulator:4010', 'the service alone'],
   ],
-  run: async (given) => (await import('./openapi.js')).runOpenApi(given),
+  run: async (args) => runOpenApi(args),
 }
 
 /** Prints the OpenAPI document. @throws EmulatorError `wrong-usage` */
-export const runOpenApi = async ({ options }: Given): Promise<number> => {
+const runOpenApi = async ({ options }: Arguments): Promise<number> => {
   const document = await openApiDocument({ part: partOf(options.part), server: serverOf(options.server) })
   process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
   return 0

@@ -1,156 +1,231 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { Command, CommanderError } from 'commander'
+import { parseArgs } from 'node:util'
+import { nearest } from '../core/errors.js'
 import { version } from '../version.js'
-import { check } from './check.js'
-import { type CliCommand, type CliOption, exitCodeOf, type Given, told, usageError } from './command.js'
-import { doctor } from './doctor.js'
-import { exec } from './exec.js'
-import { openapi } from './openapi.js'
-import { ready } from './ready.js'
-import { replay } from './replay.js'
-import { scenarioFrom } from './scenario-from.js'
-import { scenarios } from './scenarios.js'
-import { start } from './start.js'
-import { state } from './state.js'
+import {
+  type Arguments,
+  type CliCommand,
+  type CliOption,
+  exitCodeOf,
+  formatError,
+  usageError,
+} from './command.js'
 
-/** Does what the arguments ask for. Answers the exit code: 0 fine, 1 it failed, 2 wrong usage. Never throws. */
+const DESCRIPTION = 'An emulator of an image and video generation service, with real pictures and videos.'
+
+/** Table of the commands. A module is loaded when its command is asked for. */
+const modules: Readonly<Record<string, () => Promise<{ readonly command: CliCommand }>>> = {
+  start: () => import('./start.js'),
+  exec: () => import('./exec.js'),
+  init: () => import('./init.js'),
+  ready: () => import('./ready.js'),
+  scenarios: () => import('./scenarios.js'),
+  check: () => import('./check.js'),
+  replay: () => import('./replay.js'),
+  'scenario-from': () => import('./scenario-from.js'),
+  state: () => import('./state.js'),
+  doctor: () => import('./doctor.js'),
+  openapi: () => import('./openapi.js'),
+}
+
+/** Every command, loaded. */
+export const loadCommands = (): Promise<CliCommand[]> => Promise.all(Object.keys(modules).map(loadCommand))
+
+const loadCommand = async (name: string): Promise<CliCommand> => {
+  const load = Object.hasOwn(modules, name) ? modules[name] : undefined
+  if (load === undefined) throw misspelt(`unknown command '${name}'`, name, Object.keys(modules))
+  return (await load()).command
+}
+
+/** Runs what the arguments ask for. Resolves with the exit code: 0 fine, 1 it failed, 2 wrong usage. Never throws. */
 export const run = async (args: readonly string[]): Promise<number> => {
   try {
-    return await done(withCommand(args))
+    return await dispatch(args)
   } catch (error) {
-    process.stderr.write(`${told(error)}\n`)
+    process.stderr.write(`${formatError(error)}\n`)
     return exitCodeOf(error)
   }
 }
 
-const OF_THE_PROGRAM = ['-h', '--help', '-V', '--version']
+const HELP = ['-h', '--help']
 
-// Plain `backlot`, with or without options, is `backlot start`.
-const withCommand = (args: readonly string[]): string[] => {
-  const [first] = args
-  const isStart = first === undefined || (first.startsWith('-') && !OF_THE_PROGRAM.includes(first))
-  return isStart ? [start.usage, ...args] : [...args]
+const dispatch = async (args: readonly string[]): Promise<number> => {
+  const [first = '', second] = args
+  if (['-V', '--version'].includes(first)) return print(`${version}\n`)
+  if (HELP.includes(first) || (first === 'help' && second === undefined))
+    return print(overview(await loadCommands()))
+  if (first === 'help') return print(helpOf(await loadCommand(second ?? '')))
+  const { command, parsed } = await readCommandLine(args)
+  return parsed === 'help' ? print(helpOf(command)) : command.run(parsed)
 }
 
-// Loading the parser of everything takes a tenth of the time in which the emulator starts.
-const done = async (args: readonly string[]): Promise<number> => {
-  const given = readPlainly(start, args)
-  if (given !== undefined) return start.run(given)
-  const { runProgram } = await import('./program.js')
-  return runProgram(commands, args)
+/** The command that the arguments name, with its own arguments. @throws EmulatorError `wrong-usage` */
+export const readCommandLine = async (args: readonly string[]) => {
+  const [first = ''] = args
+  // Plain `backlot`, with or without options, is `backlot start`.
+  const isStart = first === '' || first.startsWith('-')
+  const command = await loadCommand(isStart ? 'start' : first)
+  return { command, parsed: parseArguments(command, isStart ? args : args.slice(1)) }
 }
 
-const SAYS = 'An emulator of an image and video generation service, with real pictures and videos.'
+const print = (text: string): number => {
+  process.stdout.write(text)
+  return 0
+}
 
-/**
- * Runs the command that is named first, or prints what was asked for. Answers the exit code.
- * @throws EmulatorError `wrong-usage`, or what the command throws
- */
-export const runProgram = async (
-  commands: readonly CliCommand[],
-  args: readonly string[],
-): Promise<number> => {
-  let code = 0
-  const program = createProgram(commands, (of) => {
-    code = of
-  })
-  try {
-    await program.parseAsync(args, { from: 'user' })
-    return code
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error
-    // Help and version end so too.
-    if (error.exitCode !== 0) throw misspelt(error)
-    return 0
+/** Parses the arguments of a command; `help` where they ask for it. @throws EmulatorError `wrong-usage` */
+export const parseArguments = (command: CliCommand, args: readonly string[]): Arguments | 'help' => {
+  const options = [...command.options, HELP_OPTION].map(declarationOf)
+  const tokens = tokensOf(options, args)
+  const end = command.passesOptionsOn ? tokens.find(({ kind }) => kind !== 'option') : undefined
+  const passedOn = end === undefined ? [] : args.slice(end.kind === 'positional' ? end.index : end.index + 1)
+  const values: Record<string, string | boolean | string[]> = {}
+  const operands = [...passedOn]
+  for (const token of tokens) {
+    if (token === end) break
+    if (token.kind === 'positional') operands.push(token.value)
+    if (token.kind !== 'option') continue
+    const option = options.find(({ name, short }) => token.name === name || token.rawName === `-${short}`)
+    if (option === undefined) throw unknownOption(token.rawName, options)
+    const value = readValue(option, token.value)
+    values[option.key] = option.repeats ? ([...[values[option.key] ?? []].flat(), value] as string[]) : value
   }
+  if (values.help === true) return 'help'
+  checkOperands(command.usage, operands)
+  return { options: values, operands }
 }
 
-// Commander writes `error: unknown option '--x=value'` and a suggestion on a second line; a value may be a secret.
-const misspelt = ({ message }: CommanderError) =>
-  usageError(
-    message
-      .replace(/^error: /, '')
-      .replace(/'(--[\w-]+)=.*?'/s, "'$1'")
-      .replace(/\s*\n\s*/g, ' '),
-    '`backlot --help` lists the commands, `backlot COMMAND --help` the options of one.',
+const HELP_OPTION: CliOption = { flags: '-h, --help', description: 'display help for command' }
+
+interface Declaration {
+  readonly flags: string
+  /** `control-token`. */
+  readonly name: string
+  /** `controlToken`. */
+  readonly key: string
+  readonly short: string | undefined
+  readonly takes: 'nothing' | 'value' | 'optional value'
+  readonly repeats: boolean
+}
+
+const declarationOf = ({ flags, repeats = false }: CliOption): Declaration => {
+  const [, short, name = '', value = ''] = /^(?:-(\w), )?--([\w-]+)(?: (.+))?$/.exec(flags) ?? []
+  const key = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  const takes = value === '' ? 'nothing' : value.startsWith('[') ? 'optional value' : 'value'
+  return { flags: flags.replace(/^-\w, /, ''), name, key, short, takes, repeats }
+}
+
+const tokensOf = (options: readonly Declaration[], args: readonly string[]) =>
+  parseArgs({
+    args: args.map((arg, index) => (isWithoutValue(arg, args[index + 1], options) ? `${arg}=` : arg)),
+    options: Object.fromEntries(
+      options.map(({ name, short, takes }) => [
+        name,
+        {
+          type: takes === 'nothing' ? 'boolean' : 'string',
+          ...(short === undefined ? {} : { short }),
+        } as const,
+      ]),
+    ),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  }).tokens
+
+// parseArgs knows no optional values: `--wait` without one becomes `--wait=`.
+const isWithoutValue = (arg: string, next: string | undefined, options: readonly Declaration[]): boolean =>
+  (next === undefined || next.startsWith('-')) &&
+  options.some(({ name, takes }) => takes === 'optional value' && arg === `--${name}`)
+
+const readValue = ({ flags, takes, name }: Declaration, value: string | undefined): string | true => {
+  if (takes === 'nothing') {
+    if (value === undefined) return true
+    throw usageError(`option '--${name}' takes no value`, HELP_HINT)
+  }
+  if (takes === 'optional value') return value || true
+  if (value === undefined) throw usageError(`option '${flags}' argument missing`, HELP_HINT)
+  return value
+}
+
+const checkOperands = (usage: string, given: readonly string[]): void => {
+  const [command, ...declared] = usage.split(' ')
+  const missing = declared.filter((operand) => operand.startsWith('<'))[given.length]
+  if (missing !== undefined)
+    throw usageError(`missing required argument '${missing.replace(/[<>.]/g, '')}'`, HELP_HINT)
+  if (given.length <= declared.length || declared.at(-1)?.includes('...')) return
+  const most = declared.length === 1 ? '1 argument' : `${declared.length} arguments`
+  throw usageError(
+    `too many arguments for '${command}'. Expected ${most} but got ${given.length}.`,
+    HELP_HINT,
+  )
+}
+
+const HELP_HINT = '`backlot --help` lists the commands, `backlot COMMAND --help` the options of one.'
+
+// A value may be a secret, so that only the name is shown.
+const unknownOption = (rawName: string, options: readonly Declaration[]) =>
+  misspelt(
+    `unknown option '${rawName}'`,
+    rawName,
+    options.map(({ name }) => `--${name}`),
   )
 
-/** The commands as a program that parses arguments, prints help and throws a CommanderError for wrong ones. */
-export const createProgram = (
-  commands: readonly CliCommand[],
-  ended: (exitCode: number) => void,
-): Command => {
-  const program = new Command('backlot')
-    .description(SAYS)
-    .version(version)
-    .enablePositionalOptions()
-    .exitOverride()
-    // Errors are thrown, and told by whoever catches them.
-    .configureOutput({ writeErr: () => {} })
-    .addHelpText('after', examplesText(commands.flatMap(({ examples }) => examples.slice(0, 1))))
-  for (const command of commands) add(program, command, ended)
-  return program
+const misspelt = (problem: string, name: string, known: readonly string[]) => {
+  const meant = nearest(name, known)
+  return usageError(meant === undefined ? problem : `${problem} (Did you mean ${meant}?)`, HELP_HINT)
 }
 
-const add = (program: Command, command: CliCommand, ended: (exitCode: number) => void): void => {
-  const added = program
-    .command(command.usage)
-    .description(command.says)
-    .addHelpText('after', examplesText(command.examples))
-  if (command.passesOptionsOn === true) added.passThroughOptions()
-  for (const option of command.options) addOption(added, option)
-  added.action(async () => {
-    ended(await command.run({ options: added.opts<Given['options']>(), operands: added.args }))
+const overview = (commands: readonly CliCommand[]): string =>
+  [
+    'Usage: backlot [options] [command]',
+    ...['', ...wrapped(DESCRIPTION, 0)],
+    ...['', 'Options:'],
+    ...table([
+      ['-V, --version', 'output the version number'],
+      [HELP_OPTION.flags, HELP_OPTION.description],
+    ]),
+    ...['', 'Commands:'],
+    ...table([
+      ...commands.map(({ usage, options, description }): Row => {
+        const [name = '', ...operands] = usage.split(' ')
+        return [[name, ...(options.length === 0 ? [] : ['[options]']), ...operands].join(' '), description]
+      }),
+      ['help [command]', HELP_OPTION.description],
+    ]),
+    ...examplesOf(commands.flatMap(({ examples }) => examples.slice(0, 1))),
+    '',
+  ].join('\n')
+
+const helpOf = ({ usage, description, options, examples }: CliCommand): string => {
+  const [name, ...operands] = usage.split(' ')
+  return [
+    ['Usage: backlot', name, '[options]', ...operands].join(' '),
+    ...['', ...wrapped(description, 0)],
+    ...['', 'Options:'],
+    ...table([...options, HELP_OPTION].map(({ flags, description }): Row => [flags, description])),
+    ...examplesOf(examples),
+    '',
+  ].join('\n')
+}
+
+type Row = readonly [term: string, text: string]
+
+const examplesOf = (examples: readonly Row[]): string[] => {
+  const width = Math.max(...examples.map(([line]) => line.length))
+  return ['', 'Examples:', ...examples.map(([line, effect]) => `  ${line.padEnd(width)}  ${effect}`)]
+}
+
+const table = (rows: readonly Row[]): string[] => {
+  const width = Math.max(...rows.map(([term]) => term.length))
+  return rows.flatMap(([term, text]) => {
+    const [first = '', ...more] = wrapped(text, width + 4)
+    return [`  ${term.padEnd(width)}  ${first}`, ...more.map((line) => ' '.repeat(width + 4) + line)]
   })
 }
 
-const addOption = (command: Command, { flags, says, repeats }: CliOption): void => {
-  if (repeats === true)
-    command.option(flags, says, (value: string, before: string[] = []) => [...before, value])
-  else command.option(flags, says)
-}
+const COLUMNS = 80
 
-const examplesText = (examples: CliCommand['examples']): string => {
-  const width = Math.max(...examples.map(([line]) => line.length))
-  return `\nExamples:\n${examples.map(([line, does]) => `  ${line.padEnd(width)}  ${does}`).join('\n')}`
-}
-
-/**
- * What a command was given, where its arguments are nothing but options that are spelt as they should be; undefined for
- * everything else (help, mistakes, other commands), which the whole parser understands. Reads as that one does.
- */
-export const readPlainly = (command: CliCommand, args: readonly string[]): Given | undefined => {
-  const [name, ...rest] = args
-  if (name !== command.usage) return undefined
-  try {
-    const { values } = parseArgs({ args: rest, options: Object.fromEntries(command.options.map(configOf)) })
-    const named = Object.entries(values).map(([flag, value]) => [camelCase(flag), value])
-    return { options: Object.fromEntries(named) as Given['options'], operands: [] }
-  } catch {
-    return undefined
-  }
-}
-
-type Config = NonNullable<ParseArgsConfig['options']>[string]
-
-const configOf = ({ flags, repeats = false }: CliOption): [string, Config] => {
-  const [flag = '', value] = flags.split(' ')
-  return [flag.replace('--', ''), { type: value === undefined ? 'boolean' : 'string', multiple: repeats }]
-}
-
-const camelCase = (flag: string): string =>
-  flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
-
-/** Everything that `backlot` can be told to do. */
-export const commands: readonly CliCommand[] = [
-  start,
-  exec,
-  ready,
-  scenarios,
-  check,
-  replay,
-  scenarioFrom,
-  state,
-  doctor,
-  openapi,
-]
+/** Text in lines that fit beside so many columns. */
+const wrapped = (text: string, indent: number): string[] =>
+  text
+    .match(new RegExp(`.{1,${Math.max(24, COLUMNS - indent)}}(?:\\s+|$)|\\S+\\s*`, 'g'))
+    ?.map((line) => line.trimEnd()) ?? []

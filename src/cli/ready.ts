@@ -1,81 +1,137 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { formatDuration, parseDuration } from '../core/schedule/duration.js'
-import { type CliCommand, type Given, urlOf } from './command.js'
+import {
+  type Arguments,
+  type CliCommand,
+  remoteOf,
+  remoteOptions,
+  textOption,
+  usageError,
+} from './command.js'
 
-export const ready: CliCommand = {
+export const command: CliCommand = {
   usage: 'ready',
-  says: 'say whether an emulator answers, or wait until one does',
+  description: 'say whether an emulator answers, or wait until one does',
   options: [
-    { flags: '--wait [duration]', says: 'how long to wait, 10s when nothing is named; left out: look once' },
-    { flags: '--url <url>', says: 'where it should answer; left out, $BACKLOT_URL or http://127.0.0.1:4010' },
+    { flags: '--wait [duration]', description: 'how long to wait, 10s without a value; default: ask once' },
+    {
+      flags: '--pid <process>',
+      description: 'only the emulator in this process, not another one at the URL',
+    },
+    {
+      flags: '--instance <id>',
+      description: 'only the emulator whose ready line (start --json) has this instance',
+    },
+    ...remoteOptions,
   ],
   examples: [
     ['backlot ready --wait 30s', 'exit code 0 as soon as it answers, 1 when it does not'],
-    ['backlot ready --url http://emulator:4010', 'looks once'],
+    ['backlot ready --url http://emulator:4010', 'asks once'],
+    ['backlot ready --wait 30s --pid $!', 'the one that the shell has just started, and no other'],
   ],
-  run: async (given) => (await import('./ready.js')).runReady(given),
+  run: async (args) => ready(args),
 }
 
-const DEFAULT_URL = 'http://127.0.0.1:4010'
 const DEFAULT_WAIT = '10s'
-const BETWEEN_LOOKS_MS = 100
+const POLL_INTERVAL_MS = 100
 
-/** Looks for an emulator until it answers or the time is over. Answers 0 when it did. */
-export const runReady = async ({ options }: Given): Promise<number> => {
-  const url = urlOf(givenUrl(options.url ?? process.env.BACKLOT_URL))
-  const waitMs = waitOf(options.wait)
-  const deadline = Date.now() + waitMs
-  let seen = await look(url, waitMs)
-  while (!seen.isReady && Date.now() + BETWEEN_LOOKS_MS < deadline) {
-    await pause(BETWEEN_LOOKS_MS)
-    seen = await look(url, deadline - Date.now())
+/** Asks for an emulator until it answers or the time is over. Resolves with 0 when it answered. */
+const ready = async ({ options }: Arguments): Promise<number> => {
+  const target: Target = {
+    ...remoteOf(options),
+    pid: pidOf(options.pid),
+    instance: textOption(options.instance),
   }
-  if (seen.isReady) process.stdout.write(`${url} is ready (${seen.detail}).\n`)
-  else process.stderr.write(`${notReady(url, waitMs, seen.detail)}\n`)
-  return seen.isReady ? 0 : 1
+  const waitMs = options.wait === undefined ? 0 : parseDuration(textOption(options.wait) ?? DEFAULT_WAIT)
+  const deadline = Date.now() + waitMs
+  let answer = await probe(target, waitMs)
+  while (!answer.isReady && Date.now() + POLL_INTERVAL_MS < deadline) {
+    await pause(POLL_INTERVAL_MS)
+    answer = await probe(target, deadline - Date.now())
+  }
+  if (answer.isReady) process.stdout.write(`${target.url} is ready (${answer.detail}).\n`)
+  else process.stderr.write(`${notReady(target.url, waitMs, answer)}\n`)
+  return answer.isReady ? 0 : 1
 }
 
-const notReady = (url: string, waitMs: number, detail: string): string =>
+const pidOf = (option: Arguments['options'][string]): number | undefined => {
+  const text = textOption(option)
+  if (text === undefined || /^\d+$/.test(text)) return text === undefined ? undefined : Number(text)
+  throw usageError(`--pid must be the number of a process, found ${JSON.stringify(text)}.`)
+}
+
+const notReady = (url: string, waitMs: number, { detail, hint }: Answer): string =>
   [
     `backlot: ${url} is not ready${waitMs === 0 ? '' : ` after ${formatDuration(waitMs)}`}: ${detail}.`,
-    'Start an emulator with `backlot start`, or name another address with --url.',
+    hint ?? 'Start an emulator with `backlot start`, or name another address with --url.',
   ].join('\n')
 
-const givenUrl = (given: unknown): string => (typeof given === 'string' && given !== '' ? given : DEFAULT_URL)
-
-const waitOf = (given: unknown): number => {
-  if (given === undefined) return 0
-  return parseDuration(typeof given === 'string' ? given : DEFAULT_WAIT)
+interface Target {
+  readonly url: string
+  readonly token: string | undefined
+  /** Process that must answer. Default: any. */
+  readonly pid: number | undefined
+  /** Emulator that must answer. Default: any. */
+  readonly instance: string | undefined
 }
 
-const LEAST_PATIENCE_MS = 1_000
-
-interface Seen {
+interface Answer {
   readonly isReady: boolean
   /** The version when it is ready, otherwise why it is not. */
   readonly detail: string
+  readonly hint?: string
 }
 
-/** Asks once whether an emulator answers at a URL. */
-const look = async (url: string, patienceMs: number): Promise<Seen> => {
-  const signal = AbortSignal.timeout(Math.max(LEAST_PATIENCE_MS, patienceMs))
+interface Health {
+  readonly version?: unknown
+  readonly pid?: unknown
+  readonly instance?: unknown
+  readonly error?: { readonly code?: unknown }
+}
+
+const LEAST_TIMEOUT_MS = 1_000
+
+/** Asks once whether the emulator answers. */
+const probe = async (target: Target, timeoutMs: number): Promise<Answer> => {
+  const signal = AbortSignal.timeout(Math.max(LEAST_TIMEOUT_MS, timeoutMs))
+  const headers: Record<string, string> =
+    target.token === undefined ? {} : { 'x-backlot-token': target.token }
   try {
-    return await judged(await fetch(`${url}/_backlot/health`, { signal }))
+    const response = await fetch(`${target.url}/_backlot/health`, { signal, headers })
+    const body = ((await response.json().catch(() => null)) ?? {}) as Health
+    return answerOf(response, body, target)
   } catch (error) {
     return { isReady: false, detail: signal.aborted ? 'it does not answer' : reasonOf(error) }
   }
 }
 
-const judged = async (response: Response): Promise<Seen> => {
-  const body = (await response.json().catch(() => ({}))) as {
-    version?: unknown
-    error?: { code?: unknown }
-  } | null
-  if (response.ok && typeof body?.version === 'string')
-    return { isReady: true, detail: `version ${body.version}` }
-  // It says no more than that to those without its token, and that is enough.
-  if (body?.error?.code === 'token-needed') return { isReady: true, detail: 'it asks for its token' }
-  return { isReady: false, detail: `something else answers there, with status ${response.status}` }
+const answerOf = ({ ok, status }: Response, body: Health, target: Target): Answer => {
+  const isAny = target.pid === undefined && target.instance === undefined
+  // It says no more than that to those without its token.
+  if (body.error?.code === 'token-needed')
+    return isAny
+      ? { isReady: true, detail: 'it asks for its token' }
+      : {
+          isReady: false,
+          detail: 'it asks for its token, so that nothing says whether it is the right one',
+          hint: 'Give its token with --control-token or $BACKLOT_CONTROL_TOKEN.',
+        }
+  if (!ok || typeof body.version !== 'string')
+    return { isReady: false, detail: `something else answers there, with status ${status}` }
+  return differentEmulator(body, target) ?? { isReady: true, detail: `version ${body.version}` }
+}
+
+const differentEmulator = (body: Health, { pid, instance }: Target): Answer | undefined => {
+  const hint = 'Stop that one, or start yours on another port: --port 0 picks a free one.'
+  if (pid !== undefined && body.pid !== pid)
+    return {
+      isReady: false,
+      detail: `another emulator answers there, in process ${body.pid} and not ${pid}`,
+      hint,
+    }
+  if (instance !== undefined && body.instance !== instance)
+    return { isReady: false, detail: `another emulator answers there, the instance ${body.instance}`, hint }
+  return undefined
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -25,26 +25,29 @@ import {
 } from '../recording/replay.js'
 import { areStoodIn, type BytesOf } from '../recording/request.js'
 import { readScenarioDocument } from '../scenarios/read.js'
-import { type CliCommand, type Given, told, urlOf } from './command.js'
+import { type Arguments, baseUrl, type CliCommand, formatError } from './command.js'
 import { readText } from './settings/files.js'
 
-export const replay: CliCommand = {
+export const command: CliCommand = {
   usage: 'replay <file>',
-  says: 'run a recording again and show each answer that is not what it was',
+  description: 'run a recording again and show each answer that is not what it was',
   options: [
     {
       flags: '--url <url>',
-      says: 'run it against an emulator that runs there; left out, against one of its own',
+      description: 'run it against an emulator that runs there; left out, against one of its own',
     },
-    { flags: '--control-token <token>', says: 'what that emulator wants; left out, $BACKLOT_CONTROL_TOKEN' },
-    { flags: '--all', says: 'show every difference; left out, those of the first 20 answers' },
+    {
+      flags: '--control-token <token>',
+      description: 'what that emulator wants; left out, $BACKLOT_CONTROL_TOKEN',
+    },
+    { flags: '--all', description: 'show every difference; left out, those of the first 20 answers' },
   ],
   examples: [
     ['backlot start --record session.jsonl', 'records everything that happens until Ctrl-C'],
     ['backlot replay session.jsonl', 'exit code 0 when all answers are the same, 1 when some are not'],
     ['backlot replay session.jsonl --url http://127.0.0.1:4010', 'against an emulator that runs already'],
   ],
-  run: async (given) => (await import('./replay.js')).runReplay(given),
+  run: async (args) => runReplay(args),
 }
 
 /** A target, and what ends it. */
@@ -58,7 +61,7 @@ export interface OpenTarget {
 const MOST_SHOWN = 20
 
 /** Runs a recording again. Answers 0 when everything is as it was, 1 when something is not. */
-export const runReplay = async ({ options, operands: [file = ''] }: Given): Promise<number> => {
+const runReplay = async ({ options, operands: [file = ''] }: Arguments): Promise<number> => {
   const recording = await readRecording(file)
   const { target, close, warnings: known } = await openTarget(recording, options)
   for (const warning of [...warnings(recording), ...known]) process.stderr.write(`backlot: ${warning}\n`)
@@ -76,9 +79,12 @@ export const runReplay = async ({ options, operands: [file = ''] }: Given): Prom
   }
 }
 
-const openTarget = (recording: Recording, { url, controlToken }: Given['options']): Promise<OpenTarget> =>
+const openTarget = (
+  recording: Recording,
+  { url, controlToken }: Arguments['options'],
+): Promise<OpenTarget> =>
   typeof url === 'string'
-    ? openRemoteTarget(recording, urlOf(url), typeof controlToken === 'string' ? controlToken : undefined)
+    ? openRemoteTarget(recording, baseUrl(url), typeof controlToken === 'string' ? controlToken : undefined)
     : openOwnTarget(recording)
 
 /** @throws EmulatorError when there is no such file, or it is no recording */
@@ -95,7 +101,7 @@ export const openOwnTarget = async (recording: Recording): Promise<OpenTarget> =
       const soon = setImmediate(ring)
       return () => clearImmediate(soon)
     },
-    onInternalError: (error) => void process.stderr.write(`${told(error)}\n`),
+    onInternalError: (error) => void process.stderr.write(`${formatError(error)}\n`),
   })
   const { url, close } = await listen(emulator)
   const caller = createHttpClient({ url, host: EMULATOR_HOST })

@@ -8,17 +8,17 @@ import { stepsOf } from '../recording/infer/failures.js'
 import { callsAgain, testText } from '../recording/infer/repeat.js'
 import { type Source, sourceOf } from '../recording/infer/source.js'
 import { readScenarioDocument } from '../scenarios/read.js'
-import { type CliCommand, type Given, usageError, warn } from './command.js'
+import { type Arguments, type CliCommand, usageError, warn } from './command.js'
 
-export const scenarioFrom: CliCommand = {
+export const command: CliCommand = {
   usage: 'scenario-from <file>',
-  says: 'turn what went wrong in a recording, or in a HAR file of the real service, into a scenario',
+  description: 'turn what went wrong in a recording, or in a HAR file of the real service, into a scenario',
   options: [
-    { flags: '-o, --output <file>', says: 'where to write it; left out, on standard output' },
-    { flags: '--test', says: 'write a vitest test beside it that plays it' },
+    { flags: '-o, --output <file>', description: 'where to write it; left out, on standard output' },
+    { flags: '--test', description: 'write a vitest test beside it that plays it' },
     {
       flags: '--account <tag>',
-      says: 'whose part of a recording; left out, of the account in which most went wrong',
+      description: 'whose part of a recording; left out, of the account in which most went wrong',
     },
   ],
   examples: [
@@ -26,11 +26,11 @@ export const scenarioFrom: CliCommand = {
     ['backlot scenario-from session.jsonl -o test/bad-day.yaml --test', 'also writes test/bad-day.test.ts'],
     ['backlot scenario-from production.har -o bad-day.yaml', 'from what a browser or a proxy has seen'],
   ],
-  run: async (given) => (await import('./scenario-from.js')).runScenarioFrom(given),
+  run: async (args) => runScenarioFrom(args),
 }
 
 /** Writes a scenario of what went wrong in a file. Answers 0 when there is one, 1 when nothing went wrong. */
-export const runScenarioFrom = async ({ options, operands: [file = ''] }: Given): Promise<number> => {
+const runScenarioFrom = async ({ options, operands: [file = ''] }: Arguments): Promise<number> => {
   const output = typeof options.output === 'string' ? options.output : undefined
   if (options.test === true && output === undefined)
     throw usageError(

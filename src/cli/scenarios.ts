@@ -2,22 +2,22 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { catalogue } from '../families/index.js'
 import { createLibrary, type Library } from '../scenarios/library.js'
-import type { CliCommand, Given } from './command.js'
+import type { Arguments, CliCommand } from './command.js'
 
-export const scenarios: CliCommand = {
+export const command: CliCommand = {
   usage: 'scenarios [name]',
-  says: 'list the ready-made scenarios, or print one of them as a file to begin with',
+  description: 'list the ready-made scenarios, or print one of them as a file to begin with',
   options: [],
   examples: [
     ['backlot scenarios', 'each name, and what it does to a client'],
     ['backlot scenarios callback-lost > mine.yaml', 'a copy to change'],
     ['backlot start --scenario callback-lost', 'plays it'],
   ],
-  run: async (given) => (await import('./scenarios.js')).runScenarios(given),
+  run: async (args) => runScenarios(args),
 }
 
 /** Prints the ready-made scenarios: all of them by name, or the text of one. */
-export const runScenarios = async ({ operands: [name] }: Given): Promise<number> => {
+const runScenarios = async ({ operands: [name] }: Arguments): Promise<number> => {
   const library = createLibrary(catalogue)
   process.stdout.write(name === undefined ? await listing(library) : await textOf(library, name))
   return 0

@@ -1,14 +1,12 @@
-import { constants } from 'node:os'
-import { getHeapStatistics, setFlagsFromString } from 'node:v8'
-import { type CliCommand, type Given, warn } from './command.js'
-import { launch, recordingFor, recordOption } from './launch.js'
-import { jsonLines, printerOf, type Reporter } from './output/reporter.js'
+import { type Arguments, type CliCommand, warn } from './command.js'
+import { exitCodeOfSignal, launch, recordOption } from './launch.js'
+import { eventOfDropped, jsonLines, printerOf, type Reporter } from './output/reporter.js'
 import { paintFor, quietScreen, screen } from './output/screen.js'
-import { type ReadSettings, readCommandSettings, settingOptions } from './settings/read.js'
+import { type CommandSettings, readCommandSettings, settingOptions } from './settings/read.js'
 
-export const start: CliCommand = {
+export const command: CliCommand = {
   usage: 'start',
-  says: 'start the emulator and keep it running; plain `backlot` does the same',
+  description: 'start the emulator and keep it running; plain `backlot` does the same',
   options: [...settingOptions(), recordOption],
   examples: [
     ['backlot start', 'http://127.0.0.1:4010, until Ctrl-C'],
@@ -16,65 +14,37 @@ export const start: CliCommand = {
     ['backlot start --clock paused --seed 7', 'time moves when the control API is told to'],
     ['backlot start --set fetchMedia=all', 'any setting by its key'],
   ],
-  run: async (given) => (await import('./start.js')).runStart(given),
+  run: async (args) => start(args),
 }
 
-/** Runs an emulator in the foreground until it is told to stop. */
-export const runStart = async ({ options }: Given): Promise<number> => {
+/** Runs an emulator in the foreground until a signal stops it. */
+const start = async ({ options }: Arguments): Promise<number> => {
   const signalled = firstSignal()
   const read = await readCommandSettings({ folder: process.cwd(), environment: process.env, options })
   read.warnings.forEach(warn)
   const reporter = reporterFor(read)
-  const recording = recordingFor(options)
-  const { close } = await launch(read.settings, reporter, recording.begin)
-  staySmall()
+  const { close } = await launch(read.settings, reporter, options)
   await signalled
   await close()
-  recording.end()
   reporter.stopped()
   return 0
 }
 
-const reporterFor = ({ json, quiet }: ReadSettings): Reporter => {
+const reporterFor = ({ json, quiet }: CommandSettings): Reporter => {
+  if (json) return jsonLines(printerOf(process.stdout, eventOfDropped), { isQuiet: quiet })
   const print = printerOf(process.stdout)
-  if (json) return jsonLines(print, { isQuiet: quiet })
   return quiet ? quietScreen(print) : screen(print, paintFor(process.stdout, process.env))
 }
 
-const STOPPING = ['SIGINT', 'SIGTERM'] as const
-
 /** Resolves at the first signal to stop. A second one ends the process at once. */
-export const firstSignal = (): Promise<NodeJS.Signals> =>
+const firstSignal = (): Promise<NodeJS.Signals> =>
   new Promise((resolve) => {
     let isSecond = false
-    const heard = (signal: NodeJS.Signals) => {
+    const onSignal = (signal: NodeJS.Signals) => {
       if (isSecond) process.exit(exitCodeOfSignal(signal))
       isSecond = true
       resolve(signal)
     }
-    for (const signal of STOPPING) process.on(signal, heard)
+    process.on('SIGINT', onSignal)
+    process.on('SIGTERM', onSignal)
   })
-
-/** What shells answer for a process that a signal has ended: 128 and the signal's number. */
-export const exitCodeOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
-
-const LARGE_BYTES = 150 * 2 ** 20
-const BETWEEN_LOOKS_MS = 5_000
-
-/**
- * How far a heap may grow before the runtime looks through all of it for what can go. Left to itself, the runtime decides
- * between a tenth and four times, by how busy the processor is.
- *
- * A small heap may grow to four times what is in use. With less room, the bytes of uploads, which are gone in a moment,
- * have it look through everything every few megabytes, and an upload takes twice as long. A program that runs for weeks
- * is to look at a third more, from a size on at which the difference is noticed.
- */
-const staySmall = (): void => {
-  setFlagsFromString('--heap-growing-percent=300')
-  const timer = setInterval(() => {
-    if (getHeapStatistics().total_heap_size < LARGE_BYTES) return
-    setFlagsFromString('--heap-growing-percent=30')
-    clearInterval(timer)
-  }, BETWEEN_LOOKS_MS)
-  timer.unref()
-}

@@ -9,7 +9,7 @@ import { EmulatorError } from '../core/errors.js'
 import type { Account } from '../core/model/account.js'
 import { readSettings } from '../core/settings.js'
 import { createBlobStore } from '../media/files/blob-store.js'
-import { type CliCommand, type Given, urlOf, usageError, warn } from './command.js'
+import { type Arguments, baseUrl, type CliCommand, usageError, warn } from './command.js'
 
 /** The state in a file that no emulator holds: of one account, or of all where none is named. */
 const fileTarget = (file: string, key: string | undefined): StateTarget => ({
@@ -130,7 +130,7 @@ export interface Written {
 const DEFAULT_URL = 'http://127.0.0.1:4010'
 
 /** Exports or imports; answers 0. @throws EmulatorError */
-export const runState = async ({ operands: [verb, path = ''], options }: Given): Promise<number> => {
+const runState = async ({ operands: [verb, path = ''], options }: Arguments): Promise<number> => {
   if (verb !== 'export' && verb !== 'import')
     throw usageError(`Expected export or import, found ${JSON.stringify(verb)}.`, 'backlot help state')
   const target = targetOf(options)
@@ -139,16 +139,16 @@ export const runState = async ({ operands: [verb, path = ''], options }: Given):
   return 0
 }
 
-const targetOf = ({ state, url, key, controlToken }: Given['options']): StateTarget => {
+const targetOf = ({ state, url, key, controlToken }: Arguments['options']): StateTarget => {
   if (state !== undefined && url !== undefined)
     throw usageError('Expected --url or --state, found both.', 'A file is read here, an emulator is asked.')
   const only = text(key)
   if (typeof state === 'string') return fileTarget(state, only)
-  const base = urlOf(text(url) ?? (process.env.BACKLOT_URL || DEFAULT_URL))
+  const base = baseUrl(text(url) ?? (process.env.BACKLOT_URL || DEFAULT_URL))
   return remoteTarget({ url: base, token: text(controlToken) ?? process.env.BACKLOT_CONTROL_TOKEN }, only)
 }
 
-const text = (given: Given['options'][string]): string | undefined =>
+const text = (given: Arguments['options'][string]): string | undefined =>
   typeof given === 'string' ? given : undefined
 
 const exportTo = async (path: string, target: StateTarget): Promise<string> => {
@@ -188,19 +188,25 @@ const noDocument = (path: string, cause?: unknown): EmulatorError =>
     cause,
   })
 
-export const state: CliCommand = {
+export const command: CliCommand = {
   usage: 'state <verb> <document>',
-  says: 'export accounts into a document, or import them from one',
+  description: 'export accounts into a document, or import them from one',
   options: [
-    { flags: '--url <url>', says: 'of a running emulator; left out, $BACKLOT_URL or http://127.0.0.1:4010' },
-    { flags: '--state <file>', says: 'of a state file that no emulator holds, instead' },
-    { flags: '--key <key>', says: 'this account alone; left out, all of them' },
-    { flags: '--control-token <token>', says: 'what the emulator wants; left out, $BACKLOT_CONTROL_TOKEN' },
+    {
+      flags: '--url <url>',
+      description: 'of a running emulator; left out, $BACKLOT_URL or http://127.0.0.1:4010',
+    },
+    { flags: '--state <file>', description: 'of a state file that no emulator holds, instead' },
+    { flags: '--key <key>', description: 'this account alone; left out, all of them' },
+    {
+      flags: '--control-token <token>',
+      description: 'what the emulator wants; left out, $BACKLOT_CONTROL_TOKEN',
+    },
   ],
   examples: [
     ['backlot state export state.json', 'everything that a running emulator holds'],
     ['backlot state import state.json', 'the emulator is as the document says'],
     ['backlot state export state.json --state backlot.jsonl', 'what a state file holds'],
   ],
-  run: async (given) => (await import('./state.js')).runState(given),
+  run: async (args) => runState(args),
 }

@@ -59,6 +59,8 @@ const plain: Readonly<Record<string, z.ZodType>> = {
     status: z.literal('ok'),
     version: z.string(),
     uptime_ms: z.number(),
+    pid: z.number(),
+    instance: z.string(),
     ...fullHealth.partial().shape,
   }),
   'doctor.read': items(

@@ -96,6 +96,7 @@ export interface Ready {
   readonly url: string
   readonly port: number
   readonly pid: number
+  readonly instance: string
   /** Left out where none was made. */
   readonly controlToken?: string
 }

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type BoundSeen, diagnoseHealth, type Health, runDoctor } from '../../src/cli/doctor.js'
+import { type BoundSeen, command, diagnoseHealth, type Health } from '../../src/cli/doctor.js'
 import { startEmulator } from '../../src/index.js'
 import { ended } from './backlot.js'
 
@@ -31,7 +31,7 @@ describe('doctor at', () => {
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
     try {
       const options = { url, ...(controlToken === undefined ? {} : { controlToken }) }
-      const code = await runDoctor({ options, operands: [] })
+      const code = await command.run({ options, operands: [] })
       return { code, out: write.mock.calls.map(([text]) => String(text)).join('') }
     } finally {
       write.mockRestore()

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { ended, started } from './backlot.js'
 
 /** A server on this machine for as long as the test runs; answers its URL. */
@@ -79,4 +79,34 @@ test.each([
   const { code, err } = await ended(['ready', ...args])
   expect(code).toBe(2)
   expect(err).toMatch(/^backlot: Expected a .*\n/)
+})
+
+describe('whose emulator is meant', () => {
+  test('its process or its instance, as the ready line says', async () => {
+    const { url, pid, instance } = await started()
+    expect((await ended(['ready', '--url', url, '--pid', String(pid)])).code).toBe(0)
+    expect((await ended(['ready', '--url', url, '--instance', instance])).code).toBe(0)
+  })
+
+  test('another emulator at the URL is not taken for it', async () => {
+    const { url, pid } = await started()
+    const { code, err } = await ended(['ready', '--url', url, '--pid', '1'])
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringContaining(`another emulator answers there, in process ${pid} and not 1`),
+    })
+    expect((await ended(['ready', '--url', url, '--instance', 'other'])).code).toBe(1)
+  })
+
+  test('one that asks for its token cannot be told apart without it', async () => {
+    const { url, instance } = await started(['--control-token', 'secret'])
+    const asked = ['ready', '--url', url, '--instance', instance]
+    const { code, err } = await ended(asked)
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('--control-token') })
+    expect((await ended([...asked, '--control-token', 'secret'])).code).toBe(0)
+  })
+
+  test('a process is a number', async () => {
+    expect((await ended(['ready', '--pid', 'mine'])).code).toBe(2)
+  })
 })

@@ -1,7 +1,7 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { exitCodeOfSignal, firstSignal } from '../../src/cli/start.js'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { version } from '../../src/version.js'
 import { backlot, ended, started } from './backlot.js'
 import { control, createImage, createVideo } from './requests.js'
@@ -126,6 +126,30 @@ describe('start', () => {
     expect((await control(url, '/health')).status).toBe(200)
   })
 
+  test('a reader that stops reading holds up neither the emulator nor its end', async () => {
+    const { url, process, ended } = await started()
+    process.stdout?.removeAllListeners('data').pause()
+    for (let call = 0; call < 100; call += 1) await fetch(`${url}/${'x'.repeat(8_000)}`)
+    expect((await control(url, '/health')).status).toBe(200)
+    const exited = once(process, 'exit')
+    process.kill('SIGTERM')
+    expect(await exited).toEqual([0, null])
+    process.stdout?.resume()
+    await ended
+  })
+
+  test('the scenario that plays is on the screen, and its step behind each call that it failed', async () => {
+    const running = backlot(['start', '--port', '0', '--scenario', 'upstream-flapping'])
+    const [url = ''] = /http:\S+/.exec(await running.line()) ?? []
+    expect(await running.line((line) => line.startsWith('Scenario'))).toMatch(
+      /^Scenario upstream-flapping plays \(\d+ steps\)\.$/,
+    )
+    await createVideo(url)
+    expect(await running.line((line) => line.includes('b-video-task.create'))).toMatch(
+      / step \d of upstream-flapping$/,
+    )
+  })
+
   test('a port that another Backlot has is an error that says so', async () => {
     const { port } = await started()
     const { code, out, err } = await ended(['start', '--port', String(port)])
@@ -203,32 +227,4 @@ describe('start', () => {
       /^backlot: This should not have happened: TypeError: later\nat .*backlot\.config\.mjs:1:\d+.*\n$/,
     )
   })
-})
-
-describe('signals', () => {
-  const stopping = ['SIGINT', 'SIGTERM'] as const
-  const heardBefore = stopping.flatMap((signal) => process.listeners(signal))
-
-  afterEach(() => {
-    vi.restoreAllMocks()
-    for (const signal of stopping)
-      for (const listener of process.listeners(signal))
-        if (!heardBefore.includes(listener)) process.off(signal, listener)
-  })
-
-  test('a second signal ends the process at once', async () => {
-    const exit = vi.spyOn(process, 'exit').mockImplementation(() => undefined as never)
-    const signalled = firstSignal()
-    process.emit('SIGTERM', 'SIGTERM')
-    expect(await signalled).toBe('SIGTERM')
-    expect(exit).not.toHaveBeenCalled()
-    process.emit('SIGINT', 'SIGINT')
-    expect(exit).toHaveBeenCalledWith(130)
-  })
-
-  test.each([
-    ['SIGINT', 130],
-    ['SIGKILL', 137],
-    ['SIGTERM', 143],
-  ] as const)('the exit code of %s is %i', (signal, code) => expect(exitCodeOfSignal(signal)).toBe(code))
 })

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { settingsDoc } from '../../scripts/generate/settings-doc.js'
-import { commands, readPlainly } from '../../src/cli/program.js'
-import { start } from '../../src/cli/start.js'
+import { loadCommands, readCommandLine } from '../../src/cli/program.js'
 import { version } from '../../src/version.js'
 import { ended, endedHere } from './backlot.js'
-import { parsed } from './settings/sources.js'
+
+const commands = await loadCommands()
 
 describe('usage', () => {
   test('--version is the version and nothing else', async () => {
@@ -72,27 +72,41 @@ describe('usage', () => {
   })
 })
 
-describe('plain', () => {
+describe('arguments', () => {
   test.each([
-    [[]],
-    [['--port', '0', '--json']],
-    [['--port=8080', '--public-url', 'http://a.test']],
-    [['--seed', '1', '--seed', '2']],
-    [['--account', 'a', '--account', 'b', '--set', 'x=1=2', '--callback-hosts', '*']],
-    [['--control-token', '', '--strict', '--quiet', '--start-at', '2026-01-01T00:00:00Z']],
-  ])('%j is read as the whole parser reads it', async (args) =>
-    expect(readPlainly(start, ['start', ...args])?.options).toEqual(await parsed(args)),
-  )
+    [[], {}],
+    [['--port', '0', '--json'], { port: '0', json: true }],
+    [['--port=8080', '--public-url', 'http://a.test'], { port: '8080', publicUrl: 'http://a.test' }],
+    [['--seed', '1', '--seed', '2'], { seed: '2' }],
+    [
+      ['--account', 'a', '--account', 'b', '--set', 'x=1=2', '--callback-hosts', '*'],
+      { account: ['a', 'b'], set: ['x=1=2'], callbackHosts: ['*'] },
+    ],
+    [['--control-token', '', '--start-at', '-1'], { controlToken: '', startAt: '-1' }],
+  ])('%j', async (args, options) => {
+    const { parsed } = await readCommandLine(['start', ...args])
+    expect(parsed).toEqual({ options, operands: [] })
+  })
 
   test.each([
-    ['another command', ['exec', '--seed', '1']],
-    ['help', ['start', '--help']],
-    ['help in short', ['start', '-h']],
-    ['a misspelt option', ['start', '--prot', '1']],
-    ['something left over', ['start', 'now']],
-    ['a missing value', ['start', '--port']],
-    ['a value for a switch', ['start', '--json=yes']],
-  ])('%s is left to the whole parser', (_, args) => expect(readPlainly(start, args)).toBeUndefined())
+    [['ready', '--wait'], { wait: true }],
+    [['ready', '--wait', '3s'], { wait: '3s' }],
+    [['ready', '--wait', '--url', 'http://a.test'], { wait: true, url: 'http://a.test' }],
+    [['scenario-from', 'a.har', '-o', 'b.yaml'], { output: 'b.yaml' }],
+  ])('an option with a short name, or whose value may be missing: %j', async (args, options) => {
+    const { parsed } = await readCommandLine(args)
+    expect(parsed).toMatchObject({ options })
+  })
+
+  test('everything behind -- is an operand', async () => {
+    const { parsed } = await readCommandLine(['check', '--', '--strange.yaml'])
+    expect(parsed).toEqual({ options: {}, operands: ['--strange.yaml'] })
+  })
+
+  test('a switch takes no value', async () => {
+    const { code, err } = await endedHere(['start', '--json=yes'])
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining("option '--json' takes no value") })
+  })
 })
 
 describe('documents', () => {

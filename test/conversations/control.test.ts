@@ -406,6 +406,8 @@ describe('what it says about itself', () => {
       status: 'ok',
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       uptime_ms: expect.any(Number),
+      pid: process.pid,
+      instance: expect.any(String),
     })
   })
 

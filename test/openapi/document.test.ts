@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { complaintsAbout } from '../../scripts/check-openapi.js'
 import { controlResults } from '../../scripts/generate/control-results.js'
-import { runOpenApi } from '../../src/cli/openapi.js'
+import { command } from '../../src/cli/openapi.js'
 import { actions } from '../../src/control/actions/index.js'
 import { operations } from '../../src/families/index.js'
 import { startEmulator } from '../../src/index.js'
@@ -83,7 +83,7 @@ test('it is served, in parts as well, with the public URL as its server', async 
 test('it is printed', async () => {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   onTestFinished(() => write.mockRestore())
-  expect(await runOpenApi({ options: { part: 'service', server: 'http://emulator:1/' }, operands: [] })).toBe(
+  expect(await command.run({ options: { part: 'service', server: 'http://emulator:1/' }, operands: [] })).toBe(
     0,
   )
   const printed = JSON.parse(String(write.mock.calls[0]?.[0]))
@@ -95,7 +95,7 @@ test.each([
   [{ part: 'all' }, '--part must be one of service, control, found "all".'],
   [{ server: 'emulator' }, '--server must be a URL, found "emulator".'],
 ])('%j is wrong usage', async (options, message) => {
-  await expect(runOpenApi({ options, operands: [] })).rejects.toThrow(message)
+  await expect(command.run({ options, operands: [] })).rejects.toThrow(message)
 })
 
 test('nothing loads it before somebody asks for it', () => {

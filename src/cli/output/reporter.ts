@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events'
+import type { Writable } from 'node:stream'
 import type { JournalEntry } from '../../core/journal/entry.js'
 import { redactedText } from '../../core/journal/redact.js'
 import { accountIdOf } from '../../core/model/account.js'
@@ -7,52 +8,69 @@ import type { Events } from '../../core/model/event.js'
 import type { Emulator } from '../../emulator.js'
 import { version } from '../../version.js'
 
-/** An emulator that listens, as the output speaks of it. */
+/** Emulator that listens. */
 export interface Started {
   readonly emulator: Emulator
   readonly url: string
   readonly port: number
 }
 
-/** Says what an emulator does: to people or to programs. */
+/** Output of a running emulator: for people or for programs. */
 export interface Reporter {
   started(started: Started): void
-  /** What to write for each event of the emulator; left out where nothing is. */
-  readonly events?: { readonly [Name in keyof Events]?: (...told: Events[Name]) => void }
+  /** What prints each event of the emulator. Default: nothing does. */
+  readonly events?: { readonly [Name in keyof Events]?: (...args: Events[Name]) => void }
   stopped(): void
 }
 
-/** Tells a reporter of everything that happens from now on. */
+/** Subscribes a reporter to the events of an emulator. */
 export const follow = (events: EventEmitter<Events>, reporter: Reporter): void => {
-  for (const [name, tell] of Object.entries(reporter.events ?? {}))
-    events.on(name as keyof Events, tell as (...told: unknown[]) => void)
+  for (const [name, report] of Object.entries(reporter.events ?? {}))
+    events.on(name as keyof Events, report as (...args: unknown[]) => void)
 }
 
-/** Takes lines, without their ends. */
+/** Prints a line, given without its end. */
 export type Print = (line: string) => void
 
-export const printerOf =
-  (stream: NodeJS.WritableStream): Print =>
-  (line) => {
+const MAX_BUFFERED_BYTES = 4 * 2 ** 20
+
+/**
+ * Line printer with back-pressure: while a reader that has stopped reading leaves 4 MiB unread, further lines are dropped.
+ * Once it reads again it is told how many.
+ */
+export const printerOf = (stream: Writable, droppedLine = textOfDropped): Print => {
+  let dropped = 0
+  return (line) => {
+    if (stream.writableLength > MAX_BUFFERED_BYTES) {
+      dropped += 1
+      return
+    }
+    if (dropped > 0) stream.write(`${droppedLine(dropped)}\n`)
+    dropped = 0
     stream.write(`${line}\n`)
   }
+}
 
-/** One JSON event per line, for programs. The first one says where the emulator is. */
+const textOfDropped = (lines: number): string => `(${lines} lines were dropped: nothing read this output)`
+/** The same as a JSON event. */
+export const eventOfDropped = (lines: number): string => JSON.stringify({ event: 'dropped', lines })
+
+/** JSON Lines reporter: one event per line, for programs. The first one says where the emulator is. */
 export const jsonLines = (print: Print, { isQuiet = false } = {}): Reporter => {
-  const tell = (event: object) => print(JSON.stringify(event))
+  const emit = (event: object) => print(JSON.stringify(event))
   return {
-    started: (started) => tell(readyEvent(started)),
+    started: (started) => emit(readyEvent(started)),
     ...(isQuiet
       ? {}
       : {
           events: {
-            request: (entry) => tell(requestEvent(entry)),
-            happening: (happening) => tell(happeningEvent(happening)),
-            bound: (hit) => tell({ event: 'bound', ...hit }),
-            trouble: (trouble) => tell({ event: 'trouble', ...trouble }),
+            request: (entry) => emit(requestEvent(entry)),
+            happening: (happening) => emit(happeningEvent(happening)),
+            bound: (hit) => emit({ event: 'bound', ...hit }),
+            trouble: (trouble) => emit({ event: 'trouble', ...trouble }),
           },
         }),
-    stopped: () => tell({ event: 'stopped' }),
+    stopped: () => emit({ event: 'stopped' }),
   }
 }
 
@@ -61,15 +79,16 @@ const readyEvent = ({ url, port, emulator }: Started) => ({
   url,
   port,
   pid: process.pid,
+  instance: emulator.instance,
   version,
   seed: emulator.settings.seed,
-  // One that was given is known to whoever gave it.
+  // A token that was given is known to its giver.
   ...(emulator.madeToken === undefined ? {} : { controlToken: emulator.madeToken }),
 })
 
 const isoOf = (at: number): string => new Date(at).toISOString()
 
-// Keys are never printed: an account is named by its tag.
+// Keys are never printed: an account is named by its id.
 const requestEvent = (entry: Events['request'][0]) => ({
   event: 'request',
   at: isoOf(entry.at),
@@ -93,12 +112,12 @@ const happeningEvent = ({ at, kind, id, detail, account, task, callback }: Event
   ...(callback === undefined ? {} : callbackFacts(callback)),
 })
 
-/** What a line or an event says of a callback. */
+/** Summary of a callback for a line or an event. */
 interface CallbackFacts {
   readonly task: string
   /** `challenge`, or the status that is reported. */
   readonly about: string
-  /** Without user, password and query: receivers are told who calls by them. */
+  /** Without user, password and query: receivers know callers by these. */
   readonly url: string
   /** How often it was sent. */
   readonly attempts: number
@@ -126,7 +145,7 @@ const withoutSecrets = (url: string): string => {
   return origin + pathname
 }
 
-/** Why a call was refused, in one sentence: the first rule's words, else those of the answer; undefined when it was not. */
+/** Reason why a call was refused: the first rule's sentence, else the answer's; undefined when it was not refused. */
 export const problemMessage = ({
   status,
   refusedBy,
@@ -135,11 +154,11 @@ export const problemMessage = ({
 }: JournalEntry): string | undefined => {
   if (status < 400) return undefined
   const message = refusedBy[0]?.message ?? messageIn(responseBody)
-  // It may quote what was sent.
+  // It may quote the request.
   return message === undefined ? undefined : redactedText(message, account)
 }
 
-// Every family has its own place for it (defaults A to F).
+// Every family has its own place for it (gaps A to F).
 const messageIn = (body: unknown): string | undefined => {
   if (body === null || typeof body !== 'object') return undefined
   const { message, msg, error } = body as Record<string, unknown>

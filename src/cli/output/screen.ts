@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import type { Operation } from '../../core/contract.js'
+import { nearest } from '../../core/errors.js'
 import { redactedText } from '../../core/journal/redact.js'
 import type { Events } from '../../core/model/event.js'
 import { assetLibrary } from '../../families/d-assets/index.js'
@@ -7,19 +8,19 @@ import { operations } from '../../families/index.js'
 import { version } from '../../version.js'
 import { callbackFacts, type Print, problemMessage, type Reporter, type Started } from './reporter.js'
 
-/** A start-up screen, then a line for everything that happens. */
+/** Terminal reporter: a start-up screen, then a line for everything that happens. */
 export const screen = (print: Print, paint: Paint): Reporter => ({
   started: (started) => print(startScreen(started, paint)),
   events: {
     request: (entry) => print(requestLine(entry, paint)),
-    // A turn later: what a call brings about at once happens before it is answered, and is told of before the call is.
+    // A turn later: what a call causes at once happens before its answer, and belongs below its line.
     happening: (happening) => void setImmediate(print, happeningLine(happening, paint)),
     bound: (hit) => print(boundLine(hit, paint)),
   },
   stopped: () => print('Stopped.'),
 })
 
-/** The URL alone, and the control token where one had to be made. */
+/** Quiet reporter: the URL alone, and the control token where one was made. */
 export const quietScreen = (print: Print): Reporter => ({
   started: ({ url, emulator }) => {
     print(url)
@@ -28,7 +29,7 @@ export const quietScreen = (print: Print): Reporter => ({
   stopped: () => {},
 })
 
-/** What people see when the emulator listens: where, what lives there, how time runs, and a call to paste. */
+/** Start-up screen: the URL, each family's base URL, how time runs, and a request to paste. */
 const startScreen = (started: Started, paint: Paint): string =>
   [
     `${paint('bold', 'Backlot')} ${version} is ready at ${paint(['bold', 'cyan'], started.url)}`,
@@ -54,11 +55,15 @@ const facts = ({ emulator }: Started): string[] => {
   return [
     `Clock ${clock}${pace}, timing ${timing}, seed ${seed}; ${account.length === 0 ? 'every API key is an account' : `${account.length} accounts`}.`,
     ...(publicUrl === undefined ? [] : [`Result URLs begin with ${publicUrl}`]),
+    ...emulator.scenarios.given.map(
+      ({ name, steps }) =>
+        `Scenario ${name} plays (${steps.length === 1 ? 'one step' : `${steps.length} steps`}).`,
+    ),
     ...tokenLines(emulator),
   ]
 }
 
-/** Says the token that was made, which nobody could know otherwise; nothing where none was. */
+/** Names the control token that was made; nothing where none was. */
 export const tokenLines = ({ settings, madeToken }: Started['emulator']): string[] =>
   madeToken === undefined
     ? []
@@ -99,13 +104,29 @@ export const requestLine = (entry: Events['request'][0], paint: Paint): string =
     paint('dim', timeOf(entry.at)),
     `${method.padEnd(4)} ${clean(redactedText(entry.path, account), 160)}`,
     paint(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status)),
-    operation ?? 'no such operation',
+    operation ?? `no such operation${suggestedRoute(entry)}`,
     task === undefined ? '' : clean(task, 80),
     problem === undefined ? '' : paint('yellow', clean(problem, 400)),
+    scenarioCell(entry),
   )
 }
 
-/** `09:15:03Z  task cgt-…  running  videoa-2-0-260128`; a callback with its receiver and what that answered. */
+const suggestedRoute = ({ method, path }: Events['request'][0]): string => {
+  const meant = nearest(
+    path,
+    operations.map(({ route }) => route.path),
+  )
+  const routes = operations.map(({ route }) => route).filter((route) => route.path === meant)
+  const found = routes.find((route) => route.method === method) ?? routes[0]
+  return found === undefined ? '' : `, did you mean ${found.method} ${found.path}?`
+}
+
+const scenarioCell = ({ played }: Events['request'][0]): string => {
+  const { matchedStep } = played ?? {}
+  return matchedStep === undefined ? '' : `step ${matchedStep.step} of ${matchedStep.scenario}`
+}
+
+/** `09:15:03Z  task cgt-…  running  videoa-2-0-260128`; a callback with its receiver and the receiver's answer. */
 export const happeningLine = (happening: Events['happening'][0], paint: Paint): string => {
   const { at, kind, id, detail, task, callback } = happening
   const more = callback === undefined ? [task?.model ?? ''] : callbackCells(callback)
@@ -117,7 +138,7 @@ export const happeningLine = (happening: Events['happening'][0], paint: Paint): 
   )
 }
 
-/** `A bound was met: …`, with how often where it was not the first time. */
+/** `A limit was reached: …`, with how often when it was not the first time. */
 export const boundLine = ({ says, hits }: Events['bound'][0], paint: Paint): string =>
   paint('yellow', `${says}${hits === 1 ? '' : ` (${hits} times)`}`)
 
@@ -142,14 +163,14 @@ const clean = (text: string, most: number): string => {
   return shown.length > most ? `${shown.slice(0, most)}…` : shown
 }
 
-/** A chapter of the specification, as its folder describes it. */
+/** Chapter of the specification. */
 interface Chapter {
   readonly id: string
   readonly section: string
   readonly title: string
 }
 
-/** What a client of some chapters is configured with. */
+/** Base URL of some chapters, which a client of them is configured with. */
 interface BaseUrl {
   /** `/provB/api/v3`: routes up to their version. */
   readonly path: string
@@ -157,7 +178,7 @@ interface BaseUrl {
   readonly chapters: readonly Chapter[]
 }
 
-/** The base URLs of the service, each once, with the chapters that live there. */
+/** Base URLs of the service, each once, with the chapters below it. */
 export const baseUrlsOf = (operations: readonly Operation[], chapters: readonly Chapter[]): BaseUrl[] => {
   const inOrder = chapters.toSorted((a, b) => (a.section < b.section ? -1 : 1))
   const paths = new Set(operations.map(({ route }) => basePathOf(route.path)))
@@ -171,15 +192,15 @@ const basePathOf = (path: string): string => /^.*?\/v\d+(?=\/)/.exec(path)?.[0] 
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Puts colour on a text, or leaves it as it is. */
+/** Adds a terminal style to a text, or returns it as it is. */
 export type Paint = (style: Style, text: string) => string
 
-/** Colour for terminals alone, and not where NO_COLOR is set (no-color.org). */
+/** Painter for a stream: colours on terminals only, and not where NO_COLOR is set (no-color.org). */
 export const paintFor = (
   stream: { readonly isTTY?: boolean },
   { NO_COLOR, TERM }: Readonly<Record<string, string | undefined>>,
 ): Paint => {
   const isColoured = stream.isTTY === true && (NO_COLOR ?? '') === '' && TERM !== 'dumb'
-  // Whether to colour is settled here, for the stream that is written to.
+  // The decision is made here, for this stream; styleText would look at standard output.
   return isColoured ? (style, text) => styleText(style, text, { validateStream: false }) : (_, text) => text
 }

@@ -3,7 +3,7 @@ import { nearest } from '../../core/errors.js'
 import { clockModes } from '../../core/schedule/clock.js'
 import { timings } from '../../core/schedule/pace.js'
 import { logLevels, readSettings, type Settings } from '../../core/settings.js'
-import { type CliOption, type Given, sentences, usageError } from '../command.js'
+import { type Arguments, type CliOption, sentences, usageError } from '../command.js'
 import { findConfigFile, fromConfigFile, withFilesRead } from './files.js'
 import {
   commandSchema,
@@ -21,10 +21,10 @@ interface Sources {
   /** Where the configuration file is looked for, and what the paths of account files count from. */
   readonly folder: string
   readonly environment: Environment
-  readonly options: Given['options']
+  readonly options: Arguments['options']
 }
 
-export interface ReadSettings {
+export interface CommandSettings {
   readonly settings: Settings
   readonly json: boolean
   readonly quiet: boolean
@@ -41,7 +41,10 @@ export interface Reading {
  * The settings of all sources, in rising order of strength: configuration file, environment, flags.
  * @throws EmulatorError `wrong-usage`, which names every wrong value by its source
  */
-export const readCommandSettings = async (sources: Sources, reading: Reading = {}): Promise<ReadSettings> => {
+export const readCommandSettings = async (
+  sources: Sources,
+  reading: Reading = {},
+): Promise<CommandSettings> => {
   const { folder, environment, options } = sources
   const shared = [...(await fromFile(sources)), ...fromEnvironment(environment)]
   const given = [...(reading.isPortFree ? freed(shared) : shared), ...fromFlags(options)]
@@ -134,12 +137,12 @@ export const flagged: ReadonlyMap<SettingName, string> = new Map(
 
 const configOption: CliOption = {
   flags: '--config <file>',
-  says: 'the configuration file; left out, backlot.config.* of the working directory',
+  description: 'the configuration file; left out, backlot.config.* of the working directory',
 }
 
 const setOption: CliOption = {
   flags: '--set <key=value>',
-  says: 'any setting by its key; docs/settings.md lists them (repeatable)',
+  description: 'any setting by its key; docs/settings.md lists them (repeatable)',
   repeats: true,
 }
 
@@ -158,7 +161,7 @@ const optionOf = (name: SettingName): CliOption => {
   const isList = Array.isArray(defaultOf(name))
   return {
     flags: `${flagOf(name)} ${flags[name]}`.trim(),
-    says: `${schema.description ?? ''}${bracketed(name)}`,
+    description: `${schema.description ?? ''}${bracketed(name)}`,
     ...(isList ? { repeats: true } : {}),
   }
 }
@@ -175,7 +178,7 @@ const bracketed = (name: SettingName): string => {
 }
 
 /** What flags say, the named ones over those of `--set`. @throws EmulatorError `wrong-usage` */
-const fromFlags = (options: Given['options']): GivenSetting[] => [
+const fromFlags = (options: Arguments['options']): GivenSetting[] => [
   ...asList(options.set).map(fromSet),
   ...[...flagged].flatMap(([name, flag]) => {
     const value = options[name]
@@ -183,9 +186,9 @@ const fromFlags = (options: Given['options']): GivenSetting[] => [
   }),
 ]
 
-const asList = (given: Given['options'][string]): readonly string[] => (Array.isArray(given) ? given : [])
+const asList = (given: Arguments['options'][string]): readonly string[] => (Array.isArray(given) ? given : [])
 
-const typedValue = (name: SettingName, given: NonNullable<Given['options'][string]>): unknown => {
+const typedValue = (name: SettingName, given: NonNullable<Arguments['options'][string]>): unknown => {
   if (typeof given === 'boolean') return given
   const schema = commandSchema.shape[name]
   return typeof given === 'string' ? typedBy(schema, given) : given.flatMap((one) => typedBy(schema, one))

@@ -19,6 +19,8 @@ export const readHealth = action({
     status: 'ok',
     version,
     uptime_ms: Math.max(0, emulator.wall() - emulator.startedAt),
+    pid: process.pid,
+    instance: emulator.instance,
     ...(full === undefined ? {} : await fullHealth(emulator, key)),
   }),
 })

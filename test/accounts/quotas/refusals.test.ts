@@ -108,7 +108,7 @@ test('every bound that keeps something knows how much', async () => {
 test('plain health says no more than it did', async () => {
   const town = await openTown({})
   const { body } = await town.call('alice', 'GET', '/_backlot/health')
-  expect(Object.keys(body)).toEqual(['status', 'version', 'uptime_ms'])
+  expect(Object.keys(body)).toEqual(['status', 'version', 'uptime_ms', 'pid', 'instance'])
 })
 
 const reading = ({ emulator }: Awaited<ReturnType<typeof openTown>>, name: string) =>

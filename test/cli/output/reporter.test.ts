@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events'
+import { Writable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { follow, jsonLines, type Started } from '../../../src/cli/output/reporter.js'
+import { follow, jsonLines, printerOf, type Started } from '../../../src/cli/output/reporter.js'
 import type { HealthIssue } from '../../../src/core/health-issue.js'
 import type { Events } from '../../../src/core/model/event.js'
 import { version } from '../../../src/version.js'
@@ -84,4 +86,26 @@ test('no credentials are printed', () => {
 
 test('when quiet, the first line is the only one', () => {
   expect(printed((events) => events.emit('request', request()), started, true)).toHaveLength(1)
+})
+
+test('while nothing reads, a bounded part of the output waits, and the rest is counted', async () => {
+  const written: string[] = []
+  let release = () => {}
+  const stream = new Writable({
+    write: (chunk, _, done) => {
+      written.push(String(chunk))
+      release = done
+    },
+  })
+  const print = printerOf(stream)
+  for (let line = 0; line < 100; line += 1) print('x'.repeat(2 ** 20))
+  expect(stream.writableLength).toBeLessThan(6 * 2 ** 20)
+  while (stream.writableLength > 0) {
+    release()
+    await nextTurn()
+  }
+  print('again')
+  release()
+  await nextTurn()
+  expect(written.slice(-2)).toEqual([expect.stringMatching(/^\(9\d lines were dropped/), 'again\n'])
 })

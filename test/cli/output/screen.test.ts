@@ -68,7 +68,7 @@ describe('event lines', () => {
         operation: undefined,
         responseBody: { error: { message: 'Invalid URL' } },
       } as never),
-      '12:00:00Z  GET  /v1/video  404  no such operation  Invalid URL',
+      '12:00:00Z  GET  /v1/video  404  no such operation, did you mean POST /v1/videos?  Invalid URL',
     ],
   ])('%s is a line', (_, entry, line) => expect(requestLine(entry, plain)).toBe(line))
 

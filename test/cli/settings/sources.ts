@@ -2,14 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Given } from '../../../src/cli/command.js'
-import { createProgram } from '../../../src/cli/program.js'
-import {
-  type Reading,
-  type ReadSettings,
-  readCommandSettings,
-  settingOptions,
-} from '../../../src/cli/settings/read.js'
+import type { Arguments } from '../../../src/cli/command.js'
+import { readCommandLine } from '../../../src/cli/program.js'
+import { type CommandSettings, type Reading, readCommandSettings } from '../../../src/cli/settings/read.js'
 
 export interface Written {
   readonly flags?: readonly string[]
@@ -27,19 +22,13 @@ export const folderWith = async (files: Readonly<Record<string, string>> = {}): 
 }
 
 /** The options as the program parses them. */
-export const parsed = async (flags: readonly string[]): Promise<Given['options']> => {
-  let options: Given['options'] = {}
-  const command = { usage: 'start', says: '', options: settingOptions(), examples: [['', '']] as const }
-  const run = async (given: Given) => {
-    options = given.options
-    return 0
-  }
-  await createProgram([{ ...command, run }], () => {}).parseAsync(['start', ...flags], { from: 'user' })
-  return options
+export const parsed = async (flags: readonly string[]): Promise<Arguments['options']> => {
+  const { parsed } = await readCommandLine(['start', ...flags])
+  return parsed === 'help' ? {} : parsed.options
 }
 
 /** What comes of what was written in the three places. */
-export const settingsOf = async (written: Written, reading?: Reading): Promise<ReadSettings> => {
+export const settingsOf = async (written: Written, reading?: Reading): Promise<CommandSettings> => {
   const { flags = [], environment = {}, files } = written
   return readCommandSettings(
     { folder: await folderWith(files), environment, options: await parsed(flags) },

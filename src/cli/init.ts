@@ -1,0 +1,157 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { nearest } from '../core/errors.js'
+import { type CliCommand, usageError } from './command.js'
+
+export const command: CliCommand = {
+  usage: 'init [target]',
+  description:
+    'write a first test (vitest, jest or node-test), a configuration file and a CI job (ci); no file is overwritten',
+  options: [],
+  examples: [
+    ['backlot init', 'a test for the framework of package.json, the configuration and a CI job'],
+    ['backlot init vitest', 'a first test for vitest, and the configuration'],
+    ['backlot init ci', 'a job for GitHub in .github/workflows/backlot.yml'],
+  ],
+  run: async ({ operands: [target] }) => init(process.cwd(), target),
+}
+
+const frameworks = ['vitest', 'jest', 'node-test'] as const
+type Framework = (typeof frameworks)[number]
+
+interface NewFile {
+  readonly path: string
+  readonly text: string
+}
+
+/** Writes the files that are not there yet into the working directory. Resolves with the exit code. */
+const init = async (folder: string, target: string | undefined): Promise<number> => {
+  const targets = [...frameworks, 'ci'] as const
+  const known = targets.find((one) => one === target)
+  if (target !== undefined && known === undefined) {
+    const meant = nearest(target, targets)
+    throw usageError(
+      `Expected ${targets.join(', ')} or nothing, found ${JSON.stringify(target)}.`,
+      meant === undefined ? undefined : `Did you mean ${meant}?`,
+    )
+  }
+  const project = await readProject(folder)
+  const framework = known === 'ci' ? undefined : (known ?? project.framework)
+  const files = [
+    ...(framework === undefined ? [] : [testFile(framework, project), CONFIG]),
+    ...(known === 'ci' || known === undefined ? [CI] : []),
+  ]
+  for (const { path, text } of files)
+    process.stdout.write(`${await writeNew(`${folder}/${path}`, text)}  ${path}\n`)
+  if (framework !== undefined) process.stdout.write(`Run the test: ${runLine[framework]}\n`)
+  return 0
+}
+
+const writeNew = async (path: string, text: string): Promise<string> => {
+  await mkdir(dirname(path), { recursive: true })
+  try {
+    await writeFile(path, text, { flag: 'wx' })
+    return 'written'
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return 'kept   '
+  }
+}
+
+interface Project {
+  readonly framework: Framework
+  readonly isModule: boolean
+  readonly hasTypeScript: boolean
+}
+
+const readProject = async (folder: string): Promise<Project> => {
+  const text = await readFile(`${folder}/package.json`, 'utf8').catch(() => '{}')
+  const { type, dependencies, devDependencies } = parsed(text) as {
+    type?: unknown
+    dependencies?: object
+    devDependencies?: object
+  }
+  const packages = Object.keys({ ...dependencies, ...devDependencies })
+  return {
+    framework: frameworks.find((name) => packages.includes(name)) ?? 'node-test',
+    isModule: type === 'module',
+    hasTypeScript: existsSync(`${folder}/tsconfig.json`),
+  }
+}
+
+const parsed = (json: string): object => {
+  try {
+    return JSON.parse(json)
+  } catch (cause) {
+    throw usageError(`package.json is not JSON: ${(cause as Error).message}.`)
+  }
+}
+
+const testFile = (framework: Framework, { isModule, hasTypeScript }: Project): NewFile => {
+  if (framework === 'vitest')
+    return { path: `test/backlot.test.${hasTypeScript ? 'ts' : 'mjs'}`, text: vitestText }
+  if (framework === 'node-test') return { path: 'test/backlot.test.mjs', text: nodeTestText }
+  return {
+    path: 'test/backlot.test.js',
+    text: `${isModule ? "import { useEmulator } from 'backlot/jest'" : "const { useEmulator } = require('backlot/jest')"}\n${usingEmulator(jestChecks)}`,
+  }
+}
+
+/** A test that makes a video and waits for it, with the checks in the words of a framework. */
+const usingEmulator = (checks: readonly string[]): string => `
+// A key is an account: each test has one of its own. Time stands still and moves with each query of the status.
+const emulator = useEmulator()
+
+test('a video task succeeds', async () => {
+  const headers = { authorization: \`Bearer \${emulator.key}\`, 'content-type': 'application/json' }
+  const tasks = \`\${emulator.url}/provB/api/v3/contents/generations/tasks\`
+  const body = { model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a lighthouse' }] }
+  const created = await fetch(tasks, { method: 'POST', headers, body: JSON.stringify(body) })
+  const { id } = await created.json()
+  let task = { status: 'queued' }
+  while (task.status === 'queued' || task.status === 'running')
+    task = await (await fetch(\`\${tasks}/\${id}\`, { headers })).json()
+${checks.map((check) => `  ${check}`).join('\n')}
+})
+`
+
+const jestChecks = ['expect(created.status).toBe(200)', "expect(task.status).toBe('succeeded')"]
+
+const vitestText = `import { useEmulator } from 'backlot/vitest'
+import { expect, test } from 'vitest'
+${usingEmulator(jestChecks)}`
+
+const nodeTestText = `import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { useEmulator } from 'backlot/node-test'
+${usingEmulator(['assert.equal(created.status, 200)', "assert.equal(task.status, 'succeeded')"])}`
+
+const runLine: Readonly<Record<Framework, string>> = {
+  vitest: 'npx vitest run test/backlot.test',
+  jest: 'npx jest test/backlot.test',
+  'node-test': 'node --test test/backlot.test.mjs',
+}
+
+const CONFIG: NewFile = {
+  path: 'backlot.config.json',
+  text: `${JSON.stringify({ clock: 'live', timing: 'fast', seed: 1 }, null, 2)}\n`,
+}
+
+const CI: NewFile = {
+  path: '.github/workflows/backlot.yml',
+  text: `name: tests with backlot
+on: [push]
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with:
+          node-version: 22
+      - run: npm install
+      # The tests find the emulator at $BACKLOT_URL. It ends with them.
+      - run: npx backlot exec -- npm test
+`,
+}

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { ended } from './backlot.js'
+import { folderOf } from './recorded.js'
+
+const run = promisify(execFile)
+
+/** A project that has the package and the frameworks of this one. */
+const project = (): string => {
+  const folder = folderOf(resolve('test/cli'))
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(resolve('.'), join(folder, 'node_modules', 'backlot'))
+  return folder
+}
+
+test.each([
+  ['vitest', ['node_modules/vitest/vitest.mjs', 'run', '--root', '.', 'test/backlot.test'], '.mjs'],
+  // Jest is not installed here: its test is only parsed.
+  ['jest', ['--check', 'test/backlot.test.js'], '.js'],
+  ['node-test', ['--test', 'test/backlot.test.mjs'], '.mjs'],
+])('the first test for %s passes', async (framework, [program = '', ...args], ending) => {
+  const folder = project()
+  await writeFile(join(folder, 'package.json'), '{}')
+  await writeFile(join(folder, 'vitest.config.js'), 'export default {}')
+  expect(await ended(['init', framework], { folder })).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`written  test/backlot.test${ending}\nwritten  backlot.config.json\n`),
+  })
+  const path = program.startsWith('node_modules') ? resolve(program) : program
+  await run(process.execPath, [path, ...args], { cwd: folder })
+})
+
+test('without an argument, the framework of package.json, a configuration that is read, and a CI job', async () => {
+  const folder = folderOf()
+  await writeFile(join(folder, 'package.json'), '{"devDependencies":{"jest":"30"},"type":"module"}')
+  await ended(['init'], { folder })
+  expect(await readFile(join(folder, 'test/backlot.test.js'), 'utf8')).toContain("from 'backlot/jest'")
+  const { jobs } = parse(await readFile(join(folder, '.github/workflows/backlot.yml'), 'utf8'))
+  expect(jobs.test.steps.at(-1)).toEqual({ run: 'npx backlot exec -- npm test' })
+  expect((await ended(['exec', '--', process.execPath, '-e', ''], { folder })).code).toBe(0)
+})
+
+test('a file that exists is kept', async () => {
+  const folder = folderOf()
+  await writeFile(join(folder, 'backlot.config.json'), '{"seed":9}')
+  expect((await ended(['init', 'node-test'], { folder })).out).toContain('kept     backlot.config.json')
+  expect(await readFile(join(folder, 'backlot.config.json'), 'utf8')).toBe('{"seed":9}')
+})
+
+test('another name is wrong usage', async () => {
+  const { code, err } = await ended(['init', 'vitst'])
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('Did you mean vitest?') })
+})
