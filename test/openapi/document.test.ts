@@ -83,9 +83,9 @@ test('it is served, in parts as well, with the public URL as its server', async 
 test('it is printed', async () => {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   onTestFinished(() => write.mockRestore())
-  expect(await command.run({ options: { part: 'service', server: 'http://emulator:1/' }, operands: [] })).toBe(
-    0,
-  )
+  expect(
+    await command.run({ options: { part: 'service', server: 'http://emulator:1/' }, operands: [] }),
+  ).toBe(0)
   const printed = JSON.parse(String(write.mock.calls[0]?.[0]))
   expect(printed.servers).toEqual([{ url: 'http://emulator:1' }])
   expect(Object.keys(printed.paths)).not.toContain('/_backlot/health')
