@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { access, chmod, constants, copyFile, mkdir, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { promisify } from 'node:util'
 import { EmulatorError } from '../../core/errors.js'
 import { explainSystemError, isExhausted } from '../../core/system-error.js'
 import { loadFfmpegInstaller } from './packages.js'
@@ -55,10 +54,9 @@ const tried = async (
   source: FoundFfmpeg['source'],
   signal?: AbortSignal,
 ): Promise<FoundFfmpeg | undefined> => {
+  if (!(await canRun(path))) return undefined
   try {
-    const limits = { timeout: VERSION_TIMEOUT_MS, killSignal: 'SIGKILL', signal } as const
-    const { stdout } = await promisify(execFile)(path, ['-version'], limits)
-    const version = /^ffmpeg version (\S+)/.exec(stdout)?.[1]
+    const version = /^ffmpeg version (\S+)/.exec(await versionText(path, signal))?.[1]
     return version === undefined ? undefined : { path, version, source }
   } catch (error) {
     signal?.throwIfAborted()
@@ -67,6 +65,23 @@ const tried = async (
     return undefined
   }
 }
+
+// Without execFile's own signal and timeout: they end a child that never started, and to kill a process without a pid is
+// to kill the process group, the shell that called this one included.
+const versionText = (path: string, signal?: AbortSignal): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const child = execFile(path, ['-version'], (error, stdout) => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      if (error) reject(error)
+      else resolve(stdout)
+    })
+    const end = (): void => {
+      if (child.pid !== undefined) child.kill('SIGKILL')
+    }
+    const timer = setTimeout(end, VERSION_TIMEOUT_MS)
+    signal?.addEventListener('abort', end, { once: true })
+  })
 
 const NAME = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg'
 
