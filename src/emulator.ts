@@ -448,12 +448,17 @@ export const openEmulator = async (
   const outside = { ...given, wall: monotonicNow(given.wall ?? Date.now), scenarios }
   const emulator = createEmulator(settings, outside, await keepingFor(settings, outside))
   if (settings.logFile === undefined) return emulator
-  const { logged } = await import('./observability/log.js')
-  return logged(emulator, settings.logFile).catch(async (error) => {
+  const { startLog } = await import('./observability/log.js')
+  const endLog = await startLog(emulator, settings.logFile).catch(async (error) => {
     // What it holds (a state file) is to be free again.
     await emulator.stop()
     throw error
   })
+  const stop = async (): Promise<void> => {
+    await emulator.stop()
+    await endLog()
+  }
+  return { ...emulator, stop }
 }
 
 // Loaded for those who want it, since it is a good part of the whole.

@@ -19,14 +19,14 @@ const card: TitleCard = {
   id: 'doctor',
 }
 
-/** As little as shows that letters, pixels and the encoder of pictures work. */
+// The smallest one that shows that text, pixels and the encoder work.
 const tinyPicture: PictureSpec = {
   ...{ kind: 'picture', width: 256, height: 144, seed: 1, card },
   hasWatermark: true,
   inputs: [],
 }
 
-/** As little as shows that both encoders of videos work: one second with sound. */
+// The shortest one that shows that both encoders work: one second with sound.
 const tinyVideo: VideoSpec = {
   ...{ kind: 'video', width: 256, height: 144, seed: 1, card },
   seconds: 1,
@@ -36,10 +36,7 @@ const tinyVideo: VideoSpec = {
   references: [],
 }
 
-/**
- * Draws a medium into a folder that is deleted again, and reads the facts off its bytes.
- * @throws EmulatorError when it cannot be drawn, or is not what was asked for
- */
+// Into a folder that is deleted again. The facts are read off the bytes.
 const renderSample = async (spec: MediaSpec, settings: Settings): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'backlot-doctor-'))
   const renderer = createRenderer({
@@ -74,17 +71,17 @@ const shown = (facts: MediaFacts): string => {
   return `${facts.format}, ${codecs}, ${facts.width}x${facts.height}, ${facts.seconds} s, ${bytes}`
 }
 
-/** What became of trying one thing. */
+/** Result of one diagnostic check. */
 export interface DiagnosticItem {
   readonly what: string
   readonly isFine: boolean
-  /** What was found: versions and places; or why it does not work. */
+  /** Versions and paths that were found, or why it does not work. */
   readonly detail: string
-  /** What to do; left out where nothing is to be done, or nothing is known. */
+  /** What to do. Undefined: nothing, or nothing is known. */
   readonly hint?: string
 }
 
-/** Tries one thing after the other: first what is installed, then what is made with it. */
+/** Diagnostics: first what is installed, then a picture and a video made with it. */
 export async function* diagnose(settings: Settings): AsyncGenerator<DiagnosticItem> {
   yield { what: 'node', isFine: true, detail: `${process.version} ${process.platform} ${process.arch}` }
   yield await tried(

@@ -1,27 +1,26 @@
-import { once } from 'node:events'
+import { type EventEmitter, once } from 'node:events'
 import { accountIdOf } from '../core/account/credentials.js'
 import { EmulatorError } from '../core/errors.js'
+import type { HealthReporter } from '../core/health-issue.js'
 import { redactedText } from '../core/journal/redact.js'
 import type { CallbackRecord } from '../core/model/callback.js'
-import type { Served } from '../core/model/event.js'
+import type { Events, Served } from '../core/model/event.js'
 import type { AccountEvent } from '../core/schedule/run-due.js'
-import type { Emulator } from '../emulator.js'
+import type { Settings } from '../core/settings.js'
 import { version } from '../version.js'
 
 const STANDARD_OUTPUT = 1
 
-/** Where lines of the log go. */
+/** Destination of log lines. */
 interface Destination {
   write(line: string): void
-  /** Told when writing fails, and when it works again. */
   onFailure(failed: (error: Error) => void, works: () => void): void
   /** Resolves when everything is written. */
   close(): Promise<void>
 }
 
 /**
- * Opens a file, which is made where there is none and added to where there is, or standard output for `-`. Lines are
- * written beside the event loop.
+ * Opens a file to append to, or standard output for `-`. Lines are written beside the event loop.
  * @throws EmulatorError `cannot-log`
  */
 const openDestination = async (file: string): Promise<Destination> => {
@@ -55,7 +54,7 @@ const cannotLog = (file: string, cause: Error): EmulatorError =>
     cause,
   })
 
-/** What lines of the log say: never a key, a body, or the query of an address. */
+// Lines of the log never hold a key, a body, or the query of an address.
 const callLine = ({ requestId, operation, account, method, status, durationMs }: Served) => ({
   request: requestId,
   operation: operation ?? null,
@@ -87,7 +86,7 @@ const callbackLine = (callback: CallbackRecord, detail: string, account: string)
   }
 }
 
-// Receivers are told who calls by paths and queries.
+// Paths and queries tell a receiver who calls.
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).origin : '(no URL)')
 
 const errorLine = (error: unknown) => {
@@ -102,14 +101,24 @@ const errorLine = (error: unknown) => {
   }
 }
 
+/** What a log is written of. */
+interface Logged {
+  readonly events: EventEmitter<Events>
+  readonly health: HealthReporter
+  readonly settings: Settings
+}
+
 /**
- * An emulator that writes a log: one line of JSON for each call, callback, bound that was met and error.
+ * Structured log: one line of JSON for each call, callback, limit that was met, health issue and error. Resolves with
+ * what ends it.
  * @throws EmulatorError `cannot-log`
  */
-export const logged = async (emulator: Emulator, file: string): Promise<Emulator> => {
+export const startLog = async (
+  { events, health, settings }: Logged,
+  file: string,
+): Promise<() => Promise<void>> => {
   const { pino, stdTimeFunctions } = await import('pino')
   const destination = await openDestination(file)
-  const { events, health, settings } = emulator
   const log = pino(
     {
       level: settings.logLevel,
@@ -140,12 +149,8 @@ export const logged = async (emulator: Emulator, file: string): Promise<Emulator
   })
   events.on('bug', (error) => log.error(errorLine(error), 'error'))
 
-  return {
-    ...emulator,
-    stop: async () => {
-      await emulator.stop()
-      log.info('stopped')
-      await destination.close()
-    },
+  return async () => {
+    log.info('stopped')
+    await destination.close()
   }
 }

@@ -1,6 +1,6 @@
-/** A number and what it is about. */
+/** Sample of a metric: a number with labels. */
 export interface Sample {
-  /** Put behind the name of the metric: `_bucket`; left out where there is nothing. */
+  /** Follows the name of the metric: `_bucket`. Default: nothing. */
   readonly suffix?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly value: number
@@ -23,22 +23,22 @@ const ofType =
     samples: typeof found === 'number' ? [{ value: found }] : found,
   })
 
-/** What goes up and down: one number, or several with labels. */
+/** Gauge: goes up and down; one number, or several with labels. */
 export const gauge = ofType('gauge')
 
-/** What only goes up: one number, or several with labels. */
+/** Counter: only goes up; one number, or several with labels. */
 export const counter = ofType('counter')
 
-/** How often it was how much: samples with the suffixes `_bucket`, `_sum` and `_count`. */
+/** Histogram: samples with the suffixes `_bucket`, `_sum` and `_count`. */
 export const histogram = ofType('histogram')
 
-/** One sample for each value, told apart by one label. */
+/** One sample for each value, with one label. */
 export const samplesBy = (label: string, values: Iterable<readonly [string, number]>): Sample[] =>
   Array.from(values, ([name, value]) => ({ labels: { [label]: name }, value }))
 
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Metrics in the text format of Prometheus, version 0.0.4. Those without a sample are left out. */
+/** Metrics in the text format of Prometheus, version 0.0.4. Metrics without a sample are omitted. */
 export const exposition = (metrics: readonly Metric[]): string =>
   metrics
     .filter(({ samples }) => samples.length > 0)

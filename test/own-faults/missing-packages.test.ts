@@ -30,7 +30,9 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const { code, out } = await inShell('"$NODE" "$CLI" doctor; echo "ended with $?"')
     expect(out).toMatch(/^missing +sharp/m)
-    expect(out).toMatch(/^missing +ffmpeg +There is no ffmpeg\.\n +Install the package @ffmpeg-installer\/ffmpeg/m)
+    expect(out).toMatch(
+      /^missing +ffmpeg +There is no ffmpeg\.\n +Install the package @ffmpeg-installer\/ffmpeg/m,
+    )
     expect(out).toMatch(/^missing +picture .*sharp does not load\.\n +Install the dependencies again/m)
     expect(out).toMatch(/^missing +video /m)
     expect(out).toMatch(/ended with 1\n$/)
