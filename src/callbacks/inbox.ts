@@ -124,7 +124,7 @@ interface InboxParts {
 
 const MOST_BODY_BYTES = 2 ** 20
 // Of all messages that come in at the same time.
-const room = createBodyBudget(64 * MOST_BODY_BYTES)
+const budget = createBodyBudget(64 * MOST_BODY_BYTES)
 const KEPT_HEADERS = ['content-type', 'user-agent', DELIVERY_ID_HEADER.toLowerCase()]
 
 export const createInbox = (parts: InboxParts): Inbox => {
@@ -157,7 +157,8 @@ export const createInbox = (parts: InboxParts): Inbox => {
   return {
     list,
     receive: async (request, response) => {
-      const { body, bytes } = await readBody(request, MOST_BODY_BYTES, { room })
+      const { body, bytes, release } = await readBody(request, MOST_BODY_BYTES, { budget })
+      release()
       if (body.kind !== 'json') return refuse(response, body.kind === 'too-large')
       const challenge = challengeIn(body.value)
       if (challenge === undefined) await keep(request, nameOf(request), body.value, bytes)

@@ -1,178 +1,49 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
+import { getHeapStatistics } from 'node:v8'
 import type { Body } from '../core/contract.js'
 import { exceedsJsonLimits } from '../core/request/body-checks.js'
+import { ClientDisconnected } from '../net/client-disconnected.js'
 import { createChunkList } from './large-body/chunks.js'
 import type { LargeBodyReader } from './large-body/reader.js'
 
-/** The client went away in the middle of its body; there is nobody to answer. */
-export class ClientDisconnected extends Error {}
-
-interface BodyMeans {
-  /** Left out, all bodies are read on the event loop. */
-  readonly large?: LargeBodyReader
-  readonly room: BodyBudget
-}
-
-/** A request's body as data. JSON is read whatever it is labelled, since `curl -d` labels it as a form. */
-export const readBody = async (
-  request: IncomingMessage,
-  limit: number,
-  { large, room }: BodyMeans,
-): Promise<{ body: Body; bytes: number }> => {
-  const declared = Number(request.headers['content-length'] ?? 0)
-  if (declared > limit) return { body: { kind: 'too-large', limit }, bytes: declared }
-  const contentType = request.headers['content-type'] ?? ''
-  if (/^multipart\//i.test(contentType))
-    return { body: { kind: 'unsupported', contentType }, bytes: declared }
-  const encoding = request.headers['content-encoding'] ?? 'identity'
-  if (encoding.toLowerCase() !== 'identity') return { body: compressed(encoding), bytes: declared }
-  const place = room.enter()
-  try {
-    const collected = await collect(request, limit, place)
-    if (collected === 'too-large') return { body: { kind: 'too-large', limit }, bytes: limit + 1 }
-    if (collected === 'no-room') return { body: noRoom, bytes: declared }
-    if (collected === 'crumbled') return { body: tooManyChunks, bytes: declared }
-    const { chunks, size } = collected
-    if (size === 0) return { body: { kind: 'none' }, bytes: 0 }
-    const isLarge = large !== undefined && size > LARGE_BYTES
-    return { body: isLarge ? await large.read(chunks) : parse(joinedUp(chunks)), bytes: size }
-  } finally {
-    place.leave()
-  }
-}
-
-// What the event loop reads itself: a millisecond or two at the most.
-const LARGE_BYTES = 512 * 1024
-
-// Never unpacked, so that a kilobyte stays a kilobyte.
-const compressed = (encoding: string): Body => ({
-  kind: 'unreadable',
-  detail: `The request body is packed (Content-Encoding: ${encoding.slice(0, 100)}); send it as it is`,
-})
-
-const noRoom: Body = {
-  kind: 'busy',
-  detail: 'The bodies that are being read have no more room together (setting bodyBytesAtOnce)',
-}
-
-// Reading a megabyte byte by byte keeps the event loop busy for a second; no client sends one so.
-const [MOST_CRUMBS, CRUMB_BYTES] = [20_000, 64]
-
-const tooManyChunks: Body = {
-  kind: 'unreadable',
-  detail: `The request body comes in more than ${MOST_CRUMBS} pieces of less than ${CRUMB_BYTES} bytes`,
-}
-
-type Refused = 'too-large' | 'no-room' | 'crumbled'
-
-interface Collected {
-  readonly chunks: readonly Buffer[]
-  readonly size: number
-}
-
-const collect = (
-  request: IncomingMessage,
-  limit: number,
-  place: BodyReservation,
-): Promise<Collected | Refused> =>
-  new Promise((resolve, reject) => {
-    const pieces = createChunkList()
-    let size = 0
-    let count = 0
-    let isRefused = false
-    const refuse = (reason: Refused) => {
-      isRefused = true
-      pieces.clear()
-      resolve(reason)
-    }
-    request.on('data', (chunk: Buffer) => {
-      if (isRefused) return
-      size += chunk.length
-      count += 1
-      if (size > limit) return refuse('too-large')
-      if (count > MOST_CRUMBS && size < count * CRUMB_BYTES) return refuse('crumbled')
-      if (!place.take(chunk.length)) return refuse('no-room')
-      pieces.add(chunk)
-    })
-    let isWhole = false
-    request.on('end', () => {
-      isWhole = true
-      resolve({ chunks: pieces.all, size })
-    })
-    // Every request closes in the end, and to make an error for each, with its stack, would cost more than the reading.
-    const closed = () => {
-      if (!isWhole) reject(new ClientDisconnected())
-    }
-    request.on('close', closed)
-    request.on('error', closed)
-  })
-
-// Most bodies come in one piece.
-const joinedUp = (chunks: readonly Buffer[]): Buffer =>
-  chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-
-const parse = (bytes: Buffer): Body => {
-  if (!isUtf8(bytes)) return notUtf8
-  const text = bytes.toString('utf8')
-  const kept = text.length > MOST_KEPT ? {} : { text }
-  try {
-    const value: unknown = JSON.parse(text)
-    const bound = text.length > PLAIN_LENGTH ? exceedsJsonLimits(value) : undefined
-    if (bound === undefined) return { kind: 'json', value }
-    return { kind: 'unreadable', detail: `The request body must be ${bound}`, ...kept }
-  } catch (error) {
-    const detail = `The request body is not valid JSON: ${jsonErrorMessage((error as Error).message)}`
-    return { kind: 'unreadable', detail, ...kept }
-  }
-}
-
-// A shorter text cannot go deep enough to exhaust the stack of whatever walks the value.
-const PLAIN_LENGTH = 1_024
-
-const notUtf8: Body = {
-  kind: 'unreadable',
-  detail: 'The request body is not valid JSON: its text is not UTF-8',
-}
-
-// What a replay can send again of a body that is no JSON.
-const MOST_KEPT = 64 * 1024
-
-/** How much of all the bodies that are being read may be in memory. */
-interface BodyBudget {
-  /** The place of one body; it has to be left when the body has been read. */
-  enter(): BodyReservation
-  /** What is taken at present. */
+/** Memory budget of all request bodies that are being read or decided. */
+export interface BodyBudget {
+  reserve(): BodyReservation
+  /** What is reserved at present. */
   readonly bytes: number
 }
 
+/** The share of one body, which has to be released. */
 interface BodyReservation {
-  /** Takes room for bytes that have come; false where there is none left. */
-  take(bytes: number): boolean
-  leave(): void
+  /** Reserves memory for bytes that were received; false if there is none left. */
+  grow(bytes: number): boolean
+  release(): void
 }
 
-// What every body may have without being counted, so that those who send large ones never keep others out.
+// Not counted for any body, so that large bodies never keep small ones out.
 const UNCOUNTED_BYTES = 64 * 1024
 
+/** A body as text and as values takes a multiple of its bytes, so that all of them get a quarter of the heap at most. */
 export const createBodyBudget = (maxBytes: number): BodyBudget => {
-  let takenBytes = 0
+  const max = Math.min(maxBytes, getHeapStatistics().heap_size_limit / 4)
+  let reserved = 0
   return {
     get bytes() {
-      return takenBytes
+      return reserved
     },
-    enter: () => {
+    reserve: () => {
       let bytes = 0
       const counted = (): number => Math.max(0, bytes - UNCOUNTED_BYTES)
       return {
-        take: (more) => {
+        grow: (more) => {
           const before = counted()
           bytes += more
-          takenBytes += counted() - before
-          return counted() === 0 || takenBytes <= maxBytes
+          reserved += counted() - before
+          return counted() === 0 || reserved <= max
         },
-        leave: () => {
-          takenBytes -= counted()
+        release: () => {
+          reserved -= counted()
           bytes = 0
         },
       }
@@ -180,16 +51,161 @@ export const createBodyBudget = (maxBytes: number): BodyBudget => {
   }
 }
 
+/** A body that was read, or the reason why it was not. */
+export interface ReadBody {
+  readonly body: Body
+  /** Of the body, as far as they are known. */
+  readonly bytes: number
+  /** Gives its memory back to the budget; to be called when nothing of the body is needed any more. */
+  readonly release: () => void
+}
+
+interface ReadBodyParts {
+  /** Default: all bodies are parsed on the event loop. */
+  readonly large?: LargeBodyReader
+  readonly budget: BodyBudget
+}
+
 /**
- * What the runtime has against a text that is no JSON, without the piece of the text that it quotes: that can be a part
- * of a key, and what is wrong is said without.
+ * Reads a request body as JSON, whatever its Content-Type, since `curl -d` labels it as a form.
+ * @throws ClientDisconnected
+ */
+export const readBody = async (
+  request: IncomingMessage,
+  limit: number,
+  { large, budget }: ReadBodyParts,
+): Promise<ReadBody> => {
+  const declared = Number(request.headers['content-length'] ?? 0)
+  if (declared > limit) return unread({ kind: 'too-large', limit }, declared)
+  const contentType = request.headers['content-type'] ?? ''
+  if (/^multipart\//i.test(contentType)) return unread({ kind: 'unsupported', contentType }, declared)
+  const encoding = request.headers['content-encoding'] ?? 'identity'
+  if (encoding.toLowerCase() !== 'identity') return unread(compressed(encoding), declared)
+  const reservation = budget.reserve()
+  try {
+    const collected = await collect(request, limit, reservation)
+    if ('kind' in collected) {
+      reservation.release()
+      return unread(collected, collected.kind === 'too-large' ? limit + 1 : declared)
+    }
+    const { chunks, size } = collected
+    const isLarge = large !== undefined && size > LARGE_BYTES
+    const body: Body =
+      size === 0 ? { kind: 'none' } : isLarge ? await large.read(chunks) : parse(concat(chunks))
+    return { body, bytes: size, release: reservation.release }
+  } catch (error) {
+    reservation.release()
+    throw error
+  }
+}
+
+const unread = (body: Body, bytes: number): ReadBody => ({ body, bytes, release: () => {} })
+
+// Parsed on the event loop up to this size: a millisecond or two.
+const LARGE_BYTES = 512 * 1024
+
+// Never decompressed, so that a kilobyte stays a kilobyte.
+const compressed = (encoding: string): Body => ({
+  kind: 'unreadable',
+  detail: `Compressed request bodies are not supported (Content-Encoding: ${encoding.slice(0, 100)})`,
+})
+
+const noMemory: Body = {
+  kind: 'busy',
+  detail:
+    'The request bodies that are being read take all the memory that they may have (setting bodyBytesAtOnce, and a quarter of the heap)',
+}
+
+// Reading a megabyte byte by byte keeps the event loop busy for a second; no client sends one so.
+const [MAX_TINY_CHUNKS, TINY_CHUNK_BYTES] = [20_000, 64]
+
+const tooManyChunks: Body = {
+  kind: 'unreadable',
+  detail: `The request body was sent in too many tiny chunks (more than ${MAX_TINY_CHUNKS.toLocaleString('en-US')} below ${TINY_CHUNK_BYTES} bytes)`,
+}
+
+interface Collected {
+  readonly chunks: readonly Buffer[]
+  readonly size: number
+}
+
+/** Collects the chunks of a body, or finds the reason not to. */
+const collect = (
+  request: IncomingMessage,
+  limit: number,
+  reservation: BodyReservation,
+): Promise<Collected | Body> =>
+  new Promise((resolve, reject) => {
+    const list = createChunkList()
+    let size = 0
+    let count = 0
+    let isRefused = false
+    const refuse = (reason: Body) => {
+      isRefused = true
+      list.clear()
+      resolve(reason)
+    }
+    request.on('data', (chunk: Buffer) => {
+      if (isRefused) return
+      size += chunk.length
+      count += 1
+      if (size > limit) return refuse({ kind: 'too-large', limit })
+      if (count > MAX_TINY_CHUNKS && size < count * TINY_CHUNK_BYTES) return refuse(tooManyChunks)
+      if (!reservation.grow(chunk.length)) return refuse(noMemory)
+      list.add(chunk)
+    })
+    let isComplete = false
+    request.on('end', () => {
+      isComplete = true
+      resolve({ chunks: list.all, size })
+    })
+    // Every request closes in the end, and to make an error for each, with its stack, would cost more than the reading.
+    const closed = () => {
+      if (!isComplete) reject(new ClientDisconnected())
+    }
+    request.on('close', closed)
+    request.on('error', closed)
+  })
+
+// Most bodies come in one chunk.
+const concat = (chunks: readonly Buffer[]): Buffer =>
+  chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+
+const parse = (bytes: Buffer): Body => {
+  if (!isUtf8(bytes)) return notUtf8
+  const text = bytes.toString('utf8')
+  const kept = text.length > MAX_RECORDED_LENGTH ? {} : { text }
+  try {
+    const value: unknown = JSON.parse(text)
+    const limit = text.length > SIMPLE_LENGTH ? exceedsJsonLimits(value) : undefined
+    if (limit === undefined) return { kind: 'json', value }
+    return { kind: 'unreadable', detail: `The request body must be ${limit}`, ...kept }
+  } catch (error) {
+    const detail = `The request body is not valid JSON: ${jsonErrorMessage((error as Error).message)}`
+    return { kind: 'unreadable', detail, ...kept }
+  }
+}
+
+// A shorter text cannot be deep enough to exhaust the stack of a recursive walk.
+const SIMPLE_LENGTH = 1_024
+
+const notUtf8: Body = {
+  kind: 'unreadable',
+  detail: 'The request body is not valid JSON: its text is not UTF-8',
+}
+
+// What a replay can send again of a body that is not JSON.
+const MAX_RECORDED_LENGTH = 64 * 1024
+
+/**
+ * JSON.parse error message without the piece of the text that it quotes, which can be a part of a key.
  */
 export const jsonErrorMessage = (message: string): string =>
   message
     .replace(/,? ?(?:\.\.\.)?"[\s\S]*"(?:\.\.\.)? is not valid JSON$/, '')
     .replace(INVISIBLE_TOKEN, (_, token: string) => nameOf(token))
 
-// A character that nobody sees in a message has to be named.
+// A character that is invisible in a message has to be named.
 const INVISIBLE_TOKEN = /'([\p{C}\p{Z}])'/u
 
 const nameOf = (token: string): string => {

@@ -8,8 +8,8 @@ import type { MediaRef, ResolvedMedia } from '../core/media/references.js'
 import type { Served } from '../core/model/event.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import type { ResolveMedia } from '../media/resolve/resolve-media.js'
+import { ClientDisconnected } from '../net/client-disconnected.js'
 import { namesScenario, requestScenario } from '../scenarios/library.js'
-import { ClientDisconnected } from './body.js'
 import { createDecide, type DecideParts, type Outcome } from './decide.js'
 import { sendReply } from './files.js'
 import { createIdentify, type IdentifiedCall } from './identify.js'
@@ -45,6 +45,7 @@ export const createService = (parts: ServiceParts) => {
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const begunAt = performance.now()
     const incoming = await receive(request)
+    response.once('close', incoming.release)
     const { accountKey, call } = incoming
     const guest = namesScenario(request.headers)
       ? await requestScenario(request.headers, parts.scenarioNamed)

@@ -42,7 +42,7 @@ const bodyIsReadable = ({ form, section }: Operation): StatedRule =>
   form === undefined
     ? {
         id: 'body-is-json',
-        says: 'The body is JSON, as it is and not packed.',
+        says: 'The body is JSON and not compressed.',
         place: 'gap X8',
       }
     : {

@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type AccountUsage, noQuotas, type Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { keyOf } from '../core/account/credentials.js'
-import type { Body, Call } from '../core/contract.js'
+import type { Call } from '../core/contract.js'
 import { DEFAULT_KEY } from '../core/model/account.js'
 import type { QuotaExceeded } from '../core/quotas.js'
 import type { Settings } from '../core/settings.js'
 import type { Uploads } from '../media/uploads/uploads.js'
-import { createBodyBudget, readBody } from './body.js'
+import { createBodyBudget, type ReadBody, readBody } from './body.js'
 import type { LargeBodyReader } from './large-body/reader.js'
 import type { FindRoute, MatchedRoute } from './routes.js'
 
@@ -28,6 +28,8 @@ export interface ReceivedRequest {
   readonly rawQuery: string
   /** Of the body. */
   readonly bytes: number
+  /** Gives the memory of the body back to its budget. */
+  readonly release: () => void
 }
 
 export interface ReceiveParts {
@@ -44,20 +46,18 @@ export interface ReceiveParts {
 /** Reads a request to its end. Rejects with ClientGone where there is nobody left to answer. */
 export const createReceive = (parts: ReceiveParts) => {
   const { settings, findRoute, store, largeBodies, uploads, usage, bounds = noQuotas } = parts
-  const room = createBodyBudget(settings.bodyBytesAtOnce)
-  const means = { large: largeBodies, room }
+  const budget = createBodyBudget(settings.bodyBytesAtOnce)
+  const readBodyParts = { large: largeBodies, budget }
   const publicBase = publicBaseOf(settings)
-  bounds.measure({ bodies: () => room.bytes })
+  bounds.measure({ bodies: () => budget.bytes })
 
-  const bodyOf = async (
-    request: IncomingMessage,
-    matched: MatchedRoute | undefined,
-  ): Promise<{ body: Body; bytes: number }> => {
+  const bodyOf = async (request: IncomingMessage, matched: MatchedRoute | undefined): Promise<ReadBody> => {
     const operation = matched?.operations[0]
     // What comes all the same is read off the connection once the call is answered, and is nobody's concern.
     if (operation === undefined || operation.route.method !== 'POST') return noBody
-    if (operation.form !== undefined) return uploads.receive(request, operation.form)
-    return readBody(request, operation.maxBodyBytes(settings), means)
+    if (operation.form !== undefined)
+      return { ...(await uploads.receive(request, operation.form)), release: nothing }
+    return readBody(request, operation.maxBodyBytes(settings), readBodyParts)
   }
 
   /** The account of the key; where an id says whose the call is, that of the id. */
@@ -72,10 +72,10 @@ export const createReceive = (parts: ReceiveParts) => {
     request: IncomingMessage,
     matched: MatchedRoute | undefined,
     shortage: QuotaExceeded | undefined,
-  ): Promise<{ body: Body; bytes: number }> => {
+  ): Promise<ReadBody> => {
     if (shortage !== undefined) {
       bounds.refuse(shortage.bound)
-      return { body: { kind: 'busy', detail: shortage.says }, bytes: 0 }
+      return { body: { kind: 'busy', detail: shortage.says }, bytes: 0, release: nothing }
     }
     const read = await bodyOf(request, matched)
     const isForm = matched?.operations[0]?.form !== undefined
@@ -91,7 +91,7 @@ export const createReceive = (parts: ReceiveParts) => {
     const matched = findRoute(method, path)
     const key = keyOf(request.headers.authorization)
     const shortage = key === undefined ? undefined : usage?.shortageFor(key)
-    const { body, bytes } = await readOrRefused(request, matched, shortage)
+    const { body, bytes, release } = await readOrRefused(request, matched, shortage)
     const params = matched?.params ?? {}
     const query = rawQuery === '' ? noQuery : new URLSearchParams(rawQuery)
     const call: Call = { method, path, params, query, body }
@@ -106,11 +106,13 @@ export const createReceive = (parts: ReceiveParts) => {
       headers: request.headers,
       rawQuery,
       bytes,
+      release,
     }
   }
 }
 
-const noBody: { body: Body; bytes: number } = { body: { kind: 'none' }, bytes: 0 }
+const nothing = () => {}
+const noBody: ReadBody = { body: { kind: 'none' }, bytes: 0, release: nothing }
 const noQuery = new URLSearchParams()
 
 export const pathOf = ({ url = '' }: IncomingMessage): string => splitUrl(url).path

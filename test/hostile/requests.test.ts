@@ -170,7 +170,7 @@ test('a body in crumbs is refused, and the rest of it is not waited for', async 
   void connection.say(requestText('POST /v1/videos', headers))
   void connection.say('1\r\n \r\n'.repeat(20_001))
   const answer = await connection.answer()
-  expect([answer?.status, answer?.text.includes('pieces')]).toEqual([400, true])
+  expect([answer?.status, answer?.text.includes('too many tiny chunks')]).toEqual([400, true])
   await connection.ended()
 })
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
 import type { Body } from '../../../src/core/contract.js'
-import { ClientDisconnected } from '../../../src/service/body.js'
+import { ClientDisconnected } from '../../../src/net/client-disconnected.js'
 import { assetWith } from '../../core/asset-literals.js'
 import { file, formOf, openReception, picture } from './reception.js'
 

@@ -103,10 +103,10 @@ describe('large body rest', () => {
 })
 
 describe('large body joined', () => {
-  test('pieces of any size are joined in their order', () => {
-    const pieces = ['{"a":', '', '[1,', '2]', '}'].map((text) => Buffer.from(text))
-    expect(concatResizable(pieces, 12).toString('utf8')).toBe('{"a":[1,2]}\0')
-    expect(concatResizable(pieces, 11).toString('utf8')).toBe('{"a":[1,2]}')
+  test('chunks of any size are concatenated in their order', () => {
+    const chunks = ['{"a":', '', '[1,', '2]', '}'].map((text) => Buffer.from(text))
+    expect(concatResizable(chunks, 12).toString('utf8')).toBe('{"a":[1,2]}\0')
+    expect(concatResizable(chunks, 11).toString('utf8')).toBe('{"a":[1,2]}')
   })
 
   test('what is joined is of memory that can be given back, and is handed to the thread, not copied', async () => {
@@ -130,7 +130,7 @@ describe('large body joined', () => {
       stop: async () => {},
     }
     const server = createServer(async (request, response) => {
-      await readBody(request, 8 * 2 ** 20, { large, room: createBodyBudget(8 * 2 ** 20) })
+      await readBody(request, 8 * 2 ** 20, { large, budget: createBodyBudget(8 * 2 ** 20) })
       response.end()
     })
     await once(server.listen(0, '127.0.0.1'), 'listening')
