@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type Block, blocks, inLanguages, placeOf } from './blocks.js'
 import { complaintsOfCompiler } from './compile.js'
 
-const known = ['', 'ts', 'js', 'mjs', 'cjs', 'json', 'yaml', 'sh', 'diff', 'dockerfile']
+const known = ['', 'ts', 'py', 'js', 'mjs', 'cjs', 'json', 'yaml', 'sh', 'diff', 'dockerfile']
 
 test('there is something to check', () => expect(blocks.length).toBeGreaterThan(30))
 
@@ -10,7 +10,7 @@ test.each(blocks.map((block) => [placeOf(block), block] as const))(
   '%s is in a language that is checked',
   (_, block) => {
     expect(known).toContain(block.language)
-    expect(['file', 'given', 'not run']).toEqual(expect.arrayContaining(Object.keys(block.marks)))
+    expect(['file', 'given', 'not run', 'client']).toEqual(expect.arrayContaining(Object.keys(block.marks)))
   },
 )
 
@@ -20,7 +20,8 @@ const wrong: Block = {
 }
 
 describe('code compiles against the sources', () => {
-  const code = inLanguages('ts', 'js', 'mjs', 'cjs')
+  // `npm run try-clients` runs the snippets with packages that are not installed here.
+  const code = inLanguages('ts', 'js', 'mjs', 'cjs').filter(({ marks }) => marks.client === undefined)
   let complaints: ReturnType<typeof complaintsOfCompiler>
   beforeAll(() => {
     complaints = complaintsOfCompiler([...code, wrong])
