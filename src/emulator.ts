@@ -24,8 +24,8 @@ import type { Asset } from './core/model/asset.js'
 import type { Events, Served } from './core/model/event.js'
 import type { Task } from './core/model/task.js'
 import { createResolveResult } from './core/result/resolve.js'
-import type { Catalogue } from './core/scenario/catalogue.js'
 import type { Scenario } from './core/scenario/schema.js'
+import type { Catalogue } from './core/scenario/selector.js'
 import type { ClockState } from './core/schedule/clock.js'
 import { nextDue } from './core/schedule/run-due.js'
 import type { Instant } from './core/schedule/timeline.js'
@@ -46,7 +46,6 @@ import { createMetrics, type Metrics } from './observability/metrics.js'
 import { createScenarios, readGiven, type Scenarios } from './scenarios/library.js'
 import { type App, createApp } from './service/app.js'
 import { createApplyEffects } from './service/effects/apply.js'
-import { createSendFaultyFile } from './service/effects/send-faulty-file.js'
 import { createDelays, type SetTimer } from './service/effects/transmit.js'
 import { createSendResult } from './service/files.js'
 import { createLargeBodyReader } from './service/large-body/reader.js'
@@ -257,10 +256,7 @@ const createAnswering = (ground: Ground, outside: EmulatorDependencies, accounts
   }
   const delays = createDelays(outside.setTimer)
   const sendResult = createSendResult({ renderer, onInternalError })
-  const applyEffects = createApplyEffects({
-    delays,
-    sendFaultyFile: createSendFaultyFile({ renderer, sendResult, delays }),
-  })
+  const applyEffects = createApplyEffects({ delays, renderer, sendResult })
   const largeBodies = createLargeBodyReader(mediaKeys, health)
   const parts = {
     ...ground,

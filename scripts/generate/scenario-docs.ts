@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import type { Catalogue } from '../../src/core/scenario/catalogue.js'
-import { type Scenario, scenarioSchema } from '../../src/core/scenario/schema.js'
+import { adviceOf, descriptionOf, type Scenario, scenarioSchema } from '../../src/core/scenario/schema.js'
+import type { Catalogue } from '../../src/core/scenario/selector.js'
 import { catalogue } from '../../src/families/index.js'
 import { createLibrary } from '../../src/scenarios/library.js'
 import { type Fared, tryClient } from './try-client.js'
@@ -74,12 +74,12 @@ export const scenarioLibraryDoc = async (): Promise<string> => {
   return `${INTRODUCTION}${scenarios.map(section).join('')}${SURVIVAL}${rows.join('\n')}\n`
 }
 
-const section = ({ name, says, client = '' }: Scenario): string => `
-## ${name}
+const section = (scenario: Scenario): string => `
+## ${scenario.name}
 
-${says.trim()}
+${descriptionOf(scenario)?.trim()}
 
-**A robust client** ${uncapitalised(client.trim())}
+**A robust client** ${uncapitalised(adviceOf(scenario)?.trim() ?? '')}
 `
 
 const uncapitalised = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)

@@ -59,7 +59,7 @@ const hanging = ({ events }: Emulator) => {
   const promise = (async (): Promise<undefined> => {
     for (;;) {
       const [entry] = await once(events, 'request', { signal: listening.signal })
-      if (entry.played?.matchedStep?.does.transport?.hang) return undefined
+      if (entry.played?.step?.effects.transport?.hang) return undefined
     }
   })()
   promise.catch(() => {})

@@ -167,10 +167,9 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts): Callba
     if (flight.isDropped) return undefined
     const headers = { 'Content-Type': 'application/json', [DELIVERY_ID_HEADER]: callback.id }
     const timeoutMs = TIMEOUT_MS[callback.kind] * timeoutScale
-    const text = JSON.stringify(message)
-    const sent = callback.fault?.brokenBody === true ? broken(text) : undefined
-    flight.exchange = post.send(url, headers, sent ?? text, timeoutMs)
-    return { ...(await flight.exchange.sent), sent: sent ?? message }
+    const text = typeof message === 'string' ? message : JSON.stringify(message)
+    flight.exchange = post.send(url, headers, text, timeoutMs)
+    return { ...(await flight.exchange.sent), sent: message }
   }
 
   const drained = async (key: string, since: number): Promise<void> => {
@@ -209,6 +208,3 @@ const orAfter = (awaited: Promise<void>, ms: number): Promise<void> =>
       resolve()
     })
   })
-
-/** A body that ends in the middle. */
-const broken = (text: string): string => text.slice(0, Math.ceil(text.length / 2))

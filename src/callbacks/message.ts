@@ -4,7 +4,7 @@ import type { ResolvedMedia } from '../core/media/references.js'
 import type { Account } from '../core/model/account.js'
 import type { Callback } from '../core/model/callback.js'
 import { type Task, viewAt } from '../core/model/task.js'
-import type { CallbackFault } from '../core/scenario/schema.js'
+import { callbackBody } from '../core/scenario/effects/callback.js'
 import type { Settings } from '../core/settings.js'
 import { withOverrides } from '../core/task/read.js'
 
@@ -17,21 +17,18 @@ export interface MessageParts {
   readonly secret: string
 }
 
-/** What a callback says: the challenge, or what a task query would have answered at the instant of the change (§Events). */
+/** What a callback says: the challenge, or what a task query would have answered at the instant of the change (§Events), as a step changes it. A string is sent as it stands. */
 export type CallbackBodyOf = (account: Account, callback: Callback) => unknown
 
 export const createCallbackBodyOf =
   (parts: MessageParts): CallbackBodyOf =>
   (account, { kind, task, moment, fault }) =>
-    kind === 'challenge'
-      ? challengeMessage(task.callback?.challenge ?? '', fault?.challenge)
-      : queryResponse(parts, account, task, moment)
-
-/** The verification request, which a scenario can make one that no receiver passes. */
-const challengeMessage = (challenge: string, fault: CallbackFault['challenge']): object => {
-  if (fault === 'missing') return {}
-  return { challenge: fault === 'wrong' ? [...challenge].reverse().join('') : challenge }
-}
+    callbackBody(
+      kind === 'challenge'
+        ? { challenge: task.callback?.challenge ?? '' }
+        : queryResponse(parts, account, task, moment),
+      fault,
+    )
 
 const nothingFound: ReadonlyMap<string, ResolvedMedia> = new Map()
 

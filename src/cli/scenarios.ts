@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { descriptionOf } from '../core/scenario/schema.js'
 import { catalogue } from '../families/index.js'
 import { createLibrary, type Library } from '../scenarios/library.js'
 import type { Arguments, CliCommand } from './command.js'
@@ -27,7 +28,7 @@ const listing = async (library: Library): Promise<string> => {
   const names = await library.names()
   const width = Math.max(...names.map(({ length }) => length))
   const lines = names.map(
-    async (name) => `${name.padEnd(width)}  ${(await library.read(name)).says.trim()}\n`,
+    async (name) => `${name.padEnd(width)}  ${descriptionOf(await library.read(name))?.trim()}\n`,
   )
   return (await Promise.all(lines)).join('')
 }

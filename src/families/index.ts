@@ -1,5 +1,5 @@
 import type { AnyTaskFamily, Gap, Operation } from '../core/contract.js'
-import { type Catalogue, type CatalogueFamily, RESULTS } from '../core/scenario/catalogue.js'
+import { type Catalogue, type CatalogueFamily, RESULTS } from '../core/scenario/selector.js'
 import { operationsOf } from '../core/task/operations.js'
 import { statesOf } from '../core/task/timeline.js'
 import { aImages } from './a-image/gaps.js'
@@ -68,6 +68,7 @@ const others = operations.filter((operation) => !isTaskFamily(operation))
 /** Everything that a scenario may name, read off the table of contents. */
 export const catalogue: Catalogue = {
   operations: [...operations.map(({ id }) => id), `${RESULTS}.download`],
+  uploads: operations.filter(({ form }) => form !== undefined).map(({ id }) => id),
   families: [
     ...taskFamilies.map(entryOf),
     ...new Map(others.map((operation) => [operation.family, withoutTasks(operation)])).values(),

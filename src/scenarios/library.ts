@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { basename, extname, join } from 'node:path'
 import { EmulatorError, nearest } from '../core/errors.js'
-import type { Catalogue } from '../core/scenario/catalogue.js'
 import type { Scenario } from '../core/scenario/schema.js'
+import type { Catalogue } from '../core/scenario/selector.js'
 import { packageRoot } from '../media/fixtures.js'
 
 /** Whether a name is that of a file rather than of a ready-made scenario. */

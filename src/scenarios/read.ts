@@ -3,10 +3,10 @@ import { basename, dirname, extname } from 'node:path'
 import type { Document, LineCounter, Pair } from 'yaml'
 import { EmulatorError } from '../core/errors.js'
 import { fieldOf } from '../core/request/shape.js'
-import type { Catalogue } from '../core/scenario/catalogue.js'
 import type { Scenario } from '../core/scenario/schema.js'
+import type { Catalogue } from '../core/scenario/selector.js'
+import type { Diagnostic, Path } from '../core/scenario/validate.js'
 import { validateScenario } from '../core/scenario/validate.js'
-import type { Diagnostic, Path } from '../core/suggest.js'
 
 /** `scenarios/mine.yaml:4:18: there is no operation "b-video.create": did you mean b-video-task.create?` */
 export const diagnosticText = (file: string, { line, column, message }: LocatedDiagnostic): string =>
@@ -37,12 +37,14 @@ export const parseScenario = async (text: string, catalogue: Catalogue): Promise
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   if (document.errors.length > 0)
     return {
-      diagnostics: document.errors.map(({ pos, message }) => flawAt(pos[0], sentence(message), lines)),
+      diagnostics: document.errors.map(({ pos, message }) => locatedAt(pos[0], sentence(message), lines)),
     }
   const validated = validateScenario(document.toJS() as unknown, catalogue)
   if ('scenario' in validated) return validated
   return {
-    diagnostics: validated.diagnostics.map((complaint) => flawOf(complaint, document, lines)).sort(inOrder),
+    diagnostics: validated.diagnostics
+      .map((diagnostic) => located(diagnostic, document, lines))
+      .sort(inOrder),
   }
 }
 
@@ -50,33 +52,33 @@ const inOrder = (a: LocatedDiagnostic, b: LocatedDiagnostic): number => a.line -
 
 const sentence = (message: string): string => message.replace(/\s*\n\s*/g, ' ').replace(/\.$/, '')
 
-const flawAt = (offset: number, message: string, lines: LineCounter): LocatedDiagnostic => {
+const locatedAt = (offset: number, message: string, lines: LineCounter): LocatedDiagnostic => {
   const { line, col } = lines.linePos(offset)
   return { line, column: col, message }
 }
 
-const flawOf = (
+const located = (
   { path, isKey, message }: Diagnostic,
   document: Document,
   lines: LineCounter,
 ): LocatedDiagnostic => {
   const offset = isKey === true ? keyOffset(document, path) : undefined
-  return flawAt(offset ?? valueOffset(document, path), message, lines)
+  return locatedAt(offset ?? valueOffset(document, path), message, lines)
 }
 
-interface Placed {
+interface WithRange {
   readonly range?: readonly [number, number, number] | null
 }
 
 const keyOffset = (document: Document, path: Path): number | undefined => {
   const parent = nodeAt(document, path.slice(0, -1)) as { items?: readonly Pair[] } | undefined
   const pair = parent?.items?.find(({ key }) => String(key) === String(path.at(-1)))
-  return (pair?.key as Placed | undefined)?.range?.[0]
+  return (pair?.key as WithRange | undefined)?.range?.[0]
 }
 
 /** Where the value at a path begins, or, where nothing is there, what it should be in. */
 const valueOffset = (document: Document, path: Path): number =>
-  (nodeAt(document, path) as Placed | undefined)?.range?.[0] ??
+  (nodeAt(document, path) as WithRange | undefined)?.range?.[0] ??
   (path.length === 0 ? 0 : (keyOffset(document, path) ?? valueOffset(document, path.slice(0, -1))))
 
 const nodeAt = (document: Document, path: Path): unknown =>
@@ -98,17 +100,17 @@ export const checkScenarioFile = async (path: string, catalogue: Catalogue): Pro
 
 /**
  * Reads a scenario from a file.
- * @throws EmulatorError `no-such-file`, or `bad-scenario` with every flaw and its place
+ * @throws EmulatorError `no-such-file`, or `bad-scenario` with every diagnostic and its place
  */
 export const readScenarioFile = async (path: string, catalogue: Catalogue): Promise<Scenario> => {
   const parsed = await checkScenarioFile(path, catalogue)
   if ('scenario' in parsed) return parsed.scenario
-  throw badScenario(parsed.diagnostics.map((flaw) => diagnosticText(path, flaw)))
+  throw badScenario(parsed.diagnostics.map((diagnostic) => diagnosticText(path, diagnostic)))
 }
 
 /**
  * Reads a scenario from a document in memory.
- * @throws EmulatorError `bad-scenario` with every complaint and the path that it is about
+ * @throws EmulatorError `bad-scenario` with every diagnostic and the path that it is about
  */
 export const readScenarioDocument = (document: unknown, catalogue: Catalogue): Scenario => {
   const validated = validateScenario(document, catalogue)

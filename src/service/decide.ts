@@ -12,7 +12,7 @@ import {
 import type { ResolvedMedia } from '../core/media/references.js'
 import type { Account } from '../core/model/account.js'
 import type { Task } from '../core/model/task.js'
-import { applyScenario, type CallMatch } from '../core/scenario/apply.js'
+import { applyScenario, type CallMatch, changeAccountFor } from '../core/scenario/apply.js'
 import { isInstead } from '../core/scenario/effects/answer.js'
 import { type ClockState, readClock } from '../core/schedule/clock.js'
 import { type AccountEvent, runDue } from '../core/schedule/run-due.js'
@@ -71,7 +71,7 @@ export const createDecide = (parts: DecideParts): Decide => {
     { next, callMatch, operation, requestId }: IdentifiedCall,
     world: DecisionContext,
   ): Decision => {
-    if (isInstead(callMatch.matchedStep?.does.answer)) return asDecision({ status: 200, body: undefined })
+    if (isInstead(callMatch.step?.effects.answer)) return asDecision({ status: 200, body: undefined })
     return 'mediaRefs' in next ? guarded(() => next.decide(world), operation, requestId) : next
   }
 
@@ -80,7 +80,8 @@ export const createDecide = (parts: DecideParts): Decide => {
     const before = runDue(account, now)
     const { requestId } = identified
     const world = worldOf(account, now, { settings, secret, origin, requestId, found, owners, usage })
-    const { decision, callMatch } = applyScenario(
+    changeAccountFor(account, identified.callMatch)
+    const { decision, match: callMatch } = applyScenario(
       decided(identified, world),
       identified.callMatch,
       account,

@@ -5,7 +5,9 @@ import { asDecision, type Body, type DecisionMeta, type Reply } from '../core/co
 import { EmulatorError, type RefusedBy } from '../core/errors.js'
 import type { Answered } from '../core/journal/entry.js'
 import type { MediaRef, ResolvedMedia } from '../core/media/references.js'
+import type { Account } from '../core/model/account.js'
 import type { Served } from '../core/model/event.js'
+import { clockJumpOf, matchCall, recordMatch } from '../core/scenario/apply.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import type { ResolveMedia } from '../media/resolve/resolve-media.js'
 import { ClientDisconnected } from '../net/client-disconnected.js'
@@ -75,7 +77,7 @@ export const createService = (parts: ServiceParts) => {
     const { identified, outcome } = await store.run(accountKey, (account, owners) => {
       const identified = identify(account, incoming, guest)
       return waits(identified)
-        ? { identified }
+        ? { identified: beforeWaiting(account, identified) }
         : { identified, outcome: decide(account, owners, incoming, identified, nothingFound) }
     })
     if (outcome !== undefined) return { identified, found: nothingFound, outcome }
@@ -84,7 +86,7 @@ export const createService = (parts: ServiceParts) => {
     return {
       ...met,
       outcome: await store.run(accountKey, (account, owners) =>
-        decide(account, owners, incoming, met.identified, met.found),
+        decide(account, owners, incoming, matchedAgain(account, incoming, met.identified), met.found),
       ),
     }
   }
@@ -95,7 +97,7 @@ export const createService = (parts: ServiceParts) => {
     { waitsFor, callMatch }: IdentifiedCall,
   ): Promise<void> => {
     if (waitsFor !== undefined) await clock.advanceOnPoll(accountKey, waitsFor, `${call.path}?${rawQuery}`)
-    const jump = jumpOf(callMatch)
+    const jump = clockJumpOf(callMatch)
     if (jump !== undefined) await clock.advanceBy(accountKey, jump)
   }
 
@@ -131,7 +133,7 @@ export const createService = (parts: ServiceParts) => {
         // A live clock has gone on while media were read; the others move for the call itself, and will again.
         begunAt:
           outcome.clock.mode === 'live'
-            ? outcome.now - (jumpOf(identified.callMatch) ?? 0)
+            ? outcome.now - (clockJumpOf(identified.callMatch) ?? 0)
             : identified.arrivedAt,
         id: identified.requestId,
         operation: identified.operation?.id,
@@ -165,12 +167,26 @@ const withRefusals = (notes: DecisionMeta, more: readonly RefusedBy[]): Decision
   more.length === 0 ? notes : { ...notes, refusedBy: [...notes.refusedBy, ...more] }
 
 const waits = ({ waitsFor, callMatch, next }: IdentifiedCall): boolean =>
-  waitsFor !== undefined || jumpOf(callMatch) !== undefined || mediaRefsOf(next).length > 0
+  waitsFor !== undefined || clockJumpOf(callMatch) !== undefined || mediaRefsOf(next).length > 0
 
 const mediaRefsOf = (next: IdentifiedCall['next']): readonly MediaRef[] =>
   'mediaRefs' in next ? next.mediaRefs : []
 
-const jumpOf = (callMatch: IdentifiedCall['callMatch']): number | undefined =>
-  callMatch.matchedStep?.does.clock?.jump
+// A step that moves the clock has acted once it has moved it. Otherwise nothing is counted before the call is decided.
+const beforeWaiting = (account: Account, identified: IdentifiedCall): IdentifiedCall =>
+  clockJumpOf(identified.callMatch) === undefined
+    ? identified
+    : { ...identified, callMatch: recordMatch(account, identified.callMatch) }
+
+/** Matches a call that has waited a second time, since others were decided meanwhile. */
+const matchedAgain = (
+  account: Account,
+  { call }: ReceivedRequest,
+  identified: IdentifiedCall,
+): IdentifiedCall => {
+  const { operation, callMatch, arrivedAt } = identified
+  if (operation === undefined || callMatch.isRecorded) return identified
+  return { ...identified, callMatch: matchCall(account, operation, call, arrivedAt, callMatch.requestRun) }
+}
 
 const attachmentsOf = (body: Body) => (body.kind === 'json' ? (body.attachments ?? []) : [])

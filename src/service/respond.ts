@@ -29,8 +29,8 @@ export const createRespond = ({ sendResult, applyEffects }: RespondParts) => {
     const { request, response, identified, outcome, tell } = decided
     const { operation, requestId } = identified
     const { reply } = outcome.decision
-    const { matchedStep } = outcome.callMatch
-    if (matchedStep === undefined || operation === undefined) {
+    const { step } = outcome.callMatch
+    if (step === undefined || operation === undefined) {
       if (reply.result !== undefined) return sendFile(decided, reply.result)
       // Before it is sent, so that whoever has the answer finds the call in the journal and in a recording.
       tell(reply)
@@ -39,7 +39,7 @@ export const createRespond = ({ sendResult, applyEffects }: RespondParts) => {
     const raise = (error: string, refusal: Omit<Refusal, 'error'>) =>
       operation.raise(error, refusal, requestId)
     const instead = insteadOf(identified)
-    return applyEffects({ matchedStep, decided: reply, raise, instead, requestId, request, response, tell })
+    return applyEffects({ step, decided: reply, raise, instead, requestId, request, response, tell })
   }
 
   /** Sends a result and tells of it as it went out: it can turn out to be a range, or not to be had. */

@@ -12,11 +12,17 @@ import type { Served } from '../core/model/event.js'
 import { beginRun } from '../core/model/scenario-run.js'
 import type { ResolvedResult, ResolveResult } from '../core/result/resolve.js'
 import { notExpired, precondition, range, signature, taskExists } from '../core/result/result-url.js'
-import { type CallMatch, matchOn } from '../core/scenario/apply.js'
+import {
+  type CallMatch,
+  changeAccountFor,
+  clockJumpOf,
+  matchOn,
+  recordMatch,
+} from '../core/scenario/apply.js'
 import { replacesDecision } from '../core/scenario/effects/answer.js'
 import { type MatchedStep, noMatch, type ScenarioMatch } from '../core/scenario/match.js'
 import { inputAbout } from '../core/scenario/match-input.js'
-import type { Answer, Scenario } from '../core/scenario/schema.js'
+import type { Scenario } from '../core/scenario/schema.js'
 import { isoOf } from '../core/schedule/iso.js'
 import type { Instant } from '../core/schedule/timeline.js'
 import type { Settings } from '../core/settings.js'
@@ -57,8 +63,8 @@ export const createDownload = (parts: DownloadParts) => {
       return true
     }
     const { requestId, callMatch } = await begun(parts, found, guest)
-    const { matchedStep } = callMatch
-    const jump = matchedStep?.does.clock?.jump
+    const { step } = callMatch
+    const jump = clockJumpOf(callMatch)
     if (jump !== undefined && found.account !== undefined) await parts.clock.advanceBy(found.account, jump)
     const resolved = (jump === undefined ? undefined : await parts.resolve(path, query)) ?? found
     for (const [name, value] of Object.entries(openToAll)) response.setHeader(name, value)
@@ -74,10 +80,10 @@ export const createDownload = (parts: DownloadParts) => {
         refusedBy: reply.status === statusOf(resolved) ? refused : unsent,
         played: callMatch,
       })
-    if (matchedStep === undefined) await send(resolved, request, response, requestId, tell)
+    if (step === undefined) await send(resolved, request, response, requestId, tell)
     else
       await parts.applyEffects({
-        ...stagedDownload(matchedStep, resolved, requestId),
+        ...stagedDownload(step, resolved, requestId),
         raise: () => ({ status: 500, body: {} }),
         instead: downloadError,
         requestId,
@@ -141,10 +147,9 @@ const begun = async (
     const playing = guest === undefined ? undefined : beginRun(guest, settings.seed, now)
     if (playing === undefined && owner.playing.length === 0) return { requestId, callMatch: noMatch }
     const about = { operation: 'results.download' }
-    return {
-      requestId,
-      callMatch: matchOn(owner, inputAbout(owner.tasks.get(taskId), owner, now, about), playing),
-    }
+    const found = matchOn(owner, inputAbout(owner.tasks.get(taskId), owner, now, about), playing)
+    changeAccountFor(owner, found)
+    return { requestId, callMatch: recordMatch(owner, found) }
   })
 }
 
@@ -157,24 +162,20 @@ const sendRefusal = (response: ServerResponse, state: 'denied' | 'gone', request
 
 /** A download that a step acts on, in the terms of every other call. */
 interface StagedDownload {
-  readonly matchedStep: MatchedStep
+  readonly step: MatchedStep
   readonly decided: Reply
 }
 
 /** What a download answers where a step acts: the file, or the refusal that the step or the truth asks for. */
-const stagedDownload = (
-  matchedStep: MatchedStep,
-  resolved: ResolvedResult,
-  requestId: string,
-): StagedDownload => {
-  const { answer, result } = matchedStep.does
+const stagedDownload = (step: MatchedStep, resolved: ResolvedResult, requestId: string): StagedDownload => {
+  const { answer, result } = step.effects
   const refusal = result?.expired ? 'denied' : result?.missing ? 'gone' : trueRefusal(resolved)
   if (refusal === undefined && resolved.state === 'there')
-    return { matchedStep, decided: { status: 200, body: undefined, result: resolved.spec } }
+    return { step, decided: { status: 200, body: undefined, result: resolved.spec } }
   const refused = refusedWith(refusal ?? 'gone', requestId)
   const merged = answer !== undefined && replacesDecision(answer) ? answer : { ...refused, ...answer }
   return {
-    matchedStep: { ...matchedStep, does: { ...matchedStep.does, answer: merged } },
+    step: { ...step, effects: { ...step.effects, answer: merged } },
     decided: { status: 200, body: undefined },
   }
 }
@@ -182,7 +183,7 @@ const stagedDownload = (
 const trueRefusal = ({ state }: ResolvedResult): 'denied' | 'gone' | undefined =>
   state === 'there' ? undefined : refusalOf(state)
 
-const refusedWith = (state: 'denied' | 'gone', requestId: string): Answer => {
+const refusedWith = (state: 'denied' | 'gone', requestId: string) => {
   const { status, body } = refusalXml(state, requestId)
   return { status, contentType: 'application/xml; charset=utf-8', text: body }
 }

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { adviceOf, descriptionOf } from '../../src/core/scenario/schema.js'
 import { catalogue } from '../../src/families/index.js'
 import { createLibrary } from '../../src/scenarios/library.js'
 
@@ -20,8 +21,9 @@ const tests = (
 test.each(names)(
   '%s says what it is for and what a robust client does, and is shown through HTTP',
   async (name) => {
-    const { says, client = '' } = await library.read(name)
-    for (const sentence of [says, client]) expect(sentence.trim()).toMatch(/^[A-Z`].{30,}\.$/s)
+    const scenario = await library.read(name)
+    for (const sentence of [descriptionOf(scenario) ?? '', adviceOf(scenario) ?? ''])
+      expect(sentence.trim()).toMatch(/^[A-Z`].{30,}\.$/s)
     expect(tests).toContain(name)
   },
 )

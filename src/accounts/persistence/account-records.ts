@@ -5,7 +5,6 @@ import type { CallbackQueue } from '../../core/callback/queue.js'
 import type { Account } from '../../core/model/account.js'
 import type { Callback } from '../../core/model/callback.js'
 import { beginRun, type ScenarioRun } from '../../core/model/scenario-run.js'
-import { type Look, numbersIn } from '../../core/scenario/match.js'
 import { documentOf, type Scenario } from '../../core/scenario/schema.js'
 import { readClock } from '../../core/schedule/clock.js'
 import { MINUTE } from '../../core/schedule/duration.js'
@@ -16,7 +15,6 @@ import type {
   StoredAccount,
   StoredCallback,
   StoredHead,
-  StoredLook,
   StoredQueue,
   StoredRun,
   StoredState,
@@ -31,28 +29,12 @@ export const idOfScenario = (scenario: Scenario): string => {
   return id
 }
 
-export const storedRun = ({ scenario, latest, ...standing }: ScenarioRun): StoredRun => ({
-  ...standing,
-  scenario: idOfScenario(scenario),
-  latest: Object.fromEntries(Object.entries(latest).map(([kind, look]) => [kind, storedLook(look)])),
-})
-
-const storedLook = (look: Look): StoredLook => {
-  const { scenario: _, ...finding } = look.finding
-  return { ...finding, numbers: numbersIn(look), elapsed: look.elapsed }
-}
+export const storedRun = (run: ScenarioRun): StoredRun => ({ ...run, scenario: idOfScenario(run.scenario) })
 
 /** How a scenario stood with an account when that was written down. */
-export const scenarioRunFrom = ({ latest, ...standing }: StoredRun, scenario: Scenario): ScenarioRun => ({
-  ...standing,
+export const scenarioRunFrom = (stored: StoredRun, scenario: Scenario): ScenarioRun => ({
+  ...stored,
   scenario,
-  latest: Object.fromEntries(Object.entries(latest).map(([kind, look]) => [kind, lookFrom(look, scenario)])),
-})
-
-const lookFrom = ({ elapsed, ...finding }: StoredLook, scenario: Scenario): Look => ({
-  finding: { scenario, ...finding },
-  elapsed,
-  later: 0,
 })
 
 /** What plays for an account that was read, and what has to be put right with what the settings say now. */

@@ -5,7 +5,7 @@ import type { Asset } from '../../core/model/asset.js'
 import type { Callback } from '../../core/model/callback.js'
 import type { ScenarioRun } from '../../core/model/scenario-run.js'
 import { states, type Task } from '../../core/model/task.js'
-import type { Look, MatchTrace } from '../../core/scenario/match.js'
+import { reasons } from '../../core/scenario/match.js'
 import { type Scenario, scenarioSchema } from '../../core/scenario/schema.js'
 import { clockModes } from '../../core/schedule/clock.js'
 import type { Instant } from '../../core/schedule/timeline.js'
@@ -142,14 +142,14 @@ const clock = z.object({
   wall: instant,
 })
 
-const look = z.object({
+const traceSchema = z.object({
   operation: z.string(),
   model: z.string().optional(),
   callback: z
     .object({ kind: z.enum(['challenge', 'delivery']), status: z.enum(states).optional() })
     .optional(),
   elapsed: z.number(),
-  verdicts: z.string(),
+  verdicts: z.array(z.enum(['acted', ...reasons]).nullable()),
   numbers: z.array(z.number()),
 })
 
@@ -160,7 +160,15 @@ const playingSchema = z.object({
   since: instant,
   seen: z.array(count),
   acted: z.array(count),
-  latest: z.record(z.string(), look),
+  // Traces of an older form only feed `lastMiss`, and are dropped.
+  latest: z.record(z.string(), z.unknown()).transform((latest) =>
+    Object.fromEntries(
+      Object.entries(latest).flatMap(([kind, trace]) => {
+        const { data } = traceSchema.safeParse(trace)
+        return data === undefined ? [] : [[kind, data]]
+      }),
+    ),
+  ),
 })
 
 /** An account without what it holds. */
@@ -330,13 +338,9 @@ export interface StoredServer {
 }
 
 /** How a scenario stands with an account; the scenario itself is a record of its own, named here. */
-export interface StoredRun extends Omit<ScenarioRun, 'scenario' | 'latest'> {
+export interface StoredRun extends Omit<ScenarioRun, 'scenario'> {
   readonly scenario: string
-  readonly latest: Readonly<Record<string, StoredLook>>
 }
-
-/** A look is alone there, and shares nothing. */
-export type StoredLook = Omit<MatchTrace, 'scenario'> & Pick<Look, 'elapsed'>
 
 /** What is kept of an account elsewhere, or made again when it is read. */
 type Elsewhere =

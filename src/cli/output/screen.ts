@@ -122,8 +122,8 @@ const suggestedRoute = ({ method, path }: Events['request'][0]): string => {
 }
 
 const scenarioCell = ({ played }: Events['request'][0]): string => {
-  const { matchedStep } = played ?? {}
-  return matchedStep === undefined ? '' : `step ${matchedStep.step} of ${matchedStep.scenario}`
+  const step = played?.step
+  return step === undefined ? '' : `step ${step.step} of ${step.scenario}`
 }
 
 /** `09:15:03Z  task cgt-…  running  videoa-2-0-260128`; a callback with its receiver and the receiver's answer. */

@@ -4,6 +4,7 @@ import { EmulatorError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
 import { beginRun } from '../../core/model/scenario-run.js'
 import { stepStatusesOf } from '../../core/scenario/explain.js'
+import { descriptionOf } from '../../core/scenario/schema.js'
 import { readClock } from '../../core/schedule/clock.js'
 import { isoOf } from '../../core/schedule/iso.js'
 import { action, type ControlContext } from '../action.js'
@@ -12,7 +13,7 @@ import { action, type ControlContext } from '../action.js'
 const shownPlaying = ({ playing }: Account) => ({
   items: playing.map((play) => ({
     name: play.scenario.name,
-    says: play.scenario.says,
+    says: descriptionOf(play.scenario) ?? '',
     since: isoOf(play.since),
     steps: stepStatusesOf([play]).map(({ scenario: _, ...step }) => step),
   })),

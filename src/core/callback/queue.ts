@@ -162,7 +162,7 @@ const add = (
   blank: Callback,
   at: Instant,
 ): AccountEvent[] => {
-  const callback = matchCallback(account, correspondence.guest, blank, at)
+  const callback = matchCallback(account, correspondence, blank, at)
   if (isOvertaken(callback)) {
     enter(account.callbacks, callback)
     correspondence.held.push(callback)

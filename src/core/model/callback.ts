@@ -1,6 +1,6 @@
-import type { ScenarioResult } from '../scenario/explain.js'
-import type { CallbackFault } from '../scenario/schema.js'
+import type { CallbackFault } from '../scenario/effects/callback.js'
 import type { Instant } from '../schedule/timeline.js'
+import type { ScenarioResult } from './scenario-result.js'
 import type { State, Task } from './task.js'
 
 /** Where a task's status changes are to be sent, settled when the task is created. */

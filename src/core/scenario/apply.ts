@@ -5,123 +5,129 @@ import type { Callback } from '../model/callback.js'
 import type { ScenarioRun } from '../model/scenario-run.js'
 import type { Task } from '../model/task.js'
 import type { Instant } from '../schedule/timeline.js'
-import { overrideAsset } from './effects/asset.js'
-import { overrideTask } from './effects/task.js'
+import { expiringAt } from '../task/timeline.js'
+import type { CallbackFault } from './effects/callback.js'
+import { applyEffectsOf, type Then } from './effects/index.js'
 import { scenarioResultOf } from './explain.js'
-import { matchStep, noMatch, type ScenarioMatch, takeBack } from './match.js'
+import { countMatch, matchStep, noMatch, refusedMatch, type ScenarioMatch } from './match.js'
 import { inputAbout, inputOfCall, type MatchInput } from './match-input.js'
-import type { CallbackFault, Then } from './schema.js'
 
-/** What scenarios have to do with one call. */
+/** Match of one call: what plays for its account, and the scenario that it named for itself. */
 export interface CallMatch extends ScenarioMatch {
-  /** The scenario that the call named for itself; left out where it named none. */
-  readonly guest?: ScenarioRun
+  /** The scenario that the call named for itself. Undefined: it named none. */
+  readonly requestRun?: ScenarioRun
+  /** Whether it is counted with its account. */
+  readonly isRecorded?: true
 }
 
-/** Asks what plays about a call, and does at once to the account what the step that acts has for it. */
+/** Matches a call of an operation. Changes nothing. */
 export const matchCall = (
-  account: Account,
+  account: Readonly<Account>,
   operation: { readonly id: string },
   call: Call,
   now: Instant,
-  guest?: ScenarioRun,
-): CallMatch => {
-  if (guest === undefined && account.playing.length === 0) return noMatch
-  return matchOn(account, inputOfCall(operation, call, account, now), guest)
-}
+  requestRun?: ScenarioRun,
+): CallMatch =>
+  requestRun === undefined && account.playing.length === 0
+    ? noMatch
+    : matchOn(account, inputOfCall(operation, call, account, now), requestRun)
 
-/** The same for what is no call of an operation. */
-export const matchOn = (account: Account, occasion: MatchInput, guest?: ScenarioRun): CallMatch => {
-  const outcome = matchStep(guest === undefined ? account.playing : [guest, ...account.playing], occasion)
-  const terms = outcome.matchedStep?.does.account
-  if (terms !== undefined) changeAccountSettings(account, terms)
-  return guest === undefined ? outcome : { ...outcome, guest }
-}
-
-/** What a decision made, and the scene once it is known whether there was anything to act on. */
-interface ScenarioApplied {
-  readonly decision: Decision
-  readonly callMatch: CallMatch
-}
-
-/** A decision as the step that acts has it: what it makes lives another life. */
-export const applyScenario = (
-  decision: Decision,
-  callMatch: CallMatch,
+/** Matches what is no call of an operation, such as a download. Changes nothing. */
+export const matchOn = (
   account: Readonly<Account>,
-  deadlineOf: (task: Task) => Instant | undefined,
-): ScenarioApplied => {
-  const does = callMatch.matchedStep?.does
-  if (does === undefined && callMatch.guest === undefined) return { decision, callMatch }
-  const makesSomething = decision.changes.some((change) => 'putTask' in change || 'putAsset' in change)
-  if (does !== undefined && !makesSomething && isOnlyForWhatIsMade(does))
-    return { decision, callMatch: missed(callMatch, account) }
-  const twist = (change: Change): Change => {
-    if ('putTask' in change) return overridePut(change.putTask, does, callMatch.guest, deadlineOf)
-    if ('putAsset' in change && does?.asset !== undefined)
-      return { putAsset: overrideAsset(change.putAsset, does.asset) }
-    return change
-  }
-  return { decision: { ...decision, changes: decision.changes.map(twist) }, callMatch }
+  input: MatchInput,
+  requestRun?: ScenarioRun,
+): CallMatch => {
+  const match = matchStep(runsOf(account, requestRun), input)
+  return requestRun === undefined ? match : { ...match, requestRun }
 }
 
-const isOnlyForWhatIsMade = (does: Then): boolean =>
-  Object.keys(does).every((part) => part === 'task' || part === 'asset')
+const runsOf = ({ playing }: Readonly<Account>, first: ScenarioRun | undefined): readonly ScenarioRun[] =>
+  first === undefined ? playing : [first, ...playing]
 
-const missed = (callMatch: CallMatch, account: Readonly<Account>): CallMatch => {
-  const { guest } = callMatch
-  return {
-    ...callMatch,
-    ...takeBack(guest === undefined ? account.playing : [guest, ...account.playing], callMatch),
-  }
+/** Changes the account as the step that acts has it, before the call is decided. */
+export const changeAccountFor = (account: Account, { step }: CallMatch): void => {
+  if (step?.effects.account !== undefined)
+    changeAccountSettings(account, applyEffectsOf('account', step.effects, {}, undefined))
 }
 
-const overridePut = (
-  task: Task,
-  does: Then | undefined,
-  guest: ScenarioRun | undefined,
-  deadlineOf: (task: Task) => Instant | undefined,
-): Change => ({
-  putTask: does?.task === undefined ? task : overrideTask(task, does.task, deadlineOf(task)),
-  ...(guest === undefined ? {} : { guest }),
-})
+/** By how much the account's clock moves before the call is decided; undefined: not at all. */
+export const clockJumpOf = ({ step }: ScenarioMatch): number | undefined =>
+  step?.effects.clock === undefined ? undefined : applyEffectsOf('clock', step.effects, 0, undefined)
+
+/** Counts a match with its account: how often each step was selected, and which acted. */
+export const recordMatch = (account: Account, match: CallMatch): CallMatch => {
+  if (match.traces.length === 0 || match.isRecorded) return match
+  const runs = countMatch(runsOf(account, match.requestRun), match)
+  account.playing = match.requestRun === undefined ? runs : runs.slice(1)
+  const [requestRun] = match.requestRun === undefined ? [] : runs
+  return { ...match, isRecorded: true, ...(requestRun === undefined ? {} : { requestRun }) }
+}
 
 /**
- * A message that is to be sent, as the scenarios have it. It is decided once and for all attempts, when the message
- * comes about. `guest` plays for its task alone and is asked first.
+ * Applies the step that acts to a decision, and counts the match: what the decision makes gets another timeline. A step
+ * that is only about what is made has not acted where the call was refused.
+ */
+export const applyScenario = (
+  decision: Decision,
+  found: CallMatch,
+  account: Account,
+  deadlineOf: (task: Task) => Instant | undefined,
+): { readonly decision: Decision; readonly match: CallMatch } => {
+  const makesSomething = decision.changes.some((change) => 'putTask' in change || 'putAsset' in change)
+  const isMissed = found.step !== undefined && !makesSomething && isOnlyForWhatIsMade(found.step.effects)
+  const match = recordMatch(account, isMissed ? { ...found, ...refusedMatch(found) } : found)
+  const { step, requestRun } = match
+  if (step === undefined && requestRun === undefined) return { decision, match }
+  const changed = (change: Change): Change => {
+    if ('putTask' in change)
+      return {
+        putTask: overrideTask(change.putTask, step?.effects, deadlineOf),
+        ...(requestRun === undefined ? {} : { guest: requestRun }),
+      }
+    if ('putAsset' in change)
+      return { putAsset: applyEffectsOf('asset', step?.effects, change.putAsset, undefined) }
+    return change
+  }
+  return { decision: { ...decision, changes: decision.changes.map(changed) }, match }
+}
+
+const isOnlyForWhatIsMade = (effects: Then): boolean =>
+  Object.keys(effects).every((part) => part === 'task' || part === 'asset')
+
+/** A new task with another timeline, which still runs into its deadline. */
+export const overrideTask = (
+  task: Task,
+  effects: Then | undefined,
+  deadlineOf: (task: Task) => Instant | undefined,
+): Task => {
+  if (effects?.task === undefined) return task
+  const changed = applyEffectsOf('task', effects, task, undefined)
+  const deadline = deadlineOf(task)
+  return deadline === undefined ? changed : { ...changed, life: expiringAt(changed.life, deadline) }
+}
+
+/**
+ * Matches a message that is to be sent, and counts the match. It is decided once for all attempts, when the message
+ * comes about. The scenario that the create named plays for its task alone and is matched first.
  */
 export const matchCallback = (
   account: Account,
-  guest: ScenarioRun | undefined,
+  queue: { guest?: ScenarioRun },
   callback: Callback,
   now: Instant,
 ): Callback => {
-  const playing = guest === undefined ? account.playing : [guest, ...account.playing]
-  if (playing.length === 0) return callback
+  const runs = runsOf(account, queue.guest)
+  if (runs.length === 0) return callback
   const { kind, status, task } = callback
-  const outcome = matchStep(
-    playing,
-    inputAbout(task, account, now, {
-      operation: `${task.family}.create`,
-      callback: { kind, status: status ?? undefined },
-    }),
-  )
-  if (outcome === noMatch) return callback
-  return {
-    ...callback,
-    scenario: scenarioResultOf(outcome),
-    ...faulty(outcome.matchedStep?.does.callback, now),
-  }
-}
-
-const faulty = (
-  fault: CallbackFault | undefined,
-  now: Instant,
-): Pick<Callback, 'fault' | 'notBefore' | 'copiesLeft'> => {
-  if (fault === undefined) return {}
-  return {
-    fault,
-    ...(fault.late === undefined ? {} : { notBefore: now + fault.late }),
-    ...(fault.copies === undefined ? {} : { copiesLeft: fault.copies - 1 }),
-  }
+  const about = { operation: `${task.family}.create`, callback: { kind, status: status ?? undefined } }
+  const match = matchOn(account, inputAbout(task, account, now, about), queue.guest)
+  if (match.traces.length === 0) return callback
+  const recorded = recordMatch(account, match)
+  if (recorded.requestRun !== undefined) queue.guest = recorded.requestRun
+  const scenario = scenarioResultOf(recorded)
+  const fault = recorded.step?.effects.callback as CallbackFault | undefined
+  return fault === undefined
+    ? { ...callback, scenario }
+    : { ...callback, scenario, fault, ...applyEffectsOf('callback', recorded.step?.effects, {}, now) }
 }

@@ -1,35 +1,105 @@
+import type { ActedStep, ScenarioResult } from '../model/scenario-result.js'
 import type { ScenarioRun } from '../model/scenario-run.js'
 import { formatDuration } from '../schedule/duration.js'
-import {
-  type Look,
-  listOf,
-  type MatchedStep,
-  missesIn,
-  type NearMiss,
-  type ScenarioMatch,
-  stepsAbout,
-} from './match.js'
-import type { Step, When } from './schema.js'
+import type { MatchedStep, MatchTrace, ScenarioMatch } from './match.js'
+import { descriptionOf, type Scenario, type Step } from './schema.js'
+import { asList, type Selector } from './selector.js'
+
+/** What scenarios had to do with a call, as it is shown and kept. */
+export const scenarioResultOf = ({ step, traces }: ScenarioMatch): ScenarioResult => ({
+  acted: step === undefined ? null : actedStep(step),
+  nearMisses: traces.flatMap(({ scenario, trace }) =>
+    scenario.steps.flatMap((_, index) => {
+      const why = whyNot(scenario, trace, index)
+      return why === null ? [] : [{ scenario: scenario.name, step: index + 1, why }]
+    }),
+  ),
+})
+
+const actedStep = ({ scenario, step, description, effects }: MatchedStep): ActedStep => ({
+  scenario,
+  step,
+  says: description ?? null,
+  effects: Object.entries(effects).flatMap(([part, values]) =>
+    Object.keys(values).map((key) => `${part}.${key}`),
+  ),
+})
+
+/** The same as sentences. */
+export const scenarioSentences = ({ acted, nearMisses }: ScenarioResult): string[] => [
+  ...(acted === null ? [] : [actedSentence(acted)]),
+  ...nearMisses.map(
+    ({ scenario, step, why }) => `Step ${step} of the scenario ${scenario} did not act: it ${why}.`,
+  ),
+]
+
+const actedSentence = ({ scenario, step, says, effects }: ActedStep): string =>
+  `Step ${step} of the scenario ${scenario} acted${says === null ? '' : ` (${says})`}: ${effects.join(', ')}.`
+
+/** How a step of a running scenario stands. */
+export interface StepStatus {
+  readonly scenario: string
+  /** From 1. */
+  readonly step: number
+  readonly says: string | null
+  /** Calls that it selected so far, and those on which it acted. */
+  readonly seen: number
+  readonly acted: number
+  /** How often it may act; null: without end. */
+  readonly times: number | null
+  readonly required: boolean
+  /** Why it did not act on the latest call that it is about; null: it did, or there was none. */
+  readonly lastMiss: string | null
+}
+
+/** The status of every step of what plays, in the order in which they are matched. */
+export const stepStatusesOf = (runs: readonly ScenarioRun[]): StepStatus[] =>
+  runs.flatMap((run) => run.scenario.steps.map((step, index) => statusOf(run, step, index)))
+
+const statusOf = (run: ScenarioRun, step: Step, index: number): StepStatus => ({
+  scenario: run.scenario.name,
+  step: index + 1,
+  says: descriptionOf(step) ?? null,
+  seen: run.seen[index] ?? 0,
+  acted: run.acted[index] ?? 0,
+  times: step.times ?? null,
+  required: step.required,
+  lastMiss: lastMiss(run, index),
+})
+
+const lastMiss = ({ scenario, latest }: ScenarioRun, index: number): string | null => {
+  const [last] = Object.values(latest)
+    .filter(({ verdicts }) => (verdicts[index] ?? null) !== null)
+    .sort((a, b) => b.elapsed - a.elapsed)
+  return last === undefined ? null : whyNot(scenario, last, index)
+}
+
+/** Steps that must act and have not. */
+export const unusedStepsOf = (runs: readonly ScenarioRun[]): StepStatus[] =>
+  stepStatusesOf(runs).filter(({ required, acted }) => required && acted === 0)
 
 /**
- * Why a step did not act, in words that go on from its name: "wants the third f-video-v2.create of gamma-H3; this was
- * the second".
+ * Why a step did not act, in words that continue its name: "wants the third f-video-v2.create of gamma-H3; this was the
+ * second". Null: it acted, or is about other calls.
  */
-const whyNot = (look: Look, { index, reason, number = 0 }: NearMiss): string => {
-  const { scenario, model, callback } = look.finding
+export const whyNot = (scenario: Scenario, trace: MatchTrace, index: number): string | null => {
   const { when, times } = scenario.steps[index] as Step
-  const elapsed = formatDuration(look.elapsed)
-  switch (reason) {
+  const number = trace.numbers[index] ?? 0
+  const elapsed = formatDuration(trace.elapsed)
+  switch (trace.verdicts[index] ?? null) {
+    case null:
+    case 'acted':
+      return null
     case 'model':
-      return `wants the model ${either(listOf(when.model))}; this was ${model ?? 'a call without one'}`
+      return `wants the model ${either(asList(when.model))}; this was ${trace.model ?? 'a call without one'}`
     case 'account':
       return 'wants another account'
     case 'prompt':
       return `wants a prompt ${wantedPrompt(when.prompt)}; this was another`
     case 'status':
-      return `wants ${subject(when, 'a')}; this one says ${callback?.status ?? 'nothing of a status'}`
+      return `wants ${subject(when, 'a')}; this one says ${trace.callback?.status ?? 'nothing of a status'}`
     case 'times':
-      return `has acted ${times === 1 ? 'once' : `${times} times`}, which is all it may`
+      return `has already acted ${times === 1 ? 'once' : `${times} times`} (times: ${times})`
     case 'count':
       return `wants ${wantedCount(when)}; this was the ${ordinal(number)}`
     case 'before':
@@ -47,134 +117,42 @@ const whyNot = (look: Look, { index, reason, number = 0 }: NearMiss): string => 
 
 const either = (names: readonly (string | number)[]): string => names.join(' or ')
 
-const wantedPrompt = (prompt: When['prompt']): string => {
+const wantedPrompt = (prompt: Selector['prompt']): string => {
   if (prompt === undefined) return ''
   return 'contains' in prompt ? `with ${JSON.stringify(prompt.contains)}` : `that matches ${prompt.matches}`
 }
 
-const wantedCount = (when: When): string => {
+const wantedCount = (when: Selector): string => {
   const { nth, first, every, after } = when
   const parts = [
-    ...(nth === undefined ? [] : [`the ${listOf(nth).map(ordinal).join(' or ')} ${subject(when)}`]),
-    ...(first === undefined
-      ? []
-      : [`the first ${first === 1 ? '' : `${first} `}of ${subject(when, 'every')}`]),
-    ...(every === undefined ? [] : [`every ${ordinal(every)} ${subject(when)}`]),
-    ...(after === undefined ? [] : [`those after the first ${after} of ${subject(when, 'every')}`]),
+    nth !== undefined && `the ${asList(nth).map(ordinal).join(' or ')} ${subject(when)}`,
+    first !== undefined && `the first ${first === 1 ? '' : `${first} `}of ${subject(when, 'every')}`,
+    every !== undefined && `every ${ordinal(every)} ${subject(when)}`,
+    after !== undefined && `those after the first ${after} of ${subject(when, 'every')}`,
   ]
-  return parts.join(' and ')
+  return parts.filter((part) => part !== false).join(' and ')
 }
 
 /** What a step is about, as a noun: `b-video-task.create of gamma-H3`, `callback with status running`. */
-const subject = (when: When, article = ''): string => {
+const subject = (when: Selector, article = ''): string => {
   const noun = when.callback === undefined ? callNoun(when) : callbackNoun(when.callback)
-  const model = when.model === undefined ? '' : ` of ${either(listOf(when.model))}`
+  const model = when.model === undefined ? '' : ` of ${either(asList(when.model))}`
   return `${article === '' ? '' : `${article} `}${noun}${model}`
 }
 
-const callNoun = ({ operation, family }: When): string => {
-  const names = listOf(operation)
+const callNoun = ({ operation, family }: Selector): string => {
+  const names = asList(operation)
   if (names.length > 0) return names.map((name) => name.replace(/\.\*$/, ' call')).join(' or ')
-  return family === undefined ? 'call' : `${either(listOf(family))} call`
+  return family === undefined ? 'call' : `${either(asList(family))} call`
 }
 
-const callbackNoun = (callback: NonNullable<When['callback']>): string =>
-  typeof callback === 'string' ? callback : `callback with status ${either(listOf(callback.status))}`
+const callbackNoun = (callback: NonNullable<Selector['callback']>): string =>
+  typeof callback === 'string' ? callback : `callback with status ${either(asList(callback.status))}`
 
 const words = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth']
 
-/** `third`, `21st`. */
+/** Ordinal number as a word: `third`, `21st`. */
 export const ordinal = (n: number): string => {
   const ending = n % 100 >= 11 && n % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th')
   return words[n - 1] ?? `${n}${ending}`
 }
-
-interface ActedStep {
-  readonly scenario: string
-  /** From 1. */
-  readonly step: number
-  readonly says: string | null
-  /** What it did, as its file names it: `answer.error`, `transport.hang`. */
-  readonly effects: readonly string[]
-}
-
-/** What scenarios had to do with a call or a message, as it is shown and kept. */
-export interface ScenarioResult {
-  /** The step that acted; null where none did. */
-  readonly acted: ActedStep | null
-  /** Steps that could have acted, each with why it did not. */
-  readonly nearMisses: readonly { readonly scenario: string; readonly step: number; readonly why: string }[]
-}
-
-export const scenarioResultOf = ({ matchedStep, traces }: ScenarioMatch): ScenarioResult => ({
-  acted: matchedStep === undefined ? null : named(matchedStep),
-  nearMisses: traces.flatMap((look) =>
-    missesIn(look).map((miss) => ({
-      scenario: look.finding.scenario.name,
-      step: miss.index + 1,
-      why: whyNot(look, miss),
-    })),
-  ),
-})
-
-const named = ({ scenario, step, says, does }: MatchedStep): ActedStep => ({
-  scenario,
-  step,
-  says: says ?? null,
-  effects: Object.entries(does).flatMap(([part, what]) => Object.keys(what).map((name) => `${part}.${name}`)),
-})
-
-/** The same as sentences. */
-export const scenarioSentences = ({ acted, nearMisses }: ScenarioResult): string[] => [
-  ...(acted === null ? [] : [actedSentence(acted)]),
-  ...nearMisses.map(
-    ({ scenario, step, why }) => `Step ${step} of the scenario ${scenario} did not act: it ${why}.`,
-  ),
-]
-
-const actedSentence = ({ scenario, step, says, effects }: ActedStep): string =>
-  `Step ${step} of the scenario ${scenario} acted${says === null ? '' : ` (${says})`}: ${effects.join(', ')}.`
-
-/** How a step that is playing stands. */
-interface StepStatus {
-  readonly scenario: string
-  /** From 1. */
-  readonly step: number
-  readonly says: string | null
-  /** Fitting occasions so far, and those on which it acted. */
-  readonly seen: number
-  readonly acted: number
-  /** How often it may act; null is without end. */
-  readonly times: number | null
-  readonly required: boolean
-  /** Why it did not act on the latest occasion that it was about; null where it did, and where there was none. */
-  readonly lastMiss: string | null
-}
-
-/** Every step of what plays, in the order in which they are asked. */
-export const stepStatusesOf = (playing: readonly ScenarioRun[]): StepStatus[] =>
-  playing.flatMap((play) => play.scenario.steps.map((step, index) => standing(play, step, index)))
-
-const standing = (play: ScenarioRun, step: Step, index: number): StepStatus => ({
-  scenario: play.scenario.name,
-  step: index + 1,
-  says: step.says ?? null,
-  seen: play.seen[index] ?? 0,
-  acted: play.acted[index] ?? 0,
-  times: step.times ?? null,
-  required: step.required,
-  lastMiss: lastMiss(play, index),
-})
-
-const lastMiss = ({ latest }: ScenarioRun, index: number): string | null => {
-  const traces = Object.values(latest).filter(({ finding }) =>
-    stepsAbout(finding.scenario, finding).some((candidate) => candidate.index === index),
-  )
-  const last = traces.sort((a, b) => a.elapsed - b.elapsed).at(-1)
-  const miss = last && missesIn(last).find((one) => one.index === index)
-  return last === undefined || miss === undefined ? null : whyNot(last, miss)
-}
-
-/** Steps that must act and have not. */
-export const unusedStepsOf = (playing: readonly ScenarioRun[]): StepStatus[] =>
-  stepStatusesOf(playing).filter(({ required, acted }) => required && acted === 0)

@@ -3,53 +3,21 @@ import type { Account } from '../model/account.js'
 import type { State, Task } from '../model/task.js'
 import type { Instant } from '../schedule/timeline.js'
 
-const MOST_DEPTH = 8
-
-/**
- * The prompt of a request body of any family: what stands under `text` or `prompt`, in order, joined by line breaks.
- * Undefined where there is none. It is read before the shape is known, so that steps can act on calls that are refused.
- */
-export const promptIn = (body: unknown): string | undefined => within(undefined, body, 0)
-
-const within = (prompt: string | undefined, value: unknown, depth: number): string | undefined => {
-  if (value === null || typeof value !== 'object' || depth > MOST_DEPTH) return prompt
-  return Array.isArray(value) ? inList(prompt, value, depth) : inObject(prompt, value, depth)
-}
-
-// Items are counted, since naming each would cost several times as much.
-const inList = (prompt: string | undefined, list: readonly unknown[], depth: number): string | undefined => {
-  let all = prompt
-  for (const item of list) if (typeof item === 'object') all = within(all, item, depth + 1)
-  return all
-}
-
-// Keys are walked in place, since lists of them would be most of what a call with a scenario leaves behind.
-const inObject = (prompt: string | undefined, value: object, depth: number): string | undefined => {
-  let all = prompt
-  for (const key in value) {
-    const inner = (value as Readonly<Record<string, unknown>>)[key]
-    if (typeof inner === 'object') all = within(all, inner, depth + 1)
-    else if (typeof inner === 'string' && (key === 'text' || key === 'prompt'))
-      all = all === undefined ? inner : `${all}\n${inner}`
-  }
-  return all
-}
-
-/** Something on which a step may act: a call, or a message to a receiver. */
+/** Match input: a call, or a message to a receiver, as selectors look at it. */
 export interface MatchInput {
   /** `b-video-task.create`, `results.download`; for a message the operation that made its task. */
   readonly operation: string
   readonly account: string
   /** Of the request, or of the task that it is about. */
   readonly model: string | undefined
-  /** Looked for when a step asks, which few do: a body is searched from end to end. */
+  /** Searched for only where a step asks: a body is searched from end to end. */
   readonly prompt: () => string | undefined
-  /** Left out for calls. */
+  /** Undefined: a call. */
   readonly callback?: { readonly kind: 'challenge' | 'delivery'; readonly status: State | undefined }
   readonly now: Instant
 }
 
-/** A call of an operation. Model and prompt are those of its body, or of the task that its path names. */
+/** Match input of a call. Model and prompt are those of its body, or of the task that its path names. */
 export const inputOfCall = (
   { id }: { readonly id: string },
   { body, params }: Pick<Call, 'body' | 'params'>,
@@ -57,11 +25,15 @@ export const inputOfCall = (
   now: Instant,
 ): MatchInput => {
   const task = account.tasks.get(firstOf(params) ?? '')
+  let prompt: string | null | undefined = null
   return {
     operation: id,
     account: account.key,
     model: task?.model ?? modelIn(body),
-    prompt: () => (task === undefined ? promptIn(jsonOf(body)) : promptOf(task)),
+    prompt: () => {
+      if (prompt === null) prompt = task === undefined ? promptIn(jsonOf(body)) : promptOf(task)
+      return prompt
+    },
     now,
   }
 }
@@ -71,7 +43,7 @@ const firstOf = (params: Call['params']): string | undefined => {
   return undefined
 }
 
-/** What is done about a task without a request of its own: a download of its result, a message to its receiver. */
+/** Match input of what has no request of its own: a download of a task's result, a message to its receiver. */
 export const inputAbout = (
   task: Task | undefined,
   account: Readonly<Account>,
@@ -95,4 +67,26 @@ const jsonOf = (body: Body): unknown => (body.kind === 'json' ? body.value : und
 const modelIn = (body: Body): string | undefined => {
   const model = (jsonOf(body) as { model?: unknown } | null | undefined)?.model
   return typeof model === 'string' ? model : undefined
+}
+
+const MAX_DEPTH = 8
+
+/**
+ * The prompt of a request body of any family: what stands under `text` or `prompt`, in order, joined by line breaks.
+ * Undefined: there is none. It is read before the shape is known, so that steps can act on calls that are refused.
+ */
+export const promptIn = (body: unknown): string | undefined => {
+  const parts: string[] = []
+  collectPrompts(body, 0, parts)
+  return parts.length === 0 ? undefined : parts.join('\n')
+}
+
+const collectPrompts = (value: unknown, depth: number, parts: string[]): void => {
+  if (value === null || typeof value !== 'object' || depth > MAX_DEPTH) return
+  if (Array.isArray(value)) for (const item of value) collectPrompts(item, depth + 1, parts)
+  else
+    for (const [key, inner] of Object.entries(value)) {
+      if (typeof inner === 'object') collectPrompts(inner, depth + 1, parts)
+      else if (typeof inner === 'string' && (key === 'text' || key === 'prompt')) parts.push(inner)
+    }
 }

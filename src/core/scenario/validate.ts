@@ -1,84 +1,103 @@
 import { z } from 'zod'
 import { nearest } from '../errors.js'
-import { states } from '../model/task.js'
 import { isRecord } from '../request/body-checks.js'
 import { allowedBy, shown, valueAt } from '../request/shape.js'
-import { type Diagnostic, keysAt, type Path, suggest, unknownKey, unknownName } from '../suggest.js'
-import { type Catalogue, type CatalogueFamily, familiesOf, operationsOf } from './catalogue.js'
-import { answerComplaints } from './effects/answer.js'
-import { callbackComplaints } from './effects/callback.js'
-import { taskComplaints } from './effects/task.js'
-import { resultComplaints, transportComplaints } from './effects/transport.js'
-import { isNamed, listOf } from './match.js'
+import { keysAt, suggest, suggestion, unknownKey } from '../suggest.js'
+import { isInstead } from './effects/answer.js'
+import type { Values } from './effects/effect.js'
+import { type AnyEffect, effects, effectsOf, type Part, type Then, thenSchema } from './effects/index.js'
+import { oldSpellings, type Scenario, scenarioSchema, stepSchema } from './schema.js'
 import {
-  type Scenario,
-  type Step,
-  scenarioSchema,
-  stepSchema,
-  type Then,
-  thenSchema,
-  type When,
+  asList,
+  type Catalogue,
+  type CatalogueFamily,
+  familiesOf,
+  isNamed,
+  operationsOf,
+  type Selector,
+  selectorProblems,
   whenSchema,
-} from './schema.js'
+} from './selector.js'
+
+export type Path = readonly (string | number)[]
+
+/** Diagnostic: something in a scenario that cannot be. The path leads to it in the document. */
+export interface Diagnostic {
+  readonly path: Path
+  /** The key at the path is meant rather than its value. */
+  readonly isKey?: boolean
+  /** A sentence without a full stop. */
+  readonly message: string
+}
+
+/** A validated document: the scenario, or everything that is wrong with it. */
+export type Validated = { readonly scenario: Scenario } | { readonly diagnostics: readonly Diagnostic[] }
+
+/** Validates a document, which is what a file holds once it is parsed. All diagnostics come at once. */
+export const validateScenario = (document: unknown, catalogue: Catalogue): Validated => {
+  const shape = scenarioSchema.safeParse(document)
+  const diagnostics = [
+    ...withoutConsequences([
+      ...(shape.error?.issues ?? []).flatMap((issue) => diagnosticsOfIssue(issue, document)),
+      ...spellingDiagnostics(document),
+    ]),
+    ...stepsIn(document).flatMap((step, index) => stepDiagnostics(partsOf(step), index, catalogue)),
+  ]
+  return shape.success && diagnostics.length === 0 ? { scenario: shape.data } : { diagnostics }
+}
+
+const stepsIn = (document: unknown): readonly unknown[] => {
+  const steps = isRecord(document) ? document.steps : undefined
+  return Array.isArray(steps) ? steps : []
+}
+
+// Shapes: what the schema has against a document, in words.
 
 type Issue = z.core.$ZodIssue
 
-/** What the schema has against a document, in words: unknown keys with the nearest known one, values with what may stand there. */
-const shapeComplaints = (issues: readonly Issue[], document: unknown): Diagnostic[] =>
-  withoutConsequences(issues.flatMap((issue) => complaintsOfIssue(issue, document)))
-
-interface ShapeComplaint extends Diagnostic {
+interface ShapeDiagnostic extends Diagnostic {
   /** The key that was probably meant, where an unknown one stands. */
-  readonly meant?: string
+  readonly meant?: string | undefined
   readonly isMissing?: boolean
   readonly isEmpty?: boolean
 }
 
-const complaintsOfIssue = (issue: Issue, document: unknown): ShapeComplaint[] => {
+const diagnosticsOfIssue = (issue: Issue, document: unknown): ShapeDiagnostic[] => {
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => complaintOfKey(issue.path as Path, key))
-  const ways = issue.code === 'invalid_union' ? nearestWay(issue, document) : undefined
-  return ways ?? [badValue(issue, document)]
+    return issue.keys.map((key) => unknownKeyAt(issue.path as Path, key))
+  const way = issue.code === 'invalid_union' ? nearestWay(issue, document) : undefined
+  return way ?? [badValue(issue, document)]
 }
 
-const complaintOfKey = (at: Path, key: string): ShapeComplaint => {
+const unknownKeyAt = (at: Path, key: string): ShapeDiagnostic => {
   const known = keysAt(scenarioSchema, at)
-  const meant = nearest(key, known)
-  return {
-    path: [...at, key],
-    isKey: true,
-    message: unknownKey(key, known),
-    ...(meant === undefined ? {} : { meant }),
-  }
+  return { path: [...at, key], isKey: true, message: unknownKey(key, known), meant: nearest(key, known) }
 }
 
 type UnionIssue = Extract<Issue, { code: 'invalid_union' }>
 
-/** Of the ways in which a value could have fitted, what stands against the one that it is nearest to; undefined when it is near none. */
-const nearestWay = (issue: UnionIssue, document: unknown): ShapeComplaint[] | undefined => {
-  const ways = issue.errors
-    .filter((way) => !way.some(isOfTheWhole))
+/** Of the options of a union, what stands against the one that the value is nearest to; undefined when it is near none. */
+const nearestWay = (issue: UnionIssue, document: unknown): ShapeDiagnostic[] | undefined =>
+  issue.errors
+    // An issue with the whole value: it is of another kind altogether, and nothing inside of it was looked at.
+    .filter((way) => !way.some(({ code, path }) => path.length === 0 && code !== 'unrecognized_keys'))
     .map((way) => way.map((one) => ({ ...one, path: [...issue.path, ...one.path] }) as Issue))
-    .map((way) => withoutConsequences(way.flatMap((one) => complaintsOfIssue(one, document))))
-    .sort((a, b) => a.length - b.length)
-  return ways[0]
-}
+    .map((way) => withoutConsequences(way.flatMap((one) => diagnosticsOfIssue(one, document))))
+    .sort((a, b) => a.length - b.length)[0]
 
-// Then the value is of another kind altogether, and nothing inside of it has been looked at.
-const isOfTheWhole = ({ code, path }: Issue): boolean => path.length === 0 && code !== 'unrecognized_keys'
-
-const badValue = (issue: Issue, document: unknown): ShapeComplaint => {
+const badValue = (issue: Issue, document: unknown): ShapeDiagnostic => {
   const found = valueAt(document, issue.path)
   const path = issue.path as Path
   const name = String(path.findLast((step) => typeof step === 'string') ?? 'the file')
   const allowed = allowedIn(issue)
   if (found === undefined && path.length > 0)
     return { path, isMissing: true, message: `${name} is missing: it must be ${allowed}` }
-  const hint = typeof found === 'string' ? meantValue(issue, found) : ''
+  const meant = typeof found === 'string' ? nearest(found, valuesOf(issue)) : undefined
+  const hint = meant === undefined ? '' : `: did you mean ${meant}?`
   return {
     path,
     message: `${name} must be ${allowed}, found ${shown(found)}${hint}`,
-    ...(issue.code === 'custom' ? { isEmpty: true } : {}),
+    isEmpty: issue.code === 'custom',
   }
 }
 
@@ -89,64 +108,74 @@ const allowedIn = (issue: Issue): string => {
   return [...new Set(ways)].join(', or ')
 }
 
-const meantValue = (issue: Issue, found: string): string => {
-  const meant = nearest(found, valuesOf(issue))
-  return meant === undefined ? '' : `: did you mean ${meant}?`
-}
-
 const valuesOf = (issue: Issue): string[] => {
   if (issue.code === 'invalid_value') return issue.values.map(String)
   return issue.code === 'invalid_union' ? issue.errors.flatMap((way) => way.flatMap(valuesOf)) : []
 }
 
-// A key that was misspelt is also missing, and its object is empty without it; one complaint is enough.
-const withoutConsequences = (diagnostics: readonly ShapeComplaint[]): ShapeComplaint[] => {
-  const unknown = diagnostics.filter(({ isKey }) => isKey)
-  const isSameObject = (a: Path, b: Path) =>
-    a.length === b.length && a.every((step, index) => step === b[index])
-  return diagnostics.filter(
-    ({ path, isMissing, isEmpty }) =>
-      !(
-        isMissing &&
-        unknown.some(
-          (one) => one.meant === path.at(-1) && isSameObject(one.path.slice(0, -1), path.slice(0, -1)),
-        )
-      ) && !(isEmpty && unknown.some((one) => isSameObject(one.path.slice(0, -1), path))),
-  )
+// A misspelt key is also missing, and its object is empty without it; one diagnostic is enough.
+const withoutConsequences = (found: readonly ShapeDiagnostic[]): ShapeDiagnostic[] => {
+  const unknown = found.filter(({ isKey }) => isKey)
+  const isIn = ({ path }: Diagnostic, object: Path) =>
+    path.length === object.length + 1 && object.every((step, index) => step === path[index])
+  return found.filter(({ path, isMissing, isEmpty }) => {
+    const isMisspelt = unknown.some((one) => meansKey(one, path.at(-1)) && isIn(one, path.slice(0, -1)))
+    return !(isMissing && isMisspelt) && !(isEmpty && unknown.some((one) => isIn(one, path)))
+  })
 }
 
-/** A step as far as its parts have their shape: those that have not are left out. */
+const meansKey = ({ meant }: ShapeDiagnostic, key: unknown): boolean =>
+  meant !== undefined && (meant === key || oldSpellings[key as keyof typeof oldSpellings] === meant)
+
+/** Keys that are given in the new spelling and in the old one, and the description that every scenario has. */
+const spellingDiagnostics = (document: unknown): ShapeDiagnostic[] => {
+  if (!isRecord(document)) return []
+  const objects = [
+    { at: [] as Path, object: document as unknown },
+    ...stepsIn(document).map((object, index) => ({ at: ['steps', index] as Path, object })),
+  ]
+  const twice = objects.flatMap(({ at, object }) =>
+    Object.entries(oldSpellings)
+      .filter(([key, old]) => isRecord(object) && object[key] !== undefined && object[old] !== undefined)
+      .map(([key, old]) => ({
+        path: [...at, old],
+        isKey: true,
+        message: `${old} is the old word for ${key}: give one of them`,
+      })),
+  )
+  if (document.description !== undefined || document.says !== undefined) return twice
+  const message = 'description is missing: it must be a string that says what the scenario does to a client'
+  return [...twice, { path: ['description'], isMissing: true, message }]
+}
+
+// Steps: names that do not exist, and what cannot be together.
+
+/** A step as far as its parts have their shape. */
 interface StepParts {
-  readonly when: When
+  readonly when: Selector
   readonly then: Then
-  /** Whether nothing is left out that says which calls the step is about. */
+  /** Whether every key that says which calls the step is about has its shape. */
   readonly isAboutKnown: boolean
   /** The errors that it names, each with its path in the step. */
   readonly errors: readonly { readonly path: Path; readonly name: string }[]
 }
 
-const partsOfStep = ({ when, then }: Step): StepParts => ({
-  when,
-  then,
-  isAboutKnown: true,
-  errors: errorsIn({ then }),
-})
-
-/** What can be understood of something that should be a step and is none. */
-const partsIn = (step: unknown): StepParts => {
+const partsOf = (step: unknown): StepParts => {
+  const whole = stepSchema.safeParse(step)
+  if (whole.success) return { ...whole.data, isAboutKnown: true, errors: errorsIn(step) }
   const { when = {}, then = {} } = isRecord(step) ? step : {}
   const { part, lost } = goodPart(whenSchema, when)
   return {
     when: part,
     // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
-    then: goodPart(looseThen, then).part,
+    then: goodPart(partlyThen, then).part,
     isAboutKnown: isRecord(step) && isRecord(when) && !lost.some(saysWhatItIsAbout),
     errors: errorsIn(step),
   }
 }
 
 // Without the rule that something is done.
-const looseThen = z.strictObject(thenSchema.shape)
+const partlyThen = z.strictObject(thenSchema.shape)
 
 /** What is left of a value without the keys that a schema has something against, and those keys. */
 const goodPart = <T extends z.ZodType>(schema: T, value: unknown): { part: z.output<T>; lost: string[] } => {
@@ -160,48 +189,37 @@ const goodPart = <T extends z.ZodType>(schema: T, value: unknown): { part: z.out
   return { part: schema.parse(Object.fromEntries(rest)), lost }
 }
 
-const whenKeys = Object.keys(whenSchema.shape)
-const selectors = ['operation', 'family', 'model', 'callback']
-
-// A misspelt key stands for the one that was meant, and might be any where none is near.
+// A misspelt key stands for the one that was meant, and may be any where none is near.
 const saysWhatItIsAbout = (key: string): boolean => {
-  const meant = suggest(key, whenKeys)
-  return meant === undefined || selectors.includes(meant)
+  const meant = suggest(key, Object.keys(whenSchema.shape))
+  return meant === undefined || ['operation', 'family', 'model', 'callback'].includes(meant)
 }
 
-const errorPaths = [
-  ['then', 'answer', 'error'],
-  ['then', 'task', 'fails', 'error'],
-] as const
-
 const errorsIn = (step: unknown): StepParts['errors'] =>
-  errorPaths.flatMap((path) => {
+  (effects as unknown as readonly AnyEffect[]).flatMap(({ part, key, errorName }) => {
+    if (errorName === undefined) return []
+    const path = ['then', part, key, ...errorName]
     const name = valueAt(step, path)
     return typeof name === 'string' && name !== '' ? [{ path, name }] : []
   })
 
-/** Names in a selector that do not exist: operations, families and models, and patterns that are none. */
-const unknownInWhen = (when: When, at: Path, catalogue: Catalogue): Diagnostic[] => [
-  ...namesOf(catalogue).flatMap(({ key, possible }) => unknownIn([...at, key], key, when[key], possible)),
-  ...badPattern(when.prompt, [...at, 'prompt', 'matches']),
-]
-
-/**
- * The same selector with names that exist in the place of those that do not, as far as one can tell what was meant:
- * itself where they all exist, undefined where that cannot be told.
- */
-const withSuggestions = (when: When, catalogue: Catalogue): When | undefined => {
-  const wrong = namesOf(catalogue).filter(
-    ({ key, possible }) => !listOf(when[key]).every((name) => isOneOf(name, possible)),
-  )
-  if (wrong.length === 0) return when
-  const meant = wrong.map(({ key, possible }) => ({ key, names: meantNames(listOf(when[key]), possible) }))
-  if (meant.some(({ names }) => names.includes(undefined))) return undefined
-  return { ...when, ...Object.fromEntries(meant.map(({ key, names }) => [key, names])) }
+const stepDiagnostics = (
+  { when, then, isAboutKnown, errors }: StepParts,
+  index: number,
+  catalogue: Catalogue,
+): Diagnostic[] => {
+  const at = ['steps', index]
+  // Which errors there are follows from what the step is about, so that is put right first.
+  const meant = isAboutKnown ? withSuggestions(when, catalogue) : undefined
+  return [
+    ...unknownNames(when, [...at, 'when'], catalogue),
+    ...errors.flatMap(({ path, name }) =>
+      meant === undefined ? [] : unknownError(meant, [...at, ...path], catalogue, name),
+    ),
+    // What is only guessed is not called impossible.
+    ...impossible(when, then, at, meant === when ? catalogue : undefined),
+  ]
 }
-
-const meantNames = (written: readonly string[], possible: readonly string[]): (string | undefined)[] =>
-  written.map((name) => (isOneOf(name, possible) ? name : suggest(name, possible)))
 
 const namesOf = ({ operations, families }: Catalogue) =>
   [
@@ -210,22 +228,27 @@ const namesOf = ({ operations, families }: Catalogue) =>
     { key: 'model', possible: [...new Set(families.flatMap(({ models }) => models))] },
   ] as const
 
-const isOneOf = (name: string, possible: readonly string[]): boolean =>
+const exists = (name: string, possible: readonly string[]): boolean =>
   possible.some((one) => isNamed(name, one))
 
-const unknownIn = (
-  at: Path,
-  kind: string,
-  written: string | readonly string[] | undefined,
-  possible: readonly string[],
-): Diagnostic[] =>
-  listOf(written).flatMap((name, index) =>
-    isOneOf(name, possible)
-      ? []
-      : [unknownName(typeof written === 'string' ? at : [...at, index], kind, name, possible)],
-  )
+const unknownName = (path: Path, kind: string, name: string, possible: readonly string[]): Diagnostic => ({
+  path,
+  message: `there is no ${kind} ${JSON.stringify(name)}${suggestion(name, possible)}`,
+})
 
-const badPattern = (prompt: When['prompt'], path: Path): Diagnostic[] => {
+/** Names in a selector that do not exist: operations, families and models, and patterns that are none. */
+const unknownNames = (when: Selector, at: Path, catalogue: Catalogue): Diagnostic[] => [
+  ...namesOf(catalogue).flatMap(({ key, possible }) => {
+    const written = when[key]
+    return asList(written).flatMap((name, index) => {
+      const path = [...at, key, ...(typeof written === 'string' ? [] : [index])]
+      return exists(name, possible) ? [] : [unknownName(path, key, name, possible)]
+    })
+  }),
+  ...badPattern(when.prompt, [...at, 'prompt', 'matches']),
+]
+
+const badPattern = (prompt: Selector['prompt'], path: Path): Diagnostic[] => {
   if (prompt === undefined || !('matches' in prompt)) return []
   try {
     new RegExp(prompt.matches, 'u')
@@ -235,8 +258,19 @@ const badPattern = (prompt: When['prompt'], path: Path): Diagnostic[] => {
   }
 }
 
+/** The same selector with the names that were probably meant: itself where all exist, undefined where that is unknown. */
+const withSuggestions = (when: Selector, catalogue: Catalogue): Selector | undefined => {
+  const changes = namesOf(catalogue).flatMap(({ key, possible }) => {
+    const written = asList(when[key])
+    const names = written.map((name) => (exists(name, possible) ? name : suggest(name, possible)))
+    return names.every((name, index) => name === written[index]) ? [] : [[key, names] as const]
+  })
+  if (changes.some(([, names]) => names.includes(undefined))) return undefined
+  return changes.length === 0 ? when : { ...when, ...Object.fromEntries(changes) }
+}
+
 /** An error has to be one of every family that the step is about: a name that only one of them knows would fail later. */
-const unknownError = (when: When, path: Path, catalogue: Catalogue, error: string): Diagnostic[] => {
+const unknownError = (when: Selector, path: Path, catalogue: Catalogue, error: string): Diagnostic[] => {
   const about = familiesOf(when, catalogue)
   const lacking = about.find(({ errors }) => !errors.includes(error))
   if (lacking === undefined) return []
@@ -245,171 +279,84 @@ const unknownError = (when: When, path: Path, catalogue: Catalogue, error: strin
     const message = `${error} is an error of ${having.join(', ')} and not of ${lacking.id}, which this step is about too: name the operation`
     return [{ path, message }]
   }
-  const complaint = unknownName(path, `error of ${lacking.id} named`, error, lacking.errors)
+  const unknown = unknownName(path, `error of ${lacking.id} named`, error, lacking.errors)
   return lacking.errors.length > 0
-    ? [complaint]
-    : [{ ...complaint, message: `${complaint.message}: ${lacking.id} has none by name, so write a status` }]
+    ? [unknown]
+    : [{ path, message: `${unknown.message}: ${lacking.id} has none by name, so write a status` }]
 }
 
-/**
- * Selectors that no occasion can fulfil together.
- * @param catalogue left out where it is not known what the step is about
- */
-const whenComplaints = (when: When, catalogue: Catalogue | undefined): string[] => {
-  if (catalogue === undefined) return countless(when)
-  if (operationsOf(when, catalogue).length === 0)
-    return ['no call is of this operation, this family and this model at once', ...countless(when)]
-  return [...silent(when, catalogue), ...countless(when)]
-}
-
-const silent = (when: When, catalogue: Catalogue): string[] => {
-  if (when.callback === undefined) return []
-  const isHandshake = when.callback === 'challenge'
-  const creates = operationsOf(when, catalogue)
-  const reporting = familiesOf(when, catalogue).filter(
-    ({ id, reports }) =>
-      creates.includes(`${id}.create`) && (isHandshake ? reports === 'handshake' : reports !== 'never'),
-  )
-  if (reporting.length > 0) return neverReported(when, reporting)
-  const able = catalogue.families.filter(
-    ({ reports }) => reports === 'handshake' || (!isHandshake && reports !== 'never'),
+/** What cannot be together, or cannot be about these calls. Without a catalogue it is unknown what the step is about. */
+const impossible = (when: Selector, then: Then, at: Path, catalogue?: Catalogue): Diagnostic[] => {
+  const about = catalogue === undefined ? [] : familiesOf(when, catalogue)
+  const families = about.filter(({ hasLives }) => hasLives)
+  const parts = (Object.keys(then) as Part[]).flatMap((part) =>
+    partProblems(part, then, when, families).map((message) => [part, message] as const),
   )
   return [
-    `${isHandshake ? 'challenges are sent' : 'callbacks are sent'} for tasks of ${able.map(({ id }) => `${id}.create`).join(' and ')} alone`,
-  ]
-}
-
-/** Statuses that none of the families ever has to report. */
-const neverReported = ({ callback }: When, families: readonly CatalogueFamily[]): string[] => {
-  const possible = states.filter((state) => families.some((family) => family.states.includes(state)))
-  const wanted = typeof callback === 'object' ? listOf(callback.status) : []
-  return wanted
-    .filter((status) => !possible.includes(status))
-    .map(
-      (status) =>
-        `no callback of ${families.map(({ id }) => id).join(' and ')} says ${status}: possible are ${possible.join(', ')}`,
-    )
-}
-
-const countless = ({ nth, first, after = 0, from = 0, until }: When): string[] => [
-  ...(listOf(nth).length > 0 && listOf(nth).every((n) => n <= after || n > (first ?? n))
-    ? [`nth ${listOf(nth).join(', ')} lies outside of first and after`]
-    : []),
-  ...(first !== undefined && first <= after
-    ? [`the first ${first} are none of those after the first ${after}`]
-    : []),
-  ...(until !== undefined && until <= from ? ['until is not after from'] : []),
-]
-
-/**
- * What cannot be together, or cannot be about what the step is about.
- * @param catalogue left out where it is not known what the step is about
- */
-const impossibleCombinations = (
-  step: Pick<Step, 'when' | 'then'>,
-  at: Path,
-  catalogue?: Catalogue,
-): Diagnostic[] => {
-  const { when, then } = step
-  const inThen = (part: string) => (message: string) => ({
-    path: [...at, 'then', part],
-    isKey: true,
-    message,
-  })
-  return [
-    ...whenComplaints(when, catalogue).map((message) => ({ path: [...at, 'when'], isKey: true, message })),
-    ...(catalogue === undefined ? [] : misplaced(step, catalogue)).map(([part, message]) =>
-      inThen(part)(message),
+    ...selectorProblems(when, catalogue).map((message) => ({ path: [...at, 'when'], isKey: true, message })),
+    ...[...(catalogue === undefined ? [] : misplaced(when, then, families, catalogue)), ...parts].map(
+      ([part, message]) => ({ path: [...at, 'then', part], isKey: true, message }),
     ),
-    ...taskComplaints(then.task, familiesAbout(when, catalogue)).map(inThen('task')),
-    ...answerComplaints(then).map(inThen('answer')),
-    ...transportComplaints(then.transport).map(inThen('transport')),
-    ...resultComplaints(then).map(inThen('result')),
-    ...callbackComplaints(step).map(inThen('callback')),
   ]
 }
 
-const familiesAbout = (when: Step['when'], catalogue: Catalogue | undefined): readonly CatalogueFamily[] =>
-  catalogue === undefined ? [] : familiesOf(when, catalogue).filter(({ hasLives }) => hasLives)
+// The other parts may be empty, and do nothing then.
+const neverEmpty: readonly Part[] = ['answer', 'transport', 'result', 'callback', 'clock']
 
-type Part = keyof Step['then']
+const partProblems = (
+  part: Part,
+  then: Then,
+  when: Selector,
+  families: readonly CatalogueFamily[],
+): string[] => {
+  const values: Values = then[part] ?? {}
+  if (part === 'callback' && when.callback === undefined) return []
+  const listed = effectsOf(part)
+  if (Object.keys(values).length === 0 && neverEmpty.includes(part))
+    return [`${part} names at least one of ${listed.map(({ key }) => key).join(', ')}`]
+  const problems = listed.flatMap(({ key, conflicts = {}, problems }) => {
+    const value = values[key]
+    if (value === undefined) return []
+    const others = Object.entries(conflicts).filter(([other]) => values[other] !== undefined)
+    return [
+      ...others.map(([other, why]) => `${key} and ${other} cannot be together: ${why}`),
+      ...(problems?.(value, { when, values, families }) ?? []),
+    ].filter((problem) => problem !== false)
+  })
+  return part === 'answer' && isInstead(values) ? [...problems, ...idleParts(then)] : problems
+}
 
-const ofCalls: readonly Part[] = ['answer', 'transport', 'task', 'asset', 'result', 'account', 'clock']
+const idleParts = (then: Then): string[] =>
+  (['task', 'asset', 'result'] as const)
+    .filter((part) => then[part] !== undefined)
+    .map(
+      (part) =>
+        `${part} finds nothing to act on where an answer takes the place of the call: add stillHappens`,
+    )
 
-/** Parts that the step's occasions have no use for. */
-const misplaced = ({ when, then }: Pick<Step, 'when' | 'then'>, catalogue: Catalogue): [Part, string][] => {
-  const isThere = (part: Part) => then[part] !== undefined
+/** Parts that the step's calls have no use for. */
+const misplaced = (
+  when: Selector,
+  then: Then,
+  families: readonly CatalogueFamily[],
+  catalogue: Catalogue,
+): [Part, string][] => {
+  const parts = Object.keys(then) as Part[]
   if (when.callback !== undefined)
-    return ofCalls
-      .filter(isThere)
+    return parts
+      .filter((part) => part !== 'callback')
       .map((part) => [part, `${part} is for calls, and this step is about messages to a receiver`])
   const operations = operationsOf(when, catalogue)
-  const creates = familiesAbout(when, catalogue).map(({ id }) => `${id}.create`)
-  const useful: readonly [Part, readonly string[], string][] = [
-    ['task', creates, 'creates of video tasks'],
-    ['asset', ['d-assets.upload'], 'd-assets.upload'],
-    ['result', ['results.download'], 'results.download'],
-    ['callback', [], 'messages to a receiver, which a step is about when it names when.callback'],
-  ]
-  return useful
-    .filter(([part]) => isThere(part))
-    .flatMap(([part, names, what]) => {
-      const other = operations.find((name) => !names.includes(name))
-      return other === undefined
-        ? []
-        : [
-            [
-              part,
-              `${part} is for ${what}; this step is about ${other}${names.some((name) => operations.includes(name)) ? ' too' : ''}`,
-            ],
-          ]
-    })
-}
-
-/** What a scenario of the right shape still names that does not exist, and combines that cannot be together. */
-const complaintsOf = (scenario: Scenario, catalogue: Catalogue): Diagnostic[] =>
-  scenario.steps.flatMap((step, index) => complaintsOfStep(partsOfStep(step), index, catalogue))
-
-/** The complaints about what has its shape of one step; `index` is its place from 0. */
-const complaintsOfStep = (parts: StepParts, index: number, catalogue: Catalogue): Diagnostic[] => {
-  const at = ['steps', index]
-  const { when, then, isAboutKnown, errors } = parts
-  // Which errors there are follows from what the step is about, so that is put right first.
-  const meant = isAboutKnown ? withSuggestions(when, catalogue) : undefined
-  return [
-    ...unknownInWhen(when, [...at, 'when'], catalogue),
-    ...errors.flatMap(({ path, name }) =>
-      meant === undefined ? [] : unknownError(meant, [...at, ...path], catalogue, name),
-    ),
-    // What only a guess is about is not said to be impossible.
-    ...impossibleCombinations({ when, then }, at, meant === when ? catalogue : undefined),
-  ]
-}
-
-/** A document understood as a scenario, or everything that is wrong with it. */
-type Validated = { readonly scenario: Scenario } | { readonly diagnostics: readonly Diagnostic[] }
-
-/** Reads a document, that is what a file holds once it is parsed, as a scenario. All complaints come at once. */
-export const validateScenario = (document: unknown, catalogue: Catalogue): Validated => {
-  const shape = scenarioSchema.safeParse(document)
-  if (shape.success) {
-    const diagnostics = complaintsOf(shape.data, catalogue)
-    return diagnostics.length === 0 ? { scenario: shape.data } : { diagnostics }
+  const useful: Partial<Record<Part, readonly [names: readonly string[], text: string]>> = {
+    task: [families.map(({ id }) => `${id}.create`), 'creates of video tasks'],
+    asset: [catalogue.uploads, catalogue.uploads.join(' or ')],
+    result: [['results.download'], 'results.download'],
+    callback: [[], 'messages to a receiver, which a step is about when it names when.callback'],
   }
-  return {
-    diagnostics: [
-      ...shapeComplaints(shape.error.issues, document),
-      ...complaintsOfGoodParts(document, catalogue),
-    ],
-  }
-}
-
-// Where the shape of one part is wrong, the others are looked at all the same.
-const complaintsOfGoodParts = (document: unknown, catalogue: Catalogue): Diagnostic[] => {
-  const steps = (document as { steps?: unknown } | null | undefined)?.steps
-  if (!Array.isArray(steps)) return []
-  return steps.flatMap((step, index) => {
-    const whole = stepSchema.safeParse(step)
-    return complaintsOfStep(whole.success ? partsOfStep(whole.data) : partsIn(step), index, catalogue)
+  return parts.flatMap((part): [Part, string][] => {
+    const [names, text] = useful[part] ?? [operations, '']
+    const other = operations.find((name) => !names.includes(name))
+    const too = names.some((name) => operations.includes(name)) ? ' too' : ''
+    return other === undefined ? [] : [[part, `${part} is for ${text}; this step is about ${other}${too}`]]
   })
 }

@@ -1,101 +1,98 @@
+import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Reply } from '../../core/contract.js'
-import type { Refusal } from '../../core/errors.js'
 import type { Answered } from '../../core/journal/entry.js'
+import type { MediaSpec } from '../../core/media/spec.js'
 import {
+  type AnswerContext,
   JSON_TYPE,
-  type Outgoing,
+  type OutgoingReply,
   outgoingOf,
-  overrideReply,
   replacesDecision,
 } from '../../core/scenario/effects/answer.js'
+import { applyEffectsOf, type Then } from '../../core/scenario/effects/index.js'
+import { completeDelivery, type Delivery } from '../../core/scenario/effects/transport.js'
 import type { MatchedStep } from '../../core/scenario/match.js'
-import type { Answer, Transport } from '../../core/scenario/schema.js'
-import type { FileErrorReply } from '../files.js'
-import type { SendFaultyFile } from './send-faulty-file.js'
-import { type Delays, transmit } from './transmit.js'
+import type { Renderer } from '../../media/render/renderer.js'
+import type { FileErrorReply, SendResult } from '../files.js'
+import { type Delays, transmit, waited } from './transmit.js'
 
-/** An answer as a step has it: as it goes out, and as the journal keeps it. */
-interface BuiltReply {
-  readonly outgoing: Outgoing
-  readonly reply: Reply
-}
-
-/** Raises an error of a family by its name. */
-type Raise = (error: string, refusal: Omit<Refusal, 'error'>) => Reply
-
-/** What a call is answered with that was, or was not, decided. A step without an answer leaves the decided one. */
-const buildReply = (
-  decided: Reply,
-  answer: Answer | undefined,
-  raise: Raise,
-  requestId: string,
-): BuiltReply => {
-  if (answer === undefined) return { outgoing: outgoingOf(decided, requestId), reply: decided }
-  const { error, retryAfter } = answer
-  const named = error === undefined ? decided : raise(error, { retryAfterSeconds: retryAfter })
-  const outgoing = overrideReply(outgoingOf(named, requestId), answer, requestId)
-  return {
-    outgoing,
-    reply: {
-      status: outgoing.status,
-      headers: headersOf(outgoing),
-      body: bodyOf(answer, named, outgoing),
-    },
-  }
-}
-
-// The request id is in the journal anyway, and JSON is what answers are unless something else is said.
-const headersOf = ({ headers }: Outgoing): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).filter(([name, value]) => name !== 'X-Request-Id' && value !== JSON_TYPE),
-  )
-
-const bodyOf = ({ status, body, text, cutAt }: Answer, named: Reply, { bytes }: Outgoing): unknown => {
-  if (cutAt !== undefined || text !== undefined) return bytes.toString('utf8')
-  return body === undefined && status === undefined ? named.body : body
-}
-
-/** A call that a step acts on, decided and about to be answered. */
+/** A call on which a step acts, decided and about to be answered. */
 interface AffectedCall {
-  readonly matchedStep: MatchedStep
+  readonly step: MatchedStep
   readonly decided: Reply
-  readonly raise: Raise
+  /** The family's reply with an error of its table. */
+  readonly raise: AnswerContext['raise']
   /** What is answered where the file of a result cannot be had. */
   readonly instead: FileErrorReply
   readonly requestId: string
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Told what the answer is before it is sent, since sending can take for ever. */
+  /** Called with the answer before it is sent, since sending can take for ever. */
   readonly tell: (reply: Reply, answered: Answered) => void
 }
 
 interface ApplyEffectsParts {
   readonly delays: Delays
-  readonly sendFaultyFile: SendFaultyFile
+  readonly renderer: Renderer
+  readonly sendResult: SendResult
 }
 
-/** Answers a call as the step has it; settled when the answer is over. */
-export type ApplyEffects = (performed: AffectedCall) => Promise<void>
+/** Answers a call as the step that acts on it has it; resolves when the answer is over. */
+export type ApplyEffects = (call: AffectedCall) => Promise<void>
 
 export const createApplyEffects =
-  ({ delays, sendFaultyFile }: ApplyEffectsParts): ApplyEffects =>
-  async ({ matchedStep, decided, raise, instead, requestId, request, response, tell }) => {
-    const { answer, transport = {} } = matchedStep.does
-    if (decided.result !== undefined && (answer === undefined || !replacesDecision(answer))) {
-      tell(decided, connectionOutcome(transport))
-      response.setHeader('X-Request-Id', requestId)
-      return sendFaultyFile(decided.result, request, response, matchedStep, instead)
+  ({ delays, renderer, sendResult }: ApplyEffectsParts): ApplyEffects =>
+  async ({ step, decided, raise, instead, requestId, request, response, tell }) => {
+    const { effects, random } = step
+    const delivery = applyEffectsOf('transport', effects, completeDelivery, random)
+    const context: AnswerContext = { requestId, raise, values: effects.answer ?? {} }
+    const { result } = decided
+    if (result === undefined || replacesDecision(context.values)) {
+      const outgoing = applyEffectsOf('answer', effects, outgoingOf(decided, requestId), context)
+      const reply = effects.answer === undefined ? decided : journalled(outgoing)
+      const text = typeof reply.body === 'string' ? { text: reply.body } : {}
+      tell(reply, { ...text, ...connectionOutcome(delivery) })
+      return transmit(outgoing, response, delivery, delays)
     }
-    const { outgoing, reply } = buildReply(decided, answer, raise, requestId)
-    const isText = typeof reply.body === 'string'
-    tell(reply, { ...(isText ? { text: reply.body } : {}), ...connectionOutcome(transport) } as Answered)
-    return transmit(outgoing, response, transport, matchedStep.draw, delays)
+    tell(decided, connectionOutcome(delivery))
+    response.setHeader('X-Request-Id', requestId)
+    if (changesFile(effects, delivery)) {
+      const file = await fileReply(renderer, result)
+      const changed = applyEffectsOf('result', effects, file, undefined)
+      return transmit(applyEffectsOf('answer', effects, changed, context), response, delivery, delays)
+    }
+    if (await waited(response, delivery, delays)) await sendResult(result, request, response, instead)
+    else response.destroy()
   }
 
+// The request id is in the journal anyway, and JSON is what answers are unless a header says something else.
+const journalled = ({ status, headers, body }: OutgoingReply): Reply => ({
+  status,
+  headers: Object.fromEntries(
+    Object.entries(headers).filter(([name, value]) => name !== 'X-Request-Id' && value !== JSON_TYPE),
+  ),
+  body,
+})
+
 /** What becomes of the connection, in the journal's words. */
-const connectionOutcome = ({ reset, hang, closeAfterBytes }: Transport): Answered => {
-  if (reset) return { broken: 'reset' }
-  if (hang) return { broken: 'silent' }
-  return closeAfterBytes === undefined ? {} : { broken: 'cut' }
+const connectionOutcome = ({ end }: Delivery): Answered => {
+  if (end === 'complete') return {}
+  return { broken: end === 'never' ? 'silent' : end }
+}
+
+// Otherwise the file is sent as without a scenario, ranges included.
+const changesFile = ({ result, answer }: Then, { end, bytesPerSecond }: Delivery): boolean =>
+  end !== 'never' &&
+  end !== 'reset' &&
+  (result !== undefined || answer !== undefined || end === 'cut' || bytesPerSecond !== undefined)
+
+const fileReply = async (renderer: Renderer, spec: MediaSpec): Promise<OutgoingReply> => {
+  const file = await renderer.open(spec)
+  try {
+    const headers = { 'Content-Type': file.contentType, ETag: file.etag }
+    return { status: 200, headers, body: undefined, bytes: await readFile(file.path) }
+  } finally {
+    file.release()
+  }
 }

@@ -1,11 +1,9 @@
 import type { ServerResponse } from 'node:http'
-import type { SeededRandom } from '../../core/account/random.js'
-import type { Outgoing } from '../../core/scenario/effects/answer.js'
-import { delayMs } from '../../core/scenario/effects/transport.js'
-import type { Transport } from '../../core/scenario/schema.js'
+import type { OutgoingReply } from '../../core/scenario/effects/answer.js'
+import type { Delivery } from '../../core/scenario/effects/transport.js'
 import { SECOND } from '../../core/schedule/duration.js'
 
-/** Calls back after milliseconds of real time, unless it is called off. */
+/** Calls back after milliseconds of real time; returns how to cancel. */
 export type SetTimer = (ring: () => void, ms: number) => () => void
 
 const realTimer: SetTimer = (ring, ms) => {
@@ -13,87 +11,76 @@ const realTimer: SetTimer = (ring, ms) => {
   return () => clearTimeout(timer)
 }
 
-/** The time that faults take. None of it outlasts the client that waits, or the emulator. */
+/** Delays of answers in real time. None outlasts the client that waits, or the emulator. */
 export interface Delays {
-  /** Resolves after so long with true; with false as soon as the client goes or the emulator stops. */
+  /** Resolves with true after so long, or with false as soon as the client disconnects or the emulator stops. */
   pass(ms: number, response: ServerResponse): Promise<boolean>
-  /** Resolves when the client goes or the emulator stops. */
-  forEver(response: ServerResponse): Promise<void>
-  /** How many are under way. */
+  /** How many are in progress. */
   readonly count: number
   stop(): void
 }
 
 export const createDelays = (setTimer: SetTimer = realTimer): Delays => {
-  const endings = new Set<() => void>()
+  const cancellations = new Set<() => void>()
   let isStopped = false
-
-  const wait = (ms: number, response: ServerResponse): Promise<boolean> =>
-    new Promise((resolve) => {
-      if (isStopped || response.destroyed) return resolve(false)
-      const end = (isOver: boolean) => {
-        callOff()
-        response.off('close', breakOff)
-        endings.delete(breakOff)
-        resolve(isOver)
-      }
-      const breakOff = () => end(false)
-      const callOff = Number.isFinite(ms) ? setTimer(() => end(true), ms) : () => {}
-      endings.add(breakOff)
-      response.once('close', breakOff)
-    })
-
   return {
-    pass: wait,
-    forEver: async (response) => void (await wait(Number.POSITIVE_INFINITY, response)),
+    pass: (ms, response) =>
+      new Promise((resolve) => {
+        if (isStopped || response.destroyed) return resolve(false)
+        const end = (isOver: boolean) => {
+          clear()
+          response.off('close', cancel)
+          cancellations.delete(cancel)
+          resolve(isOver)
+        }
+        const cancel = () => end(false)
+        const clear = Number.isFinite(ms) ? setTimer(() => end(true), ms) : () => {}
+        cancellations.add(cancel)
+        response.once('close', cancel)
+      }),
     get count() {
-      return endings.size
+      return cancellations.size
     },
     stop: () => {
       isStopped = true
-      for (const end of [...endings]) end()
+      for (const cancel of [...cancellations]) cancel()
     },
   }
 }
 
 /**
- * Sends an answer over a connection that a step has made a bad one. Settled when the answer is over or the client is
- * gone; nothing of it is left behind then.
+ * Sends an answer over a connection that a step has made a bad one. Resolves when the answer is over or the client has
+ * disconnected; nothing of it is left behind then.
  */
 export const transmit = async (
-  outgoing: Outgoing,
+  outgoing: OutgoingReply,
   response: ServerResponse,
-  transport: Transport,
-  draw: SeededRandom,
+  delivery: Delivery,
   delays: Delays,
 ): Promise<void> => {
-  if (!(await begins(response, transport, draw, delays))) return void response.destroy()
-  if (transport.reset) return reset(response)
+  if (!(await waited(response, delivery, delays))) return void response.destroy()
+  if (delivery.end === 'reset') return void response.socket?.resetAndDestroy()
   writeHead(response, outgoing)
   const bytes = response.req.method === 'HEAD' ? Buffer.alloc(0) : outgoing.bytes
-  const end = transport.closeAfterBytes
-  await paced(response, end === undefined ? bytes : bytes.subarray(0, end), transport.bytesPerSecond, delays)
-  if (end === undefined) response.end()
-  else await closed(response)
+  await paced(response, bytes.subarray(0, delivery.bytes), delivery.bytesPerSecond, delays)
+  if (delivery.end === 'cut') await closed(response)
+  else response.end()
 }
 
-/** Waits as long as the transport has it; false when nothing is to be sent any more. */
-export const begins = async (
+/** Waits as long as the delivery says; false when nothing is to be sent any more. */
+export const waited = async (
   response: ServerResponse,
-  { delay, hang }: Transport,
-  draw: SeededRandom,
+  { delayMs, end }: Delivery,
   delays: Delays,
 ): Promise<boolean> => {
-  if (hang) await delays.forEver(response)
-  if (hang) return false
-  return delay === undefined || delays.pass(delayMs(delay, draw), response)
+  if (end === 'never') return delays.pass(Number.POSITIVE_INFINITY, response)
+  return delayMs === 0 || delays.pass(delayMs, response)
 }
 
-const reset = ({ socket }: ServerResponse): void => {
-  socket?.resetAndDestroy()
-}
-
-const writeHead = (response: ServerResponse, { status, headers, bytes, declaredBytes }: Outgoing): void => {
+const writeHead = (
+  response: ServerResponse,
+  { status, headers, bytes, declaredBytes }: OutgoingReply,
+): void => {
   response.setHeader('X-Content-Type-Options', 'nosniff')
   response.setHeader('Content-Length', declaredBytes ?? bytes.length)
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
@@ -103,7 +90,7 @@ const writeHead = (response: ServerResponse, { status, headers, bytes, declaredB
   response.flushHeaders()
 }
 
-const BEATS_PER_SECOND = 10
+const CHUNKS_PER_SECOND = 10
 
 const paced = async (
   response: ServerResponse,
@@ -112,15 +99,15 @@ const paced = async (
   delays: Delays,
 ): Promise<void> => {
   if (bytesPerSecond === undefined) return written(response, bytes)
-  const beats = Math.min(BEATS_PER_SECOND, bytesPerSecond)
-  const step = Math.round(bytesPerSecond / beats)
-  for (let at = 0; at < bytes.length; at += step) {
-    if (!(await delays.pass(SECOND / beats, response))) return void response.destroy()
-    await written(response, bytes.subarray(at, at + step))
+  const chunks = Math.min(CHUNKS_PER_SECOND, bytesPerSecond)
+  const size = Math.round(bytesPerSecond / chunks)
+  for (let at = 0; at < bytes.length; at += size) {
+    if (!(await delays.pass(SECOND / chunks, response))) return void response.destroy()
+    await written(response, bytes.subarray(at, at + size))
   }
 }
 
-/** Resolves when the bytes have been handed to the system, or the connection is gone. */
+/** Resolves when the system has taken the bytes, or the connection is gone. */
 const written = (response: ServerResponse, bytes: Buffer): Promise<void> =>
   new Promise((resolve) => {
     if (bytes.length === 0 || response.destroyed) resolve()
@@ -128,7 +115,7 @@ const written = (response: ServerResponse, bytes: Buffer): Promise<void> =>
   })
 
 const closed = async (response: ServerResponse): Promise<void> => {
-  // What was written is sent before the connection ends, so that the client has got so many bytes and no more.
+  // What was written is sent before the connection ends, so that the client has so many bytes and no more.
   await new Promise<void>((resolve) => {
     if (response.socket === null || response.socket.destroyed) resolve()
     else response.socket.end(() => resolve())

@@ -14,7 +14,7 @@ test.each<[StepInput, string]>([
   ],
   [stepWhen({ family: 'f-video-v2', every: 4 }), 'wants every fourth f-video-v2 call; this was the second'],
   [stepWhen({ after: 2 }), 'wants those after the first 2 of every call; this was the second'],
-  [stepWhen({}, { times: 1 }), 'has acted once, which is all it may'],
+  [stepWhen({}, { times: 1 }), 'has already acted once (times: 1)'],
   [stepWhen({ model: 'gamma-H3-Max' }), 'wants the model gamma-H3-Max; this was gamma-H3'],
   [stepWhen({ account: 'alice' }), 'wants another account'],
   [stepWhen({ prompt: { contains: 'sea' } }), 'wants a prompt with "sea"; this was another'],

@@ -1,6 +1,12 @@
 import { beginRun, type ScenarioRun } from '../../../src/core/model/scenario-run.js'
 import { scenarioResultOf } from '../../../src/core/scenario/explain.js'
-import { matchStep, noMatch } from '../../../src/core/scenario/match.js'
+import {
+  countMatch,
+  matchStep,
+  noMatch,
+  refusedMatch,
+  type ScenarioMatch,
+} from '../../../src/core/scenario/match.js'
 import type { MatchInput } from '../../../src/core/scenario/match-input.js'
 import { type ScenarioInput, scenarioSchema } from '../../../src/core/scenario/schema.js'
 
@@ -19,6 +25,14 @@ export const stepWhen = (when: WhenInput, others: Partial<StepInput> = {}): Step
 /** What plays, begun at 0. */
 export const playing = (...steps: StepInput[]): ScenarioRun =>
   beginRun(scenarioSchema.parse({ name: 'trial', says: 'A trial.', steps }), 1, 0)
+
+/** What plays for an account: it matches a call, and counts it. */
+export const match = (runs: ScenarioRun[], input: MatchInput, isRefused = false): ScenarioMatch => {
+  const found = matchStep(runs, input)
+  const counted = isRefused ? refusedMatch(found) : found
+  runs.splice(0, runs.length, ...countMatch(runs, counted))
+  return counted
+}
 
 /** A create of B at 0. */
 export const createCall = (parts: Partial<MatchInput> = {}): MatchInput => ({
@@ -44,15 +58,15 @@ export const actsOn = (
   calls: number,
   call: (n: number) => MatchInput = () => createCall(),
 ) => {
-  const play = playing(step)
+  const runs = [playing(step)]
   return Array.from({ length: calls }, (_, index) => index + 1).filter(
-    (n) => matchStep([play], call(n)).matchedStep !== undefined,
+    (n) => match(runs, call(n)).step !== undefined,
   )
 }
 
-/** Why a step did not act on the last of some occasions, in words; empty where it was not about it. */
-export const whyNotLast = (step: StepInput, ...occasions: MatchInput[]): string[] => {
-  const play = playing(step)
-  const outcomes = occasions.map((occasion) => matchStep([play], occasion))
+/** Why a step did not act on the last of some calls, in words; empty where it is not about it. */
+export const whyNotLast = (step: StepInput, ...calls: MatchInput[]): string[] => {
+  const runs = [playing(step)]
+  const outcomes = calls.map((call) => match(runs, call))
   return scenarioResultOf(outcomes.at(-1) ?? noMatch).nearMisses.map(({ why }) => why)
 }

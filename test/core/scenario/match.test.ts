@@ -1,8 +1,18 @@
 import { expect, test } from 'vitest'
+import type { ScenarioRun } from '../../../src/core/model/scenario-run.js'
 import { scenarioResultOf, stepStatusesOf, unusedStepsOf } from '../../../src/core/scenario/explain.js'
-import { matchStep, takeBack } from '../../../src/core/scenario/match.js'
+import { matchStep } from '../../../src/core/scenario/match.js'
 import type { MatchInput } from '../../../src/core/scenario/match-input.js'
-import { actsOn, createCall, message, playing, stepWhen, type WhenInput } from './literals.js'
+import {
+  actsOn,
+  createCall,
+  match,
+  message,
+  playing,
+  type StepInput,
+  stepWhen,
+  type WhenInput,
+} from './literals.js'
 
 test.each<[string, WhenInput, number[]]>([
   ['without a count', {}, [1, 2, 3, 4, 5, 6]],
@@ -72,23 +82,39 @@ test('calls that a selector does not fit are not counted', () => {
 })
 
 test('the first step that fits acts, and the others count the call', () => {
-  const play = playing(stepWhen({ nth: 1 }), stepWhen({ nth: [1, 2] }))
-  const steps = [1, 2, 3].map(() => matchStep([play], createCall()).matchedStep?.step)
+  const runs = [playing(stepWhen({ nth: 1 }), stepWhen({ nth: [1, 2] }))]
+  const steps = [1, 2, 3].map(() => match(runs, createCall()).step?.step)
   expect(steps).toEqual([1, 2, undefined])
-  expect(play.seen).toEqual([3, 3])
-  expect(play.acted).toEqual([1, 1])
+  expect(runs).toMatchObject([{ seen: [3, 3], acted: [1, 1] }])
+})
+
+test('matching changes nothing', () => {
+  const run = playing(stepWhen({ nth: 1 }))
+  const before = JSON.stringify(run)
+  matchStep([run], createCall())
+  expect(JSON.stringify(run)).toBe(before)
 })
 
 test('of several scenarios the first that has a step acts', () => {
-  const [first, second] = [playing(stepWhen({ nth: 2 })), playing(stepWhen({}, { says: 'always' }))]
-  const says = [1, 2].map(() => matchStep([first, second], createCall()).matchedStep?.says)
-  expect(says).toEqual(['always', undefined])
+  const runs = [playing(stepWhen({ nth: 2 })), playing(stepWhen({}, { says: 'always' }))]
+  const descriptions = [1, 2].map(() => match(runs, createCall()).step?.description)
+  expect(descriptions).toEqual(['always', undefined])
+})
+
+test('the same scenario twice is counted twice', () => {
+  const run = playing(stepWhen({ nth: [1, 2] }))
+  const runs = [run, run]
+  match(runs, createCall())
+  expect(runs).toMatchObject([
+    { seen: [1], acted: [1] },
+    { seen: [1], acted: [0] },
+  ])
 })
 
 test('a probability is drawn from the seed: the same calls every time, and others with another seed', () => {
   const drawn = (seed: number) => {
-    const play = { ...playing(stepWhen({ probability: 0.5 })), seed }
-    return Array.from({ length: 40 }, () => matchStep([play], createCall()).matchedStep !== undefined)
+    const runs = [{ ...playing(stepWhen({ probability: 0.5 })), seed }]
+    return Array.from({ length: 40 }, () => match(runs, createCall()).step !== undefined)
   }
   expect(drawn(1)).toEqual(drawn(1))
   expect(drawn(1)).not.toEqual(drawn(2))
@@ -97,45 +123,60 @@ test('a probability is drawn from the seed: the same calls every time, and other
 })
 
 test('what plays is plain data: it goes on as if nothing had been when it is read back', () => {
-  const play = playing(stepWhen({ nth: 2 }))
-  matchStep([play], createCall())
-  const readBack = JSON.parse(JSON.stringify(play))
-  expect(matchStep([readBack], createCall()).matchedStep?.step).toBe(1)
+  const runs = [playing(stepWhen({ nth: 2 }))]
+  match(runs, createCall())
+  const readBack = JSON.parse(JSON.stringify(runs))
+  expect(match(readBack, createCall()).step?.step).toBe(1)
 })
 
 test('a step that found nothing to act on has not acted, and may still', () => {
-  const play = playing(stepWhen({}, { times: 1, required: true }))
-  const outcome = takeBack([play], matchStep([play], createCall()))
-  expect(outcome.matchedStep).toBeUndefined()
-  expect(unusedStepsOf([play])).toHaveLength(1)
-  expect(stepStatusesOf([play])[0]).toMatchObject({
+  const runs = [playing(stepWhen({}, { times: 1, required: true }))]
+  expect(match(runs, createCall(), true).step).toBeUndefined()
+  expect(unusedStepsOf(runs)).toHaveLength(1)
+  expect(stepStatusesOf(runs)[0]).toMatchObject({
     seen: 1,
     acted: 0,
     lastMiss: expect.stringContaining('refused'),
   })
-  expect(matchStep([play], createCall()).matchedStep?.step).toBe(1)
+  expect(match(runs, createCall()).step?.step).toBe(1)
 })
 
 test('required steps that have not acted are unused', () => {
-  const play = playing(
-    stepWhen({ nth: 1 }, { required: true }),
-    stepWhen({ nth: 2 }, { required: true }),
-    stepWhen({ nth: 3 }),
-  )
-  expect(unusedStepsOf([play]).map(({ step }) => step)).toEqual([1, 2])
-  matchStep([play], createCall())
-  expect(unusedStepsOf([play]).map(({ step }) => step)).toEqual([2])
+  const runs = [
+    playing(
+      stepWhen({ nth: 1 }, { required: true }),
+      stepWhen({ nth: 2 }, { required: true }),
+      stepWhen({ nth: 3 }),
+    ),
+  ]
+  expect(unusedStepsOf(runs).map(({ step }) => step)).toEqual([1, 2])
+  match(runs, createCall())
+  expect(unusedStepsOf(runs).map(({ step }) => step)).toEqual([2])
 })
 
+const whyNot = (runs: ScenarioRun[], parts: Partial<MatchInput>): string[] =>
+  scenarioResultOf(match(runs, createCall(parts))).nearMisses.map(({ step, why }) => `${step} ${why}`)
+
 test('models and accounts take turns at one scenario, and each call is explained as its own', () => {
-  const play = playing(stepWhen({ account: 'alice' }), stepWhen({ model: 'gamma-H3' }), stepWhen({ nth: 9 }))
-  const whyNot = (parts: Partial<MatchInput>): string[] =>
-    scenarioResultOf(matchStep([play], createCall(parts))).nearMisses.map(({ step, why }) => `${step} ${why}`)
-  const isEarlier = '3 fits as well, but a step before it acted'
+  const runs = [
+    playing(stepWhen({ account: 'alice' }), stepWhen({ model: 'gamma-H3' }), stepWhen({ nth: 9 })),
+  ]
   const wrongAccount = '1 wants another account'
   const wrongModel = '2 wants the model gamma-H3; this was videoa-2-0-260128'
-  expect(whyNot({})).toEqual([wrongAccount, wrongModel, '3 wants the ninth call; this was the first'])
-  expect(whyNot({ account: 'alice' })).toEqual([wrongModel, isEarlier])
-  expect(whyNot({ model: 'gamma-H3' })).toEqual([wrongAccount, isEarlier])
-  expect(whyNot({})).toEqual([wrongAccount, wrongModel, '3 wants the ninth call; this was the fourth'])
+  const wrongCount = (word: string) => `3 wants the ninth call; this was the ${word}`
+  expect(whyNot(runs, {})).toEqual([wrongAccount, wrongModel, wrongCount('first')])
+  expect(whyNot(runs, { account: 'alice' })).toEqual([wrongModel, wrongCount('second')])
+  expect(whyNot(runs, { model: 'gamma-H3' })).toEqual([wrongAccount, wrongCount('third')])
+  expect(whyNot(runs, {})).toEqual([wrongAccount, wrongModel, wrongCount('fourth')])
 })
+
+test.each<[string, WhenInput, Partial<StepInput>, string]>([
+  ['another count', { nth: 3 }, {}, 'wants the third call; this was the first'],
+  ['a later time', { from: '1m' }, {}, 'begins 1m after the start; this was at 0ms'],
+  ['a chance that it has not', { probability: 0 }, {}, 'acts with probability 0; the draw was 0.'],
+  ['the same call', {}, {}, 'fits as well, but a step before it acted'],
+])('behind a step that acts, one that wants %s says so', (_, when, others, why) =>
+  expect(whyNot([playing(stepWhen({ nth: 1 }), stepWhen(when, others))], {})).toEqual([
+    expect.stringContaining(`2 ${why}`),
+  ]),
+)

@@ -1,4 +1,5 @@
-import { thenSchema, whenSchema } from '../../../src/core/scenario/schema.js'
+import { thenSchema } from '../../../src/core/scenario/effects/index.js'
+import { whenSchema } from '../../../src/core/scenario/selector.js'
 
 /** Every key that a step can have under `when`. */
 export const selectorKeys: readonly string[] = Object.keys(whenSchema.shape)

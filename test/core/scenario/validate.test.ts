@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; it is never a function
 import { expect, test } from 'vitest'
-import type { Catalogue, CatalogueFamily } from '../../../src/core/scenario/catalogue.js'
+import type { Catalogue, CatalogueFamily } from '../../../src/core/scenario/selector.js'
 import { validateScenario } from '../../../src/core/scenario/validate.js'
 
 const family = (id: string, parts: Partial<CatalogueFamily> = {}): CatalogueFamily => ({
@@ -23,6 +23,7 @@ const catalogue: Catalogue = {
     'd-assets.resolve',
     'results.download',
   ],
+  uploads: ['d-assets.upload'],
   families: [
     family('kites', {
       reports: 'handshake',
@@ -272,7 +273,12 @@ test.each<[string, object, object, string]>([
     'then.answer: error and status cannot be together',
   ],
   ['two bodies', kite, { answer: { body: {}, text: '' } }, 'then.answer: body and text cannot be together'],
-  ['an answer that says nothing', kite, { answer: {} }, 'then.answer: answer names an error'],
+  [
+    'an answer that says nothing',
+    kite,
+    { answer: {} },
+    'then.answer: answer names at least one of error, status',
+  ],
   [
     'Retry-After on the true answer',
     kite,
@@ -310,7 +316,12 @@ test.each<[string, object, object, string]>([
     { transport: { delay: { from: '2s', to: '1s' } } },
     'then.transport: delay.to is less',
   ],
-  ['no transport at all', kite, { transport: {} }, 'then.transport: transport names'],
+  [
+    'no transport at all',
+    kite,
+    { transport: {} },
+    'then.transport: transport names at least one of delay, hang',
+  ],
   [
     'an expired result that is missing',
     { operation: 'results.download' },

@@ -1,16 +1,19 @@
 import { expect, test } from 'vitest'
 import { seededRandom } from '../../../src/core/account/random.js'
-import { type Outgoing, outgoingOf } from '../../../src/core/scenario/effects/answer.js'
-import type { Transport } from '../../../src/core/scenario/schema.js'
+import { type OutgoingReply, outgoingOf } from '../../../src/core/scenario/effects/answer.js'
+import { applyEffectsOf, type Then } from '../../../src/core/scenario/effects/index.js'
+import { completeDelivery } from '../../../src/core/scenario/effects/transport.js'
 import { transmit } from '../../../src/service/effects/transmit.js'
 import { serve } from './serve.js'
 
 const answer = outgoingOf({ status: 200, body: { id: 'task-1' } }, 'request-1')
 const TEXT = '{"id":"task-1"}'
-const draw = seededRandom(1, 'test-key', 1)
+const random = seededRandom(1, 'test-key', 1)
 
-const serving = (transport: Transport, outgoing: Outgoing = answer) =>
-  serve((response, delays) => transmit(outgoing, response, transport, draw, delays))
+const serving = (transport: NonNullable<Then['transport']>, outgoing: OutgoingReply = answer) => {
+  const delivery = applyEffectsOf('transport', { transport }, completeDelivery, random)
+  return serve((response, delays) => transmit(outgoing, response, delivery, delays))
+}
 
 const bodyOf = (text: string) => text.split('\r\n\r\n').slice(1).join('\r\n\r\n')
 

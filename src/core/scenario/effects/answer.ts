@@ -1,102 +1,159 @@
+import { z } from 'zod'
 import type { Reply } from '../../contract.js'
-import type { Answer, Then } from '../schema.js'
-import { onlyOne } from './effect.js'
+import type { Refusal } from '../../errors.js'
+import { effectsOn, type Values } from './effect.js'
 
-/** Whether an answer takes the place of the true one; one that does not touches up its headers or its length. */
-export const replacesDecision = ({ error, status, body, text }: Answer): boolean =>
-  error !== undefined || status !== undefined || body !== undefined || text !== undefined
-
-/** Whether a call is to be answered without being decided, so that it does none of its work. */
-export const isInstead = (answer: Answer | undefined): answer is Answer =>
-  answer !== undefined && replacesDecision(answer) && answer.stillHappens === undefined
-
-/** What cannot be together in an answer, or beside one. */
-export const answerComplaints = ({ answer, task, asset, result }: Then): string[] => {
-  if (answer === undefined) return []
-  const says = Object.keys(answer).some((key) => key !== 'stillHappens' && key !== 'retryAfter')
-  const replaces = replacesDecision(answer)
-  const isInstead = replaces && answer.stillHappens === undefined
-  const others = [
-    ...(task === undefined ? [] : ['task']),
-    ...(asset === undefined ? [] : ['asset']),
-    ...(result === undefined ? [] : ['result']),
-  ]
-  return [
-    ...(says
-      ? []
-      : ['answer names an error of the family, or a status, headers, contentType, body, text or cutAt']),
-    ...onlyOne(answer, ['error', 'status'], 'the status of an error is in the table of its family'),
-    ...onlyOne(answer, ['error', 'body', 'text'], 'there is one body'),
-    ...(answer.retryAfter !== undefined && !replaces
-      ? ['retryAfter is for an answer with error or status']
-      : []),
-    ...(answer.stillHappens && !replaces
-      ? ['stillHappens is for an answer that takes the place of the true one']
-      : []),
-    ...(isInstead
-      ? others.map(
-          (part) =>
-            `${part} finds nothing to act on where an answer takes the place of the call: add stillHappens`,
-        )
-      : []),
-  ]
-}
-
-/** An answer as bytes, the last form in which it can still be changed. */
-export interface Outgoing {
+/** HTTP reply as bytes, the last form in which it can still be changed. */
+export interface OutgoingReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** The body as the journal keeps it: what is written as JSON, or a text. */
+  readonly body: unknown
   readonly bytes: Buffer
-  /** What Content-Length says; left out: the truth. */
+  /** What Content-Length says. Default: the number of bytes. */
   readonly declaredBytes?: number
 }
 
-export const JSON_TYPE = 'application/json; charset=utf-8'
+/** What an effect on an answer is told of the call. */
+export interface AnswerContext {
+  readonly requestId: string
+  /** The family's reply with an error of its table. */
+  readonly raise: (error: string, refusal: Omit<Refusal, 'error'>) => Reply
+  /** The values of the whole part. */
+  readonly values: Values
+}
 
-/** A reply as it goes out when nothing interferes, with the request id that every answer carries (gap X3). */
-export const outgoingOf = ({ status, headers, body }: Reply, requestId: string): Outgoing => ({
+export const JSON_TYPE = 'application/json; charset=utf-8'
+const TEXT_TYPE = 'text/plain; charset=utf-8'
+
+/** Outgoing reply of a decided one, with the request id that every answer carries (gap X3). */
+export const outgoingOf = ({ status, headers, body }: Reply, requestId: string): OutgoingReply => ({
   status,
-  headers: {
-    'Content-Type': JSON_TYPE,
-    'X-Request-Id': requestId,
-    ...headers,
-  },
+  headers: { 'Content-Type': JSON_TYPE, 'X-Request-Id': requestId, ...headers },
+  body,
   bytes: body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body), 'utf8'),
 })
 
-/** Headers with others in their place, whatever the case in which both are written. */
-const withHeaders = (outgoing: Outgoing, others: Readonly<Record<string, string>>): Outgoing => {
+/** Replaces headers, whatever the case in which both are written. */
+export const withHeaders = (
+  reply: OutgoingReply,
+  others: Readonly<Record<string, string>>,
+): OutgoingReply => {
   const replaced = Object.keys(others).map((name) => name.toLowerCase())
-  const kept = Object.entries(outgoing.headers).filter(([name]) => !replaced.includes(name.toLowerCase()))
-  return { ...outgoing, headers: { ...Object.fromEntries(kept), ...others } }
+  const kept = Object.entries(reply.headers).filter(([name]) => !replaced.includes(name.toLowerCase()))
+  return { ...reply, headers: { ...Object.fromEntries(kept), ...others } }
 }
 
-/**
- * What goes out where a step answers. `named` is the family's own answer with the error that the step names, or, where
- * it names none, the true answer.
- */
-export const overrideReply = (named: Outgoing, answer: Answer, requestId: string): Outgoing =>
-  cut(withHeaders(isRaw(answer) ? raw(answer, requestId) : named, headersOf(answer)), answer)
+const replacing = ['error', 'status', 'body', 'text']
 
-const isRaw = ({ status, body, text }: Answer): boolean =>
-  status !== undefined || body !== undefined || text !== undefined
+/** Whether an answer takes the place of the true one; one that does not changes its headers or its length. */
+export const replacesDecision = (answer: Values): boolean =>
+  replacing.some((key) => answer[key] !== undefined)
 
-const raw = ({ status = 200, body, text }: Answer, requestId: string): Outgoing => {
-  const type = body !== undefined ? JSON_TYPE : text === undefined || text === '' ? undefined : TEXT_TYPE
-  return {
-    status,
-    headers: { ...(type === undefined ? {} : { 'Content-Type': type }), 'X-Request-Id': requestId },
-    bytes: Buffer.from(body === undefined ? (text ?? '') : JSON.stringify(body), 'utf8'),
-  }
-}
+/** Whether a call is answered without being decided, so that it does none of its work. */
+export const isInstead = (answer: Values | undefined): boolean =>
+  answer !== undefined && replacesDecision(answer) && answer.stillHappens === undefined
 
-const TEXT_TYPE = 'text/plain; charset=utf-8'
-
-const headersOf = ({ headers, contentType, retryAfter }: Answer): Record<string, string> => ({
-  ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
-  ...(contentType === undefined ? {} : { 'Content-Type': contentType }),
-  ...headers,
+const raw = (
+  { requestId, values }: AnswerContext,
+  bytes: string,
+  body?: unknown,
+  type?: string,
+): OutgoingReply => ({
+  status: (values.status as number | undefined) ?? 200,
+  headers: { ...(type === undefined ? {} : { 'Content-Type': type }), 'X-Request-Id': requestId },
+  body,
+  bytes: Buffer.from(bytes, 'utf8'),
 })
 
-const cut = (outgoing: Outgoing, { cutAt }: Answer): Outgoing =>
-  cutAt === undefined ? outgoing : { ...outgoing, bytes: outgoing.bytes.subarray(0, cutAt) }
+const effect = effectsOn<'answer', OutgoingReply, AnswerContext>('answer')
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what a header cannot have
+const UNSENDABLE = /[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/
+
+const unsendable = (name: string, value: string): string | false =>
+  UNSENDABLE.test(value) && `the value of ${name} has characters that no header can have`
+
+/** Effects on an answer, in the order in which they apply. */
+export const answerEffects = [
+  effect({
+    key: 'error',
+    schema: z.string().min(1),
+    description: 'the name of an error of the family',
+    errorName: [],
+    conflicts: {
+      status: 'the status of an error is in the table of its family',
+      body: 'there is one body',
+      text: 'there is one body',
+    },
+    apply: (_, error, { requestId, raise, values }) =>
+      outgoingOf(raise(error, { retryAfterSeconds: values.retryAfter as number | undefined }), requestId),
+  }),
+  effect({
+    key: 'status',
+    schema: z.int().min(200).max(599),
+    description: '200 to 599',
+    apply: (_, __, context) => raw(context, ''),
+  }),
+  effect({
+    key: 'body',
+    schema: z.unknown(),
+    description: 'written as JSON',
+    conflicts: { text: 'there is one body' },
+    apply: (_, body, context) => raw(context, JSON.stringify(body), body, JSON_TYPE),
+  }),
+  effect({
+    key: 'text',
+    schema: z.string(),
+    description: 'written as it stands',
+    apply: (_, text, context) => raw(context, text, text, text === '' ? undefined : TEXT_TYPE),
+  }),
+  effect({
+    key: 'retryAfter',
+    schema: z.int().min(0),
+    description: 'seconds, as the header Retry-After',
+    problems: (_, { values }) => [
+      !replacesDecision(values) && 'retryAfter is for an answer with error or status',
+    ],
+    apply: (reply, seconds) => withHeaders(reply, { 'Retry-After': String(seconds) }),
+  }),
+  effect({
+    key: 'contentType',
+    schema: z.string().min(1),
+    description: 'the header Content-Type',
+    problems: (type) => [unsendable('contentType', type)],
+    apply: (reply, type) => withHeaders(reply, { 'Content-Type': type }),
+  }),
+  effect({
+    key: 'headers',
+    schema: z.record(z.string(), z.string()),
+    description: 'headers of the answer, in place of those that it has',
+    problems: (headers) =>
+      Object.entries(headers).map(([name, value]) =>
+        HEADER_NAME.test(name)
+          ? unsendable(name, value)
+          : `${JSON.stringify(name)} cannot be the name of a header`,
+      ),
+    apply: (reply, headers) => withHeaders(reply, headers),
+  }),
+  effect({
+    key: 'cutAt',
+    schema: z.int().min(0),
+    description: 'only so many bytes of the body are sent, as if they were all',
+    apply: (reply, length) => {
+      const bytes = reply.bytes.subarray(0, length)
+      return { ...reply, bytes, body: bytes.toString('utf8') }
+    },
+  }),
+  effect({
+    key: 'stillHappens',
+    schema: z.literal(true),
+    description: 'the call does its work all the same; only the answer is another',
+    problems: (_, { values }) => [
+      !replacesDecision(values) && 'stillHappens is for an answer that takes the place of the true one',
+    ],
+    // Asked for before the call is decided (isInstead).
+    apply: (reply) => reply,
+  }),
+] as const

@@ -1,15 +1,34 @@
-import type { Asset, AssetPhase } from '../../model/asset.js'
+import { z } from 'zod'
+import type { Asset } from '../../model/asset.js'
 import { lastOf } from '../../schedule/timeline.js'
-import type { AssetOverride } from '../schema.js'
+import { duration } from '../selector.js'
+import { effectsOn } from './effect.js'
 
-/** A new asset as a scenario has it: processed for longer, for ever, or in vain. */
-export const overrideAsset = (asset: Asset, { readyAfter, fails }: AssetOverride): Asset => {
-  const [beginRun] = asset.life
-  if (beginRun === undefined || readyAfter === 'never') return { ...asset, life: asset.life.slice(0, 1) }
-  const end = lastOf(asset.life)
-  const value: AssetPhase = fails === undefined ? end.value : { state: 'Failed', error: fails }
-  return {
-    ...asset,
-    life: [beginRun, { at: readyAfter === undefined ? end.at : asset.createdAt + readyAfter, value }],
-  }
-}
+const effect = effectsOn<'asset', Asset>('asset')
+
+/** Effects on a new asset, in the order in which they apply: processed for longer, for ever, or in vain. */
+export const assetEffects = [
+  effect({
+    key: 'readyAfter',
+    schema: z.union([duration, z.literal('never')]),
+    description: 'how long it is processed',
+    apply: (asset, after) => {
+      const [begin] = asset.life
+      if (begin === undefined || after === 'never') return { ...asset, life: asset.life.slice(0, 1) }
+      return { ...asset, life: [begin, { at: asset.createdAt + after, value: lastOf(asset.life).value }] }
+    },
+  }),
+  effect({
+    key: 'fails',
+    schema: z.strictObject({ code: z.string().min(1), message: z.string().min(1) }),
+    description: 'with this code and this message',
+    apply: (asset, error) => {
+      const [begin, end] = asset.life
+      if (begin === undefined || end === undefined) return asset
+      return {
+        ...asset,
+        life: [begin, { at: lastOf(asset.life).at, value: { state: 'Failed', error } }],
+      }
+    },
+  }),
+] as const

@@ -1,35 +1,122 @@
-import { listOf } from '../match.js'
-import type { Step } from '../schema.js'
-import { onlyOne } from './effect.js'
+import { z } from 'zod'
+import type { Instant } from '../../schedule/timeline.js'
+import { asList, duration } from '../selector.js'
+import { type CheckedStep, type Effect, effectsOn, type Values } from './effect.js'
 
-const deliveryOnly = ['copies', 'afterNext', 'brokenBody'] as const
-
-/** What cannot be together in a message to a receiver. */
-export const callbackComplaints = ({ when, then: { callback } }: Pick<Step, 'when' | 'then'>): string[] => {
-  if (callback === undefined || when.callback === undefined) return []
-  const isChallenge = when.callback === 'challenge'
-  const others = Object.keys(callback).filter((key) => key !== 'never')
-  const statuses = typeof when.callback === 'object' ? listOf(when.callback.status) : undefined
-  return [
-    ...(Object.keys(callback).length === 0 ? ['callback names what happens to the message'] : []),
-    ...(callback.never
-      ? others.map((other) => `never and ${other} cannot be together: nothing is sent`)
-      : []),
-    ...(callback.challenge !== undefined && !isChallenge
-      ? ['challenge is for when.callback: challenge']
-      : []),
-    ...(isChallenge
-      ? deliveryOnly.filter((name) => callback[name] !== undefined).map((name) => `${name} is for deliveries`)
-      : []),
-    ...onlyOne(callback, ['beforeAnswer', 'late'], 'it comes too early or too late'),
-    ...onlyOne(callback, ['beforeAnswer', 'afterNext'], 'it comes too early or too late'),
-    ...(callback.evenIfDeleted && callback.late === undefined
-      ? ['evenIfDeleted is for late deliveries, since a task can only be deleted before those']
-      : []),
-    ...(callback.beforeAnswer &&
-    statuses !== undefined &&
-    !statuses.some((one) => one === 'queued' || one === 'pending')
-      ? ['beforeAnswer is for what is sent when a task is made: the challenge, or the status queued']
-      : []),
-  ]
+/** When and how often a callback is sent, where a step changes it. */
+export interface CallbackTiming {
+  /** The earliest instant at which it is sent. Undefined: as soon as it is its turn. */
+  readonly notBefore?: Instant
+  /** How often it is still to be sent once it has arrived. Undefined: not again. */
+  readonly copiesLeft?: number
 }
+
+/** What is sent to a receiver: a value that is written as JSON, or a text as it stands. */
+type CallbackBody = unknown
+
+interface CallbackEffect<Key extends string, Schema extends z.ZodType>
+  extends Effect<'callback', Key, Schema, CallbackTiming, Instant> {
+  /** What it does to the body when that is sent. Undefined: nothing. */
+  readonly onBody?: (body: CallbackBody, value: z.output<Schema>) => CallbackBody
+}
+
+const timing = effectsOn<'callback', CallbackTiming, Instant>('callback')
+
+const effect = <Key extends string, Schema extends z.ZodType>({
+  apply = (same) => same,
+  ...effect
+}: Omit<CallbackEffect<Key, Schema>, 'part' | 'apply'> &
+  Partial<Pick<CallbackEffect<Key, Schema>, 'apply'>>): CallbackEffect<Key, Schema> =>
+  timing({ apply, ...effect })
+
+const yes = z.literal(true)
+
+const deliveriesOnly =
+  (key: string) =>
+  (_: unknown, { when }: CheckedStep) => [when.callback === 'challenge' && `${key} is for deliveries`]
+
+/** Effects on a message to a receiver. The callback queue asks for those that change its order. */
+export const callbackEffects = [
+  effect({
+    key: 'challenge',
+    schema: z.enum(['wrong', 'missing']),
+    description: 'what the verification request carries',
+    problems: (_, { when }) => [when.callback !== 'challenge' && 'challenge is for when.callback: challenge'],
+    onBody: (body, value) =>
+      value === 'missing'
+        ? {}
+        : { challenge: [...(body as { readonly challenge: string }).challenge].reverse().join('') },
+  }),
+  effect({
+    key: 'late',
+    schema: duration,
+    description: 'sent so long after it is due',
+    apply: (timing, late, now) => ({ ...timing, notBefore: now + late }),
+  }),
+  effect({
+    key: 'copies',
+    schema: z.int().min(2).max(10),
+    description: 'sent so often, under one delivery id; 2 to 10',
+    problems: deliveriesOnly('copies'),
+    apply: (timing, copies) => ({ ...timing, copiesLeft: copies - 1 }),
+  }),
+  effect({
+    key: 'afterNext',
+    schema: yes,
+    description: 'overtaken by the next one of the task',
+    problems: deliveriesOnly('afterNext'),
+  }),
+  effect({
+    key: 'never',
+    schema: yes,
+    description: 'not sent at all',
+    problems: (_, { values }) =>
+      Object.keys(values)
+        .filter((key) => key !== 'never')
+        .map((other) => `never and ${other} cannot be together: nothing is sent`),
+  }),
+  effect({
+    key: 'evenIfDeleted',
+    schema: yes,
+    description: 'also when the task was deleted meanwhile',
+    problems: (_, { values }) => [
+      values.late === undefined &&
+        'evenIfDeleted is for late deliveries, since a task can only be deleted before those',
+    ],
+  }),
+  effect({
+    key: 'brokenBody',
+    schema: yes,
+    description: 'only the first half of the body is sent',
+    problems: deliveriesOnly('brokenBody'),
+    onBody: (body) => {
+      const text = JSON.stringify(body)
+      return text.slice(0, Math.ceil(text.length / 2))
+    },
+  }),
+  effect({
+    key: 'beforeAnswer',
+    schema: yes,
+    description: 'sent before the create has answered',
+    conflicts: { late: 'it comes too early or too late', afterNext: 'it comes too early or too late' },
+    problems: (_, { when }) => [
+      typeof when.callback === 'object' &&
+        !asList(when.callback.status).some((status) => status === 'queued' || status === 'pending') &&
+        'beforeAnswer is for what is sent when a task is made: the challenge, or the status queued',
+    ],
+  }),
+] as const
+
+type Listed = (typeof callbackEffects)[number]
+
+/** The values of `then.callback`, kept with a callback until it is sent. */
+export type CallbackFault = {
+  readonly [E in Listed as E['key']]?: z.output<E['schema']> | undefined
+}
+
+/** Callback body as its step has it sent; a string is sent as it stands. */
+export const callbackBody = (message: unknown, fault: CallbackFault = {}): unknown =>
+  callbackEffects.reduce<unknown>((body, { key, onBody }) => {
+    const value = (fault as Values)[key]
+    return value === undefined || onBody === undefined ? body : onBody(body, value as never)
+  }, message)

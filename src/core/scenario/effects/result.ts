@@ -1,20 +1,8 @@
-import type { ResultFault } from '../schema.js'
-import type { Outgoing } from './answer.js'
+import { z } from 'zod'
+import { type OutgoingReply, withHeaders } from './answer.js'
+import { effectsOn } from './effect.js'
 
-/** How many bytes in the middle of a file are others when it is corrupt. */
 const CORRUPT_BYTES = 64
-
-/** A result file as a step has it. Ranges are not honoured: the whole of what is left of it is sent. */
-export const faultyFile = (file: Outgoing, fault: ResultFault): Outgoing => {
-  const { lengthOffBy, cutAt, corrupt, contentType } = fault
-  const bytes = cutAt === undefined ? file.bytes : file.bytes.subarray(0, cutAt)
-  return {
-    ...file,
-    headers: contentType === undefined ? file.headers : { ...file.headers, 'Content-Type': contentType },
-    bytes: corrupt ? corrupted(bytes) : bytes,
-    ...(lengthOffBy === undefined ? {} : { declaredBytes: Math.max(0, bytes.length + lengthOffBy) }),
-  }
-}
 
 const corrupted = (bytes: Buffer): Buffer => {
   const copy = Buffer.from(bytes)
@@ -23,3 +11,54 @@ const corrupted = (bytes: Buffer): Buffer => {
     copy[at] = ~(copy[at] as number)
   return copy
 }
+
+const withoutBytes = (why: string) => ({ lengthOffBy: why, cutAt: why, corrupt: why, contentType: why })
+
+const effect = effectsOn<'result', OutgoingReply>('result')
+
+/** Effects on the file of a result, in the order in which they apply. Such a file is sent whole, without ranges. */
+export const resultEffects = [
+  effect({
+    key: 'expired',
+    schema: z.literal(true),
+    description: '403, as if its time were over',
+    conflicts: {
+      ...withoutBytes('an expired result has no bytes'),
+      missing: 'an expired result has no bytes',
+    },
+    // The refusal takes the place of the file when the download is decided.
+    apply: (reply) => reply,
+  }),
+  effect({
+    key: 'missing',
+    schema: z.literal(true),
+    description: '404',
+    conflicts: withoutBytes('a missing result has no bytes'),
+    apply: (reply) => reply,
+  }),
+  effect({
+    key: 'contentType',
+    schema: z.string().min(1),
+    description: 'the header Content-Type',
+    apply: (reply, type) => withHeaders(reply, { 'Content-Type': type }),
+  }),
+  effect({
+    key: 'cutAt',
+    schema: z.int().min(0),
+    description: 'only so many bytes, as if they were all',
+    conflicts: { lengthOffBy: 'what is cut says its own length' },
+    apply: (reply, length) => ({ ...reply, bytes: reply.bytes.subarray(0, length) }),
+  }),
+  effect({
+    key: 'corrupt',
+    schema: z.literal(true),
+    description: 'bytes in the middle are others',
+    apply: (reply) => ({ ...reply, bytes: corrupted(reply.bytes) }),
+  }),
+  effect({
+    key: 'lengthOffBy',
+    schema: z.int().refine((bytes) => bytes !== 0, { error: 'not 0' }),
+    description: 'Content-Length says so many bytes more, or fewer',
+    apply: (reply, bytes) => ({ ...reply, declaredBytes: Math.max(0, reply.bytes.length + bytes) }),
+  }),
+] as const

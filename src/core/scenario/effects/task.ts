@@ -1,91 +1,120 @@
+import { z } from 'zod'
 import { isFinal, type Phase, type Task, type TaskTimeline } from '../../model/task.js'
 import type { Instant, Moment } from '../../schedule/timeline.js'
-import type { ResponseOverrides } from '../../task/read.js'
-import { expiringAt, forcedTimeline } from '../../task/timeline.js'
-import type { CatalogueFamily } from '../catalogue.js'
-import type { TaskOverride, Then } from '../schema.js'
-import { onlyOne } from './effect.js'
+import { forcedTimeline } from '../../task/timeline.js'
+import { duration } from '../selector.js'
+import { effectsOn, type Values } from './effect.js'
 
-/** The life of a new task as a scenario has it. A twist that names nothing changes nothing. */
-export const overrideTimeline = (life: TaskTimeline, twist: TaskOverride): TaskTimeline => {
-  const createdAt = (life[0] as Moment<Phase>).at
-  const { queuedFor, runningFor, fails, expires, finishes } = twist
-  const stretched = stretch(stretch(life, 'queued', queuedFor), 'running', runningFor)
-  if (finishes !== undefined) return endedAt(stretched, createdAt, lastPhase(stretched))
-  if (expires !== undefined) return endedAt(stretched, createdAt + expires.after, { state: 'expired' })
-  if (fails === undefined) return stretched
-  const end =
-    fails.after === undefined
-      ? (stretched[stretched.length - 1] as Moment<Phase>).at
-      : createdAt + fails.after
-  return endedAt(stretched, end, { state: 'failed', error: fails.error })
-}
+const lastOf = (life: TaskTimeline): Moment<Phase> => life[life.length - 1] as Moment<Phase>
 
-const lastPhase = (life: TaskTimeline): Phase => (life[life.length - 1] as Moment<Phase>).value
-
-/** The phase lasts so long, and what comes after it moves along; for ever, and nothing comes after it. */
-const stretch = (
-  life: TaskTimeline,
-  state: 'queued' | 'running',
-  length: number | 'ever' | undefined,
-): TaskTimeline => {
+/** Makes a phase last so long and moves what follows; `ever` drops what follows. */
+const stretched = (task: Task, state: 'queued' | 'running', length: number | 'ever'): Task => {
+  const { life } = task
   const index = life.findIndex(({ value }) => value.state === state)
   const [begins, ends] = [life[index], life[index + 1]]
-  if (length === undefined || begins === undefined || ends === undefined) return life
-  if (length === 'ever') return life.slice(0, index + 1)
+  if (begins === undefined || ends === undefined) return task
+  if (length === 'ever') return { ...task, life: life.slice(0, index + 1) }
   const shift = begins.at + length - ends.at
-  return life.map((moment, at) => (at <= index ? moment : { ...moment, at: moment.at + shift }))
-}
-
-const endedAt = (life: TaskTimeline, at: Instant, phase: Phase): TaskTimeline => {
-  const before = life.filter((moment, index) => index === 0 || (moment.at < at && !isFinal(moment.value)))
-  return forcedTimeline(before, at, phase)
-}
-
-/** A new task as a scenario has it: with another life, which still runs into its deadline, and in disguise. */
-export const overrideTask = (task: Task, twist: TaskOverride, deadline: Instant | undefined): Task => {
-  const life = overrideTimeline(task.life, twist)
-  const disguise = disguiseOf(twist)
   return {
     ...task,
-    life: deadline === undefined ? life : expiringAt(life, deadline),
-    ...(disguise === undefined ? {} : { disguise }),
+    life: life.map((moment, at) => (at <= index ? moment : { ...moment, at: moment.at + shift })),
   }
 }
 
-const disguiseOf = ({
-  withoutUrl,
-  statusWord,
-  progressJumpsBack,
-}: TaskOverride): ResponseOverrides | undefined => {
-  if (withoutUrl === undefined && statusWord === undefined && progressJumpsBack === undefined)
-    return undefined
-  return {
-    ...(withoutUrl === undefined ? {} : { withoutUrl }),
-    ...(statusWord === undefined ? {} : { statusWord }),
-    ...(progressJumpsBack === undefined ? {} : { progressJumpsBack }),
-  }
+const endedAt = (task: Task, at: Instant, phase: Phase): Task => {
+  const before = task.life.filter(
+    (moment, index) => index === 0 || (moment.at < at && !isFinal(moment.value)),
+  )
+  return { ...task, life: forcedTimeline(before, at, phase) }
 }
 
-/** What cannot be together in another life of a task. */
-export const taskComplaints = (task: Then['task'], families: readonly CatalogueFamily[]): string[] => {
-  if (task === undefined) return []
-  const { queuedFor, runningFor, fails, expires, withoutUrl } = task
-  const lastsForEver = queuedFor === 'ever' || runningFor === 'ever'
-  const never = families.find(({ states }) => !states.includes('expired'))
-  return [
-    ...onlyOne(task, ['fails', 'expires', 'finishes'], 'a task ends once'),
-    ...onlyOne(task, ['finishes', 'queuedFor'], 'what finishes at once does not wait'),
-    ...onlyOne(task, ['finishes', 'runningFor'], 'what finishes at once does not run'),
-    ...(queuedFor === 'ever' && runningFor !== undefined
-      ? ['queuedFor ever and runningFor cannot be together: the task never runs']
-      : []),
-    ...(lastsForEver && fails !== undefined && fails.after === undefined
-      ? ['fails needs after where a task would last for ever']
-      : []),
-    ...(withoutUrl && (lastsForEver || fails !== undefined || expires !== undefined)
-      ? ['withoutUrl is for tasks that succeed, and this one does not']
-      : []),
-    ...(expires !== undefined && never !== undefined ? [`tasks of ${never.id} never expire`] : []),
-  ]
-}
+const startOf = ({ life }: Task): Instant => (life[0] as Moment<Phase>).at
+
+const isEndless = ({ queuedFor, runningFor }: Values): boolean =>
+  queuedFor === 'ever' || runningFor === 'ever'
+
+const phaseLength = z.union([duration, z.literal('ever')])
+
+const ENDS_ONCE = 'a task ends once'
+
+const effect = effectsOn<'task', Task>('task')
+
+/** Effects on a new task, in the order in which they apply. */
+export const taskEffects = [
+  effect({
+    key: 'queuedFor',
+    schema: phaseLength,
+    description: 'how long it waits',
+    problems: (length, { values }) => [
+      length === 'ever' &&
+        values.runningFor !== undefined &&
+        'queuedFor ever and runningFor cannot be together: the task never runs',
+    ],
+    apply: (task, length) => stretched(task, 'queued', length),
+  }),
+  effect({
+    key: 'runningFor',
+    schema: phaseLength,
+    description: 'how long it runs',
+    apply: (task, length) => stretched(task, 'running', length),
+  }),
+  effect({
+    key: 'fails',
+    schema: z.strictObject({ error: z.string().min(1), after: duration.optional() }),
+    description:
+      'with an error of the family by its name, so long after the create. Default of after: at its end',
+    errorName: ['error'],
+    conflicts: { expires: ENDS_ONCE, finishes: ENDS_ONCE },
+    problems: ({ after }, { values }) => [
+      after === undefined && isEndless(values) && 'fails needs after where a task would last for ever',
+    ],
+    apply: (task, { error, after }) =>
+      endedAt(task, after === undefined ? lastOf(task.life).at : startOf(task) + after, {
+        state: 'failed',
+        error,
+      }),
+  }),
+  effect({
+    key: 'expires',
+    schema: z.strictObject({ after: duration }),
+    description: 'so long after the create',
+    conflicts: { finishes: ENDS_ONCE },
+    problems: (_, { families }) => {
+      const never = families.find(({ states }) => !states.includes('expired'))
+      return [never !== undefined && `tasks of ${never.id} never expire`]
+    },
+    apply: (task, { after }) => endedAt(task, startOf(task) + after, { state: 'expired' }),
+  }),
+  effect({
+    key: 'finishes',
+    schema: z.literal('at once'),
+    description: 'when it is created',
+    conflicts: {
+      queuedFor: 'what finishes at once does not wait',
+      runningFor: 'what finishes at once does not run',
+    },
+    apply: (task) => endedAt(task, startOf(task), lastOf(task.life).value),
+  }),
+  effect({
+    key: 'withoutUrl',
+    schema: z.literal(true),
+    description: 'succeeds, and no result URL is given',
+    problems: (_, { values }) => [
+      (isEndless(values) || values.fails !== undefined || values.expires !== undefined) &&
+        'withoutUrl is for tasks that succeed, and this one does not',
+    ],
+    apply: (task, withoutUrl) => ({ ...task, disguise: { ...task.disguise, withoutUrl } }),
+  }),
+  effect({
+    key: 'statusWord',
+    schema: z.string().min(1),
+    description: 'what is said instead of running',
+    apply: (task, statusWord) => ({ ...task, disguise: { ...task.disguise, statusWord } }),
+  }),
+  effect({
+    key: 'progressJumpsBack',
+    schema: z.literal(true),
+    description: 'progress falls again half-way through running',
+    apply: (task, progressJumpsBack) => ({ ...task, disguise: { ...task.disguise, progressJumpsBack } }),
+  }),
+] as const

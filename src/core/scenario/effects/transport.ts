@@ -1,49 +1,89 @@
+import { z } from 'zod'
 import type { SeededRandom } from '../../account/random.js'
-import type { Delay, Then } from '../schema.js'
-import { onlyOne } from './effect.js'
+import { duration } from '../selector.js'
+import { effectsOn } from './effect.js'
 
-/** Milliseconds of a delay: fixed, even over a range, or log-normal about its median. */
-export const delayMs = (delay: Delay, draw: SeededRandom): number => {
+/** How an answer goes over its connection. */
+export interface Delivery {
+  /** Before the first byte. */
+  readonly delayMs: number
+  /** `never`: nothing is sent. `reset`: the connection is reset instead. `cut`: it ends after some bytes of the body. */
+  readonly end: 'complete' | 'never' | 'reset' | 'cut'
+  /** How many bytes of the body are sent. Undefined: all. */
+  readonly bytes?: number
+  /** Undefined: as fast as the connection takes them. */
+  readonly bytesPerSecond?: number
+}
+
+/** The delivery of an answer on which no step acts. */
+export const completeDelivery: Delivery = { delayMs: 0, end: 'complete' }
+
+const delaySchema = z.union([
+  duration,
+  z.strictObject({ from: duration, to: duration }),
+  z.strictObject({ median: duration, spread: z.number().positive() }),
+])
+
+/** Delay in milliseconds: fixed, uniform over a range, or log-normal about its median. */
+export const delayMs = (delay: z.output<typeof delaySchema>, random: SeededRandom): number => {
   if (typeof delay === 'number') return delay
-  if ('from' in delay) return delay.from + draw.fraction('delay') * (delay.to - delay.from)
-  return delay.median * Math.exp(delay.spread * normal(draw))
+  if ('from' in delay) return delay.from + random.fraction('delay') * (delay.to - delay.from)
+  return delay.median * Math.exp(delay.spread * normal(random))
 }
 
-// Box and Muller's way from two even draws to one normal draw.
-const normal = (draw: SeededRandom): number =>
-  Math.sqrt(-2 * Math.log(1 - draw.fraction('delay-radius'))) *
-  Math.cos(2 * Math.PI * draw.fraction('delay-angle'))
+// The Box-Muller transform: one normal draw from two uniform ones.
+const normal = (random: SeededRandom): number =>
+  Math.sqrt(-2 * Math.log(1 - random.fraction('delay-radius'))) *
+  Math.cos(2 * Math.PI * random.fraction('delay-angle'))
 
-/** What cannot be together on the way. */
-export const transportComplaints = (transport: Then['transport']): string[] => {
-  if (transport === undefined) return []
-  const { delay } = transport
-  return [
-    ...(Object.keys(transport).length === 0
-      ? ['transport names delay, hang, reset, closeAfterBytes or bytesPerSecond']
-      : []),
-    ...onlyOne(transport, ['hang', 'delay', 'closeAfterBytes', 'bytesPerSecond'], 'nothing is ever sent'),
-    ...onlyOne(transport, ['hang', 'reset'], 'the connection either stays or goes'),
-    ...onlyOne(transport, ['reset', 'closeAfterBytes', 'bytesPerSecond'], 'nothing is sent before a reset'),
-    ...(typeof delay === 'object' && 'from' in delay && delay.to < delay.from
-      ? ['delay.to is less than delay.from']
-      : []),
-  ]
-}
+const effect = effectsOn<'transport', Delivery, SeededRandom>('transport')
 
-/** What cannot be together in a result file. */
-export const resultComplaints = ({ result }: Then): string[] => {
-  if (result === undefined) return []
-  return [
-    ...(Object.keys(result).length === 0
-      ? ['result names expired, missing, lengthOffBy, cutAt, corrupt or contentType']
-      : []),
-    ...['lengthOffBy', 'cutAt', 'corrupt', 'contentType', 'missing'].flatMap((other) =>
-      onlyOne(result, ['expired', other], 'an expired result has no bytes'),
-    ),
-    ...['lengthOffBy', 'cutAt', 'corrupt', 'contentType'].flatMap((other) =>
-      onlyOne(result, ['missing', other], 'a missing result has no bytes'),
-    ),
-    ...onlyOne(result, ['cutAt', 'lengthOffBy'], 'what is cut says its own length'),
-  ]
-}
+/** Effects on the connection, in the order in which they apply. */
+export const transportEffects = [
+  effect({
+    key: 'delay',
+    schema: delaySchema,
+    description: 'before the first byte: fixed, drawn evenly from a range, or from a log-normal',
+    problems: (delay) => [
+      typeof delay === 'object' &&
+        'from' in delay &&
+        delay.to < delay.from &&
+        'delay.to is less than delay.from',
+    ],
+    apply: (delivery, delay, random) => ({ ...delivery, delayMs: delayMs(delay, random) }),
+  }),
+  effect({
+    key: 'hang',
+    schema: z.literal(true),
+    description: 'never answers',
+    conflicts: {
+      delay: 'nothing is ever sent',
+      closeAfterBytes: 'nothing is ever sent',
+      bytesPerSecond: 'nothing is ever sent',
+      reset: 'the connection either stays or goes',
+    },
+    apply: (delivery) => ({ ...delivery, end: 'never' }),
+  }),
+  effect({
+    key: 'reset',
+    schema: z.literal(true),
+    description: 'the connection is reset instead of an answer; what the call did stays done',
+    conflicts: {
+      closeAfterBytes: 'nothing is sent before a reset',
+      bytesPerSecond: 'nothing is sent before a reset',
+    },
+    apply: (delivery) => ({ ...delivery, end: 'reset' }),
+  }),
+  effect({
+    key: 'closeAfterBytes',
+    schema: z.int().min(0),
+    description: 'the connection ends in the middle of the body',
+    apply: (delivery, bytes) => ({ ...delivery, end: 'cut', bytes }),
+  }),
+  effect({
+    key: 'bytesPerSecond',
+    schema: z.int().min(1),
+    description: 'the body comes at this pace',
+    apply: (delivery, bytesPerSecond) => ({ ...delivery, bytesPerSecond }),
+  }),
+] as const

@@ -1,14 +1,19 @@
 import { expect, test } from 'vitest'
-import { outgoingOf, overrideReply } from '../../../../src/core/scenario/effects/answer.js'
-import type { Answer } from '../../../../src/core/scenario/schema.js'
+import { outgoingOf } from '../../../../src/core/scenario/effects/answer.js'
+import { applyEffectsOf, type Then } from '../../../../src/core/scenario/effects/index.js'
 
-const truth = outgoingOf(
-  { status: 429, headers: { 'Retry-After': '60' }, body: { code: 'busy' } },
-  'request-1',
-)
-const told = (answer: Answer, named = truth) => {
-  const { status, headers, bytes } = overrideReply(named, answer, 'request-2')
-  return { status, headers, text: bytes.toString('utf8') }
+type Answer = NonNullable<Then['answer']>
+
+const decided = { status: 429, headers: { 'Retry-After': '60' }, body: { code: 'busy' } }
+const told = (answer: Answer) => {
+  const context = { requestId: 'request-2', raise: () => decided, values: answer }
+  const { status, headers, body, bytes } = applyEffectsOf(
+    'answer',
+    { answer },
+    outgoingOf(decided, 'request-1'),
+    context,
+  )
+  return { status, headers, body, text: bytes.toString('utf8') }
 }
 
 test.each<[string, Answer, object]>([

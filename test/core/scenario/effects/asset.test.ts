@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { assetTimeline } from '../../../../src/core/asset.js'
 import type { Asset } from '../../../../src/core/model/asset.js'
-import { overrideAsset } from '../../../../src/core/scenario/effects/asset.js'
-import type { AssetOverride } from '../../../../src/core/scenario/schema.js'
+import { applyEffectsOf, type Then } from '../../../../src/core/scenario/effects/index.js'
+
+type AssetValues = NonNullable<Then['asset']>
 
 const refusal = { code: 'TooSmall', message: 'The image is too small' }
 const outage = { code: 'InternalError', message: 'Out of order' }
@@ -20,10 +21,13 @@ const assetWith = (life: Asset['life']): Asset => ({
   life,
 })
 
-const told = (twist: AssetOverride, life = assetTimeline(100, 1_000, undefined)) =>
-  overrideAsset(assetWith(life), twist).life.map(({ at, value }) => [at, value.state])
+const changed = (asset: AssetValues, life: Asset['life']) =>
+  applyEffectsOf('asset', { asset }, assetWith(life), undefined)
 
-test.each<[string, AssetOverride, [number, string][]]>([
+const told = (values: AssetValues, life = assetTimeline(100, 1_000, undefined)) =>
+  changed(values, life).life.map(({ at, value }) => [at, value.state])
+
+test.each<[string, AssetValues, [number, string][]]>([
   [
     'nothing',
     {},
@@ -57,7 +61,7 @@ test.each<[string, AssetOverride, [number, string][]]>([
       [105, 'Failed'],
     ],
   ],
-])('%s', (_, twist, expected) => expect(told(twist)).toEqual(expected))
+])('%s', (_, values, expected) => expect(told(values)).toEqual(expected))
 
 test('a file that would fail of itself does so later', () =>
   expect(told({ readyAfter: 5 }, assetTimeline(100, 1_000, refusal))).toEqual([
@@ -66,7 +70,7 @@ test('a file that would fail of itself does so later', () =>
   ]))
 
 test('a failure says what the scenario says', () =>
-  expect(overrideAsset(assetWith(assetTimeline(100, 1, refusal)), { fails: outage }).life[1]?.value).toEqual({
+  expect(changed({ fails: outage }, assetTimeline(100, 1, refusal)).life[1]?.value).toEqual({
     state: 'Failed',
     error: outage,
   }))

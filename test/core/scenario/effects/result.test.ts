@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest'
-import type { Outgoing } from '../../../../src/core/scenario/effects/answer.js'
-import { faultyFile } from '../../../../src/core/scenario/effects/result.js'
+import type { OutgoingReply } from '../../../../src/core/scenario/effects/answer.js'
+import { applyEffectsOf, type Then } from '../../../../src/core/scenario/effects/index.js'
 
-const file: Outgoing = {
+const faultyFile = (file: OutgoingReply, result: NonNullable<Then['result']>) =>
+  applyEffectsOf('result', { result }, file, undefined)
+
+const file: OutgoingReply = {
   status: 200,
   headers: { 'Content-Type': 'video/mp4', ETag: '"1"' },
+  body: undefined,
   bytes: Buffer.from(Array.from({ length: 1_000 }, (_, index) => index % 251)),
 }
 

@@ -1,14 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { overrideTask, overrideTimeline } from '../../../../src/core/scenario/effects/task.js'
-import type { TaskOverride } from '../../../../src/core/scenario/schema.js'
+import { overrideTask } from '../../../../src/core/scenario/apply.js'
+import type { Then } from '../../../../src/core/scenario/effects/index.js'
 import { plainTimeline } from '../../../../src/core/task/timeline.js'
 import { taskWith } from '../../task/literals.js'
 
+type TaskValues = NonNullable<Then['task']>
+
 /** Queued from 0, running from 10, succeeded at 20. */
 const life = plainTimeline(0, { queuedMs: 10, runningMs: 10 }, [])
-const told = (twist: TaskOverride) => overrideTimeline(life, twist).map(({ at, value }) => [at, value.state])
+const changed = (task: TaskValues, deadline?: number) =>
+  overrideTask(taskWith({ life }), { task }, () => deadline)
+const told = (values: TaskValues) => changed(values).life.map(({ at, value }) => [at, value.state])
 
-test.each<[string, TaskOverride, [number, string][]]>([
+test.each<[string, TaskValues, [number, string][]]>([
   [
     'nothing',
     {},
@@ -131,34 +135,30 @@ test.each<[string, TaskOverride, [number, string][]]>([
       [0, 'succeeded'],
     ],
   ],
-])('%s', (_, twist, expected) => expect(told(twist)).toEqual(expected))
+])('%s', (_, values, expected) => expect(told(values)).toEqual(expected))
 
-test('a failure has the name that the twist gives it', () =>
-  expect(overrideTimeline(life, { fails: { error: 'bad' } }).at(-1)?.value).toEqual({
+test('a failure has the name that the step gives it', () =>
+  expect(changed({ fails: { error: 'bad' } }).life.at(-1)?.value).toEqual({
     state: 'failed',
     error: 'bad',
   }))
 
 describe('a task', () => {
   test('that is held for ever still runs into its deadline', () => {
-    const { life: applyScenario } = overrideTask(taskWith({ life }), { queuedFor: 'ever' }, 1_000)
-    expect(applyScenario.map(({ at, value }) => [at, value.state])).toEqual([
+    expect(changed({ queuedFor: 'ever' }, 1_000).life.map(({ at, value }) => [at, value.state])).toEqual([
       [0, 'queued'],
       [1_000, 'expired'],
     ])
   })
 
   test('without a deadline stays where it is held', () =>
-    expect(overrideTask(taskWith({ life }), { runningFor: 'ever' }, undefined).life).toHaveLength(2))
+    expect(changed({ runningFor: 'ever' }).life).toHaveLength(2))
 
-  test('is put into disguise where answers about it are to differ', () =>
-    expect(
-      overrideTask(taskWith({ life }), { withoutUrl: true, statusWord: 'warming' }, undefined).disguise,
-    ).toEqual({
+  test('has response overrides where answers about it are to differ', () =>
+    expect(changed({ withoutUrl: true, statusWord: 'warming' }).disguise).toEqual({
       withoutUrl: true,
       statusWord: 'warming',
     }))
 
-  test('has no disguise otherwise', () =>
-    expect(overrideTask(taskWith({ life }), { queuedFor: 5 }, undefined)).not.toHaveProperty('disguise'))
+  test('has none otherwise', () => expect(changed({ queuedFor: 5 })).not.toHaveProperty('disguise'))
 })

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { accountEffects, clockEffects } from './account.js'
+import { answerEffects } from './answer.js'
+import { assetEffects } from './asset.js'
+import { callbackEffects } from './callback.js'
+import type { Effect, Values } from './effect.js'
+import { resultEffects } from './result.js'
+import { taskEffects } from './task.js'
+import { transportEffects } from './transport.js'
+
+/** Everything that a step can do. Effects of one part apply in this order. */
+export const effects = [
+  ...answerEffects,
+  ...transportEffects,
+  ...taskEffects,
+  ...assetEffects,
+  ...resultEffects,
+  ...callbackEffects,
+  ...accountEffects,
+  ...clockEffects,
+] as const
+
+type Listed = (typeof effects)[number]
+export type Part = Listed['part']
+type Of<P extends Part> = Extract<Listed, { readonly part: P }>
+
+/** The parts of `then`, each with its sentence for editors and published types. */
+const parts: Readonly<Record<Part, string>> = {
+  answer: 'an error of the family by its name, or whatever a proxy in between might say',
+  transport: 'how the answer goes over its connection',
+  task: 'another timeline of the new task',
+  asset: 'another timeline of the new asset',
+  result: 'the file of a result, and what is said of it',
+  callback: 'a message to a receiver',
+  account: 'changed before the call is decided',
+  clock: 'moved before the call is decided',
+}
+
+type PartShape<P extends Part> = { readonly [E in Of<P> as E['key']]: z.ZodOptional<E['schema']> }
+type PartSchema<P extends Part> = z.ZodObject<PartShape<P>, z.core.$strict>
+
+/** Schema of a part of `then`, put together from its effects. */
+const partSchema = <P extends Part>(part: P): PartSchema<P> => {
+  const shape = listedIn(part).map(({ key, schema, description }) => [
+    key,
+    schema.optional().describe(description),
+  ])
+  return z.strictObject(Object.fromEntries(shape)) as unknown as PartSchema<P>
+}
+
+/** An effect whose subject and value are not known one by one. */
+export type AnyEffect = Effect<Part, string, z.ZodType, unknown, unknown>
+
+const listedIn = (part: Part): readonly AnyEffect[] =>
+  (effects as unknown as readonly AnyEffect[]).filter((effect) => effect.part === part)
+
+const effectsByPart = new Map(Object.keys(parts).map((part) => [part as Part, listedIn(part as Part)]))
+
+/** The effects of a part, in the order in which they apply. */
+export const effectsOf = (part: Part): readonly AnyEffect[] => effectsByPart.get(part) ?? []
+
+type ThenShape = { readonly [P in Part]: z.ZodOptional<PartSchema<P>> }
+
+/** Zod schema of `then`: what a step does. Parts may stand together where they make sense for the call. */
+export const thenSchema = z
+  .strictObject(
+    Object.fromEntries(
+      Object.entries(parts).map(([part, says]) => [
+        part,
+        partSchema(part as Part)
+          .optional()
+          .describe(says),
+      ]),
+    ) as unknown as ThenShape,
+  )
+  .refine((then) => Object.keys(then).length > 0, { error: 'an object with at least one thing to do' })
+
+export type Then = z.output<typeof thenSchema>
+
+type SubjectOf<P extends Part> = Parameters<Of<P>['apply']>[0]
+type ContextOf<P extends Part> = Parameters<Of<P>['apply']>[2]
+
+/** Applies the effects of one part: a value from a value, for each key that the step has. */
+export const applyEffectsOf = <P extends Part>(
+  part: P,
+  then: Then | undefined,
+  subject: SubjectOf<P>,
+  context: ContextOf<P>,
+): SubjectOf<P> => {
+  const values = then?.[part] as Values | undefined
+  if (values === undefined) return subject
+  return effectsOf(part).reduce<unknown>((changed, { key, apply }) => {
+    const value = values[key]
+    return value === undefined ? changed : apply(changed, value, context)
+  }, subject) as SubjectOf<P>
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { type State, states } from '../model/task.js'
+import { parseDuration } from '../schedule/duration.js'
+
+/** Duration codec: `10s` in files, milliseconds once it is read. */
+export const duration = z.codec(
+  z
+    .string()
+    .regex(/^(\d+(\.\d+)?(ms|s|m|h|d))+$/, { error: 'a duration such as 250ms, 10s, 5m, 24h or 14d' }),
+  z.number(),
+  { decode: (text) => parseDuration(text), encode: (ms) => `${ms}ms` },
+)
+
+const oneOrMore = <T extends z.ZodType>(item: T) => z.union([item, z.array(item).min(1)])
+
+const countText = 'a whole number, 1 or more'
+const count = z.int({ error: countText }).min(1, { error: countText })
+
+const prompt = z.union([
+  z.strictObject({ contains: z.string().min(1) }),
+  z.strictObject({ matches: z.string().min(1).describe('a regular expression') }),
+])
+
+const callback = z.union([
+  z.enum(['challenge', 'delivery']),
+  z.strictObject({ status: oneOrMore(z.enum(states)) }),
+])
+
+/**
+ * Zod schema of a selector, the `when` of a step: every key that is there has to hold. Counts are of the calls of one
+ * account that the keys above them select (operation to callback), whether or not a step acted on them.
+ */
+export const whenSchema = z.strictObject({
+  operation: oneOrMore(z.string().min(1))
+    .optional()
+    .describe('b-video-task.create, b-video-task.*, results.download …'),
+  family: oneOrMore(z.string().min(1)).optional(),
+  model: oneOrMore(z.string().min(1)).optional(),
+  account: oneOrMore(z.string().min(1)).optional().describe('an API key'),
+  prompt: prompt.optional(),
+  callback: callback.optional().describe('a message to the receiver instead of a call'),
+  nth: oneOrMore(count).optional().describe('the nth such call; several may be named'),
+  first: count.optional().describe('the first n'),
+  every: count.optional().describe('every nth'),
+  after: z.int().min(0).optional().describe('all after the first n'),
+  from: duration.optional().describe('from this time after the scenario began'),
+  until: duration.optional().describe('until this time after the scenario began'),
+  probability: z.number().min(0).max(1).optional().describe('drawn from the seed, the same on every run'),
+})
+export type Selector = z.output<typeof whenSchema>
+
+type OneOrMore<T> = T | readonly T[] | undefined
+
+/** What a key of a selector names, as a list. */
+export const asList = <T>(one: OneOrMore<T>): readonly T[] =>
+  one === undefined ? [] : Array.isArray(one) ? one : [one as T]
+
+/** Whether an operation is the one that is written, or one of a family's: `b-video-task.*`. */
+export const isNamed = (written: string, operation: string): boolean =>
+  written.endsWith('.*') ? operation.startsWith(written.slice(0, -1)) : written === operation
+
+/** Catalogue entry: what a family lets a scenario do. */
+export interface CatalogueFamily {
+  readonly id: string
+  readonly models: readonly string[]
+  /** The names of its error table. */
+  readonly errors: readonly string[]
+  /** Whether its creates make tasks whose timeline a step can change. */
+  readonly hasLives: boolean
+  /** The states that its tasks can have. */
+  readonly states: readonly State[]
+  /** `handshake`: a challenge comes before anything is reported (§Events). */
+  readonly reports: 'never' | 'plainly' | 'handshake'
+}
+
+/** Catalogue: what a scenario may name. */
+export interface Catalogue {
+  readonly operations: readonly string[]
+  /** Those of them that make assets. */
+  readonly uploads: readonly string[]
+  readonly families: readonly CatalogueFamily[]
+}
+
+/** The family, so to speak, of `results.download`. */
+export const RESULTS = 'results'
+
+/** The families whose calls a selector can select. */
+export const familiesOf = (
+  when: Selector,
+  { operations, families }: Catalogue,
+): readonly CatalogueFamily[] => {
+  const named = asList(when.operation).flatMap((name) => operations.filter((one) => isNamed(name, one)))
+  return families.filter(
+    ({ id, models }) =>
+      (when.operation === undefined || named.some((operation) => operation.startsWith(`${id}.`))) &&
+      (when.family === undefined || asList(when.family).includes(id)) &&
+      // Results carry the models of their tasks, whichever family made them.
+      (when.model === undefined || id === RESULTS || asList(when.model).some((one) => models.includes(one))),
+  )
+}
+
+/** The operations that a selector can select. */
+export const operationsOf = (when: Selector, catalogue: Catalogue): readonly string[] => {
+  const ids = familiesOf(when, catalogue).map(({ id }) => id)
+  return catalogue.operations.filter(
+    (operation) =>
+      ids.some((id) => operation.startsWith(`${id}.`)) &&
+      (when.operation === undefined || asList(when.operation).some((name) => isNamed(name, operation))),
+  )
+}
+
+/** Keys of a selector that no call can fulfil together. */
+export const selectorProblems = (when: Selector, catalogue: Catalogue | undefined): string[] => {
+  const { nth, first, after = 0, from = 0, until } = when
+  const nths = asList(nth)
+  const counts = [
+    nths.length > 0 &&
+      nths.every((n) => n <= after || n > (first ?? n)) &&
+      `nth ${nths.join(', ')} lies outside of first and after`,
+    first !== undefined && first <= after && `the first ${first} are none of those after the first ${after}`,
+    until !== undefined && until <= from && 'until is not after from',
+  ].filter((problem) => problem !== false)
+  if (catalogue === undefined) return counts
+  if (operationsOf(when, catalogue).length === 0)
+    return ['no call is of this operation, this family and this model at once', ...counts]
+  return [...(when.callback === undefined ? [] : unsent(when, when.callback, catalogue)), ...counts]
+}
+
+/** Callbacks that none of the families ever sends. */
+const unsent = (
+  when: Selector,
+  callback: NonNullable<Selector['callback']>,
+  catalogue: Catalogue,
+): string[] => {
+  const isHandshake = callback === 'challenge'
+  const reports = ({ reports }: CatalogueFamily) =>
+    reports === 'handshake' || (!isHandshake && reports === 'plainly')
+  const creates = operationsOf(when, catalogue)
+  const about = familiesOf(when, catalogue).filter(
+    (family) => creates.includes(`${family.id}.create`) && reports(family),
+  )
+  if (about.length === 0) {
+    const able = catalogue.families.filter(reports).map(({ id }) => `${id}.create`)
+    return [`${isHandshake ? 'challenges' : 'callbacks'} are sent for tasks of ${able.join(' and ')} alone`]
+  }
+  const possible = states.filter((state) => about.some((family) => family.states.includes(state)))
+  const ids = about.map(({ id }) => id).join(' and ')
+  return (typeof callback === 'object' ? asList(callback.status) : [])
+    .filter((status) => !possible.includes(status))
+    .map((status) => `no callback of ${ids} says ${status}: possible are ${possible.join(', ')}`)
+}
