@@ -133,7 +133,7 @@ steps:
       .replace('task.create', 'task.crate')
       .replace('retryAfter: 2', 'retryAfter: soon')
     expect(await flawsIn(text)).toEqual([
-      '3:1 there is no key "sais" here: did you mean says? Also possible: $schema, name, client, steps',
+      '3:1 there is no key "sais" here: did you mean says? Also possible: $schema, name, description, advice, steps',
       expect.stringMatching(/^5:24 there is no operation/),
       '7:54 retryAfter must be a number, found "soon"',
     ])

@@ -71,7 +71,10 @@ const diagnosticsOfIssue = (issue: Issue, document: unknown): ShapeDiagnostic[] 
 
 const unknownKeyAt = (at: Path, key: string): ShapeDiagnostic => {
   const known = keysAt(scenarioSchema, at)
-  return { path: [...at, key], isKey: true, message: unknownKey(key, known), meant: nearest(key, known) }
+  const meant = nearest(key, known)
+  const old: readonly string[] = Object.values(oldSpellings)
+  const shown = known.filter((name) => name === meant || !old.includes(name))
+  return { path: [...at, key], isKey: true, message: unknownKey(key, shown), meant }
 }
 
 type UnionIssue = Extract<Issue, { code: 'invalid_union' }>
