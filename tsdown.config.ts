@@ -1,43 +1,57 @@
 import { resolve } from 'node:path'
 import { defineConfig, type UserConfig } from 'tsdown'
 
-/** What is known of a module, as far as it is needed here. */
-interface Seen {
+interface ModuleGraph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null
 }
 
-/** Whether a module is loaded together with another one: imported by it, and not late. */
+/** Tells whether a module is loaded together with another one: imported by it, directly or not, and not lazily. */
 const loadedWith = (path: string) => {
-  let found: Set<string> | undefined
-  return (id: string, seen: Seen): boolean => {
-    if (found === undefined) {
-      found = new Set([resolve(path)])
-      // What is added on the way is come to in its turn.
-      for (const one of found) for (const next of seen.getModuleInfo(one)?.importedIds ?? []) found.add(next)
+  let loaded: Set<string> | undefined
+  return (id: string, graph: ModuleGraph): boolean => {
+    if (loaded === undefined) {
+      loaded = new Set([resolve(path)])
+      // The loop reaches what is added to the set on the way.
+      for (const one of loaded)
+        for (const next of graph.getModuleInfo(one)?.importedIds ?? []) loaded.add(next)
     }
-    return found.has(id)
+    return loaded.has(id)
   }
 }
 
-// An emulator is some six hundred modules. By themselves they become forty chunks, because late ones share this and that
-// with it, and to find and open a chunk takes a millisecond of a start. So all that it needs at once is one, but for what
-// the test helper needs where the emulator runs elsewhere, and for zod, which commands need that start none.
-const ofEmulator = loadedWith('src/emulator.ts')
-const ofHelper = loadedWith('src/testing/use-emulator.ts')
-const emulatorInFewChunks = [
+const withEmulator = loadedWith('src/emulator.ts')
+const withHelper = loadedWith('src/testing/use-emulator.ts')
+
+// Modules that are imported lazily share others with the emulator, and so would split it into forty chunks of a millisecond
+// each. Apart from it stand zod, which commands need that start no emulator, and what the test helper needs when the emulator
+// runs in another process. CommonJS has a chunk of helpers that all the others need.
+const groups = [
+  { name: 'runtime', test: /rolldown[\\/:]runtime/, priority: 4 },
   {
-    name: (id: string, seen: Seen) => (ofHelper(id, seen) && ofEmulator(id, seen) ? 'handles' : null),
+    name: 'zod',
+    test: /[\\/]node_modules[\\/]zod[\\/]v4[\\/](core|classic)[\\/](?!json-schema)/,
     priority: 3,
   },
   {
-    name: (id: string, seen: Seen) => (/[\\/]zod[\\/]/.test(id) && ofEmulator(id, seen) ? 'zod' : null),
+    name: (id: string, graph: ModuleGraph) =>
+      withHelper(id, graph) && withEmulator(id, graph) ? 'client' : null,
     priority: 2,
   },
-  { name: (id: string, seen: Seen) => (ofEmulator(id, seen) ? 'emulator' : null), priority: 1 },
+  { name: (id: string, graph: ModuleGraph) => (withEmulator(id, graph) ? 'emulator' : null), priority: 1 },
 ]
 
-// What every CommonJS chunk needs has one of its own, so that small entries do not load a large one for it.
-const runtime = { name: 'runtime', test: /rolldown[\\/:]runtime/, priority: 4 }
+const packageEntries = {
+  index: 'src/index.ts',
+  vitest: 'src/testing/vitest/index.ts',
+  'vitest-global-setup': 'src/testing/vitest/global-setup.ts',
+  jest: 'src/testing/jest/index.ts',
+  'jest-global-setup': 'src/testing/jest/global-setup.ts',
+  'jest-global-teardown': 'src/testing/jest/global-teardown.ts',
+  'node-test': 'src/testing/node-test/index.ts',
+  matchers: 'src/testing/matchers/index.ts',
+  'matchers-vitest': 'src/testing/matchers/vitest.ts',
+  'matchers-jest': 'src/testing/matchers/jest.ts',
+}
 
 const shared = {
   outDir: 'dist',
@@ -46,48 +60,33 @@ const shared = {
   sourcemap: false,
   fixedExtension: false,
   shims: true,
+  dts: { entry: Object.values(packageEntries) },
   outputOptions: {
     exports: 'named',
-    // In CommonJS packages are required even where they are imported late: Jest has no other way.
+    // In CommonJS, lazy imports of packages are `require` as well: Jest has no other way.
     dynamicImportInCjs: false,
-    codeSplitting: { groups: [runtime] },
+    codeSplitting: { groups },
   },
-  // zod is some eighty files and Express with what it needs another hundred, and finding and reading them costs more
-  // than all of ours: bundled, a start is a third faster.
-  // lowdb is there as ES modules alone, which Jest cannot require.
-  deps: { alwaysBundle: /^(zod|lowdb|steno|express|lru-cache)(\/|$)/, onlyBundle: false },
+  // zod and lru-cache for the speed of a start: zod alone is some eighty files. lowdb (and its steno) because it is an ES
+  // module, which Jest cannot require.
+  deps: { alwaysBundle: /^(zod|lru-cache|lowdb|steno)(\/|$)/, onlyBundle: false },
 } satisfies UserConfig
 
 export default defineConfig([
   {
     ...shared,
-    outputOptions: { ...shared.outputOptions, codeSplitting: { groups: [runtime, ...emulatorInFewChunks] } },
+    // The command line and the thread of the helper for Jest are only run, never imported: ES modules without types.
     entry: {
-      index: 'src/index.ts',
-      vitest: 'src/testing/vitest/index.ts',
-      'vitest-global-setup': 'src/testing/vitest/global-setup.ts',
-      jest: 'src/testing/jest/index.ts',
-      'jest-global-setup': 'src/testing/jest/global-setup.ts',
-      'jest-global-teardown': 'src/testing/jest/global-teardown.ts',
-      'node-test': 'src/testing/node-test/index.ts',
-      matchers: 'src/testing/matchers/index.ts',
-      'matchers-vitest': 'src/testing/matchers/vitest.ts',
-      'matchers-jest': 'src/testing/matchers/jest.ts',
+      ...packageEntries,
+      cli: 'src/cli/index.ts',
+      'emulator-thread': 'src/testing/thread/emulator-thread.ts',
     },
-    format: ['esm', 'cjs'],
-    dts: true,
+    format: 'esm',
     copy: [
       'src/service/large-body/large-body-worker.mjs',
       'src/accounts/persistence/compact-worker.mjs',
       'src/media/uploads/hash-worker.mjs',
     ],
   },
-  // The command line is only ever run, never imported, and so is the thread of the helper for Jest: one format, no types.
-  {
-    ...shared,
-    entry: { cli: 'src/cli/index.ts', 'emulator-thread': 'src/testing/thread/emulator-thread.ts' },
-    format: 'esm',
-    dts: false,
-    clean: false,
-  },
+  { ...shared, entry: packageEntries, format: 'cjs', clean: false },
 ])
