@@ -209,7 +209,7 @@ const createMedia = (ground: Ground, store: Store) => {
     folder: persistence.mediaFolder ?? join(folder, 'inputs'),
     isKept: persistence.mediaFolder !== undefined,
     maxBytes: settings.inputBytes,
-    bounds,
+    quotas: bounds,
     health,
   })
   const renderer = createRenderer({
@@ -218,7 +218,7 @@ const createMedia = (ground: Ground, store: Store) => {
     maxMemoryBytes: settings.mediaMemoryBytes,
     rendersAtOnce: ground.rendersAtOnce,
     rendersWaiting: settings.rendersWaiting,
-    bounds,
+    quotas: bounds,
     renderTimeoutMs: settings.renderTimeoutMs,
     readBlob: (hash) => blobs.read(hash),
     health,

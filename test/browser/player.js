@@ -23,7 +23,7 @@ const shownAt = (time) =>
     video.requestVideoFrameCallback(look)
   })
 
-/** What is seen at a time: in the middle, in the time code, and on the sign with the frame's number. */
+/** What is seen at a time: in the middle, and on the street with its traffic. */
 globalThis.seenAt = async (time) => {
   const sought = new Promise((resolve) => {
     video.onseeked = resolve
@@ -35,11 +35,7 @@ globalThis.seenAt = async (time) => {
   const context = canvas.getContext('2d')
   context.drawImage(video, 0, 0)
   const part = (...area) => [...context.getImageData(...area).data]
-  return {
-    middle: part(640, 200, 1, 1).slice(0, 3),
-    timeCode: part(1000, 24, 240, 60).join(),
-    sign: part(1100, 620, 140, 48).join(),
-  }
+  return { middle: part(640, 200, 1, 1).slice(0, 3), street: part(0, 620, 1280, 48).join() }
 }
 
 /** Plays it eight times as fast, from where it is to its end. */

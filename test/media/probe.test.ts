@@ -5,7 +5,7 @@ import { ascii, u16, u32 } from '../../scripts/fixtures/bytes.js'
 import { probe } from '../../src/media/probe.js'
 
 const fixture = (name: string): Buffer =>
-  readFileSync(new URL(`../../../../fixtures/media/${name}`, import.meta.url))
+  readFileSync(new URL(`../../fixtures/media/${name}`, import.meta.url))
 
 const flat = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#8ecae6' } })

@@ -1,142 +1,247 @@
-import { lstat, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { oneByOne } from '../one-by-one.js'
 import { removeStaleTemporaries, temporaryName } from './temporary-folders.js'
 
-/** A file that stays where it is until it is released. */
+/** A file that stays in the cache until it is released. */
 export interface HeldFile {
   readonly path: string
   readonly bytes: number
-  /** Held once more; both have to be released. */
+  /** Holds the file once more; both have to be released. */
   again(): HeldFile
   /** The second call does nothing. */
   release(): void
 }
 
+export interface FileCacheStats {
+  readonly files: number
+  readonly bytes: number
+  /** Of these, the bytes that cannot be evicted. */
+  readonly pinnedBytes: number
+  readonly maxBytes: number
+}
+
 /**
- * Drawn files on disk, the least recently used thrown out first. Files that an earlier process has left are used again:
- * they are named by what they show. Two processes may share a folder, since a file is there whole or not at all.
+ * Content-addressed file cache: files of one folder, named by the hash of what they are made from, evicted in LRU order.
+ * Nothing is made on disk before the first file. Files that an earlier process left are used again. Two processes may
+ * share a folder, since a file is written under another name and renamed.
  */
-export interface Files {
-  /** Looks at what is in the folder, once. Nothing else may be called before. */
-  ready(): Promise<void>
-  /** Undefined where there is none, decided at once; a promise of undefined where somebody else has deleted it. */
-  take(name: string): Promise<HeldFile | undefined> | undefined
-  /** Makes the folder where it is not there (any more). What could not be written whole leaves nothing behind. */
-  put(name: string, content: Uint8Array): Promise<HeldFile>
-  /** Deletes every file that nobody holds. */
-  makeRoom(): Promise<void>
-  bytes(): number
+export interface FileCache {
+  path(name: string): string
+  has(name: string): Promise<boolean>
+  read(name: string): Promise<Buffer | undefined>
+  hold(name: string): Promise<HeldFile | undefined>
+  /** Adds a file unless it is there. `write` writes it to the path that it is given. */
+  add(name: string, bytes: number, write: (path: string) => Promise<unknown>): Promise<HeldFile>
+  /** Keeps a file from being evicted until it is unpinned as often. `false`: there is no such file. */
+  pin(name: string): Promise<boolean>
+  unpin(name: string): Promise<void>
+  /** Removes these files, or all of them, pinned or not. */
+  remove(names?: readonly string[]): Promise<void>
+  /** Removes every file that is not pinned. */
+  evictAll(): Promise<void>
+  stats(): FileCacheStats
+}
+
+export interface FileCacheOptions {
+  readonly folder: string
+  readonly maxBytes: number
+  /** Which files of the folder belong to the cache. */
+  readonly namePattern: RegExp
+  /** Called when files are evicted. */
+  readonly onEvict?: () => void
+  /** Raises an error where pinned files leave no room. Default: the cache grows beyond its size until they are released. */
+  readonly onNoRoom?: (bytes: number, stats: FileCacheStats) => never
 }
 
 interface Entry {
-  readonly bytes: number
-  holders: number
+  bytes: number
+  pins: number
 }
 
-/** `onEvicted` is told of every file that has to make room. */
-export const createFiles = (folder: string, maxBytes: number, onEvicted = () => {}): Files => {
-  // In the order of their last use.
+export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptions): FileCache => {
+  // LRU index: a Map keeps its order of insertion, so the first entry is the least recently used.
   const entries = new Map<string, Entry>()
   let total = 0
-  const add = (name: string, bytes: number, holders: number): Entry => {
-    const entry = { bytes, holders: (entries.get(name)?.holders ?? 0) + holders }
-    forget(name)
+  let loading: Promise<void> | undefined
+  const exclusively = oneByOne()
+  const pathOf = (name: string) => join(folder, name)
+
+  const set = (name: string, entry: Entry): void => {
+    drop(name)
     entries.set(name, entry)
-    total += bytes
-    return entry
+    total += entry.bytes
   }
-  const forget = (name: string) => {
+  const drop = (name: string): void => {
     total -= entries.get(name)?.bytes ?? 0
     entries.delete(name)
   }
-  const evict = (most = maxBytes): Promise<unknown> => {
-    const leaving: Promise<unknown>[] = []
-    for (const [name, { holders }] of entries) {
-      if (total <= most) break
-      if (holders > 0) continue
-      forget(name)
-      onEvicted()
-      leaving.push(rm(join(folder, name), { force: true }).catch(() => undefined))
-    }
-    return Promise.all(leaving)
+  const stats = (): FileCacheStats => {
+    let pinnedBytes = 0
+    for (const { bytes, pins } of entries.values()) if (pins > 0) pinnedBytes += bytes
+    return { files: entries.size, bytes: total, pinnedBytes, maxBytes }
   }
+
+  const load = (): Promise<void> => {
+    loading ??= filesIn(folder, options.namePattern).then(
+      (files) => {
+        for (const { name, bytes } of files) set(name, { bytes, pins: 0 })
+        return evict(maxBytes)
+      },
+      (error) => {
+        loading = undefined
+        throw error
+      },
+    )
+    return loading
+  }
+
+  /** Evicts unpinned files, least recently used first, until at most so many bytes are left. */
+  const evict = async (max: number): Promise<void> => {
+    if (total <= max) return
+    options.onEvict?.()
+    for (const [name, { pins }] of entries) {
+      if (total <= max) return
+      if (pins === 0) await removeFile(name)
+    }
+  }
+
+  const removeFile = async (name: string): Promise<void> => {
+    drop(name)
+    // A file that cannot be removed now is found again at the next start.
+    await rm(pathOf(name), { force: true }).catch(() => undefined)
+  }
+
+  /** The entry of a file that is there and whole, which becomes the most recently used. */
+  const use = async (name: string): Promise<Entry | undefined> => {
+    await load()
+    const entry = entries.get(name)
+    if (entry === undefined) return undefined
+    set(name, entry)
+    entry.pins += 1
+    const isThere = await isWhole(pathOf(name), entry.bytes)
+    entry.pins -= 1
+    // Systems remove temporary files. A pinned file keeps its pins for when it is added again.
+    if (!isThere && entry.pins === 0) drop(name)
+    return isThere && entries.get(name) === entry ? entry : undefined
+  }
+
   const held = (name: string, entry: Entry): HeldFile => {
     let isHeld = true
+    entry.pins += 1
     return {
-      path: join(folder, name),
+      path: pathOf(name),
       bytes: entry.bytes,
-      again: () => {
-        entry.holders += 1
-        return held(name, entry)
-      },
+      again: () => held(name, entry),
       release: () => {
         if (!isHeld) return
         isHeld = false
-        entry.holders -= 1
-        void evict()
+        entry.pins -= 1
+        if (total > maxBytes) void exclusively(() => evict(maxBytes))
       },
     }
   }
-  let index: Promise<void> | undefined
+
   return {
-    ready: () => {
-      index ??= filesIn(folder).then((files) => {
-        for (const { name, bytes } of files) add(name, bytes, 0)
-        void evict()
-      })
-      return index
+    path: pathOf,
+    stats,
+    // One at a time: otherwise the eviction of a file could remove a new one of the same name.
+    add: (name, bytes, write) =>
+      exclusively(async () => {
+        const there = await use(name)
+        if (there !== undefined) return held(name, there)
+        const before = stats()
+        if (before.pinnedBytes + bytes > maxBytes) options.onNoRoom?.(bytes, before)
+        await evict(maxBytes - bytes)
+        await writeWhole(folder, name, write)
+        const entry = entries.get(name) ?? { bytes, pins: 0 }
+        drop(name)
+        entry.bytes = bytes
+        set(name, entry)
+        return held(name, entry)
+      }),
+    has: async (name) => (await use(name)) !== undefined,
+    hold: async (name) => {
+      const entry = await use(name)
+      return entry && held(name, entry)
     },
-    take: (name) => {
-      const entry = entries.get(name)
-      if (!entry) return undefined
-      entries.delete(name)
-      entries.set(name, entry)
-      entry.holders += 1
+    read: async (name) => {
+      const entry = await use(name)
+      if (entry === undefined) return undefined
       const file = held(name, entry)
-      return isWhole(file).then((isThere) => {
-        if (isThere) return file
-        if (entries.get(name) === entry) forget(name)
-        return undefined
-      })
+      try {
+        return await readFile(file.path)
+      } finally {
+        file.release()
+      }
     },
-    put: async (name, content) => {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
-      await writeWhole(join(folder, temporaryName()), join(folder, name), content)
-      const file = held(name, add(name, content.byteLength, 1))
-      void evict()
-      return file
+    pin: async (name) => {
+      const entry = await use(name)
+      if (entry !== undefined) entry.pins += 1
+      return entry !== undefined
     },
-    makeRoom: async () => void (await evict(0)),
-    bytes: () => total,
+    unpin: async (name) => {
+      await load()
+      const entry = entries.get(name)
+      if (entry !== undefined) entry.pins = Math.max(0, entry.pins - 1)
+    },
+    remove: (names) =>
+      exclusively(async () => {
+        await load()
+        for (const name of names ?? [...entries.keys()]) if (entries.has(name)) await removeFile(name)
+      }),
+    evictAll: () => exclusively(() => load().then(() => evict(0))),
   }
 }
 
-// Somebody else may have removed it, cut it short, or put a link in its place that leads out of the folder.
-const isWhole = ({ path, bytes }: HeldFile): Promise<boolean> =>
+// Another process may have cut it short, or put a link in its place that leads out of the folder.
+const isWhole = (path: string, bytes: number): Promise<boolean> =>
   lstat(path).then(
     (status) => status.isFile() && status.size === bytes,
     () => false,
   )
 
-const writeWhole = async (scratch: string, path: string, content: Uint8Array): Promise<void> => {
+/** Writes a file that is there whole or not at all; makes the folder where it is missing. */
+const writeWhole = async (
+  folder: string,
+  name: string,
+  write: (path: string) => Promise<unknown>,
+): Promise<void> => {
+  const temporary = join(folder, temporaryName())
   try {
-    await writeFile(scratch, content)
-    await rename(scratch, path)
+    await write(temporary).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await write(temporary)
+    })
+    await rename(temporary, join(folder, name))
   } catch (error) {
-    await rm(scratch, { force: true }).catch(() => undefined)
+    await rm(temporary, { force: true }).catch(() => undefined)
     throw error
   }
 }
 
-const DRAWN = /^[0-9a-f]{64}\.(png|mp4)$/
+/** Moves a file, also from another disk. */
+export const moveFile = async (from: string, to: string): Promise<void> => {
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+    await copyFile(from, to)
+    await rm(from, { force: true })
+  }
+}
 
-/** What is in a folder, the oldest first; nothing when there is no such folder. What a dead process left half done is removed. */
-const filesIn = async (folder: string): Promise<{ name: string; bytes: number }[]> => {
+/** The files of a folder, the oldest first; none where there is no such folder. Stale temporary files are removed. */
+const filesIn = async (folder: string, pattern: RegExp): Promise<{ name: string; bytes: number }[]> => {
   await removeStaleTemporaries(folder)
-  const names = await readdir(folder).catch(() => [])
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
   const found = await Promise.all(
     names
-      .filter((name) => DRAWN.test(name))
+      .filter((name) => pattern.test(name))
       .map(async (name) => ({ name, status: await lstat(join(folder, name)).catch(() => undefined) })),
   )
   return found

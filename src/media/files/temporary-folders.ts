@@ -7,8 +7,9 @@ import { join } from 'node:path'
 const user = process.getuid?.()
 
 /**
- * The folder for media where the settings name none: one for each user, so that what was drawn is used again. The folder
- * for temporary files is everybody's: where somebody else has put a folder or a link of that name, another one is taken.
+ * The folder for media where the settings name none: one for each user, so that rendered files are used again. The
+ * system's folder for temporary files is shared: where another user has made a folder or a link of that name, another
+ * name is taken.
  */
 export const defaultMediaFolder = (): string => {
   const folder = join(tmpdir(), `backlot-${user ?? 'media'}`)
@@ -20,7 +21,7 @@ const isOurs = (folder: string): boolean => {
     const status = lstatSync(folder)
     return status.isDirectory() && (user === undefined || status.uid === user)
   } catch {
-    // Nobody's yet; what is in the way otherwise is found, and said, when something is kept there.
+    // It does not exist yet. Anything else that is wrong is reported when a file is written.
     return true
   }
 }
@@ -30,23 +31,23 @@ let count = 0
 // Two machines, or two containers, may share a folder; what a process number means there is not known here.
 const here = hostname().replace(/[^\w.]/g, '_')
 
-/** A name for something of this process in a folder for all. It tells whose it is: machine, process, number. */
+/** A name for a temporary file or folder in a shared folder. It says who owns it: machine, process, number. */
 export const temporaryName = (): string => {
   count += 1
   return `.of-${here}-${process.pid}-${count}`
 }
 
-/** Removes from a folder what processes of this machine have left there that were killed. Never rejects. */
+/** Removes temporary files and folders of dead processes of this machine. Never rejects. */
 export const removeStaleTemporaries = async (folder: string): Promise<void> => {
   const names = await readdir(folder).catch(() => [])
-  await Promise.all(names.map((name) => removeIfLeft(join(folder, name), name).catch(() => undefined)))
+  await Promise.all(names.map((name) => removeIfStale(join(folder, name), name).catch(() => undefined)))
 }
 
-const removeIfLeft = async (path: string, name: string): Promise<void> => {
+const removeIfStale = async (path: string, name: string): Promise<void> => {
   const [, machine, pid] = /^\.of-([\w.]+)-(\d+)-\d+$/.exec(name) ?? []
   if (machine !== here) return
-  const isLeft = Number(pid) === process.pid ? await isOlderThanProcess(path) : !isAlive(Number(pid))
-  if (isLeft) await rm(path, { recursive: true, force: true })
+  const isStale = Number(pid) === process.pid ? await isOlderThanProcess(path) : !isAlive(Number(pid))
+  if (isStale) await rm(path, { recursive: true, force: true })
 }
 
 // A container that starts again has the same name, and often the same process number.
@@ -61,8 +62,8 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Lends a folder for the time of some work. */
-export const withScratchFolder = async <T>(
+/** Runs work that needs a temporary folder, and removes the folder. */
+export const withTemporaryFolder = async <T>(
   parent: string,
   work: (folder: string) => Promise<T>,
 ): Promise<T> => {
@@ -71,7 +72,7 @@ export const withScratchFolder = async <T>(
   try {
     return await work(folder)
   } finally {
-    // A folder that cannot be removed is found at the next start; what was drawn is not lost for that.
+    // A folder that cannot be removed now is stale at the next start. The result of the work is not lost for that.
     await rm(folder, { recursive: true, force: true }).catch(() => undefined)
   }
 }

@@ -1,62 +1,125 @@
 import { EmulatorError } from '../../core/errors.js'
-import type { MediaSpec, VideoSpec } from '../../core/media/spec.js'
+import type { MediaSpec, PictureSpec, VideoSpec } from '../../core/media/spec.js'
 import { explainSystemError } from '../../core/system-error.js'
-import type { Inputs } from './input-pictures.js'
-import { loadOneByOne } from './packages.js'
-import { drawPicture } from './picture.js'
-import { createRenderContexts, type RenderContext, type WorkbenchesOptions } from './render-context.js'
-import { type ReadBlob, videosAmong, withStills } from './thumbnails.js'
-import { drawLastFrame, drawVideo } from './video.js'
+import { withTemporaryFolder } from '../files/temporary-folders.js'
+import { drawTitleCard } from './card/title-card.js'
+import { traffic } from './card/traffic.js'
+import type { RenderContext } from './ffmpeg.js'
+import { type FoundFfmpeg, findFfmpeg } from './find-ffmpeg.js'
+import { createInputPictures, type InputPictures, type InputPicturesOptions } from './input-pictures.js'
+import { randomOf } from './random.js'
+import { composePng } from './raster.js'
+import { videosAmong, withThumbnails } from './thumbnails.js'
+import { createRenderVideo, renderLastFrame } from './video.js'
 
-/** Draws the bytes of a spec. Rejects with the signal's reason, or an EmulatorError that names the cause. */
-export type Render = (spec: MediaSpec, signal: AbortSignal) => Promise<Buffer>
-
-export interface RenderOptions extends WorkbenchesOptions {
-  readonly inputs: Inputs
-  readonly readBlob: ReadBlob
+export interface RenderOptions extends InputPicturesOptions {
+  /** For temporary files. */
+  readonly folder: string
+  readonly ffmpegPath: string | undefined
   readonly timeoutMs: number
+  /** Aborted when nothing new may begin. */
+  readonly ended: AbortSignal
 }
 
-export const createRender = (options: RenderOptions): Render => {
-  const { inputs, timeoutMs } = options
-  const contexts = createRenderContexts(options)
-  const inputsOf = async (spec: VideoSpec, context: RenderContext): Promise<Inputs> => {
-    const videos = videosAmong(spec.references)
-    return videos.length === 0 ? inputs : withStills(inputs, videos, options.readBlob, context)
-  }
-  const video = (spec: VideoSpec, signal: AbortSignal): Promise<Buffer> =>
-    contexts.use(async (bench) => drawVideo(spec, await inputsOf(spec, bench), bench), signal)
-  // What a video ends with is what was drawn for it, so that it takes ffmpeg where the video shows another one.
-  const lastFrame = (spec: VideoSpec, signal: AbortSignal): Promise<Buffer> =>
-    videosAmong(spec.references).length === 0
-      ? drawLastFrame(spec, inputs)
-      : contexts.use(async (bench) => drawLastFrame(spec, await inputsOf(spec, bench)), signal)
-  const draw: Render = async (spec, signal) => {
-    // Before anything is loaded: the larger a process is, the longer it takes to start another one.
-    if (spec.kind === 'video') contexts.prepare()
-    await loadOneByOne(spec.kind)
-    if (spec.kind === 'picture') return drawPicture(spec, inputs)
-    return spec.kind === 'video' ? video(spec, signal) : lastFrame(spec.of, signal)
-  }
-  return async (spec, signal) => {
-    const limit = AbortSignal.timeout(timeoutMs)
-    const either = AbortSignal.any([signal, limit])
+/** Renders the bytes of a spec. Rejects with the signal's reason, or an EmulatorError that names the cause. */
+export type Render = (spec: MediaSpec, signal: AbortSignal) => Promise<Buffer>
+
+export const createRender = (options: RenderOptions): { render: Render; memoryBytes: () => number } => {
+  const { timeoutMs, folder, readBlob } = options
+  const pictures = createInputPictures(options)
+  const renderVideo = createRenderVideo()
+  const ffmpeg = rememberedFfmpeg(() => findFfmpeg(options.ffmpegPath, options.ended))
+
+  const withFfmpeg = async <T>(
+    signal: AbortSignal,
+    work: (context: RenderContext) => Promise<T>,
+  ): Promise<T> => {
+    const found = await ffmpeg.find()
+    if (found === undefined) throw noFfmpeg()
     try {
-      const bytes = await endedBy(either, draw(spec, either))
+      return await withTemporaryFolder(folder, (temporary) =>
+        work({ ffmpegPath: found.path, folder: temporary, signal }),
+      )
+    } catch (error) {
+      // The program may have been removed, or another one installed.
+      ffmpeg.forget()
+      throw error
+    }
+  }
+
+  const picturesFor = ({ references }: VideoSpec, context: RenderContext): Promise<InputPictures> =>
+    withThumbnails(pictures, videosAmong(references), readBlob, context)
+
+  const dispatch: Render = (spec, signal) => {
+    if (spec.kind === 'picture') return renderPicture(spec, pictures)
+    if (spec.kind === 'video')
+      return withFfmpeg(signal, async (context) =>
+        renderVideo(spec, await picturesFor(spec, context), context),
+      )
+    // ffmpeg is only needed where the card shows the thumbnail of another video.
+    if (videosAmong(spec.of.references).length === 0) return renderLastFrame(spec.of, pictures)
+    return withFfmpeg(signal, async (context) =>
+      renderLastFrame(spec.of, await picturesFor(spec.of, context)),
+    )
+  }
+
+  const render: Render = async (spec, signal) => {
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const either = AbortSignal.any([signal, timeout])
+    try {
+      const bytes = await endedBy(either, dispatch(spec, either))
       signal.throwIfAborted()
       return bytes
     } catch (cause) {
       if (signal.aborted) throw signal.reason
-      throw limit.aborted ? tooSlow(spec, timeoutMs) : explained(spec, cause)
+      throw timeout.aborted ? tooSlow(spec, timeoutMs) : renderFailed(spec, cause)
     }
+  }
+  return { render, memoryBytes: pictures.memoryBytes }
+}
+
+/** A picture as a PNG of exactly the spec's width and height (§A, §A2). */
+const renderPicture = async (spec: PictureSpec, pictures: InputPictures): Promise<Buffer> => {
+  const { width, height, seed, card } = spec
+  const { layout, palette, ...drawn } = await drawTitleCard(
+    { ...spec, what: 'placeholder picture' },
+    pictures,
+  )
+  const vehicles = traffic(layout.street, palette, randomOf(seed, `traffic ${card.index ?? ''}`))
+  return composePng({ width, height, layers: [drawn.svg + vehicles, ...drawn.pictures] })
+}
+
+/** One search for all who ask at once. A program that was found is kept until it is forgotten. */
+const rememberedFfmpeg = (search: () => Promise<FoundFfmpeg | undefined>) => {
+  let latest: Promise<FoundFfmpeg | undefined> | undefined
+  return {
+    forget: () => {
+      latest = undefined
+    },
+    find: (): Promise<FoundFfmpeg | undefined> => {
+      if (latest !== undefined) return latest
+      const begun = search()
+      latest = begun
+      const forgetThis = () => {
+        if (latest === begun) latest = undefined
+      }
+      begun.then((found) => found ?? forgetThis(), forgetThis)
+      return begun
+    },
   }
 }
 
-// A process that is killed is gone at once, as a rule. What sharp has begun, and what a child has left behind that holds
-// its pipes open, cannot be ended: nobody waits for it longer than this.
+const noFfmpeg = () =>
+  new EmulatorError('Videos are made with ffmpeg, and there is none here.', {
+    code: 'ffmpeg-missing',
+    hint: 'Install the optional dependency @ffmpeg-installer/ffmpeg, or put an ffmpeg with libx264 and aac on the PATH, or name one with the setting ffmpeg (BACKLOT_FFMPEG).',
+  })
+
+// A killed process is gone at once, as a rule. Work that sharp has begun, and a child of ffmpeg that holds its pipes
+// open, cannot be ended: nothing waits for them longer than this.
 const GRACE_MS = 1_000
 
-/** The work's outcome, or the signal's reason when the work has not ended some time after it was aborted. */
+/** The result of the work, or the signal's reason when the work has not ended some time after the signal was aborted. */
 const endedBy = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined
@@ -76,16 +139,13 @@ const tooSlow = (spec: MediaSpec, timeoutMs: number) =>
     hint: 'Ask again, or allow more time (setting renderTimeoutMs).',
   })
 
-const explained = (spec: MediaSpec, cause: unknown): unknown => {
+const renderFailed = (spec: MediaSpec, cause: unknown): unknown => {
   const known = explainSystemError(`A ${spec.kind} could not be drawn`, cause)
-  return known instanceof EmulatorError
-    ? known
-    : new EmulatorError(
-        `A ${spec.kind} could not be drawn: ${cause instanceof Error ? cause.message : String(cause)}`,
-        {
-          code: 'render-failed',
-          hint: 'Run `backlot doctor`, which says what can be drawn here.',
-          cause,
-        },
-      )
+  if (known instanceof EmulatorError) return known
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return new EmulatorError(`A ${spec.kind} could not be drawn: ${message}`, {
+    code: 'render-failed',
+    hint: 'Run `backlot doctor`, which says what can be drawn here.',
+    cause,
+  })
 }

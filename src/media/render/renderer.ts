@@ -1,37 +1,39 @@
+import { writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { noQuotas, type Quotas } from '../../accounts/quotas.js'
 import { EmulatorError } from '../../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../../core/health-issue.js'
 import { contentTypeOf, extensionOf, hashOf, type MediaSpec } from '../../core/media/spec.js'
 import { explainSystemError, isDiskFull } from '../../core/system-error.js'
-import { createFiles, type HeldFile } from '../files/file-cache.js'
-import { createInputs, type InputsOptions } from './input-pictures.js'
+import { createFileCache, type HeldFile } from '../files/file-cache.js'
+import { noQuotaReporter, type QuotaReporter } from '../quota-reporter.js'
 import { createQueue } from './queue.js'
-import { createRender, type Render, type RenderOptions } from './render.js'
+import type { createRender } from './render.js'
 import { createSingleFlight } from './single-flight.js'
 
+/** Part of the name of every rendered file. To be raised whenever the same spec begins to look different. */
+const RENDERER_VERSION = '6'
+
 export interface RendererOptions {
-  /** Where drawn files are kept. It is made when the first is drawn; what an earlier process left in it is used again. */
+  /** The cache of rendered files. It is made with the first file; what an earlier process left in it is used again. */
   readonly folder: string
   readonly maxDiskBytes: number
-  /** For the users' pictures, cut to the sizes in which they were drawn. */
+  /** For the users' pictures, cut to the sizes in which they are shown. */
   readonly maxMemoryBytes: number
   readonly rendersAtOnce: number
-  /** Left out: the one installed with the package, else the first of the PATH. */
+  /** How many renders may wait. Default: any number. */
+  readonly rendersWaiting?: number
+  /** Default: the one installed with the package, else the first of the PATH. */
   readonly ffmpegPath?: string | undefined
-  /** From the moment on that a render's turn has come. */
+  /** Counted from the moment at which a render begins. */
   readonly renderTimeoutMs: number
   /** The bytes of a user's input by their SHA-256 in hex; undefined when they are not stored. */
   readonly readBlob: (hash: string) => Promise<Uint8Array | undefined>
-  /** Told of every drawing that failed, and of every one that did not; left out where nobody listens. */
   readonly health?: HealthReporter
-  /** How many may wait to be drawn; left out, any number. */
-  readonly rendersWaiting?: number
-  readonly bounds?: Quotas
+  readonly quotas?: QuotaReporter
 }
 
 export interface RenderedFile {
-  /** Absolute, in the studio's folder, and there until `release` is called. */
+  /** Absolute, in the cache, and there until `release` is called. */
   readonly path: string
   readonly contentType: 'image/png' | 'video/mp4'
   readonly bytes: number
@@ -41,12 +43,11 @@ export interface RenderedFile {
 }
 
 export interface RendererStats {
-  /** Files drawn to their end. */
   readonly renders: number
   readonly failures: number
-  /** Milliseconds that drawing took, of all that were begun. */
+  /** Milliseconds that renders took, failed ones included. */
   readonly renderMs: number
-  /** Opened files that were there already. */
+  /** Opened files that were in the cache. */
   readonly hits: number
   readonly misses: number
   readonly diskBytes: number
@@ -55,152 +56,123 @@ export interface RendererStats {
   readonly running: number
 }
 
-/** Draws pictures and videos, and keeps them. */
+/** Renderer of pictures and videos, with a cache of what it has rendered. */
 export interface Renderer {
   /**
-   * The file that a spec describes, drawn now or before. However many ask at once, it is drawn once; when all of them have
-   * left, drawing ends. A failed drawing rejects with an EmulatorError, and the next call tries again.
+   * The file that a spec describes, rendered now or before. However many ask at once, it is rendered once; when all of
+   * them have left, the render ends. A failed render rejects with an EmulatorError, and the next call tries again.
    */
   open(spec: MediaSpec, signal?: AbortSignal): Promise<RenderedFile>
   stats(): RendererStats
-  /** Ends what is being drawn, and comes back when no process is left. */
+  /** Ends all renders, and resolves when no process is left. */
   stop(): Promise<void>
 }
 
 /** Cheap: nothing is read, made or loaded before the first file is opened. */
 export const createRenderer = (options: RendererOptions): Renderer => {
-  const { bounds = noQuotas, rendersWaiting } = options
-  const files = createFiles(options.folder, options.maxDiskBytes, () => bounds.hit('media-on-disk'))
+  const { folder, rendersWaiting, quotas = noQuotaReporter, health = noHealthReporter } = options
+  const cache = createFileCache({
+    ...{ folder, maxBytes: options.maxDiskBytes, namePattern: /^[0-9a-f]{64}\.(png|mp4)$/ },
+    onEvict: () => quotas.hit('media-on-disk'),
+  })
   const queue = createQueue(options.rendersAtOnce, {
-    ...(rendersWaiting === undefined
-      ? {}
-      : { most: rendersWaiting, full: () => tooManyWait(rendersWaiting) }),
+    ...(rendersWaiting === undefined ? {} : { most: rendersWaiting, full: () => queueFull(rendersWaiting) }),
     onWait: (waiting) => {
-      bounds.hit('renders')
-      bounds.saw('renders-waiting', waiting)
+      quotas.hit('renders')
+      quotas.saw('renders-waiting', waiting)
     },
   })
-  const flights = createSingleFlight<HeldFile>()
-  const { folder, ffmpegPath, renderTimeoutMs: timeoutMs } = options
-  const ended = new AbortController()
-  const { readBlob, maxMemoryBytes } = options
-  const ways = { readBlob, maxMemoryBytes, bounds, folder, ffmpegPath, timeoutMs, ended: ended.signal }
-  const { render, memoryBytes } = createLateDrawing(ways)
-  const counts = { renders: 0, failures: 0, hits: 0, misses: 0, renderMs: 0 }
-  const { health = noHealthReporter } = options
-  bounds.measure({
-    renders: queue.running,
-    'renders-waiting': queue.waiting,
-    'media-on-disk': files.bytes,
-    'media-in-memory': memoryBytes,
-  })
-  const tooManyWait = (most: number): EmulatorError => {
-    bounds.refuse('renders-waiting')
-    return new EmulatorError(`${most} media wait to be drawn, and the setting rendersWaiting is ${most}.`, {
+  const queueFull = (max: number): EmulatorError => {
+    quotas.refuse('renders-waiting')
+    return new EmulatorError(`${max} media wait to be drawn, and the setting rendersWaiting is ${max}.`, {
       code: 'renders-full',
       hint: 'Ask again in a moment, or raise the setting.',
     })
   }
+  const singleFlight = createSingleFlight<HeldFile>()
+  const ended = new AbortController()
+  const counts = { renders: 0, failures: 0, hits: 0, misses: 0, renderMs: 0 }
 
-  const draw = (name: string, spec: MediaSpec, signal: AbortSignal): Promise<HeldFile> =>
-    queue.run(async () => {
-      const begunAt = performance.now()
-      try {
-        const file = await drawn(name, spec, signal)
-        counts.renders += 1
-        health.resolve(dependencyOf(spec))
-        return file
-      } catch (error) {
-        if (signal.aborted) throw error
-        counts.failures += 1
-        const explained = explainSystemError(`A ${spec.kind} could not be kept`, error)
-        health.report(dependencyOf(spec), explained)
-        throw explained
-      } finally {
-        counts.renderMs += performance.now() - begunAt
-      }
-    }, signal)
+  // Loaded with the first medium: it is a tenth of the emulator, and most tests look at none.
+  let renderer: ReturnType<typeof createRender> | undefined
+  const render = async (spec: MediaSpec, signal: AbortSignal): Promise<Buffer> => {
+    const { createRender } = await import('./render.js')
+    signal.throwIfAborted()
+    const { ffmpegPath, renderTimeoutMs: timeoutMs } = options
+    renderer ??= createRender({ ...options, ffmpegPath, timeoutMs, ended: ended.signal })
+    return renderer.render(spec, signal)
+  }
+  const memoryBytes = () => renderer?.memoryBytes() ?? 0
+  quotas.measure({
+    renders: queue.running,
+    'renders-waiting': queue.waiting,
+    'media-on-disk': () => cache.stats().bytes,
+    'media-in-memory': memoryBytes,
+  })
 
-  /** What was drawn before is worth less than what somebody waits for: it goes where the disk is full. */
-  const drawn = async (name: string, spec: MediaSpec, signal: AbortSignal): Promise<HeldFile> => {
-    const once = async () => files.put(name, await render(spec, signal))
+  const renderInto = async (name: string, spec: MediaSpec, signal: AbortSignal): Promise<HeldFile> => {
+    const once = async () => {
+      const bytes = await render(spec, signal)
+      return cache.add(name, bytes.byteLength, (path) => writeFile(path, bytes))
+    }
     try {
       return await once()
     } catch (error) {
-      if (!isDiskFull(error) || files.bytes() === 0) throw error
-      await files.makeRoom()
+      // Older files are worth less than the one that is asked for.
+      if (!isDiskFull(error) || cache.stats().files === 0) throw error
+      await cache.evictAll()
       return once()
     }
   }
 
-  const held = async (name: string, spec: MediaSpec, signal?: AbortSignal): Promise<HeldFile> => {
-    await files.ready()
-    const taking = files.take(name)
-    const file = taking && (await taking)
-    counts[file ? 'hits' : 'misses'] += 1
-    if (file) return file
-    ended.signal.throwIfAborted()
-    return flights.join(name, (given) => draw(name, spec, given), signal)
-  }
+  const renderInTurn = (name: string, spec: MediaSpec, signal: AbortSignal): Promise<HeldFile> =>
+    queue.run(async () => {
+      const dependency = spec.kind === 'video' ? 'videos' : 'pictures'
+      const begunAt = performance.now()
+      try {
+        const file = await renderInto(name, spec, signal)
+        counts.renders += 1
+        health.resolve(dependency)
+        return file
+      } catch (cause) {
+        if (signal.aborted) throw cause
+        counts.failures += 1
+        const error = explainSystemError(`A ${spec.kind} could not be kept`, cause)
+        health.report(dependency, error)
+        throw error
+      } finally {
+        counts.renderMs += performance.now() - begunAt
+      }
+    }, signal)
 
   return {
     open: async (spec, signal) => {
       ended.signal.throwIfAborted()
       signal?.throwIfAborted()
       const key = hashOf(spec, RENDERER_VERSION)
-      const file = await held(`${key}.${extensionOf(spec)}`, spec, signal)
-      return {
-        path: file.path,
-        contentType: contentTypeOf(spec),
-        bytes: file.bytes,
-        etag: `"${key}"`,
-        release: () => file.release(),
-      }
+      const name = `${key}.${extensionOf(spec)}`
+      // A folder that cannot be read is reported when the file is written.
+      const cached = await cache.hold(name).catch(() => undefined)
+      counts[cached ? 'hits' : 'misses'] += 1
+      ended.signal.throwIfAborted()
+      const file =
+        cached ?? (await singleFlight.join(name, (given) => renderInTurn(name, spec, given), signal))
+      const { path, bytes, release } = file
+      return { path, bytes, release, contentType: contentTypeOf(spec), etag: `"${key}"` }
     },
     stats: () => ({
       ...counts,
-      diskBytes: files.bytes(),
+      diskBytes: cache.stats().bytes,
       memoryBytes: memoryBytes(),
       waiting: queue.waiting(),
       running: queue.running(),
     }),
     stop: async () => {
-      ended.abort(new EmulatorError('The studio was stopped.', { code: 'studio-stopped' }))
-      await Promise.race([flights.end(ended.signal.reason), delay(STOP_MS, undefined, { ref: false })])
+      ended.abort(new EmulatorError('The renderer was stopped.', { code: 'studio-stopped' }))
+      await Promise.race([singleFlight.end(ended.signal.reason), delay(STOP_MS, undefined, { ref: false })])
     },
   }
 }
 
-const dependencyOf = ({ kind }: MediaSpec) => (kind === 'video' ? 'videos' : 'pictures')
-
-// Killed processes are gone at once. What sharp has begun cannot be ended, and nobody needs to wait for it.
+// Killed processes are gone at once. What sharp has begun cannot be ended, and nothing needs to wait for it.
 const STOP_MS = 200
-
-export type DrawingOptions = InputsOptions & Omit<RenderOptions, 'inputs'>
-
-/** What draws, with the users' pictures that it keeps in memory. */
-export const createDrawing = (options: DrawingOptions) => {
-  const inputs = createInputs(options)
-  return { render: createRender({ ...options, inputs }), memoryBytes: inputs.memoryBytes }
-}
-
-type Drawing = ReturnType<typeof createDrawing>
-
-/** What draws, loaded with the first medium: it is a tenth of the whole, and most tests look at none. */
-const createLateDrawing = (options: DrawingOptions): Drawing => {
-  let drawing: Drawing | undefined
-  const loaded = async (): Promise<Drawing> => {
-    const { createDrawing } = await import('./renderer.js')
-    drawing ??= createDrawing(options)
-    return drawing
-  }
-  const render: Render = async (spec, signal) => {
-    const { render } = await loaded()
-    signal.throwIfAborted()
-    return render(spec, signal)
-  }
-  return { render, memoryBytes: () => drawing?.memoryBytes() ?? 0 }
-}
-
-/** Part of the name of every drawn file: to be raised whenever the same spec begins to look different. */
-const RENDERER_VERSION = '5'

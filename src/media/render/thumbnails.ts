@@ -1,9 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MediaInput } from '../../core/media/spec.js'
-import { runFfmpeg } from './ffmpeg.js'
-import { createInputs, type Inputs, missing } from './input-pictures.js'
-import type { RenderContext } from './render-context.js'
+import { type RenderContext, runFfmpeg } from './ffmpeg.js'
+import { createInputPictures, type InputPictures, inputMissing } from './input-pictures.js'
 
 export type ReadBlob = (hash: string) => Promise<Uint8Array | undefined>
 
@@ -13,52 +12,52 @@ export const videosAmong = (inputs: readonly MediaInput[]): string[] => [
 ]
 
 /**
- * Inputs in which these videos show their first picture; the others are as they are. A video that ffmpeg cannot decode
- * stays the sign that it is without. EmulatorError when the bytes of one are gone.
+ * Thumbnails of videos: input pictures in which these videos show their first frame. A video that ffmpeg cannot decode
+ * keeps its placeholder.
+ *
+ * @throws EmulatorError `input-missing` where the bytes of one are gone
  */
-export const withStills = async (
-  inputs: Inputs,
+export const withThumbnails = async (
+  pictures: InputPictures,
   videos: readonly string[],
   readBlob: ReadBlob,
   context: RenderContext,
-): Promise<Inputs> => {
-  const stills = new Map<string, Buffer>()
+): Promise<InputPictures> => {
+  const thumbnails = new Map<string, Buffer>()
   for (const hash of videos) {
-    const still = await stillOf(hash, readBlob, context)
-    if (still !== undefined) stills.set(hash, still)
+    const thumbnail = await thumbnailOf(hash, readBlob, context)
+    if (thumbnail !== undefined) thumbnails.set(hash, thumbnail)
   }
-  const shown = createInputs({ readBlob: async (hash) => stills.get(hash), maxMemoryBytes: 0 })
-  const isShown = ({ kind, blob }: MediaInput) => kind === 'video' && blob !== null && stills.has(blob)
-  const asPicture = (input: MediaInput): MediaInput => ({ ...input, kind: 'image' })
+  const decoded = createInputPictures({ readBlob: async (hash) => thumbnails.get(hash), maxMemoryBytes: 0 })
+  const isDecoded = ({ kind, blob }: MediaInput) => kind === 'video' && blob !== null && thumbnails.has(blob)
+  const asImage = (input: MediaInput): MediaInput => ({ ...input, kind: 'image' })
   return {
-    ...inputs,
-    look: (input) => (isShown(input) ? shown.look(asPicture(input)) : inputs.look(input)),
-    cut: (input, width, height) =>
-      isShown(input) ? shown.cut(asPicture(input), width, height) : inputs.cut(input, width, height),
+    ...pictures,
+    preview: (input) => (isDecoded(input) ? decoded.preview(asImage(input)) : pictures.preview(input)),
+    cover: (input, width, height) =>
+      isDecoded(input) ? decoded.cover(asImage(input), width, height) : pictures.cover(input, width, height),
   }
 }
 
 // A tile is never wider, and a BMP is written and read in no time.
-const STILL = String.raw`[0:v:0]scale=w=min(1280\,iw):h=-2[still]`
+const SCALED = String.raw`[0:v:0]scale=w=min(1280\,iw):h=-2[thumbnail]`
 
-const stillOf = async (
+const thumbnailOf = async (
   hash: string,
   readBlob: ReadBlob,
   context: RenderContext,
 ): Promise<Buffer | undefined> => {
   const { folder, signal } = context
   const bytes = await readBlob(hash)
-  if (bytes === undefined) throw missing(hash)
-  const [film, target] = [join(folder, 'reference'), join(folder, 'still.bmp')]
-  await writeFile(film, bytes, { signal })
-  const options = ['-map', '[still]', '-frames:v', '1', '-f', 'image2', '-c:v', 'bmp', '-y']
-  const run = {
-    inputs: [{ source: film, options: [] }],
-    filter: STILL,
-    outputs: [{ target, options }],
-  }
+  if (bytes === undefined) throw inputMissing(hash)
+  const [source, target] = [join(folder, 'reference'), join(folder, 'thumbnail.bmp')]
+  await writeFile(source, bytes, { signal })
+  const options = ['-map', '[thumbnail]', '-frames:v', '1', '-f', 'image2', '-c:v', 'bmp', '-y']
   try {
-    await runFfmpeg(run, context)
+    await runFfmpeg(
+      { inputs: [{ source, options: [] }], filter: SCALED, outputs: [{ target, options }] },
+      context,
+    )
     return await readFile(target)
   } catch {
     signal.throwIfAborted()

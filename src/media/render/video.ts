@@ -1,110 +1,197 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { MediaInput, VideoSpec } from '../../core/media/spec.js'
-import { stand } from './card/gallery.js'
-import { watermarkOf } from './card/labels.js'
-import { typeSizeFor } from './card/layout.js'
-import { paletteOf } from './card/palette.js'
-import type { Inputs } from './input-pictures.js'
-import { type Bounded, type Painting, paintPng } from './raster.js'
-import type { RenderContext } from './render-context.js'
-import { type Font, loadFont } from './text/font.js'
-import { CHANNELS, SAMPLES_PER_PACKET, SAMPLES_PER_SECOND, stretched } from './tone.js'
-import { encode } from './video/encode.js'
-import { filmOf } from './video/film.js'
-import { type H264, readH264 } from './video/h264.js'
-import { aacDescription, h264Description, type Track } from './video/movie.js'
-import { mp4Of } from './video/mp4.js'
-import { samplesOf } from './video/samples.js'
-import { cutApart, sheetOf } from './video/sheet.js'
-import { spsFor } from './video/sps.js'
-import { paintStrips } from './video/strips.js'
-import { cardAt, type Scene, sceneOf } from './video-card.js'
+import { readMovie } from '../../core/media/readers/movie.js'
+import type { VideoSpec } from '../../core/media/spec.js'
+import {
+  type FfmpegInput,
+  type FfmpegOutput,
+  ffmpegFailed,
+  type RenderContext,
+  readOutput,
+  runFfmpeg,
+} from './ffmpeg.js'
+import type { InputPictures } from './input-pictures.js'
+import { composePng, composeRaster, type Raster } from './raster.js'
+import { chordOf, TONE_HZ, toneSamples } from './tone.js'
+import { framesPerLoop, lastFrameOf, userFrameOf, type VideoCard, videoCardOf } from './video-card.js'
 
-/** A video as an MP4 of exactly the spec's width, height and seconds, H.264, with quiet AAC where it has sound. */
-export const drawVideo = async (spec: VideoSpec, inputs: Inputs, context: RenderContext): Promise<Buffer> => {
-  const users = [spec.firstFrame, spec.lastFrame].filter((input) => input !== undefined)
-  // What is not there any more is found out before anything is begun.
-  const [scene] = await Promise.all([sceneOf(spec, inputs), ...users.map((input) => inputs.look(input))])
-  // The first scene of a process reads its letters, and the first painting starts threads: not in one go.
-  await nextTurn()
-  const frames = users.map((input) => () => userFrame(spec, input, inputs))
-  const both = [
-    shot(spec, scene, frames, context),
-    spec.hasAudio ? context.recordTone(spec.seed, context) : undefined,
-  ] as const
-  // When one has failed, the other is not left at work.
-  await Promise.allSettled(both)
-  const [pictures, sound] = await Promise.all(both)
-  const tracks = [pictures, ...(sound === undefined ? [] : [soundTrack(sound, spec.seconds)])]
-  return mp4Of(tracks, spec.seconds)
-}
-
-/** The track of pictures. */
-const shot = async (
+/** Renders a video as an MP4 of exactly the spec's width, height and seconds, H.264, with quiet AAC where it has sound. */
+export type RenderVideo = (
   spec: VideoSpec,
-  scene: Scene,
-  users: readonly (() => Promise<Painting>)[],
+  pictures: InputPictures,
   context: RenderContext,
-): Promise<Track> => {
-  const strips = await paintStrips(scene, spec.seconds, users)
-  const h264 = readH264(await encode(sheetOf(strips), spec.framesPerSecond, context))
-  const edges = { hasOpening: spec.firstFrame !== undefined, hasEnding: spec.lastFrame !== undefined }
-  const film = filmOf(cutApart(strips, h264), spec, edges)
-  return pictureTrack(spec, h264, samplesOf(film, h264.sets))
+) => Promise<Buffer>
+
+/**
+ * A video is made of parts of half a second: an opening (the user's first frame), the title card, an ending (the user's
+ * last frame). One run of ffmpeg encodes each part once, with the same settings. The parts are repeated as bytes, and a
+ * second run copies the whole stream into an MP4.
+ */
+export const createRenderVideo = (): RenderVideo => {
+  // There are few chords and few lengths, and each takes some 20 kB: all that were encoded are kept.
+  const tones = new Map<string, Buffer>()
+  return async (spec, pictures, context) => {
+    const parts = await paintParts(spec, pictures)
+    // Reading the font and starting sharp took long: other work has its turn before the next step.
+    await nextTurn()
+    const chord = chordOf(spec.seed)
+    const toneKey = `${context.ffmpegPath} ${chord} ${spec.seconds}`
+    const cached = tones.get(toneKey)
+    const isToneNeeded = spec.hasAudio && cached === undefined
+    const encoded = await encodeParts(spec, parts, isToneNeeded ? chord : undefined, context)
+    if (encoded.tone !== undefined) tones.set(toneKey, encoded.tone)
+    const tone = spec.hasAudio ? (cached ?? encoded.tone) : undefined
+    return toMp4(spec, repeated(spec, encoded), tone, context)
+  }
 }
 
-/** What a video ends with, as a PNG of the video's size (§C `return_last_frame`): drawn from what the video is drawn from. */
-export const drawLastFrame = async (spec: VideoSpec, inputs: Inputs): Promise<Buffer> =>
-  paintPng(await lastPainting(spec, inputs))
+/** What a video ends with, as a PNG of the video's size (§C `return_last_frame`). */
+export const renderLastFrame = async (spec: VideoSpec, pictures: InputPictures): Promise<Buffer> =>
+  composePng(
+    spec.lastFrame
+      ? await userFrameOf(spec, spec.lastFrame, pictures)
+      : lastFrameOf(await videoCardOf(spec, pictures), spec),
+  )
 
-const lastPainting = async (spec: VideoSpec, inputs: Inputs): Promise<Painting> =>
-  spec.lastFrame
-    ? userFrame(spec, spec.lastFrame, inputs)
-    : cardAt(await sceneOf(spec, inputs), spec.seconds * spec.framesPerSecond - 1)
+interface Parts<Picture> {
+  readonly card: Picture
+  readonly opening?: Picture
+  readonly ending?: Picture
+}
+
+interface PaintedParts extends Parts<Raster> {
+  readonly traffic: VideoCard['traffic']
+}
+
+const paintParts = async (spec: VideoSpec, pictures: InputPictures): Promise<PaintedParts> => {
+  const userFrame = async (input: VideoSpec['firstFrame']) =>
+    input && composeRaster(await userFrameOf(spec, input, pictures))
+  const { still, traffic } = await videoCardOf(spec, pictures)
+  const [card, opening, ending] = await Promise.all([
+    composeRaster(still),
+    userFrame(spec.firstFrame),
+    userFrame(spec.lastFrame),
+  ])
+  return { card, traffic, ...(opening && { opening }), ...(ending && { ending }) }
+}
+
+interface EncodedParts extends Parts<Buffer> {
+  readonly tone?: Buffer
+}
+
+// The same matrix that the stream is labelled with; without it ffmpeg takes that of old television.
+const TO_VIDEO = 'scale=out_color_matrix=bt709:out_range=tv:flags=area+accurate_rnd,format=yuv420p'
+
+const encodeParts = async (
+  spec: VideoSpec,
+  { card, traffic, opening, ending }: PaintedParts,
+  chord: readonly number[] | undefined,
+  { folder, ...context }: RenderContext,
+): Promise<EncodedParts> => {
+  const frames = framesPerLoop(spec)
+  const rasters = { card, traffic: traffic.raster, ...(opening && { opening }), ...(ending && { ending }) }
+  const inputs: FfmpegInput[] = []
+  const filters: string[] = []
+  for (const [name, { width, height, data }] of Object.entries(rasters)) {
+    const source = join(folder, `${name}.rgb`)
+    await writeFile(source, data, { signal: context.signal })
+    const format = ['-f', 'rawvideo', '-pixel_format', 'rgb24', '-video_size', `${width}x${height}`]
+    filters.push(`[${inputs.length}]${TO_VIDEO},loop=${frames - 1}:1:0[${name}]`)
+    inputs.push({ source, options: [...format, '-framerate', String(spec.framesPerSecond)] })
+  }
+  const { window, start, pixelsPerFrame } = traffic
+  filters.push(
+    `[traffic]crop=${window.width}:${window.height}:${start}-${pixelsPerFrame}*n:0[window]`,
+    `[card][window]overlay=${window.x}:${window.y}[loop]`,
+  )
+  const streams = ['loop', ...(opening ? ['opening'] : []), ...(ending ? ['ending'] : [])]
+  const fileOf = (name: string) => join(folder, name)
+  const outputs: FfmpegOutput[] = streams.map((name) => ({
+    target: fileOf(`${name}.h264`),
+    options: ['-map', `[${name}]`, ...x264Options(frames), '-frames:v', String(frames), '-f', 'h264'],
+  }))
+  if (chord !== undefined) {
+    const source = fileOf('tone.pcm')
+    await writeFile(source, toneSamples(chord, spec.seconds), { signal: context.signal })
+    outputs.push({ target: fileOf('tone.m4a'), options: ['-map', String(inputs.length), ...AAC_OPTIONS] })
+    inputs.push({ source, options: ['-f', 's16le', '-ar', String(TONE_HZ), '-ac', '1'] })
+  }
+  await runFfmpeg({ inputs, filter: filters.join(';'), outputs }, { folder, ...context })
+  const read = (name: string) => readOutput(fileOf(name))
+  return {
+    card: await read('loop.h264'),
+    ...(opening && { opening: await read('opening.h264') }),
+    ...(ending && { ending: await read('ending.h264') }),
+    ...(chord && { tone: await read('tone.m4a') }),
+  }
+}
+
+const BIT_EXACT = ['-fflags', '+bitexact', '-map_metadata', '-1'] as const
+
+// One thread: the bytes depend on the number of threads, and must not depend on the number of processors.
+const x264Options = (frames: number): string[] => [
+  ...['-c:v', 'libx264', '-preset', 'superfast', '-tune', 'zerolatency', '-qp', '21', '-threads', '1'],
+  // Every part has one key picture, as exact as the pictures after it: what stands still does not flicker.
+  ...['-g', String(frames), '-x264-params', 'ipratio=1:weightp=0', '-flags:v', '+bitexact'],
+  ...['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'],
+]
+
+// With a higher bit rate the encoder takes several times longer to find a use for the bits.
+const AAC_OPTIONS = ['-c:a', 'aac', '-b:a', '24k', '-flags:a', '+bitexact', ...BIT_EXACT, '-f', 'mp4']
+
+/** The parts in their order, as one stream: the card fills what the opening and the ending leave. */
+const repeated = ({ seconds }: VideoSpec, { card, opening, ending }: EncodedParts): Buffer => {
+  const loops = 2 * seconds - (opening ? 1 : 0) - (ending ? 1 : 0)
+  const cards = Array.from({ length: loops }, () => card)
+  return Buffer.concat([...(opening ? [opening] : []), ...cards, ...(ending ? [ending] : [])])
+}
 
 const TICKS_PER_FRAME = 512
 
-const pictureTrack = (spec: VideoSpec, { sps, pps }: H264, samples: readonly Buffer[]): Track => {
-  const { width, height, seconds, framesPerSecond } = spec
-  return {
-    handler: 'vide',
-    timescale: framesPerSecond * TICKS_PER_FRAME,
-    sampleTicks: TICKS_PER_FRAME,
-    samples,
-    description: h264Description(width, height, spsFor(spec, sps), pps),
-    keySamples: Array.from({ length: seconds }, (_, second) => second * framesPerSecond),
-    ...{ width, height },
-  }
+/** Copies a stream of H.264, and a tone, into an MP4. Container, video and sound last equally long. */
+const toMp4 = async (
+  spec: VideoSpec,
+  stream: Buffer,
+  tone: Buffer | undefined,
+  context: RenderContext,
+): Promise<Buffer> => {
+  const { framesPerSecond } = spec
+  const { folder, signal } = context
+  const [source, sound, target] = ['all.h264', 'sound.m4a', 'video.mp4'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string]
+  await writeFile(source, stream, { signal })
+  if (tone !== undefined) await writeFile(sound, tone, { signal })
+  // `-r` numbers the pictures, which have no times of their own. The first packet of the tone only fills the decoder: its
+  // time is before 0, and without it the sound has no delay that players would add to the length.
+  const maps = ['-map', '0:v', ...(tone === undefined ? [] : ['-map', '1:a', '-copypriorss:a', '0'])]
+  const times = ['-video_track_timescale', String(framesPerSecond * TICKS_PER_FRAME)]
+  await runFfmpeg(
+    {
+      inputs: [
+        { source, options: ['-r', String(framesPerSecond), '-f', 'h264'] },
+        ...(tone === undefined ? [] : [{ source: sound, options: [] }]),
+      ],
+      outputs: [
+        {
+          target,
+          options: [...maps, '-c', 'copy', ...times, ...BIT_EXACT, '-movflags', '+faststart', '-f', 'mp4'],
+        },
+      ],
+    },
+    context,
+  )
+  return checked(spec, await readOutput(target))
 }
 
-const soundTrack = (adts: Buffer, seconds: number): Track => {
-  const { packets, config } = stretched(adts, seconds)
-  return {
-    handler: 'soun',
-    timescale: SAMPLES_PER_SECOND,
-    sampleTicks: SAMPLES_PER_PACKET,
-    samples: packets,
-    description: aacDescription(CHANNELS, SAMPLES_PER_SECOND, config),
-    ...{ width: 0, height: 0 },
-  }
-}
-
-const markOf = (font: Font, width: number, height: number): Bounded => {
-  const { svg, area } = watermarkOf(font, width, height)
-  return { drawing: svg, area }
-}
-
-/** The first or last frame that the user supplied, cut to the video's size; where it has no pixels, words in its place. */
-export const userFrame = async (spec: VideoSpec, input: MediaInput, inputs: Inputs): Promise<Painting> => {
-  const { width, height } = spec
-  const font = await loadFont()
-  const mark = spec.hasWatermark ? [markOf(font, width, height)] : []
-  const look = await inputs.look(input)
-  if (look.kind === 'pixels') {
-    const raster = await inputs.cut(input, width, height)
-    return { width, height, layers: [{ raster, left: 0, top: 0 }, ...mark] }
-  }
-  const style = { size: typeSizeFor(width, height) * 1.6, palette: paletteOf(spec.seed) }
-  const words = stand(font, input, `${input.label}: ${look.words}`, { x: 0, y: 0, width, height }, style)
-  return { width, height, layers: [words, ...mark] }
+/** @throws EmulatorError `ffmpeg-failed` where ffmpeg wrote something else than it was asked for */
+const checked = (spec: VideoSpec, file: Buffer): Buffer => {
+  const facts = readMovie(file, 'mp4')
+  if (facts.kind !== 'video') throw ffmpegFailed('ffmpeg wrote something that is not a video.')
+  const { width, height, seconds } = facts
+  if (width === spec.width && height === spec.height && Math.abs(seconds - spec.seconds) < 0.05) return file
+  throw ffmpegFailed(
+    `ffmpeg wrote a video of ${width}x${height} pixels and ${seconds} s in place of ${spec.width}x${spec.height} and ${spec.seconds} s.`,
+  )
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { EmulatorError } from '../../../src/core/errors.js'
@@ -62,7 +62,7 @@ test('the same bytes put many times at once are one file', async () => {
   const hashes = await Promise.all(Array.from({ length: 20 }, () => store.put(blob(1))))
   expect(new Set(hashes).size).toBe(1)
   expect(await filesIn(folder)).toEqual([hashes[0]])
-  expect(store.stats()).toEqual({ blobs: 1, bytes: 100, pinnedBytes: 0, maxBytes: 1000 })
+  expect(store.stats()).toEqual({ files: 1, bytes: 100, pinnedBytes: 0, maxBytes: 1000 })
 })
 
 test('the least recently used blob goes when there is no more room', async () => {
@@ -83,7 +83,7 @@ test('the least recently used blob goes when there is no more room', async () =>
 test('very many puts at once stay within the limit', async () => {
   const { store, folder } = await newStore({ maxBytes: 1000 })
   await Promise.all(Array.from({ length: 60 }, (_, index) => store.put(blob(index % 25))))
-  expect(store.stats()).toMatchObject({ blobs: 10, bytes: 1000 })
+  expect(store.stats()).toMatchObject({ files: 10, bytes: 1000 })
   expect(await filesIn(folder)).toHaveLength(10)
 })
 
@@ -133,7 +133,7 @@ test('a file with bytes that are there already is removed all the same', async (
   await writeFile(upload, blob(1))
   await store.putFile(upload)
   expect(existsSync(upload)).toBe(false)
-  expect(store.stats()).toMatchObject({ blobs: 1, bytes: 100 })
+  expect(store.stats()).toMatchObject({ files: 1, bytes: 100 })
 })
 
 test('a file that does not fit stays where it is', async () => {
@@ -153,18 +153,6 @@ test('a blob whose file was removed by somebody else is not there, and can be pu
   expect(await store.read(hash)).toEqual(blob(1))
 })
 
-test('remove takes one blob away, clear all of them, pinned or not', async () => {
-  const { store, folder } = await newStore()
-  const [first, second] = [await store.put(blob(1)), await store.put(blob(2))]
-  await store.pin(second)
-  await store.remove(first)
-  expect(await store.has(first)).toBe(false)
-  expect(await store.has(second)).toBe(true)
-  await store.clear()
-  expect(store.stats()).toMatchObject({ blobs: 0, bytes: 0, pinnedBytes: 0 })
-  expect(await filesIn(folder)).toEqual([])
-})
-
 test('two stores in one folder do not touch the blobs of each other', async () => {
   const { store: one, folder } = await newStore({ maxBytes: 100 })
   const { store: other } = await newStore({ folder })
@@ -179,9 +167,9 @@ test('two stores in one folder do not touch the blobs of each other', async () =
 test('a store that is stopped takes its files with it and takes nothing more', async () => {
   const { store, folder } = await newStore()
   const hash = await store.put(blob(1))
-  const late = store.put(blob(2))
+  const late = store.put(blob(2)).catch(() => {})
   await store.stop()
-  await late.catch(() => {})
+  await late
   expect(await filesIn(folder)).toEqual([])
   expect(await store.read(hash)).toBeUndefined()
   await expect(store.put(blob(3))).rejects.toMatchObject({ code: 'stopped' })
@@ -192,7 +180,7 @@ test('kept blobs are there for the next store, the oldest leaving first', async 
   const { store: before } = await newStore({ folder, isKept: true })
   const [old, recent] = [await before.put(blob(1)), await before.put(blob(2))]
   await before.stop()
-  await writeFile(join(folder, `${old}.1.unfinished`), 'half')
+  await writeFile(join(folder, `.of-${hostname().replace(/[^\w.]/g, '_')}-999999999-1`), 'half')
   await writeFile(join(folder, 'notes.txt'), 'somebody else left this here')
 
   const { store: after } = await newStore({ folder, isKept: true, maxBytes: 200 })

@@ -1,104 +1,146 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { createFiles, type Files } from '../../../src/media/files/file-cache.js'
+import { expect, test, vi } from 'vitest'
+import { createFileCache, type FileCache, type HeldFile } from '../../../src/media/files/file-cache.js'
 import { newFolder } from '../render/specs.js'
 
-const nameOf = (digit: string): string => `${digit.repeat(64)}.png`
+const nameOf = (letter: string): string => `${letter.repeat(64)}.png`
 const ten = Buffer.from('ten bytes!')
 
-const filesIn = async (folder: string, maxBytes = 25): Promise<Files> => {
-  const files = createFiles(folder, maxBytes)
-  await files.ready()
-  return files
+const cacheIn = (folder: string, maxBytes = 25, onEvict = () => {}): FileCache =>
+  createFileCache({ folder, maxBytes, namePattern: /^[a-z]{64}\.png$/, onEvict })
+
+const add = (cache: FileCache, letter: string): Promise<HeldFile> =>
+  cache.add(nameOf(letter), ten.length, (path) => writeFile(path, ten))
+
+const addAll = async (cache: FileCache, letters: string) => {
+  for (const letter of letters) (await add(cache, letter)).release()
 }
 
-const putAll = async (files: Files, digits: string) => {
-  for (const digit of digits) (await files.put(nameOf(digit), ten)).release()
+/** Which of these files are there. They become the most recently used. */
+const there = async (cache: FileCache, letters: string): Promise<string> => {
+  const found = await Promise.all([...letters].map((letter) => cache.has(nameOf(letter))))
+  return [...letters].filter((_, index) => found[index]).join('')
 }
 
-const kept = async (files: Files, digits: string): Promise<string> => {
-  const found = await Promise.all([...digits].map((digit) => files.take(nameOf(digit))))
-  for (const file of found) file?.release()
-  return [...digits].filter((_, index) => found[index]).join('')
-}
-
-test('what was put is found, whole, in a folder that was not there', async () => {
-  const files = await filesIn(join(await newFolder(), 'not', 'yet'))
-  const file = await files.put(nameOf('a'), ten)
+test('a file that was added is found, whole, in a folder that was not there', async () => {
+  const folder = join(await newFolder(), 'not', 'yet')
+  const cache = cacheIn(folder)
+  expect(await cache.hold(nameOf('a'))).toBeUndefined()
+  expect(existsSync(folder), 'looking makes no folder').toBe(false)
+  const file = await add(cache, 'a')
   expect(await readFile(file.path)).toEqual(ten)
   expect(file.bytes).toBe(10)
-  expect(files.bytes()).toBe(10)
-  expect(files.take(nameOf('b'))).toBeUndefined()
+  expect(cache.stats()).toEqual({ files: 1, bytes: 10, pinnedBytes: 10, maxBytes: 25 })
 })
 
-test('the least recently used is thrown out first', async () => {
-  const files = await filesIn(await newFolder())
-  await putAll(files, 'ab')
-  ;(await files.take(nameOf('a')))?.release()
-  await putAll(files, 'c')
-  expect(await kept(files, 'abc')).toBe('ac')
-  expect(files.bytes()).toBe(20)
+test('the least recently used file is evicted first', async () => {
+  const onEvict = vi.fn()
+  const cache = cacheIn(await newFolder(), 25, onEvict)
+  await addAll(cache, 'ab')
+  ;(await cache.hold(nameOf('a')))?.release()
+  expect(onEvict).not.toHaveBeenCalled()
+  await addAll(cache, 'c')
+  expect(await there(cache, 'abc')).toBe('ac')
+  expect(existsSync(cache.path(nameOf('b')))).toBe(false)
+  expect(cache.stats().bytes).toBe(20)
+  expect(onEvict).toHaveBeenCalledTimes(1)
 })
 
-test('a held file stays until it is released, by all who hold it', async () => {
-  const files = await filesIn(await newFolder())
-  const held = await files.put(nameOf('a'), ten)
+test('a held file stays until all who hold it have released it', async () => {
+  const cache = cacheIn(await newFolder())
+  const held = await add(cache, 'a')
   const again = held.again()
-  await putAll(files, 'bc')
-  expect(await kept(files, 'abc')).toBe('ac')
+  await addAll(cache, 'bc')
+  expect(await there(cache, 'abc')).toBe('ac')
   held.release()
   held.release()
-  await putAll(files, 'de')
+  await addAll(cache, 'de')
   expect(await readFile(held.path)).toEqual(ten)
   again.release()
-  await putAll(files, 'fg')
-  expect(await kept(files, 'a')).toBe('')
+  await addAll(cache, 'fg')
+  expect(await there(cache, 'a')).toBe('')
 })
 
-test('a file larger than all the room is there while it is held', async () => {
-  const files = await filesIn(await newFolder(), 5)
-  const held = await files.put(nameOf('a'), ten)
+test('a file larger than the cache is there while it is held', async () => {
+  const cache = cacheIn(await newFolder(), 5)
+  const held = await add(cache, 'a')
   expect(await readFile(held.path)).toEqual(ten)
   held.release()
-  expect(files.bytes()).toBe(0)
+  await vi.waitFor(() => expect(cache.stats().bytes).toBe(0))
 })
 
-test('a file that somebody has deleted is not found', async () => {
+test('a file that another program deletes or cuts short is not found, and can be added again', async () => {
   const folder = await newFolder()
-  const files = await filesIn(folder)
-  await putAll(files, 'a')
+  const cache = cacheIn(folder)
+  await addAll(cache, 'ab')
+  await rm(cache.path(nameOf('a')))
+  await writeFile(cache.path(nameOf('b')), 'half')
+  expect(await there(cache, 'ab')).toBe('')
+  expect(cache.stats().bytes).toBe(0)
   await rm(folder, { recursive: true })
-  expect(await files.take(nameOf('a'))).toBeUndefined()
-  expect(files.bytes()).toBe(0)
-  await putAll(files, 'a')
-  expect(await kept(files, 'a')).toBe('a')
+  await addAll(cache, 'a')
+  expect(await there(cache, 'a')).toBe('a')
 })
 
-test('what an earlier process has left is used again, the oldest thrown out first', async () => {
+test('a pinned file that is deleted is still pinned when it is added again', async () => {
+  const cache = cacheIn(await newFolder())
+  await addAll(cache, 'a')
+  await cache.pin(nameOf('a'))
+  await rm(cache.path(nameOf('a')))
+  expect(await cache.read(nameOf('a'))).toBeUndefined()
+  await addAll(cache, 'abc')
+  expect(await there(cache, 'abc')).toBe('ac')
+})
+
+test('a file whose writing fails leaves nothing behind', async () => {
   const folder = await newFolder()
-  for (const [digit, seconds] of [
+  const cache = cacheIn(folder)
+  const failing = cache.add(nameOf('a'), 10, async (path) => {
+    await writeFile(path, 'half')
+    throw new Error('out of ink')
+  })
+  await expect(failing).rejects.toThrow('out of ink')
+  expect(await readdir(folder)).toEqual([])
+  expect(await cache.has(nameOf('a'))).toBe(false)
+})
+
+test('files of an earlier process are used again, and the oldest are evicted first', async () => {
+  const folder = await newFolder()
+  for (const [letter, seconds] of [
     ['a', 300],
     ['b', 100],
     ['c', 200],
   ] as const) {
-    await writeFile(join(folder, nameOf(digit)), ten)
-    await utimes(join(folder, nameOf(digit)), seconds, seconds)
+    await writeFile(join(folder, nameOf(letter)), ten)
+    await utimes(join(folder, nameOf(letter)), seconds, seconds)
   }
-  expect(await kept(await filesIn(folder), 'abc')).toBe('ac')
+  expect(await there(cacheIn(folder), 'abc')).toBe('ac')
 })
 
 const machine = hostname().replace(/[^\w.]/g, '_')
 
-test('files of others are left alone, unfinished ones of a dead process are not', async () => {
+test('files of others are left alone, temporary ones of a dead process are removed', async () => {
   const folder = await newFolder()
   const dead = `.of-${machine}-999999999-1`
   const living = `.of-${machine}-${process.pid}-0`
   await mkdir(join(folder, dead))
   await mkdir(join(folder, living))
   await writeFile(join(folder, 'notes.txt'), 'mine')
-  const files = await filesIn(folder, 0)
+  const cache = cacheIn(folder, 0)
+  await cache.has(nameOf('a'))
   expect((await readdir(folder)).sort()).toEqual([living, 'notes.txt'])
-  expect(files.bytes()).toBe(0)
+})
+
+test('all unpinned files can be evicted, and all files be removed', async () => {
+  const cache = cacheIn(await newFolder())
+  await addAll(cache, 'ab')
+  await cache.pin(nameOf('a'))
+  await cache.evictAll()
+  expect(await there(cache, 'ab')).toBe('a')
+  await cache.remove()
+  expect(cache.stats()).toMatchObject({ files: 0, bytes: 0, pinnedBytes: 0 })
+  expect(existsSync(cache.path(nameOf('a')))).toBe(false)
 })

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { createInputs } from '../../../src/media/render/input-pictures.js'
+import { createInputPictures } from '../../../src/media/render/input-pictures.js'
 import { difference, plain } from './pixels.js'
 
 const inputsWith = (bytes: Uint8Array, maxMemoryBytes = 2 ** 20) => {
   let reads = 0
-  const inputs = createInputs({
+  const inputs = createInputPictures({
     maxMemoryBytes,
     readBlob: async () => {
       reads += 1
@@ -50,8 +50,8 @@ test.each([
   [32, -2],
 ] as const)('a BMP of %i bits and height %i shows its pixels the right way up', async (bits, height) => {
   const { inputs } = inputsWith(bmp(bits, height))
-  expect(await inputs.look(image)).toEqual({ kind: 'pixels', width: 2, height: 2 })
-  const { data } = await inputs.cut(image, 2, 2)
+  expect(await inputs.preview(image)).toEqual({ kind: 'pixels', width: 2, height: 2 })
+  const { data } = await inputs.cover(image, 2, 2)
   expect([...data]).toEqual([255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255])
 })
 
@@ -63,14 +63,14 @@ test.each([
     .withMetadata(metadata)
     .jpeg()
     .toBuffer()
-  expect(await inputsWith(jpeg).inputs.look(image)).toEqual({ kind: 'pixels', width, height })
+  expect(await inputsWith(jpeg).inputs.preview(image)).toEqual({ kind: 'pixels', width, height })
 })
 
 test.each(['jpeg', 'png', 'webp', 'gif', 'tiff', 'avif'] as const)('%s can be drawn', async (format) => {
   const bytes = await sharp(await plain(40, 40, '#2080c0'))
     .toFormat(format)
     .toBuffer()
-  const { data } = await inputsWith(bytes).inputs.cut(image, 10, 10)
+  const { data } = await inputsWith(bytes).inputs.cover(image, 10, 10)
   const expected = await sharp(await plain(10, 10, '#2080c0'))
     .raw()
     .toBuffer()
@@ -80,27 +80,27 @@ test.each(['jpeg', 'png', 'webp', 'gif', 'tiff', 'avif'] as const)('%s can be dr
 test.each(['landscape.heic', 'turned.heic'])(
   '%s has a size but no pixels that can be drawn',
   async (name) => {
-    const file = await readFile(new URL(`../../../../../fixtures/media/${name}`, import.meta.url))
-    expect(await inputsWith(file).inputs.look(image)).toEqual({ kind: 'words', words: 'HEIC image' })
+    const file = await readFile(new URL(`../../../fixtures/media/${name}`, import.meta.url))
+    expect(await inputsWith(file).inputs.preview(image)).toEqual({ kind: 'text', text: 'HEIC image' })
   },
 )
 
 test('bytes that are no picture are words, not an error', async () => {
   const { inputs } = inputsWith(Buffer.from('no picture at all'))
-  expect(await inputs.look(image)).toEqual({ kind: 'words', words: 'unreadable image' })
+  expect(await inputs.preview(image)).toEqual({ kind: 'text', text: 'unreadable image' })
 })
 
 test('a cut picture is kept, so that the second time reads nothing', async () => {
   const { inputs, reads } = inputsWith(await plain(40, 40, '#123456'))
-  await inputs.cut(image, 10, 10)
-  await inputs.cut(image, 10, 10)
+  await inputs.cover(image, 10, 10)
+  await inputs.cover(image, 10, 10)
   expect(reads()).toBe(1)
   expect(inputs.memoryBytes()).toBe(300)
 })
 
 test('cut pictures never take more memory than they may', async () => {
   const { inputs } = inputsWith(await plain(40, 40, '#123456'), 700)
-  for (const side of [10, 11, 12]) await inputs.cut(image, side, side)
+  for (const side of [10, 11, 12]) await inputs.cover(image, side, side)
   expect(inputs.memoryBytes()).toBeLessThanOrEqual(700)
 })
 
@@ -119,7 +119,7 @@ test.each([
     [8, 1000],
     [1000, 8],
   ] as const) {
-    const cut = await inputs.cut(image, across, down)
+    const cut = await inputs.cover(image, across, down)
     expect(cut).toMatchObject({ width: across, height: down })
     expect([...cut.data.subarray(0, 3), cut.data.length]).toEqual([0x20, 0x80, 0xc0, across * down * 3])
   }

@@ -1,237 +1,174 @@
+import type { MediaKind } from '../../../core/media/facts.js'
 import type { MediaInput } from '../../../core/media/spec.js'
-import type { Inputs, Look } from '../input-pictures.js'
-import type { Placed } from '../raster.js'
-import { drawText, widthOf } from '../text/draw-text.js'
+import type { InputPictures, Preview } from '../input-pictures.js'
+import type { PlacedRaster } from '../raster.js'
+import { type Area, path, rect } from '../svg.js'
 import type { Font } from '../text/font.js'
-import { cutToWidth } from '../text/layout.js'
+import { cutToWidth, drawText, widthOf } from '../text/layout.js'
 import type { Palette } from './palette.js'
-import { type Area, icon, inset, rect } from './svg.js'
 
-interface Gallery {
-  /** What lies below the pixels: paper, shadows, labels, and tiles of inputs that have no pixels. */
-  readonly svg: string
-  readonly pictures: readonly Placed[]
+/** What the text and the colours of a gallery are measured and chosen by. */
+interface GalleryStyle {
+  /** Pixels to the em. */
+  readonly size: number
+  readonly palette: Palette
 }
 
-/** The user's inputs as prints on paper, in their order: one large, two or three side by side, more in a grid. */
+export interface Gallery {
+  /** What lies below the pixels: paper, shadows, labels, and tiles of inputs that have no pixels. */
+  readonly svg: string
+  readonly pictures: readonly PlacedRaster[]
+}
+
+/** The user's inputs as prints on paper, in their order, in rows. */
 export const galleryOf = async (
   font: Font,
-  inputs: Inputs,
-  wanted: readonly MediaInput[],
+  pictures: InputPictures,
+  inputs: readonly MediaInput[],
   area: Area,
-  style: { readonly size: number; readonly palette: Palette },
+  style: GalleryStyle,
 ): Promise<Gallery> => {
-  if (wanted.length === 0) return { svg: '', pictures: [] }
-  const looks = await Promise.all(wanted.map((input) => inputs.look(input)))
-  const cells = cellsFor(looks.map(shapeOf), area, { gap: style.size * 0.8, paper: paperAround(style.size) })
-  const prints = await Promise.all(
-    wanted.map(async (input, index) => {
-      const look = looks[index] as Look
-      const cell = cells[index] as Area
-      const print = drawPrint(font, input, look, cell, style)
-      return look.kind === 'words'
-        ? { svg: print.svg }
-        : { svg: print.svg, picture: await placed(inputs, input, print.inner) }
+  const paper = { border: Math.round(style.size * 0.4), label: Math.round(style.size * 1.45) }
+  const previews = await Promise.all(inputs.map((input) => pictures.preview(input)))
+  const prints = printAreas(previews.map(shapeOf), area, { gap: Math.round(style.size * 0.8), paper })
+  const drawn = await Promise.all(
+    inputs.map(async (input, index) => {
+      const [preview, print] = [previews[index] as Preview, prints[index] as Area]
+      const { border, label } = paper
+      const inner = {
+        x: print.x + border,
+        y: print.y + border,
+        width: print.width - 2 * border,
+        height: print.height - border - label,
+      }
+      const sheet = drawPaper(font, input.label, print, inner, style.size)
+      if (preview.kind === 'text')
+        return { svg: sheet + placeholder(font, input, preview.text, inner, style) }
+      const raster = await pictures.cover(input, inner.width, inner.height)
+      return { svg: sheet, picture: { raster, left: inner.x, top: inner.y } }
     }),
   )
   return {
-    svg: prints.map(({ svg }) => svg).join(''),
-    pictures: prints.flatMap(({ picture }) => (picture ? [picture] : [])),
+    svg: drawn.map(({ svg }) => svg).join(''),
+    pictures: drawn.flatMap(({ picture }) => (picture ? [picture] : [])),
   }
 }
 
-const shapeOf = (look: Look): number => (look.kind === 'pixels' ? look.width / look.height : 4 / 3)
+const shapeOf = (preview: Preview): number =>
+  preview.kind === 'pixels' ? preview.width / preview.height : 4 / 3
 
-const paperAround = (size: number) => ({ border: Math.round(size * 0.4), label: Math.round(size * 1.45) })
-
-const placed = async (inputs: Inputs, input: MediaInput, inner: Area): Promise<Placed> => ({
-  raster: await inputs.cut(input, inner.width, inner.height),
-  left: inner.x,
-  top: inner.y,
-})
-
-const drawPrint = (
-  font: Font,
-  input: MediaInput,
-  look: Look,
-  cell: Area,
-  { size, palette }: { readonly size: number; readonly palette: Palette },
-): { svg: string; inner: Area } => {
-  const { border, label } = paperAround(size)
-  const inner = {
-    x: cell.x + border,
-    y: cell.y + border,
-    width: cell.width - 2 * border,
-    height: cell.height - border - label,
-  }
+const drawPaper = (font: Font, label: string, print: Area, inner: Area, size: number): string => {
   const textSize = size * 0.78
-  const caption = cutToWidth(font, input.label, inner.width / textSize)
-  const shadow = { ...cell, x: cell.x + size * 0.25, y: cell.y + size * 0.35 }
-  return {
-    inner,
-    svg: [
-      rect(shadow, '#000', 'fill-opacity="0.35"'),
-      rect(cell, '#f7f4ee'),
-      drawText(font, caption, {
-        x: inner.x,
-        y: cell.y + cell.height - label * 0.32,
-        size: textSize,
-        fill: '#33302b',
-      }),
-      look.kind === 'words' ? stand(font, input, look.words, inner, { size, palette }) : '',
-    ].join(''),
-  }
-}
-
-/** What stands in for an input without pixels: its kind as an icon, and what it is in words. */
-export const stand = (
-  font: Font,
-  input: MediaInput,
-  words: string,
-  area: Area,
-  { size, palette }: { readonly size: number; readonly palette: Palette },
-): string => {
-  const textSize = Math.min(size, (area.width * 0.86) / Math.max(1, widthOf(font, words, 1)))
-  const middle = area.y + area.height / 2
-  const side = Math.min(area.width, area.height) * 0.4
-  const place = { x: area.x + (area.width - side) / 2, y: middle - side * 0.75, width: side, height: side }
+  const labelHeight = print.y + print.height - inner.y - inner.height
+  const caption = cutToWidth(font, label, inner.width / textSize)
   return [
-    rect(area, palette.plate),
-    rect(
-      inset(area, size * 0.3),
-      'none',
-      `stroke="${palette.faintLetters}" stroke-opacity="0.5" stroke-dasharray="${size * 0.4}"`,
-    ),
-    icon(input.kind, place, palette.accent),
-    drawText(font, words, {
-      x: area.x + area.width / 2,
-      y: place.y + side + textSize * 1.5,
+    rect({ ...print, x: print.x + size * 0.25, y: print.y + size * 0.35 }, '#000', 'fill-opacity="0.35"'),
+    rect(print, '#f7f4ee'),
+    drawText(font, caption, {
+      x: inner.x,
+      y: print.y + print.height - labelHeight * 0.32,
       size: textSize,
-      fill: palette.letters,
-      align: 'middle',
+      fill: '#33302b',
     }),
   ].join('')
 }
 
+/** A tile for an input without pixels: its kind as an icon, and a text that says what it is. */
+export const placeholder = (
+  font: Font,
+  { kind }: MediaInput,
+  text: string,
+  area: Area,
+  { size, palette }: GalleryStyle,
+): string => {
+  const textSize = Math.min(size, (area.width * 0.86) / Math.max(1, widthOf(font, text, 1)))
+  const side = Math.min(area.width, area.height) * 0.4
+  const [x, y] = [area.x + area.width / 2, area.y + area.height / 2 - side * 0.75]
+  const frame = {
+    x: area.x + size * 0.3,
+    y: area.y + size * 0.3,
+    width: area.width - size * 0.6,
+    height: area.height - size * 0.6,
+  }
+  const dashes = `stroke="${palette.faintText}" stroke-opacity="0.5" stroke-dasharray="${size * 0.4}"`
+  const place = `translate(${(x - side / 2).toFixed(1)} ${y.toFixed(1)}) scale(${(side / 24).toFixed(4)})`
+  return [
+    rect(area, palette.plate),
+    rect(frame, 'none', dashes),
+    path(ICONS[kind], palette.accent, `fill-rule="evenodd" transform="${place}"`),
+    drawText(font, text, {
+      ...{ x, y: y + side + textSize * 1.5 },
+      ...{ size: textSize, fill: palette.text, align: 'middle' },
+    }),
+  ].join('')
+}
+
+// A picture frame, a strip of film and a sound wave, in a square of 24 by 24.
+const ICONS: Readonly<Record<MediaKind, string>> = {
+  image:
+    'M2 4h20v16h-20zM4 6v12h16v-12zM5 17l5-7l4 5l2-2.5l3 4.5zM15.5 8a1.6 1.6 0 1 1 0 3.2a1.6 1.6 0 1 1 0-3.2z',
+  video:
+    'M2 4h20v16h-20zM4 6v2h2v-2zM4 11v2h2v-2zM4 16v2h2v-2zM18 6v2h2v-2zM18 11v2h2v-2zM18 16v2h2v-2zM9.5 8v8l6.5-4z',
+  audio: 'M3 10h2v4h-2zM7 7h2v10h-2zM11 3h2v18h-2zM15 8h2v8h-2zM19 10.5h2v3h-2z',
+}
+
 interface Spacing {
-  /** Between two prints, in pixels. */
+  /** Between two prints, in whole pixels. */
   readonly gap: number
-  /** What the paper adds around a picture: a border on all sides but the lower one, which holds the label. */
+  /** What the paper adds around a picture, in whole pixels: a border on three sides, the label below. */
   readonly paper: { readonly border: number; readonly label: number }
 }
 
-/** Widths of pictures divided by their heights, row by row. */
-type Rows = readonly (readonly number[])[]
-
-// Up to this many pictures keep their own shape; in a larger grid equal tiles look calmer.
-const MOST_IN_OWN_SHAPE = 3
-
 /**
- * Where prints go within an area, in whole pixels: of all arrangements in rows the one whose smallest print is largest.
- * `shapes` are the pictures' widths divided by their heights, however extreme: no print leaves the area, and one too
- * thin to be seen is cut to a visible width or height.
+ * Where prints go within an area, in whole pixels: of all numbers of columns the one whose smallest print is largest.
+ * `shapes` are the pictures' widths divided by their heights. A picture keeps its shape unless that is too thin to be seen.
  */
-export const cellsFor = (shapes: readonly number[], around: Area, spacing: Spacing): Area[] => {
-  const area = wholePixels(around)
-  const arrangements = shapes.length > MOST_IN_OWN_SHAPE ? equalRows(shapes.length, area) : partitions(shapes)
-  const worth = (cells: readonly Area[]) =>
-    cells.every((cell) => isWithin(cell, area)) ? smallest(cells) : 0
-  return arrangements
-    .map((rows) => cellsIn(rows, area, { ...spacing, gap: Math.round(spacing.gap) }))
-    .reduce((best, cells) => (worth(cells) > worth(best) * 1.02 ? cells : best))
-}
-
-const wholePixels = ({ x, y, width, height }: Area): Area => {
-  const [left, top] = [Math.ceil(x), Math.ceil(y)]
-  return { x: left, y: top, width: Math.floor(x + width) - left, height: Math.floor(y + height) - top }
-}
-
-const isWithin = (cell: Area, area: Area): boolean =>
-  cell.x >= area.x &&
-  cell.y >= area.y &&
-  cell.x + cell.width <= area.x + area.width &&
-  cell.y + cell.height <= area.y + area.height
-
-const smallest = (cells: readonly Area[]): number =>
-  Math.min(...cells.map(({ width, height }) => width * height))
-
-/** All ways to cut a list into rows: [a b c], [a b][c], [a][b c], [a][b][c]. */
-const partitions = (shapes: readonly number[]): Rows[] =>
-  shapes.slice(1).reduce<Rows[]>(
-    (found, shape) =>
-      found.flatMap((rows) => [
-        [...rows.slice(0, -1), [...(rows.at(-1) ?? []), shape]],
-        [...rows, [shape]],
-      ]),
-    [[shapes.slice(0, 1)]],
+export const printAreas = (shapes: readonly number[], around: Area, spacing: Spacing): Area[] => {
+  const [x, y] = [Math.ceil(around.x), Math.ceil(around.y)]
+  const area = {
+    x,
+    y,
+    width: Math.floor(around.x + around.width) - x,
+    height: Math.floor(around.y + around.height) - y,
+  }
+  const arrangements = shapes.map((_, index) => inColumns(index + 1, shapes, area, spacing))
+  const smallest = (prints: readonly Area[]) => Math.min(...prints.map(({ width, height }) => width * height))
+  return arrangements.reduce(
+    (best, prints) => (smallest(prints) > smallest(best) ? prints : best),
+    arrangements[0] ?? [],
   )
-
-const equalRows = (count: number, area: Area): Rows[] =>
-  Array.from({ length: count }, (_, index) => {
-    const columns = index + 1
-    const rows = Math.ceil(count / columns)
-    const shape = Math.min(1.5, Math.max(0.8, area.width / columns / (area.height / rows)))
-    return Array.from({ length: rows }, (_, row) =>
-      Array(Math.min(columns, count - row * columns)).fill(shape),
-    )
-  })
-
-/** Prints of one row are equally high, as high as the area allows, and the whole stands in the middle of it. */
-const cellsIn = (rows: Rows, area: Area, spacing: Spacing): Area[] => {
-  const { gap, paper } = spacing
-  const heights = heightsOf(rows, area, spacing).map((height) => height + paper.border + paper.label)
-  const tops = inTheMiddle(heights, area.y, area.height, gap)
-  return rows.flatMap((row, index) => {
-    const [y, height] = [tops[index] ?? 0, heights[index] ?? 0]
-    const widths = widthsOf(row, height - paper.border - paper.label, area, spacing)
-    const lefts = inTheMiddle(widths, area.x, area.width, gap)
-    return widths.map((width, place) => ({ x: lefts[place] ?? 0, y, width, height }))
-  })
 }
 
-/** Where each of several lengths begins, one behind the other with gaps between them, in the middle of a stretch. */
-const inTheMiddle = (lengths: readonly number[], from: number, room: number, gap: number): number[] => {
-  const total = lengths.reduce((sum, length) => sum + length + gap, -gap)
-  let next = from + Math.floor((room - total) / 2)
-  return lengths.map((length) => {
-    const begin = next
-    next += length + gap
-    return begin
-  })
+// Less of a picture cannot be seen.
+const MIN_SIDE = 8
+
+const inColumns = (
+  columns: number,
+  shapes: readonly number[],
+  area: Area,
+  { gap, paper }: Spacing,
+): Area[] => {
+  const rows = Math.ceil(shapes.length / columns)
+  const [besides, above] = [2 * paper.border, paper.border + paper.label]
+  const width = Math.floor((area.width - gap * (columns - 1)) / columns) - besides
+  const height = Math.floor((area.height - gap * (rows - 1)) / rows) - above
+  // Not everything fits into a very small area: then this arrangement is the worst.
+  if (width < 1 || height < 1) return shapes.map(() => ({ x: area.x, y: area.y, width: 0, height: 0 }))
+  const sizes = shapes.map((shape) => ({
+    width: clamp(Math.round(height * shape), width) + besides,
+    height: clamp(Math.round(width / shape), height) + above,
+  }))
+  return Array.from({ length: rows }, (_, row) => {
+    const inRow = sizes.slice(row * columns, (row + 1) * columns)
+    const total = inRow.reduce((sum, print) => sum + print.width + gap, -gap)
+    const middle = area.y + row * (height + above + gap) + (height + above) / 2
+    let left = area.x + Math.floor((area.width - total) / 2)
+    return inRow.map((print) => {
+      const x = left
+      left += print.width + gap
+      return { x, y: Math.floor(middle - print.height / 2), ...print }
+    })
+  }).flat()
 }
 
-/** Heights of the pictures themselves, for each row. */
-const heightsOf = (rows: Rows, area: Area, { gap, paper }: Spacing): number[] => {
-  const full = Math.max(...rows.map((row) => row.length))
-  const isGrid = rows.flat().length > MOST_IN_OWN_SHAPE
-  const wishes = rows.map((row) => {
-    const count = isGrid ? full : row.length
-    const shapes = row.reduce((sum, shape) => sum + shape, 0) * (count / row.length)
-    return (area.width - gap * (count - 1) - 2 * paper.border * count) / shapes
-  })
-  return shareOut(wishes, area.height - gap * (rows.length - 1) - (paper.border + paper.label) * rows.length)
-}
-
-/** Widths of the prints of a row, paper included. */
-const widthsOf = (row: readonly number[], height: number, area: Area, { gap, paper }: Spacing): number[] => {
-  const wishes = row.map((shape) => height * shape)
-  const room = area.width - gap * (row.length - 1) - 2 * paper.border * row.length
-  return shareOut(wishes, room).map((width) => width + 2 * paper.border)
-}
-
-// Less of a picture is nothing that anybody could see.
-const LEAST = 8
-
-/** Whole pixels for each, at most what it wishes for but a visible number, and at most the room together where it is enough for one pixel each. */
-const shareOut = (wishes: readonly number[], room: number): number[] => {
-  const share = Math.min(1, room / sumOf(wishes))
-  const shares = wishes.map((wish) => Math.floor(wish * share))
-  const least = Math.max(1, Math.min(LEAST, Math.floor(room / wishes.length)))
-  if (shares.every((one) => one >= least)) return shares
-  // Who wishes for less than is visible gets that; the others share what is left.
-  const rest = wishes.map((wish) => Math.max(0, wish - least))
-  const shareOfRest = Math.min(1, Math.max(0, room - least * wishes.length) / Math.max(1, sumOf(rest)))
-  return rest.map((wish) => least + Math.floor(wish * shareOfRest))
-}
-
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)
+const clamp = (side: number, room: number): number => Math.max(Math.min(side, room), Math.min(MIN_SIDE, room))

@@ -2,13 +2,13 @@ import { randomOf } from '../random.js'
 
 /** The colours of one seed: an evening over the studio lot. */
 export interface Palette {
-  /** From the top, where letters stand, down to the horizon. */
+  /** From the top, where the text stands, down to the horizon. */
   readonly sky: readonly [string, string, string]
   readonly sun: string
   readonly glow: string
-  readonly hills: readonly [string, string]
+  readonly hills: string
   readonly farFacades: string
-  readonly facades: readonly [string, string, string, string, string]
+  readonly facades: readonly [string, string, string, string]
   readonly trim: string
   readonly wood: string
   readonly litWindow: string
@@ -16,8 +16,8 @@ export interface Palette {
   readonly street: string
   readonly kerb: string
   readonly plate: string
-  readonly letters: string
-  readonly faintLetters: string
+  readonly text: string
+  readonly faintText: string
   readonly accent: string
   readonly vehicles: readonly [string, string, string]
 }
@@ -34,13 +34,11 @@ const EVENINGS: readonly [Evening, ...Evening[]] = [
   [330, 80],
   [350, 85],
   [185, -65],
-  [255, 65],
   [222, 175],
-  [22, 45],
   [155, -55],
 ]
 
-/** One of a dozen evenings, a little different for every seed. */
+/** One of ten evenings, a little different for every seed. */
 export const paletteOf = (seed: number): Palette => {
   const random = randomOf(seed, 'palette')
   const [zenith, turnBy] = random.pick(EVENINGS)
@@ -56,14 +54,13 @@ export const paletteOf = (seed: number): Palette => {
     ],
     sun: oklch(0.9, 0.11, glow),
     glow: oklch(0.84, 0.13, glow),
-    hills: [oklch(0.52, 0.11, hue + turn * 0.5), oklch(0.43, 0.1, hue + turn * 0.3)],
+    hills: oklch(0.48, 0.11, hue + turn * 0.4),
     farFacades: oklch(0.36, 0.08, hue + turn * 0.2),
     facades: [
       oklch(0.3, 0.07, hue),
       oklch(0.47, 0.12, glow),
       oklch(0.4, 0.1, hue - turn * 0.4),
       oklch(0.58, 0.12, hue + turn * 0.6),
-      oklch(0.35, 0.09, hue + turn * 0.25),
     ],
     trim: oklch(0.82, 0.06, glow),
     wood: oklch(0.6, 0.07, 65),
@@ -72,8 +69,8 @@ export const paletteOf = (seed: number): Palette => {
     street: oklch(0.25, 0.03, hue),
     kerb: oklch(0.62, 0.03, hue),
     plate: oklch(0.17, 0.03, hue),
-    letters: '#ffffff',
-    faintLetters: oklch(0.76, 0.03, hue),
+    text: '#ffffff',
+    faintText: oklch(0.76, 0.03, hue),
     accent: oklch(0.84, 0.15, glow),
     vehicles: [oklch(0.72, 0.15, glow), oklch(0.82, 0.04, hue), oklch(0.6, 0.14, hue + 180)],
   }
@@ -81,16 +78,12 @@ export const paletteOf = (seed: number): Palette => {
 
 /**
  * A colour of the OKLCH space as `#rrggbb`. Lightness 0 to 1, chroma 0 to about 0.3, hue in degrees. Two colours of one
- * lightness look equally light whatever their hue, so that white letters can be read on every seed's sky.
+ * lightness look equally light whatever their hue, so that white text can be read on every seed's sky.
  */
 const oklch = (lightness: number, chroma: number, hue: number): string => {
-  let fitting = chroma
-  let rgb = linearRgb(lightness, fitting, hue)
-  while (fitting > 0.005 && rgb.some((channel) => channel < -0.001 || channel > 1.001)) {
-    fitting -= 0.005
-    rgb = linearRgb(lightness, fitting, hue)
-  }
-  return `#${rgb.map(hexOf).join('')}`
+  const rgb = linearRgb(lightness, chroma, hue)
+  const isOutside = rgb.some((channel) => channel < -0.001 || channel > 1.001)
+  return isOutside && chroma > 0.005 ? oklch(lightness, chroma - 0.005, hue) : `#${rgb.map(hexOf).join('')}`
 }
 
 const linearRgb = (lightness: number, chroma: number, hue: number): number[] => {

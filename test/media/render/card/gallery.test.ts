@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cellsFor } from '../../../../src/media/render/card/gallery.js'
+import { printAreas } from '../../../../src/media/render/card/gallery.js'
 
-const spacing = { gap: 8.8, paper: { border: 4, label: 16 } }
+const spacing = { gap: 9, paper: { border: 4, label: 16 } }
 const AROUND = { width: 2 * spacing.paper.border, height: spacing.paper.border + spacing.paper.label }
 
 const shape = fc.oneof(
@@ -27,9 +27,9 @@ test.each([
   (_, most, areas) => {
     fc.assert(
       fc.property(fc.array(shape, { minLength: 1, maxLength: most }), areas, (shapes, area) => {
-        const cells = cellsFor(shapes, area, spacing)
-        expect(cells).toHaveLength(shapes.length)
-        for (const { x, y, width, height } of cells) {
+        const prints = printAreas(shapes, area, spacing)
+        expect(prints).toHaveLength(shapes.length)
+        for (const { x, y, width, height } of prints) {
           expect([x, y, width, height].every(Number.isInteger)).toBe(true)
           expect(Math.min(width - AROUND.width, height - AROUND.height)).toBeGreaterThanOrEqual(1)
           expect(x).toBeGreaterThanOrEqual(area.x)
@@ -46,18 +46,18 @@ test.each([
 const area = { x: 10, y: 20, width: 400, height: 300 }
 
 test('a picture keeps its shape where it can be seen', () => {
-  expect(cellsFor([2], area, spacing)).toEqual([{ x: 10, y: 62, width: 400, height: 216 }])
+  expect(printAreas([2], area, spacing)).toEqual([{ x: 10, y: 62, width: 400, height: 216 }])
 })
 
 test.each([
   ['wide', 1000, { x: 10, y: 156, width: 400, height: 28 }],
   ['tall', 0.001, { x: 202, y: 20, width: 16, height: 300 }],
 ])('a %s one is cut to what can be seen of it', (_, shape, cell) => {
-  expect(cellsFor([shape], area, spacing)).toEqual([cell])
+  expect(printAreas([shape], area, spacing)).toEqual([cell])
 })
 
 test('prints of a row are equally high and stand beside each other', () => {
-  expect(cellsFor([0.5, 0.5], area, spacing)).toEqual([
+  expect(printAreas([0.5, 0.5], area, spacing)).toEqual([
     { x: 57, y: 20, width: 148, height: 300 },
     { x: 214, y: 20, width: 148, height: 300 },
   ])

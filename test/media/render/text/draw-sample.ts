@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
-import { createInputs } from '../../../../src/media/render/input-pictures.js'
-import { drawPicture } from '../../../../src/media/render/picture.js'
+import { createRender } from '../../../../src/media/render/render.js'
 
 /** A picture with letters of every kind. Run as a program with `print`, it prints the SHA-256 of the bytes. */
 export const drawSample = (): Promise<Buffer> => {
   const card = { prompt: 'Letters 字母 \u{1f600}', model: 'm', size: '256*256', seed: 1, id: 'i' }
-  const inputs = createInputs({ maxMemoryBytes: 1, readBlob: async () => undefined })
+  const { signal } = new AbortController()
+  const { render } = createRender({
+    ...{ folder: '/nowhere', ffmpegPath: undefined, timeoutMs: 60_000, ended: signal },
+    ...{ maxMemoryBytes: 1, readBlob: async () => undefined },
+  })
   const spec = { kind: 'picture', width: 256, height: 256, seed: 1, hasWatermark: true, inputs: [] } as const
-  return drawPicture({ ...spec, card }, inputs)
+  return render({ ...spec, card }, signal)
 }
 
 if (process.argv[2] === 'print') {
