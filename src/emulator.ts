@@ -17,7 +17,7 @@ import { createInbox, type Inbox } from './callbacks/inbox.js'
 import { createCallbackBodyOf } from './callbacks/message.js'
 import { generateControlToken } from './control/guard.js'
 import { isUnreachable } from './core/account/eviction.js'
-import type { AnyTaskFamily, Operation, Route } from './core/contract.js'
+import type { AnyTaskFamily, FormFile, Operation, Route } from './core/contract.js'
 import { initialStateOf } from './core/journal/entry.js'
 import { type Account, openAccount } from './core/model/account.js'
 import type { Asset } from './core/model/asset.js'
@@ -37,7 +37,7 @@ import { createFixtures, type Fixtures } from './media/fixtures.js'
 import { createRenderer, type Renderer } from './media/render/renderer.js'
 import { createMediaFetcher } from './media/resolve/fetch-media.js'
 import { createOwnMediaReader } from './media/resolve/own-media.js'
-import { createAssetReader, createMediaResolver } from './media/resolve/resolve-media.js'
+import { createAssetReader, createMediaResolver, type ResolveMedia } from './media/resolve/resolve-media.js'
 import { createUploads } from './media/uploads/uploads.js'
 import { mediaConnectPolicies } from './net/address-guard.js'
 import { createHostCheck } from './net/host-check.js'
@@ -63,6 +63,10 @@ export interface EmulatorDependencies {
   readonly setTimer?: SetTimer
   /** Those that play for every account from its start on, the first to be asked first. */
   readonly scenarios?: readonly Scenario[]
+  /** Decorates what resolves the media of request bodies. */
+  readonly wrapMediaResolver?: (resolve: ResolveMedia) => ResolveMedia
+  /** Replaces the facts of an uploaded file. */
+  readonly inspectUpload?: (file: FormFile) => FormFile
   /** Told of what should never happen. */
   readonly onInternalError?: (error: unknown) => void
   /** Told in a sentence of what the user should know and need not mend; left out, it is written to standard error. */
@@ -202,7 +206,7 @@ const FETCH_TIMEOUT_MS = 10_000
 /** The bytes: those that come in with calls and from elsewhere, and those that are drawn. */
 type Media = ReturnType<typeof createMedia>
 
-const createMedia = (ground: Ground, store: Store) => {
+const createMedia = (ground: Ground, outside: EmulatorDependencies, store: Store) => {
   const { settings, persistence, secret, wall, bounds, health } = ground
   const folder = settings.mediaFolder ?? defaultMediaFolder()
   const blobs = createBlobStore({
@@ -226,7 +230,8 @@ const createMedia = (ground: Ground, store: Store) => {
   })
   const fixtures = createFixtures()
   const resolve = createResolveResult(store, secret, wall)
-  const resolveMedia = createMediaResolver({
+  const { wrapMediaResolver = (resolve) => resolve, inspectUpload = (file) => file } = outside
+  const resolver = createMediaResolver({
     settings,
     blobs,
     readOwnMedia: createOwnMediaReader({ fixtures, resolve, renderer }),
@@ -238,7 +243,12 @@ const createMedia = (ground: Ground, store: Store) => {
     }),
   })
   const uploads = createUploads({ settings, folder: join(folder, 'uploads'), blobs, bounds })
-  return { fixtures, blobs, renderer, resolve, resolveMedia, uploads }
+  const receive: typeof uploads.receive = async (request, form) => {
+    const { body, bytes } = await uploads.receive(request, form)
+    return { body: body.kind === 'form' ? { ...body, files: body.files.map(inspectUpload) } : body, bytes }
+  }
+  const resolveMedia = wrapMediaResolver(resolver)
+  return { fixtures, blobs, renderer, resolve, resolveMedia, uploads: { ...uploads, receive } }
 }
 
 /** What answers calls of the service and downloads of results, and counts them. */
@@ -385,7 +395,7 @@ export const createEmulator = (
 ): Emulator => {
   const ground = createGround(given, outside, persistence)
   const accounts = createAccounts(ground, outside, (assets) => media.uploads.letGo(assets))
-  const media = createMedia(ground, accounts.store)
+  const media = createMedia(ground, outside, accounts.store)
   const answering = createAnswering(ground, outside, accounts, media)
 
   const { settings, bounds, wall } = ground

@@ -48,8 +48,7 @@ export const launch = async (
 const record = async (emulator: Emulator, file: string | undefined): Promise<() => Promise<void>> => {
   if (file === undefined) return async () => {}
   const { recordTo } = await import('../recording/record.js')
-  const end = recordTo(emulator, file)
-  return async () => end()
+  return recordTo(emulator, file)
 }
 
 /** What shells answer for a process that a signal has ended: 128 and the signal's number. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { localTransport } from '../client/local.js'
 import { type RemoteEmulator, remoteTransport } from '../client/remote.js'
@@ -9,23 +8,17 @@ import { createEmulator } from '../emulator.js'
 import { catalogue } from '../families/index.js'
 import { routes } from '../generated/routes.js'
 import { listen } from '../listen.js'
-import { createFixtures, type Fixtures } from '../media/fixtures.js'
 import { type Difference, differences } from '../recording/diff.js'
 import { EMULATOR, EMULATOR_HOST, type Head, type Recording } from '../recording/format.js'
 import { createHttpClient } from '../recording/http-client.js'
 import { replayKeys, withAccounts } from '../recording/keys.js'
+import { createRecordedMedia, hasAllMedia, mediaReader, type ReadMedium } from '../recording/media.js'
 import { parseRecording } from '../recording/parse.js'
 import { createRecordedReceivers } from '../recording/recorded-receivers.js'
-import {
-  type Do,
-  type ReplayMismatch,
-  type Report,
-  replay as replayImported,
-  type Target,
-} from '../recording/replay.js'
-import { areStoodIn, type BytesOf } from '../recording/request.js'
+import { type ReplayMismatch, type Report, replay, type Target } from '../recording/replay.js'
+import type { PerformAction } from '../recording/session.js'
 import { readScenarioDocument } from '../scenarios/read.js'
-import { type Arguments, baseUrl, type CliCommand, formatError } from './command.js'
+import { type Arguments, type CliCommand, formatError, remoteOf, warn } from './command.js'
 import { readText } from './settings/files.js'
 
 export const command: CliCommand = {
@@ -50,53 +43,57 @@ export const command: CliCommand = {
   run: async (args) => runReplay(args),
 }
 
-/** A target, and what ends it. */
-export interface OpenTarget {
+/** Replay target, and what ends it. */
+interface OpenTarget {
   readonly target: Target
-  /** What is worth knowing before the answers are compared; empty where nothing is. */
+  /** Facts to know before the answers are compared. */
   readonly warnings: readonly string[]
   close(): Promise<void>
 }
 
-const MOST_SHOWN = 20
+const MAX_SHOWN = 20
 
-/** Runs a recording again. Answers 0 when everything is as it was, 1 when something is not. */
+/** Replays a recording. Resolves with 0 when everything is as it was, 1 when something differs. */
 const runReplay = async ({ options, operands: [file = ''] }: Arguments): Promise<number> => {
-  const recording = await readRecording(file)
-  const { target, close, warnings: known } = await openTarget(recording, options)
-  for (const warning of [...warnings(recording), ...known]) process.stderr.write(`backlot: ${warning}\n`)
+  const recording = parseRecording(await readText(file), basename(file))
+  const readMedium = mediaReader(recording, file)
+  const {
+    target,
+    close,
+    warnings: known,
+  } = options.url === undefined
+    ? await openOwnTarget(recording, readMedium)
+    : await openRemoteTarget(recording, readMedium, remoteOf(options))
+  for (const warning of [...warnings(recording), ...known]) warn(warning)
   let shown = 0
   try {
-    const report = await replayImported(recording, target, (differing) => {
+    const report = await replay(recording, target, (mismatch) => {
       shown += 1
-      if (options.all === true || shown <= MOST_SHOWN) process.stdout.write(`${differingText(differing)}\n`)
+      if (options.all === true || shown <= MAX_SHOWN) process.stdout.write(`${mismatchText(mismatch)}\n`)
     })
-    const hidden = options.all === true ? 0 : Math.max(0, shown - MOST_SHOWN)
+    const hidden = options.all === true ? 0 : Math.max(0, shown - MAX_SHOWN)
     process.stdout.write(`${summary(report, hidden)}\n`)
-    return report.differing.length === 0 ? 0 : 1
+    return report.mismatches.length === 0 ? 0 : 1
   } finally {
     await close()
   }
 }
 
-const openTarget = (
+/**
+ * Target of the replay's own: an emulator with the recorded settings, whose clocks are moved by hand and whose receivers
+ * answer as recorded.
+ */
+export const openOwnTarget = async (
   recording: Recording,
-  { url, controlToken }: Arguments['options'],
-): Promise<OpenTarget> =>
-  typeof url === 'string'
-    ? openRemoteTarget(recording, baseUrl(url), typeof controlToken === 'string' ? controlToken : undefined)
-    : openOwnTarget(recording)
-
-/** @throws EmulatorError when there is no such file, or it is no recording */
-export const readRecording = async (file: string): Promise<Recording> =>
-  parseRecording(await readText(file), basename(file))
-
-/** An emulator of the recording's own: as that one was set, its clocks moved by hand, its receivers as they were. */
-export const openOwnTarget = async (recording: Recording): Promise<OpenTarget> => {
+  readMedium: ReadMedium = mediaReader(recording),
+): Promise<OpenTarget> => {
+  const media = createRecordedMedia((bytes) => emulator.blobs.put(bytes), readMedium)
   const emulator = createEmulator(settingsOf(recording), {
     scenarios: scenariosOf(recording),
     post: createRecordedReceivers(recording.lines),
-    // What a scenario delays is not what is compared.
+    wrapMediaResolver: media.wrapMediaResolver,
+    inspectUpload: media.inspectUpload,
+    // Delays of scenarios are not compared.
     setTimer: (ring) => {
       const soon = setImmediate(ring)
       return () => clearImmediate(soon)
@@ -104,29 +101,33 @@ export const openOwnTarget = async (recording: Recording): Promise<OpenTarget> =
     onInternalError: (error) => void process.stderr.write(`${formatError(error)}\n`),
   })
   const { url, close } = await listen(emulator)
-  const caller = createHttpClient({ url, host: EMULATOR_HOST })
+  const httpClient = createHttpClient({ url, host: EMULATOR_HOST })
   return {
     target: {
-      caller,
+      httpClient,
       origin: EMULATOR,
-      as: (key) => localTransport(emulator, key) as Do,
+      as: (key) => localTransport(emulator, key) as PerformAction,
       isOwn: true,
-      bytesOf: await fixtureBytes(recording, emulator.fixtures),
+      readMedium,
+      begin: media.begin,
     },
     warnings: [],
     close: async () => {
-      caller.stop()
+      httpClient.stop()
       await close()
     },
   }
 }
 
-// Nobody looks into its journal, and the callbacks are all compared.
-const ofItsOwn = { port: 0, clock: 'paused', journalEntries: 1, callbackLogEntries: 1_000_000 } as const
+// Its journal is not read, and all callbacks are compared.
+const ownSettings = {
+  ...{ port: 0, clock: 'paused', journalEntries: 1, callbackLogEntries: 1_000_000 },
+  allowedHosts: [EMULATOR_HOST],
+}
 
 const settingsOf = ({ head }: Recording): Settings => {
   try {
-    return readSettings({ ...head.settings, ...ofItsOwn, seed: head.seed })
+    return readSettings({ ...head.settings, ...ownSettings, seed: head.seed })
   } catch (error) {
     throw new EmulatorError(`Line 1, settings: ${(error as Error).message}`, {
       code: 'bad-recording',
@@ -146,33 +147,34 @@ const scenariosOf = ({ head, lines }: Recording): Scenario[] => {
   )
 }
 
-/**
- * An emulator that runs elsewhere. The recording is played by accounts of its own there; their callbacks go where that
- * emulator sends callbacks.
- */
+/** Target that runs elsewhere. Accounts of the replay's own are used there; their callbacks are really sent. */
 const openRemoteTarget = async (
   recording: Recording,
-  url: string,
-  token = process.env.BACKLOT_CONTROL_TOKEN,
+  readMedium: ReadMedium,
+  emulator: RemoteEmulator,
 ): Promise<OpenTarget> => {
-  const emulator: RemoteEmulator = { url, token }
+  const { url } = emulator
+  const httpClient = createHttpClient({ url })
   const head = await headAt(emulator)
-  const caller = createHttpClient({ url })
+  const lost = (await hasAllMedia(recording, readMedium)) ? [] : [LOST_MEDIA]
   return {
     target: {
-      caller,
+      httpClient,
       origin: new URL(url).origin,
-      as: (key) => knownAction(remoteTransport(emulator, key) as Do),
+      as: (key) => knownActions(remoteTransport(emulator, key) as PerformAction),
       isOwn: false,
-      bytesOf: await fixtureBytes(recording, createFixtures()),
+      readMedium,
     },
-    warnings: settingWarnings(recording.head, head, url),
-    close: async () => caller.stop(),
+    warnings: [...settingWarnings(recording.head, head, url), ...lost],
+    close: async () => httpClient.stop(),
   }
 }
 
-const knownAction =
-  (act: Do): Do =>
+const LOST_MEDIA =
+  'The recording lacks the bytes of some of its media. Without --url they are replayed by their recorded facts; the emulator at the URL refuses them.'
+
+const knownActions =
+  (act: PerformAction): PerformAction =>
   async (action, input) => {
     if (action in routes) return act(action, input)
     throw new EmulatorError(`This version cannot do ${action}.`, { code: 'unknown-action' })
@@ -183,25 +185,14 @@ const headAt = async (emulator: RemoteEmulator): Promise<Head> => {
   return parseRecording(text.split('\n', 1)[0] ?? '', emulator.url).head
 }
 
-// Answers are compared all the same: a difference that a setting makes may be what somebody wants to see.
+// Answers are compared all the same: the difference that a setting makes may be what the user wants to see.
 const settingWarnings = (recorded: Head, there: Head, url: string): string[] =>
   differences({ seed: recorded.seed, ...recorded.settings }, { seed: there.seed, ...there.settings }).map(
     ({ path, recorded, now }) =>
       `The setting ${path} is ${JSON.stringify(now)} at ${url} and was ${JSON.stringify(recorded)}: answers that depend on it differ.`,
   )
 
-/** The bytes of the fixtures by their hash. They are only read where the recording names a medium. */
-const fixtureBytes = async ({ lines }: Recording, fixtures: Fixtures): Promise<BytesOf> => {
-  const byHash = new Map<string, Uint8Array>()
-  if (!areStoodIn(lines, () => undefined)) return () => undefined
-  for (const { name } of await fixtures.list()) {
-    const bytes = await fixtures.read(name)
-    if (bytes !== undefined) byHash.set(createHash('sha256').update(bytes).digest('hex'), bytes)
-  }
-  return (sha256) => byHash.get(sha256)
-}
-
-/** What is worth knowing of a recording before it is run. */
+/** Facts to know about a recording before it is run. */
 const warnings = ({ lines, isCut }: Recording): string[] => [
   ...(isCut ? ['The last line of the recording was cut off in the middle and is left out.'] : []),
   ...lines.flatMap(({ line }) =>
@@ -213,9 +204,13 @@ const warnings = ({ lines, isCut }: Recording): string[] => [
   ),
 ]
 
-/** A line that had another outcome: which one, and each field of it that differs. */
-const differingText = ({ place: { at, line }, differences }: ReplayMismatch): string =>
-  [`line ${at}  ${nameOf(line)}`, ...differences.map(differenceText), ''].join('\n')
+/** Text of a mismatch: the line, and each field that differs. */
+const mismatchText = ({ place: { at, line }, differences }: ReplayMismatch): string =>
+  [
+    `${at === null ? 'not recorded' : `line ${at}`}  ${nameOf(line)}`,
+    ...differences.map(differenceText),
+    '',
+  ].join('\n')
 
 const nameOf = (line: ReplayMismatch['place']['line']): string => {
   if (line.kind === 'control') return `${line.action} of the account ${line.account}`
@@ -227,31 +222,29 @@ const nameOf = (line: ReplayMismatch['place']['line']): string => {
 const differenceText = ({ path, recorded, now }: Difference): string =>
   `  ${path}\n    recorded  ${valueText(recorded)}\n    now       ${valueText(now)}`
 
-const MOST_CHARACTERS = 400
+const MAX_CHARACTERS = 400
 
 const valueText = (value: unknown): string => {
   const text = value === undefined ? '(nothing)' : JSON.stringify(value)
-  return text.length > MOST_CHARACTERS
-    ? `${text.slice(0, MOST_CHARACTERS)}… (${text.length} characters)`
-    : text
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}… (${text.length} characters)` : text
 }
 
-/** How it went, in one or more sentences. `hidden` counts the differing answers that are not shown. */
-const summary = ({ calls, callbacks, differing, halfCompared }: Report, hidden: number): string => {
+/** Summary of a replay. `hidden` counts the mismatches that are not shown. */
+const summary = ({ calls, callbacks, mismatches, statusOnly }: Report, hidden: number): string => {
   const what =
     callbacks === 0
       ? counted(calls, 'call')
       : `${counted(calls, 'call')} and ${counted(callbacks, 'callback')}`
   const outcome =
-    differing.length === 0
+    mismatches.length === 0
       ? `${what}, all as they were recorded.`
-      : `${what}: ${counted(differing.length, 'outcome')} ${differing.length === 1 ? 'differs' : 'differ'}.`
+      : `${what}: ${counted(mismatches.length, 'outcome')} ${mismatches.length === 1 ? 'differs' : 'differ'}.`
   return [
     outcome,
     ...(hidden === 0 ? [] : [`${counted(hidden, 'of them', 'of them')} not shown; --all shows all.`]),
-    ...(halfCompared === 0
+    ...(statusOnly === 0
       ? []
-      : [`Of ${counted(halfCompared, 'call')} the status alone was compared: the body was not kept.`]),
+      : [`Of ${counted(statusOnly, 'call')} the status alone was compared: the body was not kept.`]),
   ].join(' ')
 }
 

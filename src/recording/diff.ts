@@ -1,79 +1,69 @@
 import type { CallLine } from './format.js'
+import type { HttpResponse } from './http-client.js'
 import type { Sanitizer, Source } from './sanitise.js'
 
-/** What came back for a call that was made again. */
-interface NowAnswered {
-  readonly status?: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly text?: string
-  readonly bytes: number
-  readonly broken?: 'reset' | 'cut' | 'silent'
-}
-
-export interface Comparing {
+export interface Comparison {
   readonly sanitizer: Sanitizer
   readonly source: Source
-  /** Whether files are as long as they were: drawn on the same platform, from the same media. */
-  readonly areFilesAsLong: boolean
+  /** Whether files have the recorded bytes: rendered by the same version, on the same platform, from the same media. */
+  readonly areFilesComparable: boolean
 }
 
-/** Where the answer to a call differs from the recorded one; what comes first tells most. */
-export const compared = (
+/** Differences between the recorded answer to a call and the replayed one, the most telling first. */
+export const compareAnswers = (
   { id, request, answer }: CallLine,
-  now: NowAnswered,
-  comparing: Comparing,
+  replayed: HttpResponse,
+  comparison: Comparison,
 ): Difference[] => {
-  if (isOtherwiseBroken(answer.broken, now.broken))
-    return differences(answer.broken ?? 'a whole answer', now.broken ?? 'a whole answer', 'connection')
-  const status = differences(answer.status, now.status, 'status')
-  if (request.lost !== undefined || answer.status === undefined || now.broken !== undefined) return status
+  // An answer that was to be cut behind its end came whole.
+  if (answer.broken !== replayed.broken && !(answer.broken === 'cut' && replayed.broken === undefined))
+    return differences(answer.broken ?? 'a whole answer', replayed.broken ?? 'a whole answer', 'connection')
+  const status = differences(answer.status, replayed.status, 'status')
+  if (request.lost !== undefined || answer.status === undefined || replayed.broken !== undefined)
+    return status
   return [
     ...status,
-    ...differences(id, now.headers['x-request-id'], 'headers.x-request-id'),
-    ...headerDifferences(answer.headers, now.headers, comparing),
-    ...bodyDifferences(answer, now, comparing),
+    ...differences(id, replayed.headers['x-request-id'], 'headers.x-request-id'),
+    ...headerDifferences(answer, replayed.headers, comparison),
+    // The journal keeps the body that an answer to HEAD stands for, and no body is sent.
+    ...(request.method === 'HEAD' ? [] : bodyDifferences(answer, replayed, comparison)),
   ]
 }
 
-// An answer that was to be cut behind its end came whole.
-const isOtherwiseBroken = (recorded: NowAnswered['broken'], now: NowAnswered['broken']): boolean =>
-  recorded !== now && !(recorded === 'cut' && now === undefined)
-
-// One that was not there and is there now is a difference only where clients act on it.
-const alwaysLookedAt = ['retry-after']
+// Headers that matter also where they were not recorded: clients act on them.
+const alwaysCompared = ['retry-after']
 
 const headerDifferences = (
-  recorded: CallLine['answer']['headers'] = {},
-  now: NowAnswered['headers'],
-  { sanitizer, source }: Comparing,
+  { headers = {}, bytes }: CallLine['answer'],
+  replayed: HttpResponse['headers'],
+  { sanitizer, source, areFilesComparable }: Comparison,
 ): Difference[] => {
-  const were = Object.fromEntries(
-    Object.entries(recorded).map(([name, value]) => [name.toLowerCase(), value]),
-  )
-  return [...new Set([...Object.keys(were), ...alwaysLookedAt])].flatMap((name) =>
-    differences(were[name], sanitizer.answer(now[name], source), `headers.${name}`),
+  const recorded = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  if (bytes !== undefined && !areFilesComparable) recorded.delete('etag')
+  return [...new Set([...recorded.keys(), ...alwaysCompared])].flatMap((name) =>
+    differences(recorded.get(name), sanitizer.answer(replayed[name], source), `headers.${name}`),
   )
 }
 
 const bodyDifferences = (
   { json, text, bytes }: CallLine['answer'],
-  now: NowAnswered,
-  { sanitizer, source, areFilesAsLong }: Comparing,
+  replayed: HttpResponse,
+  { sanitizer, source, areFilesComparable }: Comparison,
 ): Difference[] => {
-  if (bytes !== undefined) return areFilesAsLong ? differences(bytes, now.bytes, 'bytes') : []
-  if (text !== undefined) return differences(text, sanitizer.answer(now.text, source), 'body')
-  // What a scenario made of a file is not kept.
+  if (bytes !== undefined) return areFilesComparable ? differences(bytes, replayed.bytes, 'bytes') : []
+  if (text !== undefined) return differences(text, sanitizer.answer(replayed.text, source), 'body')
+  // A file that a scenario changed is not kept.
   if (json === undefined) return []
   const written = JSON.stringify(json)
-  if (written === now.text) return []
-  const parsed = parse(now.text ?? '')
-  if (parsed === undefined) return differences(written, now.text, 'body')
+  if (written === replayed.text) return []
+  const parsed = parse(replayed.text ?? '')
+  if (parsed === undefined) return differences(written, replayed.text, 'body')
   const clean = sanitizer.answer(parsed, source)
   const fields = differences(json, clean)
   if (fields.length > 0) return fields
-  return isWrittenPlainly(now.text, parsed)
-    ? differences(written, JSON.stringify(clean), 'body')
-    : differences(written, now.text, 'body')
+  // The same fields in another order, or written with spaces.
+  const isPlain = replayed.text === JSON.stringify(parsed)
+  return differences(written, isPlain ? JSON.stringify(clean) : replayed.text, 'body')
 }
 
 const parse = (text: string): unknown => {
@@ -84,9 +74,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-const isWrittenPlainly = (text: string | undefined, value: unknown): boolean => text === JSON.stringify(value)
-
-/** A place at which two answers differ; what is not there is left out. */
+/** Difference between two JSON values at one path; a side that has no value is missing. */
 export interface Difference {
   /** `error.message`, `items[0].status`, `status`. */
   readonly path: string
@@ -94,7 +82,7 @@ export interface Difference {
   readonly now?: unknown
 }
 
-/** Where two JSON values differ, field by field; the shallowest place that tells them apart. */
+/** Differences between two JSON values, field by field, each at the shallowest path. */
 export const differences = (recorded: unknown, now: unknown, path = ''): Difference[] => {
   if (Object.is(recorded, now)) return []
   if (Array.isArray(recorded) && Array.isArray(now)) return inLists(recorded, now, path)

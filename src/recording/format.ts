@@ -1,39 +1,42 @@
 import { z } from 'zod'
-import { probeSchema, standInSchema } from '../core/media/stand-in.js'
+import type { Medium } from '../core/journal/sent.js'
+import type { Probe } from '../core/media/facts.js'
 import { states } from '../core/model/task.js'
 import { clockModes } from '../core/schedule/clock.js'
 import { limitsSchema } from '../core/settings.js'
-import { keyKindSchema } from './keys.js'
 
 /**
- * Where the emulator is in a recording, wherever it was: a host that can be no other's (RFC 2606). A replay that calls
- * under this host gets absolute URLs that begin as the recorded ones.
+ * Host of the emulator in a recording, whatever its address was (a reserved name, RFC 2606). A replay that calls under this
+ * host gets absolute URLs that begin as the recorded ones.
  */
 export const EMULATOR_HOST = 'emulator.invalid'
 export const EMULATOR = `http://${EMULATOR_HOST}`
 
-/** Below it are URLs that say what stands behind them, in place of some that cannot be fetched any more. */
-export const STAND_INS_PATH = '/_backlot/stand-ins'
-
-/** What this program writes, and the only version that it reads. */
+/** Version of the format that is written, and the only one that is read. */
 export const RECORDING_VERSION = 1
 
-const tag = z.string().regex(/^[0-9a-f]{12}$/, { error: 'the tag of an account, 12 hex digits' })
+const accountId = z.string().regex(/^[0-9a-f]{12}$/, { error: 'the tag of an account, 12 hex digits' })
 const instant = z.iso.datetime({ error: 'a time such as 2026-01-01T00:00:00.000Z' })
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, { error: 'a SHA-256 in hex' })
 const name = z.string().min(1)
 const headers = z.record(z.string(), z.string())
+const count = z.int().min(0)
+const number = z.number().min(0)
 
 /** On the account's clock. */
-const where = { account: tag, at: instant }
+const where = { account: accountId, at: instant }
 
 const headSchema = z.strictObject({
   kind: z.literal('recording'),
   version: z.literal(RECORDING_VERSION, {
     error: `${RECORDING_VERSION}: this recording is of another version`,
   }),
-  emulator: name.describe('the version of the program that wrote it'),
-  platform: name.describe('drawn bytes are the same on one platform alone'),
-  seed: z.int().min(0),
+  emulator: name.describe('version of the program that wrote it'),
+  platform: name.describe('rendered bytes are the same on one platform only'),
+  renderer: count
+    .exactOptional()
+    .describe('version of the rendering; files of other versions have other lengths'),
+  seed: count,
   settings: z.record(z.string(), z.unknown()).describe('those that answers depend on'),
   scenarios: z
     .array(z.unknown())
@@ -41,36 +44,62 @@ const headSchema = z.strictObject({
     .describe('documents that play for every account from its start'),
 })
 
+/** Kind of an API key, without the key (gap X1). */
+const keySchema = z.strictObject({
+  is: z.enum(['plain', 'default', 'invalid', 'no-balance', 'no-agreement', 'rate-limited', 'token']),
+  expires: z.number().exactOptional().describe('exp of a token, in Unix seconds'),
+})
+export type KeyKind = z.output<typeof keySchema>
+
 const accountSchema = z.strictObject({
   kind: z.literal('account'),
   ...where,
   clock: z.enum(clockModes),
-  key: keyKindSchema,
+  key: keySchema,
   balance: z.number(),
   agreementAccepted: z.boolean(),
   limits: limitsSchema,
-  lacks: z
-    .int()
-    .min(1)
+  lacks: z.int().min(1).exactOptional().describe('number of its first calls that were not kept'),
+  requests: count.exactOptional().describe('number of its calls before this line'),
+  state: z
+    .looseObject({})
     .exactOptional()
-    .describe('how many calls before the first one were not kept any more'),
+    .describe('the account as it was put back, as `backlot state export` writes it, without its key'),
 })
 
-/** A medium that the body names; `is` is what stands there. */
-const mediumSchema = z.union([
-  z.strictObject({ is: name, sha256: standInSchema.shape.sha256, facts: probeSchema }),
+const videoFacts = { width: count, height: count, seconds: number, framesPerSecond: number, videoCodec: name }
+const facts = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('image'), format: name, bytes: count, width: count, height: count }),
+  z.strictObject({
+    ...{ kind: z.literal('video'), format: name, bytes: count, ...videoFacts },
+    audioCodec: name.exactOptional(),
+  }),
+  z.strictObject({ kind: z.literal('audio'), format: name, bytes: count, seconds: number }),
+  z.strictObject({
+    kind: z.literal('unreadable'),
+    reason: z.enum(['unknown', 'damaged', 'too-large-to-read']),
+    detail: z.string(),
+  }),
+]) as unknown as z.ZodType<Probe>
+
+const mediumSchema: z.ZodType<Medium> = z.union([
+  z.strictObject({ is: name, sha256, facts }),
   z.strictObject({
     is: name,
     refused: z.enum(['form', 'unreachable', 'unreadable', 'too-large', 'asset']),
     detail: z.string(),
   }),
-  z.strictObject({ is: name, characters: z.int().min(0).describe('of Base64 that nobody looked at') }),
+  z.strictObject({ is: name, characters: count.describe('of Base64 that was not read') }),
 ])
-export type Medium = z.output<typeof mediumSchema>
 
 const formSchema = z.strictObject({
   fields: z.record(z.string(), z.string()),
-  files: z.array(standInSchema.extend({ field: name, name: z.string() })),
+  files: z.array(
+    z.strictObject({
+      ...{ field: name, name: z.string(), sha256, bytes: count, probe: facts },
+      format: name.exactOptional(),
+    }),
+  ),
 })
 
 const requestSchema = z.strictObject({
@@ -83,18 +112,18 @@ const requestSchema = z.strictObject({
   media: z.array(mediumSchema).exactOptional(),
   form: formSchema.exactOptional(),
   text: z.string().exactOptional().describe('a body that is no JSON'),
-  declaredBytes: z.int().min(0).exactOptional().describe('of a body that was too large to be read'),
+  declaredBytes: count.exactOptional().describe('of a body that was too large to be read'),
   contentType: name.exactOptional().describe('of a body that was not read for it'),
   lost: name.exactOptional().describe('why the body was not kept'),
 })
 export type RecordedRequest = z.output<typeof requestSchema>
 
 const answerSchema = z.strictObject({
-  status: z.int().min(100).max(599).exactOptional().describe('left out where none came'),
+  status: z.int().min(100).max(599).exactOptional().describe('default: no answer came'),
   headers: headers.exactOptional(),
   json: z.unknown().optional(),
   text: z.string().exactOptional().describe('a body that is no JSON'),
-  bytes: z.int().min(0).exactOptional().describe('of a file, which is not kept'),
+  bytes: count.exactOptional().describe('of a file, which is not kept'),
   broken: z.enum(['reset', 'cut', 'silent']).exactOptional().describe('how the connection ended instead'),
 })
 export type RecordedAnswer = z.output<typeof answerSchema>
@@ -118,7 +147,7 @@ const controlSchema = z.strictObject({
 })
 export type ControlLine = z.output<typeof controlSchema>
 
-const resetSchema = z.strictObject({ kind: z.literal('reset'), account: tag })
+const resetSchema = z.strictObject({ kind: z.literal('reset'), account: accountId })
 
 const taskSchema = z.strictObject({
   kind: z.literal('task'),
@@ -139,7 +168,7 @@ const attemptSchema = z.strictObject({
 
 const callbackSchema = z.strictObject({
   kind: z.literal('callback'),
-  account: tag,
+  account: accountId,
   id: name,
   task: name,
   message: z.enum(['challenge', 'delivery']),
@@ -151,7 +180,10 @@ const callbackSchema = z.strictObject({
 })
 export type CallbackLine = z.output<typeof callbackSchema>
 
-/** One line of a recording: the first says what made it, the others what happened, in order. */
+/** Bytes of a medium, where no folder beside the file holds them. */
+const bytesSchema = z.strictObject({ kind: z.literal('medium'), sha256, base64: z.base64() })
+
+/** Line of a recording: the first says what made it, the others what happened, in order. */
 export const lineSchema = z.discriminatedUnion('kind', [
   headSchema,
   accountSchema,
@@ -160,21 +192,22 @@ export const lineSchema = z.discriminatedUnion('kind', [
   resetSchema,
   taskSchema,
   callbackSchema,
+  bytesSchema,
 ])
 export type Line = z.output<typeof lineSchema>
 export type Head = z.output<typeof headSchema>
 export type AccountLine = z.output<typeof accountSchema>
 
-/** A line with its place in the file, from 1. */
-export interface Placed<L extends Line = Line> {
+/** Line with its number in the file, from 1. */
+export interface NumberedLine<L extends Line = Line> {
   readonly at: number
   readonly line: L
 }
 
-/** A file of calls as it was read. */
+/** Parsed recording. */
 export interface Recording {
   readonly head: Head
-  readonly lines: readonly Placed<Exclude<Line, Head>>[]
-  /** Whether the last line was cut off in the middle, as by a crash, and left out. */
+  readonly lines: readonly NumberedLine<Exclude<Line, Head>>[]
+  /** Whether the last line was cut off in the middle, as by a crash, and dropped. */
   readonly isCut: boolean
 }

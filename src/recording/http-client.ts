@@ -7,30 +7,30 @@ import {
 import { request as requestSecure, Agent as SecureAgent } from 'node:https'
 import type { ReplayRequest } from './request.js'
 
-/** What came back for a call. */
+/** Response to a call, as far as it came. */
 export interface HttpResponse {
-  /** Left out where no answer began. */
+  /** Undefined: no answer began. */
   readonly status?: number
   readonly headers: Readonly<Record<string, string>>
-  /** Left out for files, which are not kept. */
+  /** Undefined: a file, which is not kept. */
   readonly text?: string
-  /** As the answer says; where it does not, as many as came. */
+  /** Length that the answer declares, else the number of bytes that came. */
   readonly bytes: number
-  /** `silent`: nothing came in time. Left out where the answer was whole. */
+  /** `silent`: nothing came in time. Undefined: the answer was whole. */
   readonly broken?: 'reset' | 'cut' | 'silent'
 }
 
-export interface HttpClientOptions {
-  /** Where calls go: `http://127.0.0.1:4010`. */
+interface HttpClientOptions {
+  /** Base URL: `http://127.0.0.1:4010`. */
   readonly url: string
-  /** What they say in the header Host; left out, the host of the URL. */
+  /** Host header. Default: the host of the URL. */
   readonly host?: string
 }
 
-/** Makes calls, one after the other, over connections that are kept. */
+/** HTTP client of a replay: one call after the other, over connections that are kept alive. */
 export interface HttpClient {
-  /** Never rejects. Waits so long for an answer to begin. */
-  call(callable: ReplayRequest, key: string | undefined, patienceMs: number): Promise<HttpResponse>
+  /** Never rejects. `timeoutMs` is for the answer to begin. */
+  send(request: ReplayRequest, key: string | undefined, timeoutMs: number): Promise<HttpResponse>
   stop(): void
 }
 
@@ -39,54 +39,51 @@ export const createHttpClient = ({ url, host }: HttpClientOptions): HttpClient =
   const isSecure = protocol === 'https:'
   const agent = isSecure ? new SecureAgent({ keepAlive: true }) : new PlainAgent({ keepAlive: true })
   const base = pathname.replace(/\/$/, '')
-  const open = ({ method, target, headers, body, declaredBytes }: ReplayRequest, key: string | undefined) =>
-    (isSecure ? requestSecure : requestPlain)({
+  const open = ({ method, target, headers, body, declaredBytes }: ReplayRequest, key: string | undefined) => {
+    const length = declaredBytes ?? body?.byteLength
+    return (isSecure ? requestSecure : requestPlain)({
       ...{ agent, hostname: hostname.replace(/^\[|\]$/g, ''), port, method, path: base + target },
       headers: {
         ...headers,
         ...(host === undefined ? {} : { host }),
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-        ...lengthOf(body, declaredBytes),
+        ...(length === undefined ? {} : { 'content-length': String(length) }),
       },
     })
+  }
   return {
-    call: (callable, key, patienceMs) => {
-      const request = open(callable, key)
-      const heard = hear(request, patienceMs)
-      if (callable.declaredBytes === undefined) request.end(callable.body)
-      // Nothing of the body is sent: it is refused for its length, and then the connection is of no more use.
-      else request.flushHeaders()
-      return heard.finally(() => {
-        if (callable.declaredBytes !== undefined) request.destroy()
-      })
+    send: async (replayRequest, key, timeoutMs) => {
+      const request = open(replayRequest, key)
+      const response = responseTo(request, timeoutMs)
+      if (replayRequest.declaredBytes === undefined) {
+        request.end(replayRequest.body)
+        return response
+      }
+      // The call is refused for its declared length; then the connection is of no more use.
+      request.flushHeaders()
+      return response.finally(() => request.destroy())
     },
     stop: () => agent.destroy(),
   }
 }
 
-const lengthOf = (body: Uint8Array | undefined, declaredBytes: number | undefined) => {
-  const bytes = declaredBytes ?? body?.byteLength
-  return bytes === undefined ? {} : { 'content-length': String(bytes) }
-}
-
-const hear = (request: ClientRequest, patienceMs: number): Promise<HttpResponse> =>
+const responseTo = (request: ClientRequest, timeoutMs: number): Promise<HttpResponse> =>
   new Promise((resolve) => {
-    const nothing = (broken: 'reset' | 'silent') => resolve({ headers: {}, bytes: 0, broken })
     const timer = setTimeout(() => {
-      nothing('silent')
+      resolve({ headers: {}, bytes: 0, broken: 'silent' })
       request.destroy()
-    }, patienceMs)
+    }, timeoutMs)
     request.once('response', (response) => {
       clearTimeout(timer)
       read(response, resolve)
     })
     request.once('error', () => {
       clearTimeout(timer)
-      nothing('reset')
+      resolve({ headers: {}, bytes: 0, broken: 'reset' })
     })
   })
 
-const read = (response: IncomingMessage, done: (heard: HttpResponse) => void): void => {
+const read = (response: IncomingMessage, done: (response: HttpResponse) => void): void => {
   const isText = /json|text|xml|html/i.test(response.headers['content-type'] ?? 'text')
   const chunks: Buffer[] = []
   let bytes = 0

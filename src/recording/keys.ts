@@ -1,19 +1,12 @@
-import { z } from 'zod'
 import { isKnownKey } from '../core/account/account.js'
 import { expiryOfJwt } from '../core/account/credentials.js'
 import { DEFAULT_KEY } from '../core/model/account.js'
 import type { Settings } from '../core/settings.js'
-import type { Placed } from './format.js'
-
-/** What a key is like, besides the account that it opens (gap X1). Nothing can be opened with it. */
-export const keyKindSchema = z.strictObject({
-  is: z.enum(['plain', 'default', 'invalid', 'no-balance', 'no-agreement', 'rate-limited', 'token']),
-  expires: z.number().exactOptional().describe('of a token: its exp, in Unix seconds'),
-})
-type KeyKind = z.output<typeof keyKindSchema>
+import type { KeyKind, NumberedLine } from './format.js'
 
 const prefixes = ['no-balance', 'no-agreement', 'rate-limited'] as const
 
+/** Kind of a key, which opens nothing. */
 export const keyKindOf = (key: string, settings: Settings): KeyKind => {
   if (key === DEFAULT_KEY) return { is: 'default' }
   if (!isKnownKey(key, settings)) return { is: 'invalid' }
@@ -23,40 +16,40 @@ export const keyKindOf = (key: string, settings: Settings): KeyKind => {
 }
 
 /**
- * A key of that nature whose account has that tag: it behaves as the one that was recorded, and what follows from the
- * tag (ids, draws, signatures) follows as it did.
+ * Replay key: a key of that kind whose account has that id. It behaves as the recorded key, and what follows from the id
+ * (ids, random draws, signatures) is the same.
  */
-export const replayKey = ({ is, expires }: KeyKind, tag: string): string => {
-  if (is !== 'token') return `${is === 'plain' ? 'recorded' : is}-~${tag}`
-  return `e30.${Buffer.from(JSON.stringify({ exp: expires })).toString('base64url')}.~${tag}`
+export const replayKey = ({ is, expires }: KeyKind, accountId: string): string => {
+  if (is !== 'token') return `${is === 'plain' ? 'recorded' : is}-~${accountId}`
+  return `e30.${Buffer.from(JSON.stringify({ exp: expires })).toString('base64url')}.~${accountId}`
 }
 
-/**
- * The key that plays each account of a recording, by the tag of the account. The account `default` plays itself where
- * nobody else uses it.
- */
-export const replayKeys = (lines: readonly Placed[], isOwn: boolean): ReadonlyMap<string, string> => {
-  const keys = new Map<string, string>()
-  for (const { line } of lines)
-    if (line.kind === 'account')
-      keys.set(
-        line.account,
-        line.key.is === 'default' && isOwn ? DEFAULT_KEY : replayKey(line.key, line.account),
-      )
-  return keys
-}
+/** Replay keys by account id. The account `default` keeps its key in an emulator that only this replay uses. */
+export const replayKeys = (lines: readonly NumberedLine[], isOwn: boolean): ReadonlyMap<string, string> =>
+  new Map(
+    lines.flatMap(({ line }) =>
+      line.kind === 'account'
+        ? [
+            [
+              line.account,
+              line.key.is === 'default' && isOwn ? DEFAULT_KEY : replayKey(line.key, line.account),
+            ],
+          ]
+        : [],
+    ),
+  )
 
-/** A scenario document in which each account that a step names is named otherwise; anything else stays as it is. */
-export const withAccounts = (document: unknown, name: (account: string) => string): unknown => {
+/** Scenario document with the accounts that its steps name renamed; any other value stays as it is. */
+export const withAccounts = (document: unknown, rename: (account: string) => string): unknown => {
   const { steps } = (document ?? {}) as { steps?: unknown }
   if (!Array.isArray(steps)) return document
-  return { ...(document as object), steps: steps.map((step) => withStepAccounts(step, name)) }
+  return { ...(document as object), steps: steps.map((step) => withStepAccounts(step, rename)) }
 }
 
-const withStepAccounts = (step: unknown, name: (account: string) => string): unknown => {
+const withStepAccounts = (step: unknown, rename: (account: string) => string): unknown => {
   const { when } = (step ?? {}) as { when?: { account?: unknown } }
   const account = when?.account
   if (account === undefined) return step
-  const named = Array.isArray(account) ? account.map((one) => name(String(one))) : name(String(account))
+  const named = Array.isArray(account) ? account.map((one) => rename(String(one))) : rename(String(account))
   return { ...(step as object), when: { ...when, account: named } }
 }

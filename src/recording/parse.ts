@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import { EmulatorError } from '../core/errors.js'
 import { fieldOf, shapeRefusals } from '../core/request/shape.js'
-import { type Head, type Line, lineSchema, type Placed, type Recording } from './format.js'
+import { type Head, type Line, lineSchema, type NumberedLine, type Recording } from './format.js'
 
 /**
- * Reads the text of a recording: JSON, one value a line. A last line that was not finished, as by a crash, is left out.
+ * Parses a recording: JSON Lines. A last line that is not finished, as after a crash, is dropped.
  * @throws EmulatorError `bad-recording`, with every line that is wrong
  */
 export const parseRecording = (text: string, file = 'The recording'): Recording => {
@@ -18,7 +18,7 @@ export const parseRecording = (text: string, file = 'The recording'): Recording 
   if (problems.length > 0 || misplaced.length > 0) throw bad(file, [...problems, ...misplaced])
   if (first?.line.kind !== 'recording')
     throw bad(file, ['line 1: it must begin with {"kind":"recording", …}, as every recording does'])
-  return { head: first.line, lines: rest as Placed<Exclude<Line, Head>>[], isCut }
+  return { head: first.line, lines: rest as NumberedLine<Exclude<Line, Head>>[], isCut }
 }
 
 const writtenLines = (text: string) => {
@@ -38,7 +38,7 @@ const isJson = (text: string): boolean => {
   }
 }
 
-const readLine = (json: string, at: number): Placed | { readonly problem: string } => {
+const readLine = (json: string, at: number): NumberedLine | { readonly problem: string } => {
   let value: unknown
   try {
     value = JSON.parse(json)
@@ -80,11 +80,10 @@ const bad = (file: string, problems: readonly string[]): EmulatorError => {
 }
 
 /**
- * The lines of a recording in the order in which they were decided. Long answers are written when they are over, so
- * that what was decided meanwhile on the same account can stand before them; the account's clock tells. Accounts keep
- * the places that they have between each other.
+ * Sorts the lines of a recording by the instants at which they were decided. An answer that took long is written at its
+ * end, behind calls of the same account that were decided meanwhile. The order between accounts stays.
  */
-export const inOrder = <L extends Placed>(lines: readonly L[]): L[] => {
+export const inOrder = <L extends NumberedLine>(lines: readonly L[]): L[] => {
   const ordered = [...lines]
   for (const places of stretches(lines)) {
     const sorted = places.map((place) => lines[place] as L).sort((a, b) => timeOf(a) - timeOf(b))
@@ -93,8 +92,8 @@ export const inOrder = <L extends Placed>(lines: readonly L[]): L[] => {
   return ordered
 }
 
-/** The places of what was done on each account while its clock went on without a break. */
-const stretches = (lines: readonly Placed[]): number[][] => {
+/** Positions of the calls and control lines of each account while its clock runs without a jump back. */
+const stretches = (lines: readonly NumberedLine[]): number[][] => {
   const all: number[][] = []
   const open = new Map<string, number[]>()
   const openFor = (account: string): number[] => {
@@ -112,10 +111,10 @@ const stretches = (lines: readonly Placed[]): number[][] => {
   return all
 }
 
-// After these a clock says another time than it has come to, earlier ones too. A clock is put to a time only before
-// the first call of its account, so that no call that was decided earlier is written behind that.
+// These can set a clock back. A clock is set only before the first call of its account, so that no call that was decided
+// earlier stands behind the line.
 const breaksTime = (line: Line): line is Extract<Line, { kind: 'reset' | 'control' }> =>
   line.kind === 'reset' ||
   (line.kind === 'control' && line.action === 'clock.change' && line.input.now !== undefined)
 
-const timeOf = ({ line }: Placed): number => ('at' in line ? Date.parse(line.at) : 0)
+const timeOf = ({ line }: NumberedLine): number => ('at' in line ? Date.parse(line.at) : 0)

@@ -1,47 +1,89 @@
+import type { EventEmitter } from 'node:events'
 import { closeSync, openSync, writeSync } from 'node:fs'
-import type { ControlContext } from '../control/action.js'
+import type { JournalStore } from '../accounts/journals.js'
+import type { Store } from '../accounts/store.js'
 import { accountIdOf } from '../core/account/credentials.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Account } from '../core/model/account.js'
+import type { Events } from '../core/model/event.js'
+import type { Scenario } from '../core/scenario/schema.js'
 import { readClock } from '../core/schedule/clock.js'
 import type { AccountEvent } from '../core/schedule/run-due.js'
-import type { Line } from './format.js'
+import type { Settings } from '../core/settings.js'
+import type { CallbackLine, Line } from './format.js'
+import { createMediaWriter, hashesIn, type ReadMedium } from './media.js'
 import { createSanitizer, type Sanitizer } from './sanitise.js'
 import { accountLine, callbackLine, callLine, controlLine, headOf, taskLine } from './serialise.js'
 
+/** Parts of an emulator that a recording is made of. */
+export interface RecordedEmulator {
+  readonly settings: Settings
+  readonly scenarios: { readonly given: readonly Scenario[] }
+  readonly journals: JournalStore
+  readonly events: EventEmitter<Events>
+  readonly store: Store
+  readonly blobs: { readonly read: ReadMedium }
+  readonly wall: () => number
+}
+
 /**
- * Writes everything that happens from now on into a file, a line each, as it happens: what a killed process had
- * answered is there. Returns what ends it.
+ * Recorder: appends a line to a file for everything that happens from now on, as it happens, so that nothing of a killed
+ * process is lost. Media go into a folder beside the file. Returns what ends it.
  * @throws EmulatorError `cannot-record`
  */
-export const recordTo = (emulator: ControlContext, path: string): (() => void) => {
-  const { settings, journals, events } = emulator
+export const recordTo = (emulator: RecordedEmulator, path: string): (() => Promise<void>) => {
+  const { settings, journals, events, scenarios, blobs } = emulator
   const sanitizer = createSanitizer()
-  const file = opened(path)
-  // At once and in order; what a stream still held back would be lost with the process.
+  const file = openForWriting(path)
+  const media = createMediaWriter(path, blobs.read)
+  // Callbacks without a final state, by account id.
+  const waiting = new Map<string, Map<string, CallbackLine>>()
+
   const write = (line: Line | undefined) => {
-    if (line !== undefined) writeSync(file, `${JSON.stringify(line)}\n`)
+    if (line === undefined) return
+    // Synchronously: what a stream still held back would be lost with the process.
+    writeSync(file, `${JSON.stringify(line)}\n`)
+    media.save(hashesIn(line))
   }
-  const happened = ({ account, at, task, callback }: AccountEvent & { readonly account: string }) => {
+  const writeWaiting = (id: string) => {
+    for (const line of waiting.get(id)?.values() ?? []) write(line)
+    waiting.delete(id)
+  }
+  const onCallback = (line: CallbackLine) => {
+    const ofAccount = waiting.get(line.account) ?? new Map<string, CallbackLine>()
+    waiting.set(line.account, ofAccount)
+    if (line.state === 'waiting') ofAccount.set(line.id, line)
+    else {
+      ofAccount.delete(line.id)
+      write(line)
+    }
+  }
+  const onEvent = ({ account, at, task, callback }: AccountEvent & { readonly account: string }) => {
     if (callback === undefined) write(task && taskLine(account, task, at))
-    else if (callback.state !== 'waiting') write(callbackLine(account, callback, sanitizer))
+    else onCallback(callbackLine(account, callback, sanitizer))
   }
-  write(headOf(emulator))
+
+  write(headOf(settings, scenarios.given))
   const unfollow = journals.follow({
     opened: (key, opening) => write(accountLine(key, opening, settings)),
     call: (entry) => write(callLine(entry, accountIdOf(entry.account), sanitizer)),
     controlled: (key, control) => write(controlLine(key, control, sanitizer)),
-    forgotten: (key) => write({ kind: 'reset', account: accountIdOf(key) }),
+    forgotten: (key) => {
+      writeWaiting(accountIdOf(key))
+      write({ kind: 'reset', account: accountIdOf(key) })
+    },
   })
-  events.on('happening', happened)
-  return () => {
+  events.on('happening', onEvent)
+  return async () => {
     unfollow()
-    events.off('happening', happened)
+    events.off('happening', onEvent)
+    for (const id of [...waiting.keys()]) writeWaiting(id)
+    await media.flush()
     closeSync(file)
   }
 }
 
-const opened = (path: string): number => {
+const openForWriting = (path: string): number => {
   try {
     return openSync(path, 'w')
   } catch (error) {
@@ -53,20 +95,27 @@ const opened = (path: string): number => {
   }
 }
 
-/** The journals of some accounts as a recording: one JSON value a line, in the order in which things happened. */
-export const savedRecording = async (emulator: ControlContext, keys: readonly string[]): Promise<string> => {
+const MAX_MEDIA_BYTES = 32 * 2 ** 20
+
+/** The journals of some accounts as a recording, in the order in which things happened, with the media that are still held. */
+export const savedRecording = async (
+  emulator: RecordedEmulator,
+  keys: readonly string[],
+): Promise<string> => {
   const sanitizer = createSanitizer()
   const [openings, happened, outcomes] = [[], [], []] as [Line[], Numbered[], Line[]]
   for (const key of keys) {
-    const calls = happenedOn(emulator, key, sanitizer)
-    if (calls.length === 0) continue
+    const lines = journalLines(emulator, key, sanitizer)
+    if (lines.length === 0) continue
     openings.push(...openingLine(emulator, key))
-    happened.push(...calls)
+    happened.push(...lines)
     outcomes.push(...(await emulator.store.run(key, (account) => outcomesOf(emulator, account, sanitizer))))
   }
   happened.sort((a, b) => a.sequence - b.sequence)
-  const lines = [headOf(emulator), ...openings, ...happened.map(({ line }) => line), ...outcomes]
-  return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  const lines = [...openings, ...happened.map(({ line }) => line), ...outcomes]
+  const head = headOf(emulator.settings, emulator.scenarios.given)
+  const all = [head, ...lines, ...(await mediaLines(lines, emulator.blobs.read))]
+  return all.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
 interface Numbered {
@@ -74,12 +123,12 @@ interface Numbered {
   readonly line: Line
 }
 
-const openingLine = ({ journals, settings }: ControlContext, key: string): Line[] => {
+const openingLine = ({ journals, settings }: RecordedEmulator, key: string): Line[] => {
   const opening = journals.initialStateOf(key)
   return opening === undefined ? [] : [accountLine(key, opening, settings, journals.journalOf(key).evicted)]
 }
 
-const happenedOn = ({ journals }: ControlContext, key: string, sanitizer: Sanitizer): Numbered[] => [
+const journalLines = ({ journals }: RecordedEmulator, key: string, sanitizer: Sanitizer): Numbered[] => [
   ...journals
     .journalOf(key)
     .list()
@@ -92,10 +141,23 @@ const happenedOn = ({ journals }: ControlContext, key: string, sanitizer: Saniti
     .map((control) => ({ sequence: control.sequence, line: controlLine(key, control, sanitizer) })),
 ]
 
-const outcomesOf = ({ wall }: ControlContext, account: Account, sanitizer: Sanitizer): Line[] => {
+const outcomesOf = ({ wall }: RecordedEmulator, account: Account, sanitizer: Sanitizer): Line[] => {
   const now = readClock(account.clock, wall())
   return [
     ...[...account.tasks.values()].flatMap((task) => taskLine(account.key, task, now) ?? []),
     ...[...account.callbacks.log.values()].map((callback) => callbackLine(account.key, callback, sanitizer)),
   ]
+}
+
+const mediaLines = async (lines: readonly Line[], readBlob: ReadMedium): Promise<Line[]> => {
+  const media: Line[] = []
+  let total = 0
+  for (const sha256 of new Set(lines.flatMap(hashesIn))) {
+    const bytes = await readBlob(sha256)
+    total += bytes?.byteLength ?? 0
+    if (total > MAX_MEDIA_BYTES) break
+    if (bytes !== undefined)
+      media.push({ kind: 'medium', sha256, base64: Buffer.from(bytes).toString('base64') })
+  }
+  return media
 }

@@ -1,12 +1,12 @@
 import type { CallbackHttpClient, Sent } from '../callbacks/http-client.js'
 import { DELIVERY_ID_HEADER } from '../callbacks/message.js'
-import type { CallbackLine, Placed } from './format.js'
+import type { CallbackLine, NumberedLine } from './format.js'
 
 /**
- * Answers callbacks as their receivers did when they were recorded, without calling anybody. Those of which nothing is
- * known are accepted.
+ * Recorded callback receivers: an HTTP client that answers callbacks as their receivers did, without a network. Callbacks
+ * that were not recorded are accepted.
  */
-export const createRecordedReceivers = (lines: readonly Placed[]): CallbackHttpClient => {
+export const createRecordedReceivers = (lines: readonly NumberedLine[]): CallbackHttpClient => {
   const callbacks = new Map<string, CallbackLine>()
   for (const { line } of lines) if (line.kind === 'callback') callbacks.set(line.id, line)
   const tries = new Map<string, number>()
@@ -25,7 +25,7 @@ const answerOf = (callback: CallbackLine | undefined, nth: number, text: string)
   const attempt = callback?.attempts[nth]
   if (attempt === undefined) return { outcome: 'answered', status: 200, answer: text, durationMs: 0 }
   const { outcome, status } = attempt
-  // A challenge is given back by sending back what came; one that did not pass gets something else.
+  // A challenge passes when its body comes back.
   const answer = callback?.state === 'delivered' ? text : ''
   return {
     outcome,

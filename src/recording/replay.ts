@@ -1,122 +1,141 @@
 import { requestIdOf } from '../service/request-id.js'
-import { type Comparing, compared, type Difference } from './diff.js'
-import type { CallbackLine, CallLine, ControlLine, Placed, Recording } from './format.js'
+import { type Comparison, compareAnswers, type Difference } from './diff.js'
+import type {
+  CallbackLine,
+  CallLine,
+  ControlLine,
+  NumberedLine,
+  RecordedRequest,
+  Recording,
+} from './format.js'
 import type { HttpClient, HttpResponse } from './http-client.js'
+import { hasAllMedia, type ReadMedium } from './media.js'
 import { inOrder } from './parse.js'
-import { areStoodIn, type BytesOf, replayRequestOf } from './request.js'
+import { replayRequestOf } from './request.js'
 import { createSanitizer } from './sanitise.js'
-import { platform } from './serialise.js'
-import { createCallbackCheck, createReplaySessions, type ReplaySession } from './session.js'
+import { platform, RENDERER_VERSION } from './serialise.js'
+import { type CallbackMismatch, createReplaySessions, type PerformAction } from './session.js'
 
-/** Does something to an account by the name of an action of the control API. */
-export type Do = (action: string, input: Readonly<Record<string, unknown>>) => Promise<unknown>
-
-/** An emulator that a recording is run against. */
+/** Emulator that a recording is run against. */
 export interface Target {
-  readonly caller: HttpClient
-  /** What absolute URLs of its answers begin with. */
+  readonly httpClient: HttpClient
+  /** Origin of absolute URLs in its answers. */
   readonly origin: string
-  /** Does things to the account of a key. */
-  readonly as: (key: string) => Do
+  /** Performs actions of the control API on the account of a key. */
+  readonly as: (key: string) => PerformAction
   /**
-   * Whether it is this recording's alone: its account `default` can be played as itself, and its callbacks are answered
-   * as they were.
+   * Whether only this replay uses it: its account `default` replays itself, and its callbacks get the recorded answers.
    */
   readonly isOwn: boolean
-  readonly bytesOf: BytesOf
+  readonly readMedium: ReadMedium
+  /** Called before each request. */
+  readonly begin?: (request: RecordedRequest) => Promise<void>
 }
 
-/** A line whose outcome is not what it was. */
+/** Line whose outcome in the replay differs, or a callback that was not recorded. */
 export interface ReplayMismatch {
-  readonly place: Placed<CallLine | ControlLine | CallbackLine>
+  readonly place: NumberedLine<CallLine | ControlLine | CallbackLine> | CallbackMismatch['place']
   readonly differences: readonly Difference[]
 }
 
 export interface Report {
   readonly calls: number
   readonly callbacks: number
-  readonly differing: readonly ReplayMismatch[]
-  /** Calls of which the status alone could be compared. */
-  readonly halfCompared: number
+  readonly mismatches: readonly ReplayMismatch[]
+  /** Calls of which only the status could be compared. */
+  readonly statusOnly: number
 }
 
-const PATIENCE_MS = 60_000
-/** How long to listen to what said nothing when it was recorded. */
-const SILENCE_MS = 250
+const ANSWER_TIMEOUT_MS = 60_000
+/** For calls that got no answer when they were recorded. */
+const SILENCE_TIMEOUT_MS = 250
 
 /**
- * Makes every call of a recording again, in order, each at its instant on its account's clock, and does between them
- * what was done to the accounts. Tells of each line whose outcome is another.
+ * Replays a recording: makes every call again, in order, each at its instant on its account's clock, and between them
+ * performs what was done to the accounts. Reports each line whose outcome differs.
  */
 export const replay = async (
   recording: Recording,
   target: Target,
-  tell: (differing: ReplayMismatch) => void = () => {},
+  onMismatch: (mismatch: ReplayMismatch) => void = () => {},
 ): Promise<Report> => {
   const { head, lines } = recording
-  const players = createReplaySessions(recording, target)
-  const callbacks = createCallbackCheck()
-  const comparing: Comparing = {
+  const sessions = createReplaySessions(recording, target)
+  const comparison: Comparison = {
     sanitizer: createSanitizer(),
     source: { origin: target.origin },
-    areFilesAsLong: head.platform === platform && !areStoodIn(lines, target.bytesOf),
+    areFilesComparable:
+      head.platform === platform &&
+      head.renderer === RENDERER_VERSION &&
+      (await hasAllMedia(recording, target.readMedium)),
   }
-  const differing: ReplayMismatch[] = []
-  const note = (place: ReplayMismatch['place'], differences: readonly Difference[]) => {
+  const mismatches: ReplayMismatch[] = []
+  let callbacks = 0
+  const report = (place: ReplayMismatch['place'], differences: readonly Difference[]) => {
     if (differences.length === 0) return
-    differing.push({ place, differences })
-    tell({ place, differences })
+    mismatches.push({ place, differences })
+    onMismatch({ place, differences })
   }
-  const checkCallbacks = async (player: ReplaySession) => {
-    if (target.isOwn)
-      for (const { place, differences } of await callbacks.check(player, comparing)) note(place, differences)
+  const checkCallbacks = async (session: (typeof sessions.all)[number]) => {
+    if (!target.isOwn) return
+    const checked = await session.checkCallbacks(comparison)
+    callbacks += checked.compared
+    for (const { place, differences } of checked.mismatches) report(place, differences)
   }
 
   for (const { at, line } of inOrder(lines)) {
-    if (line.kind === 'task') continue
-    const player = players.of(line.account, at)
-    if (line.kind === 'account') await player.open(line)
-    else if (line.kind === 'call')
-      note({ at, line }, await repeat(line, player, target, head.seed, comparing))
-    else if (line.kind === 'control') note({ at, line }, await player.control(line))
-    else if (line.kind === 'callback') callbacks.expect({ at, line })
-    else {
-      await checkCallbacks(player)
-      await player.leave()
+    if (line.kind === 'task' || line.kind === 'medium') continue
+    const session = sessions.of(line.account, at)
+    switch (line.kind) {
+      case 'account':
+        await session.open(line)
+        break
+      case 'call':
+        await session.setTo(line.at, (count) => requestIdOf(head.seed, line.account, count) === line.id)
+        report({ at, line }, await repeat(line, session.key, target, comparison))
+        break
+      case 'control':
+        report({ at, line }, await session.control(line))
+        break
+      case 'callback':
+        session.expectCallback({ at, line })
+        break
+      default:
+        await checkCallbacks(session)
+        await session.reset()
     }
   }
-  for (const player of players.all) await checkCallbacks(player)
+  for (const session of sessions.all) await checkCallbacks(session)
   const calls = lines.flatMap(({ line }) => (line.kind === 'call' ? [line] : []))
   return {
     calls: calls.length,
-    callbacks: target.isOwn ? callbacks.count() : 0,
-    differing,
-    halfCompared: calls.filter(({ request }) => request.lost !== undefined).length,
+    callbacks,
+    mismatches,
+    statusOnly: calls.filter(({ request }) => request.lost !== undefined).length,
   }
 }
 
 const repeat = async (
   line: CallLine,
-  player: ReplaySession,
+  accountKey: string,
   target: Target,
-  seed: number,
-  comparing: Comparing,
+  comparison: Comparison,
 ): Promise<readonly Difference[]> => {
-  await player.goTo(line.at)
-  await player.countTo((count) => requestIdOf(seed, line.account, count) === line.id)
-  const key = line.request.withoutKey === true ? undefined : player.key
-  const patience = line.answer.broken === 'silent' ? SILENCE_MS : PATIENCE_MS
-  const now = await target.caller.call(replayRequestOf(line.request, target), key, patience)
-  return compared(line, target.isOwn || key !== undefined ? now : withId(now, line.id), comparing)
+  const key = line.request.withoutKey === true ? undefined : accountKey
+  const timeoutMs = line.answer.broken === 'silent' ? SILENCE_TIMEOUT_MS : ANSWER_TIMEOUT_MS
+  await target.begin?.(line.request)
+  const response = await target.httpClient.send(await replayRequestOf(line.request, target), key, timeoutMs)
+  // Calls without a key share one counter with the calls of other clients.
+  const comparable = target.isOwn || key !== undefined ? response : withRequestId(response, line.id)
+  return compareAnswers(line, comparable, comparison)
 }
 
-// Calls without a key are counted with those that others make without one.
-const withId = (now: HttpResponse, id: string): HttpResponse => {
-  const given = now.headers['x-request-id']
-  if (given === undefined) return now
+const withRequestId = (response: HttpResponse, id: string): HttpResponse => {
+  const given = response.headers['x-request-id']
+  if (given === undefined) return response
   return {
-    ...now,
-    headers: { ...now.headers, 'x-request-id': id },
-    ...(now.text === undefined ? {} : { text: now.text.replaceAll(given, id) }),
+    ...response,
+    headers: { ...response.headers, 'x-request-id': id },
+    ...(response.text === undefined ? {} : { text: response.text.replaceAll(given, id) }),
   }
 }

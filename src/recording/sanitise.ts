@@ -1,4 +1,5 @@
 import { isSecretName } from '../core/journal/redact.js'
+import { mapTexts } from '../core/map-texts.js'
 import { EMULATOR } from './format.js'
 
 /** Whose call a text belongs to. */
@@ -98,25 +99,3 @@ const withoutSecrets = (url: string, numbered: (secret: string) => string): stri
 const withoutQuery = (url: string): string => url.replace(USER, '$1').replace(/[?#].*$/s, '?(left out)')
 
 const USER = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i
-
-/**
- * The same value with each of its texts replaced; what does not change is not copied. `name` is that of the field in which
- * a text stands, and empty where it stands in none.
- */
-export const mapTexts = (
-  value: unknown,
-  change: (text: string, name: string) => string,
-  name = '',
-): unknown => {
-  if (typeof value === 'string') return change(value, name)
-  if (value === null || typeof value !== 'object') return value
-  if (Array.isArray(value)) {
-    const items = value.map((item) => mapTexts(item, change))
-    return items.some((item, index) => item !== value[index]) ? items : value
-  }
-  const entries = Object.entries(value).map(
-    ([field, inner]) => [field, mapTexts(inner, change, field)] as const,
-  )
-  const isSame = entries.every(([field, inner]) => inner === (value as Record<string, unknown>)[field])
-  return isSame ? value : Object.fromEntries(entries)
-}

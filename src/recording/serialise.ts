@@ -1,12 +1,11 @@
-import type { ControlContext } from '../control/action.js'
 import { accountIdOf } from '../core/account/credentials.js'
 import type { FormFile } from '../core/contract.js'
 import type { ControlRecord, InitialState, JournalEntry } from '../core/journal/entry.js'
 import { isSecretName } from '../core/journal/redact.js'
-import { type Sent, withoutMedia } from '../core/journal/sent.js'
+import { type Medium, type Sent, withoutMedia } from '../core/journal/sent.js'
 import type { Callback } from '../core/model/callback.js'
 import { type Task, viewAt } from '../core/model/task.js'
-import { documentOf } from '../core/scenario/schema.js'
+import { documentOf, type Scenario } from '../core/scenario/schema.js'
 import type { Instant } from '../core/schedule/timeline.js'
 import type { Settings } from '../core/settings.js'
 import { version } from '../version.js'
@@ -17,7 +16,6 @@ import {
   type ControlLine,
   EMULATOR,
   type Head,
-  type Medium,
   RECORDING_VERSION,
   type RecordedAnswer,
   type RecordedRequest,
@@ -26,23 +24,24 @@ import {
 import { keyKindOf, withAccounts } from './keys.js'
 import type { Sanitizer, Source } from './sanitise.js'
 
-/** Where drawn bytes are the same. */
+/** Version of the renderer; raise it when rendered files get other bytes. */
+export const RENDERER_VERSION = 1
+
+/** Platform, on which rendered bytes are the same. */
 export const platform = `${process.platform}-${process.arch}`
 
-/** The first line of a recording. Keys that a scenario names are named by their tags. */
-export const headOf = ({
-  settings,
-  scenarios: { given },
-}: Pick<ControlContext, 'settings' | 'scenarios'>): Head => ({
+/** First line of a recording. Keys that a scenario names become account ids. */
+export const headOf = (settings: Settings, scenarios: readonly Scenario[]): Head => ({
   kind: 'recording',
   version: RECORDING_VERSION,
   emulator: version,
   platform,
+  renderer: RENDERER_VERSION,
   seed: settings.seed,
   settings: recordedSettings(settings),
-  ...(given.length === 0
+  ...(scenarios.length === 0
     ? {}
-    : { scenarios: given.map((one) => withAccounts(documentOf(one), accountIdOf)) }),
+    : { scenarios: scenarios.map((one) => withAccounts(documentOf(one), accountIdOf)) }),
 })
 
 /**

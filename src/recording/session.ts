@@ -1,45 +1,109 @@
 import { EmulatorError } from '../core/errors.js'
-import { type Comparing, type Difference, differences } from './diff.js'
-import type { AccountLine, CallbackLine, ControlLine, Placed, Recording } from './format.js'
+import { type Comparison, type Difference, differences } from './diff.js'
+import type { AccountLine, CallbackLine, ControlLine, NumberedLine, Recording } from './format.js'
 import { replayKeys, withAccounts } from './keys.js'
-import type { Do, Target } from './replay.js'
 
-/** Plays one account of a recording: a key that stands in for the recorded one, and what is done to its account. */
+/** Performs an action of the control API by its name. */
+export type PerformAction = (action: string, input: Readonly<Record<string, unknown>>) => Promise<unknown>
+
+/** Replay session of one account: its replay key, and what is done to it. */
 export interface ReplaySession {
-  /** Of the recorded account, and of its own. */
-  readonly tag: string
   readonly key: string
-  /** The account begins as it began then. */
+  /** Opens the account as it was opened. */
   open(line: AccountLine): Promise<void>
-  /** Moves its clock to an ISO time; one that has passed already is left. */
-  goTo(at: string): Promise<void>
-  /** Sees to it that the next call has the number for which this is true, where there is one. */
-  countTo(isNext: (count: number) => boolean): Promise<void>
+  /** Moves the clock to an ISO time, and the call counter so that `isNext` is true for the next call, where it can be. */
+  setTo(at: string, isNext: (count: number) => boolean): Promise<void>
   control(line: ControlLine): Promise<readonly Difference[]>
-  /** Its callback log, newest first. */
-  callbacks(): Promise<readonly CallbackNow[]>
-  /** The account is forgotten, as it was then. */
-  leave(): Promise<void>
+  expectCallback(place: NumberedLine<CallbackLine>): void
+  /** Compares the callbacks of the account with the expected ones, and expects none afterwards. */
+  checkCallbacks(comparison: Comparison): Promise<CheckedCallbacks>
+  /** Forgets the account. */
+  reset(): Promise<void>
 }
 
-interface PlayerParts {
-  readonly tag: string
+export interface CheckedCallbacks {
+  readonly compared: number
+  readonly mismatches: readonly CallbackMismatch[]
+}
+
+export interface CallbackMismatch {
+  /** Without a number where the recording has no such callback. */
+  readonly place:
+    | NumberedLine<CallbackLine>
+    | { readonly at: null; readonly line: ReplayedCallback & { kind: 'callback' } }
+  readonly differences: readonly Difference[]
+}
+
+/** Callback of the emulator's log, as far as it is compared. */
+interface ReplayedCallback {
+  readonly id: string
+  readonly status: string | null
+  readonly state: string
+  readonly body: unknown
+  readonly attempts: readonly unknown[]
+}
+
+/** Replay sessions by account id. */
+export interface ReplaySessions {
+  /** @throws EmulatorError `bad-recording` where no line says how the account opened */
+  of(accountId: string, line: number): ReplaySession
+  readonly all: readonly ReplaySession[]
+}
+
+interface SessionTarget {
+  readonly as: (key: string) => PerformAction
+  readonly isOwn: boolean
+}
+
+export const createReplaySessions = (
+  { head, lines }: Recording,
+  { as, isOwn }: SessionTarget,
+): ReplaySessions => {
+  const keys = replayKeys(lines, isOwn)
+  const rename = (document: unknown) =>
+    withAccounts(document, (id) => keys.get(id) ?? id) as Record<string, unknown>
+  // An emulator of the replay's own plays them from its start.
+  const scenarios = isOwn ? [] : [...(head.scenarios ?? [])]
+  const sessions = new Map(
+    [...keys].map(([id, key]) => [id, createReplaySession({ key, act: as(key), rename, scenarios, isOwn })]),
+  )
+  return {
+    of: (accountId, line) => {
+      const session = sessions.get(accountId)
+      if (session !== undefined) return session
+      throw new EmulatorError(
+        `Line ${line} is about the account ${accountId}, and no line says how that one opened.`,
+        {
+          code: 'bad-recording',
+          hint: 'A recording has a line of the kind account for each account; it must not be cut out.',
+        },
+      )
+    },
+    all: [...sessions.values()],
+  }
+}
+
+interface SessionParts {
   readonly key: string
-  /** Does something to its account. */
-  readonly act: Do
-  /** A scenario's document with the accounts that it names as they are called here. */
-  readonly cast: (document: unknown) => Record<string, unknown>
-  /** What plays for it from its start; left out where that is so by itself. */
-  readonly scenarios?: readonly unknown[]
+  readonly act: PerformAction
+  /** Renames the accounts in a scenario document. */
+  readonly rename: (document: unknown) => Record<string, unknown>
+  /** Scenarios to play when the account opens. */
+  readonly scenarios: readonly unknown[]
+  readonly isOwn: boolean
 }
 
-// Calls that overlapped were not decided in the order in which they were counted; further apart they never are.
-const MOST_APART = 2_000
-const MOST_CALLBACKS = 1_000_000
+// Calls that overlapped were decided in another order than they were counted; they are never further apart than this.
+const MAX_COUNTER_DISTANCE = 2_000
+const MAX_CALLBACKS = 1_000_000
 
-const createReplaySession = ({ tag, key, act, cast, scenarios }: PlayerParts): ReplaySession => {
+const createReplaySession = ({ key, act, rename, scenarios, isOwn }: SessionParts): ReplaySession => {
+  const expected = new Map<string, NumberedLine<CallbackLine>>()
   let now = 0
   let count = 0
+  // The first callbacks of an account whose first calls are missing are missing too.
+  let isComplete = true
+  let settledBefore: ReadonlySet<string> = new Set()
 
   const goTo = async (at: string): Promise<void> => {
     const target = Date.parse(at)
@@ -48,39 +112,49 @@ const createReplaySession = ({ tag, key, act, cast, scenarios }: PlayerParts): R
     await act('clock.advance', { to: at }).catch(unlessPassed)
   }
 
-  const begin = async (at: string): Promise<void> => {
+  const startAt = async (at: string): Promise<void> => {
     await act('clock.change', { now: at })
     now = Date.parse(at)
   }
 
-  // What moved a live clock was the time that passed; the other modes move as they did.
+  // A live clock was moved by the time that passed; the other modes move as they did.
   const setMode = (mode: unknown) => act('clock.change', { mode: mode === 'live' ? 'paused' : mode })
 
-  const changeClock = async (at: string, { mode, now: begins }: ControlLine['input']): Promise<void> => {
-    if (typeof begins === 'string') await begin(begins)
+  const changeClock = async (at: string, { mode, now: start }: ControlLine['input']): Promise<void> => {
+    if (typeof start === 'string') await startAt(start)
     else await goTo(at)
     if (mode !== undefined) await setMode(mode)
   }
 
-  // What is played later is asked first.
-  const play = async (documents: readonly unknown[]): Promise<void> => {
+  // The scenario that is played last is matched first.
+  const play = async (): Promise<void> => {
     await act('scenario.stop', {})
-    for (const document of [...documents].reverse()) await act('scenario.play', cast(document))
+    for (const document of [...scenarios].reverse()) await act('scenario.play', rename(document))
   }
 
+  const listCallbacks = async () =>
+    ((await act('callbacks.list', { limit: MAX_CALLBACKS })) as { items: ReplayedCallback[] }).items
+
   return {
-    tag,
     key,
-    goTo,
-    open: async ({ at, clock, balance, agreementAccepted, limits }) => {
+    open: async ({ at, clock, balance, agreementAccepted, limits, lacks, requests = 0, state }) => {
       await act('reset', {})
-      await setMode(clock)
-      await begin(at)
-      await act('account.change', { balance, agreementAccepted, limits })
-      if (scenarios !== undefined) await play(scenarios)
-      count = 0
+      if (state === undefined) {
+        await setMode(clock)
+        await startAt(at)
+        await act('account.change', { balance, agreementAccepted, limits })
+        if (!isOwn) await play()
+      } else {
+        await act('state.write', withKey(state, key, rename))
+        now = Date.parse(at)
+      }
+      const before = state === undefined ? [] : await listCallbacks()
+      settledBefore = new Set(before.flatMap((callback) => (isSent(callback.state) ? [callback.id] : [])))
+      count = requests
+      isComplete = lacks === undefined
     },
-    countTo: async (isNext) => {
+    setTo: async (at, isNext) => {
+      await goTo(at)
       count += 1
       if (isNext(count)) return
       const found = numbersAround(count).find(isNext)
@@ -89,18 +163,78 @@ const createReplaySession = ({ tag, key, act, cast, scenarios }: PlayerParts): R
       count = found
     },
     control: async ({ at, action, input }) => {
-      if (action === 'clock.change') return failure(action, () => changeClock(at, input))
+      if (action === 'clock.change') return failureOf(action, () => changeClock(at, input))
       await goTo(at)
       if (action === 'clock.advance') return []
-      return failure(action, () => act(action, cast(input)))
+      return failureOf(action, () => act(action, rename(input)))
     },
-    callbacks: async () =>
-      ((await act('callbacks.list', { limit: MOST_CALLBACKS })) as { items: CallbackNow[] }).items,
-    leave: async () => {
+    // A callback that was sent again has a line for each time; the last one has the final state.
+    expectCallback: (place) => void expected.set(place.line.id, place),
+    checkCallbacks: async (comparison) => {
+      const places = [...expected.values()]
+      const known = new Set(expected.keys())
+      expected.clear()
+      const settled = places.filter(({ line }) => line.state !== 'waiting')
+      const last = settled
+        .flatMap(({ line }) => line.attempts.map(({ at }) => at))
+        .sort()
+        .at(-1)
+      if (last !== undefined) await goTo(last)
+      const replayed = new Map((await listCallbacks()).map((callback) => [callback.id, callback]))
+      const extra = (isComplete ? [...replayed.values()] : []).filter(
+        ({ id, state }) => isSent(state) && !known.has(id) && !settledBefore.has(id),
+      )
+      return {
+        compared: settled.length,
+        mismatches: [
+          ...settled.map((place) => ({
+            place,
+            differences: compareCallbacks(place.line, replayed.get(place.line.id), comparison),
+          })),
+          ...extra.map((callback) => ({
+            place: { at: null, line: { ...callback, kind: 'callback' as const } },
+            differences: differences(undefined, callback.state, 'state'),
+          })),
+        ],
+      }
+    },
+    reset: async () => {
       await act('reset', {})
       count = 0
     },
   }
+}
+
+const isSent = (state: string): boolean => state === 'delivered' || state === 'failed'
+
+/** State document of an account with its replay key, and the accounts of its scenarios renamed. */
+const withKey = (
+  state: Readonly<Record<string, unknown>>,
+  key: string,
+  rename: (document: unknown) => Record<string, unknown>,
+): Record<string, unknown> => {
+  const { accounts, scenarios } = state as { accounts?: object[]; scenarios?: object }
+  return {
+    ...state,
+    accounts: (accounts ?? []).map((account) => ({ ...account, key })),
+    scenarios: Object.fromEntries(
+      Object.entries(scenarios ?? {}).map(([id, document]) => [id, rename(document)]),
+    ),
+  }
+}
+
+const compareCallbacks = (
+  { state, body, attempts }: CallbackLine,
+  replayed: ReplayedCallback | undefined,
+  { sanitizer, source }: Comparison,
+): Difference[] => {
+  // The recording does not say when a callback that was never sent was skipped; it may still be waiting.
+  if (replayed === undefined) return state === 'skipped' ? [] : differences(state, undefined, 'state')
+  return [
+    ...differences(state, replayed.state, 'state'),
+    ...differences(attempts.length, replayed.attempts.length, 'attempts'),
+    ...differences(body, sanitizer.answer(replayed.body, source), 'body'),
+  ]
 }
 
 // An on-poll clock is moved by the calls themselves.
@@ -109,11 +243,11 @@ const unlessPassed = (error: unknown): void => {
 }
 
 const numbersAround = (count: number): number[] =>
-  Array.from({ length: MOST_APART }, (_, distance) => [count + distance, count - distance])
+  Array.from({ length: MAX_COUNTER_DISTANCE }, (_, distance) => [count + distance, count - distance])
     .flat()
     .filter((number) => number > 0)
 
-const failure = async (action: string, run: () => Promise<unknown>): Promise<readonly Difference[]> => {
+const failureOf = async (action: string, run: () => Promise<unknown>): Promise<readonly Difference[]> => {
   try {
     await run()
     return []
@@ -121,105 +255,4 @@ const failure = async (action: string, run: () => Promise<unknown>): Promise<rea
     if (!(error instanceof EmulatorError)) throw error
     return [{ path: action, recorded: 'done', now: error.message }]
   }
-}
-
-/** Those who play the accounts of a recording. */
-interface ReplaySessions {
-  /** @throws EmulatorError `bad-recording` where no line says how the account opened */
-  of(tag: string, line: number): ReplaySession
-  readonly all: readonly ReplaySession[]
-}
-
-export const createReplaySessions = ({ head, lines }: Recording, { as, isOwn }: Target): ReplaySessions => {
-  const keys = replayKeys(lines, isOwn)
-  const cast = (document: unknown) =>
-    withAccounts(document, (tag) => keys.get(tag) ?? tag) as Record<string, unknown>
-  const scenarios = isOwn ? {} : { scenarios: head.scenarios ?? [] }
-  const players = new Map(
-    [...keys].map(([tag, key]) => [tag, createReplaySession({ tag, key, act: as(key), cast, ...scenarios })]),
-  )
-  return {
-    of: (tag, line) => {
-      const player = players.get(tag)
-      if (player === undefined) throw notIntroduced(tag, line)
-      return player
-    },
-    all: [...players.values()],
-  }
-}
-
-const notIntroduced = (tag: string, line: number) =>
-  new EmulatorError(`Line ${line} is about the account ${tag}, and no line says how that one opened.`, {
-    code: 'bad-recording',
-    hint: 'A recording has a line of the kind account for each account; it must not be cut out.',
-  })
-
-/** Holds what became of callbacks against what was recorded of them. */
-interface CallbackCheck {
-  expect(place: Placed<CallbackLine>): void
-  /** Compares what is expected of a player's account, and expects nothing more of it. */
-  check(player: ReplaySession, comparing: Comparing): Promise<Mismatch[]>
-  /** How many have been compared. */
-  count(): number
-}
-
-interface Mismatch {
-  readonly place: Placed<CallbackLine>
-  readonly differences: readonly Difference[]
-}
-
-export const createCallbackCheck = (): CallbackCheck => {
-  const expected = new Map<string, Map<string, Placed<CallbackLine>>>()
-  let compared = 0
-  return {
-    // One that was sent again has a line for each time; the last says what became of it.
-    expect: (place) => {
-      const known = expected.get(place.line.account) ?? new Map()
-      expected.set(place.line.account, known.set(place.line.id, place))
-    },
-    check: async (player, comparing) => {
-      const places = [...(expected.get(player.tag)?.values() ?? [])].filter(
-        ({ line }) => line.state !== 'waiting',
-      )
-      expected.delete(player.tag)
-      if (places.length === 0) return []
-      compared += places.length
-      const last = lastOf(places)
-      if (last !== undefined) await player.goTo(last)
-      const now = new Map((await player.callbacks()).map((callback) => [callback.id, callback]))
-      return places.map((place) => ({
-        place,
-        differences: compare(place.line, now.get(place.line.id), comparing),
-      }))
-    },
-    count: () => compared,
-  }
-}
-
-const lastOf = (places: readonly Placed<CallbackLine>[]): string | undefined =>
-  places
-    .flatMap(({ line }) => line.attempts.map(({ at }) => at))
-    .sort()
-    .at(-1)
-
-/** What the callback log shows of a callback, as far as it is compared. */
-interface CallbackNow {
-  readonly id: string
-  readonly state: string
-  readonly body: unknown
-  readonly attempts: readonly unknown[]
-}
-
-const compare = (
-  { state, body, attempts }: CallbackLine,
-  now: CallbackNow | undefined,
-  { sanitizer, source }: Comparing,
-): Difference[] => {
-  // When a callback that was never sent was skipped is not recorded, and may be still to come.
-  if (now === undefined) return state === 'skipped' ? [] : differences(state, undefined, 'state')
-  return [
-    ...differences(state, now.state, 'state'),
-    ...differences(attempts.length, now.attempts.length, 'attempts'),
-    ...differences(body, sanitizer.answer(now.body, source), 'body'),
-  ]
 }

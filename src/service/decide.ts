@@ -9,6 +9,7 @@ import {
   type Operation,
   type Reply,
 } from '../core/contract.js'
+import { mapTexts } from '../core/map-texts.js'
 import type { ResolvedMedia } from '../core/media/references.js'
 import type { Account } from '../core/model/account.js'
 import type { Task } from '../core/model/task.js'
@@ -18,7 +19,6 @@ import { type ClockState, readClock } from '../core/schedule/clock.js'
 import { type AccountEvent, runDue } from '../core/schedule/run-due.js'
 import type { Instant } from '../core/schedule/timeline.js'
 import type { Settings } from '../core/settings.js'
-import { mapTexts } from '../recording/sanitise.js'
 import type { IdentifiedCall } from './identify.js'
 import type { ReceivedRequest } from './receive.js'
 

@@ -65,7 +65,7 @@ describe('record to', () => {
       'control',
       'reset',
     ])
-    expect((await replayed(await read())).differing).toEqual([])
+    expect((await replayed(await read())).mismatches).toEqual([])
   })
 
   test('accounts that were reset are compared up to the reset and again after it', async () => {
@@ -76,8 +76,8 @@ describe('record to', () => {
       await as(KEY).reset()
     }
     await clientOf(url).get(paths.tasks)
-    const { calls, differing } = await replayed(await read())
-    expect({ calls, differing }).toEqual({ calls: 5, differing: [] })
+    const { calls, mismatches } = await replayed(await read())
+    expect({ calls, mismatches }).toEqual({ calls: 5, mismatches: [] })
     expect(
       (await read()).match(new RegExp(`"kind":"account","account":"${accountIdOf(KEY)}"`, 'g')),
     ).toHaveLength(3)
@@ -205,7 +205,7 @@ describe('saved', () => {
 })
 
 describe('secrets', () => {
-  const fixture = (name: string) => readFile(new URL(`../../../fixtures/media/${name}`, import.meta.url))
+  const fixture = (name: string) => readFile(new URL(`../../fixtures/media/${name}`, import.meta.url))
 
   const secrets = {
     inBody: KEY,
@@ -254,7 +254,7 @@ describe('secrets', () => {
 
   test('what was left out does not change the answers', async () => {
     const report = await replayed(await recorded())
-    expect(report.differing).toEqual([])
+    expect(report.mismatches).toEqual([])
     expect(report.calls).toBe(9)
   })
 })

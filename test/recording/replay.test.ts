@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { differing, KEY, openSession, paths, replayed, type Session, text, videoTask } from './session.js'
 
-const fixture = (name: string) => readFile(new URL(`../../../fixtures/media/${name}`, import.meta.url))
+const fixture = (name: string) => readFile(new URL(`../../fixtures/media/${name}`, import.meta.url))
 
 const serve = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener)
@@ -20,9 +20,9 @@ const image = (change: object = {}) => ({
   ...change,
 })
 
-const expectSame = async (recording: string) => {
-  const report = await replayed(recording)
-  expect(report.differing).toEqual([])
+const expectSame = async (recording: string, file?: string) => {
+  const report = await replayed(recording, file)
+  expect(report.mismatches).toEqual([])
   return report
 }
 
@@ -163,7 +163,7 @@ describe('accounts', () => {
 
 describe('media', () => {
   test('Base64 of a fixture, and of anything else', async () => {
-    const { client, saved } = await openSession()
+    const { client, saved, file } = await openSession()
     const given = async (bytes: Buffer) =>
       client.post(
         paths.tasks,
@@ -182,11 +182,13 @@ describe('media', () => {
       const { content } = (await client.get(`${paths.tasks}/${id}`)).body
       await client.get(content.video_url)
     }
-    await expectSame(await saved())
+    const recording = await saved()
+    await expectSame(recording, file)
+    await expectSame(recording)
   })
 
   test('a body that is larger than the journal keeps is sent again without its media', async () => {
-    const { client, saved } = await openSession()
+    const { client, saved, file } = await openSession()
     const bytes = Buffer.concat([await fixture('landscape.jpg'), Buffer.alloc(900_000)])
     const url = `data:image/jpeg;base64,${bytes.toString('base64')}`
     const { status } = await client.post(
@@ -196,11 +198,12 @@ describe('media', () => {
     expect(status).toBe(200)
     const recording = await saved()
     expect(recording.length).toBeLessThan(5_000)
+    await expectSame(recording, file)
     await expectSame(recording)
   })
 
   test('URLs of other servers, whether there was something behind them or not', async () => {
-    const { client, saved } = await openSession()
+    const { client, saved, file } = await openSession()
     const bytes = await fixture('portrait.jpeg')
     const elsewhere = await serve((request, response) => {
       if (request.url?.startsWith('/there')) response.end(bytes)
@@ -217,11 +220,12 @@ describe('media', () => {
     await client.get((await client.get(`${paths.tasks}/${id}`)).body.content.video_url)
     const recording = await saved()
     expect(recording).not.toContain('abc123def')
+    await expectSame(recording, file)
     await expectSame(recording)
   })
 
   test('uploads, and the assets that become of them', async () => {
-    const { client, saved } = await openSession()
+    const { client, saved, file } = await openSession()
     const other = Buffer.concat([await fixture('landscape.jpg'), Buffer.from('and more')])
     const { task_id } = (await client.upload('mine "1".jpg', other, { group_id: 'g' })).body.data
     await client.upload('text.txt', Buffer.from('no medium'))
@@ -230,18 +234,22 @@ describe('media', () => {
     const frame = { type: 'image_url', image_url: { url: `asset://${asset_id}` }, role: 'first_frame' }
     const { status } = await client.post(paths.tasks, videoTask({ content: [text(), frame] }))
     expect(status).toBe(200)
-    await expectSame(await saved())
+    const recording = await saved()
+    await expectSame(recording, file)
+    await expectSame(recording)
   })
 
   test('the emulator’s own fixtures and results', async () => {
-    const { client, saved, emulator } = await openSession()
+    const { client, saved, file, emulator } = await openSession()
     const picture = (await client.post(paths.image, image())).body.output.choices[0].message.content[0].image
     for (const url of [picture, `${emulator.url}/_backlot/fixtures/square.png`])
       await client.post(
         paths.tasks,
         videoTask({ content: [text(), { type: 'image_url', image_url: { url } }] }),
       )
-    await expectSame(await saved())
+    const recording = await saved()
+    await expectSame(recording, file)
+    await expectSame(recording)
   })
 })
 
@@ -264,7 +272,7 @@ describe('bodies that could not be read', () => {
     const { client, saved } = await openSession()
     await client.upload('a', Buffer.alloc(10), { x: 'y'.repeat(70_000) })
     const report = await expectSame(await saved())
-    expect(report.halfCompared).toBe(1)
+    expect(report.statusOnly).toBe(1)
   })
 })
 
@@ -437,4 +445,13 @@ test('a recording that begins in the middle says how many calls it lacks', async
   const { client, saved } = await openSession({ journalEntries: 2 })
   for (let nth = 0; nth < 5; nth += 1) await client.get('/nothing')
   expect(await saved()).toContain('"lacks":3')
+})
+
+describe('recordings of before media had a folder', () => {
+  test.each(['recorded', 'saved'])('%s.jsonl is replayed', async (name) => {
+    const text = await readFile(new URL(`old/${name}.jsonl`, import.meta.url), 'utf8')
+    const report = await expectSame(text)
+    expect(report.calls).toBeGreaterThan(30)
+    expect(report.callbacks).toBe(4)
+  })
 })

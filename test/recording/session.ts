@@ -5,6 +5,7 @@ import { openOwnTarget } from '../../src/cli/replay.js'
 import { type RunningEmulator, startEmulator } from '../../src/client/start-emulator.js'
 import type { EmulatorSettings } from '../../src/generated/emulator-settings.js'
 import type { Recording } from '../../src/recording/format.js'
+import { mediaReader } from '../../src/recording/media.js'
 import { parseRecording } from '../../src/recording/parse.js'
 import { type Report, replay } from '../../src/recording/replay.js'
 import { jsonOr, newFolder, paths } from '../listening.js'
@@ -62,30 +63,32 @@ export interface Session {
   readonly emulator: RunningEmulator
   readonly client: Client
   as(key: string | undefined): Client
-  /** The text of the recording of everything so far. */
+  /** Saves the recording of everything so far into `file`, media beside it. Resolves with its text. */
   saved(): Promise<string>
+  readonly file: string
 }
 
 /** An emulator with a client; stopped with the test. */
 export const openSession = async (settings: EmulatorSettings = {}): Promise<Session> => {
   const emulator = await startEmulator(settings)
   onTestFinished(() => emulator.stop())
-  const folder = await newFolder()
+  const file = join(await newFolder(), 'session.jsonl')
   return {
     emulator,
     client: clientOf(emulator.url),
     as: (key) => clientOf(emulator.url, key),
+    file,
     saved: async () => {
-      await emulator.requests.save(join(folder, 'session.jsonl'))
-      return readFile(join(folder, 'session.jsonl'), 'utf8')
+      await emulator.requests.save(file)
+      return readFile(file, 'utf8')
     },
   }
 }
 
-/** Runs a recording against an emulator of its own. */
-export const replayed = async (recording: string | Recording): Promise<Report> => {
+/** Replays a recording against an emulator of its own; without its file, from what its lines say of media. */
+export const replayed = async (recording: string | Recording, file?: string): Promise<Report> => {
   const read = typeof recording === 'string' ? parseRecording(recording) : recording
-  const { target, close } = await openOwnTarget(read)
+  const { target, close } = await openOwnTarget(read, mediaReader(read, file))
   try {
     return await replay(read, target)
   } finally {
@@ -94,8 +97,8 @@ export const replayed = async (recording: string | Recording): Promise<Report> =
 }
 
 /** The outcomes that differ, as short as can be: the line's name and the paths. */
-export const differing = ({ differing }: Report) =>
-  differing.map(({ place: { line }, differences }) => [
+export const differing = ({ mismatches }: Report) =>
+  mismatches.map(({ place: { line }, differences }) => [
     line.kind === 'call' ? (line.operation ?? line.request.path) : line.kind,
     ...differences.map(({ path }) => path),
   ])

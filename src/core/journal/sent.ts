@@ -1,26 +1,34 @@
-import type { Medium } from '../../recording/format.js'
-import { mapTexts } from '../../recording/sanitise.js'
 import type { Body } from '../contract.js'
-import { attachedIn, type ResolvedMedia } from '../media/references.js'
+import { mapTexts } from '../map-texts.js'
+import type { Probe } from '../media/facts.js'
+import { attachedIn, type ResolvedMedia, type UnusableReason } from '../media/references.js'
 import type { Instant } from '../schedule/timeline.js'
 
-/** A request as it can be made again, apart from what the journal keeps of it for people to read. */
+/** Repeatable request: what a replay needs of a call, beside what the journal shows. */
 export interface Sent {
-  /** Where the clock has to stand for the same call to go the same way again. */
+  /** Instant at which the account's clock has to stand for the call to go the same way again. */
   readonly begunAt: Instant
   readonly hasKey: boolean
-  /** What absolute URLs of the answer begin with. */
+  /** Origin of absolute URLs in the answer. */
   readonly origin: string
   readonly query: string
   /** Without bytes. */
   readonly body: Body | Lost
-  /** What was found behind the media that the body names. */
+  /** Resolved media that the body names, by their text in it. */
   readonly found: ReadonlyMap<string, ResolvedMedia>
-  /** Of a body from which the media have been taken out already; left out where they have not. */
+  /** Media of a body from which they have been taken out. Default: they are still in it. */
   readonly media?: readonly Medium[]
 }
 
-/** A body that was not kept, and why. */
+/** Medium of a body; `is` is its text there, with a number in the place of Base64. */
+export type Medium = { readonly is: string } & (
+  | { readonly sha256: string; readonly facts: Probe }
+  | { readonly refused: UnusableReason; readonly detail: string }
+  /** Length of Base64 that was not read. */
+  | { readonly characters: number }
+)
+
+/** Body that was not kept, and why. */
 interface Lost {
   readonly kind: 'lost'
   readonly why: string
@@ -28,7 +36,7 @@ interface Lost {
 
 const nothing: ReadonlyMap<string, ResolvedMedia> = new Map()
 
-/** What is to be kept of a request, of whose body not more than so many bytes are kept. */
+/** Keeps a request for repetition, with at most `maxBytes` of its body. */
 export const sentOf = (
   given: Omit<Sent, 'body' | 'media'> & { readonly body: Body },
   bytes: number,
@@ -37,14 +45,14 @@ export const sentOf = (
   const { body, found, ...rest } = given
   if (body.kind !== 'json') return { ...rest, body, found }
   if (bytes <= maxBytes) return { ...rest, body: { kind: 'json', value: body.value }, found }
-  // The media are most of it, as a rule, and are let go now.
+  // Most of a large body is media, whose bytes need not stay in memory.
   const { value, media } = withoutMedia(body.value, found)
   if (fits(value, maxBytes)) return { ...rest, body: { kind: 'json', value }, found: nothing, media }
   const why = `it has ${bytes} bytes without its media, more than the journal keeps (setting journalBodyBytes)`
   return { ...rest, body: { kind: 'lost', why }, found: nothing }
 }
 
-// Writing it down to measure it takes a tenth of a second for a body of many megabytes, which its texts alone tell.
+// Cheap test first: serialising a body of many megabytes takes a tenth of a second.
 const fits = (value: unknown, maxBytes: number): boolean =>
   lengthOfTexts(value) <= maxBytes && JSON.stringify(value).length <= maxBytes
 
@@ -54,15 +62,14 @@ const lengthOfTexts = (value: unknown): number => {
   return Object.values(value).reduce<number>((sum, inner) => sum + lengthOfTexts(inner), 0)
 }
 
-/** A body with its media by reference, and what is known of each. */
 interface WithoutMedia {
   readonly value: unknown
   readonly media: readonly Medium[]
 }
 
 /**
- * Takes the media out of a body: Base64 becomes `data:…;base64,{medium 1}`, and each medium that was looked at is
- * noted with what was found. URLs stay as they are, and so do those that a replay finds again: fixtures and assets.
+ * Extracts the media of a body: Base64 becomes `data:…;base64,{medium 1}`, and each resolved medium is listed with its
+ * hash and facts. URLs stay as they are; fixtures and assets, which a replay resolves again, are not listed.
  */
 export const withoutMedia = (body: unknown, found: ReadonlyMap<string, ResolvedMedia>): WithoutMedia => {
   const media = new Map<string, Medium>()
@@ -81,17 +88,17 @@ export const withoutMedia = (body: unknown, found: ReadonlyMap<string, ResolvedM
   return { value, media: [...media.values()] }
 }
 
-/** The beginning of a text that holds Base64; undefined for all others. */
+/** Head of a text that holds Base64; undefined for other texts. */
 const headOf = (text: string): string | undefined => {
   const head = /^data:[^,]{0,200},/i.exec(text)?.[0]
   if (head !== undefined) return head
   return text.length >= LEAST_BARE && isBare(text) ? '' : undefined
 }
 
-// So many letters of all kinds without a space are no prompt.
+// A text of this length without a space, with letters of all kinds, is no prompt.
 const LEAST_BARE = 256
 
-// The beginning is looked at first: to find out that a text of megabytes has no digit takes a while.
+// Cheap test first: a text of megabytes without a digit would be read to its end.
 const isBare = (text: string): boolean =>
   [/[a-z]/, /[A-Z]/, /[0-9]/].every((kind) => kind.test(text.slice(0, BEGINNING))) &&
   /^[A-Za-z0-9+/\r\n]+={0,2}\s*$/.test(text)
@@ -113,6 +120,6 @@ const noted = (text: string, is: string, found: ResolvedMedia | undefined): Medi
   return { is, sha256: found.blob, facts: found.facts }
 }
 
-// Of a large body the Base64 was taken out when it was read, and its length was left behind.
+// The Base64 of a large body was taken out when it was read; its length stands in its place.
 const lengthOf = (text: string): number =>
   attachedIn(text)?.length ?? text.length - (headOf(text)?.length ?? 0)

@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { bytesOfStandIn } from '../../core/media/stand-in.js'
 import type { ResolvedResult, ResolveResult } from '../../core/result/resolve.js'
 import { isLoopbackHost } from '../../net/loopback.js'
-import { STAND_INS_PATH } from '../../recording/format.js'
 import { FIXTURES_PATH, type Fixtures } from '../fixtures.js'
 import type { Renderer } from '../render/renderer.js'
 import type { FetchResult } from './fetch-media.js'
@@ -55,7 +53,6 @@ export const createOwnMediaReader = ({ fixtures, resolve, renderer }: OwnMediaDe
     const place = resolveOrigin(url, reached)
     if (place.path.startsWith(`${FIXTURES_PATH}/`)) return readFixture(place)
     if (place.whose === 'elsewhere') return undefined
-    if (place.path.startsWith(`${STAND_INS_PATH}/`)) return readStandIn(url, place)
     return place.path.startsWith('/results/') ? readResult(place, url.searchParams) : undefined
   }
 }
@@ -73,14 +70,6 @@ const decoded = (text: string): string => {
   } catch {
     return text
   }
-}
-
-const readStandIn = async (url: URL, { whose }: ResolvedOrigin): Promise<FetchResult | undefined> => {
-  const { readStandInUrl } = await import('../../recording/request.js')
-  const behind = readStandInUrl(url)
-  if (behind === undefined)
-    return whose === 'near' ? undefined : absent('the stand-in says nothing that can be understood')
-  return 'standIn' in behind ? { bytes: bytesOfStandIn(behind.standIn) } : behind
 }
 
 /** Where a call reached the emulator. */

@@ -1,4 +1,4 @@
-import type { Medium } from '../format.js'
+import type { Medium } from '../../core/journal/sent.js'
 
 /** A call as somebody has seen it: an emulator that recorded it, or a browser that made it. */
 export interface ObservedCall {

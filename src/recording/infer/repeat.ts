@@ -1,5 +1,5 @@
+import { mapTexts } from '../../core/map-texts.js'
 import type { ScenarioInput } from '../../core/scenario/schema.js'
-import { mapTexts } from '../sanitise.js'
 import { fieldsOf, idIn, type ObservedCall } from './observed.js'
 
 /** A call that can be made of another emulator, where ids and URLs are others. */

@@ -1,0 +1,120 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import type { FormFile } from '../core/contract.js'
+import type { Medium } from '../core/journal/sent.js'
+import type { ResolvedMedia } from '../core/media/references.js'
+import type { ResolveMedia } from '../media/resolve/resolve-media.js'
+import type { Line, RecordedRequest, Recording } from './format.js'
+
+/** Reads the bytes of a medium by their hash; undefined where the recording does not have them. */
+export type ReadMedium = (sha256: string) => Promise<Uint8Array | undefined>
+
+/** Folder beside a recording, with a file for each of its media by its hash. */
+const folderOf = (recording: string): string => `${recording}.media`
+
+/** Media of a recording: those of its lines, and those of the folder beside its file. */
+export const mediaReader = ({ lines }: Recording, file?: string): ReadMedium => {
+  const inLines = new Map(
+    lines.flatMap(({ line }) => (line.kind === 'medium' ? [[line.sha256, line.base64]] : [])),
+  )
+  return async (sha256) => {
+    const base64 = inLines.get(sha256)
+    if (base64 !== undefined) return Buffer.from(base64, 'base64')
+    return file === undefined ? undefined : readFile(`${folderOf(file)}/${sha256}`).catch(() => undefined)
+  }
+}
+
+/** Writer of media into the folder beside a recording, each once, one after the other. */
+export const createMediaWriter = (recording: string, readBlob: ReadMedium) => {
+  const written = new Set<string>()
+  let last: Promise<unknown> = Promise.resolve()
+  const write = async (sha256: string): Promise<void> => {
+    const bytes = await readBlob(sha256)
+    if (bytes === undefined) return
+    await mkdir(folderOf(recording), { recursive: true })
+    await writeFile(`${folderOf(recording)}/${sha256}`, bytes)
+  }
+  return {
+    save: (hashes: readonly string[]): void => {
+      for (const sha256 of hashes) {
+        if (written.has(sha256)) continue
+        written.add(sha256)
+        // A medium that cannot be written is replayed by its recorded facts.
+        last = last.then(() => write(sha256)).catch(() => undefined)
+      }
+    },
+    /** Resolves when everything is written. */
+    flush: () => last,
+  }
+}
+
+/** Hashes of the media that a line names. */
+export const hashesIn = (line: Line): string[] => {
+  if (line.kind !== 'call') return []
+  const { media = [], form } = line.request
+  return [
+    ...media.flatMap((medium) => ('sha256' in medium ? [medium.sha256] : [])),
+    ...(form?.files ?? []).map(({ sha256 }) => sha256),
+  ]
+}
+
+/** Whether all media that a recording names have their bytes. */
+export const hasAllMedia = async ({ lines }: Recording, readMedium: ReadMedium): Promise<boolean> => {
+  for (const sha256 of new Set(lines.flatMap(({ line }) => hashesIn(line))))
+    if ((await readMedium(sha256)) === undefined) return false
+  return true
+}
+
+/**
+ * Recorded facts of media, for the emulator of a replay: it does not fetch the media that a request names by URL, and takes
+ * those whose bytes are lost for what they were.
+ */
+export const createRecordedMedia = (
+  putBlob: (bytes: Uint8Array) => Promise<unknown>,
+  readMedium: ReadMedium,
+) => {
+  let current: RecordedRequest | undefined
+  return {
+    /** Prepares for the request that is sent next. */
+    begin: async (request: RecordedRequest): Promise<void> => {
+      current = request
+      // Results show media that come from URLs.
+      for (const medium of request.media ?? []) {
+        const bytes = 'sha256' in medium && isUrl(medium.is) ? await readMedium(medium.sha256) : undefined
+        if (bytes !== undefined) await putBlob(bytes)
+      }
+    },
+    wrapMediaResolver:
+      (resolve: ResolveMedia): ResolveMedia =>
+      async (mediaRefs, ...rest) => {
+        const recorded = new Map((current?.media ?? []).map((medium) => [medium.is, resolvedAs(medium)]))
+        const resolved = new Map(
+          await resolve(
+            mediaRefs.filter(({ url }) => recorded.get(url) === undefined),
+            ...rest,
+          ),
+        )
+        for (const { url } of mediaRefs) {
+          const known = recorded.get(url)
+          if (known !== undefined) resolved.set(url, known)
+        }
+        return resolved
+      },
+    inspectUpload: (file: FormFile): FormFile => {
+      const recorded = current?.form?.files.find(({ field }) => field === file.field)
+      if (recorded === undefined || recorded.sha256 === file.blob) return file
+      const { sha256: blob, ...facts } = recorded
+      return { ...facts, name: file.name, blob } as FormFile
+    },
+  }
+}
+
+const isUrl = (text: string): boolean => /^https?:/i.test(text)
+
+const resolvedAs = (medium: Medium): ResolvedMedia | undefined => {
+  if ('characters' in medium) return undefined
+  if ('refused' in medium) return { state: 'refused', reason: medium.refused, detail: medium.detail }
+  const { sha256: blob, facts, is } = medium
+  if (facts.kind === 'unreadable') return { state: 'refused', reason: 'unreadable', detail: facts.detail }
+  const origin = isUrl(is) ? new URL(is).pathname.split('/').at(-1) || new URL(is).hostname : 'Base64'
+  return { state: 'read', facts, blob, origin }
+}
