@@ -1,11 +1,41 @@
 import { execFileSync } from 'node:child_process'
-import { resolve } from 'node:path'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
 
-/** Runs a command to its end and gives what it printed; what it says on standard error is seen. */
-export const run = (command, args, cwd) =>
-  execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+/** Runs a command to its end and returns its standard output; standard error is passed on. */
+export const run = (command, args, cwd) => runWith(undefined, command, args, cwd)
 
-/** Packs the package as it has been built into a folder: the path of the tarball, its size in bytes, and how many files it holds. */
+/** Runs a command as `run` does, with a folder of programs before all others; undefined: with this process's own Node. */
+export const runWith = (bin, command, args, cwd) =>
+  execFileSync(command, args, {
+    ...{ cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 2 ** 26 },
+    env: environmentWith(bin),
+  })
+
+/** The environment of a user: nothing of npm's or of this project's, and a folder of programs before all others. */
+export const environmentWith = (bin) => {
+  const own = Object.entries(process.env).filter(([key]) => !/^(BACKLOT_|VITEST|NODE_OPTIONS|npm_)/.test(key))
+  const path = bin === undefined ? process.env.PATH : `${bin}${delimiter}${process.env.PATH}`
+  return { ...Object.fromEntries(own), PATH: path }
+}
+
+/** Installs another version of Node from the npm registry, which has its binaries, and returns the folder of its programs. */
+export const installNode = (version, folder) => {
+  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+  const home = join(folder, `node-${version}`)
+  const bin = join(home, 'node_modules', name, 'bin')
+  if (existsSync(bin)) return bin
+  mkdirSync(home, { recursive: true })
+  writeFileSync(join(home, 'package.json'), '{ "private": true }')
+  run(
+    'npm',
+    ['install', '--no-audit', '--no-fund', '--loglevel', 'error', '--force', `${name}@${version}`],
+    home,
+  )
+  return bin
+}
+
+/** Packs the built package into a folder: the path of the tarball, its size in bytes, and the number of its files. */
 export const pack = (folder) => {
   const [{ filename, size, entryCount }] = JSON.parse(
     run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], '.'),

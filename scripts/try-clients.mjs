@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pack, run } from './packed.mjs'
+import { installNode, pack, run } from './packed.mjs'
 
 /**
  * Runs every snippet of docs/clients.md with the published client package, in a folder of its own, against the packed
@@ -16,7 +16,6 @@ const packages = [
   'mmx-cli@1.0.27',
   '@tanstack/ai-openai@0.23.1',
 ]
-const NODE_22 = `node-${process.platform}-${process.arch}@22.23.3`
 const SNIPPET = /^<!-- client: ([\w-]+) -->\n```(js|py)\n(.*?)^```$/gms
 
 const snippets = [...readFileSync('docs/clients.md', 'utf8').matchAll(SNIPPET)].map(
@@ -32,10 +31,9 @@ const folder = mkdtempSync(join(tmpdir(), 'backlot-clients-'))
 try {
   const { tarball } = pack(folder)
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-  const flags = ['--no-audit', '--no-fund', '--loglevel', 'error']
-  run('npm', ['install', ...flags, tarball, NODE_22, ...packages], folder)
-  const node22 = join(folder, 'node_modules', NODE_22.split('@')[0], 'bin', 'node')
-  const node = existsSync(node22) ? node22 : process.execPath
+  const flags = ['--no-audit', '--no-fund', '--loglevel', 'error', '--force']
+  run('npm', ['install', ...flags, tarball, ...packages], folder)
+  const node = join(installNode('22.23.3', folder), 'node')
   const cli = join(folder, 'node_modules', 'backlot', 'dist', 'cli.js')
   for (const { name, file, code } of snippets) {
     writeFileSync(join(folder, file), code)

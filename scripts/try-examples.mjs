@@ -3,14 +3,14 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { pack, run } from './packed.mjs'
+import { environmentWith, installNode, pack, run } from './packed.mjs'
 import { writeFirstTests } from './readme.mjs'
 
 /**
  * Runs the examples, and the first tests of the README, as their readers would, with the package installed from the
  * tarball: `npm run try-examples [-- NAME …]`, each in a project of its own. With `--together` they are workspaces of one project,
  * which is installed once: the same tests in a third of the time, but what one example needs and does not name is found
- * when another one names it.
+ * when another one names it. `--node VERSION` (repeatable) runs them once more on another version of Node.
  */
 
 /** What an example needs that is not installed with it. */
@@ -66,16 +66,11 @@ const installApart = (tarball, folder) => (name) => {
   return home
 }
 
-// Nothing of where this runs may help or hinder the example.
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([key]) => !/^(BACKLOT_|VITEST|NODE_OPTIONS|npm_)/.test(key)),
-)
-
-/** Tests an example. What it printed is shown when it fails. */
-const passes = (name, home) => {
+/** Tests an example, with the Node of a folder of programs. What it printed is shown when it fails. */
+const passes = (name, home, bin) => {
   const start = performance.now()
   const { status, stdout, stderr } = spawnSync('npm', ['test'], {
-    ...{ cwd: home, encoding: 'utf8', env: environment },
+    ...{ cwd: home, encoding: 'utf8', env: environmentWith(bin) },
   })
   if (status !== 0) console.error(`${stdout}\n${stderr}`)
   console.log(`${name}: ${status === 0 ? 'passes' : 'FAILS'} in ${secondsSince(start)}`)
@@ -83,7 +78,8 @@ const passes = (name, home) => {
 }
 
 const { values, positionals } = parseArgs({
-  ...{ options: { together: { type: 'boolean' } }, allowPositionals: true },
+  ...{ options: { together: { type: 'boolean' }, node: { type: 'string', multiple: true, default: [] } } },
+  allowPositionals: true,
 })
 const folder = mkdtempSync(join(tmpdir(), 'backlot-examples-'))
 try {
@@ -97,7 +93,12 @@ try {
   const homeOf = values.together
     ? installTogether(possible, tarball, projects)
     : installApart(tarball, projects)
-  const failed = possible.filter((name) => !passes(name, homeOf(name)))
+  const homes = new Map(possible.map((name) => [name, homeOf(name)]))
+  const failed = [undefined, ...values.node].flatMap((version) => {
+    const bin = version === undefined ? undefined : installNode(version, folder)
+    if (version !== undefined) console.log(`On Node ${version}:`)
+    return possible.filter((name) => !passes(name, homes.get(name), bin))
+  })
   process.exitCode = failed.length === 0 ? 0 : 1
 } finally {
   rmSync(folder, { recursive: true, force: true })

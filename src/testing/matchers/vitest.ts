@@ -3,9 +3,10 @@ import { type BacklotMatchers, matchers } from './index.js'
 
 expect.extend(matchers)
 
-export type { Matchers } from 'vitest'
-
-declare module 'vitest' {
-  // biome-ignore lint/suspicious/noExplicitAny: an addition has to have the type parameters of what it is added to
-  interface Matchers<T = any> extends BacklotMatchers<void> {}
+declare global {
+  // Every version of vitest in the peer range builds its assertions on these of chai, and the type parameters of vitest's
+  // own interface differ between versions, which a declaration cannot.
+  namespace Chai {
+    interface Assertion extends BacklotMatchers<void> {}
+  }
 }

@@ -1,0 +1,78 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { installNode, pack, run, runWith } from './packed.mjs'
+
+/**
+ * Compiles and runs a test against the packed package with the oldest and the newest version of each test framework in the
+ * peer ranges: `npm run try-frameworks`. Types are checked strictly, those of libraries included (no skipLibCheck).
+ */
+const projects = [
+  { name: 'vitest-oldest', framework: 'vitest', packages: ['vitest@3.2.0'] },
+  { name: 'vitest-newest', framework: 'vitest', packages: ['vitest@5.1.1'], node: '22.23.3' },
+  {
+    name: 'jest-oldest',
+    framework: 'jest',
+    packages: ['jest@29.0.0', '@types/jest@29.5.14', 'expect@29.0.0'],
+  },
+  {
+    name: 'jest-newest',
+    framework: 'jest',
+    packages: ['jest@30.5.2', '@types/jest@30.0.0', 'expect@30.5.2'],
+  },
+]
+
+const body = `
+const emulator = useEmulator()
+
+test('a video', async () => {
+  const tasks = emulator.url + '/provB/api/v3/contents/generations/tasks'
+  const headers = { Authorization: 'Bearer ' + emulator.key }
+  const order = { model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a lighthouse' }] }
+  const created = await fetch(tasks, { method: 'POST', headers, body: JSON.stringify(order) })
+  const { id } = JSON.parse(await created.text())
+  await emulator.clock.advance('1h')
+  await expect(emulator).toHaveReceived('b-video-task.create', { times: 1 })
+  expect(await emulator.tasks.get(id)).toHaveSucceeded()
+})
+`
+const wrong = `
+// @ts-expect-error a misspelt option
+export const misspelt = () => expect('http://x').toBeAVideo({ second: 5 })
+`
+const heads = {
+  vitest: `import { useEmulator } from 'backlot/vitest'\nimport 'backlot/matchers/vitest'\nimport { expect, test } from 'vitest'\n`,
+  jest: `import { useEmulator } from 'backlot/jest'\nimport 'backlot/matchers/jest'\n`,
+}
+const requires = `const { useEmulator } = require('backlot/jest')\nrequire('backlot/matchers/jest')\n`
+const options = [
+  '--strict',
+  '--noEmit',
+  '--target',
+  'es2022',
+  '--module',
+  'nodenext',
+  '--moduleResolution',
+  'nodenext',
+]
+
+const folder = mkdtempSync(join(tmpdir(), 'backlot-frameworks-'))
+try {
+  const { tarball } = pack(folder)
+  for (const { name, framework, packages, node } of projects) {
+    const home = join(folder, name)
+    mkdirSync(home)
+    const type = framework === 'jest' ? 'commonjs' : 'module'
+    writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, type }))
+    writeFileSync(join(home, 'types.ts'), `${heads[framework]}${body}${wrong}`)
+    writeFileSync(join(home, 'video.test.js'), `${framework === 'jest' ? requires : heads.vitest}${body}`)
+    const flags = ['--no-audit', '--no-fund', '--loglevel', 'error', '--force']
+    run('npm', ['install', ...flags, tarball, 'typescript@5.9.3', '@types/node@22', ...packages], home)
+    run('npx', ['tsc', ...options, 'types.ts'], home)
+    const bin = node === undefined ? undefined : installNode(node, folder)
+    runWith(bin, 'npx', framework === 'jest' ? ['jest'] : ['vitest', 'run'], home)
+    console.log(`${name}: compiles and passes`)
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
