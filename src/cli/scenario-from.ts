@@ -47,7 +47,7 @@ const runScenarioFrom = async ({ options, operands: [file = ''] }: Arguments): P
   }
   const scenario = checked({
     name: nameOf(output ?? file),
-    says: sentenceFor(source, steps.length),
+    description: sentenceFor(source, steps.length),
     steps: [...steps],
   })
   const text = await scenarioText(scenario, basename(file), output)

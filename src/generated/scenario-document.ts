@@ -15,15 +15,21 @@ export interface ScenarioDocument {
   /** Words of a-z and 0-9 joined by hyphens. */
   name: string
   /** What it does to a client, in a sentence. */
-  says: string
+  description?: string | undefined
+  /** The old word for `description`. */
+  says?: string | undefined
   /** What a robust client does about it. */
+  advice?: string | undefined
+  /** The old word for `advice`. */
   client?: string | undefined
   /** The first one that fits a call acts on it. */
   steps: ScenarioStep[]
 }
 
 export interface ScenarioStep {
-  /** What this step is, for whoever reads an explanation. */
+  /** What this step is, for those who read an explanation. */
+  description?: string | undefined
+  /** The old word for `description`. */
   says?: string | undefined
   /** Left out: every call. */
   when?: ScenarioSelector | undefined

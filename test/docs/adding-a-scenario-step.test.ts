@@ -6,20 +6,23 @@ import type { ScenarioDocument, startEmulator } from '../../src/index.js'
 import { inLanguages } from './blocks.js'
 
 const PAGE = 'docs/adding-a-scenario-step.md'
-const onPage = (language: string) => inLanguages(language).filter(({ page }) => page === PAGE)
+const onPage = (language: string) =>
+  inLanguages(language)
+    .filter(({ page }) => page === PAGE)
+    .map(({ code }) => code)
 
-/** A piece of a file before and after a change. */
-const change = (code: string) => {
-  const [header = '', ...lines] = code.trimEnd().split('\n')
-  const without = (mark: string) =>
-    lines
-      .filter((line) => !line.startsWith(mark))
-      .map((line) => line.slice(1))
-      .join('\n')
-  return { file: header.replace('--- ', ''), before: without('+'), after: without('-') }
-}
+const [file = ''] = onPage('ts')
+const [diff = ''] = onPage('diff')
+const [scenario] = onPage('yaml').map((code) => parse(code) as ScenarioDocument)
 
-const changes = onPage('diff').map(({ code }) => change(code))
+const newFile = file.split('\n')[0]?.replace('// ', '') ?? ''
+const [header = '', ...lines] = diff.trimEnd().split('\n')
+const changedFile = header.replace('--- ', '')
+const without = (mark: string) =>
+  lines
+    .filter((line) => !line.startsWith(mark))
+    .map((line) => line.slice(1))
+    .join('\n')
 
 let folder: string
 let start: typeof startEmulator
@@ -29,24 +32,24 @@ beforeAll(async () => {
   cpSync('src', join(folder, 'src'), { recursive: true })
   for (const name of ['assets', 'fixtures', 'scenarios', 'package.json'])
     symlinkSync(resolve(name), join(folder, name))
-  for (const { file, before, after } of changes) {
-    const text = readFileSync(join(folder, file), 'utf8')
-    writeFileSync(
-      join(folder, file),
-      text.replace(before, () => after),
-    )
-  }
-  start = (await import(join(folder, 'src/start-emulator.ts'))).startEmulator
+  writeFileSync(join(folder, newFile), file)
+  const text = readFileSync(changedFile, 'utf8')
+  writeFileSync(
+    join(folder, changedFile),
+    text.replace(without('+'), () => without('-')),
+  )
+  start = (await import(join(folder, 'src/index.ts'))).startEmulator
 }, 60_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test.each(changes)('$file has what is changed in it, once', ({ file, before, after }) => {
-  expect(readFileSync(file, 'utf8').split(before)).toHaveLength(2)
-  expect(readFileSync(join(folder, file), 'utf8')).toContain(after)
+test('an effect is one new file and one new line', () => {
+  expect([onPage('ts'), onPage('diff')].map(({ length }) => length)).toEqual([1, 1])
+  expect(() => readFileSync(newFile)).toThrow('ENOENT')
+  expect(lines.filter((line) => /^[-+]/.test(line))).toHaveLength(1)
+  expect(readFileSync(changedFile, 'utf8').split(without('+'))).toHaveLength(2)
 })
 
 test('the scenario does what the page says', async () => {
-  const [scenario] = onPage('yaml').map(({ code }) => parse(code) as ScenarioDocument)
   if (scenario === undefined) throw new Error(`${PAGE} has no scenario.`)
   const emulator = await start({ scenario })
   onTestFinished(() => emulator.stop())
@@ -60,4 +63,13 @@ test('the scenario does what the page says', async () => {
   expect((await bytesOf()).subarray(0, 4).toString('hex')).toBe('efbbbf7b')
   expect((await bytesOf()).subarray(0, 1).toString()).toBe('{')
   expect(await emulator.account('my-key').scenario.steps()).toMatchObject([{ seen: 2, acted: 1 }])
+})
+
+test.each([
+  [{ byteOrderMrk: true }, 'there is no key "byteOrderMrk" here: did you mean byteOrderMark?'],
+  [{ byteOrderMark: 1 }, 'byteOrderMark must be true, found 1'],
+  [{ byteOrderMark: true, cutAt: 5 }, 'byteOrderMark and cutAt cannot be together: the mark is no part'],
+])('a file with %j is refused', async (answer, message) => {
+  const document = { ...scenario, steps: [{ then: { answer } }] } as ScenarioDocument
+  await expect(start({ scenario: document })).rejects.toThrow(message)
 })

@@ -13,7 +13,9 @@ const blocks = [...guide.matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) =>
 
 /** A block is a whole file, or steps of one. */
 const asFile = (text: string): string =>
-  text.startsWith('name:') ? text : `name: example\nsays: An example.\nsteps:\n${text.replace(/^/gm, '  ')}`
+  text.startsWith('name:')
+    ? text
+    : `name: example\ndescription: An example.\nsteps:\n${text.replace(/^/gm, '  ')}`
 
 test.each(blocks)('docs/scenarios.md: %s', async (text) => {
   expect(await parseScenario(asFile(text), catalogue)).toHaveProperty('scenario')

@@ -1,7 +1,6 @@
-import { keyOf } from '../account/credentials.js'
+import { accountIdOf, keyOf } from '../account/credentials.js'
 import type { RefusedBy } from '../errors.js'
 import { attachedIn } from '../media/references.js'
-import { accountIdOf } from '../model/account.js'
 import type { JournalEntry } from './entry.js'
 
 // Whole words of a name: `api_key`, `X-Auth-Token`, `accessToken`; not `completion_tokens` or `keyframes`.

@@ -5,7 +5,7 @@ import { allowedBy, shown, valueAt } from '../request/shape.js'
 import { keysAt, suggest, suggestion, unknownKey } from '../suggest.js'
 import { isInstead } from './effects/answer.js'
 import type { Values } from './effects/effect.js'
-import { type AnyEffect, effects, effectsOf, type Part, type Then, thenSchema } from './effects/index.js'
+import { effects, effectsOf, type Part, type Then, thenSchema } from './effects/index.js'
 import { oldSpellings, type Scenario, scenarioSchema, stepSchema } from './schema.js'
 import {
   asList,
@@ -199,7 +199,7 @@ const saysWhatItIsAbout = (key: string): boolean => {
 }
 
 const errorsIn = (step: unknown): StepParts['errors'] =>
-  (effects as unknown as readonly AnyEffect[]).flatMap(({ part, key, errorName }) => {
+  effects.flatMap(({ part, key, errorName }) => {
     if (errorName === undefined) return []
     const path = ['then', part, key, ...errorName]
     const name = valueAt(step, path)

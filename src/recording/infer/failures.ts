@@ -165,7 +165,7 @@ const grouped = (wrongs: readonly Failure[]): Group[] => {
 
 /** A step that does it to all of them again. */
 const stepOf = ({ when, does, says, all }: Group): StepInput => ({
-  says: `${String(when.operation)}, ${all.length === 1 ? 'number' : 'numbers'} ${all.join(', ')}: ${says}`,
+  description: `${String(when.operation)}, ${all.length === 1 ? 'number' : 'numbers'} ${all.join(', ')}: ${says}`,
   when: { ...when, ...countsOf([...all].sort((a, b) => a - b)) },
   // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
   then: does,

@@ -1,26 +1,18 @@
 import { z } from 'zod'
-import { accountEffects, clockEffects } from './account.js'
-import { answerEffects } from './answer.js'
-import { assetEffects } from './asset.js'
-import { callbackEffects } from './callback.js'
 import type { Effect, Values } from './effect.js'
-import { resultEffects } from './result.js'
-import { taskEffects } from './task.js'
-import { transportEffects } from './transport.js'
+import * as list from './list.js'
 
-/** Everything that a step can do. Effects of one part apply in this order. */
-export const effects = [
-  ...answerEffects,
-  ...transportEffects,
-  ...taskEffects,
-  ...assetEffects,
-  ...resultEffects,
-  ...callbackEffects,
-  ...accountEffects,
-  ...clockEffects,
-] as const
+type EffectsOf<T> = T extends readonly (infer E)[] ? E : T
+type Listed = EffectsOf<(typeof list)[keyof typeof list]>
 
-type Listed = (typeof effects)[number]
+const entries: readonly unknown[] = Object.values(list)
+
+/** All effects. Of one part, its own list applies first and in its order, then those that have files of their own. */
+export const effects: readonly AnyEffect[] = [
+  ...entries.filter((entry) => Array.isArray(entry)).flat(),
+  ...entries.filter((entry) => !Array.isArray(entry)),
+] as never
+
 export type Part = Listed['part']
 type Of<P extends Part> = Extract<Listed, { readonly part: P }>
 
@@ -41,7 +33,7 @@ type PartSchema<P extends Part> = z.ZodObject<PartShape<P>, z.core.$strict>
 
 /** Schema of a part of `then`, put together from its effects. */
 const partSchema = <P extends Part>(part: P): PartSchema<P> => {
-  const shape = listedIn(part).map(({ key, schema, description }) => [
+  const shape = effectsOf(part).map(({ key, schema, description }) => [
     key,
     schema.optional().describe(description),
   ])
@@ -51,13 +43,9 @@ const partSchema = <P extends Part>(part: P): PartSchema<P> => {
 /** An effect whose subject and value are not known one by one. */
 export type AnyEffect = Effect<Part, string, z.ZodType, unknown, unknown>
 
-const listedIn = (part: Part): readonly AnyEffect[] =>
-  (effects as unknown as readonly AnyEffect[]).filter((effect) => effect.part === part)
-
-const effectsByPart = new Map(Object.keys(parts).map((part) => [part as Part, listedIn(part as Part)]))
-
 /** The effects of a part, in the order in which they apply. */
-export const effectsOf = (part: Part): readonly AnyEffect[] => effectsByPart.get(part) ?? []
+export const effectsOf = (part: Part): readonly AnyEffect[] =>
+  effects.filter((effect) => effect.part === part)
 
 type ThenShape = { readonly [P in Part]: z.ZodOptional<PartSchema<P>> }
 
