@@ -287,7 +287,7 @@ const createAnswering = (ground: Ground, outside: EmulatorDependencies, accounts
   return { startedAt, metrics, delays, largeBodies, service, download: createDownload(parts) }
 }
 
-const deadlineOf = ({ family: id, order, createdAt }: Task): Instant | undefined =>
+const deadlineOf = ({ family: id, params: order, createdAt }: Task): Instant | undefined =>
   taskFamilies.find((family) => family.id === id)?.deadline?.(order, createdAt)
 
 /** What happens to whole accounts. Their files are held and let go with them. */

@@ -30,13 +30,13 @@ export const worldOf = (account: Account, now: Instant, source: WorldSource): De
   return {
     now,
     account,
-    ordinal,
-    draw: seededRandom(settings.seed, account.key, ordinal),
+    sequence: ordinal,
+    random: seededRandom(settings.seed, account.key, ordinal),
     settings,
     requestId,
     origin,
-    found: (url) => found.get(url),
-    shortage: (what) => usage?.shortageOf(what, account),
+    resolvedMedia: (url) => found.get(url),
+    quotaExceeded: (what) => usage?.shortageOf(what, account),
     isFree: (id) => owners?.of(id) === undefined,
     resultUrl: (task, index, expiresAt) => origin + resultPath(task, account.tag, index, expiresAt, secret),
   }
@@ -49,7 +49,7 @@ const resultPath = (
   expiresAt: Instant,
   secret: string,
 ): string => {
-  const spec = mediaOf(lastOf(task.life).value)[index]
+  const spec = mediaOf(lastOf(task.timeline).value)[index]
   const extension = spec === undefined ? 'mp4' : extensionOf(spec)
   return resultPathOf({ accountTag, taskId: task.id, index, extension, expires: expiryOf(expiresAt) }, secret)
 }

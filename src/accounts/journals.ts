@@ -73,7 +73,7 @@ const entryOf = (
   sequence: number,
 ): JournalEntry => {
   const { call, headers, rawQuery, bytes, key, origin, signedQuery: query = rawQuery } = incoming
-  const { notes, reply } = decision
+  const { meta: notes, reply } = decision
   return {
     id,
     account: accountKey,

@@ -38,7 +38,7 @@ const queryResponse = (
   task: Task,
   moment: number,
 ): unknown => {
-  const at = task.life[moment]?.at ?? task.createdAt
+  const at = task.timeline[moment]?.at ?? task.createdAt
   const origin = task.callback?.origin ?? ''
   const world = worldOf(account, at, {
     settings,
@@ -48,6 +48,6 @@ const queryResponse = (
     found: nothingFound,
   })
   // Moments can share an instant; what came after this one has not happened yet as far as this message knows.
-  const view = { ...viewAt({ ...task, life: task.life.slice(0, moment + 1) }, at), task }
-  return withOverrides(families.find(({ id }) => id === task.family)?.render.read?.(view, world), view)
+  const view = { ...viewAt({ ...task, timeline: task.timeline.slice(0, moment + 1) }, at), task }
+  return withOverrides(families.find(({ id }) => id === task.family)?.respond.read?.(view, world), view)
 }

@@ -37,8 +37,8 @@ export const forceStatus = (
   const { phase } = viewAt(task, now)
   if (isFinal(phase)) throw hasEnded(task, phase.state)
   const family = emulator.families.find(({ id }) => id === task.family) as AnyTaskFamily
-  const life = forcedTimeline(task.life, now, phaseFor(emulator, account, family, task, forced))
-  const deadline = family.deadline?.(task.order, task.createdAt)
+  const life = forcedTimeline(task.timeline, now, phaseFor(emulator, account, family, task, forced))
+  const deadline = family.deadline?.(task.params, task.createdAt)
   // A task that is held where it is still runs into its deadline.
   return deadline === undefined ? life : expiringAt(life, deadline)
 }
@@ -85,7 +85,7 @@ const hasNoError = (status: State, error: string): ControlError =>
 const mediaFor = ({ settings }: ControlContext, account: Account, family: AnyTaskFamily, task: Task) => {
   const source = { settings, secret: '', origin: '', requestId: task.requestId, found: new Map() }
   const world = worldOf(account, task.createdAt, source)
-  return mediaOf(lastOf(family.lifecycle(task.order, world, task.id)).value)
+  return mediaOf(lastOf(family.timeline(task.params, world, task.id)).value)
 }
 
 const errorNamed = (family: AnyTaskFamily, error: string | undefined): string => {

@@ -73,8 +73,8 @@ const lookForTask = (
     if (task === undefined) return { reached: false, found: null, missing: `This account has no task ${id}` }
     const now = readClock(account.clock, wall())
     const view = viewAt(task, now)
-    const past = task.life.slice(0, Math.max(1, cameBy(task.life, now)))
-    const isOver = past.length === task.life.length && isFinal(view.phase)
+    const past = task.timeline.slice(0, Math.max(1, cameBy(task.timeline, now)))
+    const isOver = past.length === task.timeline.length && isFinal(view.phase)
     const reached = status === undefined ? isOver : past.some(({ value }) => value.state === status)
     const aim = status === undefined ? 'has not ended' : `has not become ${status}`
     const missing = `The task ${id} ${aim}: it is ${view.phase.state} since ${isoOf(view.since)}`
@@ -134,7 +134,7 @@ const lookForIdle = ({ store, wall }: ControlContext, key: string): Promise<Cond
     const next = nextDue(account)
     const now = readClock(account.clock, wall())
     const unfinished = [...account.tasks.values()]
-      .filter(({ life }) => cameBy(life, now) < life.length)
+      .filter(({ timeline: life }) => cameBy(life, now) < life.length)
       .map((task) => `the task ${task.id} is ${viewAt(task, now).phase.state}`)
     const onTheirWay = [...account.callbacks.correspondences.values()].filter(
       ({ waiting }) => waiting.length > 0,

@@ -38,13 +38,13 @@ export const assetTimeline = (
 export const putAsset = (account: Account, asset: Asset): void => {
   account.assets.set(asset.id, asset)
   account.jobs.set(asset.jobId, asset.id)
-  for (const [index, { at }] of asset.life.entries())
+  for (const [index, { at }] of asset.timeline.entries())
     if (index > 0) account.agenda.add({ at, kind: 'asset', id: asset.id, index })
 }
 
 /** What comes about with an entry of the agenda. */
 export const takeAssetMoment = (account: Account, { at, id, index }: ScheduledEvent): AccountEvent[] => {
-  const phase = account.assets.get(id)?.life[index]?.value
+  const phase = account.assets.get(id)?.timeline[index]?.value
   return phase === undefined ? [] : [{ at, kind: 'asset', id, detail: phase.state }]
 }
 

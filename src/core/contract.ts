@@ -60,18 +60,18 @@ export interface DecisionContext {
   /** To be read, never written: what changes is returned as changes. */
   readonly account: Readonly<Account>
   /** The number of the create that is being decided, from 1; ids are made from it. */
-  readonly ordinal: number
-  readonly draw: SeededRandom
+  readonly sequence: number
+  readonly random: SeededRandom
   readonly settings: Settings
   readonly requestId: string
   /** The scheme and host under which the caller reaches the emulator: what absolute URLs begin with. */
   readonly origin: string
   /** What stands behind a media URL of the body; undefined where the body does not name it. */
-  readonly found: (url: string) => ResolvedMedia | undefined
+  readonly resolvedMedia: (url: string) => ResolvedMedia | undefined
   /** Whether no other account has given this id to something that is asked for without a key. */
   readonly isFree: (id: string) => boolean
   /** Why there is no room for a new task or asset, though all that can go has gone; left out where nothing is counted. */
-  readonly shortage?: (of: Task | 'asset') => QuotaExceeded | undefined
+  readonly quotaExceeded?: (of: Task | 'asset') => QuotaExceeded | undefined
   /** The absolute, signed URL of a result. `index` counts the media of the task from 0. */
   readonly resultUrl: (task: Task, index: number, expiresAt: Instant) => string
 }
@@ -166,13 +166,13 @@ export interface DecisionMeta {
 export interface Decision {
   readonly reply: Reply
   readonly changes: readonly Change[]
-  readonly notes: DecisionMeta
+  readonly meta: DecisionMeta
 }
 
 export const noMeta: DecisionMeta = { refusedBy: [], ignored: [], warnings: [] }
 
 /** A decision that changes nothing and has nothing to say beside its answer. */
-export const asDecision = (reply: Reply): Decision => ({ reply, changes: [], notes: noMeta })
+export const asDecision = (reply: Reply): Decision => ({ reply, changes: [], meta: noMeta })
 
 /** A call that is understood as far as it can be without looking at the world. */
 export interface Prepared {
@@ -213,7 +213,7 @@ export interface Operation {
   /** An id whose account the call is about, though it carries no key; left out where the key says. */
   readonly accountOf?: (call: Call) => string | undefined
   /** Whether a call on a shared route is this operation's; left out where the route is not shared. */
-  readonly claims?: (call: Call, account: Readonly<Account>) => boolean
+  readonly matches?: (call: Call, account: Readonly<Account>) => boolean
   /** The next moment of the thing a status query asks about, for on-poll clocks; left out where nothing is asked about. */
   readonly awaits?: (call: Call, account: Readonly<Account>, now: Instant) => Instant | undefined
   readonly prepare: (call: Call, settings: Settings) => Prepared
@@ -227,7 +227,7 @@ export interface Operation {
   /** The family's answer to what goes wrong outside the decision. */
   readonly refuse: (standing: FailureKind, refusal: Omit<Refusal, 'error'>, requestId: string) => Reply
   /** The family's names for what goes wrong outside the decision. */
-  readonly standing: Readonly<Record<FailureKind, string>>
+  readonly wellKnownErrors: Readonly<Record<FailureKind, string>>
   /** The names of the family's error table. */
   readonly errors: readonly string[]
   /** The family's answer with an error of its table, for those who know it by its name alone. */
@@ -247,7 +247,7 @@ interface Responders<Params, E extends string> {
   /** A page of what `read` gives for each task. */
   readonly list?: (items: readonly unknown[], total: number) => unknown
   readonly cancelled?: (view: TaskView<Params, E>) => unknown
-  readonly problem: (problem: Refusal<E>, requestId: string) => unknown
+  readonly error: (problem: Refusal<E>, requestId: string) => unknown
 }
 
 /** How a family reports status changes: the body of a callback is what `render.read` gives (§Events 2). */
@@ -287,15 +287,15 @@ export interface TaskFamily<In, Params, E extends string> {
   readonly schema: z.ZodType<In>
   readonly rules: readonly Rule<NoInfer<In>, NoInfer<E>>[]
   readonly errors: Readonly<Record<E, ErrorSpec>>
-  readonly standing: WellKnownErrors<NoInfer<E>>
+  readonly wellKnownErrors: WellKnownErrors<NoInfer<E>>
   /** The media that a request names, in the order of the body; left out where requests name none. */
   readonly mediaRefs?: (input: NoInfer<In>) => readonly MediaRef[]
   /** What the journal should say beside the decision; left out where there is never anything. */
   readonly warnings?: (input: NoInfer<In>, world: DecisionContext) => readonly string[]
   /** Everything settled: sizes, lengths, seeds. Called once all rules are kept. */
-  readonly order: (input: NoInfer<In>, world: DecisionContext) => Params
+  readonly params: (input: NoInfer<In>, world: DecisionContext) => Params
   readonly newId: (world: DecisionContext) => string
-  readonly lifecycle: (order: NoInfer<Params>, world: DecisionContext, id: string) => TaskTimeline<NoInfer<E>>
+  readonly timeline: (order: NoInfer<Params>, world: DecisionContext, id: string) => TaskTimeline<NoInfer<E>>
   /** When a task that has not ended expires; left out where tasks never do. */
   readonly deadline?: (order: NoInfer<Params>, createdAt: Instant) => Instant
   /** Images that count against the quota; left out where none do. */
@@ -307,10 +307,10 @@ export interface TaskFamily<In, Params, E extends string> {
   /** Whether a task can still be seen; left out where tasks are never asked for. */
   readonly isKept?: (view: TaskView<NoInfer<Params>, NoInfer<E>>) => boolean
   readonly notFound?: (id: string) => Refusal<NoInfer<E>>
-  readonly cancelling?: (view: TaskView<NoInfer<Params>, NoInfer<E>>) => CancelOutcome<NoInfer<E>>
+  readonly cancelOutcome?: (view: TaskView<NoInfer<Params>, NoInfer<E>>) => CancelOutcome<NoInfer<E>>
   /** When a result's URL ends, given when the task succeeded. */
-  readonly resultLifeMs: number
-  readonly render: Responders<NoInfer<Params>, NoInfer<E>>
+  readonly resultTtlMs: number
+  readonly respond: Responders<NoInfer<Params>, NoInfer<E>>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of families holds families of every kind

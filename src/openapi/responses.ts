@@ -5,7 +5,7 @@ import { states, type TaskView } from '../core/model/task.js'
 import {
   type AssetError,
   errors as assetErrors,
-  problem as assetProblem,
+  errorBody as assetProblem,
 } from '../families/d-assets/errors.js'
 import { json, type ResponseObject } from './objects.js'
 
@@ -29,31 +29,31 @@ export const refusalsOf = ({ id }: Operation, family: AnyTaskFamily): RefusalDoc
       name,
       status,
       says: message,
-      body: family.render.problem({ error: name }, EXAMPLE_ID),
+      body: family.respond.error({ error: name }, EXAMPLE_ID),
     }))
 }
 
 type NamesFor = (family: AnyTaskFamily) => readonly string[]
 
-const whoeverAsks: NamesFor = ({ standing }) => [standing.unauthenticated, standing.internal]
+const whoeverAsks: NamesFor = ({ wellKnownErrors: standing }) => [standing.unauthenticated, standing.internal]
 const ofOneTask: NamesFor = (family) => [...whoeverAsks(family), ...notFoundOf(family)]
 
 const namesFor: Readonly<Record<string, NamesFor>> = {
   // All that the other operations do not have to themselves.
   create: (family) => {
-    const own = new Set<string>(Object.values(family.standing))
+    const own = new Set<string>(Object.values(family.wellKnownErrors))
     const elsewhere = [...notFoundOf(family), ...cancellingOf(family)].filter((name) => !own.has(name))
     return Object.keys(family.errors).filter((name) => !elsewhere.includes(name))
   },
   read: ofOneTask,
-  content: (family) => [...ofOneTask(family), family.standing.invalid],
-  list: (family) => [...whoeverAsks(family), family.standing.invalid],
+  content: (family) => [...ofOneTask(family), family.wellKnownErrors.invalid],
+  list: (family) => [...whoeverAsks(family), family.wellKnownErrors.invalid],
   cancel: (family) => [...ofOneTask(family), ...cancellingOf(family)],
 }
 
 const notFoundOf: NamesFor = ({ notFound }) => (notFound === undefined ? [] : [notFound('').error])
 
-const cancellingOf: NamesFor = ({ cancelling }) =>
+const cancellingOf: NamesFor = ({ cancelOutcome: cancelling }) =>
   states
     .map((state) => cancelling?.({ phase: { state }, task: { id: '' } } as TaskView))
     .flatMap((outcome) => (typeof outcome === 'object' ? [(outcome as Refusal).error] : []))

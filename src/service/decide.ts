@@ -87,7 +87,7 @@ export const createDecide = (parts: DecideParts): Decide => {
       account,
       deadlineOf,
     )
-    const met = decision.notes.refusedBy[0]?.bound
+    const met = decision.meta.refusedBy[0]?.bound
     if (met !== undefined) bounds.refuse(met)
     apply(account, decision.changes)
     for (const change of decision.changes)

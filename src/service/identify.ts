@@ -125,7 +125,7 @@ const wrongKey = (message: string): PrecheckRefusal => ({
 const wrongGuest = (error: EmulatorError): Decision => ({
   reply: { status: 400, body: controlErrorBody(error) },
   changes: [],
-  notes: {
+  meta: {
     ...noMeta,
     refusedBy: [
       {
@@ -141,4 +141,4 @@ const wrongGuest = (error: EmulatorError): Decision => ({
 
 // On a shared route the model or the stored record decides; the first operation answers for what nobody claims.
 const selectOperation = ({ operations }: MatchedRoute, call: Call, account: Account): Operation =>
-  operations.find(({ claims }) => claims?.(call, account) ?? true) ?? (operations[0] as Operation)
+  operations.find(({ matches: claims }) => claims?.(call, account) ?? true) ?? (operations[0] as Operation)

@@ -139,7 +139,7 @@ export const createService = (parts: ServiceParts) => {
         operation: identified.operation?.id,
         incoming,
         found,
-        decision: { ...outcome.decision, reply, notes: withRefusals(outcome.decision.notes, unsent) },
+        decision: { ...outcome.decision, reply, meta: withRefusals(outcome.decision.meta, unsent) },
         answered,
         played: outcome.callMatch,
       })

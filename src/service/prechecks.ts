@@ -92,12 +92,12 @@ export const precheckRefusal = (
     ...(message === undefined ? {} : { message }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   }
-  const error = operation.standing[standing]
+  const error = operation.wellKnownErrors[standing]
   const refusedBy = [{ ...refusal, error, ...ruleRef(operation.family, rule) }]
   return {
     reply: operation.refuse(standing, said, requestId),
     changes: [],
-    notes: { ...noMeta, refusedBy },
+    meta: { ...noMeta, refusedBy },
   }
 }
 

@@ -209,7 +209,7 @@ const recordDownload = (
   const decision: Decision = {
     reply: { status: reply.status, body: reply.body },
     changes: [],
-    notes: { ...noMeta, refusedBy, task: resolved.taskId },
+    meta: { ...noMeta, refusedBy, task: resolved.taskId },
   }
   journals.record({
     accountKey: resolved.account,

@@ -61,8 +61,8 @@ const taskAt = (id: string, [runs, succeeds]: readonly [number, number]): Task =
   model: 'videoa-2-0-260128',
   requestId: 'request',
   createdAt: 0,
-  order: {},
-  life: [
+  params: {},
+  timeline: [
     { at: 0, value: { state: 'queued' } },
     { at: runs, value: { state: 'running' } },
     { at: succeeds, value: { state: 'succeeded', media: [] } },

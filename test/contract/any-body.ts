@@ -50,7 +50,7 @@ export const bodiesOfAnyShapeAreAnswered = (family: AnyTaskFamily): void => {
     const [intricate, model] = [made(), family.models[0]]
     const messages = [{ role: 'user', content: intricate }]
     for (const body of [intricate, { model, content: intricate, media: intricate, input: { messages } }]) {
-      const { reply, notes } = create(family, body, worldWith())
+      const { reply, meta: notes } = create(family, body, worldWith())
       expect(reply.status).toBeGreaterThanOrEqual(400)
       expect(notes.refusedBy).toHaveLength(1)
       isAnswered(family, body, worldWith())
@@ -98,11 +98,11 @@ const idsOf = (family: AnyTaskFamily): readonly string[] => {
 const known = new WeakMap<AnyTaskFamily, readonly string[]>()
 
 const isAnswered = (family: AnyTaskFamily, body: unknown, world: TestWorld): void => {
-  const { reply, notes } = create(family, body, world)
+  const { reply, meta: notes } = create(family, body, world)
   const shape = shapeOf(family.id)
   if (reply.status === 200) {
     expect(notes.refusedBy).toEqual([])
-    if (family.render.read !== undefined) expect(read(family, notes.task ?? '', world).reply.status).toBe(200)
+    if (family.respond.read !== undefined) expect(read(family, notes.task ?? '', world).reply.status).toBe(200)
     return
   }
   expect(reply.status).toBeGreaterThanOrEqual(400)
@@ -114,7 +114,7 @@ const isAnswered = (family: AnyTaskFamily, body: unknown, world: TestWorld): voi
   if (isOfShape) expect(valueAt(reply.body, shape.message)).toContain(first?.field)
 }
 
-const worldWhere = (found: ResolvedMedia): TestWorld => ({ ...worldWith(), found: () => found })
+const worldWhere = (found: ResolvedMedia): TestWorld => ({ ...worldWith(), resolvedMedia: () => found })
 
 const behind = fc.constantFrom<ResolvedMedia>(
   image(),

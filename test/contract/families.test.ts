@@ -21,7 +21,7 @@ test('a route that is shared has a claim on each of its operations', () => {
   const routeOf = ({ route }: (typeof operations)[number]) => `${route.method} ${route.path}`
   for (const operation of operations) {
     const sharing = operations.filter((other) => routeOf(other) === routeOf(operation))
-    if (sharing.length > 1) for (const { id, claims } of sharing) expect(claims, id).toBeDefined()
+    if (sharing.length > 1) for (const { id, matches: claims } of sharing) expect(claims, id).toBeDefined()
   }
 })
 

@@ -9,9 +9,9 @@ import { samplesOf } from './samples.js'
 export const answersAreWholeInEveryPhase = (family: AnyTaskFamily): void => {
   for (const { name, body, found } of samplesOf(family.id)) {
     const made = () => {
-      const world = worldWith({ found })
+      const world = worldWith({ resolvedMedia: found })
       const task = taskOf(create(family, body, world), world)
-      return { world, task, media: mediaOf(lastOf(task.life).value) }
+      return { world, task, media: mediaOf(lastOf(task.timeline).value) }
     }
     const answerIn = (phase: Phase, { world, task }: ReturnType<typeof made>) => {
       force(task, phase, world)
@@ -19,11 +19,11 @@ export const answersAreWholeInEveryPhase = (family: AnyTaskFamily): void => {
     }
 
     test(`${name}: the first answer is plain JSON`, () => {
-      const { body: answer } = create(family, body, worldWith({ found })).reply
+      const { body: answer } = create(family, body, worldWith({ resolvedMedia: found })).reply
       expect(JSON.parse(JSON.stringify(answer))).toEqual(answer)
     })
 
-    if (family.render.read === undefined) continue
+    if (family.respond.read === undefined) continue
 
     test.each(['queued', 'running', 'cancelled'] as const)(`${name}: a task that is %s says so`, (state) =>
       expect(JSON.stringify(answerIn({ state }, made()))).toContain(`"status":"${state}"`),
@@ -39,7 +39,7 @@ export const answersAreWholeInEveryPhase = (family: AnyTaskFamily): void => {
       expect(JSON.stringify(answer)).toContain('"status":"succeeded"')
       const urls = textsIn(answer).filter((text) => text.startsWith('https://results.test/'))
       expect(urls).not.toEqual([])
-      for (const url of urls) expect(expiryOf(url)).toBe(task.world.now + family.resultLifeMs)
+      for (const url of urls) expect(expiryOf(url)).toBe(task.world.now + family.resultTtlMs)
     })
 
     test.each(['queued', 'running', 'cancelled'] as const)(

@@ -24,13 +24,13 @@ export const samplesAreAccepted = (family: AnyTaskFamily): void => {
       ['as it stands', {}],
       ['with the setting strict', { strict: true }],
     ])(`${name} is accepted %s`, (_, settings) => {
-      const { reply, notes } = create(family, body, worldWith({ found, settings }))
+      const { reply, meta: notes } = create(family, body, worldWith({ resolvedMedia: found, settings }))
       expect(notes).toMatchObject({ refusedBy: [], ignored: [] })
       expect(reply.status).toBe(200)
     })
 
     test(`${name} is decided alike in the same world`, () => {
-      const decided = () => create(family, body, worldWith({ found, ordinal: 7 }))
+      const decided = () => create(family, body, worldWith({ resolvedMedia: found, sequence: 7 }))
       expect(decided()).toEqual(decided())
     })
   }

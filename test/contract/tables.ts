@@ -40,7 +40,7 @@ export const tablesAreWhole = (family: AnyTaskFamily): void => {
 
   test.each(Object.keys(family.errors))('the error %s is answered with its status and a message', (error) => {
     const shape = shapeOf(family.id)
-    const { refuse } = operationOf({ ...family, standing: { ...family.standing, internal: error } }, 'create')
+    const { refuse } = operationOf({ ...family, wellKnownErrors: { ...family.wellKnownErrors, internal: error } }, 'create')
     const reply = refuse('internal', {}, 'request-1')
     expect(reply.status).toBe(specOf(family, error).status)
     expect(String(reply.status)).toMatch(/^[45]\d\d$/)
@@ -48,7 +48,7 @@ export const tablesAreWhole = (family: AnyTaskFamily): void => {
     expect(valueAt(reply.body, shape.message)).toContain(specOf(family, error).message)
   })
 
-  test.each(Object.entries(family.standing))('what is %s has a name in the table: %s', (_, error) =>
+  test.each(Object.entries(family.wellKnownErrors))('what is %s has a name in the table: %s', (_, error) =>
     expect(Object.keys(family.errors)).toContain(error),
   )
 
@@ -67,7 +67,7 @@ export const tablesAreWhole = (family: AnyTaskFamily): void => {
       expect(maxBodyBytes(settingsSchema.parse({}))).toBeGreaterThan(2 ** 20)
   })
 
-  test('results live for a while', () => expect(family.resultLifeMs).toBeGreaterThan(0))
+  test('results live for a while', () => expect(family.resultTtlMs).toBeGreaterThan(0))
 }
 
 const specOf = (family: AnyTaskFamily, error: string): ErrorSpec => family.errors[error] as ErrorSpec

@@ -10,13 +10,13 @@ import { samplesOf } from './samples.js'
 export const livesAreInOrder = (family: AnyTaskFamily): void => {
   for (const { name, body, found } of samplesOf(family.id)) {
     const taskIn = (timing: (typeof timings)[number], ordinal = 1): Task => {
-      const world = worldWith({ found, settings: { timing }, ordinal })
+      const world = worldWith({ resolvedMedia: found, settings: { timing }, sequence: ordinal })
       return taskOf(create(family, body, world), world)
     }
 
     test.each(timings)(`${name}: a life of %s timing begins at the creation and ends in order`, (timing) => {
       for (let ordinal = 1; ordinal <= 20; ordinal += 1) {
-        const { life } = taskIn(timing, ordinal)
+        const { timeline: life } = taskIn(timing, ordinal)
         const instants = life.map(({ at }) => at)
         expect(instants[0]).toBe(START)
         expect(instants.every(Number.isInteger)).toBe(true)
@@ -29,7 +29,7 @@ export const livesAreInOrder = (family: AnyTaskFamily): void => {
     })
 
     test(`${name}: instant timing is over at once, fast within seconds, realistic takes no less`, () => {
-      const lengths = timings.map((timing) => lastOf(taskIn(timing).life).at - START)
+      const lengths = timings.map((timing) => lastOf(taskIn(timing).timeline).at - START)
       const [realistic, fast, instant] = lengths as [number, number, number]
       expect(instant).toBe(0)
       expect(fast).toBeLessThanOrEqual(5_000)
@@ -42,7 +42,7 @@ export const livesAreInOrder = (family: AnyTaskFamily): void => {
     })
 
     test(`${name}: what succeeds has media`, () => {
-      const { value } = lastOf(taskIn('fast').life)
+      const { value } = lastOf(taskIn('fast').timeline)
       expect(value).toMatchObject({ state: 'succeeded' })
       expect(value.state === 'succeeded' && value.media.length).toBeGreaterThan(0)
     })
@@ -51,7 +51,7 @@ export const livesAreInOrder = (family: AnyTaskFamily): void => {
   test('ids never meet within an account', () => {
     const world = worldWith()
     const ids = Array.from({ length: 2_000 }, (_, index) =>
-      family.newId(worldWith({ account: world.account, ordinal: index + 1 })),
+      family.newId(worldWith({ account: world.account, sequence: index + 1 })),
     )
     expect(new Set(ids).size).toBe(ids.length)
   })

@@ -94,9 +94,9 @@ test('seconds that are left out are 5, as the rule says', () => {
     const family = taskFamilies.find((one) => one.id === id)
     const [sample] = samplesOf(id)
     if (family === undefined || sample === undefined) throw new Error(`nothing of ${id}`)
-    const world = worldWith({ found: sample.found })
-    const { notes } = create(family, { ...(sample.body as object), seconds: undefined }, world)
-    const { order } = world.account.tasks.get(notes.task ?? '') ?? {}
+    const world = worldWith({ resolvedMedia: sample.found })
+    const { meta: notes } = create(family, { ...(sample.body as object), seconds: undefined }, world)
+    const { params: order } = world.account.tasks.get(notes.task ?? '') ?? {}
     expect(Object.values(order as object)).toContain(5)
   }
 })

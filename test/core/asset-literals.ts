@@ -12,6 +12,6 @@ export const assetWith = (change: Partial<Asset> = {}): Asset => ({
   facts: { kind: 'image', format: 'png', bytes: 100, width: 640, height: 360 },
   requestId: 'request-1',
   createdAt: 0,
-  life: assetTimeline(0, 10, undefined),
+  timeline: assetTimeline(0, 10, undefined),
   ...change,
 })

@@ -60,7 +60,7 @@ describe('life', () => {
     [150, undefined],
     [1_000, undefined],
   ])('at %i its processing ends at %s', (now, end) => {
-    expect(nextOfAsset(assetWith({ life: assetTimeline(100, 50, undefined) }), now)).toBe(end)
+    expect(nextOfAsset(assetWith({ timeline: assetTimeline(100, 50, undefined) }), now)).toBe(end)
   })
 })
 
@@ -91,14 +91,14 @@ describe('moments', () => {
 
   test('a failure is told as one', () => {
     const life = assetTimeline(0, 10, { code: 'InvalidSize', message: 'too small' })
-    apply(account, [{ putAsset: assetWith({ life }) }])
+    apply(account, [{ putAsset: assetWith({ timeline: life }) }])
     expect(came(10)).toEqual(['10 asset asset-1 Failed'])
   })
 
   test('moments of tasks and assets come in one order', () => {
     apply(account, [
       { putTask: taskWith() },
-      { putAsset: assetWith({ id: 'asset-2', life: assetTimeline(0, 15, undefined) }) },
+      { putAsset: assetWith({ id: 'asset-2', timeline: assetTimeline(0, 15, undefined) }) },
     ])
     expect(came(100)).toEqual([
       '10 task task-1 running',

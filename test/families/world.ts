@@ -26,10 +26,10 @@ export interface WorldParts {
   readonly account?: Account
   readonly key?: string
   /** The number of the next create, from 1; left out: one more than the account has accepted. */
-  readonly ordinal?: number
+  readonly sequence?: number
   readonly requestId?: string
   /** What stands behind each URL; a URL that is not listed is on a host that is not read. */
-  readonly found?: Readonly<Record<string, ResolvedMedia>>
+  readonly resolvedMedia?: Readonly<Record<string, ResolvedMedia>>
 }
 
 /** A world made by hand. Every part that is left out has a plain value. */
@@ -38,17 +38,17 @@ export const worldWith = (parts: WorldParts = {}): TestWorld => {
   const settings = settingsSchema.parse(parts.settings ?? {})
   const clock = { mode: 'paused', speed: 1, now, wall: now } as const
   const account = parts.account ?? openAccount(parts.key ?? 'test-key', settings, clock)
-  if (parts.ordinal !== undefined) account.ordinal = parts.ordinal - 1
+  if (parts.sequence !== undefined) account.ordinal = parts.sequence - 1
   const ordinal = account.ordinal + 1
   return {
     now,
     account,
-    ordinal,
-    draw: seededRandom(settings.seed, account.key, ordinal),
+    sequence: ordinal,
+    random: seededRandom(settings.seed, account.key, ordinal),
     settings,
     requestId: parts.requestId ?? 'request-1',
     origin: 'https://emulator.test',
-    found: (url) => parts.found?.[url] ?? unseen(),
+    resolvedMedia: (url) => parts.resolvedMedia?.[url] ?? unseen(),
     isFree: () => true,
     resultUrl: (task, index, expiresAt) => `https://results.test/${task.id}/${index}?expires=${expiresAt}`,
   }
@@ -57,7 +57,7 @@ export const worldWith = (parts: WorldParts = {}): TestWorld => {
 /** The same account and settings at another instant, and with the ordinal of its next create. */
 export const at = (world: TestWorld, now: Instant): TestWorld => {
   const ordinal = world.account.ordinal + 1
-  return { ...world, now, ordinal, draw: seededRandom(world.settings.seed, world.account.key, ordinal) }
+  return { ...world, now, sequence: ordinal, random: seededRandom(world.settings.seed, world.account.key, ordinal) }
 }
 
 /** The same, so many milliseconds later. */
@@ -164,14 +164,14 @@ export const list = (family: AnyTaskFamily, query: Query, world: TestWorld): Dec
 
 /** The record of the task that a decision is about. */
 export const taskOf = (decision: Decision, world: TestWorld): Task => {
-  const task = world.account.tasks.get(decision.notes.task ?? '')
+  const task = world.account.tasks.get(decision.meta.task ?? '')
   if (task === undefined) throw new Error(`no task was made: ${JSON.stringify(decision.reply.body)}`)
   return task
 }
 
 /** Puts a task into a phase at the world's now, as a scenario or a control call does. */
 export const force = (task: Task, phase: Phase, world: TestWorld): Task => {
-  const forced = { ...task, life: forcedTimeline(task.life, world.now, phase) }
+  const forced = { ...task, life: forcedTimeline(task.timeline, world.now, phase) }
   apply(world.account, [{ putTask: forced }])
   runDue(world.account, world.now)
   return forced

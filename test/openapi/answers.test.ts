@@ -53,22 +53,22 @@ for (const family of taskFamilies)
     const samples = samplesOf(family.id)
 
     test.each(samples)('$name: the first one', ({ body, found }) =>
-      isAnswer(create(family, body, worldWith({ found })).reply.body, answers.created),
+      isAnswer(create(family, body, worldWith({ resolvedMedia: found })).reply.body, answers.created),
     )
 
     test.each(Object.keys(family.errors))('the refusal %s', (error) => {
       const { refuse } = operationOf(
-        { ...family, standing: { ...family.standing, internal: error } },
+        { ...family, wellKnownErrors: { ...family.wellKnownErrors, internal: error } },
         'create',
       )
       isAnswer(refuse('internal', {}, 'request-1').body, answers.problem)
     })
 
-    if (family.render.read === undefined) return
+    if (family.respond.read === undefined) return
 
     test.each(samples)('$name: every status', ({ body, found }) => {
       for (const phase of phasesOf(family)) {
-        const world = worldWith({ found })
+        const world = worldWith({ resolvedMedia: found })
         const task = taskOf(create(family, body, world), world)
         force(task, phase, world)
         isAnswer(read(family, task.id, world).reply.body, answers.read)
@@ -77,9 +77,9 @@ for (const family of taskFamilies)
 
     test.each(['specification', 'openai-style'] as const)('success, in words of %s', (videoStatusWords) => {
       for (const { body, found } of samples) {
-        const world = worldWith({ found, settings: { videoStatusWords } })
+        const world = worldWith({ resolvedMedia: found, settings: { videoStatusWords } })
         const task = taskOf(create(family, body, world), world)
-        force(task, { state: 'succeeded', media: mediaOf(lastOf(task.life).value) }, world)
+        force(task, { state: 'succeeded', media: mediaOf(lastOf(task.timeline).value) }, world)
         isAnswer(read(family, task.id, world).reply.body, answers.read)
         if (family.routes.list !== undefined) isAnswer(list(family, {}, world).reply.body, answers.list)
       }
@@ -87,7 +87,7 @@ for (const family of taskFamilies)
 
     test.runIf(family.routes.cancel)('cancelling', () => {
       for (const { body, found } of samples) {
-        const world = worldWith({ found })
+        const world = worldWith({ resolvedMedia: found })
         const task = taskOf(create(family, body, world), world)
         isAnswer(cancel(family, task.id, world).reply.body, answers.cancelled)
       }

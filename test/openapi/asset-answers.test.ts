@@ -13,7 +13,7 @@ const assetThatIs = (phase: AssetPhase): Asset => ({
   blob: 'b'.repeat(64),
   requestId: 'request-1',
   createdAt: 0,
-  life: [{ at: 0, value: phase }],
+  timeline: [{ at: 0, value: phase }],
 })
 
 test('an upload is answered as its schema says', () => {

@@ -139,7 +139,7 @@ const takeChanges = (account: TrackedAccount): DecisionMeta => {
 }
 
 // A callback is written without its task where the account has the same. Now it has another one, or none.
-const noteReports = ({ callbacks }: TrackedAccount, { id, life, callback }: Task): void => {
+const noteReports = ({ callbacks }: TrackedAccount, { id, timeline: life, callback }: Task): void => {
   if (callback === undefined) return
   if (callbacks.correspondences.has(id)) callbacks.correspondences.note(id)
   for (let number = 0; number <= life.length; number += 1)

@@ -1,3 +1,4 @@
+import { isRecord } from '../../core/request/body-checks.js'
 import { shapeRefusals } from '../../core/request/shape.js'
 import { isKind, type StateRecord, values } from './records.js'
 
@@ -33,8 +34,9 @@ export const readRecord = (
   version: number,
   migrations?: readonly Migration[],
 ): StateRecord | undefined => {
-  const record = migrated(envelope(written), version, migrations)
-  if (record === undefined) return undefined
+  const known = migrated(envelope(written), version, migrations)
+  if (known === undefined) return undefined
+  const record = withCurrentNames(known)
   const [kind, account, id, value] = record
   if (!isKind(kind))
     throw new BadRecord(`found a record of the kind ${JSON.stringify(kind)}, which there is not`)
@@ -49,6 +51,21 @@ export const readRecord = (
   if (misplaced !== undefined) throw new BadRecord(`the ${named} says that it is ${misplaced}`)
   // What was met is as it came, other than a scenario; a second copy of everything would be half of the time that a start takes.
   return kind === 'scenario' ? [kind, account, id, shape.data] : (record as StateRecord)
+}
+
+/** Names of properties that tasks and assets had before, and those that they have now. */
+const formerNames = { order: 'params', life: 'timeline', disguise: 'responseOverrides' } as const
+
+/** Record with the current names of its properties. Files of before are read; only the current names are written. */
+const withCurrentNames = (record: Envelope): Envelope => {
+  const [kind, account, id, value] = record
+  const isRenamed = (kind === 'task' || kind === 'asset') && isRecord(value) && 'life' in value
+  if (!isRenamed) return record
+  const entries = Object.entries(value).map(([name, one]) => [
+    Object.hasOwn(formerNames, name) ? formerNames[name as keyof typeof formerNames] : name,
+    one,
+  ])
+  return [kind, account, id, Object.fromEntries(entries)]
 }
 
 /** A record before anything is known of its value. */

@@ -98,8 +98,8 @@ const mediaFactsSchema = z.discriminatedUnion('kind', [
 /** Milliseconds since 1970. */
 const instant = z.number()
 
-// Each family has words of its own for what it orders, and looks at it alone.
-const order = z.object({})
+// The params of a task are of its family.
+const params = z.object({})
 
 const phase = z.discriminatedUnion('state', [
   z.object({ state: z.enum(['pending', 'queued', 'running', 'cancelled', 'expired']) }),
@@ -113,7 +113,7 @@ const callbackAddress = z.object({
   origin: z.string(),
 })
 
-const disguise = z.object({
+const responseOverrides = z.object({
   withoutUrl: z.boolean().optional(),
   statusWord: z.string().optional(),
   progressJumpsBack: z.boolean().optional(),
@@ -126,11 +126,11 @@ const taskSchema = z.object({
   model: z.string(),
   requestId: z.string(),
   createdAt: instant,
-  order,
-  life: z.array(z.object({ at: instant, value: phase })).min(1),
+  params,
+  timeline: z.array(z.object({ at: instant, value: phase })).min(1),
   price: z.number(),
   callback: callbackAddress.optional(),
-  disguise: disguise.optional(),
+  responseOverrides: responseOverrides.optional(),
 })
 
 const count = z.int().min(0)
@@ -207,7 +207,7 @@ const assetSchema = z.object({
   facts: mediaFactsSchema.optional(),
   requestId: z.string(),
   createdAt: instant,
-  life: z.array(z.object({ at: instant, value: phaseOfAsset })).min(1),
+  timeline: z.array(z.object({ at: instant, value: phaseOfAsset })).min(1),
 })
 
 const countOfCallback = z.int().min(0)
@@ -312,8 +312,8 @@ export type AssertSchemasMatchRecords = None<
 
 interface Pairs {
   server: [StoredServer, Value<'server'>]
-  // What is ordered is each family's own, and looked at by it alone.
-  task: [Omit<Task, 'order'>, Omit<Value<'task'>, 'order'>]
+  // The params of a task are of its family.
+  task: [Omit<Task, 'params'>, Omit<Value<'task'>, 'params'>]
   asset: [Asset, Value<'asset'>]
   callback: [Omit<StoredCallback, 'task'>, Omit<Value<'callback'>, 'task'>]
   correspondence: [Omit<StoredQueue, 'waiting' | 'held'>, Omit<Value<'correspondence'>, 'waiting' | 'held'>]

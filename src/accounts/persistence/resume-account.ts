@@ -49,7 +49,7 @@ export const resumeAccount = (account: Account, settledTo: Instant, now: Instant
   const ready = { ...account, agenda: createSchedule() }
   for (const { task, next } of inOrderOfWriting(ready))
     ready.agenda.add({ at: atOf(task, next), kind: 'task', id: task.id, index: next })
-  for (const { id, life } of ready.assets.values())
+  for (const { id, timeline: life } of ready.assets.values())
     for (const [index, { at }] of life.entries())
       if (at > settledTo) ready.agenda.add({ at, kind: 'asset', id, index })
   resumeCallbacks(ready, now)
@@ -66,9 +66,9 @@ const inOrderOfWriting = ({ tasks, open }: Account): Expected[] => {
   const expected: Expected[] = []
   for (const [id, next] of open) {
     const task = tasks.get(id)
-    if (task?.life[next] !== undefined) expected.push({ task, next })
+    if (task?.timeline[next] !== undefined) expected.push({ task, next })
   }
   return expected.sort((a, b) => atOf(a.task, a.next - 1) - atOf(b.task, b.next - 1))
 }
 
-const atOf = ({ life }: Task, index: number): Instant => life[index]?.at ?? 0
+const atOf = ({ timeline: life }: Task, index: number): Instant => life[index]?.at ?? 0

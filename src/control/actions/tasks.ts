@@ -22,8 +22,8 @@ export const shownTask = ({ task, phase, progress, since }: TaskView) => ({
   requestId: task.requestId,
   price: task.price,
   callbackUrl: task.callback === undefined ? null : redactedText(task.callback.url),
-  order: redacted(task.order, task.account),
-  timeline: task.life.map(({ at, value }) => ({
+  order: redacted(task.params, task.account),
+  timeline: task.timeline.map(({ at, value }) => ({
     at: isoOf(at),
     status: value.state,
     ...(value.state === 'failed' ? { error: value.error } : {}),

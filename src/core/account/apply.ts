@@ -23,7 +23,7 @@ const applyOne = (account: Account, change: Change): void => {
 // A task that is already known keeps its place among the moments: what has happened to it is not done again.
 const putTask = (account: Account, task: Task, guest?: ScenarioRun): void => {
   const known = account.tasks.get(task.id)
-  const next = account.open.get(task.id) ?? known?.life.length ?? 1
+  const next = account.open.get(task.id) ?? known?.timeline.length ?? 1
   account.tasks.set(task.id, task)
   account.taskBytes += bytesOfTask(task) - (known === undefined ? 0 : bytesOfTask(known))
   if (known === undefined && task.callback !== undefined)
@@ -33,7 +33,7 @@ const putTask = (account: Account, task: Task, guest?: ScenarioRun): void => {
 
 /** Writes down that the moment `index` of a task is the next to come; nothing where its life ends before. */
 export const scheduleNext = (account: Account, task: Task, index: number): void => {
-  const moment = task.life[index]
+  const moment = task.timeline[index]
   if (moment === undefined) {
     account.open.delete(task.id)
     return

@@ -7,7 +7,7 @@ import { holds } from '../schedule/run-due.js'
 import type { Instant } from '../schedule/timeline.js'
 
 /** Nothing more will come of it: its life is over, and so is all that there was to report. */
-export const hasEnded = ({ open, callbacks }: Account, { id, life }: Task): boolean =>
+export const hasEnded = ({ open, callbacks }: Account, { id, timeline: life }: Task): boolean =>
   !open.has(id) && !callbacks.correspondences.has(id) && !isOpen(life)
 
 /**
@@ -44,7 +44,7 @@ export const isIdle = (account: Account, now: Instant): boolean =>
   account.open.size === 0 &&
   [...account.callbacks.correspondences.values()].every(({ waiting }) => waiting.length === 0) &&
   [...account.assets.values()].every((asset) => assetPhaseAt(asset, now).state !== 'Processing') &&
-  [...account.tasks.values()].every(({ life }) => !isOpen(life))
+  [...account.tasks.values()].every(({ timeline: life }) => !isOpen(life))
 
 /**
  * Whether nobody can ask for a task any more: its time to be queried is over (§B and C, 7 days; 24 hours once cancelled)
@@ -55,7 +55,7 @@ export const isUnreachable = (family: AnyTaskFamily, task: Task, now: Instant): 
   const { phase, since } = view
   // Where tasks cannot be queried there is nothing but the results.
   const isVisible = family.routes.read !== undefined && family.isKept?.(view) !== false
-  const hasResults = phase.state === 'succeeded' && now < since + family.resultLifeMs
+  const hasResults = phase.state === 'succeeded' && now < since + family.resultTtlMs
   return !isVisible && !hasResults
 }
 
@@ -66,7 +66,7 @@ const PLAIN_BYTES = 1_300
 const HEAVY_BYTES = 16 * 1024
 
 /** About how many bytes of memory a task takes: hardly ever less, since some texts need two bytes for a character. */
-export const bytesOfTask = ({ order, callback }: Task): number =>
+export const bytesOfTask = ({ params: order, callback }: Task): number =>
   PLAIN_BYTES + 2 * (charactersIn(order) + (callback?.url.length ?? 0))
 
 const charactersIn = (value: unknown): number => {
@@ -98,7 +98,11 @@ const lightenLog = ({ callbacks: { log } }: Account, taskId: string): void => {
 
 const lightened = ({ task, ...rest }: Callback): Callback => ({
   ...rest,
-  task: { ...task, order: {}, life: task.life.map(({ at, value }) => ({ at, value: withoutMedia(value) })) },
+  task: {
+    ...task,
+    params: {},
+    timeline: task.timeline.map(({ at, value }) => ({ at, value: withoutMedia(value) })),
+  },
 })
 
 const withoutMedia = (phase: Phase<string>): Phase<string> =>

@@ -121,10 +121,10 @@ export const openCallbackQueue = (
  */
 export const reportMoment = (account: Account, task: Task, moment: number): AccountEvent[] => {
   const correspondence = account.callbacks.correspondences.get(task.id)
-  const came = task.life[moment]
+  const came = task.timeline[moment]
   if (correspondence === undefined || came === undefined || task.callback === undefined) return []
   if (isFinal(came.value)) correspondence.isOver = true
-  if (task.life[moment - 1]?.value.state === came.value.state) return []
+  if (task.timeline[moment - 1]?.value.state === came.value.state) return []
   const callback = blank(task, task.callback, 'delivery', moment)
   if (correspondence.way !== 'closed') return add(account, correspondence, callback, came.at)
   const unsent = skipped(callback, correspondence.closedFor)
@@ -137,7 +137,7 @@ const blank = (task: Task, { url }: CallbackAddress, kind: Callback['kind'], mom
   id: `${task.id}-${kind === 'challenge' ? 0 : moment + 1}`,
   taskId: task.id,
   kind,
-  status: kind === 'challenge' ? null : (task.life[moment]?.value.state ?? null),
+  status: kind === 'challenge' ? null : (task.timeline[moment]?.value.state ?? null),
   url,
   body: null,
   attempts: [],
@@ -189,7 +189,7 @@ export const close = (correspondence: CallbackQueue, reason?: string): void => {
 }
 
 const isOvertaken = ({ fault, task, moment }: Callback): boolean =>
-  fault?.afterNext === true && task.life[moment + 1] !== undefined
+  fault?.afterNext === true && task.timeline[moment + 1] !== undefined
 
 const queue = (
   account: Account,

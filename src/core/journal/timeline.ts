@@ -102,13 +102,13 @@ const requestEntry = ({
   }
 }
 
-const taskEntries = ({ id, life }: Task, now: Instant): TimelineEntry[] =>
+const taskEntries = ({ id, timeline: life }: Task, now: Instant): TimelineEntry[] =>
   life.slice(0, cameBy(life, now)).map(({ at, value }) => {
     const why = value.state === 'failed' ? ` (${value.error})` : ''
     return { at, kind: 'task', id, says: `task ${id} ${value.state}${why}` }
   })
 
-const assetEntries = ({ id, life }: Asset, now: Instant): TimelineEntry[] =>
+const assetEntries = ({ id, timeline: life }: Asset, now: Instant): TimelineEntry[] =>
   life.slice(0, cameBy(life, now)).map(({ at, value }) => {
     const why = value.state === 'Failed' ? ` (${value.error.code}: ${value.error.message})` : ''
     return { at, kind: 'asset', id, says: `asset ${id} ${value.state}${why}` }

@@ -39,10 +39,11 @@ export interface Asset {
   /** The upload that made it, for the journal. */
   readonly requestId: string
   readonly createdAt: Instant
-  readonly life: AssetTimeline
+  readonly timeline: AssetTimeline
 }
 
-export const assetPhaseAt = ({ life }: Asset, now: Instant): AssetPhase => momentAt(life, now).value
+export const assetPhaseAt = ({ timeline: life }: Asset, now: Instant): AssetPhase => momentAt(life, now).value
 
 /** When its processing ends; undefined once it has. */
-export const nextOfAsset = ({ life }: Asset, now: Instant): Instant | undefined => nextAfter(life, now)?.at
+export const nextOfAsset = ({ timeline: life }: Asset, now: Instant): Instant | undefined =>
+  nextAfter(life, now)?.at

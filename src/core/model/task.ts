@@ -38,14 +38,14 @@ export interface Task<Params = unknown, E extends string = string> {
   /** The request that made it, for the journal. */
   readonly requestId: string
   readonly createdAt: Instant
-  readonly order: Params
-  readonly life: TaskTimeline<E>
+  readonly params: Params
+  readonly timeline: TaskTimeline<E>
   /** What it costs when it succeeds, in the account's currency; 0 where nothing is charged. */
   readonly price: number
   /** Where status changes are to be sent; left out where nobody asked. */
   readonly callback?: CallbackAddress
   /** How answers about it differ from the truth; left out where no scenario wants them to. */
-  readonly disguise?: ResponseOverrides
+  readonly responseOverrides?: ResponseOverrides
 }
 
 /** A task as it is seen at an instant. Everything here follows from the record and `now`. */
@@ -63,16 +63,16 @@ export const viewAt = <Params, E extends string>(
   task: Task<Params, E>,
   now: Instant,
 ): TaskView<Params, E> => {
-  const moment = momentAt(task.life, now)
+  const moment = momentAt(task.timeline, now)
   return { task, now, phase: moment.value, since: moment.at, progress: progressAt(task, now) }
 }
 
 /** The next instant at which the task changes; undefined once nothing more will come of it. */
-export const nextChange = (task: Task, now: Instant): Instant | undefined => nextAfter(task.life, now)?.at
+export const nextChange = (task: Task, now: Instant): Instant | undefined => nextAfter(task.timeline, now)?.at
 
 // 10 to 95 while running (gap E6), so that a progress bar moves and never claims to be done too early.
 const progressAt = (task: Task, now: Instant): number => {
-  const { value, at } = momentAt(task.life, now)
+  const { value, at } = momentAt(task.timeline, now)
   if (isFinal(value)) return 100
   if (value.state !== 'running') return 0
   const end = nextChange(task, now)

@@ -52,6 +52,6 @@ const resolved = (account: Account, { ticket, isGenuine }: ParsedResultUrl, now:
   if (!isGenuine) return { state: 'forged', ...about }
   if (hasExpired(ticket, now)) return { state: 'expired', expiredAt: ticket.expires * SECOND, ...about }
   const task = account.tasks.get(ticket.taskId)
-  const spec = task === undefined ? undefined : mediaOf(lastOf(task.life).value)[ticket.index]
+  const spec = task === undefined ? undefined : mediaOf(lastOf(task.timeline).value)[ticket.index]
   return spec === undefined ? { state: 'gone', ...about } : { state: 'there', spec, ...about }
 }

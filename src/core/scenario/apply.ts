@@ -104,7 +104,7 @@ export const overrideTask = (
   if (effects?.task === undefined) return task
   const changed = applyEffectsOf('task', effects, task, undefined)
   const deadline = deadlineOf(task)
-  return deadline === undefined ? changed : { ...changed, life: expiringAt(changed.life, deadline) }
+  return deadline === undefined ? changed : { ...changed, timeline: expiringAt(changed.timeline, deadline) }
 }
 
 /**

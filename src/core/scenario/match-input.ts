@@ -57,7 +57,7 @@ export const inputAbout = (
   now,
 })
 
-const promptOf = ({ order }: Task): string | undefined => {
+const promptOf = ({ params: order }: Task): string | undefined => {
   const prompt = (order as { prompt?: unknown } | null)?.prompt
   return typeof prompt === 'string' ? prompt : undefined
 }

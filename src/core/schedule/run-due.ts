@@ -38,7 +38,7 @@ const come = (account: Account, due: ScheduledEvent): AccountEvent[] => {
   if (due.kind === 'callback') return takeDeliveryJob(account, due)
   if (due.kind === 'asset') return takeAssetMoment(account, due)
   const task = currentTask(account, due)
-  const phase = task?.life[due.index]?.value
+  const phase = task?.timeline[due.index]?.value
   if (task === undefined || phase === undefined) return []
   if (phase.state === 'succeeded') account.spent += task.price
   scheduleNext(account, task, due.index + 1)
@@ -49,7 +49,7 @@ const come = (account: Account, due: ScheduledEvent): AccountEvent[] => {
 /** The task of an entry that still holds; a task that was rewritten or removed meanwhile has another entry or none. */
 const currentTask = (account: Account, { id, index, at }: ScheduledEvent): Task | undefined => {
   const task = account.tasks.get(id)
-  return account.open.get(id) === index && task?.life[index]?.at === at ? task : undefined
+  return account.open.get(id) === index && task?.timeline[index]?.at === at ? task : undefined
 }
 
 /** Whether an entry of the agenda still stands for something. The lives of assets are not rewritten, so theirs always do. */

@@ -29,7 +29,7 @@ import { expiringAt } from './timeline.js'
 
 /** The record of a new task, with everything that will come of it. */
 const taskOf = (family: AnyTaskFamily, input: unknown, world: DecisionContext): Task => {
-  const order = family.order(input, world)
+  const order = family.params(input, world)
   const id = family.newId(world)
   const callback = callbackOf(family, input, world)
   return {
@@ -39,8 +39,8 @@ const taskOf = (family: AnyTaskFamily, input: unknown, world: DecisionContext): 
     model: (input as { model: string }).model,
     requestId: world.requestId,
     createdAt: world.now,
-    order,
-    life: timelineOf(family, order, world, id),
+    params: order,
+    timeline: timelineOf(family, order, world, id),
     price: family.price?.(order, world.settings) ?? 0,
     ...(callback === undefined ? {} : { callback }),
   }
@@ -49,7 +49,7 @@ const taskOf = (family: AnyTaskFamily, input: unknown, world: DecisionContext): 
 const callbackOf = (
   { callback }: AnyTaskFamily,
   input: unknown,
-  { origin, draw }: DecisionContext,
+  { origin, random: draw }: DecisionContext,
 ): CallbackAddress | undefined => {
   const url = callback?.url(input)
   if (callback === undefined || url === undefined) return undefined
@@ -66,7 +66,7 @@ const timelineOf = (
   world: DecisionContext,
   id: string,
 ): TaskTimeline => {
-  const life = family.lifecycle(order, world, id)
+  const life = family.timeline(order, world, id)
   const deadline = family.deadline?.(order, world.now)
   return deadline === undefined ? life : expiringAt(life, deadline)
 }
@@ -98,7 +98,7 @@ export const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Setti
 export const limited = (family: AnyTaskFamily, world: DecisionContext): Decision | undefined => {
   const over = exceededRate(world.account, world.now)
   if (over === undefined) return undefined
-  const error = family.standing['rate-limited']
+  const error = family.wellKnownErrors['rate-limited']
   return refused(family, [{ error, ...ruleRef(family.id, rateLimit), ...over }], world)
 }
 
@@ -112,7 +112,7 @@ const checkUnknownFields = (
   // hold a key.
   const fields = ignored.map((name) => redactedText(name, world.account.key))
   const refusals = fields.map((field) => ({
-    error: family.standing.invalid,
+    error: family.wellKnownErrors.invalid,
     ...ruleRef(family.id, fieldsAreKnown),
     field,
     message: `${field} is not a field of this interface, and the setting strict is on`,
@@ -151,9 +151,9 @@ const quotaExceeded = (
   ignored: readonly string[],
   world: DecisionContext,
 ): Decision | undefined => {
-  const shortage = world.shortage?.(task)
+  const shortage = world.quotaExceeded?.(task)
   if (shortage === undefined) return undefined
-  const error = family.standing['rate-limited']
+  const error = family.wellKnownErrors['rate-limited']
   const refusal: RefusedBy = { ...refusalFor(shortage), error, ...ruleRef(family.id, roomForTask) }
   return refused(family, [refusal], world, ignored)
 }
@@ -165,25 +165,25 @@ const accepted = (
   ignored: readonly string[],
   world: DecisionContext,
 ): Decision => {
-  const images = family.images?.(task.order) ?? 0
+  const images = family.images?.(task.params) ?? 0
   const changes: Change[] = [{ acceptCreate: world.now }, { putTask: task }]
   if (images > 0) changes.push({ countImages: images })
   return {
     // A new task is shown as it began, even where everything happens in the same instant (gap Z17).
-    reply: { status: 200, body: family.render.created(initialView(task, world), world) },
+    reply: { status: 200, body: family.respond.created(initialView(task, world), world) },
     changes,
-    notes: { refusedBy: [], ignored, warnings: warnings(family, input, world), task: task.id },
+    meta: { refusedBy: [], ignored, warnings: warnings(family, input, world), task: task.id },
   }
 }
 
 const initialView = (task: Task, world: DecisionContext) => ({
-  ...viewAt({ ...task, life: task.life.slice(0, 1) }, world.now),
+  ...viewAt({ ...task, timeline: task.timeline.slice(0, 1) }, world.now),
   task,
 })
 
 const warnings = (family: AnyTaskFamily, input: unknown, world: DecisionContext): string[] => [
   ...(family.mediaRefs?.(input) ?? [])
-    .filter(({ url }) => world.found(url)?.state === 'unseen')
+    .filter(({ url }) => world.resolvedMedia(url)?.state === 'unseen')
     .map(({ field }) => `${field} was not read, so no rule on its facts was applied (setting fetchMedia)`),
   ...(family.warnings?.(input, world) ?? []),
 ]

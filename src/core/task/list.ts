@@ -30,7 +30,7 @@ export const prepareList = (family: AnyTaskFamily, call: Call): Prepared => ({
     if (!shape.success) {
       const [first] = shapeRefusals(shape.error.issues, query).map(({ isMissing, ...refusal }) => ({
         ...refusal,
-        error: family.standing.invalid,
+        error: family.wellKnownErrors.invalid,
         // Names such as filter.status hold a point themselves; a path would be read as a field of an object.
         rule: `${family.id}.list.${refusal.field}`,
         place: `§${family.section} List`,
@@ -39,20 +39,20 @@ export const prepareList = (family: AnyTaskFamily, call: Call): Prepared => ({
         return {
           reply: refusalReply(family, first, world.requestId),
           changes: [],
-          notes: { ...noMeta, refusedBy: [first] },
+          meta: { ...noMeta, refusedBy: [first] },
         }
     }
     const { items, total } = pageOf(matching(family, shape.data as ListQuery, world), shape.data as ListQuery)
     return {
-      reply: { status: 200, body: family.render.list?.(itemsOf(family, items, world), total) },
+      reply: { status: 200, body: family.respond.list?.(itemsOf(family, items, world), total) },
       changes: [],
-      notes: noMeta,
+      meta: noMeta,
     }
   },
 })
 
 const itemsOf = (family: AnyTaskFamily, views: readonly TaskView[], world: DecisionContext): unknown[] =>
-  views.map((view) => withOverrides(family.render.read?.(view, world), view))
+  views.map((view) => withOverrides(family.respond.read?.(view, world), view))
 
 const queryOf = ({ query }: Call): Record<string, unknown> => ({
   ...Object.fromEntries([...query].map(([name, text]) => [name, isPageField(name) ? numberIn(text) : text])),

@@ -28,9 +28,9 @@ const prepareCancel = (family: AnyTaskFamily, call: Call): Prepared => ({
 })
 
 const cancelled = (family: AnyTaskFamily, view: TaskView, world: DecisionContext): Decision => {
-  const outcome = family.cancelling?.(view) ?? 'remove'
+  const outcome = family.cancelOutcome?.(view) ?? 'remove'
   if (outcome === 'cancel') {
-    const task = { ...view.task, life: forcedTimeline(view.task.life, world.now, { state: 'cancelled' }) }
+    const task = { ...view.task, life: forcedTimeline(view.task.timeline, world.now, { state: 'cancelled' }) }
     return decided(family, viewAt(task, world.now), [{ putTask: task }])
   }
   if (outcome === 'remove') return decided(family, view, [{ dropTask: view.task.id }])
@@ -38,14 +38,14 @@ const cancelled = (family: AnyTaskFamily, view: TaskView, world: DecisionContext
   return {
     reply: refusalReply(family, outcome, world.requestId),
     changes: [],
-    notes: { ...noMeta, refusedBy, task: view.task.id },
+    meta: { ...noMeta, refusedBy, task: view.task.id },
   }
 }
 
 const decided = (family: AnyTaskFamily, view: TaskView, changes: readonly Change[]): Decision => ({
-  reply: { status: 200, body: family.render.cancelled?.(view) ?? {} },
+  reply: { status: 200, body: family.respond.cancelled?.(view) ?? {} },
   changes,
-  notes: { ...noMeta, task: view.task.id },
+  meta: { ...noMeta, task: view.task.id },
 })
 
 /** What clients can do with a family: create, read, list and cancel, as far as it has routes for them. */
@@ -53,14 +53,14 @@ export const operationsOf = (family: AnyTaskFamily): Operation[] => {
   const { create, read, list, cancel } = family.routes
   return [
     operation(family, 'create', create, {
-      claims: (call) => family.models.includes(modelOf(call)),
+      matches: (call) => family.models.includes(modelOf(call)),
       prepare: (call, settings) => prepareCreate(family, call, settings),
       limited: (world) => limited(family, world),
       rules: [rateLimit, fieldsAreKnown, ...family.rules, roomForTask],
     }),
     ...present(read, (route) =>
       operation(family, 'read', route, {
-        claims: namesTaskOf(family),
+        matches: namesTaskOf(family),
         awaits: nextOfNamed(family),
         prepare: (call) => prepareRead(family, call),
         rules: [taskExists(family)],
@@ -75,7 +75,7 @@ export const operationsOf = (family: AnyTaskFamily): Operation[] => {
     ...present(cancel, (route) =>
       operation(family, 'cancel', route, {
         prepare: (call) => prepareCancel(family, call),
-        rules: [taskExists(family), ...(family.cancelling === undefined ? [] : [taskCanGo])],
+        rules: [taskExists(family), ...(family.cancelOutcome === undefined ? [] : [taskCanGo])],
       }),
     ),
   ]
@@ -89,7 +89,7 @@ export const operation = (
   family: AnyTaskFamily,
   verb: string,
   route: Route,
-  does: Pick<Operation, 'prepare' | 'limited' | 'rules' | 'claims' | 'awaits'>,
+  does: Pick<Operation, 'prepare' | 'limited' | 'rules' | 'matches' | 'awaits'>,
 ): Operation => ({
   id: `${family.id}.${verb}`,
   family: family.id,
@@ -98,8 +98,8 @@ export const operation = (
   needsKey: true,
   maxBodyBytes: family.maxBodyBytes,
   refuse: (standing: FailureKind, refusal, requestId) =>
-    refusalReply(family, { ...refusal, error: family.standing[standing] }, requestId),
-  standing: family.standing,
+    refusalReply(family, { ...refusal, error: family.wellKnownErrors[standing] }, requestId),
+  wellKnownErrors: family.wellKnownErrors,
   errors: Object.keys(family.errors),
   raise: (error, refusal, requestId) => refusalReply(family, { ...refusal, error }, requestId),
   ...does,

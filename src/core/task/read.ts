@@ -26,7 +26,7 @@ const urlKeys = ['url', 'video_url', 'last_frame_url']
 
 /** The body of a query response as the disguise has it; the body itself where there is none. */
 export const withOverrides = (body: unknown, { task, phase }: TaskView): unknown => {
-  const { disguise } = task
+  const { responseOverrides: disguise } = task
   if (disguise === undefined || (phase.state !== 'running' && phase.state !== 'succeeded')) return body
   return retouch(body, (key, value) => {
     if (disguise.withoutUrl && urlKeys.includes(key) && phase.state === 'succeeded') return undefined
@@ -58,9 +58,9 @@ export const prepareRead = (family: AnyTaskFamily, call: Call): Prepared => ({
     const view = visibleTask(family, call, world)
     if (view === undefined) return unknownTask(family, call, world)
     return {
-      reply: { status: 200, body: withOverrides(family.render.read?.(view, world), view) },
+      reply: { status: 200, body: withOverrides(family.respond.read?.(view, world), view) },
       changes: [],
-      notes: { ...noMeta, task: view.task.id },
+      meta: { ...noMeta, task: view.task.id },
     }
   },
 })
@@ -89,12 +89,12 @@ export const readsOf = (family: AnyTaskFamily): readonly string[] => family.read
 const idOf = (call: Call): string => Object.values(call.params)[0] ?? ''
 
 export const unknownTask = (family: AnyTaskFamily, call: Call, world: DecisionContext): Decision => {
-  const refusal = family.notFound?.(idOf(call)) ?? { error: family.standing.invalid }
+  const refusal = family.notFound?.(idOf(call)) ?? { error: family.wellKnownErrors.invalid }
   const refusedBy = [{ ...refusal, ...ruleRef(family.id, taskExists(family)), found: idOf(call) }]
   return {
     reply: refusalReply(family, refusal, world.requestId),
     changes: [],
-    notes: { ...noMeta, refusedBy },
+    meta: { ...noMeta, refusedBy },
   }
 }
 

@@ -53,7 +53,7 @@ export const refused = (
 ): Decision => ({
   reply: refusalReply(family, refusedBy[0] as RefusedBy, world.requestId),
   changes: [],
-  notes: { ...noMeta, refusedBy, ignored },
+  meta: { ...noMeta, refusedBy, ignored },
 })
 
 /** A family's answer to a refusal, with the status of its table and `Retry-After` where there is a time to wait. */
@@ -63,13 +63,13 @@ export const refusalReply = (family: AnyTaskFamily, refusal: Refusal, requestId:
   return {
     status: spec.status,
     ...(wait === undefined ? {} : { headers: { 'Retry-After': String(wait) } }),
-    body: family.render.problem(refusal, requestId),
+    body: family.respond.error(refusal, requestId),
   }
 }
 
 /** A body that is too deep or too large to be looked at, by the bound that it must keep to. */
 export const jsonLimitRefusal = (family: AnyTaskFamily, bound: string): RefusedBy => ({
-  error: family.standing.invalid,
+  error: family.wellKnownErrors.invalid,
   rule: `${family.id}.schema`,
   place: `§${family.section}`,
   allowed: bound,
@@ -80,7 +80,7 @@ export const jsonLimitRefusal = (family: AnyTaskFamily, bound: string): RefusedB
 export const shapeRefusalOf = (family: AnyTaskFamily, { isMissing, ...refusal }: ShapeRefusal): RefusedBy => {
   const isModel = refusal.field === 'model'
   const isUnknownModel = isModel && typeof refusal.found === 'string'
-  const error = family.standing[isUnknownModel ? 'unknown-model' : isMissing ? 'missing' : 'invalid']
+  const error = family.wellKnownErrors[isUnknownModel ? 'unknown-model' : isMissing ? 'missing' : 'invalid']
   const rule = `${family.id}.schema${refusal.field === '' ? '' : `.${refusal.field.replace(/\[\d+\]/g, '[]')}`}`
   const said = isUnknownModel ? unknownModelRefusal(family, error, refusal.found) : { ...refusal, error }
   return {

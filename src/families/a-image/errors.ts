@@ -22,7 +22,7 @@ export const errors = {
 
 export type ImageError = keyof typeof errors
 
-export const standing: WellKnownErrors<ImageError> = {
+export const wellKnownErrors: WellKnownErrors<ImageError> = {
   unauthenticated: 'InvalidApiKey',
   unreadable: 'InvalidParameter',
   unsupported: 'InvalidParameter',
@@ -35,7 +35,7 @@ export const standing: WellKnownErrors<ImageError> = {
 }
 
 /** The failure body: flat, with the request id first (§Errors, defaults A). */
-export const problem = (refusal: Refusal<ImageError>, requestId: string) => {
+export const errorBody = (refusal: Refusal<ImageError>, requestId: string) => {
   const spec: ErrorSpec = errors[refusal.error]
   return {
     request_id: requestId,

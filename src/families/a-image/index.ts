@@ -1,7 +1,7 @@
 import type { TaskFamily } from '../../core/contract.js'
-import { errors, type ImageError, problem, standing } from './errors.js'
-import { type ImageParams, lifecycle, newId, paramsOf } from './params.js'
-import { created, RESULT_LIFE_MS } from './respond.js'
+import { errors, type ImageError, errorBody, wellKnownErrors } from './errors.js'
+import { type ImageParams, timelineOf, newId, paramsOf } from './params.js'
+import { created, RESULT_TTL_MS } from './respond.js'
 import { rules, warnings } from './rules.js'
 import { type ImageInput, imagesOf, schema } from './schema.js'
 
@@ -19,13 +19,13 @@ export const image: TaskFamily<ImageInput, ImageParams, ImageError> = {
   schema,
   rules,
   errors,
-  standing,
+  wellKnownErrors: wellKnownErrors,
   mediaRefs: imagesOf,
   warnings,
-  order: paramsOf,
+  params: paramsOf,
   newId,
-  lifecycle,
+  timeline: timelineOf,
   images: (order) => order.n,
-  resultLifeMs: RESULT_LIFE_MS,
-  render: { created, problem },
+  resultTtlMs: RESULT_TTL_MS,
+  respond: { created, error: errorBody },
 }

@@ -29,17 +29,17 @@ export const paramsOf = (input: AnyImageInput, world: DecisionContext): ImagePar
     prompt: promptOf(input).text,
     ...pixelsOf(input, world),
     n,
-    seed: seed ?? world.draw.integer('seed', 0, MAX_SEED),
+    seed: seed ?? world.random.integer('seed', 0, MAX_SEED),
     watermark,
     inputs: imagesOf(input).map((mention, index) => inputOf(mention, `image ${index + 1}`, world)),
   }
 }
 
 /** Nothing clients see: the image operation answers with results, not with a task. */
-export const newId = (world: DecisionContext): string => `img-${world.draw.hex('id', 16)}`
+export const newId = (world: DecisionContext): string => `img-${world.random.hex('id', 16)}`
 
 /** Over when it begins: the operation is synchronous (§States and transitions). */
-export const lifecycle = (order: ImageParams, world: DecisionContext): TaskTimeline<ImageError> =>
+export const timelineOf = (order: ImageParams, world: DecisionContext): TaskTimeline<ImageError> =>
   instantTimeline(
     world.now,
     Array.from({ length: order.n }, (_, index) => pictureOf(order, index, world.requestId)),
@@ -85,7 +85,7 @@ const likePrompt = (prompt: string, { settings }: DecisionContext): Pixels =>
 const STEP = 16
 
 const likeLastImage = (input: AnyImageInput, world: DecisionContext): Pixels => {
-  const found = world.found(imagesOf(input).at(-1)?.url ?? '')
+  const found = world.resolvedMedia(imagesOf(input).at(-1)?.url ?? '')
   if (found?.state !== 'read' || found.facts.kind !== 'image') return { width: 2048, height: 2048 }
   const ratio = Math.min(MAX_RATIO, Math.max(1 / MAX_RATIO, found.facts.width / found.facts.height))
   const width = downToStep(Math.sqrt(MAX_AREA * ratio))

@@ -4,7 +4,7 @@ import { HOUR } from '../../core/schedule/duration.js'
 import type { ImageParams } from './params.js'
 
 /** How long an image's URL is valid (§A success response). */
-export const RESULT_LIFE_MS = 24 * HOUR
+export const RESULT_TTL_MS = 24 * HOUR
 
 type View = TaskView<ImageParams>
 
@@ -16,7 +16,7 @@ export const output = ({ task, phase, since }: View, world: DecisionContext) => 
       message: {
         role: 'assistant',
         content: mediaOf(phase).map((_, index) => ({
-          image: world.resultUrl(task, index, since + RESULT_LIFE_MS),
+          image: world.resultUrl(task, index, since + RESULT_TTL_MS),
         })),
       },
     },
@@ -26,7 +26,7 @@ export const output = ({ task, phase, since }: View, world: DecisionContext) => 
 const FIRST_TIER_AREA = 2_250_000
 
 /** Metering; both types follow from the area of the output (§A success response, §Limits A metering). */
-const usage = ({ task: { order } }: View) => {
+const usage = ({ task: { params: order } }: View) => {
   const tier = order.width * order.height <= FIRST_TIER_AREA ? '1k' : '2k'
   return {
     output_width: order.width,

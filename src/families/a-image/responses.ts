@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { requestId, resultUrl } from '../shared/respond.js'
-import { RESULT_LIFE_MS } from './respond.js'
+import { RESULT_TTL_MS } from './respond.js'
 
 /** One choice with all the images; A2 answers the same (§A success response, gap A2). */
 export const output = z.object({
@@ -10,7 +10,7 @@ export const output = z.object({
       message: z.object({
         role: z.literal('assistant'),
         content: z
-          .array(z.object({ image: resultUrl(RESULT_LIFE_MS) }))
+          .array(z.object({ image: resultUrl(RESULT_TTL_MS) }))
           .describe('one item for each image, in order'),
       }),
     }),

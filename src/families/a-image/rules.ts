@@ -153,7 +153,7 @@ export const warnings: (input: AnyImageInput, world: Parameters<ImageRule['check
   world,
 ) =>
   imagesOf(input).flatMap(({ field, url }) => {
-    const found = world.found(url)
+    const found = world.resolvedMedia(url)
     if (found?.state !== 'read' || found.facts.kind !== 'image') return []
     const { width, height } = found.facts
     const isWithin = [width, height].every((side) => side >= RECOMMENDED.least && side <= RECOMMENDED.most)

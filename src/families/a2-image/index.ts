@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { DecisionContext, Rule, TaskFamily } from '../../core/contract.js'
 import type { TaskView } from '../../core/model/task.js'
 import { mustBe, mustBeButHas } from '../../core/request/shape.js'
-import { errors, type ImageError, problem, standing } from '../a-image/errors.js'
-import { type ImageParams, lifecycle, newId, paramsOf } from '../a-image/params.js'
-import { output, RESULT_LIFE_MS } from '../a-image/respond.js'
+import { errors, type ImageError, errorBody, wellKnownErrors } from '../a-image/errors.js'
+import { type ImageParams, timelineOf, newId, paramsOf } from '../a-image/params.js'
+import { output, RESULT_TTL_MS } from '../a-image/respond.js'
 import { sharedRules, warnings } from '../a-image/rules.js'
 import { imagesOf, inputOf, sharedParameters } from '../a-image/schema.js'
 
@@ -61,7 +61,7 @@ const rules: readonly Image2Rule[] = [exactlyOneMessage, textAlone, ...sharedRul
 const created = (view: TaskView<ImageParams>, world: DecisionContext) => ({
   request_id: world.requestId,
   output: output(view, world),
-  usage: { image_count: view.task.order.n, width: view.task.order.width, height: view.task.order.height },
+  usage: { image_count: view.task.params.n, width: view.task.params.width, height: view.task.params.height },
 })
 
 /** Text-to-image with the second-generation model, on the path of A (§A2). What this folder does not have is as in A. */
@@ -77,13 +77,13 @@ export const image2: TaskFamily<Image2Input, ImageParams, ImageError> = {
   schema,
   rules,
   errors,
-  standing,
+  wellKnownErrors: wellKnownErrors,
   mediaRefs: imagesOf,
   warnings,
-  order: paramsOf,
+  params: paramsOf,
   newId,
-  lifecycle,
+  timeline: timelineOf,
   images: (order) => order.n,
-  resultLifeMs: RESULT_LIFE_MS,
-  render: { created, problem },
+  resultTtlMs: RESULT_TTL_MS,
+  respond: { created, error: errorBody },
 }

@@ -49,7 +49,7 @@ export const errors = {
 
 export type TaskError = keyof typeof errors
 
-export const standing: WellKnownErrors<TaskError> = {
+export const wellKnownErrors: WellKnownErrors<TaskError> = {
   unauthenticated: 'AuthenticationError',
   unreadable: 'InvalidParameter',
   unsupported: 'InvalidParameter',
@@ -73,7 +73,7 @@ const typeOfStatus: Readonly<Record<number, string>> = {
 }
 
 /** The error body of B: the message ends in the request id (defaults B). */
-export const problem = (refusal: Refusal<TaskError>, requestId: string) => {
+export const errorBody = (refusal: Refusal<TaskError>, requestId: string) => {
   const spec: ErrorSpec = errors[refusal.error]
   return {
     error: {

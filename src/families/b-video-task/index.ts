@@ -1,11 +1,11 @@
 import type { TaskFamily } from '../../core/contract.js'
 import { isRecentAndNotDeleted } from '../shared/respond.js'
-import { errors, notFound, problem, standing, type TaskError } from './errors.js'
+import { errors, notFound, errorBody, wellKnownErrors, type TaskError } from './errors.js'
 import { paramsOf, type VideoParams } from './params.js'
 import { cancelled, created, list, read } from './respond.js'
 import { mediaRefsOf, rules } from './rules.js'
 import { models, schema, type TaskInput } from './schema.js'
-import { cancelling, deadline, lifecycle, newId, priceOf, RESULT_LIFE_MS } from './timeline.js'
+import { cancelOutcome, deadline, timelineOf, newId, priceOf, RESULT_TTL_MS } from './timeline.js'
 
 const TASKS = '/provB/api/v3/contents/generations/tasks'
 
@@ -26,17 +26,17 @@ export const videoTask: TaskFamily<TaskInput, VideoParams, TaskError> = {
   schema,
   rules,
   errors,
-  standing,
+  wellKnownErrors: wellKnownErrors,
   mediaRefs: mediaRefsOf,
-  order: paramsOf,
+  params: paramsOf,
   newId,
-  lifecycle,
+  timeline: timelineOf,
   deadline,
   price: priceOf,
   callback: { url: (input) => input.callback_url, handshake: false },
   isKept: isRecentAndNotDeleted,
   notFound,
-  cancelling,
-  resultLifeMs: RESULT_LIFE_MS,
-  render: { created, read, list, cancelled, problem },
+  cancelOutcome: cancelOutcome,
+  resultTtlMs: RESULT_TTL_MS,
+  respond: { created, read, list, cancelled, error: errorBody },
 }

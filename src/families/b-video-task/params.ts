@@ -70,7 +70,7 @@ const LENGTHS = { least: 4, count: 12 }
 
 /** The seed used: the one asked for, or one drawn (gap B15). */
 export const seedUsed = (seed: number, world: DecisionContext): number =>
-  seed === -1 ? world.draw.integer('seed', 0, MAX_RANDOM_SEED) : seed
+  seed === -1 ? world.random.integer('seed', 0, MAX_RANDOM_SEED) : seed
 
 /** The length: as asked for, or for -1 chosen by the seed (gap B12). */
 export const lengthUsed = (duration: number, seed: number): number =>

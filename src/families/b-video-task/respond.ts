@@ -5,7 +5,7 @@ import { unixSeconds } from '../shared/ids.js'
 import { type Failure, failureOf } from '../shared/respond.js'
 import { errors, type TaskError } from './errors.js'
 import { FRAMES_PER_SECOND, pixels, type VideoParams } from './params.js'
-import { RESULT_LIFE_MS } from './timeline.js'
+import { RESULT_TTL_MS } from './timeline.js'
 
 /** What B calls what a task of C can fail with (gap B4, C2). */
 const equivalents: Readonly<Record<string, TaskError>> = {
@@ -31,7 +31,7 @@ export const created = ({ task }: View) => ({ id: task.id })
 /** The video task object (§B and C query response, gap B3). */
 export const read = (view: View, world: DecisionContext) => {
   const { task, phase, since } = view
-  const { order } = task
+  const { params: order } = task
   return {
     id: task.id,
     model: order.model,
@@ -56,8 +56,8 @@ export const read = (view: View, world: DecisionContext) => {
 
 /** The result URLs: the video, and the last frame where it was asked for. */
 const contentOf = ({ task, since }: View, world: DecisionContext) => ({
-  video_url: world.resultUrl(task, 0, since + RESULT_LIFE_MS),
-  ...(task.order.returnLastFrame ? { last_frame_url: world.resultUrl(task, 1, since + RESULT_LIFE_MS) } : {}),
+  video_url: world.resultUrl(task, 0, since + RESULT_TTL_MS),
+  ...(task.params.returnLastFrame ? { last_frame_url: world.resultUrl(task, 1, since + RESULT_TTL_MS) } : {}),
 })
 
 /** Tokens by pixels and frames, reference videos included (gap B14). */

@@ -3,7 +3,7 @@ import { states } from '../../core/model/task.js'
 import { ratios } from '../shared/media-params.js'
 import { failure, resultUrl, unixTime } from '../shared/respond.js'
 import { models, resolutions } from './schema.js'
-import { RESULT_LIFE_MS } from './timeline.js'
+import { RESULT_TTL_MS } from './timeline.js'
 
 /** The create response (gap B1). */
 export const created = z
@@ -14,7 +14,7 @@ export const created = z
 export const statuses = states.filter((state) => state !== 'pending')
 
 const content = z.object({
-  video_url: resultUrl(RESULT_LIFE_MS),
+  video_url: resultUrl(RESULT_TTL_MS),
   last_frame_url: z.string().optional().describe('only where `return_last_frame` was asked for'),
 })
 

@@ -12,7 +12,7 @@ import { FRAMES_PER_SECOND, pixels, type VideoParams } from './params.js'
 import type { Resolution } from './schema.js'
 
 /** How long a video's URL is valid (§B and C content.video_url, gap B18). */
-export const RESULT_LIFE_MS = 14 * DAY
+export const RESULT_TTL_MS = 14 * DAY
 
 /** `cgt-YYYYMMDDHHMMSS-xxxxx` (gap B1). */
 export const newId = (world: DecisionContext): string =>
@@ -37,8 +37,8 @@ const workload = (order: VideoParams): Workload => {
 }
 
 /** Queued, running, succeeded (gap B16). */
-export const lifecycle = (order: VideoParams, world: DecisionContext, id: string): TaskTimeline<never> => {
-  const pace = paceOf(world.settings.timing, workload(order), world.draw)
+export const timelineOf = (order: VideoParams, world: DecisionContext, id: string): TaskTimeline<never> => {
+  const pace = paceOf(world.settings.timing, workload(order), world.random)
   return plainTimeline(world.now, pace, mediaOf(order, id))
 }
 
@@ -80,7 +80,7 @@ export const priceOf = (order: VideoParams, { prices }: Settings): number => {
 }
 
 /** DELETE by state (§States and transitions, gap B6). */
-export const cancelling = ({ phase, task }: TaskView<VideoParams, TaskError>): CancelOutcome<TaskError> => {
+export const cancelOutcome = ({ phase, task }: TaskView<VideoParams, TaskError>): CancelOutcome<TaskError> => {
   if (phase.state === 'queued') return 'cancel'
   if (phase.state === 'running') return refusal('InvalidAction.RunningTaskDeletion', task.id, phase.state)
   if (phase.state === 'cancelled') return refusal('InvalidAction.CancelledTaskDeletion', task.id, phase.state)

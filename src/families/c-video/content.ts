@@ -37,7 +37,7 @@ const contentOf = (view: TaskView, world: DecisionContext): Decision => {
   return {
     reply: { status: 200, body: undefined, result: video },
     changes: [],
-    notes: { ...noMeta, task: view.task.id },
+    meta: { ...noMeta, task: view.task.id },
   }
 }
 
@@ -59,7 +59,7 @@ const notReady = ({ task, phase }: TaskView, world: DecisionContext): Decision =
   return {
     reply: refusalReply(everyVideo, refusal, world.requestId),
     changes: [],
-    notes: { ...noMeta, refusedBy: [refusal], task: task.id },
+    meta: { ...noMeta, refusedBy: [refusal], task: task.id },
   }
 }
 

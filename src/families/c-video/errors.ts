@@ -34,7 +34,7 @@ export const errors = {
 
 export type VideoError = keyof typeof errors
 
-export const standing: WellKnownErrors<VideosError> = {
+export const wellKnownErrors: WellKnownErrors<VideosError> = {
   unauthenticated: 'invalid_api_key',
   unreadable: 'invalid_request',
   unsupported: 'unsupported_media_type',
@@ -55,7 +55,7 @@ const typeOfStatus: Readonly<Record<number, string>> = {
 }
 
 /** The error body in both shapes that clients read: at the top, and under `error` (defaults C). */
-export const problem = (refusal: Refusal<VideoError>) => {
+export const errorBody = (refusal: Refusal<VideoError>) => {
   const spec: ErrorSpec = errors[refusal.error]
   const code = spec.code ?? refusal.error
   const message = `${refusal.message ?? spec.message}.`

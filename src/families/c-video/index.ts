@@ -1,9 +1,9 @@
 import type { TaskFamily } from '../../core/contract.js'
 import type { VideoParams } from '../b-video-task/params.js'
 import { models } from '../b-video-task/schema.js'
-import { deadline, lifecycle, newId, priceOf, RESULT_LIFE_MS } from '../b-video-task/timeline.js'
+import { deadline, timelineOf, newId, priceOf, RESULT_TTL_MS } from '../b-video-task/timeline.js'
 import { isRecentAndNotDeleted } from '../shared/respond.js'
-import { errors, notFound, problem, standing, type VideoError } from './errors.js'
+import { errors, notFound, errorBody, wellKnownErrors, type VideoError } from './errors.js'
 import { created, read } from './respond.js'
 import { mediaRefsOf, rules } from './rules.js'
 import { paramsOf, schema, type VideoInput } from './schema.js'
@@ -24,15 +24,15 @@ export const unifiedVideo: TaskFamily<VideoInput, VideoParams, VideoError> = {
   schema,
   rules,
   errors,
-  standing,
+  wellKnownErrors: wellKnownErrors,
   mediaRefs: mediaRefsOf,
-  order: paramsOf,
+  params: paramsOf,
   newId,
-  lifecycle,
+  timeline: timelineOf,
   deadline,
   price: priceOf,
   isKept: isRecentAndNotDeleted,
   notFound,
-  resultLifeMs: RESULT_LIFE_MS,
-  render: { created, read, problem },
+  resultTtlMs: RESULT_TTL_MS,
+  respond: { created, read, error: errorBody },
 }

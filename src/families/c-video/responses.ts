@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { read as readTask, statuses } from '../b-video-task/responses.js'
 import { models } from '../b-video-task/schema.js'
-import { RESULT_LIFE_MS } from '../b-video-task/timeline.js'
+import { RESULT_TTL_MS } from '../b-video-task/timeline.js'
 import { resultUrl, unixTime } from '../shared/respond.js'
 
 /** The words for statuses, and those of the setting `videoStatusWords` (gap C4). */
@@ -26,7 +26,7 @@ const own = taskOf(z.enum(models), statuses)
 /** The create response (gap C1). */
 export const created = z.object(own).describe('What a create request of family C answers (gap C1).')
 
-const url = resultUrl(RESULT_LIFE_MS)
+const url = resultUrl(RESULT_TTL_MS)
 
 /** The places besides `content` where clients look for the video (gap C3, Z27). */
 export const links = {

@@ -18,7 +18,7 @@ export const errors = {
 export type AssetError = keyof typeof errors
 
 /** The library's names for what every operation must be able to say. */
-export const standing: Readonly<Record<FailureKind, AssetError>> = {
+export const wellKnownErrors: Readonly<Record<FailureKind, AssetError>> = {
   unauthenticated: 'Unauthorized',
   unreadable: 'InvalidParameter',
   unsupported: 'InvalidParameter',
@@ -32,7 +32,7 @@ export const standing: Readonly<Record<FailureKind, AssetError>> = {
 const fixed: readonly AssetError[] = ['Unauthorized', 'AgreementNotAccepted', 'TaskNotFound']
 
 /** The body of a refusal: the status again, no data, and the text under both names that clients read. */
-export const problem = (refusal: Refusal<AssetError>) => {
+export const errorBody = (refusal: Refusal<AssetError>) => {
   const { status, message } = errors[refusal.error]
   const text = fixed.includes(refusal.error) ? message : (refusal.message ?? message)
   return { code: status, data: null, msg: text, message: text }
@@ -43,9 +43,9 @@ export const refusalReply = (refusal: Refusal<AssetError>): Reply => ({
   ...(refusal.retryAfterSeconds === undefined
     ? {}
     : { headers: { 'Retry-After': String(refusal.retryAfterSeconds) } }),
-  body: problem(refusal),
+  body: errorBody(refusal),
 })
 
 /** The answer to what goes wrong before a call can be decided. */
 export const refuse = (at: FailureKind, refusal: Omit<Refusal, 'error'>): Reply =>
-  refusalReply({ ...refusal, error: standing[at] })
+  refusalReply({ ...refusal, error: wellKnownErrors[at] })

@@ -1,5 +1,5 @@
 import type { Operation } from '../../core/contract.js'
-import { type AssetError, errors, FAMILY, refusalReply, refuse, standing } from './errors.js'
+import { type AssetError, errors, FAMILY, refusalReply, refuse, wellKnownErrors } from './errors.js'
 import { limits } from './limits.js'
 import { jobIdOf, nextOfResolved, prepareResolve, resolveRules } from './resolve.js'
 import { rules } from './rules.js'
@@ -10,7 +10,7 @@ const shared = {
   family: FAMILY,
   section: 'D',
   refuse,
-  standing,
+  wellKnownErrors: wellKnownErrors,
   errors: Object.keys(errors),
   raise: (error, refusal) => refusalReply({ ...refusal, error: error as AssetError }),
 } satisfies Partial<Operation>

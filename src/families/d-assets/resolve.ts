@@ -26,7 +26,7 @@ export const prepareResolve = (call: Call): Prepared => ({
     return {
       reply: { status: 200, body: resolved(asset, now) },
       changes: [],
-      notes: { ...noMeta, task: asset.jobId },
+      meta: { ...noMeta, task: asset.jobId },
     }
   },
 })
@@ -67,7 +67,7 @@ const jobIsUnknown = (id: string): Refused => ({
 const refused = (refusal: Refused): Decision => ({
   reply: refusalReply(refusal),
   changes: [],
-  notes: { ...noMeta, refusedBy: [refusal] },
+  meta: { ...noMeta, refusedBy: [refusal] },
 })
 
 /** When the job that a call asks for will be done; undefined once it is. */

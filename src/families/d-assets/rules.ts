@@ -119,7 +119,7 @@ const assetsHaveRoom: UploadRule = {
   id: 'room-for-asset',
   says: 'All accounts together have fewer assets than the setting assetsInAll.',
   place: 'docs/operations.md',
-  check: (_, { shortage }) => {
+  check: (_, { quotaExceeded: shortage }) => {
     const short = shortage?.('asset')
     return short && { ...refusalFor(short), error: 'QuotaExceeded' }
   },

@@ -36,7 +36,7 @@ const IDS = 10_000
  * An account whose every free id is another's takes one of those all the same: its own key still leads to it.
  */
 export const newJobId = (world: DecisionContext): string => {
-  const { account, settings, ordinal, now, isFree } = world
+  const { account, settings, sequence: ordinal, now, isFree } = world
   const start = scramble(ordinal, Number.parseInt(account.tag.slice(0, 7), 16) + settings.seed, IDS)
   const second = `task_${timestampDigits(now).slice(2)}`
   const isNew = (id: string) => !account.jobs.has(id)
@@ -133,11 +133,11 @@ const checkRules = (upload: Upload, world: DecisionContext): Refused[] =>
 const refused = (refusedBy: readonly Refused[], ignored: readonly string[]): Decision => ({
   reply: refusalReply(refusedBy[0] as Refused),
   changes: [],
-  notes: { ...noMeta, refusedBy, ignored },
+  meta: { ...noMeta, refusedBy, ignored },
 })
 
 const assetOf = ({ file, groupId }: Upload, world: DecisionContext): Asset => {
-  const { now, settings, draw } = world
+  const { now, settings, random: draw } = world
   const processedMs = processingMs(settings.timing, file.bytes, draw)
   return {
     id: newAssetId(world),
@@ -150,7 +150,7 @@ const assetOf = ({ file, groupId }: Upload, world: DecisionContext): Asset => {
     ...(file.probe.kind === 'unreadable' ? {} : { facts: file.probe }),
     requestId: world.requestId,
     createdAt: now,
-    life: assetTimeline(now, processedMs, failuresOf(file.probe)[0]),
+    timeline: assetTimeline(now, processedMs, failuresOf(file.probe)[0]),
   }
 }
 
@@ -162,7 +162,7 @@ const kept = (
 ): Decision => ({
   reply: { status: 200, body: accepted(asset) },
   changes: [{ acceptCreate: world.now }, { putAsset: asset }],
-  notes: {
+  meta: {
     refusedBy: [],
     ignored,
     warnings: failuresOf(file.probe).map(({ message }) => `The job will fail: ${message}`),

@@ -1,6 +1,6 @@
 import type { TaskFamily } from '../../core/contract.js'
-import { RESULT_LIFE_MS } from '../b-video-task/timeline.js'
-import { notFound, problem, refusals, standing, type VideosError } from '../c-video/errors.js'
+import { RESULT_TTL_MS } from '../b-video-task/timeline.js'
+import { notFound, errorBody, refusals, wellKnownErrors, type VideosError } from '../c-video/errors.js'
 import { created } from '../c-video/respond.js'
 import { isRecentAndNotDeleted } from '../shared/respond.js'
 import { read } from './respond.js'
@@ -13,7 +13,7 @@ import {
   statuses,
   subjectImages,
 } from './schema.js'
-import { lifecycle, newId, priceOf } from './timeline.js'
+import { timelineOf, newId, priceOf } from './timeline.js'
 
 /** Reference-to-video: videos of given characters, on the path of C (§E). Errors and places of the result are C's. */
 export const referenceVideo: TaskFamily<ReferenceInput, ReferenceParams, VideosError> = {
@@ -30,14 +30,14 @@ export const referenceVideo: TaskFamily<ReferenceInput, ReferenceParams, VideosE
   schema,
   rules,
   errors: refusals,
-  standing,
+  wellKnownErrors: wellKnownErrors,
   mediaRefs: subjectImages,
-  order: paramsOf,
+  params: paramsOf,
   newId,
-  lifecycle,
+  timeline: timelineOf,
   price: priceOf,
   isKept: isRecentAndNotDeleted,
   notFound,
-  resultLifeMs: RESULT_LIFE_MS,
-  render: { created, read, problem },
+  resultTtlMs: RESULT_TTL_MS,
+  respond: { created, read, error: errorBody },
 }

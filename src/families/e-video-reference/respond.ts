@@ -1,6 +1,6 @@
 import type { DecisionContext } from '../../core/contract.js'
 import type { TaskView } from '../../core/model/task.js'
-import { RESULT_LIFE_MS } from '../b-video-task/timeline.js'
+import { RESULT_TTL_MS } from '../b-video-task/timeline.js'
 import { refusals } from '../c-video/errors.js'
 import { completedAt, created, errorOf, linksTo } from '../c-video/respond.js'
 import { unixSeconds } from '../shared/ids.js'
@@ -15,9 +15,9 @@ export const read = (view: View, world: DecisionContext) => {
     ...created(view, world),
     updated_at: unixSeconds(since),
     completed_at: completedAt(view),
-    seconds: String(task.order.seconds),
-    size: task.order.size,
-    seed: task.order.seed,
+    seconds: String(task.params.seconds),
+    size: task.params.size,
+    seed: task.params.seed,
     error: errorOf(view, world, refusals),
     ...resultOf(view, world),
   }
@@ -25,6 +25,6 @@ export const read = (view: View, world: DecisionContext) => {
 
 const resultOf = ({ task, phase, since }: View, world: DecisionContext) => {
   if (phase.state !== 'succeeded') return {}
-  const url = world.resultUrl(task, 0, since + RESULT_LIFE_MS)
+  const url = world.resultUrl(task, 0, since + RESULT_TTL_MS)
   return { ...linksTo(url), content: { video_url: url } }
 }

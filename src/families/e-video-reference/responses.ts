@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RESULT_LIFE_MS } from '../b-video-task/timeline.js'
+import { RESULT_TTL_MS } from '../b-video-task/timeline.js'
 import { links, taskOf } from '../c-video/responses.js'
 import { failure, resultUrl, unixTime } from '../shared/respond.js'
 import { sizes, statuses } from './schema.js'
@@ -19,7 +19,7 @@ export const read = z
     seed: z.int().describe('the one used'),
     error: failure,
     content: z
-      .object({ video_url: resultUrl(RESULT_LIFE_MS) })
+      .object({ video_url: resultUrl(RESULT_TTL_MS) })
       .optional()
       .describe('only once succeeded'),
     ...links,

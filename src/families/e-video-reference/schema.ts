@@ -72,7 +72,7 @@ export const paramsOf = (input: ReferenceInput, world: DecisionContext): Referen
   prompt: promptOf(input).text,
   size: input.size,
   seconds: input.seconds,
-  seed: input.seed ?? world.draw.integer('seed', 0, MAX_SEED),
+  seed: input.seed ?? world.random.integer('seed', 0, MAX_SEED),
   watermark: input.watermark,
   subjects: subjectImages(input).map((image) => inputOf(image, `character ${image.subject}`, world)),
 })

@@ -24,12 +24,12 @@ const workload = ({ size, seconds }: ReferenceParams): Workload => ({
 const PENDING_SHARE = 0.2
 
 /** Pending, queued, running, succeeded (§States and transitions, gap E6). The wait begins with a fifth of pending. */
-export const lifecycle = (
+export const timelineOf = (
   order: ReferenceParams,
   world: DecisionContext,
   id: string,
 ): TaskTimeline<never> => {
-  const { queuedMs, runningMs } = paceOf(world.settings.timing, workload(order), world.draw)
+  const { queuedMs, runningMs } = paceOf(world.settings.timing, workload(order), world.random)
   const pendingMs = Math.round(queuedMs * PENDING_SHARE)
   const pace = { queuedMs: queuedMs - pendingMs, runningMs }
   return [

@@ -31,7 +31,7 @@ export const errors = {
 
 export type VideoError = keyof typeof errors
 
-export const standing: WellKnownErrors<VideoError> = {
+export const wellKnownErrors: WellKnownErrors<VideoError> = {
   unauthenticated: 'authorized_error',
   unreadable: 'bad_request_error',
   unsupported: 'bad_request_error',
@@ -44,7 +44,7 @@ export const standing: WellKnownErrors<VideoError> = {
 }
 
 /** The error body of F: the status as a string, and a number in brackets at the end of the message (defaults F). */
-export const problem = (refusal: Refusal<VideoError>, requestId: string) => {
+export const errorBody = (refusal: Refusal<VideoError>, requestId: string) => {
   const spec: ErrorSpec = errors[refusal.error]
   return {
     type: 'error',

@@ -1,11 +1,11 @@
 import type { TaskFamily } from '../../core/contract.js'
 import { isRecent } from '../shared/respond.js'
-import { errors, notFound, problem, standing, type VideoError } from './errors.js'
+import { errors, notFound, errorBody, wellKnownErrors, type VideoError } from './errors.js'
 import { paramsOf, priceOf, type VideoParams } from './params.js'
 import { cancelled, created, read } from './respond.js'
 import { rules } from './rules.js'
 import { mediaRefsOf, models, schema, type VideoInput } from './schema.js'
-import { cancelling, lifecycle, newId, RESULT_LIFE_MS } from './timeline.js'
+import { cancelOutcome, timelineOf, newId, RESULT_TTL_MS } from './timeline.js'
 
 const VIDEO_GENERATION = '/provC/v2/video_generation'
 
@@ -24,16 +24,16 @@ export const videoV2: TaskFamily<VideoInput, VideoParams, VideoError> = {
   schema,
   rules,
   errors,
-  standing,
+  wellKnownErrors: wellKnownErrors,
   mediaRefs: mediaRefsOf,
-  order: paramsOf,
+  params: paramsOf,
   newId,
-  lifecycle,
+  timeline: timelineOf,
   price: priceOf,
   callback: { url: (input) => input.callback_url, handshake: true },
   isKept: isRecent,
   notFound,
-  cancelling,
-  resultLifeMs: RESULT_LIFE_MS,
-  render: { created, read, cancelled, problem },
+  cancelOutcome: cancelOutcome,
+  resultTtlMs: RESULT_TTL_MS,
+  respond: { created, read, cancelled, error: errorBody },
 }

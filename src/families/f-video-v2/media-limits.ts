@@ -129,7 +129,7 @@ const inAll = (kind: 'video' | 'audio'): VideoRule => ({
   check: (input, world) => {
     let total = 0
     for (const { field, url } of mediaRefsOf(input)) {
-      const found = world.found(url)
+      const found = world.resolvedMedia(url)
       if (found?.state !== 'read' || found.facts.kind !== kind) continue
       total = wholeMilliseconds(total + found.facts.seconds)
       if (total > MAX_SECONDS_IN_ALL)

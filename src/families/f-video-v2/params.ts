@@ -67,7 +67,7 @@ export const paramsOf = (input: VideoInput, world: DecisionContext): VideoParams
     resolution: input.resolution,
     ratio: input.ratio === 'adaptive' ? adaptiveRatio(media, world) : input.ratio,
     duration: secondsOf(input),
-    seed: world.draw.integer('seed', 0, MAX_SEED),
+    seed: world.random.integer('seed', 0, MAX_SEED),
     inputSeconds: Math.round(referenceSeconds(media, world)),
     imageCount: media.filter(({ kind }) => kind === 'image').length,
     ...framesAndReferences(media, world),

@@ -3,7 +3,7 @@ import type { TaskView } from '../../core/model/task.js'
 import { unixSeconds } from '../shared/ids.js'
 import { failureOf, type VideoError } from './errors.js'
 import { usageOf, type VideoParams } from './params.js'
-import { RESULT_LIFE_MS } from './timeline.js'
+import { RESULT_TTL_MS } from './timeline.js'
 
 type View = TaskView<VideoParams, VideoError>
 
@@ -18,7 +18,7 @@ export const read = (view: View, world: DecisionContext) => {
 
 const taskOf = (view: View, world: DecisionContext) => {
   const { task, phase, since } = view
-  const { order } = task
+  const { params: order } = task
   return {
     id: task.id,
     model: order.model,
@@ -26,7 +26,7 @@ const taskOf = (view: View, world: DecisionContext) => {
     created_at: unixSeconds(task.createdAt),
     updated_at: unixSeconds(since),
     ...(phase.state === 'succeeded'
-      ? { content: { url: world.resultUrl(task, 0, since + RESULT_LIFE_MS) } }
+      ? { content: { url: world.resultUrl(task, 0, since + RESULT_TTL_MS) } }
       : {}),
     ...(phase.state === 'failed' ? { error: failureOf(phase.error) } : {}),
     resolution: order.resolution,

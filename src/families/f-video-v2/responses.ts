@@ -3,7 +3,7 @@ import { states } from '../../core/model/task.js'
 import { ratios } from '../shared/media-params.js'
 import { requestId, resultUrl, unixTime } from '../shared/respond.js'
 import { models, resolutions } from './schema.js'
-import { RESULT_LIFE_MS } from './timeline.js'
+import { RESULT_TTL_MS } from './timeline.js'
 
 /** The create response (§F, gap F1). */
 export const created = z
@@ -32,7 +32,7 @@ export const task = z
     created_at: unixTime,
     updated_at: unixTime,
     content: z
-      .object({ url: resultUrl(RESULT_LIFE_MS) })
+      .object({ url: resultUrl(RESULT_TTL_MS) })
       .optional()
       .describe('only once succeeded'),
     error: z

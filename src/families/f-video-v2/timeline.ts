@@ -10,12 +10,12 @@ import { FRAMES_PER_SECOND, pixels, type VideoParams } from './params.js'
 import type { Model, Resolution } from './schema.js'
 
 /** How long a video's URL is valid. The specification does not say it for F; as in B and C. */
-export const RESULT_LIFE_MS = 14 * DAY
+export const RESULT_TTL_MS = 14 * DAY
 
 const COUNT_DIGITS = 11
 
 /** 17 digits (gap F1): six that stand for the account, and a number that never repeats within it. */
-export const newId = ({ account, ordinal, settings }: DecisionContext): string => {
+export const newId = ({ account, sequence: ordinal, settings }: DecisionContext): string => {
   const tag = Number.parseInt(account.tag.slice(0, 8), 16)
   const count = scramble(ordinal, tag + settings.seed, 10 ** COUNT_DIGITS)
   return `${100_000 + (tag % 900_000)}${String(count).padStart(COUNT_DIGITS, '0')}`
@@ -34,8 +34,8 @@ const workload = ({ model, resolution, duration }: VideoParams): Workload => ({
 })
 
 /** Queued, running, succeeded (§States and transitions F). */
-export const lifecycle = (order: VideoParams, world: DecisionContext, id: string): TaskTimeline<VideoError> =>
-  plainTimeline(world.now, paceOf(world.settings.timing, workload(order), world.draw), [videoOf(order, id)])
+export const timelineOf = (order: VideoParams, world: DecisionContext, id: string): TaskTimeline<VideoError> =>
+  plainTimeline(world.now, paceOf(world.settings.timing, workload(order), world.random), [videoOf(order, id)])
 
 const videoOf = (order: VideoParams, id: string): VideoSpec => ({
   kind: 'video',
@@ -58,7 +58,7 @@ const videoOf = (order: VideoParams, id: string): VideoSpec => ({
 })
 
 /** DELETE cancels a queued task and nothing else (gap F17). */
-export const cancelling = ({ phase, task }: TaskView<VideoParams, VideoError>): CancelOutcome<VideoError> =>
+export const cancelOutcome = ({ phase, task }: TaskView<VideoParams, VideoError>): CancelOutcome<VideoError> =>
   phase.state === 'queued'
     ? 'cancel'
     : {

@@ -23,7 +23,7 @@ export const nearestRatio = ({ width, height }: Pixels): Ratio => {
 
 /** A mentioned medium as something to be drawn; without bytes where it was not read. */
 export const inputOf = ({ url, wants }: MediaRef, label: string, world: DecisionContext): MediaInput => {
-  const found = world.found(url)
+  const found = world.resolvedMedia(url)
   return {
     kind: found?.state === 'read' ? found.facts.kind : wants,
     blob: found?.state === 'read' ? found.blob : null,
@@ -63,7 +63,7 @@ const withoutMedia: FramesAndReferences = { references: [] }
 /** Seconds of the reference videos, as far as they are known. */
 export const referenceSeconds = (media: readonly RequestMedium[], world: DecisionContext): number =>
   mediaWithRoles(media).reduce((sum, { role, url }) => {
-    const found = world.found(url)
+    const found = world.resolvedMedia(url)
     const isVideo = role === 'reference_video' && found?.state === 'read' && found.facts.kind === 'video'
     return isVideo ? sum + found.facts.seconds : sum
   }, 0)
@@ -75,7 +75,7 @@ export const referenceSeconds = (media: readonly RequestMedium[], world: Decisio
 export const adaptiveRatio = (media: readonly RequestMedium[], world: DecisionContext): Ratio => {
   const visual = mediaWithRoles(media).filter(({ role, kind }) => kind !== 'audio' && role !== 'last_frame')
   const sizes = visual.flatMap(({ url }): Pixels[] => {
-    const found = world.found(url)
+    const found = world.resolvedMedia(url)
     return found?.state === 'read' && found.facts.kind !== 'audio' ? [found.facts] : []
   })
   return sizes[0] === undefined ? '16:9' : nearestRatio(sizes[0])

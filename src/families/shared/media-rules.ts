@@ -33,7 +33,7 @@ const firstRefused = <In, E extends string>(
 ): Rule<In, E>['check'] => {
   return (input, world) => {
     for (const mention of mediaRefs(input)) {
-      const refusal = check(mention, world.found(mention.url), world)
+      const refusal = check(mention, world.resolvedMedia(mention.url), world)
       if (refusal !== undefined) return refusal
     }
     return undefined

@@ -77,7 +77,7 @@ test('one that was cancelled is past after 24 hours', () => {
   const world = worldWith()
   const { id } = video(world)
   cancel(videoTask, id, world)
-  const task = taskOf({ notes: { task: id } } as ReturnType<typeof create>, world)
+  const task = taskOf({ meta: { task: id } } as ReturnType<typeof create>, world)
   expect(isUnreachable(videoTask, task, world.now + 24 * HOUR - 1)).toBe(false)
   expect(isUnreachable(videoTask, task, world.now + 24 * HOUR)).toBe(true)
 })
@@ -85,7 +85,7 @@ test('one that was cancelled is past after 24 hours', () => {
 test('one that succeeded is past once its URL has expired, 14 days after', () => {
   const world = worldWith()
   const task = video(world)
-  const end = task.life.at(-1)?.at ?? 0
+  const end = task.timeline.at(-1)?.at ?? 0
   expect(isUnreachable(videoTask, task, end + 14 * DAY - 1)).toBe(false)
   expect(isUnreachable(videoTask, task, end + 14 * DAY)).toBe(true)
 })

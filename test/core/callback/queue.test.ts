@@ -39,7 +39,9 @@ test('of several changes only the first in turn is sent', () => {
 test('a status that is forced again is no change', () => {
   const task = taskWith()
   const account = accountWith(task)
-  apply(account, [{ putTask: { ...task, life: forcedTimeline(task.life, 5_000, { state: 'queued' }) } }])
+  apply(account, [
+    { putTask: { ...task, timeline: forcedTimeline(task.timeline, 5_000, { state: 'queued' }) } },
+  ])
   runDue(account, 5_000)
   expect(statesOf(account)).toEqual(['queued waiting'])
 })
@@ -47,7 +49,9 @@ test('a status that is forced again is no change', () => {
 test('a task that is rewritten reports what happens instead', () => {
   const task = taskWith()
   const account = accountWith(task)
-  apply(account, [{ putTask: { ...task, life: forcedTimeline(task.life, 5_000, { state: 'cancelled' }) } }])
+  apply(account, [
+    { putTask: { ...task, timeline: forcedTimeline(task.timeline, 5_000, { state: 'cancelled' }) } },
+  ])
   runDue(account, 20_000)
   expect(statesOf(account)).toEqual(['queued waiting', 'cancelled waiting'])
 })

@@ -22,8 +22,8 @@ export const taskWith = (challenge?: string, life: TaskTimeline = LIFE): Task =>
   model: 'gamma-H3',
   requestId: 'request',
   createdAt: 0,
-  order: {},
-  life,
+  params: {},
+  timeline: life,
   price: 0,
   callback: {
     url: 'http://127.0.0.1/hook',

@@ -61,7 +61,7 @@ test.each([
 ])('a call over a limit of %i a minute is explained by how many there were', (limit, sentence) => {
   const world = worldWith({ settings: { requestsPerMinute: limit } })
   world.account.recentCreates.push(...[START - 60_000, START - 59_000, START - 1_000].slice(0, limit + 1))
-  const { notes } = create(videoV2, request(), world)
+  const { meta: notes } = create(videoV2, request(), world)
   expect(explain(entry({ status: 429, refusedBy: notes.refusedBy }), routes).at(-1)).toBe(
     `Refused by the rule f-video-v2.rate-limit (gap X6): ${sentence}.`,
   )

@@ -10,8 +10,17 @@ const call = (id: string, at: number, change: Partial<JournalEntry> = {}): Journ
   ...{ refusedBy: [], ignored: [], warnings: [], ...change },
 })
 
-const task = (id: string, requestId: string, life: Task['life']): Task => ({
-  ...{ id, requestId, life, family: 'b-video-task', account: 'key', model: 'm', order: {}, price: 0 },
+const task = (id: string, requestId: string, life: Task['timeline']): Task => ({
+  ...{
+    id,
+    requestId,
+    timeline: life,
+    family: 'b-video-task',
+    account: 'key',
+    model: 'm',
+    params: {},
+    price: 0,
+  },
   createdAt: life[0]?.at ?? 0,
 })
 
@@ -38,7 +47,7 @@ test('a call, with what it was and why it was refused', () => {
 })
 
 test('moments of a task stand between the calls that they came between, and later ones are left out', () => {
-  const life: Task['life'] = [
+  const life: Task['timeline'] = [
     { at: 0, value: { state: 'queued' } },
     { at: 10, value: { state: 'running' } },
     { at: 20, value: { state: 'failed', error: 'InternalServiceError' } },
@@ -60,7 +69,7 @@ test('moments of a task stand between the calls that they came between, and late
 })
 
 test('on a clock that stands still, a task begins after the call that made it', () => {
-  const queued: Task['life'] = [{ at: 0, value: { state: 'queued' } }]
+  const queued: Task['timeline'] = [{ at: 0, value: { state: 'queued' } }]
   expect(
     told({
       entries: [call('one', 0), call('two', 0), call('three', 0)],
@@ -70,7 +79,7 @@ test('on a clock that stands still, a task begins after the call that made it', 
 })
 
 test('a task whose call is not kept any more stands first', () => {
-  const life: Task['life'] = [{ at: 0, value: { state: 'queued' } }]
+  const life: Task['timeline'] = [{ at: 0, value: { state: 'queued' } }]
   expect(told({ entries: [call('later', 1)], tasks: [task('T', 'gone', life)] })[0]).toBe('0 task T queued')
 })
 

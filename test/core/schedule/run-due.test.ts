@@ -52,7 +52,7 @@ test('nothing comes before its time, and nothing twice', () => {
 test('a leap in time passes every moment of every task in order', () => {
   apply(account, [
     { putTask: taskWith({ id: 'a' }) },
-    { putTask: taskWith({ id: 'b', life: plainTimeline(0, { queuedMs: 5, runningMs: 10 }, []) }) },
+    { putTask: taskWith({ id: 'b', timeline: plainTimeline(0, { queuedMs: 5, runningMs: 10 }, []) }) },
   ])
   expect(came(100)).toEqual(['5 b running', '10 a running', '15 b succeeded', '20 a succeeded'])
 })
@@ -77,20 +77,20 @@ test.each([
 ] as const)('a task that is %s is not charged', (_, phase) => {
   const task = taskWith()
   apply(account, [{ putTask: task }])
-  apply(account, [{ putTask: { ...task, life: forcedTimeline(task.life, 5, phase) } }])
+  apply(account, [{ putTask: { ...task, timeline: forcedTimeline(task.timeline, 5, phase) } }])
   runDue(account, 1_000)
   expect(account.spent).toBe(0)
   expect(account.open.size).toBe(0)
 })
 
 test('a life that is over when it begins is never in flight', () => {
-  apply(account, [{ putTask: taskWith({ life: instantTimeline(0, []) }) }])
+  apply(account, [{ putTask: taskWith({ timeline: instantTimeline(0, []) }) }])
   expect(account.open.size).toBe(0)
   expect(nextDue(account)).toBeUndefined()
 })
 
 test('everything at one instant comes in order', () => {
-  apply(account, [{ putTask: taskWith({ life: plainTimeline(0, { queuedMs: 0, runningMs: 0 }, []) }) }])
+  apply(account, [{ putTask: taskWith({ timeline: plainTimeline(0, { queuedMs: 0, runningMs: 0 }, []) }) }])
   expect(came(0)).toEqual(['0 task-1 running', '0 task-1 succeeded'])
   expect(account.spent).toBe(5)
 })
@@ -99,7 +99,7 @@ test('a rewritten life comes instead of the one that was written', () => {
   const task = taskWith()
   apply(account, [{ putTask: task }])
   runDue(account, 10)
-  const failing = { ...task, life: forcedTimeline(task.life, 12, { state: 'failed', error: 'any' }) }
+  const failing = { ...task, life: forcedTimeline(task.timeline, 12, { state: 'failed', error: 'any' }) }
   apply(account, [{ putTask: failing }])
   expect(came(1_000)).toEqual(['12 task-1 failed'])
   expect(account.tasks.get('task-1')).toBe(failing)
@@ -109,13 +109,13 @@ test('a life that is held comes when it goes on, and what had happened does not 
   const task = taskWith()
   apply(account, [{ putTask: task }])
   runDue(account, 10)
-  apply(account, [{ putTask: { ...task, life: task.life.slice(0, 2) } }])
+  apply(account, [{ putTask: { ...task, timeline: task.timeline.slice(0, 2) } }])
   expect(came(1_000)).toEqual([])
   apply(account, [
     {
       putTask: {
         ...task,
-        life: forcedTimeline(task.life.slice(0, 2), 2_000, { state: 'succeeded', media: [] }),
+        timeline: forcedTimeline(task.timeline.slice(0, 2), 2_000, { state: 'succeeded', media: [] }),
       },
     },
   ])
@@ -147,7 +147,7 @@ test('a task that is dropped after it succeeded stays paid for', () => {
 test('the next moment is the soonest of all tasks', () => {
   apply(account, [
     { putTask: taskWith({ id: 'a' }) },
-    { putTask: taskWith({ id: 'b', life: plainTimeline(0, { queuedMs: 3, runningMs: 100 }, []) }) },
+    { putTask: taskWith({ id: 'b', timeline: plainTimeline(0, { queuedMs: 3, runningMs: 100 }, []) }) },
   ])
   expect(nextDue(account)).toBe(3)
   runDue(account, 3)

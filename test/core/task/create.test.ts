@@ -22,7 +22,7 @@ test('an accepted create answers with the new task and remembers it', () => {
 })
 
 test('a new task is shown as it began, even where everything happens in the same instant', () => {
-  const sudden = { ...toys, lifecycle: toys.lifecycle }
+  const sudden = { ...toys, lifecycle: toys.timeline }
   sudden.lifecycle = (_, { now }) => [
     { at: now, value: { state: 'queued' } },
     { at: now, value: { state: 'succeeded', media: [] } },
@@ -46,7 +46,7 @@ test('the first rule answers and all of them are noted', () => {
     status: 400,
     body: { error: 'bad', field: 'colour', message: 'colour must not be green', requestId: 'request-1' },
   })
-  expect(decision.notes.refusedBy.map(({ rule, place }) => [rule, place])).toEqual([
+  expect(decision.meta.refusedBy.map(({ rule, place }) => [rule, place])).toEqual([
     ['toy.not-green', '§T colour'],
     ['toy.even-wheels', '§T wheels'],
   ])
@@ -62,7 +62,7 @@ test.each([
 ])('%s is refused by the schema', (_, body, status, error, rule) => {
   const decision = create(toys, body, worldAt0())
   expect(decision.reply).toMatchObject({ status, body: { error } })
-  expect(decision.notes.refusedBy[0]?.rule).toBe(rule)
+  expect(decision.meta.refusedBy[0]?.rule).toBe(rule)
 })
 
 test('a call without a body is refused as a body that is no object', () => {
@@ -81,13 +81,13 @@ test('an unknown model is named before all else', () =>
 test('unknown fields are ignored and noted', () => {
   const decision = create(toys, { ...red, sound: 'loud' }, worldAt0())
   expect(decision.reply.status).toBe(200)
-  expect(decision.notes.ignored).toEqual(['sound'])
+  expect(decision.meta.ignored).toEqual(['sound'])
 })
 
 test('with the setting strict unknown fields are refused', () => {
   const decision = create(toys, { ...red, sound: 'loud' }, worldAt0({ strict: true }))
   expect(decision.reply).toMatchObject({ status: 400, body: { error: 'bad', field: 'sound' } })
-  expect(decision.notes.refusedBy[0]).toMatchObject({ rule: 'toy.strict', place: 'gap X11' })
+  expect(decision.meta.refusedBy[0]).toMatchObject({ rule: 'toy.strict', place: 'gap X11' })
 })
 
 test('with the setting strict known fields are accepted', () =>
@@ -99,7 +99,7 @@ test('media that were not read and remarks are warned of', () => {
     { ...red, colour: 'beige', picture: 'https://elsewhere.test/a.png' },
     worldAt0(),
   )
-  expect(decision.notes.warnings).toEqual([
+  expect(decision.meta.warnings).toEqual([
     'picture was not read, so no rule on its facts was applied (setting fetchMedia)',
     'beige is out of fashion',
   ])
@@ -130,8 +130,8 @@ test('the rate limit refuses before anything is looked at, and says how long to 
     headers: { 'Retry-After': '45' },
     body: { error: 'busy' },
   })
-  expect(decision.notes.refusedBy).toHaveLength(1)
-  expect(decision.notes.refusedBy[0]).toMatchObject({ rule: 'toy.rate-limit', place: 'gap X6' })
+  expect(decision.meta.refusedBy).toHaveLength(1)
+  expect(decision.meta.refusedBy[0]).toMatchObject({ rule: 'toy.rate-limit', place: 'gap X6' })
 })
 
 test('refused calls do not count against the rate limit', () => {

@@ -11,8 +11,8 @@ export const taskWith = (parts: Partial<Task> = {}): Task => ({
   model: 'toy-1',
   requestId: 'request-1',
   createdAt: 0,
-  order: {},
-  life: plainTimeline(0, { queuedMs: 10, runningMs: 10 }, []),
+  params: {},
+  timeline: plainTimeline(0, { queuedMs: 10, runningMs: 10 }, []),
   price: 5,
   ...parts,
 })
@@ -70,7 +70,7 @@ export const toys: TaskFamily<Toy, Toy, ToyError> = {
     },
   ],
   errors,
-  standing: {
+  wellKnownErrors: {
     unauthenticated: 'no_key',
     unreadable: 'bad',
     unsupported: 'bad',
@@ -84,22 +84,22 @@ export const toys: TaskFamily<Toy, Toy, ToyError> = {
   mediaRefs: ({ picture }) =>
     picture === undefined ? [] : [{ field: 'picture', url: picture, wants: 'image' as const }],
   warnings: ({ colour }) => (colour === 'beige' ? ['beige is out of fashion'] : []),
-  order: (toy) => toy,
-  newId: ({ ordinal }) => `toy-${ordinal}`,
-  lifecycle: (_, { now }) => plainTimeline(now, { queuedMs: 10, runningMs: 10 }, []),
+  params: (toy) => toy,
+  newId: ({ sequence: ordinal }) => `toy-${ordinal}`,
+  timeline: (_, { now }) => plainTimeline(now, { queuedMs: 10, runningMs: 10 }, []),
   images: ({ wheels }) => (wheels === 2 ? 2 : 0),
   price: () => 5,
   isKept: ({ now, task }) => now - task.createdAt <= 1_000,
   notFound: () => ({ error: 'unknown', field: 'id' }),
-  cancelling: ({ phase: { state } }) => {
+  cancelOutcome: ({ phase: { state } }) => {
     if (state === 'queued') return 'cancel'
     return state === 'running' ? { error: 'stays', field: 'id' } : 'remove'
   },
-  resultLifeMs: 1_000,
-  render: {
+  resultTtlMs: 1_000,
+  respond: {
     created: ({ task, phase }) => ({ id: task.id, status: phase.state }),
     read: ({ task, phase }) => ({ id: task.id, status: phase.state }),
     list: (items, total) => ({ items: items.map((item) => (item as { id: string }).id), total }),
-    problem: ({ error, field, message }, requestId) => ({ error, field, message, requestId }),
+    error: ({ error, field, message }, requestId) => ({ error, field, message, requestId }),
   },
 }

@@ -25,7 +25,7 @@ test('reading changes nothing, however often', () => {
     reply: { status: 200, body: { id: 'toy-1', status: 'running' } },
     changes: [],
   })
-  expect(decision.notes.task).toBe('toy-1')
+  expect(decision.meta.task).toBe('toy-1')
   expect(read(toys, 'toy-1', at(world, 12))).toEqual(decision)
 })
 
@@ -35,7 +35,7 @@ test.each(['read', 'cancel'] as const)(
     const operation = operationOf(toys, verb)
     const decision = ask(operation, callOf(operation, { id: 'toy-9' }), worldAt0())
     expect(decision.reply).toMatchObject({ status: 404, body: { error: 'unknown', field: 'id' } })
-    expect(decision.notes.refusedBy[0]).toMatchObject({ rule: 'toy.task-exists', found: 'toy-9' })
+    expect(decision.meta.refusedBy[0]).toMatchObject({ rule: 'toy.task-exists', found: 'toy-9' })
   },
 )
 
@@ -69,7 +69,7 @@ test('cancelling what may not be cancelled changes nothing', () => {
   create(toys, red, world)
   const decision = cancel(toys, 'toy-1', at(world, 12))
   expect(decision).toMatchObject({ reply: { status: 409, body: { error: 'stays' } }, changes: [] })
-  expect(decision.notes.refusedBy[0]?.rule).toBe('toy.cancelling')
+  expect(decision.meta.refusedBy[0]?.rule).toBe('toy.cancelling')
   expect(read(toys, 'toy-1', at(world, 20)).reply.body).toMatchObject({ status: 'succeeded' })
 })
 
@@ -125,18 +125,18 @@ test.each([
   [undefined, false],
 ])('a create with the model %j is claimed: %s', (model, claimed) => {
   const operation = operationOf(toys, 'create')
-  expect(operation.claims?.(callOf(operation, { body: { model } }), worldAt0().account)).toBe(claimed)
+  expect(operation.matches?.(callOf(operation, { body: { model } }), worldAt0().account)).toBe(claimed)
 })
 
 test.each([null, 7, 'toy-1', []])('a create with the body %j is claimed by nobody', (body) => {
   const operation = operationOf(toys, 'create')
-  expect(operation.claims?.(callOf(operation, { body }), worldAt0().account)).toBe(false)
+  expect(operation.matches?.(callOf(operation, { body }), worldAt0().account)).toBe(false)
 })
 
 test('a read is claimed where the task is known', () => {
   const world = worldAt0()
   create(toys, red, world)
   const operation = operationOf(toys, 'read')
-  expect(operation.claims?.(callOf(operation, { id: 'toy-1' }), world.account)).toBe(true)
-  expect(operation.claims?.(callOf(operation, { id: 'toy-2' }), world.account)).toBe(false)
+  expect(operation.matches?.(callOf(operation, { id: 'toy-1' }), world.account)).toBe(true)
+  expect(operation.matches?.(callOf(operation, { id: 'toy-2' }), world.account)).toBe(false)
 })

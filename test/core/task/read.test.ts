@@ -6,11 +6,11 @@ import { taskWith } from './literals.js'
 
 /** What is said at an instant of a task that runs from 10 to 20, or fails at 15. */
 const said = (disguise: ResponseOverrides | undefined, body: unknown, now: number, isFailing = false) => {
-  const task = taskWith(disguise === undefined ? {} : { disguise })
+  const task = taskWith(disguise === undefined ? {} : { responseOverrides: disguise })
   const life = isFailing
-    ? forcedTimeline(task.life.slice(0, 2), 15, { state: 'failed', error: 'bad' })
-    : task.life
-  return withOverrides(body, viewAt({ ...task, life }, now))
+    ? forcedTimeline(task.timeline.slice(0, 2), 15, { state: 'failed', error: 'bad' })
+    : task.timeline
+  return withOverrides(body, viewAt({ ...task, timeline: life }, now))
 }
 
 const succeeded = {

@@ -75,7 +75,7 @@ describe('life', () => {
 })
 
 describe('view', () => {
-  const task = taskWith({ life: plainTimeline(0, { queuedMs: 1_000, runningMs: 1_000 }, []) })
+  const task = taskWith({ timeline: plainTimeline(0, { queuedMs: 1_000, runningMs: 1_000 }, []) })
 
   test.each([
     ['when it is created', 0, 'queued', 0, 0],
@@ -97,7 +97,7 @@ describe('view', () => {
   })
 
   test('a task that is held while it runs shows that it has begun', () =>
-    expect(viewAt({ ...task, life: task.life.slice(0, 2) }, 50_000).progress).toBe(10))
+    expect(viewAt({ ...task, timeline: task.timeline.slice(0, 2) }, 50_000).progress).toBe(10))
 
   test.each([
     [0, 1_000],
@@ -107,5 +107,5 @@ describe('view', () => {
   ])('after %i it changes at %s', (now, at) => expect(nextChange(task, now)).toBe(at))
 
   test('a synchronous task never changes', () =>
-    expect(nextChange(taskWith({ life: instantTimeline(0, []) }), 0)).toBeUndefined())
+    expect(nextChange(taskWith({ timeline: instantTimeline(0, []) }), 0)).toBeUndefined())
 })

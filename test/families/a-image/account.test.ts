@@ -94,7 +94,7 @@ test.each([
   ['BadResponse', 502, 'BadResponse'],
 ] as const)('the table has %s', (error, status, code) => {
   expect(images.errors[error]).toMatchObject({ status })
-  expect(images.render.problem({ error }, 'request-1')).toMatchObject({ code })
+  expect(images.respond.error({ error }, 'request-1')).toMatchObject({ code })
 })
 
 test('a body may have 32 MiB, or as many bytes as the setting imageBodyBytes says', () => {

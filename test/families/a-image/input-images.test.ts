@@ -5,7 +5,7 @@ import { anImage, aText, edit, generate, request } from './requests.js'
 
 const FIELD = 'input.messages[0].content[0].image'
 const editOf = (found: ReturnType<typeof image>, url = anImage) =>
-  generate(request({}, [{ image: url }, ...aText]), { found: { [url]: found } })
+  generate(request({}, [{ image: url }, ...aText]), { resolvedMedia: { [url]: found } })
 
 test.each<ImageFormat>(['jpeg', 'png', 'bmp', 'tiff', 'webp', 'gif'])('takes %s', (format) =>
   expect(editOf(image({ format })).reply.status).toBe(200),
@@ -38,7 +38,7 @@ test.each([
   ['a video', video(), 'a video (mp4)'],
   ['a sound', audio(), 'audio (mp3)'],
 ])('refuses %s where an image should be', (_, found, name) => {
-  const { reply, notes } = editOf(found)
+  const { reply, meta: notes } = editOf(found)
   expect(reply).toMatchObject({ status: 400, body: { code: 'InvalidParameter' } })
   expect(reply.body).toMatchObject({ message: expect.stringContaining(`${FIELD} must be an image`) })
   expect(notes.refusedBy).toMatchObject([{ rule: 'a-image.media-kind', found: name }])
@@ -79,7 +79,7 @@ test.each([
   ['Base64 alone', 'iVBORw0KGgo='],
   ['a data URL of nothing but parameters', `data:${';a'.repeat(4_000_000)}`],
 ])('refuses %s', (_, url) => {
-  const { reply, notes } = editOf(refused('form'), url)
+  const { reply, meta: notes } = editOf(refused('form'), url)
   expect(reply).toMatchObject({
     status: 400,
     body: {
@@ -96,13 +96,13 @@ test.each([
   ['383x384', { width: 383, height: 384 }, 1],
   ['2048x2049', { width: 2048, height: 2049 }, 1],
 ])('an image of %s is taken, and remarked when it is outside the recommendation', (_, sides, warnings) => {
-  const { reply, notes } = editOf(image(sides))
+  const { reply, meta: notes } = editOf(image(sides))
   expect(reply.status).toBe(200)
   expect(notes.warnings).toHaveLength(warnings)
 })
 
 test('an image on a host that is not read is taken, and the journal says so', () => {
-  const { reply, notes } = editOf(unseen())
+  const { reply, meta: notes } = editOf(unseen())
   expect(reply.status).toBe(200)
   expect(notes.warnings).toEqual([
     `${FIELD} was not read, so no rule on its facts was applied (setting fetchMedia)`,
@@ -112,13 +112,13 @@ test('an image on a host that is not read is taken, and the journal says so', ()
 test('the second of several images is named where it is the one that is refused', () => {
   const body = request({}, [{ image: anImage }, { image: `${anImage}?2` }, ...aText])
   const { reply } = generate(body, {
-    found: { [anImage]: image(), [`${anImage}?2`]: image({ format: 'avif' }) },
+    resolvedMedia: { [anImage]: image(), [`${anImage}?2`]: image({ format: 'avif' }) },
   })
   expect(reply.body).toMatchObject({ message: expect.stringContaining('input.messages[0].content[1].image') })
 })
 
 test('the images of a body are to be had before it is decided, in their order', () => {
-  const { changes } = generate(edit(), { found: { [anImage]: image() } })
+  const { changes } = generate(edit(), { resolvedMedia: { [anImage]: image() } })
   expect(changes).toContainEqual({
     putTask: expect.objectContaining({
       order: expect.objectContaining({

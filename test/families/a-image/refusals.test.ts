@@ -84,7 +84,7 @@ test.each<[string, unknown, string]>([
   ['a negative_prompt that is a list', request({ negative_prompt: ['rain'] }), 'parameters.negative_prompt'],
   ['size as a number', request({ size: 1024 }), 'parameters.size'],
 ])('refuses %s', (_, body, field) => {
-  const { reply } = generate(body, { found: {} })
+  const { reply } = generate(body, { resolvedMedia: {} })
   expect(reply.status).toBe(400)
   expect(reply.body).toEqual({
     request_id: 'request-1',
@@ -168,7 +168,7 @@ test.each([
   ['taller than 1:8', '256*2049', 'ratio'],
   ['an odd size', '777*999', undefined],
 ])('%s: size %s', (_, size, refusedFor) => {
-  const { reply, notes } = generate(request({ size }))
+  const { reply, meta: notes } = generate(request({ size }))
   expect(reply.status).toBe(refusedFor === undefined ? 200 : 400)
   if (refusedFor === undefined) return
   expect(reply.body).toMatchObject({
@@ -185,7 +185,7 @@ test('editing has the same sizes', () => {
 
 test('everything that is wrong is noted, though only the first is answered', () => {
   const body = { ...edit({ size: '4096*128', prompt_extend_mode: 'agent' }) }
-  const { notes } = generate(body, { found: { [anImage]: image({ format: 'avif', bytes: 2 ** 30 }) } })
+  const { meta: notes } = generate(body, { resolvedMedia: { [anImage]: image({ format: 'avif', bytes: 2 ** 30 }) } })
   expect(notes.refusedBy.map(({ rule }) => rule)).toEqual([
     'a-image.agent-is-for-text-only',
     'a-image.size-ratio',

@@ -17,7 +17,7 @@ export const request = (parameters?: unknown, content: unknown = aText) => ({
 export const edit = (parameters?: unknown) => request(parameters, [{ image: anImage }, ...aText])
 
 export const generate = (body: unknown, world: TestWorld | WorldParts = {}): Decision =>
-  create(images, body, 'draw' in world ? world : worldWith(world))
+  create(images, body, 'random' in world ? world : worldWith(world))
 
 export interface Answer {
   readonly request_id: string

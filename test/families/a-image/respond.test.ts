@@ -103,7 +103,7 @@ test.each([
   ['1:8', { width: 512, height: 4096 }, '720*5760'],
   ['wider than 8:1', { width: 9_000, height: 10 }, '5760*720'],
 ])('without a size, editing takes the ratio of the image: %s', (_, sides, size) =>
-  expect(sizeOf(answerTo(edit(), { found: { [anImage]: image(sides) } }))).toBe(size),
+  expect(sizeOf(answerTo(edit(), { resolvedMedia: { [anImage]: image(sides) } }))).toBe(size),
 )
 
 test('without a size, editing several images takes the ratio of the last', () => {
@@ -112,19 +112,19 @@ test('without a size, editing several images takes the ratio of the last', () =>
     [`${anImage}?1`]: image({ width: 100, height: 800 }),
     [`${anImage}?2`]: image({ width: 500, height: 500 }),
   }
-  expect(sizeOf(answerTo(body, { found }))).toBe('2048*2048')
+  expect(sizeOf(answerTo(body, { resolvedMedia: found }))).toBe('2048*2048')
 })
 
 test('the setting defaultImageSize is for text alone', () =>
   expect(
-    sizeOf(answerTo(edit(), { found: { [anImage]: image() }, settings: { defaultImageSize: '640*480' } })),
+    sizeOf(answerTo(edit(), { resolvedMedia: { [anImage]: image() }, settings: { defaultImageSize: '640*480' } })),
   ).toBe('2048*2048'))
 
 test('what the model picks could have been asked for, in multiples of 16', () => {
   const side = fc.integer({ min: 1, max: 20_000 })
   fc.assert(
     fc.property(side, side, (width, height) => {
-      const size = sizeOf(answerTo(edit(), { found: { [anImage]: image({ width, height }) } }))
+      const size = sizeOf(answerTo(edit(), { resolvedMedia: { [anImage]: image({ width, height }) } }))
       expect(generate(request({ size })).reply.status, size).toBe(200)
       expect(parseSize(size)).toSatisfy(
         (pixels: { width: number; height: number }) => pixels.width % 16 === 0 && pixels.height % 16 === 0,
@@ -135,7 +135,7 @@ test('what the model picks could have been asked for, in multiples of 16', () =>
 
 const paramsOf = (body: unknown, parts: Parameters<typeof worldWith>[0] = {}) => {
   const world = worldWith(parts)
-  return taskOf(generate(body, world), world).order as { seed: number }
+  return taskOf(generate(body, world), world).params as { seed: number }
 }
 
 test.each([0, 42, 2_147_483_647])('the seed %i is the one used', (seed) =>
@@ -143,15 +143,15 @@ test.each([0, 42, 2_147_483_647])('the seed %i is the one used', (seed) =>
 )
 
 test('without a seed one is drawn within its bounds, another for every request and the same on every run', () => {
-  const seeds = Array.from({ length: 50 }, (_, index) => paramsOf(request(), { ordinal: index + 1 }).seed)
+  const seeds = Array.from({ length: 50 }, (_, index) => paramsOf(request(), { sequence: index + 1 }).seed)
   expect(seeds.every((seed) => Number.isInteger(seed) && seed >= 0 && seed <= 2_147_483_647)).toBe(true)
   expect(new Set(seeds).size).toBe(50)
-  expect(paramsOf(request(), { ordinal: 50 }).seed).toBe(seeds[49])
+  expect(paramsOf(request(), { sequence: 50 }).seed).toBe(seeds[49])
 })
 
 const picturesOf = (body: unknown) => {
   const world = worldWith()
-  const [moment] = taskOf(generate(body, world), world).life
+  const [moment] = taskOf(generate(body, world), world).timeline
   if (moment?.value.state !== 'succeeded') throw new Error('the life is not over')
   return moment.value.media
 }
@@ -179,6 +179,6 @@ test.each([
 test('the image operation is over when it begins', () => {
   const world = worldWith()
   const task = taskOf(generate(request(), world), world)
-  expect(task.life).toMatchObject([{ at: START, value: { state: 'succeeded' } }])
+  expect(task.timeline).toMatchObject([{ at: START, value: { state: 'succeeded' } }])
   expect(world.account.open.size).toBe(0)
 })

@@ -132,7 +132,7 @@ test.each([
 test('with the setting a2Editing the last of several messages is answered', () => {
   const world = worldWith(editing)
   const body = request({}, [message([{ text: 'One' }]), message([{ text: 'Two' }])])
-  expect(taskOf(create(image2, body, world), world).order).toMatchObject({ prompt: 'Two' })
+  expect(taskOf(create(image2, body, world), world).params).toMatchObject({ prompt: 'Two' })
 })
 
 test('a prompt with a refused word is refused', () =>

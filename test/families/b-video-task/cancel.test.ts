@@ -13,12 +13,12 @@ const statusOf = (id: string, world: TestWorld) => {
 
 /** A task in a phase, in its world. */
 const taskIn = (phase: Phase) => {
-  const world = worldWith({ found: media })
+  const world = worldWith({ resolvedMedia: media })
   return { world, id: force(taskOf(make(request(), world), world), phase, world).id }
 }
 
 test('a queued task is cancelled, and the answer is empty', () => {
-  const world = worldWith({ found: media })
+  const world = worldWith({ resolvedMedia: media })
   const id = idOf(request(), world)
   expect(cancel(videoTask, id, world).reply).toEqual({ status: 200, body: {} })
   expect(statusOf(id, world)).toBe('cancelled')
@@ -26,7 +26,7 @@ test('a queued task is cancelled, and the answer is empty', () => {
 })
 
 test('a cancelled task stays cancelled, and never runs', () => {
-  const world = worldWith({ found: media })
+  const world = worldWith({ resolvedMedia: media })
   const id = idOf(request(), world)
   cancel(videoTask, id, later(world, 100))
   expect(statusOf(id, later(world, 60_000))).toBe('cancelled')
@@ -36,9 +36,9 @@ test('a cancelled task stays cancelled, and never runs', () => {
 })
 
 test('a task can be cancelled until the instant at which it begins to run', () => {
-  const world = worldWith({ found: media })
+  const world = worldWith({ resolvedMedia: media })
   const [first, second] = [idOf(request(), world), idOf(request(), world)]
-  const runsAt = (id: string) => world.account.tasks.get(id)?.life[1]?.at ?? 0
+  const runsAt = (id: string) => world.account.tasks.get(id)?.timeline[1]?.at ?? 0
   expect(cancel(videoTask, first, at(world, runsAt(first) - 1)).reply.status).toBe(200)
   expect(cancel(videoTask, second, at(world, runsAt(second))).reply.status).toBe(409)
 })
@@ -77,7 +77,7 @@ test.each<Phase>([
 })
 
 test('a removed task that succeeded stays paid for', () => {
-  const world = worldWith({ found: media })
+  const world = worldWith({ resolvedMedia: media })
   const id = idOf(request(), world)
   cancel(videoTask, id, later(world, 60_000))
   expect(world.account.spent).toBe(0.5)
@@ -87,14 +87,14 @@ test.each([
   ['a millisecond before 24 hours', DAY - 1, 'cancelled'],
   ['after 24 hours', DAY, 404],
 ])('a cancelled task %s: %s', (_, ms, status) => {
-  const world = worldWith({ found: media })
+  const world = worldWith({ resolvedMedia: media })
   const id = idOf(request(), world)
   cancel(videoTask, id, world)
   expect(statusOf(id, later(world, ms))).toBe(status)
 })
 
 test('the 24 hours count from the cancellation', () => {
-  const world = worldWith({ found: media, settings: { timing: 'realistic' } })
+  const world = worldWith({ resolvedMedia: media, settings: { timing: 'realistic' } })
   const id = idOf(request({ service_tier: 'flex' }), world)
   cancel(videoTask, id, later(world, 60_000))
   expect(statusOf(id, later(world, DAY + 59_999))).toBe('cancelled')
@@ -102,7 +102,7 @@ test('the 24 hours count from the cancellation', () => {
 })
 
 test('a cancelled task that has left cannot be deleted any more', () => {
-  const world = worldWith({ found: media })
+  const world = worldWith({ resolvedMedia: media })
   const id = idOf(request(), world)
   cancel(videoTask, id, world)
   expect(cancel(videoTask, id, later(world, DAY)).reply.status).toBe(404)
@@ -119,13 +119,13 @@ test.each([
 )
 
 test('a task of more than 7 days is not found', () => {
-  const world = worldWith({ found: media })
+  const world = worldWith({ resolvedMedia: media })
   const id = idOf(request(), world)
   expect(cancel(videoTask, id, later(world, 7 * DAY + 1)).reply.status).toBe(404)
 })
 
 test('a cancelled task is no longer in flight', () => {
-  const world = worldWith({ found: media, settings: { tasksInFlight: 1 } })
+  const world = worldWith({ resolvedMedia: media, settings: { tasksInFlight: 1 } })
   const id = idOf(request(), world)
   expect(make(request(), world).reply.status).toBe(429)
   cancel(videoTask, id, world)

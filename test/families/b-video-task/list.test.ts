@@ -37,7 +37,7 @@ test('an account without tasks lists none', () =>
   expect(listed('', worldWith())).toEqual({ items: [], total: 0 }))
 
 test('the items are query objects, newest first', () => {
-  const world = worldWith({ found: media })
+  const world = worldWith({ resolvedMedia: media })
   const made = tasksIn(world, 3)
   const page = listed('', world)
   expect(ids(page)).toEqual([...made].reverse())
@@ -103,7 +103,7 @@ test('what the interface does not know in a query is ignored', () => {
 })
 
 test('tasks can be filtered by status, as it is at that instant', () => {
-  const world = worldWith({ found: media })
+  const world = worldWith({ resolvedMedia: media })
   const [queued = '', failed = '', cancelled = '', expired = ''] = tasksIn(world, 4)
   const task = (id: string) => world.account.tasks.get(id) ?? taskOf(make(request(), world), world)
   force(task(failed), { state: 'failed', error: 'InternalServiceError' }, world)

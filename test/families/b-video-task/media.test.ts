@@ -4,7 +4,7 @@ import { clip, make, picture, sound, text, withContent } from './requests.js'
 
 const FIELD = 'content[1].image_url.url'
 const made = (url: string, found: ReturnType<typeof image>, settings = {}) =>
-  make(withContent(text(), picture('first_frame', url)), { found: { [url]: found }, settings })
+  make(withContent(text(), picture('first_frame', url)), { resolvedMedia: { [url]: found }, settings })
 
 const ASSET = 'asset://asset-20260101000000-abcde'
 const URL = 'https://media.test/a.png'
@@ -60,7 +60,7 @@ test.each([
   ['Base64 that is no media', BASE64, refused('unreadable', 'the file is text')],
   ['what is too large to be read', URL, refused('too-large', 'it has more than 64 MB')],
 ])('refuses %s, and says why', (_, url, found) => {
-  const { reply, notes } = made(url, found)
+  const { reply, meta: notes } = made(url, found)
   expect(reply).toMatchObject({ status: 400, body: { error: { code: 'InvalidParameter', param: FIELD } } })
   expect(reply.body).toMatchObject({
     error: { message: expect.stringContaining((found as { detail: string }).detail) },
@@ -106,7 +106,7 @@ test.each([
   ],
 ])('refuses %s, whatever its label says', (_, item, found, field, allowed) => {
   const { reply } = make(withContent(item, clip('reference_video', 'https://media.test/y')), {
-    found: { 'https://media.test/x': found, 'https://media.test/y': video() },
+    resolvedMedia: { 'https://media.test/x': found, 'https://media.test/y': video() },
   })
   expect(reply).toMatchObject({
     status: 400,
@@ -121,7 +121,7 @@ test.each([
 })
 
 test('media on a host that is not read are taken, and the journal says so', () => {
-  const { reply, notes } = made(URL, unseen())
+  const { reply, meta: notes } = made(URL, unseen())
   expect(reply.status).toBe(200)
   expect(notes.warnings).toEqual([
     `${FIELD} was not read, so no rule on its facts was applied (setting fetchMedia)`,
@@ -135,5 +135,5 @@ test('media of any size and length are taken, since B names no limits on them', 
     'https://media.test/clip': video({ seconds: 900, framesPerSecond: 5, videoCodec: 'vp09' }),
     'https://media.test/sound': audio({ seconds: 900 }),
   }
-  expect(make(body, { found }).reply.status).toBe(200)
+  expect(make(body, { resolvedMedia: found }).reply.status).toBe(200)
 })

@@ -88,7 +88,7 @@ test.each<[string, unknown[], string, string]>([
   ['a video as a reference image', [clip('reference_image')], 'content[0].role', 'role-fits-kind'],
   ['an audio as a reference video', [clip(), sound('reference_video')], 'content[1].role', 'role-fits-kind'],
 ])('refuses %s', (_, content, field, rule) => {
-  const { reply, notes } = make(withContent(...content))
+  const { reply, meta: notes } = make(withContent(...content))
   expect(reply).toMatchObject({
     status: 400,
     body: {
@@ -114,7 +114,7 @@ test.each([
     'content[1] must be left out: at most 1 of role first_frame is allowed, found 3',
   ],
 ])('says of %s', (_, content, words) => {
-  const { notes } = make(withContent(...content))
+  const { meta: notes } = make(withContent(...content))
   expect(notes.refusedBy[0]?.message).toBe(words)
 })
 

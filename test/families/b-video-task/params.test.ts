@@ -18,7 +18,7 @@ describe('order', () => {
     const lengths = new Set(
       Array.from(
         { length: 200 },
-        (_, index) => paramsOf(request({ duration: -1 }), { ordinal: index + 1 }).duration,
+        (_, index) => paramsOf(request({ duration: -1 }), { sequence: index + 1 }).duration,
       ),
     )
     expect([...lengths].sort((a, b) => a - b)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
@@ -33,11 +33,11 @@ describe('order', () => {
   test('seed -1 draws a seed from 0 to 99999, another for every task and the same on every run', () => {
     const seeds = Array.from(
       { length: 100 },
-      (_, index) => paramsOf(request({ seed: -1 }), { ordinal: index + 1 }).seed,
+      (_, index) => paramsOf(request({ seed: -1 }), { sequence: index + 1 }).seed,
     )
     expect(seeds.every((seed) => Number.isInteger(seed) && seed >= 0 && seed <= 99_999)).toBe(true)
     expect(new Set(seeds).size).toBeGreaterThan(95)
-    expect(paramsOf(request(), { ordinal: 100 }).seed).toBe(seeds[99])
+    expect(paramsOf(request(), { sequence: 100 }).seed).toBe(seeds[99])
   })
 
   test.each([
@@ -46,10 +46,10 @@ describe('order', () => {
   ])('a seed that is drawn is at %s %d', (_, fraction, seed) => {
     const world = worldWith()
     const draw = {
-      ...world.draw,
+      ...world.random,
       integer: (_: string, least: number, most: number) => least + Math.floor(fraction * (most - least + 1)),
     }
-    expect(videoTask.order(videoTask.schema.parse(request()), { ...world, draw }).seed).toBe(seed)
+    expect(videoTask.params(videoTask.schema.parse(request()), { ...world, random: draw }).seed).toBe(seed)
   })
 
   test('another emulator seed draws another', () =>
@@ -109,7 +109,7 @@ describe('adaptive', () => {
     ['nearer to 1:1 than to 4:3', 1_100, 1_000, '1:1'],
   ])('adaptive takes the ratio of the first frame: %s', (_, width, height, ratio) => {
     const found = { 'https://media.test/picture': image({ width, height }) }
-    expect(paramsOf({ ...withContent(picture('first_frame')), ratio: 'adaptive' }, { found }).ratio).toBe(
+    expect(paramsOf({ ...withContent(picture('first_frame')), ratio: 'adaptive' }, { resolvedMedia: found }).ratio).toBe(
       ratio,
     )
   })
@@ -146,15 +146,15 @@ describe('adaptive', () => {
     ],
     ['where no size is known it is 16:9', [picture('reference_image', ONE)], { [ONE]: unseen() }, '16:9'],
   ])('adaptive: %s', (_, content, found, ratio) => {
-    expect(paramsOf(withContent(...content), { found }).ratio).toBe(ratio)
-    expect(finished(withContent(...content), { found }).ratio).toBe(ratio)
+    expect(paramsOf(withContent(...content), { resolvedMedia: found }).ratio).toBe(ratio)
+    expect(finished(withContent(...content), { resolvedMedia: found }).ratio).toBe(ratio)
   })
 
   test('a ratio that was asked for is the one used', () =>
     expect(
       paramsOf(
         { ...withContent(picture()), ratio: '21:9' },
-        { found: { 'https://media.test/picture': tall } },
+        { resolvedMedia: { 'https://media.test/picture': tall } },
       ).ratio,
     ).toBe('21:9'))
 })

@@ -55,7 +55,7 @@ describe('query', () => {
   })
 
   test('a queued task has everything but its result', () => {
-    const world = worldWith({ found: media })
+    const world = worldWith({ resolvedMedia: media })
     const id = idOf(request({ seed: 7, safety_identifier: 'viewer-1' }), world)
     expect(shown(id, world)).toEqual({
       id,
@@ -79,7 +79,7 @@ describe('query', () => {
   })
 
   test('what a request asked for is echoed', () => {
-    const world = worldWith({ found: media })
+    const world = worldWith({ resolvedMedia: media })
     const fields = {
       ratio: '9:16',
       resolution: '480p',
@@ -95,8 +95,8 @@ describe('query', () => {
   })
 
   test('a task is queued, runs and succeeds, and says since when', () => {
-    const world = worldWith({ found: media })
-    const { id, life } = taskOf(make(request(), world), world)
+    const world = worldWith({ resolvedMedia: media })
+    const { id, timeline: life } = taskOf(make(request(), world), world)
     const [, running, end] = life.map((moment) => moment.at) as [number, number, number]
     const seconds = (instant: number) => Math.floor(instant / SECOND)
     expect(shown(id, at(world, running - 1))).toMatchObject({ status: 'queued', updated_at: seconds(START) })
@@ -110,7 +110,7 @@ describe('query', () => {
   })
 
   test('content and usage come with success and not before', () => {
-    const world = worldWith({ found: media })
+    const world = worldWith({ resolvedMedia: media })
     const id = idOf(request(), world)
     expect(shown(id, later(world, SECOND / 2))).not.toHaveProperty('content')
     expect(shown(id, later(world, SECOND / 2))).not.toHaveProperty('usage')
@@ -120,16 +120,16 @@ describe('query', () => {
   })
 
   test('the URL of the last frame is there where it was asked for, and is another', () => {
-    const world = worldWith({ found: media })
+    const world = worldWith({ resolvedMedia: media })
     const { content } = shown(idOf(request({ return_last_frame: true }), world), later(world, LONG_AFTER))
     expect(content?.last_frame_url).toMatch(/^https:/)
     expect(content?.last_frame_url).not.toBe(content?.video_url)
   })
 
   test('result URLs are valid for 14 days from success, whenever they are looked at', () => {
-    const world = worldWith({ found: media })
+    const world = worldWith({ resolvedMedia: media })
     const id = idOf(request({ return_last_frame: true }), world)
-    const end = world.account.tasks.get(id)?.life.at(-1)?.at ?? 0
+    const end = world.account.tasks.get(id)?.timeline.at(-1)?.at ?? 0
     for (const seen of [end, end + 3 * DAY]) {
       const { content } = shown(id, at(world, seen))
       expect(expiryOf(content?.video_url ?? '')).toBe(end + 14 * DAY)
@@ -142,7 +142,7 @@ describe('query', () => {
     ['InternalServiceError', 'The service encountered an unexpected internal error.'],
     ['InputImageSensitiveContentDetected', 'An input image may contain sensitive content.'],
   ])('a task that failed with %s says so and has no result', (error, message) => {
-    const world = worldWith({ found: media })
+    const world = worldWith({ resolvedMedia: media })
     const task = taskOf(make(request(), world), world)
     force(task, { state: 'failed', error }, world)
     const failed = shown(task.id, world)
@@ -152,7 +152,7 @@ describe('query', () => {
   })
 
   test('an expired task says that it expired', () => {
-    const world = worldWith({ found: media })
+    const world = worldWith({ resolvedMedia: media })
     const task = taskOf(make(request(), world), world)
     force(task, { state: 'expired' }, world)
     expect(shown(task.id, world)).toMatchObject({ status: 'expired', error: { code: 'TaskExpired' } })
@@ -162,7 +162,7 @@ describe('query', () => {
     ['exactly 7 days old', 7 * DAY, 200],
     ['a millisecond older', 7 * DAY + 1, 404],
   ])('a task that is %s', (_, ms, status) => {
-    const world = worldWith({ found: media })
+    const world = worldWith({ resolvedMedia: media })
     const id = idOf(request(), world)
     expect(read(videoTask, id, later(world, ms)).reply.status).toBe(status)
   })
@@ -194,7 +194,7 @@ describe('query', () => {
   })
 
   test('the ratio that adaptive came to is reported from the beginning', () => {
-    const world = worldWith({ found: media })
+    const world = worldWith({ resolvedMedia: media })
     expect(shown(idOf({ ...withContent(text(), picture()), ratio: 'adaptive' }, world), world).ratio).toBe(
       '1:1',
     )
@@ -254,14 +254,14 @@ describe('pixels and tokens', () => {
     expect(
       finished(
         { ...withContent(text(), ...clips), ratio: '16:9' },
-        { found: { 'https://media.test/clip': video({ seconds }) } },
+        { resolvedMedia: { 'https://media.test/clip': video({ seconds }) } },
       ).usage?.total_tokens,
     ).toBe(tokens),
   )
 
   test('reference videos that were not read are not metered', () =>
     expect(
-      finished({ ...withContent(clip()), ratio: '16:9' }, { found: { 'https://media.test/clip': unseen() } })
+      finished({ ...withContent(clip()), ratio: '16:9' }, { resolvedMedia: { 'https://media.test/clip': unseen() } })
         .usage?.total_tokens,
     ).toBe(108_900))
 })

@@ -206,7 +206,7 @@ test.each([null, [], 'A tram', 7])('refuses the body %j', (body) =>
 
 test('several things that are wrong are all noted, though only the first is answered', () => {
   const body = { model: FAST, content: [text(), sound('reference_audio')], resolution: '1080p' }
-  expect(make(body, { key: 'no-balance' }).notes.refusedBy.map(({ rule }) => rule)).toEqual([
+  expect(make(body, { key: 'no-balance' }).meta.refusedBy.map(({ rule }) => rule)).toEqual([
     'b-video-task.audio-is-not-alone',
     'b-video-task.high-resolution',
     'b-video-task.balance-is-positive',

@@ -49,7 +49,7 @@ export const request = (fields: Record<string, unknown> = {}) => ({
 export const withContent = (...content: unknown[]) => request({ content })
 
 const worldOf = (world: TestWorld | WorldParts): TestWorld =>
-  'draw' in world ? world : worldWith({ found: media, ...world })
+  'random' in world ? world : worldWith({ resolvedMedia: media, ...world })
 
 export const make = (body: unknown, world: TestWorld | WorldParts = {}): Decision =>
   create(videoTask, body, worldOf(world))
@@ -57,7 +57,7 @@ export const make = (body: unknown, world: TestWorld | WorldParts = {}): Decisio
 /** What is settled of an accepted request. */
 export const paramsOf = (body: unknown, parts: TestWorld | WorldParts = {}): VideoParams => {
   const world = worldOf(parts)
-  return taskOf(make(body, world), world).order as VideoParams
+  return taskOf(make(body, world), world).params as VideoParams
 }
 
 /** The id of the task that a request makes. */
@@ -74,16 +74,16 @@ export interface TaskObject {
 
 /** The query object of a request once it has succeeded. */
 export const finished = (body: unknown, parts: WorldParts = {}): TaskObject => {
-  const world = worldWith({ found: media, ...parts })
+  const world = worldWith({ resolvedMedia: media, ...parts })
   const id = idOf(body, world)
   return read(videoTask, id, later(world, 60_000)).reply.body as TaskObject
 }
 
 /** The media that a request comes to. */
 export const mediaMadeBy = (body: unknown, parts: WorldParts = {}) => {
-  const world = worldWith({ found: media, ...parts })
+  const world = worldWith({ resolvedMedia: media, ...parts })
   const id = idOf(body, world)
-  const last = world.account.tasks.get(id)?.life.at(-1)?.value
+  const last = world.account.tasks.get(id)?.timeline.at(-1)?.value
   if (last?.state !== 'succeeded') throw new Error('the life does not succeed')
   return last.media
 }

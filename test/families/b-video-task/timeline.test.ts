@@ -6,8 +6,8 @@ import { FAST, make, media, picture, request, text, withContent } from './reques
 
 describe('life', () => {
   const lengths = (body: unknown, timing: Timing, ordinal = 1) => {
-    const world = worldWith({ found: media, settings: { timing }, ordinal })
-    const { life } = taskOf(make(body, world), world)
+    const world = worldWith({ resolvedMedia: media, settings: { timing }, sequence: ordinal })
+    const { timeline: life } = taskOf(make(body, world), world)
     expect(life.map(({ value }) => value.state)).toEqual(['queued', 'running', 'succeeded'])
     const [queued, running, end] = life.map(({ at }) => at) as [number, number, number]
     expect(queued).toBe(START)
@@ -51,7 +51,7 @@ describe('life', () => {
   test('instant timing is over at once, and everything has happened in order', () => {
     expect(lengths(request(), 'instant')).toEqual({ queuedMs: 0, runningMs: 0 })
     const world = worldWith({ settings: { timing: 'instant' } })
-    const { notes } = make(request(), world)
+    const { meta: notes } = make(request(), world)
     expect(read(videoTask, notes.task ?? '', world).reply.body).toMatchObject({ status: 'succeeded' })
     expect(world.account.spent).toBe(0.5)
   })
@@ -61,7 +61,7 @@ describe('life', () => {
     (seconds) => {
       const endless = { ...videoTask, lifecycle: () => [{ at: START, value: { state: 'queued' as const } }] }
       const world = worldWith()
-      const { life } = taskOf(create(endless, request({ execution_expires_after: seconds }), world), world)
+      const { timeline: life } = taskOf(create(endless, request({ execution_expires_after: seconds }), world), world)
       expect(life.at(-1)).toEqual({ at: START + seconds * 1_000, value: { state: 'expired' } })
     },
   )
@@ -69,11 +69,11 @@ describe('life', () => {
   test('a task that ends in time does not expire', () => {
     const world = worldWith({ settings: { timing: 'realistic' } })
     const body = request({ execution_expires_after: 3_600, service_tier: 'flex', duration: 15 })
-    expect(taskOf(make(body, world), world).life.at(-1)?.value.state).toBe('succeeded')
+    expect(taskOf(make(body, world), world).timeline.at(-1)?.value.state).toBe('succeeded')
   })
 
   test('a task is charged when it succeeds', () => {
-    const world = worldWith({ found: media })
+    const world = worldWith({ resolvedMedia: media })
     make(request(), world)
     read(videoTask, 'any', later(world, 500))
     expect(world.account.spent).toBe(0)
@@ -82,10 +82,10 @@ describe('life', () => {
   })
 
   test('a task that failed, expired or was cancelled is not charged', () => {
-    const world = worldWith({ found: media })
+    const world = worldWith({ resolvedMedia: media })
     force(taskOf(make(request(), world), world), { state: 'failed', error: 'InternalServiceError' }, world)
     force(taskOf(make(request(), world), world), { state: 'expired' }, world)
-    cancel(videoTask, make(request(), world).notes.task ?? '', world)
+    cancel(videoTask, make(request(), world).meta.task ?? '', world)
     read(videoTask, 'any', later(world, 60_000))
     expect(world.account.spent).toBe(0)
   })
@@ -100,8 +100,8 @@ describe('price', () => {
     ['480p', { model: FAST }, 0.125],
     ['720p', { model: FAST }, 0.25],
   ])('5 seconds of %s %j cost %d', (resolution, fields, price) => {
-    const world = worldWith({ found: media })
-    const { notes } = make({ ...withContent(text(), picture()), resolution, ...fields }, world)
+    const world = worldWith({ resolvedMedia: media })
+    const { meta: notes } = make({ ...withContent(text(), picture()), resolution, ...fields }, world)
     expect(world.account.tasks.get(notes.task ?? '')?.price).toBeCloseTo(price, 10)
   })
 
@@ -111,7 +111,7 @@ describe('price', () => {
     ['another model', { gamma: 9 }, 0.125],
   ])('the setting prices may name %s', (_, prices, price) => {
     const world = worldWith({ settings: { prices } })
-    const { notes } = make(request({ model: FAST, resolution: '480p' }), world)
+    const { meta: notes } = make(request({ model: FAST, resolution: '480p' }), world)
     expect(world.account.tasks.get(notes.task ?? '')?.price).toBeCloseTo(price, 10)
   })
 })

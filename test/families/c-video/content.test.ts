@@ -32,7 +32,7 @@ describe('content', () => {
     (_, family, body) => {
       const world = worldWith()
       const task = taskOf(create(family, body, world), world)
-      const { reply, changes, notes } = content(task.id, later(world, MINUTE))
+      const { reply, changes, meta: notes } = content(task.id, later(world, MINUTE))
       expect(reply.status).toBe(200)
       expect(reply.result).toMatchObject({ kind: 'video', card: { id: task.id } })
       expect(changes).toEqual([])
@@ -44,7 +44,7 @@ describe('content', () => {
     const world = worldWith()
     const task = taskOf(create(unifiedVideo, request(), world), world)
     force(task, state === 'failed' ? { state, error: 'internal_error' } : { state }, world)
-    const { reply, notes } = content(task.id, world)
+    const { reply, meta: notes } = content(task.id, world)
     expect(reply).toMatchObject({
       status: 400,
       body: {
@@ -76,7 +76,7 @@ describe('path', () => {
   const find = createRoutes(operations)
   const sharing = (method: string, path: string) => find(method, path)?.operations ?? []
   const claimed = (shared: readonly Operation[], call: Call, world: TestWorld) =>
-    shared.find(({ claims }) => claims?.(call, world.account) ?? true)?.id
+    shared.find(({ matches: claims }) => claims?.(call, world.account) ?? true)?.id
 
   const subject = { type: 'character', image: [url()] }
   const character = { model: 'beta2.7-r2v', subject_reference: [subject] }

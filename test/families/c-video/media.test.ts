@@ -134,7 +134,7 @@ test.each([
   ['unreadable', '; allowed: JPEG, PNG, WEBP, BMP, TIFF, GIF, HEIC, HEIF or AVIF'],
   ['too-large', ''],
 ] as const)('media that cannot be had (%s) are refused', (reason, hint) => {
-  const world = worldWith({ found: { [url()]: refused(reason) } })
+  const world = worldWith({ resolvedMedia: { [url()]: refused(reason) } })
   expect(answer(media(item('first_frame')), world)).toMatchObject({
     status: 400,
     code: 'invalid_request',
@@ -144,15 +144,15 @@ test.each([
 
 test('media are of the kind that their type is for', () => {
   const found = { [url()]: video() }
-  expect(answer(media(item('first_frame')), worldWith({ found }))).toMatchObject({
+  expect(answer(media(item('first_frame')), worldWith({ resolvedMedia: found }))).toMatchObject({
     status: 400,
     rules: ['c-video.media-kind'],
   })
-  expect(answer(media(item('reference_video')), worldWith({ found })).status).toBe(200)
+  expect(answer(media(item('reference_video')), worldWith({ resolvedMedia: found })).status).toBe(200)
 })
 
 test('frames and references appear in the video', () => {
-  const world = worldWith({ found: { [url(1)]: image(), [url(2)]: image() } })
+  const world = worldWith({ resolvedMedia: { [url(1)]: image(), [url(2)]: image() } })
   expect(answer(media(item('first_frame', url(1)), item('last_frame', url(2))), world).order).toMatchObject({
     firstFrame: { kind: 'image', label: 'first_frame image.png' },
     lastFrame: { kind: 'image', label: 'last_frame image.png' },

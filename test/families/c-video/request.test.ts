@@ -160,7 +160,7 @@ describe('request', () => {
   })
 
   test('ratio is adaptive by default where there are media: nearest to the first frame', () => {
-    const world = worldWith({ found: { [url()]: image({ width: 900, height: 1600 }) } })
+    const world = worldWith({ resolvedMedia: { [url()]: image({ width: 900, height: 1600 }) } })
     const body = request({ media: [text(), item('first_frame')] })
     expect(answer(body, world).order).toMatchObject({ ratio: '9:16' })
   })
@@ -173,13 +173,13 @@ describe('request', () => {
   })
 
   test('a named ratio holds whatever the frame is', () => {
-    const world = worldWith({ found: { [url()]: image({ width: 900, height: 1600 }) } })
+    const world = worldWith({ resolvedMedia: { [url()]: image({ width: 900, height: 1600 }) } })
     const body = request({ media: [text(), item('first_frame')], ratio: '4:3' })
     expect(answer(body, world).order).toMatchObject({ ratio: '4:3' })
   })
 
   test('seconds of reference video are metered', () => {
-    const world = worldWith({ found: { [url()]: video({ seconds: 3 }) } })
+    const world = worldWith({ resolvedMedia: { [url()]: video({ seconds: 3 }) } })
     expect(answer(request({ media: [text(), item('reference_video')] }), world).order).toMatchObject({
       inputSeconds: 3,
       references: [{ kind: 'video', label: 'reference_video video.mp4' }],

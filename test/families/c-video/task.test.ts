@@ -46,7 +46,7 @@ test('before the end there is no content, no usage and no link', () => {
 test('a finished task is the object of B with the links that clients of this path look for', () => {
   const { task, world } = made({ seed: 42, safety_identifier: 'user-1' })
   const body = seen(task.id, later(world, MINUTE))
-  const end = task.life.at(-1)?.at ?? 0
+  const end = task.timeline.at(-1)?.at ?? 0
   const url = `https://results.test/${task.id}/0?expires=${end + 14 * DAY}`
   expect(body).toEqual({
     id: task.id,
@@ -82,12 +82,12 @@ test('the last frame has a URL where it was asked for', () => {
   const { task, world } = made({ return_last_frame: true })
   const { content } = seen(task.id, later(world, MINUTE)) as { content: Record<string, string> }
   expect(Object.keys(content)).toEqual(['video_url', 'last_frame_url'])
-  expect(expiryOf(content.last_frame_url as string)).toBe((task.life.at(-1)?.at ?? 0) + 14 * DAY)
+  expect(expiryOf(content.last_frame_url as string)).toBe((task.timeline.at(-1)?.at ?? 0) + 14 * DAY)
 })
 
 test('the video is drawn in the pixels of its size and ratio', () => {
   const { task } = made({ size: '480p', ratio: '9:16', seconds: '7', watermark: true, generate_audio: false })
-  expect(task.life.at(-1)?.value).toMatchObject({
+  expect(task.timeline.at(-1)?.value).toMatchObject({
     state: 'succeeded',
     media: [
       {
@@ -106,7 +106,7 @@ test('the video is drawn in the pixels of its size and ratio', () => {
 
 test('while it runs the progress is from 10 to 95', () => {
   const { task, world } = made()
-  const [, running, end] = task.life.map(({ at }) => at) as [number, number, number]
+  const [, running, end] = task.timeline.map(({ at }) => at) as [number, number, number]
   const progressAt = (at: number) => seen(task.id, later(world, at - START)).progress
   expect(progressAt(running - 1)).toBe(0)
   expect(progressAt(running)).toBe(10)
@@ -149,7 +149,7 @@ test('a cancelled task is deleted after 24 hours', () => {
 
 test('a task that has not ended expires after two days', () => {
   const { task } = made()
-  expect(unifiedVideo.deadline?.(task.order as never, task.createdAt)).toBe(START + 2 * DAY)
+  expect(unifiedVideo.deadline?.(task.params as never, task.createdAt)).toBe(START + 2 * DAY)
 })
 
 test.each([
@@ -231,7 +231,7 @@ test('with realistic timing a video takes minutes, and the fast model less than 
   const settings = { timing: 'realistic' as const }
   const msOf = (model: string) => {
     const { task } = made({ model }, worldWith({ settings }))
-    return (task.life.at(-1)?.at ?? 0) - START
+    return (task.timeline.at(-1)?.at ?? 0) - START
   }
   expect(msOf('videoa-2-0-260128')).toBeGreaterThan(75 * SECOND)
   expect(msOf(FAST)).toBeLessThan(75 * SECOND)

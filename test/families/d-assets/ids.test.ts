@@ -12,12 +12,12 @@ test('ids carry the time of the clock in UTC', () => {
 })
 
 test('an account never gives an id twice, however many uploads a second has', () => {
-  const ids = Array.from({ length: 3_000 }, (_, index) => newJobId(worldWith({ ordinal: index + 1 })))
+  const ids = Array.from({ length: 3_000 }, (_, index) => newJobId(worldWith({ sequence: index + 1 })))
   expect(new Set(ids).size).toBe(ids.length)
 })
 
 test('ids look drawn', () => {
-  const ids = [1, 2, 3].map((ordinal) => Number(digits(newJobId(worldWith({ ordinal })))))
+  const ids = [1, 2, 3].map((ordinal) => Number(digits(newJobId(worldWith({ sequence: ordinal })))))
   expect(Math.abs((ids[1] as number) - (ids[0] as number))).toBeGreaterThan(100)
   expect(Math.abs((ids[2] as number) - (ids[1] as number))).toBeGreaterThan(100)
 })
@@ -40,7 +40,7 @@ test('digits that the account has itself are passed over as well', () => {
   const world = worldWith()
   upload(fileOf(), {}, world)
   const [own] = world.account.jobs.keys()
-  expect(newJobId({ ...world, ordinal: 1 })).not.toBe(own)
+  expect(newJobId({ ...world, sequence: 1 })).not.toBe(own)
 })
 
 test('where every id of the second is another account’s, one of them is taken all the same', () => {
@@ -51,5 +51,5 @@ test('where every id of the second is another account’s, one of them is taken 
 test('the next second has all its digits again', () => {
   const world = worldWith()
   upload(fileOf(), {}, world)
-  expect(newJobId({ ...later(world, 1_000), ordinal: 1 })).toBe(newJobId(worldWith({ now: START + 1_000 })))
+  expect(newJobId({ ...later(world, 1_000), sequence: 1 })).toBe(newJobId(worldWith({ now: START + 1_000 })))
 })

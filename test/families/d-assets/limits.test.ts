@@ -113,7 +113,7 @@ test('a file that is broken fails with what is wrong with it', () => {
 })
 
 test('an upload that will fail is accepted, and the journal says so at once', () => {
-  const { reply, notes } = upload(fileOf(filmed({ width: 298, height: 900, seconds: 1 })))
+  const { reply, meta: notes } = upload(fileOf(filmed({ width: 298, height: 900, seconds: 1 })))
   expect(reply.status).toBe(200)
   expect(notes.warnings).toEqual([
     'The job will fail: width must be 300 to 6000 pixels, found 298',

@@ -8,7 +8,7 @@ import { clip, fileOf, picture, refusal, tone, unreadableFile, upload } from './
 const MIB = 2 ** 20
 
 test('a form without a file is refused', () => {
-  const { reply, notes } = upload(null, { group_id: 'a' })
+  const { reply, meta: notes } = upload(null, { group_id: 'a' })
   expect(reply).toEqual({ status: 400, body: refusal(400, expect.stringMatching(/^file is required/)) })
   expect(notes.refusedBy).toMatchObject([{ field: 'file', rule: 'd-assets.file' }])
 })
@@ -30,7 +30,7 @@ test('a call that is over the rate limit waits as long as it is told (X6)', () =
 })
 
 test('the rate limit comes before everything that is wrong with the form', () => {
-  const { notes } = upload(null, {}, worldWith({ key: 'rate-limited' }))
+  const { meta: notes } = upload(null, {}, worldWith({ key: 'rate-limited' }))
   expect(notes.refusedBy.map(({ rule }) => rule)).toEqual(['d-assets.rate-limit', 'd-assets.file'])
 })
 
@@ -95,7 +95,7 @@ test.each([
     'no video',
   ],
 ])('%s is refused at upload (D7)', (_, file, detail) => {
-  const { reply, notes } = upload(file)
+  const { reply, meta: notes } = upload(file)
   expect(reply).toMatchObject({ status: 400, body: { code: 400, msg: expect.stringContaining(detail) } })
   expect(notes.refusedBy[0]).toMatchObject({ rule: 'd-assets.file-type', field: 'file' })
 })
@@ -148,7 +148,7 @@ test('its assets have as many bytes as assetTotalBytes, and not one more', () =>
 
 test('every rule that refuses is in the journal, and the first one answers', () => {
   const file = fileOf({ ...picture, bytes: 31 * MIB }, { name: 'x'.repeat(65) })
-  const { reply, notes } = upload(file)
+  const { reply, meta: notes } = upload(file)
   expect(notes.refusedBy.map(({ rule }) => rule)).toEqual(['d-assets.name-length', 'd-assets.file-bytes'])
   expect(reply.body).toMatchObject({ msg: expect.stringContaining('64 characters') })
 })
@@ -182,5 +182,5 @@ test('rules and limits are named once and say where they come from', () => {
 })
 
 test('nothing is said about a call that is accepted', () => {
-  expect({ ...upload().notes, task: undefined }).toEqual({ ...noMeta, task: undefined })
+  expect({ ...upload().meta, task: undefined }).toEqual({ ...noMeta, task: undefined })
 })

@@ -59,7 +59,7 @@ test('an asset stays (D8)', () => {
 
 test.each(['task_2601010000000000', 'nonsense', '../../x', '__proto__'])('%j is not found (D6)', (id) => {
   const { world } = uploaded(fileOf())
-  const { reply, notes } = resolve(id, world)
+  const { reply, meta: notes } = resolve(id, world)
   expect(reply).toEqual({ status: 404, body: refusal(404, 'task not found') })
   expect(notes.refusedBy).toMatchObject([{ rule: 'd-assets.task-exists', found: id }])
 })
@@ -79,7 +79,7 @@ test('for an on-poll clock, a job is awaited until it is done', () => {
   const { world, jobId } = uploaded(fileOf())
   const call = { query: new URLSearchParams({ task_id: jobId }) } as Call
   const [asset] = world.account.assets.values()
-  const end = asset?.life[1]?.at as number
+  const end = asset?.timeline[1]?.at as number
   expect(resolving.awaits?.(call, world.account, world.now)).toBe(end)
   expect(resolving.awaits?.(call, world.account, end)).toBeUndefined()
   expect(

@@ -20,7 +20,7 @@ describe('upload', () => {
 
   test('what is kept is plain data, with its whole life written down', () => {
     const world = worldWith({ settings: { timing: 'fast' } })
-    const { notes } = upload(fileOf(clip, { name: '猫.mp4' }), { group_id: 'trailers' }, world)
+    const { meta: notes } = upload(fileOf(clip, { name: '猫.mp4' }), { group_id: 'trailers' }, world)
     const [asset] = world.account.assets.values()
     expect(asset).toEqual({
       id: expect.stringMatching(/^asset-20260101000000-[a-z0-9]{5}$/),
@@ -54,7 +54,7 @@ describe('upload', () => {
   })
 
   test('the same upload in the same world is decided alike', () => {
-    const decided = () => upload(fileOf(clip), { group_id: 'a' }, worldWith({ ordinal: 7 }))
+    const decided = () => upload(fileOf(clip), { group_id: 'a' }, worldWith({ sequence: 7 }))
     expect(decided()).toEqual(decided())
   })
 
@@ -62,7 +62,7 @@ describe('upload', () => {
     const world = worldWith({ settings: { timing: 'instant' } })
     upload(fileOf(), {}, world)
     const [asset] = world.account.assets.values()
-    expect(asset?.life.map(({ at }) => at)).toEqual([START, START])
+    expect(asset?.timeline.map(({ at }) => at)).toEqual([START, START])
   })
 
   test.each([
@@ -84,7 +84,7 @@ describe('upload', () => {
 
   test('where groups are configured, an unknown one is refused (D2)', () => {
     const world = worldWith({ settings: { groups: ['posters', 'trailers'] } })
-    const { reply, notes } = upload(fileOf(), { group_id: 'songs' }, world)
+    const { reply, meta: notes } = upload(fileOf(), { group_id: 'songs' }, world)
     expect(reply).toEqual({
       status: 400,
       body: refusal(
@@ -96,7 +96,7 @@ describe('upload', () => {
   })
 
   test('other fields are ignored and listed (X11)', () => {
-    const { reply, notes } = upload(fileOf(), { title: 'x', group_id: 'a' })
+    const { reply, meta: notes } = upload(fileOf(), { title: 'x', group_id: 'a' })
     expect([reply.status, notes.ignored]).toEqual([200, ['title']])
   })
 
@@ -113,7 +113,7 @@ describe('upload', () => {
   })
 
   test('a text in the name of the file beside the file is ignored and listed, and with the setting strict refused (X11)', () => {
-    const { reply, notes } = upload(fileOf(), { file: 'first-frame.png' })
+    const { reply, meta: notes } = upload(fileOf(), { file: 'first-frame.png' })
     expect([reply.status, notes.ignored]).toEqual([200, ['file']])
     const strictly = upload(fileOf(), { file: 'x' }, worldWith({ settings: { strict: true } }))
     expect(strictly.reply).toEqual({
@@ -123,7 +123,7 @@ describe('upload', () => {
   })
 
   test('a text in the name of the file is refused as what the file is missing for, with the setting strict too', () => {
-    const { reply, notes } = upload(null, { file: 'x' }, worldWith({ settings: { strict: true } }))
+    const { reply, meta: notes } = upload(null, { file: 'x' }, worldWith({ settings: { strict: true } }))
     expect(reply.status).toBe(400)
     expect(notes.refusedBy).toMatchObject([{ rule: 'd-assets.file' }])
   })

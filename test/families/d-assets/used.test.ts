@@ -18,7 +18,7 @@ describe('used', () => {
     const { status, body } = await createVideo([frame(data.asset_id)])
     expect(status).toBe(200)
     const task = await emulator.store.run('my-key', ({ tasks }) => tasks.get(body.id))
-    expect(task?.order).toMatchObject({
+    expect(task?.params).toMatchObject({
       ratio: '3:4',
       firstFrame: { kind: 'image', blob: expect.stringMatching(/^[0-9a-f]{64}$/) },
     })
@@ -29,7 +29,7 @@ describe('used', () => {
     const { body } = await createVideo([frame(data.asset_id)])
     const task = await emulator.store.run('my-key', ({ tasks }) => tasks.get(body.id))
     const asset = await emulator.store.run('my-key', ({ assets }) => assets.get(data.asset_id))
-    expect(task?.order).toMatchObject({ firstFrame: { blob: asset?.blob } })
+    expect(task?.params).toMatchObject({ firstFrame: { blob: asset?.blob } })
   })
 
   test('a video and a sound are references', async () => {

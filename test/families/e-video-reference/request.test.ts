@@ -105,7 +105,7 @@ describe('request', () => {
 
   test('the seed is drawn from 0 to 2147483647 where none is sent', () => {
     const seeds = [1, 2, 3].map(
-      (ordinal) => answer(request(), worldWith({ ordinal })).order as { seed: number },
+      (ordinal) => answer(request(), worldWith({ sequence: ordinal })).order as { seed: number },
     )
     for (const { seed } of seeds)
       expect(Number.isInteger(seed) && seed >= 0 && seed <= 2_147_483_647).toBe(true)
@@ -175,7 +175,7 @@ describe('subjects', () => {
   test.each(['asset', 'unreachable', 'unreadable', 'too-large'] as const)(
     'images that cannot be had (%s) are refused',
     (reason) => {
-      expect(answer(request(), worldWith({ found: { [url()]: refused(reason) } }))).toMatchObject({
+      expect(answer(request(), worldWith({ resolvedMedia: { [url()]: refused(reason) } }))).toMatchObject({
         status: 400,
         code: 'invalid_request',
         rules: ['e-video-reference.media-can-be-had'],
@@ -184,7 +184,7 @@ describe('subjects', () => {
   )
 
   test('a subject is shown by images alone', () => {
-    expect(answer(request(), worldWith({ found: { [url()]: video() } }))).toMatchObject({
+    expect(answer(request(), worldWith({ resolvedMedia: { [url()]: video() } }))).toMatchObject({
       status: 400,
       code: 'invalid_request',
       rules: ['e-video-reference.media-kind'],
@@ -192,10 +192,10 @@ describe('subjects', () => {
   })
 
   test('the images of the subjects appear in the video, each under its subject', () => {
-    const world = worldWith({ found: { [url(1)]: image(), [url(3)]: image({ format: 'jpeg' }) } })
+    const world = worldWith({ resolvedMedia: { [url(1)]: image(), [url(3)]: image({ format: 'jpeg' }) } })
     const body = request({ subject_reference: [character(url(1), url(2)), character(url(3))] })
     const task = taskOf(create(referenceVideo, body, world), world)
-    expect(task.life.at(-1)?.value).toMatchObject({
+    expect(task.timeline.at(-1)?.value).toMatchObject({
       media: [
         {
           kind: 'video',

@@ -21,9 +21,9 @@ export const answer = (body: unknown, world: TestWorld = worldWith()) => {
     status: decision.reply.status,
     code,
     message,
-    rules: decision.notes.refusedBy.map(({ rule }) => rule),
-    notes: decision.notes,
+    rules: decision.meta.refusedBy.map(({ rule }) => rule),
+    notes: decision.meta,
     order:
-      decision.notes.task === undefined ? undefined : world.account.tasks.get(decision.notes.task)?.order,
+      decision.meta.task === undefined ? undefined : world.account.tasks.get(decision.meta.task)?.params,
   }
 }

@@ -34,15 +34,15 @@ describe('task', () => {
 
   test('a task is pending, queued, running and succeeded, and never expires', () => {
     const { task, world } = made()
-    expect(task.life.map(({ value }) => value.state)).toEqual(['pending', 'queued', 'running', 'succeeded'])
+    expect(task.timeline.map(({ value }) => value.state)).toEqual(['pending', 'queued', 'running', 'succeeded'])
     expect(referenceVideo.deadline).toBeUndefined()
-    for (const { at, value } of task.life)
+    for (const { at, value } of task.timeline)
       expect(seen(task.id, later(world, at - START)).status).toBe(value.state)
   })
 
   test('the progress is 0, then 10 to 95 while it runs, then 100', () => {
     const { task, world } = made()
-    const [, queued, running, end] = task.life.map(({ at }) => at) as [number, number, number, number]
+    const [, queued, running, end] = task.timeline.map(({ at }) => at) as [number, number, number, number]
     const progress = [START, queued, running - 1, running, end - 1, end].map(
       (at) => seen(task.id, later(world, at - START)).progress,
     )
@@ -70,7 +70,7 @@ describe('task', () => {
 
   test('a finished task has its video in every place where clients look', () => {
     const { task, world } = made()
-    const end = task.life.at(-1)?.at ?? 0
+    const end = task.timeline.at(-1)?.at ?? 0
     const url = `https://results.test/${task.id}/0?expires=${end + 14 * DAY}`
     expect(seen(task.id, later(world, MINUTE))).toMatchObject({
       status: 'succeeded',
@@ -90,7 +90,7 @@ describe('task', () => {
     ['1080P', 1920, 1080],
   ])('a video of %s has %i x %i pixels and 30 frames a second', (size, width, height) => {
     const { task } = made({ size, prompt: 'They meet', seconds: '2', watermark: true, seed: 9 })
-    expect(task.life.at(-1)?.value).toMatchObject({
+    expect(task.timeline.at(-1)?.value).toMatchObject({
       media: [
         {
           kind: 'video',
@@ -172,7 +172,7 @@ describe('task', () => {
     ['1080P', '15', 390],
   ])('with realistic timing %s of %s s take about %i seconds', (size, seconds, about) => {
     const { task } = made({ size, seconds }, worldWith({ settings: { timing: 'realistic' } }))
-    const took = ((task.life.at(-1)?.at ?? 0) - START) / SECOND
+    const took = ((task.timeline.at(-1)?.at ?? 0) - START) / SECOND
     expect(took).toBeGreaterThanOrEqual(0.75 * about)
     expect(took).toBeLessThanOrEqual(1.25 * about)
   })

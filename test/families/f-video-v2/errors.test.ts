@@ -43,7 +43,7 @@ test.each([
 
 test('an overloaded service answers 529', () => {
   expect(videoV2.errors.overloaded_error.status).toBe(529)
-  expect(videoV2.render.problem({ error: 'overloaded_error' }, 'r')).toMatchObject({
+  expect(videoV2.respond.error({ error: 'overloaded_error' }, 'r')).toMatchObject({
     error: { type: 'overloaded_error', http_code: '529' },
   })
 })
@@ -95,7 +95,7 @@ test('a body may be 64 MB large', () => {
 })
 
 test('media are judged before moderation, and moderation before money', () => {
-  const { notes } = create(
+  const { meta: notes } = create(
     videoV2,
     request({ content: [text('[[moderation]]')], resolution: '480P' }),
     worldWith({ key: 'no-balance' }),

@@ -14,7 +14,7 @@ describe('media limits', () => {
   const asking = (media: readonly [make: typeof picture, role: string, found: ResolvedMedia][]) => {
     const content = [text(), ...media.map(([make, role], index) => make(`${URL}/${index}`, role))]
     const found = Object.fromEntries(media.map(([, , one], index) => [`${URL}/${index}`, one]))
-    return answer(request({ content }), worldWith({ found }))
+    return answer(request({ content }), worldWith({ resolvedMedia: found }))
   }
 
   const withFrame = (facts: Partial<ImageFacts>) => asking([[picture, 'first_frame', image(facts)]])
@@ -220,7 +220,7 @@ describe('frame rate', () => {
     if (facts.kind !== 'video') throw new Error(JSON.stringify(facts))
     const found: ResolvedMedia = { state: 'read', facts, blob: 'a'.repeat(64), origin: 'clip.mp4' }
     const content = [text(), clip(url(), 'reference_video')]
-    return answer(request({ content }), worldWith({ found: { [url()]: found } })).rules
+    return answer(request({ content }), worldWith({ resolvedMedia: { [url()]: found } })).rules
   }
 
   // §F asks for 23.976 to 60. What a file says is a number of frames in a time that was rounded to whole ticks: within

@@ -95,19 +95,19 @@ test('says that a model does not exist', () => {
 test('fills in what a request leaves out', () => {
   const world = worldWith()
   const made = create(videoV2, { model: 'gamma-H3', content: [text()] }, world)
-  expect(taskOf(made, world).order).toMatchObject({ resolution: '768P', duration: 5, ratio: '16:9' })
+  expect(taskOf(made, world).params).toMatchObject({ resolution: '768P', duration: 5, ratio: '16:9' })
 })
 
 test('joins several texts by line breaks', () => {
   const world = worldWith()
   const made = create(videoV2, request({ content: [text('one'), text('two')] }), world)
-  expect(taskOf(made, world).order).toMatchObject({ prompt: 'one\ntwo' })
+  expect(taskOf(made, world).params).toMatchObject({ prompt: 'one\ntwo' })
 })
 
 test('ignores fields that the interface does not know, and says so', () => {
   const made = create(videoV2, request({ watermark: true }), worldWith())
   expect(made.reply.status).toBe(200)
-  expect(made.notes.ignored).toEqual(['watermark'])
+  expect(made.meta.ignored).toEqual(['watermark'])
 })
 
 test('refuses fields that the interface does not know where the setting strict is on', () => {

@@ -40,7 +40,7 @@ interface Problem {
 
 /** Status and message of what a request is answered; the message is empty where it is accepted. */
 export const answer = (body: unknown, world: TestWorld = worldWith()) => {
-  const { reply, notes } = create(videoV2, body, world)
+  const { reply, meta: notes } = create(videoV2, body, world)
   const message = reply.status === 200 ? '' : (reply.body as Problem).error.message
   return { status: reply.status, message, rules: notes.refusedBy.map(({ rule }) => rule) }
 }
@@ -51,5 +51,5 @@ export const DAY = 86_400_000
 export const made = (change: Record<string, unknown> = {}, parts: WorldParts = {}) => {
   const world = worldWith(parts)
   const task = taskOf(create(videoV2, request(change), world), world)
-  return { world, task, ended: at(world, lastOf(task.life).at) }
+  return { world, task, ended: at(world, lastOf(task.timeline).at) }
 }

@@ -14,7 +14,7 @@ import { answer, clip, made, picture, request, sound, text, url } from './reques
 
 describe('result', () => {
   const specOf = (change: Record<string, unknown>): MediaSpec | undefined =>
-    mediaOf(lastOf(made(change).task.life).value)[0]
+    mediaOf(lastOf(made(change).task.timeline).value)[0]
 
   test.each([
     ['text alone', [text()], {}, '16:9'],
@@ -32,7 +32,7 @@ describe('result', () => {
     ],
     ['an unseen frame', [text(), picture(url(1))], {}, '16:9'],
   ])('adaptive with %s comes to a ratio', (_, content, found, ratio) => {
-    const { world, task } = made({ content }, { found })
+    const { world, task } = made({ content }, { resolvedMedia: found })
     expect(read(videoV2, task.id, world).reply.body).toMatchObject({ ratio, task: { ratio } })
   })
 
@@ -99,7 +99,7 @@ describe('metering', () => {
       [url(5)]: unseen(),
       [url(6)]: audio({ seconds: 9 }),
     }
-    const { task, ended } = made({ content }, { found })
+    const { task, ended } = made({ content }, { resolvedMedia: found })
     expect(read(videoV2, task.id, ended).reply.body).toHaveProperty('usage', {
       total_seconds: 12,
       input_seconds: 7,
@@ -110,7 +110,7 @@ describe('metering', () => {
 
   test('a task is charged when it succeeds, for every metered second', () => {
     const content = [text(), clip(url(1))]
-    const { world, task, ended } = made({ content }, { found: { [url(1)]: video({ seconds: 3 }) } })
+    const { world, task, ended } = made({ content }, { resolvedMedia: { [url(1)]: video({ seconds: 3 }) } })
     expect(balanceOf(world.account)).toBe(1_000_000)
     read(videoV2, task.id, ended)
     expect(1_000_000 - balanceOf(world.account)).toBeCloseTo(0.8)
@@ -156,7 +156,7 @@ describe('samples', () => {
     ({ operation, says, body }) => {
       expect(operation).toBe('f-video-v2.create')
       expect(says).not.toBe('')
-      const { reply, notes } = create(videoV2, body, worldWith({ found, settings: { strict: true } }))
+      const { reply, meta: notes } = create(videoV2, body, worldWith({ resolvedMedia: found, settings: { strict: true } }))
       expect(reply.status).toBe(200)
       expect(notes.warnings).toEqual([])
     },
@@ -185,7 +185,7 @@ describe('samples', () => {
     ({ name, facts }) => {
       const medium = makeOf[facts.kind](`${ORIGIN}/_backlot/fixtures/${name}`, `reference_${facts.kind}`)
       const beside = picture(`${ORIGIN}/_backlot/fixtures/square.png`, 'reference_image')
-      const { rules } = answer(request({ content: [text(), beside, medium] }), worldWith({ found }))
+      const { rules } = answer(request({ content: [text(), beside, medium] }), worldWith({ resolvedMedia: found }))
       expect(rules[0]).toMatch(new RegExp(`^f-video-v2\\.${facts.kind}-`))
     },
   )

@@ -15,13 +15,13 @@ describe('task', () => {
   })
 
   test('a create answers the id in both places', () => {
-    const { reply, notes } = create(videoV2, request(), worldWith())
+    const { reply, meta: notes } = create(videoV2, request(), worldWith())
     expect(reply).toEqual({ status: 200, body: { output: { task_id: notes.task }, task_id: notes.task } })
   })
 
   test('ids have 15 to 18 digits and never repeat within an account', () => {
     const world = worldWith()
-    const ids = Array.from({ length: 500 }, () => create(videoV2, request(), world).notes.task as string)
+    const ids = Array.from({ length: 500 }, () => create(videoV2, request(), world).meta.task as string)
     expect(new Set(ids).size).toBe(500)
     expect(ids.filter((id) => !/^[1-9]\d{14,17}$/.test(id))).toEqual([])
   })
@@ -51,7 +51,7 @@ describe('task', () => {
 
   test('a running task has been updated when it began to run', () => {
     const { world, task } = made()
-    const runs = task.life[1]?.at as number
+    const runs = task.timeline[1]?.at as number
     const { reply } = read(videoV2, task.id, at(world, runs + 10))
     expect(reply.body).toMatchObject({ status: 'running', updated_at: Math.floor(runs / 1000), usage: {} })
     expect(reply.body).not.toHaveProperty('content')
@@ -134,7 +134,7 @@ describe('cancel', () => {
     'a task that is %s is not cancelled',
     (state) => {
       const { world, task, ended } = made()
-      const when = state === 'running' ? at(world, task.life[1]?.at as number) : ended
+      const when = state === 'running' ? at(world, task.timeline[1]?.at as number) : ended
       if (state === 'failed') force(task, { state, error: 'server_error' }, world)
       if (state === 'cancelled') cancel(videoV2, task.id, world)
       const { reply, changes } = cancel(videoV2, task.id, when)
@@ -160,7 +160,7 @@ describe('timing', () => {
     ['gamma-H3-Max', '768P', 5, 135],
   ])('%s at %s of %i seconds runs about %i seconds', (model, resolution, duration, about) => {
     const { task } = made({ model, resolution, duration }, { settings: { timing: 'realistic' } })
-    const [queued, running, succeeded] = task.life.map((moment) => moment.at) as [number, number, number]
+    const [queued, running, succeeded] = task.timeline.map((moment) => moment.at) as [number, number, number]
     expect((running - queued) / 1000).toBeGreaterThanOrEqual(15)
     expect((running - queued) / 1000).toBeLessThanOrEqual(25)
     expect((succeeded - running) / 1000).toBeGreaterThanOrEqual(about * 0.75)

@@ -6,7 +6,7 @@ import { taskWith } from '../../core/task/literals.js'
 const DAY = 86_400_000
 const cancelledAt = (at: number): Task =>
   taskWith({
-    life: [
+    timeline: [
       { at: 0, value: { state: 'queued' } },
       { at, value: { state: 'cancelled' } },
     ],

@@ -13,9 +13,12 @@ export const assetEffects = [
     schema: z.union([duration, z.literal('never')]),
     description: 'how long it is processed',
     apply: (asset, after) => {
-      const [begin] = asset.life
-      if (begin === undefined || after === 'never') return { ...asset, life: asset.life.slice(0, 1) }
-      return { ...asset, life: [begin, { at: asset.createdAt + after, value: lastOf(asset.life).value }] }
+      const [begin] = asset.timeline
+      if (begin === undefined || after === 'never') return { ...asset, timeline: asset.timeline.slice(0, 1) }
+      return {
+        ...asset,
+        timeline: [begin, { at: asset.createdAt + after, value: lastOf(asset.timeline).value }],
+      }
     },
   }),
   effect({
@@ -23,11 +26,11 @@ export const assetEffects = [
     schema: z.strictObject({ code: z.string().min(1), message: z.string().min(1) }),
     description: 'with this code and this message',
     apply: (asset, error) => {
-      const [begin, end] = asset.life
+      const [begin, end] = asset.timeline
       if (begin === undefined || end === undefined) return asset
       return {
         ...asset,
-        life: [begin, { at: lastOf(asset.life).at, value: { state: 'Failed', error } }],
+        timeline: [begin, { at: lastOf(asset.timeline).at, value: { state: 'Failed', error } }],
       }
     },
   }),

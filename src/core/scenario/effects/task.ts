@@ -9,26 +9,26 @@ const lastOf = (life: TaskTimeline): Moment<Phase> => life[life.length - 1] as M
 
 /** Makes a phase last so long and moves what follows; `ever` drops what follows. */
 const stretched = (task: Task, state: 'queued' | 'running', length: number | 'ever'): Task => {
-  const { life } = task
+  const { timeline: life } = task
   const index = life.findIndex(({ value }) => value.state === state)
   const [begins, ends] = [life[index], life[index + 1]]
   if (begins === undefined || ends === undefined) return task
-  if (length === 'ever') return { ...task, life: life.slice(0, index + 1) }
+  if (length === 'ever') return { ...task, timeline: life.slice(0, index + 1) }
   const shift = begins.at + length - ends.at
   return {
     ...task,
-    life: life.map((moment, at) => (at <= index ? moment : { ...moment, at: moment.at + shift })),
+    timeline: life.map((moment, at) => (at <= index ? moment : { ...moment, at: moment.at + shift })),
   }
 }
 
 const endedAt = (task: Task, at: Instant, phase: Phase): Task => {
-  const before = task.life.filter(
+  const before = task.timeline.filter(
     (moment, index) => index === 0 || (moment.at < at && !isFinal(moment.value)),
   )
-  return { ...task, life: forcedTimeline(before, at, phase) }
+  return { ...task, timeline: forcedTimeline(before, at, phase) }
 }
 
-const startOf = ({ life }: Task): Instant => (life[0] as Moment<Phase>).at
+const startOf = ({ timeline: life }: Task): Instant => (life[0] as Moment<Phase>).at
 
 const isEndless = ({ queuedFor, runningFor }: Values): boolean =>
   queuedFor === 'ever' || runningFor === 'ever'
@@ -69,7 +69,7 @@ export const taskEffects = [
       after === undefined && isEndless(values) && 'fails needs after where a task would last for ever',
     ],
     apply: (task, { error, after }) =>
-      endedAt(task, after === undefined ? lastOf(task.life).at : startOf(task) + after, {
+      endedAt(task, after === undefined ? lastOf(task.timeline).at : startOf(task) + after, {
         state: 'failed',
         error,
       }),
@@ -93,7 +93,7 @@ export const taskEffects = [
       queuedFor: 'what finishes at once does not wait',
       runningFor: 'what finishes at once does not run',
     },
-    apply: (task) => endedAt(task, startOf(task), lastOf(task.life).value),
+    apply: (task) => endedAt(task, startOf(task), lastOf(task.timeline).value),
   }),
   effect({
     key: 'withoutUrl',
@@ -103,18 +103,21 @@ export const taskEffects = [
       (isEndless(values) || values.fails !== undefined || values.expires !== undefined) &&
         'withoutUrl is for tasks that succeed, and this one does not',
     ],
-    apply: (task, withoutUrl) => ({ ...task, disguise: { ...task.disguise, withoutUrl } }),
+    apply: (task, withoutUrl) => ({ ...task, responseOverrides: { ...task.responseOverrides, withoutUrl } }),
   }),
   effect({
     key: 'statusWord',
     schema: z.string().min(1),
     description: 'what is said instead of running',
-    apply: (task, statusWord) => ({ ...task, disguise: { ...task.disguise, statusWord } }),
+    apply: (task, statusWord) => ({ ...task, responseOverrides: { ...task.responseOverrides, statusWord } }),
   }),
   effect({
     key: 'progressJumpsBack',
     schema: z.literal(true),
     description: 'progress falls again half-way through running',
-    apply: (task, progressJumpsBack) => ({ ...task, disguise: { ...task.disguise, progressJumpsBack } }),
+    apply: (task, progressJumpsBack) => ({
+      ...task,
+      responseOverrides: { ...task.responseOverrides, progressJumpsBack },
+    }),
   }),
 ] as const

@@ -8,7 +8,7 @@ type AssetValues = NonNullable<Then['asset']>
 const refusal = { code: 'TooSmall', message: 'The image is too small' }
 const outage = { code: 'InternalError', message: 'Out of order' }
 
-const assetWith = (life: Asset['life']): Asset => ({
+const assetWith = (life: Asset['timeline']): Asset => ({
   id: 'asset-1',
   jobId: 'task_1',
   account: 'test-key',
@@ -18,14 +18,14 @@ const assetWith = (life: Asset['life']): Asset => ({
   facts: { kind: 'image', format: 'png', bytes: 1, width: 1, height: 1 },
   blob: 'b',
   createdAt: 100,
-  life,
+  timeline: life,
 })
 
-const changed = (asset: AssetValues, life: Asset['life']) =>
-  applyEffectsOf('asset', { asset }, assetWith(life), undefined)
+const changed = (asset: AssetValues, timeline: Asset['timeline']) =>
+  applyEffectsOf('asset', { asset }, assetWith(timeline), undefined)
 
 const told = (values: AssetValues, life = assetTimeline(100, 1_000, undefined)) =>
-  changed(values, life).life.map(({ at, value }) => [at, value.state])
+  changed(values, life).timeline.map(({ at, value }) => [at, value.state])
 
 test.each<[string, AssetValues, [number, string][]]>([
   [
@@ -70,7 +70,7 @@ test('a file that would fail of itself does so later', () =>
   ]))
 
 test('a failure says what the scenario says', () =>
-  expect(changed({ fails: outage }, assetTimeline(100, 1, refusal)).life[1]?.value).toEqual({
+  expect(changed({ fails: outage }, assetTimeline(100, 1, refusal)).timeline[1]?.value).toEqual({
     state: 'Failed',
     error: outage,
   }))

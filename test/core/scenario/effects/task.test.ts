@@ -9,8 +9,8 @@ type TaskValues = NonNullable<Then['task']>
 /** Queued from 0, running from 10, succeeded at 20. */
 const life = plainTimeline(0, { queuedMs: 10, runningMs: 10 }, [])
 const changed = (task: TaskValues, deadline?: number) =>
-  overrideTask(taskWith({ life }), { task }, () => deadline)
-const told = (values: TaskValues) => changed(values).life.map(({ at, value }) => [at, value.state])
+  overrideTask(taskWith({ timeline: life }), { task }, () => deadline)
+const told = (values: TaskValues) => changed(values).timeline.map(({ at, value }) => [at, value.state])
 
 test.each<[string, TaskValues, [number, string][]]>([
   [
@@ -138,27 +138,27 @@ test.each<[string, TaskValues, [number, string][]]>([
 ])('%s', (_, values, expected) => expect(told(values)).toEqual(expected))
 
 test('a failure has the name that the step gives it', () =>
-  expect(changed({ fails: { error: 'bad' } }).life.at(-1)?.value).toEqual({
+  expect(changed({ fails: { error: 'bad' } }).timeline.at(-1)?.value).toEqual({
     state: 'failed',
     error: 'bad',
   }))
 
 describe('a task', () => {
   test('that is held for ever still runs into its deadline', () => {
-    expect(changed({ queuedFor: 'ever' }, 1_000).life.map(({ at, value }) => [at, value.state])).toEqual([
+    expect(changed({ queuedFor: 'ever' }, 1_000).timeline.map(({ at, value }) => [at, value.state])).toEqual([
       [0, 'queued'],
       [1_000, 'expired'],
     ])
   })
 
   test('without a deadline stays where it is held', () =>
-    expect(changed({ runningFor: 'ever' }).life).toHaveLength(2))
+    expect(changed({ runningFor: 'ever' }).timeline).toHaveLength(2))
 
   test('has response overrides where answers about it are to differ', () =>
-    expect(changed({ withoutUrl: true, statusWord: 'warming' }).disguise).toEqual({
+    expect(changed({ withoutUrl: true, statusWord: 'warming' }).responseOverrides).toEqual({
       withoutUrl: true,
       statusWord: 'warming',
     }))
 
-  test('has none otherwise', () => expect(changed({ queuedFor: 5 })).not.toHaveProperty('disguise'))
+  test('has none otherwise', () => expect(changed({ queuedFor: 5 })).not.toHaveProperty('responseOverrides'))
 })
