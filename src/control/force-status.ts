@@ -3,17 +3,9 @@ import type { AnyTaskFamily } from '../core/contract.js'
 import { ControlError } from '../core/control-error.js'
 import { nearest } from '../core/errors.js'
 import type { Account } from '../core/model/account.js'
-import {
-  isFinal,
-  mediaOf,
-  type Phase,
-  type State,
-  type Task,
-  type TaskTimeline,
-  viewAt,
-} from '../core/model/task.js'
+import type { Phase, State, Task, TaskTimeline } from '../core/model/task.js'
 import { type Instant, lastOf } from '../core/schedule/timeline.js'
-import { expiringAt, forcedTimeline, statesOf } from '../core/task/timeline.js'
+import { expiringAt, forcedTimeline, isFinal, mediaOf, statesOf, viewAt } from '../core/task/timeline.js'
 import type { ControlContext } from './action.js'
 
 /** What a task is told to become; `error` is the name of an error of its family. */

@@ -1,11 +1,11 @@
 import type { SeededRandom } from './account/random.js'
 import type { Account } from './model/account.js'
-import type { Asset, AssetFailure, AssetTimeline } from './model/asset.js'
+import type { Asset, AssetFailure, AssetPhase, AssetTimeline } from './model/asset.js'
 import { SECOND } from './schedule/duration.js'
 import type { Timing } from './schedule/pace.js'
 import type { AccountEvent } from './schedule/run-due.js'
 import type { ScheduledEvent } from './schedule/schedule.js'
-import type { Instant } from './schedule/timeline.js'
+import { type Instant, momentAt, nextAfter } from './schedule/timeline.js'
 
 /** The bytes of a file that takes the longest; the largest that is taken without a setting (gap D7). */
 const LARGE_BYTES = 50 * 2 ** 20
@@ -51,3 +51,9 @@ export const takeAssetMoment = (account: Account, { at, id, index }: ScheduledEv
 /** The asset that an upload's job stands for; undefined for jobs that are not this account's. */
 export const assetOfJob = (account: Readonly<Account>, jobId: string): Asset | undefined =>
   account.assets.get(account.jobs.get(jobId) ?? '')
+
+export const assetPhaseAt = ({ timeline: life }: Asset, now: Instant): AssetPhase => momentAt(life, now).value
+
+/** When its processing ends; undefined once it has. */
+export const nextOfAsset = ({ timeline: life }: Asset, now: Instant): Instant | undefined =>
+  nextAfter(life, now)?.at

@@ -1,11 +1,10 @@
 import type { z } from 'zod'
 import type { SeededRandom } from './account/random.js'
 import type { ErrorSpec, Refusal, RefusedBy } from './errors.js'
-import type { MediaFormat, Probe } from './media/facts.js'
 import type { MediaRef, ResolvedMedia } from './media/references.js'
-import type { MediaSpec } from './media/spec.js'
 import type { Account } from './model/account.js'
 import type { Asset } from './model/asset.js'
+import type { Call, Reply, Route } from './model/call.js'
 import type { ScenarioRun } from './model/scenario-run.js'
 import type { State, Task, TaskTimeline, TaskView } from './model/task.js'
 import type { QuotaExceeded } from './quotas.js'
@@ -38,12 +37,6 @@ export interface StatedRule {
   readonly place: string
 }
 
-/** A rule of a family as the journal names it. */
-export const ruleRef = (
-  family: string,
-  { id, place }: StatedRule,
-): { readonly rule: string; readonly place: string } => ({ rule: `${family}.${id}`, place })
-
 /**
  * What a request still may not ask once its shape is right. Rules run in order and the first refusal answers; the
  * journal keeps them all.
@@ -74,71 +67,6 @@ export interface DecisionContext {
   readonly quotaExceeded?: (of: Task | 'asset') => QuotaExceeded | undefined
   /** The absolute, signed URL of a result. `index` counts the media of the task from 0. */
   readonly resultUrl: (task: Task, index: number, expiresAt: Instant) => string
-}
-
-export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Literal segments and `{name}` for the ones that are filled in: `/v1/videos/{task_id}`. */
-  readonly path: string
-}
-
-/** A file of a multipart form. Its bytes are in the blob store, where they stay if a change keeps them. */
-export interface FormFile {
-  readonly field: string
-  /** As it was sent, folders included. */
-  readonly name: string
-  readonly bytes: number
-  /** SHA-256 of the bytes, in hex. */
-  readonly blob: string
-  /** By how the bytes begin; left out where they begin as no format that is known. */
-  readonly format?: MediaFormat
-  readonly probe: Probe
-}
-
-export type Body =
-  | { readonly kind: 'none' }
-  | {
-      readonly kind: 'json'
-      readonly value: unknown
-      /**
-       * Media that were taken out of a large body, as bytes or as the sentence that says why they are none; what
-       * stands in their place is in core/media/attached.ts. Left out where nothing was taken out.
-       */
-      readonly attachments?: readonly (Uint8Array | string)[]
-    }
-  | {
-      readonly kind: 'form'
-      readonly fields: Readonly<Record<string, string>>
-      readonly files: readonly FormFile[]
-    }
-  /** `text` is what was sent; left out where it was long, or a form. */
-  | { readonly kind: 'unreadable'; readonly detail: string; readonly text?: string }
-  /** `detail` is a sentence without a full stop; left out where the body is JSON. */
-  | { readonly kind: 'too-large'; readonly limit: number; readonly detail?: string }
-  /** As many uploads are being read as the settings allow. */
-  | { readonly kind: 'busy'; readonly detail: string }
-  /** The emulator could not keep what was sent. */
-  | { readonly kind: 'not-kept'; readonly detail: string }
-  | { readonly kind: 'unsupported'; readonly contentType: string }
-
-/** A request as data. */
-export interface Call {
-  readonly method: string
-  readonly path: string
-  readonly params: Readonly<Record<string, string>>
-  readonly query: URLSearchParams
-  readonly body: Body
-}
-
-export interface Reply {
-  readonly status: number
-  readonly headers?: Readonly<Record<string, string>>
-  /** What is written as JSON. */
-  readonly body: unknown
-  /** What is written instead, if the answer is not JSON; its Content-Type is in `headers`. */
-  readonly text?: string
-  /** A result whose bytes are sent in place of the body; left out where the body is the answer. */
-  readonly result?: MediaSpec
 }
 
 /** What a decision does to its account. Applied all or not at all. */

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import type { FormFile } from '../core/contract.js'
 import type { Medium } from '../core/journal/sent.js'
 import type { ResolvedMedia } from '../core/media/references.js'
+import type { FormFile } from '../core/model/call.js'
 import type { ResolveMedia } from '../media/resolve/resolve-media.js'
 import type { Line, RecordedRequest, Recording } from './format.js'
 

@@ -1,13 +1,14 @@
 import { accountIdOf } from '../core/account/credentials.js'
-import type { FormFile } from '../core/contract.js'
 import type { ControlRecord, InitialState, JournalEntry } from '../core/journal/entry.js'
 import { isSecretName } from '../core/journal/redact.js'
 import { type Medium, type Sent, withoutMedia } from '../core/journal/sent.js'
 import type { Callback } from '../core/model/callback.js'
-import { type Task, viewAt } from '../core/model/task.js'
+import type { Task } from '../core/model/task.js'
 import { documentOf, type Scenario } from '../core/scenario/schema.js'
 import type { Instant } from '../core/schedule/timeline.js'
 import type { Settings } from '../core/settings.js'
+import { viewAt } from '../core/task/timeline.js'
+
 import { version } from '../version.js'
 import {
   type AccountLine,

@@ -5,8 +5,7 @@ import { EmulatorError } from '../core/errors.js'
 import { fieldOf } from '../core/request/shape.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import type { Catalogue } from '../core/scenario/selector.js'
-import type { Diagnostic, Path } from '../core/scenario/validate.js'
-import { validateScenario } from '../core/scenario/validate.js'
+import { type Diagnostic, type Path, validateScenario } from '../core/scenario/validate.js'
 
 /** `scenarios/mine.yaml:4:18: there is no operation "b-video.create": did you mean b-video-task.create?` */
 export const diagnosticText = (file: string, { line, column, message }: LocatedDiagnostic): string =>

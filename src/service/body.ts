@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
-import type { Body } from '../core/contract.js'
+import type { Body } from '../core/model/call.js'
 import { exceedsJsonLimits } from '../core/request/body-checks.js'
 import { ClientDisconnected } from '../net/client-disconnected.js'
 import { createChunkList } from './large-body/chunks.js'

@@ -2,16 +2,12 @@ import { worldOf } from '../accounts/decision-context.js'
 import { type AccountUsage, noQuotas, type Quotas } from '../accounts/quotas.js'
 import type { Owners } from '../accounts/store.js'
 import { apply } from '../core/account/apply.js'
-import {
-  asDecision,
-  type Decision,
-  type DecisionContext,
-  type Operation,
-  type Reply,
-} from '../core/contract.js'
+import { asDecision, type Decision, type DecisionContext, type Operation } from '../core/contract.js'
 import { mapTexts } from '../core/map-texts.js'
 import type { ResolvedMedia } from '../core/media/references.js'
 import type { Account } from '../core/model/account.js'
+import type { Reply } from '../core/model/call.js'
+
 import type { Task } from '../core/model/task.js'
 import { applyScenario, type CallMatch, changeAccountFor } from '../core/scenario/apply.js'
 import { isInstead } from '../core/scenario/effects/answer.js'

@@ -1,16 +1,9 @@
 import { credentialProblem } from '../core/account/credentials.js'
-import {
-  asDecision,
-  type Body,
-  type Call,
-  type Decision,
-  noMeta,
-  type Operation,
-  type Prepared,
-} from '../core/contract.js'
+import { asDecision, type Decision, noMeta, type Operation, type Prepared } from '../core/contract.js'
 import { controlErrorBody } from '../core/control-error.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Account } from '../core/model/account.js'
+import type { Body, Call } from '../core/model/call.js'
 import { beginRun } from '../core/model/scenario-run.js'
 import { type CallMatch, matchCall } from '../core/scenario/apply.js'
 import { noMatch } from '../core/scenario/match.js'

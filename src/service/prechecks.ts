@@ -1,14 +1,7 @@
-import {
-  type Body,
-  type Decision,
-  type FailureKind,
-  noMeta,
-  type Operation,
-  type Reply,
-  ruleRef,
-  type StatedRule,
-} from '../core/contract.js'
+import { type Decision, type FailureKind, noMeta, type Operation, type StatedRule } from '../core/contract.js'
 import type { RefusedBy } from '../core/errors.js'
+import type { Body, Reply } from '../core/model/call.js'
+import { ruleRef } from '../core/task/refusals.js'
 
 /** What calls of an operation are refused for before anything is decided: for their key, and for a body that cannot be read. */
 export const precheckRules = (operation: Operation): readonly StatedRule[] => [

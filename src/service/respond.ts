@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Reply } from '../core/contract.js'
 import { EmulatorError, type Refusal, type RefusedBy } from '../core/errors.js'
 import type { Answered } from '../core/journal/entry.js'
 import type { MediaSpec } from '../core/media/spec.js'
+import type { Reply } from '../core/model/call.js'
+
 import type { Outcome } from './decide.js'
 import type { ApplyEffects } from './effects/apply.js'
 import { answeredFile, type FileErrorReply, fileRefusals, type SendResult, sendReply } from './files.js'

@@ -102,7 +102,8 @@ const isAnswered = (family: AnyTaskFamily, body: unknown, world: TestWorld): voi
   const shape = shapeOf(family.id)
   if (reply.status === 200) {
     expect(notes.refusedBy).toEqual([])
-    if (family.respond.read !== undefined) expect(read(family, notes.task ?? '', world).reply.status).toBe(200)
+    if (family.respond.read !== undefined)
+      expect(read(family, notes.task ?? '', world).reply.status).toBe(200)
     return
   }
   expect(reply.status).toBeGreaterThanOrEqual(400)

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { AnyTaskFamily } from '../../src/core/contract.js'
-import { mediaOf, type Phase } from '../../src/core/model/task.js'
+import type { Phase } from '../../src/core/model/task.js'
 import { lastOf } from '../../src/core/schedule/timeline.js'
+import { mediaOf } from '../../src/core/task/timeline.js'
 import { create, expiryOf, force, read, type TestWorld, taskOf, worldWith } from '../families/world.js'
 import { samplesOf } from './samples.js'
 

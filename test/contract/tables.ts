@@ -34,13 +34,16 @@ export const tablesAreWhole = (family: AnyTaskFamily): void => {
     (id, rule) => {
       expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
       expect(rule.says).toMatch(/^\S.*\.$/)
-      expect(rule.place).toMatch(/§|defaults [A-Z]/)
+      expect(rule.place).toMatch(/§|gap [A-Z]/)
     },
   )
 
   test.each(Object.keys(family.errors))('the error %s is answered with its status and a message', (error) => {
     const shape = shapeOf(family.id)
-    const { refuse } = operationOf({ ...family, wellKnownErrors: { ...family.wellKnownErrors, internal: error } }, 'create')
+    const { refuse } = operationOf(
+      { ...family, wellKnownErrors: { ...family.wellKnownErrors, internal: error } },
+      'create',
+    )
     const reply = refuse('internal', {}, 'request-1')
     expect(reply.status).toBe(specOf(family, error).status)
     expect(String(reply.status)).toMatch(/^[45]\d\d$/)

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import type { AnyTaskFamily } from '../../src/core/contract.js'
-import { isFinal, type Task } from '../../src/core/model/task.js'
+import type { Task } from '../../src/core/model/task.js'
 import { timings } from '../../src/core/schedule/pace.js'
 import { lastOf } from '../../src/core/schedule/timeline.js'
+import { isFinal } from '../../src/core/task/timeline.js'
 import { create, START, taskOf, worldWith } from '../families/world.js'
 import { samplesOf } from './samples.js'
 

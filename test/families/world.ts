@@ -1,9 +1,10 @@
 import { apply } from '../../src/core/account/apply.js'
 import { seededRandom } from '../../src/core/account/random.js'
-import type { AnyTaskFamily, Call, Decision, DecisionContext, Operation } from '../../src/core/contract.js'
+import type { AnyTaskFamily, Decision, DecisionContext, Operation } from '../../src/core/contract.js'
 import type { AudioFacts, ImageFacts, VideoFacts } from '../../src/core/media/facts.js'
 import type { ResolvedMedia, UnusableReason } from '../../src/core/media/references.js'
 import { type Account, openAccount } from '../../src/core/model/account.js'
+import type { Call } from '../../src/core/model/call.js'
 import type { Phase, Task } from '../../src/core/model/task.js'
 import { runDue } from '../../src/core/schedule/run-due.js'
 import type { Instant } from '../../src/core/schedule/timeline.js'
@@ -57,7 +58,12 @@ export const worldWith = (parts: WorldParts = {}): TestWorld => {
 /** The same account and settings at another instant, and with the ordinal of its next create. */
 export const at = (world: TestWorld, now: Instant): TestWorld => {
   const ordinal = world.account.ordinal + 1
-  return { ...world, now, sequence: ordinal, random: seededRandom(world.settings.seed, world.account.key, ordinal) }
+  return {
+    ...world,
+    now,
+    sequence: ordinal,
+    random: seededRandom(world.settings.seed, world.account.key, ordinal),
+  }
 }
 
 /** The same, so many milliseconds later. */
@@ -171,7 +177,7 @@ export const taskOf = (decision: Decision, world: TestWorld): Task => {
 
 /** Puts a task into a phase at the world's now, as a scenario or a control call does. */
 export const force = (task: Task, phase: Phase, world: TestWorld): Task => {
-  const forced = { ...task, life: forcedTimeline(task.timeline, world.now, phase) }
+  const forced = { ...task, timeline: forcedTimeline(task.timeline, world.now, phase) }
   apply(world.account, [{ putTask: forced }])
   runDue(world.account, world.now)
   return forced

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { apply } from '../../core/account/apply.js'
 import { ControlError } from '../../core/control-error.js'
 import { redacted, redactedText } from '../../core/journal/redact.js'
-import { states, type TaskView, viewAt } from '../../core/model/task.js'
+import { states, type TaskView } from '../../core/model/task.js'
 import { readClock } from '../../core/schedule/clock.js'
 import { isoOf } from '../../core/schedule/iso.js'
 import { runDue } from '../../core/schedule/run-due.js'
+import { viewAt } from '../../core/task/timeline.js'
 import { action } from '../action.js'
 import { forceStatus } from '../force-status.js'
 import { validateFilters } from '../rules.js'
@@ -89,7 +90,7 @@ export const forceTask = action({
       const task = account.tasks.get(id)
       if (task === undefined) throw unknownTask(id)
       const life = forceStatus(emulator, account, task, now, { status, error })
-      const forced = { ...task, life }
+      const forced = { ...task, timeline: life }
       apply(account, [{ putTask: forced }])
       const happenings = [...before, ...runDue(account, now)]
       return { view: viewAt(forced, now), happenings, nextAt: account.agenda.peek()?.at }

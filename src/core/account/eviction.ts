@@ -1,10 +1,11 @@
+import { assetPhaseAt } from '../asset.js'
 import type { AnyTaskFamily } from '../contract.js'
 import type { Account } from '../model/account.js'
-import { assetPhaseAt } from '../model/asset.js'
 import type { Callback } from '../model/callback.js'
-import { isOpen, type Phase, type Task, viewAt } from '../model/task.js'
+import type { Phase, Task } from '../model/task.js'
 import { holds } from '../schedule/run-due.js'
 import type { Instant } from '../schedule/timeline.js'
+import { isOpen, viewAt } from '../task/timeline.js'
 
 /** Nothing more will come of it: its life is over, and so is all that there was to report. */
 export const hasEnded = ({ open, callbacks }: Account, { id, timeline: life }: Task): boolean =>

@@ -1,12 +1,13 @@
 import { EmulatorError } from '../errors.js'
 import type { Account } from '../model/account.js'
-import type { Callback, CallbackAddress } from '../model/callback.js'
+import type { Callback } from '../model/callback.js'
 import type { ScenarioRun } from '../model/scenario-run.js'
-import { isFinal, type Task } from '../model/task.js'
+import type { CallbackAddress, Task } from '../model/task.js'
 import { matchCallback } from '../scenario/apply.js'
 import type { AccountEvent } from '../schedule/run-due.js'
 import type { ScheduledEvent } from '../schedule/schedule.js'
 import type { Instant } from '../schedule/timeline.js'
+import { isFinal } from '../task/timeline.js'
 
 /** All that one task has to report, in order. Plain data. */
 export interface CallbackQueue {

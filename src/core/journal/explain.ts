@@ -1,5 +1,5 @@
-import type { Route } from '../contract.js'
 import { nearest } from '../errors.js'
+import type { Route } from '../model/call.js'
 import { shown } from '../request/shape.js'
 import { scenarioResultOf, scenarioSentences } from '../scenario/explain.js'
 import type { JournalEntry } from './entry.js'

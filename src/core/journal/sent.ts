@@ -1,7 +1,7 @@
-import type { Body } from '../contract.js'
 import { mapTexts } from '../map-texts.js'
 import type { Probe } from '../media/facts.js'
 import { attachedIn, type ResolvedMedia, type UnusableReason } from '../media/references.js'
+import type { Body } from '../model/call.js'
 import type { Instant } from '../schedule/timeline.js'
 
 /** Repeatable request: what a replay needs of a call, beside what the journal shows. */

@@ -1,5 +1,5 @@
 import type { MediaFacts } from '../media/facts.js'
-import { type Instant, momentAt, nextAfter, type Timeline } from '../schedule/timeline.js'
+import type { Instant, Timeline } from '../schedule/timeline.js'
 
 /** Why an asset cannot be used, in the words in which a caller reads it (gap D5). */
 export interface AssetFailure {
@@ -41,9 +41,3 @@ export interface Asset {
   readonly createdAt: Instant
   readonly timeline: AssetTimeline
 }
-
-export const assetPhaseAt = ({ timeline: life }: Asset, now: Instant): AssetPhase => momentAt(life, now).value
-
-/** When its processing ends; undefined once it has. */
-export const nextOfAsset = ({ timeline: life }: Asset, now: Instant): Instant | undefined =>
-  nextAfter(life, now)?.at

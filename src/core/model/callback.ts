@@ -3,15 +3,6 @@ import type { Instant } from '../schedule/timeline.js'
 import type { ScenarioResult } from './scenario-result.js'
 import type { State, Task } from './task.js'
 
-/** Where a task's status changes are to be sent, settled when the task is created. */
-export interface CallbackAddress {
-  readonly url: string
-  /** What the receiver must give back before anything is sent (§Events 1); left out where nothing is asked (gap B17). */
-  readonly challenge?: string
-  /** The scheme and host of the create call: what result URLs in callbacks begin with. */
-  readonly origin: string
-}
-
 /** One try to reach a receiver. */
 export interface Attempt {
   /** When it began, on the account's clock. */

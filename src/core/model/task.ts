@@ -1,7 +1,5 @@
 import type { MediaSpec } from '../media/spec.js'
-import { type Instant, type Moment, momentAt, nextAfter, type Timeline } from '../schedule/timeline.js'
-import type { ResponseOverrides } from '../task/read.js'
-import type { CallbackAddress } from './callback.js'
+import type { Instant, Timeline } from '../schedule/timeline.js'
 
 export const states = ['pending', 'queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired'] as const
 /** The status words of the specification, all interfaces together (§States and transitions). */
@@ -14,16 +12,6 @@ export type Phase<E extends string = string> =
   | { readonly state: 'failed'; readonly error: E }
 
 export type TaskTimeline<E extends string = string> = Timeline<Phase<E>>
-
-export const isFinal = (phase: Phase): boolean =>
-  phase.state !== 'pending' && phase.state !== 'queued' && phase.state !== 'running'
-
-export const mediaOf = (phase: Phase): readonly MediaSpec[] =>
-  phase.state === 'succeeded' ? phase.media : []
-
-/** A life that still has something to come, as far as it is written down. */
-export const isOpen = (life: TaskTimeline): boolean =>
-  !isFinal((life[life.length - 1] as Moment<Phase>).value)
 
 /**
  * The stored record: plain data that survives JSON. `order` is the request with everything settled that it left open
@@ -59,22 +47,21 @@ export interface TaskView<Params = unknown, E extends string = string> {
   readonly progress: number
 }
 
-export const viewAt = <Params, E extends string>(
-  task: Task<Params, E>,
-  now: Instant,
-): TaskView<Params, E> => {
-  const moment = momentAt(task.timeline, now)
-  return { task, now, phase: moment.value, since: moment.at, progress: progressAt(task, now) }
+/** How the answers about a task differ from the truth, where a scenario wants them to. Kept with the task. */
+export interface ResponseOverrides {
+  /** Succeeds, and no result URL is given. */
+  readonly withoutUrl?: boolean
+  /** What is said instead of `running`. */
+  readonly statusWord?: string
+  /** Progress falls again half-way through running. */
+  readonly progressJumpsBack?: boolean
 }
 
-/** The next instant at which the task changes; undefined once nothing more will come of it. */
-export const nextChange = (task: Task, now: Instant): Instant | undefined => nextAfter(task.timeline, now)?.at
-
-// 10 to 95 while running (gap E6), so that a progress bar moves and never claims to be done too early.
-const progressAt = (task: Task, now: Instant): number => {
-  const { value, at } = momentAt(task.timeline, now)
-  if (isFinal(value)) return 100
-  if (value.state !== 'running') return 0
-  const end = nextChange(task, now)
-  return end === undefined ? 10 : Math.floor(10 + (85 * (now - at)) / Math.max(1, end - at))
+/** Where a task's status changes are to be sent, settled when the task is created. */
+export interface CallbackAddress {
+  readonly url: string
+  /** What the receiver must give back before anything is sent (§Events 1); left out where nothing is asked (gap B17). */
+  readonly challenge?: string
+  /** The scheme and host of the create call: what result URLs in callbacks begin with. */
+  readonly origin: string
 }

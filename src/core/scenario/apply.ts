@@ -1,6 +1,7 @@
 import { changeAccountSettings } from '../account/account.js'
-import type { Call, Change, Decision } from '../contract.js'
+import type { Change, Decision } from '../contract.js'
 import type { Account } from '../model/account.js'
+import type { Call } from '../model/call.js'
 import type { Callback } from '../model/callback.js'
 import type { ScenarioRun } from '../model/scenario-run.js'
 import type { Task } from '../model/task.js'

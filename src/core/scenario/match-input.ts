@@ -1,5 +1,5 @@
-import type { Body, Call } from '../contract.js'
 import type { Account } from '../model/account.js'
+import type { Body, Call } from '../model/call.js'
 import type { State, Task } from '../model/task.js'
 import type { Instant } from '../schedule/timeline.js'
 

@@ -1,18 +1,10 @@
 import { exceededRate } from '../account/rate-limit.js'
 import { CHALLENGE_LENGTH } from '../callback/attempts.js'
-import {
-  type AnyTaskFamily,
-  type Call,
-  type Change,
-  type Decision,
-  type DecisionContext,
-  type Prepared,
-  ruleRef,
-} from '../contract.js'
+import type { AnyTaskFamily, Change, Decision, DecisionContext, Prepared } from '../contract.js'
 import type { RefusedBy } from '../errors.js'
 import { redactedText } from '../journal/redact.js'
-import type { CallbackAddress } from '../model/callback.js'
-import { type Task, type TaskTimeline, viewAt } from '../model/task.js'
+import type { Call } from '../model/call.js'
+import type { CallbackAddress, Task, TaskTimeline } from '../model/task.js'
 import { refusalFor } from '../quotas.js'
 import { exceedsJsonLimits, ignoredFields } from '../request/body-checks.js'
 import { shapeRefusals } from '../request/shape.js'
@@ -23,9 +15,10 @@ import {
   rateLimit,
   refused,
   roomForTask,
+  ruleRef,
   shapeRefusalOf,
 } from './refusals.js'
-import { expiringAt } from './timeline.js'
+import { expiringAt, viewAt } from './timeline.js'
 
 /** The record of a new task, with everything that will come of it. */
 const taskOf = (family: AnyTaskFamily, input: unknown, world: DecisionContext): Task => {

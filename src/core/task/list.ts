@@ -1,11 +1,13 @@
 import { z } from 'zod'
-import { type AnyTaskFamily, type Call, type DecisionContext, noMeta, type Prepared } from '../contract.js'
+import { type AnyTaskFamily, type DecisionContext, noMeta, type Prepared } from '../contract.js'
 import type { Account } from '../model/account.js'
-import { nextChange, states, type Task, type TaskView, viewAt } from '../model/task.js'
+import type { Call } from '../model/call.js'
+import { states, type Task, type TaskView } from '../model/task.js'
 import { shapeRefusals } from '../request/shape.js'
 import type { Instant } from '../schedule/timeline.js'
 import { readsOf, withOverrides } from './read.js'
 import { refusalReply } from './refusals.js'
+import { nextChange, viewAt } from './timeline.js'
 
 // Those of more digits than a number holds are no page.
 const page = (usual: number, error: string, most = Number.MAX_SAFE_INTEGER) =>

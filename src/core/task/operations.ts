@@ -1,6 +1,5 @@
 import {
   type AnyTaskFamily,
-  type Call,
   type Change,
   type Decision,
   type DecisionContext,
@@ -8,15 +7,22 @@ import {
   noMeta,
   type Operation,
   type Prepared,
-  type Route,
-  ruleRef,
 } from '../contract.js'
-import { type TaskView, viewAt } from '../model/task.js'
+import type { Call, Route } from '../model/call.js'
+import type { TaskView } from '../model/task.js'
 import { limited, prepareCreate } from './create.js'
 import { nextOfListed, prepareList } from './list.js'
 import { namesTaskOf, nextOfNamed, prepareRead, unknownTask, visibleTask } from './read.js'
-import { fieldsAreKnown, rateLimit, refusalReply, roomForTask, taskCanGo, taskExists } from './refusals.js'
-import { forcedTimeline } from './timeline.js'
+import {
+  fieldsAreKnown,
+  rateLimit,
+  refusalReply,
+  roomForTask,
+  ruleRef,
+  taskCanGo,
+  taskExists,
+} from './refusals.js'
+import { forcedTimeline, viewAt } from './timeline.js'
 
 /** Cancelling or deleting: the family says what becomes of a task in its state. */
 const prepareCancel = (family: AnyTaskFamily, call: Call): Prepared => ({
@@ -30,7 +36,10 @@ const prepareCancel = (family: AnyTaskFamily, call: Call): Prepared => ({
 const cancelled = (family: AnyTaskFamily, view: TaskView, world: DecisionContext): Decision => {
   const outcome = family.cancelOutcome?.(view) ?? 'remove'
   if (outcome === 'cancel') {
-    const task = { ...view.task, life: forcedTimeline(view.task.timeline, world.now, { state: 'cancelled' }) }
+    const task = {
+      ...view.task,
+      timeline: forcedTimeline(view.task.timeline, world.now, { state: 'cancelled' }),
+    }
     return decided(family, viewAt(task, world.now), [{ putTask: task }])
   }
   if (outcome === 'remove') return decided(family, view, [{ dropTask: view.task.id }])

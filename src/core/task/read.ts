@@ -1,26 +1,16 @@
 import {
   type AnyTaskFamily,
-  type Call,
   type Decision,
   type DecisionContext,
   noMeta,
   type Prepared,
-  ruleRef,
 } from '../contract.js'
 import type { Account } from '../model/account.js'
-import { nextChange, type Task, type TaskView, viewAt } from '../model/task.js'
+import type { Call } from '../model/call.js'
+import type { Task, TaskView } from '../model/task.js'
 import type { Instant } from '../schedule/timeline.js'
-import { refusalReply, taskExists } from './refusals.js'
-
-/** How the answers about a task differ from the truth, where a scenario wants them to. Kept with the task. */
-export interface ResponseOverrides {
-  /** Succeeds, and no result URL is given. */
-  readonly withoutUrl?: boolean
-  /** What is said instead of `running`. */
-  readonly statusWord?: string
-  /** Progress falls again half-way through running. */
-  readonly progressJumpsBack?: boolean
-}
+import { refusalReply, ruleRef, taskExists } from './refusals.js'
+import { nextChange, viewAt } from './timeline.js'
 
 const urlKeys = ['url', 'video_url', 'last_frame_url']
 

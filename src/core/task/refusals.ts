@@ -3,10 +3,10 @@ import {
   type Decision,
   type DecisionContext,
   noMeta,
-  type Reply,
   type StatedRule,
 } from '../contract.js'
 import type { ErrorSpec, Refusal, RefusedBy } from '../errors.js'
+import type { Reply } from '../model/call.js'
 import { mustBe, type ShapeRefusal } from '../request/shape.js'
 
 /** The rate limit, first of all (gap X6). */
@@ -108,3 +108,9 @@ const modelsOf = ({ models, modelsBeside = [] }: AnyTaskFamily): string => {
   const all = [...models, ...modelsBeside]
   return `${all.length > 1 ? 'one of ' : ''}${all.join(', ')}`
 }
+
+/** A rule of a family as the journal names it. */
+export const ruleRef = (
+  family: string,
+  { id, place }: StatedRule,
+): { readonly rule: string; readonly place: string } => ({ rule: `${family}.${id}`, place })

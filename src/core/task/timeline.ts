@@ -1,8 +1,8 @@
 import type { AnyTaskFamily } from '../contract.js'
 import type { MediaSpec } from '../media/spec.js'
-import { isFinal, type Phase, type State, states, type TaskTimeline } from '../model/task.js'
+import { type Phase, type State, states, type Task, type TaskTimeline, type TaskView } from '../model/task.js'
 import type { Pace } from '../schedule/pace.js'
-import type { Instant, Moment } from '../schedule/timeline.js'
+import { type Instant, type Moment, momentAt, nextAfter } from '../schedule/timeline.js'
 
 /** The states that tasks of a family can be in (§States and transitions). */
 export const statesOf = ({
@@ -50,3 +50,33 @@ export const forcedTimeline = <E extends string>(
 }
 
 export const stateNames = (life: TaskTimeline): State[] => life.map((moment) => moment.value.state)
+
+export const isFinal = (phase: Phase): boolean =>
+  phase.state !== 'pending' && phase.state !== 'queued' && phase.state !== 'running'
+
+export const mediaOf = (phase: Phase): readonly MediaSpec[] =>
+  phase.state === 'succeeded' ? phase.media : []
+
+/** A life that still has something to come, as far as it is written down. */
+export const isOpen = (life: TaskTimeline): boolean =>
+  !isFinal((life[life.length - 1] as Moment<Phase>).value)
+
+export const viewAt = <Params, E extends string>(
+  task: Task<Params, E>,
+  now: Instant,
+): TaskView<Params, E> => {
+  const moment = momentAt(task.timeline, now)
+  return { task, now, phase: moment.value, since: moment.at, progress: progressAt(task, now) }
+}
+
+/** The next instant at which the task changes; undefined once nothing more will come of it. */
+export const nextChange = (task: Task, now: Instant): Instant | undefined => nextAfter(task.timeline, now)?.at
+
+// 10 to 95 while running (gap E6), so that a progress bar moves and never claims to be done too early.
+const progressAt = (task: Task, now: Instant): number => {
+  const { value, at } = momentAt(task.timeline, now)
+  if (isFinal(value)) return 100
+  if (value.state !== 'running') return 0
+  const end = nextChange(task, now)
+  return end === undefined ? 10 : Math.floor(10 + (85 * (now - at)) / Math.max(1, end - at))
+}

@@ -1,6 +1,6 @@
 import type { TaskFamily } from '../../core/contract.js'
-import { errors, type ImageError, errorBody, wellKnownErrors } from './errors.js'
-import { type ImageParams, timelineOf, newId, paramsOf } from './params.js'
+import { errorBody, errors, type ImageError, wellKnownErrors } from './errors.js'
+import { type ImageParams, newId, paramsOf, timelineOf } from './params.js'
 import { created, RESULT_TTL_MS } from './respond.js'
 import { rules, warnings } from './rules.js'
 import { type ImageInput, imagesOf, schema } from './schema.js'

@@ -1,6 +1,7 @@
 import type { DecisionContext } from '../../core/contract.js'
-import { mediaOf, type TaskView } from '../../core/model/task.js'
+import type { TaskView } from '../../core/model/task.js'
 import { HOUR } from '../../core/schedule/duration.js'
+import { mediaOf } from '../../core/task/timeline.js'
 import type { ImageParams } from './params.js'
 
 /** How long an image's URL is valid (§A success response). */

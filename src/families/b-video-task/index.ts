@@ -1,11 +1,11 @@
 import type { TaskFamily } from '../../core/contract.js'
 import { isRecentAndNotDeleted } from '../shared/respond.js'
-import { errors, notFound, errorBody, wellKnownErrors, type TaskError } from './errors.js'
+import { errorBody, errors, notFound, type TaskError, wellKnownErrors } from './errors.js'
 import { paramsOf, type VideoParams } from './params.js'
 import { cancelled, created, list, read } from './respond.js'
 import { mediaRefsOf, rules } from './rules.js'
 import { models, schema, type TaskInput } from './schema.js'
-import { cancelOutcome, deadline, timelineOf, newId, priceOf, RESULT_TTL_MS } from './timeline.js'
+import { cancelOutcome, deadline, newId, priceOf, RESULT_TTL_MS, timelineOf } from './timeline.js'
 
 const TASKS = '/provB/api/v3/contents/generations/tasks'
 

@@ -80,7 +80,10 @@ export const priceOf = (order: VideoParams, { prices }: Settings): number => {
 }
 
 /** DELETE by state (§States and transitions, gap B6). */
-export const cancelOutcome = ({ phase, task }: TaskView<VideoParams, TaskError>): CancelOutcome<TaskError> => {
+export const cancelOutcome = ({
+  phase,
+  task,
+}: TaskView<VideoParams, TaskError>): CancelOutcome<TaskError> => {
   if (phase.state === 'queued') return 'cancel'
   if (phase.state === 'running') return refusal('InvalidAction.RunningTaskDeletion', task.id, phase.state)
   if (phase.state === 'cancelled') return refusal('InvalidAction.CancelledTaskDeletion', task.id, phase.state)

@@ -1,20 +1,20 @@
 import {
   type AnyTaskFamily,
-  type Call,
   type Decision,
   type DecisionContext,
   noMeta,
   type Operation,
   type Prepared,
-  ruleRef,
   type StatedRule,
 } from '../../core/contract.js'
 import type { RefusedBy } from '../../core/errors.js'
-import { mediaOf, type TaskView } from '../../core/model/task.js'
+import type { Call } from '../../core/model/call.js'
+import type { TaskView } from '../../core/model/task.js'
 import { fileRules } from '../../core/result/result-url.js'
 import { operation } from '../../core/task/operations.js'
 import { nextOfNamed, unknownTask, visibleTask } from '../../core/task/read.js'
-import { refusalReply, taskExists } from '../../core/task/refusals.js'
+import { refusalReply, ruleRef, taskExists } from '../../core/task/refusals.js'
+import { mediaOf } from '../../core/task/timeline.js'
 import { unifiedVideo } from './index.js'
 
 // One operation for all that can be read on this path, E included.

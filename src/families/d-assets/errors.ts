@@ -1,5 +1,6 @@
-import type { FailureKind, Reply } from '../../core/contract.js'
+import type { FailureKind } from '../../core/contract.js'
 import type { ErrorSpec, Refusal } from '../../core/errors.js'
+import type { Reply } from '../../core/model/call.js'
 
 /** What the family is called. */
 export const FAMILY = 'd-assets'

@@ -1,16 +1,10 @@
-import { assetOfJob } from '../../core/asset.js'
-import {
-  type Call,
-  type Decision,
-  noMeta,
-  type Prepared,
-  ruleRef,
-  type StatedRule,
-} from '../../core/contract.js'
+import { assetOfJob, nextOfAsset } from '../../core/asset.js'
+import { type Decision, noMeta, type Prepared, type StatedRule } from '../../core/contract.js'
 import type { RefusedBy } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
-import { nextOfAsset } from '../../core/model/asset.js'
+import type { Call } from '../../core/model/call.js'
 import type { Instant } from '../../core/schedule/timeline.js'
+import { ruleRef } from '../../core/task/refusals.js'
 import { type AssetError, FAMILY, refusalReply } from './errors.js'
 import { resolved } from './respond.js'
 

@@ -1,4 +1,5 @@
-import { type Asset, assetPhaseAt } from '../../core/model/asset.js'
+import { assetPhaseAt } from '../../core/asset.js'
+import type { Asset } from '../../core/model/asset.js'
 import type { Instant } from '../../core/schedule/timeline.js'
 
 // Clients read the text under either name.

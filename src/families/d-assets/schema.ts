@@ -1,5 +1,6 @@
-import type { Body, FormFile, FormShape } from '../../core/contract.js'
+import type { FormShape } from '../../core/contract.js'
 import type { MediaFormat, MediaKind } from '../../core/media/facts.js'
+import type { Body, FormFile } from '../../core/model/call.js'
 import type { Settings } from '../../core/settings.js'
 
 /** An upload whose form holds a file. */

@@ -2,18 +2,17 @@ import { scramble } from '../../core/account/random.js'
 import { exceededRate } from '../../core/account/rate-limit.js'
 import { assetTimeline, processingMs } from '../../core/asset.js'
 import {
-  type Call,
   type Decision,
   type DecisionContext,
   noMeta,
   type Prepared,
-  ruleRef,
   type StatedRule,
 } from '../../core/contract.js'
 import type { RefusedBy } from '../../core/errors.js'
 import type { Asset } from '../../core/model/asset.js'
+import type { Call } from '../../core/model/call.js'
 import type { Settings } from '../../core/settings.js'
-import { fieldsAreKnown, rateLimit } from '../../core/task/refusals.js'
+import { fieldsAreKnown, rateLimit, ruleRef } from '../../core/task/refusals.js'
 import { timestampDigits, uniqueSuffix } from '../shared/ids.js'
 import { type AssetError, FAMILY, refusalReply } from './errors.js'
 import { failuresOf, limits } from './limits.js'

@@ -1,6 +1,6 @@
 import type { TaskFamily } from '../../core/contract.js'
 import { RESULT_TTL_MS } from '../b-video-task/timeline.js'
-import { notFound, errorBody, refusals, wellKnownErrors, type VideosError } from '../c-video/errors.js'
+import { errorBody, notFound, refusals, type VideosError, wellKnownErrors } from '../c-video/errors.js'
 import { created } from '../c-video/respond.js'
 import { isRecentAndNotDeleted } from '../shared/respond.js'
 import { read } from './respond.js'
@@ -13,7 +13,7 @@ import {
   statuses,
   subjectImages,
 } from './schema.js'
-import { timelineOf, newId, priceOf } from './timeline.js'
+import { newId, priceOf, timelineOf } from './timeline.js'
 
 /** Reference-to-video: videos of given characters, on the path of C (§E). Errors and places of the result are C's. */
 export const referenceVideo: TaskFamily<ReferenceInput, ReferenceParams, VideosError> = {

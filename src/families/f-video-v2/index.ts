@@ -1,11 +1,11 @@
 import type { TaskFamily } from '../../core/contract.js'
 import { isRecent } from '../shared/respond.js'
-import { errors, notFound, errorBody, wellKnownErrors, type VideoError } from './errors.js'
+import { errorBody, errors, notFound, type VideoError, wellKnownErrors } from './errors.js'
 import { paramsOf, priceOf, type VideoParams } from './params.js'
 import { cancelled, created, read } from './respond.js'
 import { rules } from './rules.js'
 import { mediaRefsOf, models, schema, type VideoInput } from './schema.js'
-import { cancelOutcome, timelineOf, newId, RESULT_TTL_MS } from './timeline.js'
+import { cancelOutcome, newId, RESULT_TTL_MS, timelineOf } from './timeline.js'
 
 const VIDEO_GENERATION = '/provC/v2/video_generation'
 

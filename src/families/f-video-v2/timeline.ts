@@ -34,7 +34,11 @@ const workload = ({ model, resolution, duration }: VideoParams): Workload => ({
 })
 
 /** Queued, running, succeeded (§States and transitions F). */
-export const timelineOf = (order: VideoParams, world: DecisionContext, id: string): TaskTimeline<VideoError> =>
+export const timelineOf = (
+  order: VideoParams,
+  world: DecisionContext,
+  id: string,
+): TaskTimeline<VideoError> =>
   plainTimeline(world.now, paceOf(world.settings.timing, workload(order), world.random), [videoOf(order, id)])
 
 const videoOf = (order: VideoParams, id: string): VideoSpec => ({
@@ -58,7 +62,10 @@ const videoOf = (order: VideoParams, id: string): VideoSpec => ({
 })
 
 /** DELETE cancels a queued task and nothing else (gap F17). */
-export const cancelOutcome = ({ phase, task }: TaskView<VideoParams, VideoError>): CancelOutcome<VideoError> =>
+export const cancelOutcome = ({
+  phase,
+  task,
+}: TaskView<VideoParams, VideoError>): CancelOutcome<VideoError> =>
   phase.state === 'queued'
     ? 'cancel'
     : {

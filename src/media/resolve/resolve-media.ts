@@ -1,6 +1,7 @@
 import type { Store } from '../../accounts/store.js'
+import { assetPhaseAt } from '../../core/asset.js'
 import { attachedIn, type MediaRef, type ResolvedMedia } from '../../core/media/references.js'
-import { type Asset, assetPhaseAt } from '../../core/model/asset.js'
+import type { Asset } from '../../core/model/asset.js'
 import { readClock } from '../../core/schedule/clock.js'
 import type { Instant } from '../../core/schedule/timeline.js'
 import type { Settings } from '../../core/settings.js'

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Request } from 'express'
-import type { Body, FormShape } from '../../core/contract.js'
+import type { FormShape } from '../../core/contract.js'
+import type { Body } from '../../core/model/call.js'
 import { createFileStorage, type StorageMeans } from './file-storage.js'
 
 export interface FormLimits {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Reply } from '../../core/contract.js'
 import type { Answered } from '../../core/journal/entry.js'
 import type { MediaSpec } from '../../core/media/spec.js'
+import type { Reply } from '../../core/model/call.js'
 import {
   type AnswerContext,
   JSON_TYPE,

@@ -112,7 +112,7 @@ describe('parse', () => {
       /in line 3, in the task one, price must be a number, found "0.5"/,
     ],
     ['a field that is missing', '"price":0.5', '"account":"kéy 🎬"', /in line 3, in the task one, price/],
-    ['a word that is none', '"queued"', '"waiting"', /in line 3, in the task one, life\[0\].value.state/],
+    ['a word that is none', '"queued"', '"waiting"', /in line 3, in the task one, timeline\[0\].value.state/],
     ['a kind that is none', '["task"', '["tusk"', /in line 3, found a record of the kind "tusk"/],
     ['an id that is another', '"id":"one"', '"id":"other"', /in line 3, the task one says that it is other/],
     ['no record at all', '["task","kéy 🎬","one",', '{"task":', /in line 3, expected/],

@@ -42,7 +42,7 @@ test('an edited file that is not right any more is refused, and stays as it is',
   await writeFile(file, edited)
   const { code, message, hint } = await errorOf(start(file))
   expect(code).toBe('bad-state')
-  expect(message).toMatch(/state\.jsonl cannot be read: in line \d+, in the task .*life\[0\]/)
+  expect(message).toMatch(/state\.jsonl cannot be read: in line \d+, in the task .*timeline\[0\]/)
   expect(hint).toContain('--state-fresh')
   expect(await readFile(file, 'utf8')).toBe(edited)
 })

@@ -1,10 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
 import { apply } from '../../../src/core/account/apply.js'
 import { type Account, openAccount } from '../../../src/core/model/account.js'
-import { viewAt } from '../../../src/core/model/task.js'
 import { nextDue, runDue } from '../../../src/core/schedule/run-due.js'
 import { settingsSchema } from '../../../src/core/settings.js'
-import { forcedTimeline, instantTimeline, plainTimeline } from '../../../src/core/task/timeline.js'
+import { forcedTimeline, instantTimeline, plainTimeline, viewAt } from '../../../src/core/task/timeline.js'
 import { taskWith } from '../task/literals.js'
 
 let account: Account
@@ -99,7 +98,7 @@ test('a rewritten life comes instead of the one that was written', () => {
   const task = taskWith()
   apply(account, [{ putTask: task }])
   runDue(account, 10)
-  const failing = { ...task, life: forcedTimeline(task.timeline, 12, { state: 'failed', error: 'any' }) }
+  const failing = { ...task, timeline: forcedTimeline(task.timeline, 12, { state: 'failed', error: 'any' }) }
   apply(account, [{ putTask: failing }])
   expect(came(1_000)).toEqual(['12 task-1 failed'])
   expect(account.tasks.get('task-1')).toBe(failing)

@@ -15,15 +15,15 @@ test('an accepted create answers with the new task and remembers it', () => {
     model: 'toy-1',
     requestId: 'request-1',
     createdAt: 0,
-    order: { colour: 'red', wheels: 4 },
+    params: { colour: 'red', wheels: 4 },
     price: 5,
   })
   expect(world.account.ordinal).toBe(1)
 })
 
 test('a new task is shown as it began, even where everything happens in the same instant', () => {
-  const sudden = { ...toys, lifecycle: toys.timeline }
-  sudden.lifecycle = (_, { now }) => [
+  const sudden = { ...toys, timeline: toys.timeline }
+  sudden.timeline = (_, { now }) => [
     { at: now, value: { state: 'queued' } },
     { at: now, value: { state: 'succeeded', media: [] } },
   ]

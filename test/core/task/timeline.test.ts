@@ -1,19 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import {
-  isFinal,
-  isOpen,
-  mediaOf,
-  nextChange,
-  type Phase,
-  type TaskTimeline,
-  viewAt,
-} from '../../../src/core/model/task.js'
+import type { Phase, TaskTimeline } from '../../../src/core/model/task.js'
 import {
   expiringAt,
   forcedTimeline,
   instantTimeline,
+  isFinal,
+  isOpen,
+  mediaOf,
+  nextChange,
   plainTimeline,
   stateNames,
+  viewAt,
 } from '../../../src/core/task/timeline.js'
 import { taskWith } from './literals.js'
 

@@ -107,7 +107,7 @@ test('unknown fields are ignored, and with the setting strict refused', () => {
   const body = { ...request({ n: 1, steps: 30 }), user: 'me' }
   expect(generate(body)).toMatchObject({
     reply: { status: 200 },
-    notes: { ignored: ['parameters.steps', 'user'] },
+    meta: { ignored: ['parameters.steps', 'user'] },
   })
   expect(generate(body, { settings: { strict: true } }).reply).toMatchObject({
     status: 400,

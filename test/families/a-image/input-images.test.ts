@@ -121,7 +121,7 @@ test('the images of a body are to be had before it is decided, in their order', 
   const { changes } = generate(edit(), { resolvedMedia: { [anImage]: image() } })
   expect(changes).toContainEqual({
     putTask: expect.objectContaining({
-      order: expect.objectContaining({
+      params: expect.objectContaining({
         inputs: [{ kind: 'image', blob: 'b'.repeat(64), label: 'image 1 image.png' }],
       }),
     }),

@@ -185,7 +185,9 @@ test('editing has the same sizes', () => {
 
 test('everything that is wrong is noted, though only the first is answered', () => {
   const body = { ...edit({ size: '4096*128', prompt_extend_mode: 'agent' }) }
-  const { meta: notes } = generate(body, { resolvedMedia: { [anImage]: image({ format: 'avif', bytes: 2 ** 30 }) } })
+  const { meta: notes } = generate(body, {
+    resolvedMedia: { [anImage]: image({ format: 'avif', bytes: 2 ** 30 }) },
+  })
   expect(notes.refusedBy.map(({ rule }) => rule)).toEqual([
     'a-image.agent-is-for-text-only',
     'a-image.size-ratio',

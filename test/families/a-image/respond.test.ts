@@ -117,7 +117,9 @@ test('without a size, editing several images takes the ratio of the last', () =>
 
 test('the setting defaultImageSize is for text alone', () =>
   expect(
-    sizeOf(answerTo(edit(), { resolvedMedia: { [anImage]: image() }, settings: { defaultImageSize: '640*480' } })),
+    sizeOf(
+      answerTo(edit(), { resolvedMedia: { [anImage]: image() }, settings: { defaultImageSize: '640*480' } }),
+    ),
   ).toBe('2048*2048'))
 
 test('what the model picks could have been asked for, in multiples of 16', () => {

@@ -14,7 +14,10 @@ const request = (parameters?: unknown, messages: unknown[] = [message()]) => ({
 const withContent = (...content: unknown[]) => request({}, [message(content)])
 
 const generate = (body: unknown, parts: WorldParts = {}): Decision => create(image2, body, worldWith(parts))
-const editing = { settings: { a2Editing: true }, found: { [anImage]: image({ width: 512, height: 384 }) } }
+const editing = {
+  settings: { a2Editing: true },
+  resolvedMedia: { [anImage]: image({ width: 512, height: 384 }) },
+}
 
 test('an answer has the metering of this model, in its own names', () =>
   expect(generate(request({ size: '1280*720', n: 2 })).reply).toEqual({
@@ -113,7 +116,7 @@ test('the model of family A is not one of this family', () =>
 test('prompt_extend_mode is a parameter of family A alone, and ignored here', () =>
   expect(generate(request({ prompt_extend_mode: 'agent' }))).toMatchObject({
     reply: { status: 200 },
-    notes: { ignored: ['parameters.prompt_extend_mode'] },
+    meta: { ignored: ['parameters.prompt_extend_mode'] },
   }))
 
 test('with the setting a2Editing images are taken, and the result has the ratio of the last', () => {

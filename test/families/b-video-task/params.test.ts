@@ -109,9 +109,9 @@ describe('adaptive', () => {
     ['nearer to 1:1 than to 4:3', 1_100, 1_000, '1:1'],
   ])('adaptive takes the ratio of the first frame: %s', (_, width, height, ratio) => {
     const found = { 'https://media.test/picture': image({ width, height }) }
-    expect(paramsOf({ ...withContent(picture('first_frame')), ratio: 'adaptive' }, { resolvedMedia: found }).ratio).toBe(
-      ratio,
-    )
+    expect(
+      paramsOf({ ...withContent(picture('first_frame')), ratio: 'adaptive' }, { resolvedMedia: found }).ratio,
+    ).toBe(ratio)
   })
 
   const tall = image({ width: 360, height: 640 })

@@ -261,7 +261,9 @@ describe('pixels and tokens', () => {
 
   test('reference videos that were not read are not metered', () =>
     expect(
-      finished({ ...withContent(clip()), ratio: '16:9' }, { resolvedMedia: { 'https://media.test/clip': unseen() } })
-        .usage?.total_tokens,
+      finished(
+        { ...withContent(clip()), ratio: '16:9' },
+        { resolvedMedia: { 'https://media.test/clip': unseen() } },
+      ).usage?.total_tokens,
     ).toBe(108_900))
 })

@@ -217,7 +217,7 @@ test('unknown fields are ignored, and with the setting strict refused', () => {
   const body = { ...request({ frames: 57 }), content: [{ ...text(), lang: 'en' }] }
   expect(make(body)).toMatchObject({
     reply: { status: 200 },
-    notes: { ignored: ['content[0].lang', 'frames'] },
+    meta: { ignored: ['content[0].lang', 'frames'] },
   })
   expect(make(body, { settings: { strict: true } }).reply).toMatchObject({
     status: 400,

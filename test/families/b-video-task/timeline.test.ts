@@ -59,9 +59,12 @@ describe('life', () => {
   test.each([3_600, 172_800, 259_200])(
     'a task expires %i seconds after its creation where it has not ended by then',
     (seconds) => {
-      const endless = { ...videoTask, lifecycle: () => [{ at: START, value: { state: 'queued' as const } }] }
+      const endless = { ...videoTask, timeline: () => [{ at: START, value: { state: 'queued' as const } }] }
       const world = worldWith()
-      const { timeline: life } = taskOf(create(endless, request({ execution_expires_after: seconds }), world), world)
+      const { timeline: life } = taskOf(
+        create(endless, request({ execution_expires_after: seconds }), world),
+        world,
+      )
       expect(life.at(-1)).toEqual({ at: START + seconds * 1_000, value: { state: 'expired' } })
     },
   )

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { AnyTaskFamily, Call, Operation } from '../../../src/core/contract.js'
+import type { AnyTaskFamily, Operation } from '../../../src/core/contract.js'
+import type { Call } from '../../../src/core/model/call.js'
 import { DAY, MINUTE } from '../../../src/core/schedule/duration.js'
 import { videoTask } from '../../../src/families/b-video-task/index.js'
 import { videoContent } from '../../../src/families/c-video/content.js'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Call, Operation } from '../../../src/core/contract.js'
+import type { Operation } from '../../../src/core/contract.js'
+import type { Call } from '../../../src/core/model/call.js'
 import { assetLibrary } from '../../../src/families/d-assets/index.js'
 import { later, worldWith } from '../world.js'
 import { fileOf, picture, refusal, resolve, unreadableFile, uploaded } from './uploads.js'

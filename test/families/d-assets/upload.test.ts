@@ -33,7 +33,7 @@ describe('upload', () => {
       facts: clip,
       requestId: 'request-1',
       createdAt: START,
-      life: [
+      timeline: [
         { at: START, value: { state: 'Processing' } },
         { at: expect.any(Number), value: { state: 'Active' } },
       ],

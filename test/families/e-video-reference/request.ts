@@ -23,7 +23,6 @@ export const answer = (body: unknown, world: TestWorld = worldWith()) => {
     message,
     rules: decision.meta.refusedBy.map(({ rule }) => rule),
     notes: decision.meta,
-    order:
-      decision.meta.task === undefined ? undefined : world.account.tasks.get(decision.meta.task)?.params,
+    order: decision.meta.task === undefined ? undefined : world.account.tasks.get(decision.meta.task)?.params,
   }
 }

@@ -34,7 +34,12 @@ describe('task', () => {
 
   test('a task is pending, queued, running and succeeded, and never expires', () => {
     const { task, world } = made()
-    expect(task.timeline.map(({ value }) => value.state)).toEqual(['pending', 'queued', 'running', 'succeeded'])
+    expect(task.timeline.map(({ value }) => value.state)).toEqual([
+      'pending',
+      'queued',
+      'running',
+      'succeeded',
+    ])
     expect(referenceVideo.deadline).toBeUndefined()
     for (const { at, value } of task.timeline)
       expect(seen(task.id, later(world, at - START)).status).toBe(value.state)

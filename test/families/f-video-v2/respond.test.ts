@@ -4,8 +4,8 @@ import type { MediaFacts } from '../../../src/core/media/facts.js'
 import type { ResolvedMedia } from '../../../src/core/media/references.js'
 import type { MediaSpec } from '../../../src/core/media/spec.js'
 import { balanceOf } from '../../../src/core/model/account.js'
-import { mediaOf } from '../../../src/core/model/task.js'
 import { lastOf } from '../../../src/core/schedule/timeline.js'
+import { mediaOf } from '../../../src/core/task/timeline.js'
 import { videoV2 } from '../../../src/families/f-video-v2/index.js'
 import { mediaOf as requestMediaOf, schema } from '../../../src/families/f-video-v2/schema.js'
 import { modeOf } from '../../../src/families/shared/media-refs.js'
@@ -156,7 +156,11 @@ describe('samples', () => {
     ({ operation, says, body }) => {
       expect(operation).toBe('f-video-v2.create')
       expect(says).not.toBe('')
-      const { reply, meta: notes } = create(videoV2, body, worldWith({ resolvedMedia: found, settings: { strict: true } }))
+      const { reply, meta: notes } = create(
+        videoV2,
+        body,
+        worldWith({ resolvedMedia: found, settings: { strict: true } }),
+      )
       expect(reply.status).toBe(200)
       expect(notes.warnings).toEqual([])
     },
@@ -185,7 +189,10 @@ describe('samples', () => {
     ({ name, facts }) => {
       const medium = makeOf[facts.kind](`${ORIGIN}/_backlot/fixtures/${name}`, `reference_${facts.kind}`)
       const beside = picture(`${ORIGIN}/_backlot/fixtures/square.png`, 'reference_image')
-      const { rules } = answer(request({ content: [text(), beside, medium] }), worldWith({ resolvedMedia: found }))
+      const { rules } = answer(
+        request({ content: [text(), beside, medium] }),
+        worldWith({ resolvedMedia: found }),
+      )
       expect(rules[0]).toMatch(new RegExp(`^f-video-v2\\.${facts.kind}-`))
     },
   )

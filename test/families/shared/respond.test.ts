@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Task, viewAt } from '../../../src/core/model/task.js'
+import type { Task } from '../../../src/core/model/task.js'
+import { viewAt } from '../../../src/core/task/timeline.js'
 import { isRecent, isRecentAndNotDeleted } from '../../../src/families/shared/respond.js'
 import { taskWith } from '../../core/task/literals.js'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
-import type { Body } from '../../../src/core/contract.js'
+import type { Body } from '../../../src/core/model/call.js'
 import { ClientDisconnected } from '../../../src/net/client-disconnected.js'
 import { assetWith } from '../../core/asset-literals.js'
 import { file, formOf, openReception, picture } from './reception.js'

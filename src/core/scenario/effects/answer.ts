@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { Reply } from '../../contract.js'
 import type { Refusal } from '../../errors.js'
+import type { Reply } from '../../model/call.js'
 import { effectsOn, type Values } from './effect.js'
 
 /** HTTP reply as bytes, the last form in which it can still be changed. */

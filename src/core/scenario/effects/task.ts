@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { isFinal, type Phase, type Task, type TaskTimeline } from '../../model/task.js'
+import type { Phase, Task, TaskTimeline } from '../../model/task.js'
 import type { Instant, Moment } from '../../schedule/timeline.js'
-import { forcedTimeline } from '../../task/timeline.js'
+import { forcedTimeline, isFinal } from '../../task/timeline.js'
+
 import { duration } from '../selector.js'
 import { effectsOn, type Values } from './effect.js'
 
