@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { actions } from '../src/control/actions/index.js'
 import { openApiDocument } from '../src/openapi/document.js'
 import { parts } from '../src/openapi/objects.js'
 
@@ -20,7 +21,7 @@ export const complaintsAbout = async (document: object): Promise<string[]> => {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const found: string[] = []
   for (const part of [undefined, ...parts])
-    found.push(...(await complaintsAbout(await openApiDocument({ part }))))
+    found.push(...(await complaintsAbout(await openApiDocument(actions, { part }))))
   for (const complaint of found) console.error(complaint)
   if (found.length > 0) process.exitCode = 1
   else console.log('The OpenAPI document is fine, as a whole and in its parts.')

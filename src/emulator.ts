@@ -15,7 +15,9 @@ import { createCallbackDispatcher } from './callbacks/dispatcher.js'
 import { type CallbackHttpClient, createCallbackHttpClient } from './callbacks/http-client.js'
 import { createInbox, type Inbox } from './callbacks/inbox.js'
 import { createCallbackBodyOf } from './callbacks/message.js'
+import type { ControlContext } from './control/context.js'
 import { generateControlToken } from './control/guard.js'
+import { createControlPorts } from './control-ports.js'
 import { isUnreachable } from './core/account/eviction.js'
 import type { AnyTaskFamily, Operation } from './core/contract.js'
 import { initialStateOf } from './core/journal/entry.js'
@@ -343,7 +345,7 @@ const filesAreMissing = (assets: readonly Asset[], folder: string | undefined): 
   `The folder ${folder} lacks the files of ${assets.length === 1 ? 'an asset' : `${assets.length} assets`}: ${assets.map(({ id }) => id).join(', ')}. Results cannot show them.`
 
 /** Every part of a running emulator, for those who drive it: the control API, the command line, the package. */
-export interface Emulator {
+export interface Emulator extends ControlContext {
   readonly settings: Settings
   readonly store: Store
   readonly clock: ClockScheduler
@@ -405,6 +407,7 @@ export const createEmulator = (
   const { fixtures, blobs, renderer, uploads } = media
   const { startedAt, metrics, service, download } = answering
   const emulator: Omit<Emulator, 'app'> = {
+    ...createControlPorts(() => emulator),
     settings,
     store,
     clock: accounts.clock,

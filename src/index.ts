@@ -9,19 +9,13 @@ export type {
   Paging,
   WaitOptions,
 } from './client/handles.js'
-export type * from './client/records.js'
 export { type ConnectOptions, connectEmulator } from './client/remote.js'
 export { type RunningEmulator, startEmulator } from './client/start-emulator.js'
 export { EmulatorError } from './core/errors.js'
 export type { Duration } from './core/schedule/duration.js'
-export type {
-  AccountChange,
-  CallbackFilter,
-  ClockChange,
-  RequestFilter,
-  TaskFilter,
-} from './generated/control-api.js'
+export type * from './generated/control-api.js'
 export type { EmulatorSettings, GivenScenario, OpeningAccount } from './generated/emulator-settings.js'
+export type * from './generated/names.js'
 export type * from './generated/scenario-document.js'
 export type * from './generated/wire/a-image.js'
 export type * from './generated/wire/a2-image.js'

@@ -1,9 +1,5 @@
-import { writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import type { Gap, Grade } from '../../src/core/contract.js'
 import { gaps } from '../../src/families/index.js'
-
-/** Writes docs/differences.md from the table of gaps: `npx tsx scripts/make-gaps-doc.ts`. */
 
 /** By the letter that the ids of a part begin with, in the order of the page. */
 const headings: Readonly<Record<string, string>> = {
@@ -26,7 +22,7 @@ const meanings: Readonly<Record<Grade, string>> = {
 
 const INTRODUCTION = `# Differences from the real service
 
-<!-- Written by scripts/make-gaps-doc.ts from src/core/gaps. Change it there. -->
+<!-- Written by npm run generate from the gaps of src/families. Change them there. -->
 
 The specification says "not shown" in many places and contradicts itself in a few. An emulator has to answer anyway. This
 page is the whole list of such places, with what is answered there and how sure that is. Where your tests depend on a row
@@ -60,6 +56,3 @@ const row = ({ id, place, answer, grade, settings = [] }: Gap): string => {
   const cells = [id, place, answer, `\`${grade}\``, names].map((cell) => cell.replaceAll('|', '\\|'))
   return `| ${cells.join(' | ')} |\n`
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  await writeFile(new URL('../../docs/differences.md', import.meta.url), gapsDoc())

@@ -1,11 +1,6 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { bounds, type QuotaSpec } from '../../src/core/quotas.js'
 import { settingsSchema } from '../../src/core/settings.js'
 
-/** Writes the table of bounds into docs/operations.md: `npx tsx scripts/make-operations-doc.ts`. */
-
-const PAGE = 'docs/operations.md'
 const [BEGIN, END] = ['<!-- bounds -->', '<!-- end of bounds -->']
 
 const defaults = settingsSchema.parse({})
@@ -32,6 +27,3 @@ export const operationsDoc = (page: string): string => {
   ]
   return page.replace(new RegExp(`${BEGIN}[\\s\\S]*${END}`), () => `${BEGIN}\n${table.join('\n')}\n${END}`)
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  writeFileSync(PAGE, operationsDoc(readFileSync(PAGE, 'utf8')))

@@ -1,6 +1,3 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { adviceOf, descriptionOf, type Scenario, scenarioSchema } from '../../src/core/scenario/schema.js'
 import type { Catalogue } from '../../src/core/scenario/selector.js'
@@ -29,14 +26,9 @@ export const scenarioJsonSchema = ({ operations, families }: Catalogue): JsonSch
   return { title: 'Backlot scenario', description: 'What goes wrong, and when.', ...schema }
 }
 
-/**
- * Writes docs/scenario-library.md and scenarios/scenario.schema.json: `npx tsx scripts/make-scenario-docs.ts`. The page
- * has the table of what the client of fixtures/clients survives, so the client is run against every scenario.
- */
-
 const INTRODUCTION = `# Ready-made scenarios
 
-<!-- Written by scripts/make-scenario-docs.ts from scenarios/ and a run of fixtures/clients/polling-client.mjs. -->
+<!-- Written by npm run generate -- --all from scenarios/ and a run of fixtures/clients/polling-client.mjs. -->
 
 Each is a file in [scenarios/](../scenarios) and is played by its name:
 
@@ -94,8 +86,3 @@ const row = ({ name }: Scenario, { wasTouched, troubles }: Fared): string => {
 
 /** The text of scenarios/scenario.schema.json. */
 export const scenarioSchemaText = (): string => `${JSON.stringify(scenarioJsonSchema(catalogue), null, 2)}\n`
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await writeFile(join(createLibrary(catalogue).folder, 'scenario.schema.json'), scenarioSchemaText())
-  await writeFile(new URL('../../docs/scenario-library.md', import.meta.url), await scenarioLibraryDoc())
-}

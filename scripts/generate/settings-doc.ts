@@ -1,11 +1,7 @@
-import { writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { flagged } from '../../src/cli/settings/read.js'
 import { commandSchema, isSettingName, variableOf } from '../../src/cli/settings/schema.js'
 import { accountSettingsSchema } from '../../src/core/settings.js'
-
-/** Writes docs/settings.md from the schema of the settings: `npx tsx scripts/make-settings-doc.ts`. */
 
 interface Schema {
   readonly type?: string
@@ -36,7 +32,7 @@ const headings: Readonly<Record<string, string>> = {
 
 const INTRODUCTION = `# Settings
 
-<!-- Written by scripts/make-settings-doc.ts from src/core/settings.ts. Change it there. -->
+<!-- Written by npm run generate from src/core/settings.ts. Change it there. -->
 
 A setting can be given in four places. Where several name the same one, the later place in this list holds:
 
@@ -135,6 +131,3 @@ const defaultText = ({ default: value, type }: Schema): string => {
 }
 
 const sentence = (text = ''): string => text.charAt(0).toUpperCase() + text.slice(1)
-
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  await writeFile(new URL('../../docs/settings.md', import.meta.url), settingsDoc())

@@ -1,71 +1,60 @@
 import type { JsonSchema } from '../../src/core/json-schema.js'
 
-/** What a type cannot say of a field: what it is, its bounds, its default. Empty where there is nothing to say. */
-export const saidOf = (schema: JsonSchema): string =>
-  [schema.description, ...boundsOf(schema), ...defaultOf(schema)]
-    .filter((one) => one !== undefined)
-    .join('; ')
+const MAX_COLUMNS = 110
 
-const boundsOf = ({ minimum, maximum, minLength, maxLength, minItems, maxItems }: JsonSchema): string[] => [
-  ...range(minimum, maximum),
-  // A text that must not be empty goes without saying.
-  ...range(minLength === 1 ? undefined : minLength, maxLength, 'character'),
-  ...range(minItems, maxItems, 'item'),
-]
-
-const range = (least: number | undefined, most: number | undefined, noun = ''): string[] => {
-  if (least === undefined && most === undefined) return []
-  const last = most ?? least
-  const counted = noun === '' ? '' : ` ${noun}${last === 1 ? '' : 's'}`
-  if (least === undefined) return [`at most ${most}${counted}`]
-  if (most === undefined) return [`at least ${least}${counted}`]
-  return [least === most ? `exactly ${least}${counted}` : `${least} to ${most}${counted}`]
-}
-
-// A default that is an object is told by its fields.
-const defaultOf = ({ default: value }: JsonSchema): string[] =>
-  value === undefined || typeof value === 'object' ? [] : [`${JSON.stringify(value)} when left out`]
-
-const MOST_COLUMNS = 110
-
-/** How a schema is written as TypeScript. */
+/** How schemas are written as TypeScript. */
 export interface Printing {
-  /** Fields that may be left out may be undefined as well: JSON leaves such out. */
+  /** Optional fields may be undefined as well: JSON omits such fields. */
   readonly takesUndefined: boolean
+  /** Fields and lists are readonly. */
+  readonly isReadonly?: boolean
 }
 
-/** A schema as an exported declaration: an interface where it is an object, a type where it is not. */
+/** A schema as an exported declaration: an interface for an object, a type for anything else. */
 export const declarationOf = (name: string, schema: JsonSchema, printing: Printing): string => {
   const { description, ...rest } = schema
-  const said = description === undefined ? '' : `/** ${description} */\n`
-  if (rest.properties === undefined) return `${said}export type ${aliasOf(name, rest, printing)}\n`
+  const comment = description === undefined ? '' : `/** ${sentence(description)} */\n`
+  if (rest.properties === undefined || rest['x-type'] !== undefined)
+    return `${comment}export type ${name} =${lined(variantsOf(rest), '', printing)}\n`
   const fields = Object.keys(rest.properties).length
   // An empty interface would take anything.
-  if (fields === 0) return `${said}export type ${name} = Record<string, never>\n`
-  return `${said}export interface ${name} ${objectText(rest, '', printing)}\n`
+  if (fields === 0) return `${comment}export type ${name} = Record<string, never>\n`
+  return `${comment}export interface ${name} ${objectText(rest, '', printing)}\n`
 }
-
-const aliasOf = (name: string, schema: JsonSchema, printing: Printing): string =>
-  `${name} =${lined(variantsOf(schema), '', printing)}`
 
 const variantsOf = ({ oneOf, anyOf, ...own }: JsonSchema): readonly JsonSchema[] => oneOf ?? anyOf ?? [own]
 
-/** Alternatives a line each, as the formatter has them. */
-const lined = (variants: readonly JsonSchema[], indent: string, printing: Printing): string =>
-  variants.map((one) => `\n${indent}  | ${typeText(one, `${indent}    `, printing)}`).join('')
+/** Variants, each on its line, as the formatter has them; a single one on the same line. */
+const lined = (variants: readonly JsonSchema[], indent: string, printing: Printing): string => {
+  const [only] = variants
+  if (variants.length === 1 && only !== undefined && only.enum === undefined)
+    return ` ${typeText(only, indent, printing)}`
+  return variants
+    .flatMap((one) => one.enum?.map(literal) ?? [typeText(one, `${indent}    `, printing)])
+    .map((text) => `\n${indent}  | ${text}`)
+    .join('')
+}
 
-/** A type; objects are written over several lines, and so are alternatives that hold one. */
-const typeText = (schema: JsonSchema, indent: string, printing: Printing): string => {
-  const { $ref, const: value, enum: values, items, properties, type, additionalProperties } = schema
+/** A type; objects are written over several lines, and so are variants that hold one. */
+export const typeText = (schema: JsonSchema, indent: string, printing: Printing): string => {
+  const { $ref, const: value, enum: values, items, properties, type, additionalProperties, allOf } = schema
+  if (schema['x-type'] !== undefined) return schema['x-type']
   if ($ref !== undefined) return $ref.slice($ref.lastIndexOf('/') + 1)
   if (value !== undefined) return literal(value)
   if (values !== undefined) return values.map(literal).join(' | ')
+  if (allOf !== undefined) return allOf.map((one) => typeText(one, indent, printing)).join(' & ')
   const variants = schema.oneOf ?? schema.anyOf
   if (variants !== undefined) return unionText(variants, indent, printing)
   if (items !== undefined) return listText(items, indent, printing)
-  if (properties !== undefined) return objectText(schema, indent, printing)
-  if (typeof additionalProperties === 'object')
-    return `Record<string, ${typeText(additionalProperties, indent, printing)}>`
+  if (properties !== undefined && Object.keys(properties).length > 0)
+    return objectText(schema, indent, printing)
+  // An empty object type would take anything.
+  if (properties !== undefined && typeof additionalProperties !== 'object')
+    return printing.isReadonly ? 'Readonly<Record<string, never>>' : 'Record<string, never>'
+  if (typeof additionalProperties === 'object') {
+    const record = `Record<string, ${typeText(additionalProperties, indent, printing)}>`
+    return printing.isReadonly ? `Readonly<${record}>` : record
+  }
   return typeof type === 'string' || type === undefined ? nounOf(type) : type.map(nounOf).join(' | ')
 }
 
@@ -79,8 +68,9 @@ const unionText = (variants: readonly JsonSchema[], indent: string, printing: Pr
 
 const listText = (items: JsonSchema, indent: string, printing: Printing): string => {
   const item = typeText(items, indent, printing)
-  if (item.startsWith('\n')) return `(${item}\n${indent})[]`
-  return /^\w+$|^\{/.test(item) ? `${item}[]` : `(${item})[]`
+  const modifier = printing.isReadonly ? 'readonly ' : ''
+  if (item.startsWith('\n')) return `${modifier}(${item}\n${indent})[]`
+  return modifier + (/^\w+$|^\{[^&|]*\}$/.test(item) ? `${item}[]` : `(${item})[]`)
 }
 
 const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value))
@@ -104,17 +94,56 @@ const fieldText = (
   indent: string,
   printing: Printing,
 ): string => {
-  const key = `${indent}${/^\w+$/.test(name) ? name : `'${name}'`}${isRequired ? '' : '?'}:`
+  const modifier = printing.isReadonly ? 'readonly ' : ''
+  const key = `${indent}${modifier}${/^\w+$|^\$\w+$/.test(name) ? name : `'${name}'`}${isRequired ? '' : '?'}:`
   const whole =
-    isRequired || !printing.takesUndefined ? schema : { anyOf: [...variantsOf(schema), UNDEFINED] }
+    !isRequired && printing.takesUndefined && typeText(schema, '', printing) !== 'unknown'
+      ? { anyOf: [...(schema['x-type'] === undefined ? variantsOf(schema) : [schema]), UNDEFINED] }
+      : schema
   const type = typeText(whole, indent, printing)
   if (type.startsWith('\n')) return key + type
   const line = `${key} ${type}`
-  if (type.includes('\n') || line.length <= MOST_COLUMNS) return line
+  if (type.includes('\n') || line.length <= MAX_COLUMNS) return line
   return key + type.replaceAll(/(?:^| \| )/g, `\n${indent}  | `)
 }
 
 const comment = (schema: JsonSchema, indent: string): string => {
-  const said = saidOf(schema)
-  return said === '' ? '' : `${indent}/** ${said} */\n`
+  const text = commentOf(schema)
+  return text === '' ? '' : `${indent}/** ${text} */\n`
 }
+
+/** What a type does not say of a field: what it is, its limits, its default. Empty where there is nothing to say. */
+export const commentOf = (schema: JsonSchema): string =>
+  sentence(
+    [schema.description, ...limitsOf(schema), ...defaultOf(schema)]
+      .filter((one) => one !== undefined)
+      .join('; '),
+  )
+
+/** With a capital and a full stop. */
+const sentence = (text: string): string =>
+  text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
+
+const limitsOf = ({ minimum, maximum, minLength, maxLength, minItems, maxItems }: JsonSchema): string[] => [
+  ...range(minimum, maximum),
+  // A text that must not be empty goes without saying.
+  ...range(minLength === 1 ? undefined : minLength, maxLength, 'character'),
+  ...range(minItems, maxItems, 'item'),
+]
+
+const range = (min: number | undefined, max: number | undefined, noun = ''): string[] => {
+  if (min === undefined && max === undefined) return []
+  const last = max ?? min
+  const counted = noun === '' ? '' : ` ${noun}${last === 1 ? '' : 's'}`
+  if (min === undefined) return [`at most ${max}${counted}`]
+  if (max === undefined) return [`at least ${min}${counted}`]
+  return [min === max ? `exactly ${min}${counted}` : `${min} to ${max}${counted}`]
+}
+
+// The fields of an object tell their own defaults.
+const defaultOf = ({ default: value }: JsonSchema): string[] =>
+  value === undefined || (typeof value === 'object' && value !== null)
+    ? []
+    : [
+        `default: ${typeof value === 'number' && value >= 10_000 ? value.toLocaleString('en') : JSON.stringify(value)}`,
+      ]

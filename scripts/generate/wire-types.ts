@@ -1,12 +1,8 @@
-import { writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import { namedSchemas, type Schemas, type Side } from '../../src/core/json-schema.js'
 import { publishedSchemas } from '../../src/openapi/published.js'
 import { declarationOf } from './type-text.js'
 
-/** Writes src/families/<family>/wire.ts from the families' schemas: `npx tsx scripts/make-wire-types.ts`. */
-
-const INTRODUCTION = '// Written by scripts/make-wire-types.ts from the schemas beside it. Change those.\n'
+const INTRODUCTION = '// Written by `npm run generate` from the schemas of the families. Change those.\n'
 
 type Folder = keyof typeof publishedSchemas
 const folders = Object.keys(publishedSchemas) as Folder[]
@@ -14,7 +10,7 @@ const folders = Object.keys(publishedSchemas) as Folder[]
 const every = (side: 'requests' | 'answers', io: Side): Schemas =>
   namedSchemas(Object.assign({}, ...folders.map((folder) => publishedSchemas[folder][side])), io)
 
-/** The text of each wire.ts, by folder. */
+/** The text of each src/generated/wire/<folder>.ts. */
 export const wireTypes = (): Record<Folder, string> => {
   const [requests, answers] = [every('requests', 'input'), every('answers', 'output')]
   const textOf = (folder: Folder) => {
@@ -26,7 +22,7 @@ export const wireTypes = (): Record<Folder, string> => {
         declarationOf(name, answers[name] ?? {}, { takesUndefined: false }),
       ),
     ].join('\n')
-    return [INTRODUCTION, importsOf(folder, declared), declared].filter((part) => part !== '').join('\n')
+    return [INTRODUCTION + importsOf(folder, declared), declared].filter((part) => part !== '').join('\n')
   }
   return Object.fromEntries(folders.map((folder) => [folder, textOf(folder)])) as Record<Folder, string>
 }
@@ -39,10 +35,6 @@ const importsOf = (folder: Folder, text: string): string =>
     .filter((other) => other !== folder)
     .flatMap((other) => {
       const used = namesIn(other).filter((name) => new RegExp(`\\b${name}\\b`).test(text))
-      return used.length === 0 ? [] : [`import type { ${used.join(', ')} } from '../${other}/wire.js'\n`]
+      return used.length === 0 ? [] : [`import type { ${used.join(', ')} } from './${other}.js'\n`]
     })
     .join('')
-
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  for (const [folder, text] of Object.entries(wireTypes()))
-    await writeFile(new URL(`../src/families/${folder}/wire.ts`, import.meta.url), text)

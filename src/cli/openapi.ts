@@ -1,3 +1,4 @@
+import { actions } from '../control/actions/index.js'
 import { DEFAULT_URL, openApiDocument } from '../openapi/document.js'
 import { type Part, parts } from '../openapi/objects.js'
 import { type Arguments, type CliCommand, usageError } from './command.js'
@@ -18,7 +19,10 @@ export const command: CliCommand = {
 
 /** Prints the OpenAPI document. @throws EmulatorError `wrong-usage` */
 const runOpenApi = async ({ options }: Arguments): Promise<number> => {
-  const document = await openApiDocument({ part: partOf(options.part), server: serverOf(options.server) })
+  const document = await openApiDocument(actions, {
+    part: partOf(options.part),
+    server: serverOf(options.server),
+  })
   process.stdout.write(`${JSON.stringify(document, null, 2)}\n`)
   return 0
 }

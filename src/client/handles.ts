@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { type Duration, parseDuration } from '../core/schedule/duration.js'
+import type { ActionTypes } from '../generated/action-types.js'
 import type {
   AccountChange,
   AccountRecord,
-  ActionTypes,
   Advanced,
   CallbackFilter,
   CallbackRecord,
@@ -23,6 +23,7 @@ import type {
   TaskStatus,
   TimelineItem,
 } from '../generated/control-api.js'
+import type { ErrorName, OperationPattern, ScenarioName } from '../generated/names.js'
 import type { ScenarioAnswer, ScenarioDocument, ScenarioSelector } from '../generated/scenario-document.js'
 import { isFileName } from '../scenarios/library.js'
 
@@ -67,6 +68,7 @@ export interface AccountHandles {
   /** The API key of the account. */
   readonly key: string
   readonly clock: {
+    /** What the clock says, and when something next happens. */
     read(): Promise<ClockReading>
     /**
      * Moves the clock; when it resolves, everything due has happened, and it says what did.
@@ -79,18 +81,18 @@ export interface AccountHandles {
   readonly tasks: {
     /** Newest first. @throws EmulatorError `unknown-family` */
     list(filter?: TaskFilter & Paging): Promise<readonly TaskRecord[]>
-    /** @throws EmulatorError `no-such-task` */
+    /** One task by its id. @throws EmulatorError `no-such-task` */
     get(id: string): Promise<TaskRecord>
     /**
      * Forces what has not happened yet: `failed` with the name of an error of the family.
      * @throws EmulatorError `no-such-task`, `task-has-ended`, `unknown-status` (the family has none such), `unknown-error` or
      * `error-without-failure`
      */
-    force(id: string, status: TaskStatus, error?: string): Promise<TaskRecord>
-    /** As `force` with `failed`. */
-    fail(id: string, error: string): Promise<TaskRecord>
+    force(id: string, status: TaskStatus, error?: ErrorName | (string & {})): Promise<TaskRecord>
+    /** As `force` with `failed`; default: the internal error of the family. */
+    fail(id: string, error?: ErrorName | (string & {})): Promise<TaskRecord>
     /**
-     * Resolves once the task has reached the status, or has ended where none is given.
+     * Resolves once the task has reached the status; default: once it has ended.
      * @throws EmulatorError `not-yet` when it has not in time, `never` when it has ended otherwise
      */
     waitFor(id: string, status?: TaskStatus, options?: WaitOptions): Promise<TaskRecord>
@@ -113,7 +115,7 @@ export interface AccountHandles {
   readonly callbacks: {
     /** Challenges and deliveries, newest first. */
     list(filter?: CallbackFilter & Paging): Promise<readonly CallbackRecord[]>
-    /** @throws EmulatorError `unknown-callback` */
+    /** One callback by its id. @throws EmulatorError `unknown-callback` */
     get(id: string): Promise<CallbackRecord>
     /**
      * Sends one again now, once; resolves when the receiver has answered, or has not.
@@ -129,29 +131,30 @@ export interface AccountHandles {
      * one given at the start, or a file. One of the same name begins anew.
      * @throws EmulatorError `bad-scenario`, `unknown-scenario` or `no-such-file`
      */
-    play(scenario: string | ScenarioDocument): Promise<readonly PlayingScenario[]>
+    play(scenario: ScenarioName | (string & {}) | ScenarioDocument): Promise<readonly PlayingScenario[]>
     /** Every step that plays, in the order in which they are asked, with how often it was seen and acted. */
     steps(): Promise<readonly NamedStep[]>
     /** Required steps that have not acted. */
     unused(): Promise<readonly NamedStep[]>
     /** Stops one, or all; those given at the start come back with a reset. @throws EmulatorError `not-playing` */
-    stop(name?: string): Promise<void>
+    stop(name?: ScenarioName | (string & {})): Promise<void>
   }
   /**
    * Makes calls of an operation fail: `fail('b-video-task.create', { error: 'ServerOverloaded', times: 2 })`. Plays a
    * scenario of one step; the same failure again begins anew.
    */
-  fail(operation: string, failing: Failing): Promise<void>
+  fail(operation: OperationPattern | (string & {}), failing: Failing): Promise<void>
   /** A box of the built-in callback receiver; any name will do. */
   inbox(name: string): InboxHandles
   /** What the account is worth and allowed. */
   read(): Promise<AccountRecord>
+  /** Changes the account; what is undefined stays as it is. */
   change(change: AccountChange): Promise<AccountRecord>
   /** Everything that has happened on the account, in order. */
   timeline(): Promise<readonly TimelineItem[]>
   /** What a test should not leave behind. */
   looseEnds(): Promise<LooseEnds>
-  /** The end of a test: what it leaves behind, with everything that happened where that is anything; and `reset`. */
+  /** The end of a test: what it leaves behind, with the timeline where there is any, and a `reset`. */
   finish(): Promise<Finished>
   /** Resolves once nothing is left to happen. @throws EmulatorError `not-yet` */
   idle(options?: WaitOptions): Promise<void>
@@ -199,9 +202,9 @@ const wordsOf = (text: string): string =>
 
 export type ActionName = keyof ActionTypes
 /** What callers give, with defaults still to be filled in. */
-export type ActionInput<N extends ActionName> = ActionTypes[N]['given']
+export type ActionInput<N extends ActionName> = ActionTypes[N]['input']
 /** What comes back once it has happened. */
-export type ActionOutput<N extends ActionName> = ActionTypes[N]['result']
+export type ActionOutput<N extends ActionName> = ActionTypes[N]['output']
 
 /**
  * Does an action by name: in this process, or over the control API of an emulator that runs elsewhere. Handles are

@@ -1,6 +1,6 @@
 import express, { type Express } from 'express'
 import { randomRequestId } from '../service/request-id.js'
-import type { ControlContext } from './action.js'
+import type { ControlContext } from './context.js'
 import { createControl } from './router.js'
 
 /** Express app of the control API. */

@@ -1,26 +1,26 @@
 import { worldOf } from '../accounts/decision-context.js'
 import type { AnyTaskFamily } from '../core/contract.js'
 import { ControlError } from '../core/control-error.js'
-import { nearest } from '../core/errors.js'
 import type { Account } from '../core/model/account.js'
 import type { Phase, State, Task, TaskTimeline } from '../core/model/task.js'
 import { type Instant, lastOf } from '../core/schedule/timeline.js'
+import { suggest, suggestion } from '../core/suggest.js'
 import { expiringAt, forcedTimeline, isFinal, mediaOf, statesOf, viewAt } from '../core/task/timeline.js'
-import type { ControlContext } from './action.js'
+import type { ControlContext } from './context.js'
 
-/** What a task is told to become; `error` is the name of an error of its family. */
+/** A status to force; `error` is the name of an error of the family. */
 export interface ForcedStatus {
   readonly status: State
   readonly error?: string | undefined
 }
 
 /**
- * The life of a task that is told to become something else from now on.
+ * Forces the status of a task: its timeline with another future, from now on.
  * @throws ControlError when it has ended, when its family has no such state or no such error, or when an error is
  * named for what is no failure
  */
 export const forceStatus = (
-  emulator: ControlContext,
+  context: ControlContext,
   account: Account,
   task: Task,
   now: Instant,
@@ -28,11 +28,11 @@ export const forceStatus = (
 ): TaskTimeline => {
   const { phase } = viewAt(task, now)
   if (isFinal(phase)) throw hasEnded(task, phase.state)
-  const family = emulator.families.find(({ id }) => id === task.family) as AnyTaskFamily
-  const life = forcedTimeline(task.timeline, now, phaseFor(emulator, account, family, task, forced))
+  const family = context.families.find(({ id }) => id === task.family) as AnyTaskFamily
+  const timeline = forcedTimeline(task.timeline, now, phaseFor(context, account, family, task, forced))
   const deadline = family.deadline?.(task.params, task.createdAt)
   // A task that is held where it is still runs into its deadline.
-  return deadline === undefined ? life : expiringAt(life, deadline)
+  return deadline === undefined ? timeline : expiringAt(timeline, deadline)
 }
 
 const hasEnded = (task: Task, state: State): ControlError =>
@@ -44,7 +44,7 @@ const hasEnded = (task: Task, state: State): ControlError =>
   )
 
 const phaseFor = (
-  emulator: ControlContext,
+  context: ControlContext,
   account: Account,
   family: AnyTaskFamily,
   task: Task,
@@ -52,7 +52,7 @@ const phaseFor = (
 ): Phase => {
   if (!statesOf(family).includes(status)) throw hasNoState(family, status)
   if (error !== undefined && status !== 'failed') throw hasNoError(status, error)
-  if (status === 'succeeded') return { state: 'succeeded', media: mediaFor(emulator, account, family, task) }
+  if (status === 'succeeded') return { state: 'succeeded', media: mediaFor(context, account, family, task) }
   if (status === 'failed') return { state: 'failed', error: errorNamed(family, error) }
   return { state: status }
 }
@@ -81,13 +81,14 @@ const mediaFor = ({ settings }: ControlContext, account: Account, family: AnyTas
 }
 
 const errorNamed = (family: AnyTaskFamily, error: string | undefined): string => {
+  if (error === undefined) return family.wellKnownErrors.internal
   const names = Object.keys(family.errors)
-  if (error !== undefined && names.includes(error)) return error
-  const meant = error === undefined ? undefined : nearest(error, names)
+  if (names.includes(error)) return error
+  const meant = suggest(error, names)
   throw new ControlError(
     400,
     'unknown-error',
-    `Expected the name of an error of ${family.id}, found ${JSON.stringify(error)}.`,
+    `Expected the name of an error of ${family.id}, found ${JSON.stringify(error)}${suggestion(error, names)}.`,
     `${meant === undefined ? '' : `Did you mean ${meant}? `}Possible are: ${names.join(', ')}.`,
   )
 }

@@ -3,42 +3,79 @@ import { keyOf } from '../core/account/credentials.js'
 import { ControlError, controlErrorBody } from '../core/control-error.js'
 import { EmulatorError } from '../core/errors.js'
 import { DEFAULT_KEY } from '../core/model/account.js'
-import type { AnyAction, ControlContext } from './action.js'
-import { actions } from './actions/index.js'
+import type { AnyAction } from './action.js'
+import { type ActionName, actions } from './actions/index.js'
+import type { ControlContext } from './context.js'
 import { guardOf } from './guard.js'
-import { describeInputIssues, runAction } from './invoke.js'
+import { invokeAction, routeText } from './invoke.js'
 
-/** The control API: each action under its route, JSON in and out. */
-export const createControl = (emulator: ControlContext): Router => {
+/** Router of the control API: each action under its route, JSON in and out. */
+export const createControl = (context: ControlContext): Router => {
   const router = Router()
-  // Fixtures stand for public URLs, so they are served before anybody is asked who they are (gap Z12).
+  // Fixtures stand for public URLs, so they are served before the guard (gap Z12).
   router.get(
     '/fixtures/:name',
-    (request, response, next) => void sendFixture(emulator, request, response).catch(next),
+    (request, response, next) => void sendFixture(context, request, response).catch(next),
   )
   // Receivers are not asked for the token either: callbacks would have to carry it.
   router.post(
     '/inbox/:name',
-    guardOf({ ...emulator.settings, controlToken: undefined }),
-    emulator.inbox.receive,
+    guardOf({ ...context.settings, controlToken: undefined }),
+    context.inbox.receive,
   )
-  router.use(guardOf(emulator.settings))
-  router.put('/state', express.json({ limit: emulator.settings.stateBodyBytes, type: () => true }))
-  router.use(express.json({ limit: '4mb', type: () => true }))
-  for (const action of Object.values(actions)) mount(router, emulator, action)
+  router.use(guardOf(context.settings))
+  router.put('/state', jsonBody(context.settings.stateBodyBytes))
+  router.use(jsonBody(MAX_BODY_BYTES))
+  for (const name of Object.keys(actions) as ActionName[]) mount(router, context, name)
   router.use((request) => {
     throw new ControlError(
       404,
       'no-such-control',
       `The control API has no ${request.method} ${request.baseUrl}${request.path}.`,
-      `It has: ${Object.values(actions).map(routeText).join(', ')}.`,
+      `It has: ${Object.values<AnyAction>(actions).map(routeText).join(', ')}.`,
     )
   })
   router.use(sendError)
   return router
 }
 
-const routeText = ({ route }: AnyAction): string => `${route.method} /_backlot${route.path}`
+const MAX_BODY_BYTES = 4 * 2 ** 20
+
+/** Deeper JSON exhausts the stack of whatever walks it. A state document is about 15 deep. */
+const MAX_JSON_DEPTH = 200
+
+/** Reads JSON bodies whatever their content type, uncompressed, of limited size and depth. */
+const jsonBody = (limit: number) =>
+  express.json({
+    limit,
+    // A few kilobytes of gzip can be gigabytes of JSON.
+    inflate: false,
+    type: () => true,
+    verify: (_request, _response, body) => {
+      if (depthOf(body) > MAX_JSON_DEPTH)
+        throw new ControlError(400, 'bad-body', `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`)
+    },
+  })
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c]
+const [OPENING, CLOSING] = [
+  [0x5b, 0x7b],
+  [0x5d, 0x7d],
+]
+
+/** The nesting depth of JSON text, without parsing it. */
+const depthOf = (body: Buffer): number => {
+  let [depth, max, inString] = [0, 0, false]
+  for (let at = 0; at < body.length; at += 1) {
+    const byte = body[at] as number
+    if (inString && byte === BACKSLASH) at += 1
+    else if (byte === QUOTE) inString = !inString
+    else if (inString) continue
+    else if (OPENING.includes(byte)) max = Math.max(max, ++depth)
+    else if (CLOSING.includes(byte)) depth -= 1
+  }
+  return max
+}
 
 const sendFixture = async (
   { fixtures }: ControlContext,
@@ -46,8 +83,8 @@ const sendFixture = async (
   response: Response,
 ): Promise<void> => {
   const name = String(request.params.name)
-  const listed = (await fixtures.list()).some((fixture) => fixture.name === name)
-  if (!listed)
+  const isListed = (await fixtures.list()).some((fixture) => fixture.name === name)
+  if (!isListed)
     throw new ControlError(
       404,
       'no-such-fixture',
@@ -58,13 +95,14 @@ const sendFixture = async (
   response.sendFile(name, { root: fixtures.folder, dotfiles: 'allow' })
 }
 
-const mount = (router: Router, emulator: ControlContext, action: AnyAction): void => {
-  const verb = action.route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
-  router[verb](action.route.path, async (request, response, next) => {
-    if (action.claims?.(request.query) === false) return next()
+const mount = (router: Router, context: ControlContext, name: ActionName): void => {
+  const { route, matches, textType }: AnyAction = actions[name]
+  const verb = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
+  router[verb](route.path, async (request, response, next) => {
+    if (matches?.(request.query) === false) return next()
     const key = keyOf(request.headers.authorization) ?? DEFAULT_KEY
-    const result = await runAction(emulator, action, key, parsed(action, inputOf(request)))
-    if (typeof result === 'string') response.type(action.textType ?? 'application/x-ndjson').send(result)
+    const result = await invokeAction(context, name, key, inputOf(request))
+    if (typeof result === 'string') response.type(textType ?? 'application/x-ndjson').send(result)
     else response.json(result)
   })
 }
@@ -74,23 +112,12 @@ const inputOf = ({ query, body, params }: Request): Record<string, unknown> => {
   return { ...rest, ...(body as object | undefined), ...params }
 }
 
-const parsed = (action: AnyAction, input: Record<string, unknown>): Record<string, unknown> => {
-  const shape = action.input.safeParse(input)
-  if (shape.success) return shape.data
-  throw new ControlError(
-    400,
-    'bad-input',
-    describeInputIssues(action.input, shape.error.issues, input),
-    `See ${routeText(action)} in docs/control-api.md.`,
-  )
-}
-
 const sendError: ErrorRequestHandler = (error, _request, response, _next) => {
   const known = error instanceof EmulatorError ? error : asControlError(error)
   response.status(known instanceof ControlError ? known.status : 400).json(controlErrorBody(known))
 }
 
-// What is left are refusals of the body reader, which carry a status of their own, and bugs.
+// Anything else is a refusal of the body reader, which has a status, or an unexpected error.
 const asControlError = (error: { status?: number; message?: string }): ControlError =>
   new ControlError(
     error.status ?? 500,

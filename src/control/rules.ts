@@ -1,50 +1,48 @@
 import type { z } from 'zod'
 import type { AnyTaskFamily, Operation, StatedRule } from '../core/contract.js'
 import { ControlError } from '../core/control-error.js'
-import type { JsonSchema } from '../core/json-schema.js'
+import { type JsonSchema, toJsonSchema } from '../core/json-schema.js'
 import { resultRules } from '../core/result/result-url.js'
 import { isNamed } from '../core/scenario/selector.js'
 import { suggest, suggestion } from '../core/suggest.js'
 import { listQuerySchema } from '../core/task/list.js'
-import { precheckRules } from '../service/prechecks.js'
-import type { ControlContext } from './action.js'
+import type { ControlContext } from './context.js'
 import { fieldsOf } from './schema-fields.js'
 
 /** A rule as users read it; `id` is the one that the journal names. */
-interface RuleRecord {
+export interface RuleRecord {
   readonly id: string
   readonly family: string
   readonly sentence: string
   readonly place: string
 }
 
-/** Reads a zod schema as what a client may send. Handed in, since what does it is loaded at first use. */
-type ReadSchema = (schema: z.ZodType) => JsonSchema
+/** The rules of the service itself for an operation: of its key and its body. */
+export type PrecheckRules = (operation: Operation) => readonly StatedRule[]
 
 /** Every rule that a call can be refused for, of every family: of its key and body, its shape, and what is asked beyond. */
 export const allRules = (
   operations: readonly Operation[],
   families: readonly AnyTaskFamily[],
-  readSchema: ReadSchema,
+  prechecks: PrecheckRules,
 ): readonly RuleRecord[] => {
-  const rules = known.get(operations) ?? listed(operations, families, readSchema)
-  known.set(operations, rules)
+  const rules = cached.get(operations) ?? listed(operations, families, prechecks)
+  cached.set(operations, rules)
   return rules
 }
 
-// They never change, and reading them off the schemas takes longer than most calls.
-const known = new WeakMap<readonly Operation[], readonly RuleRecord[]>()
+// Rules never change, and reading them off the schemas takes longer than most calls.
+const cached = new WeakMap<readonly Operation[], readonly RuleRecord[]>()
 
 const listed = (
   operations: readonly Operation[],
   families: readonly AnyTaskFamily[],
-  readSchema: ReadSchema,
+  prechecks: PrecheckRules,
 ): readonly RuleRecord[] => {
   const rules = operations.flatMap((operation) => {
     const family = families.find(({ id }) => id === operation.family)
-    const shapeRefusalOf = shapeRules(operation, family, readSchema)
-    return [...precheckRules(operation), ...shapeRefusalOf, ...(operation.rules ?? [])].map((rule) =>
-      shown(operation.family, rule),
+    return [...prechecks(operation), ...shapeRules(operation, family), ...(operation.rules ?? [])].map(
+      (rule) => shown(operation.family, rule),
     )
   })
   // Operations of a family share some: that a task exists, that there is a key.
@@ -61,11 +59,9 @@ const shown = (family: string, { id, says, place }: StatedRule): RuleRecord => (
 // Results are downloaded, which is no operation of a family.
 const ofResults = resultRules.map((rule) => shown('results', rule))
 
-const shapeRules = (
-  { id }: Operation,
-  family: AnyTaskFamily | undefined,
-  readSchema: ReadSchema,
-): StatedRule[] => {
+const readSchema = (schema: z.ZodType): JsonSchema => toJsonSchema(schema, 'input')
+
+const shapeRules = ({ id }: Operation, family: AnyTaskFamily | undefined): StatedRule[] => {
   if (family === undefined) return []
   if (id === `${family.id}.create`)
     return [bodyShape(family), ...ofFields('schema', readSchema(family.schema), `§${family.section}`)]
@@ -95,7 +91,7 @@ const scenarioHeader: RuleRecord = {
   place: 'docs/scenarios.md',
 }
 
-/** What a filter may name; every part may be left out. */
+/** Names in a filter. */
 interface FilterNames {
   readonly operation?: string | undefined
   readonly family?: string | undefined
@@ -104,19 +100,19 @@ interface FilterNames {
 }
 
 /**
- * A filter that names what there is not would find nothing, and whoever expects nothing would be content.
+ * Rejects unknown names in a filter: a typo would match nothing and make an assertion that nothing came pass.
  * @throws ControlError `unknown-operation`, `unknown-family` or `unknown-rule`
  */
-export const validateFilters = async (
-  emulator: Pick<ControlContext, 'catalogue' | 'operations' | 'families'>,
+export const validateFilters = (
+  context: Pick<ControlContext, 'catalogue' | 'families' | 'rules'>,
   { operation, family, problem }: FilterNames,
-): Promise<void> => {
-  const { operations } = emulator.catalogue
+): void => {
+  const { operations } = context.catalogue
   if (operation !== undefined && !operations.some((one) => isNamed(operation, one)))
     throw unknown('operation', operation, operations)
-  const families = emulator.families.map(({ id }) => id)
+  const families = context.families.map(({ id }) => id)
   if (family !== undefined && !families.includes(family)) throw unknown('family', family, families)
-  if (problem !== undefined && problem !== 'any') await refuseUnknownRule(emulator, problem)
+  if (problem !== undefined && problem !== 'any') validateRule(context.rules(), problem)
 }
 
 const unknown = (kind: string, found: string, possible: readonly string[]): ControlError =>
@@ -126,17 +122,13 @@ const unknown = (kind: string, found: string, possible: readonly string[]): Cont
     `There is no ${kind} ${JSON.stringify(found)}${suggestion(found, possible)}.`,
   )
 
-const refuseUnknownRule = async (
-  { operations, families }: Pick<ControlContext, 'operations' | 'families'>,
-  problem: string,
-): Promise<void> => {
-  const { toJsonSchema } = await import('../core/json-schema.js')
-  const rules = allRules(operations, families, (schema) => toJsonSchema(schema, 'input')).map(({ id }) => id)
+const validateRule = (rules: readonly RuleRecord[], problem: string): void => {
+  const ids = rules.map(({ id }) => id)
   // Fields within those that are listed have rules too; the shape as a whole is no such field.
-  const fields = rules.filter((id) => !id.endsWith('.schema'))
-  if (rules.some((id) => id.startsWith(problem)) || fields.some((id) => problem.startsWith(`${id}.`))) return
-  // There are hundreds, so that only the one that was meant is named.
-  const meant = suggest(problem, rules)
+  const fields = ids.filter((id) => !id.endsWith('.schema'))
+  if (ids.some((id) => id.startsWith(problem)) || fields.some((id) => problem.startsWith(`${id}.`))) return
+  // There are hundreds, so only the nearest one is named.
+  const meant = suggest(problem, ids)
   throw new ControlError(
     400,
     'unknown-rule',

@@ -10,6 +10,7 @@ export interface JsonSchema {
   readonly enum?: readonly unknown[]
   readonly anyOf?: readonly JsonSchema[]
   readonly oneOf?: readonly JsonSchema[]
+  readonly allOf?: readonly JsonSchema[]
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | JsonSchema
@@ -22,6 +23,11 @@ export interface JsonSchema {
   readonly maxLength?: number
   readonly minItems?: number
   readonly maxItems?: number
+  readonly exclusiveMinimum?: number
+  readonly exclusiveMaximum?: number
+  readonly pattern?: string
+  /** How the published types write it, where JSON Schema says less. Not part of documents. */
+  readonly 'x-type'?: string
   readonly discriminator?: {
     readonly propertyName: string
     readonly mapping: Readonly<Record<string, string>>
@@ -54,11 +60,40 @@ const bare = (schema: object): JsonSchema => {
   return rest
 }
 
+/** Schemas in full by key, and those within them that have a name (`meta({ id })`) by that name. */
+export interface SchemaSet {
+  readonly schemas: Schemas
+  readonly named: Schemas
+}
+
+/** Converts schemas that share named parts. `hasTypes` keeps `x-type`, for generators. */
+export const schemaSet = (
+  schemas: Readonly<Record<string, z.ZodType>>,
+  io: Side,
+  { hasTypes = false }: { readonly hasTypes?: boolean } = {},
+): SchemaSet => {
+  const converted = z.toJSONSchema(z.object(schemas), {
+    ...options(io),
+    ...(hasTypes ? { override: readable } : {}),
+  })
+  const text = JSON.stringify(converted, (key, value) => (key === 'x-type' && !hasTypes ? undefined : value))
+  const { properties, $defs } = JSON.parse(text.replaceAll('"#/$defs/', `"${SCHEMAS}`))
+  return { schemas: properties, named: $defs ?? {} }
+}
+
 type Overridden = Parameters<NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']>>[0]
 
 const options = (io: Side) => ({ io, unrepresentable: 'any', override: retouched }) as const
 
-const retouched = ({ zodSchema, jsonSchema }: Overridden): void => {
+const retouched = (overridden: Overridden): void => {
+  readable(overridden)
+  // An unknown value may be undefined, which JSON omits.
+  const { required, properties = {} } = overridden.jsonSchema
+  if (required !== undefined)
+    overridden.jsonSchema.required = required.filter((name) => !isUnknown(properties[name]))
+}
+
+const readable = ({ zodSchema, jsonSchema }: Overridden): void => {
   const { def } = zodSchema._zod as { def: z.core.$ZodTypeDef & { catchall?: unknown; format?: string } }
   // Answers may grow; only what was declared strict refuses unknown keys.
   if (jsonSchema.additionalProperties === false && def.catchall === undefined)
@@ -69,6 +104,9 @@ const retouched = ({ zodSchema, jsonSchema }: Overridden): void => {
   jsonSchema.description ??= wordsOf(def)
   if (jsonSchema.description === undefined) delete jsonSchema.description
 }
+
+const isUnknown = (schema: object | boolean | undefined): boolean =>
+  Object.keys(schema ?? {}).every((key) => key === 'description')
 
 // What JSON Schema cannot say is said in the words of the refusal: "an integer from 4 to 15, or -1".
 const wordsOf = (def: z.core.$ZodTypeDef & { format?: string }): string | undefined => {

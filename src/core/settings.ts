@@ -121,7 +121,8 @@ export const settingsSchema = z.object({
       }),
     )
     .default([])
-    .describe('scenarios that play for every account: names of ready-made ones, files, or documents'),
+    .describe('scenarios that play for every account: names of ready-made ones, files, or documents')
+    .meta({ 'x-type': 'GivenScenario | readonly GivenScenario[]' }),
 
   // Accounts
   account: z
@@ -131,7 +132,8 @@ export const settingsSchema = z.object({
       }),
     )
     .default([])
-    .describe('the keys that are accounts; empty, every key is one'),
+    .describe('the keys that are accounts; empty, every key is one')
+    .meta({ 'x-type': 'readonly (string | OpeningAccount)[]' }),
   balance: z.number().default(1_000_000).describe('what an account opens with'),
   requestsPerMinute: limitsSchema.shape.requestsPerMinute.default(null),
   tasksInFlight: limitsSchema.shape.tasksInFlight.default(null),

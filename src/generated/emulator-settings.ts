@@ -1,170 +1,180 @@
-import type { AccountLimits } from './control-api.js'
+// Written by `npm run generate` from src/core/settings.ts. Change that.
+import type { ScenarioName } from './names.js'
 import type { ScenarioDocument } from './scenario-document.js'
 
 /** The name of a ready-made scenario, a file, or a document. */
-export type GivenScenario = string | ScenarioDocument
+export type GivenScenario = ScenarioName | (string & {}) | ScenarioDocument
 
-/** What an account of the settings opens with; what is left out is as for every other account. */
+/** What an account of the settings opens with; undefined: as every other account. */
 export interface OpeningAccount {
+  /** The API key. */
   readonly key: string
+  /** What it opens with; left out, the setting. */
   readonly balance?: number | undefined
-  /** Of the user agreement of the asset library; true when left out. */
+  /** The user agreement of the asset library; left out, true. */
   readonly agreementAccepted?: boolean | undefined
-  readonly limits?: { readonly [Name in keyof AccountLimits]?: AccountLimits[Name] | undefined } | undefined
+  readonly limits?:
+    | {
+        /** Creates and uploads accepted in any 60 seconds of the account clock. */
+        readonly requestsPerMinute?: number | null | undefined
+        /** Tasks that have not ended. */
+        readonly tasksInFlight?: number | null | undefined
+        /** Images of families A and A2, in all. */
+        readonly imageQuota?: number | null | undefined
+      }
+    | undefined
 }
 
-/**
- * Every setting of an emulator; what is left out has its default. docs/settings.md says more. Written by hand, so that
- * the published types need no other package, and held against the schema in published.ts.
- */
+/** Every setting of an emulator; undefined: its default. docs/settings.md says more. */
 export interface EmulatorSettings {
-  /** 0 picks a free one, as `startEmulator` does. */
+  /** Port to listen on; 0 picks a free one; 0 to 65535; default: 4010. */
   readonly port?: number | undefined
-  /** Address to listen on; 127.0.0.1. */
+  /** Address to listen on; default: "127.0.0.1". */
   readonly host?: string | undefined
-  /** What result URLs begin with; left out, the request's Host. */
+  /** What result URLs begin with; left out, the request’s Host. */
   readonly publicUrl?: string | undefined
-  /** Names besides local ones that requests may have in their Host header: names, `*.name` or `*`. */
+  /** Names besides local ones that requests may have in their Host header: names, *.name or *. */
   readonly allowedHosts?: readonly string[] | undefined
-  /** What the control API asks for as `X-Backlot-Token`; left out, nothing on loopback, and one that is made elsewhere. */
+  /** What the control API asks for in X-Backlot-Token; left out, one is made beyond loopback. */
   readonly controlToken?: string | undefined
-  /** What signs result URLs, 16 characters at least; left out, what follows from the seed on loopback, and a random one elsewhere. */
+  /** What signs result URLs; left out, it follows from the seed, and is random beyond loopback; at least 16 characters. */
   readonly signingSecret?: string | undefined
-
-  /** How long the headers of a request, and a whole request, may take to come; 20,000 and 120,000. */
+  /** How long the headers of a request may take to come; 1 to 2147483647; default: 20,000. */
   readonly headersTimeoutMs?: number | undefined
+  /** How long a whole request may take to come; 1 to 2147483647; default: 120,000. */
   readonly requestTimeoutMs?: number | undefined
-  /** How long a connection stays open after an answer; 5,000. */
+  /** How long a connection stays open after an answer; 1 to 2147483647; default: 5000. */
   readonly keepAliveTimeoutMs?: number | undefined
-  /** How long an answer may wait for a client that does not read it; 60,000. */
+  /** How long an answer may wait for a client that does not read it; 1 to 2147483647; default: 60,000. */
   readonly unreadTimeoutMs?: number | undefined
-  /** The request line and headers of a request; 16,384. */
+  /** The request line and headers of a request; at least 1024; default: 16,384. */
   readonly headerBytes?: number | undefined
-  /** Requests after which a connection is closed; 0, never. */
+  /** Requests after which a connection is closed; 0, never; at least 0; default: 0. */
   readonly requestsPerConnection?: number | undefined
-  /** Requests of one connection that have no answer yet; 1,000. */
+  /** Requests of one connection (pipelined) that have no answer yet; at least 1; default: 1000. */
   readonly requestsAtOncePerConnection?: number | undefined
-  /** Bodies that are read at the same time, of all connections. */
+  /** Bodies that are read at the same time, of all connections; at least 1; default: 268,435,456. */
   readonly bodyBytesAtOnce?: number | undefined
-
-  /** `live` follows the wall, `paused` is moved by hand, `on-poll` moves when a task is asked about. */
+  /** Live follows the wall, paused is moved by hand, on-poll moves when a task is asked about; default: "live". */
   readonly clock?: 'live' | 'paused' | 'on-poll' | undefined
-  /** How many times faster than the wall a live clock runs; 1. */
+  /** How many times faster than the wall a live clock runs; at most 1000000; default: 1. */
   readonly speed?: number | undefined
-  /** Where clocks begin, in ISO form; left out, now for live ones and 2026-01-01T00:00:00Z for the others. */
+  /** Where clocks begin; left out, now for live ones and 2026-01-01T00:00:00Z for the others. */
   readonly startAt?: string | undefined
-  /** How long tasks take: as on the service, a few seconds (`fast`, the default), or done on the first look. */
+  /** How long tasks take: as on the service, a few seconds, or done on the first look; default: "fast". */
   readonly timing?: 'realistic' | 'fast' | 'instant' | undefined
-  /** What everything drawn depends on; 1. */
+  /** What everything drawn depends on; at least 0; default: 1. */
   readonly seed?: number | undefined
-  /** What goes wrong for every account: names of ready-made scenarios, files, or documents; one or several. */
+  /** Scenarios that play for every account: names of ready-made ones, files, or documents. */
   readonly scenario?: GivenScenario | readonly GivenScenario[] | undefined
-
   /** The keys that are accounts; empty, every key is one. */
   readonly account?: readonly (string | OpeningAccount)[] | undefined
-  /** What an account opens with; 1,000,000. */
+  /** What an account opens with; default: 1,000,000. */
   readonly balance?: number | undefined
-  /** Limits of every account; null, as by default, is no limit. */
+  /** Creates and uploads accepted in any 60 seconds of the account clock; default: null. */
   readonly requestsPerMinute?: number | null | undefined
+  /** Tasks that have not ended; default: null. */
   readonly tasksInFlight?: number | null | undefined
+  /** Images of families A and A2, in all; default: null. */
   readonly imageQuota?: number | null | undefined
   /** Per second of video, by "model resolution" or "model". */
   readonly prices?: Readonly<Record<string, number>> | undefined
-
-  /** Refuse unknown fields, and a missing duration in F. */
+  /** Refuse unknown fields (gap X11) and a missing duration in F (F11); default: false. */
   readonly strict?: boolean | undefined
-  /** `width*height` of text-to-image when none is sent, within the bounds of `size`. */
+  /** Width*height of text-to-image when none is sent, within the bounds of size (A3). */
   readonly defaultImageSize?: string | undefined
-  /** Let alpha-image-2.0-pro take image items. */
+  /** Let alpha-image-2.0-pro take image items (A5); default: false. */
   readonly a2Editing?: boolean | undefined
-  /** Body limit of family A. */
+  /** Body limit of family A (A7); at least 1; default: 33,554,432. */
   readonly imageBodyBytes?: number | undefined
-  /** Body limit of the other families. */
+  /** Body limit of the other families (F16); at least 1; default: 67,108,864. */
   readonly videoBodyBytes?: number | undefined
-  /** Words that make a prompt refused; `[[moderation]]`. */
+  /** Words that make a prompt refused (A9). */
   readonly moderationWords?: readonly string[] | undefined
-  /** B and C take `asset://` only. */
+  /** B and C take asset:// only (B10); default: false. */
   readonly requireAssets?: boolean | undefined
-  /** Status words of C and E. */
+  /** Status words of C and E (C4); default: "specification". */
   readonly videoStatusWords?: 'specification' | 'openai-style' | undefined
-  /** Take audio references without a visual one. */
+  /** Take audio references without a visual one (Z4); default: false. */
   readonly allowAudioOnly?: boolean | undefined
-  /** Which media URLs are read; `local`. */
+  /** Which media URLs are read (Z1); default: "local". */
   readonly fetchMedia?: 'none' | 'local' | 'all' | undefined
-  /** Values of `group_id` that uploads may name; empty, any. */
+  /** Values of group_id that uploads may name; empty, any (D2). */
   readonly groups?: readonly string[] | undefined
-  /** Where callbacks may go besides loopback and private addresses: names, `*.name` or `*`. */
+  /** Where callbacks may go besides loopback and private addresses: names, *.name or * (Z2). */
   readonly callbackHosts?: readonly string[] | undefined
-  /** Times the 3 s and 5 s that a receiver has to answer. */
+  /** Times the 3 s and 5 s that a receiver has to answer (F8, F10); default: 1. */
   readonly callbackTimeoutScale?: number | undefined
-
-  /** Connections at a time; 10,000. */
+  /** Connections at a time; one more is answered 503 and closed; at least 1; default: 10,000. */
   readonly connectionsMost?: number | undefined
-  /** Accounts; 10,000. The idle one that was called longest ago goes. */
+  /** Accounts; the idle one that was called longest ago goes; at least 1; default: 10,000. */
   readonly accountsMost?: number | undefined
-  /** Tasks per account, and of all accounts; 100,000 each. The oldest that have ended go. */
+  /** Tasks per account; the oldest that have ended go; at least 1; default: 100,000. */
   readonly tasksPerAccount?: number | undefined
+  /** Tasks of all accounts; those that have ended go, first of the account with most; at least 1; default: 100,000. */
   readonly tasksInAll?: number | undefined
-  /** All tasks together, estimated; 512 MiB. Those that have ended go, first of the account with most. */
+  /** All tasks together, estimated; those that have ended go, first of the account with most; at least 1; default: 536,870,912. */
   readonly taskBytes?: number | undefined
-  /** Calls kept per account; 1,000. */
+  /** Calls kept per account; at least 1; default: 1000. */
   readonly journalEntries?: number | undefined
-  /** All journals together, estimated; 64 MiB. */
+  /** All journals together, estimated; the oldest calls of the largest go; at least 1; default: 67,108,864. */
   readonly journalBytes?: number | undefined
-  /** Callbacks kept per account, and inbox messages; 1,000. */
+  /** Callbacks kept per account, and inbox messages; at least 1; default: 1000. */
   readonly callbackLogEntries?: number | undefined
-  /** Callbacks kept of all accounts; 50,000. */
+  /** Callbacks kept of all accounts; the oldest of the longest log go; at least 1; default: 50,000. */
   readonly callbacksLoggedInAll?: number | undefined
-  /** Callbacks on their way at a time; 1,000. Others wait. */
+  /** Callbacks on their way at a time; others wait; at least 1; default: 1000. */
   readonly callbacksAtOnce?: number | undefined
-  /** Inbox messages of all accounts; 32 MiB. */
+  /** Inbox messages of all accounts; the oldest of the largest inbox go; at least 1; default: 33,554,432. */
   readonly inboxBytes?: number | undefined
-  /** Scenarios that play for an account; 100. */
+  /** Scenarios that play for an account; at least 1; default: 100. */
   readonly scenariosMost?: number | undefined
-  /** Calls of `/_backlot/wait` that wait at a time; 1,000. */
+  /** Calls of /_backlot/wait that wait at a time; at least 1; default: 1000. */
   readonly waitsAtOnce?: number | undefined
-  /** A larger request body is kept shortened. */
+  /** A larger request body is kept shortened; at least 0; default: 65,536. */
   readonly journalBodyBytes?: number | undefined
   /** Where drawn media and inputs are kept; left out, a temporary folder. */
   readonly mediaFolder?: string | undefined
-  /** Drawn media kept on disk. */
+  /** Drawn media kept on disk; at least 1; default: 1,073,741,824. */
   readonly mediaDiskBytes?: number | undefined
-  /** Drawn media kept in memory. */
+  /** Drawn media kept in memory; at least 1; default: 67,108,864. */
   readonly mediaMemoryBytes?: number | undefined
-  /** Limits of uploads: an image, a video, a sound, and all assets of an account together. */
+  /** An uploaded image (D7); at least 1; default: 31,457,280. */
   readonly assetImageBytes?: number | undefined
+  /** An uploaded video (D7); at least 1; default: 52,428,800. */
   readonly assetVideoBytes?: number | undefined
+  /** An uploaded sound (D7); at least 1; default: 15,728,640. */
   readonly assetAudioBytes?: number | undefined
+  /** All assets of an account; keep it well below inputBytes; at least 1; default: 536,870,912. */
   readonly assetTotalBytes?: number | undefined
-  /** Assets per account. */
+  /** Assets per account; 1 to 10000; default: 1000. */
   readonly assetsMost?: number | undefined
-  /** Assets of all accounts; 50,000. */
+  /** Assets of all accounts; at least 1; default: 50,000. */
   readonly assetsInAll?: number | undefined
-  /** Uploads read at the same time, of all accounts. */
+  /** Uploads read at the same time, of all accounts; at least 1; default: 64. */
   readonly uploadsAtOnce?: number | undefined
-  /** Inputs kept for drawing. */
+  /** Inputs kept for drawing; at least 1; default: 1,073,741,824. */
   readonly inputBytes?: number | undefined
-  /** Media drawn at the same time; left out, one per processor. */
+  /** Media drawn at the same time; left out, one per processor; at least 1. */
   readonly rendersAtOnce?: number | undefined
-  /** Media that wait to be drawn; 1,000. */
+  /** Media that wait to be drawn; at least 1; default: 1000. */
   readonly rendersWaiting?: number | undefined
-  /** How long drawing one result may take. */
+  /** How long drawing one result may take; at least 1; default: 60,000. */
   readonly renderTimeoutMs?: number | undefined
-  /** The file in which everything outlives the process; left out, nothing does. */
-  readonly state?: string | undefined
-  /** Keep a state file that cannot be read aside, and begin a new one. */
-  readonly stateFresh?: boolean | undefined
-  /** How far behind the state file may be; 50. */
-  readonly stateDelayMs?: number | undefined
-  /** A state that is sent to the control API. */
-  readonly stateBodyBytes?: number | undefined
-  /** Snapshots kept in memory; 100. */
-  readonly snapshotsMost?: number | undefined
   /** Path of the ffmpeg to use. */
   readonly ffmpeg?: string | undefined
-
-  /** Where the log goes, a line of JSON for each request; `-` is standard output. */
+  /** The file in which everything outlives the process; left out, nothing does. */
+  readonly state?: string | undefined
+  /** Keep a state file that cannot be read aside, and begin a new one; default: false. */
+  readonly stateFresh?: boolean | undefined
+  /** How far behind the state file may be; what a kill can lose; 0 to 60000; default: 50. */
+  readonly stateDelayMs?: number | undefined
+  /** A state that is sent to PUT /_backlot/state; at least 1; default: 268,435,456. */
+  readonly stateBodyBytes?: number | undefined
+  /** Snapshots kept in memory; the oldest goes; at least 1; default: 100. */
+  readonly snapshotsMost?: number | undefined
+  /** Where the log goes, a line of JSON for each request; - is standard output. */
   readonly logFile?: string | undefined
-  /** The least important lines that are logged; `info`. */
+  /** The least important lines that are logged; default: "info". */
   readonly logLevel?: 'debug' | 'info' | 'warn' | 'error' | undefined
 }

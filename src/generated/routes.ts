@@ -1,12 +1,14 @@
-import type { ActionName } from '../client/handles.js'
+// Written by `npm run generate` from src/control/actions. Change those.
+import type { ActionTypes } from './action-types.js'
 
-/**
- * Where the control API does each action. Written down again, so that whoever talks to an emulator elsewhere does not
- * load one; a test compares it with the actions themselves.
- */
-export const routes: Readonly<
-  Record<ActionName, `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`>
-> = {
+type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
+
+/** The route of each control action, for clients that do not load an emulator. */
+export const routes: Readonly<Record<keyof ActionTypes, Route>> = {
+  'health.read': 'GET /health',
+  'doctor.read': 'GET /doctor',
+  'metrics.read': 'GET /metrics',
+  'openapi.read': 'GET /openapi.json',
   'clock.read': 'GET /clock',
   'clock.change': 'PUT /clock',
   'clock.advance': 'POST /clock/advance',
@@ -32,4 +34,9 @@ export const routes: Readonly<
   reset: 'POST /reset',
   'snapshots.take': 'POST /snapshots',
   'snapshots.restore': 'POST /snapshots/:id/restore',
+  'state.read': 'GET /state',
+  'state.write': 'PUT /state',
+  'gaps.list': 'GET /gaps',
+  'rules.list': 'GET /rules',
+  'fixtures.list': 'GET /fixtures',
 }

@@ -2,12 +2,11 @@ import { namedSchemas, type Schemas } from '../core/json-schema.js'
 import { assetLibrary } from '../families/d-assets/index.js'
 import { taskFamilies } from '../families/index.js'
 import { version } from '../version.js'
-import { controlPaths } from './control.js'
-import { controlSchemas } from './control-results.js'
+import { type ActionTable, controlDocument } from './control.js'
 import type { Header, OpenApiDocument, Part, Tag } from './objects.js'
 import { operationDocs } from './operation-docs.js'
 import { publishedSchemas } from './published.js'
-import { accountIdOf, resultPaths, servicePaths } from './service.js'
+import { resultPaths, servicePaths, tagOf } from './service.js'
 
 /** What answers of the service carry beside their bodies (gap X3, X6). */
 const headers: Readonly<Record<string, Header>> = {
@@ -33,9 +32,9 @@ const securitySchemes = (part: Part | undefined): Readonly<Record<string, object
 })
 
 interface DocumentOptions {
-  /** Left out: both. */
+  /** Default: both. */
   readonly part?: Part | undefined
-  /** Where the emulator answers; left out: where the document was fetched from. */
+  /** Where the emulator answers; default: where the document was fetched from. */
   readonly server?: string | undefined
 }
 
@@ -46,10 +45,14 @@ export const DEFAULT_URL = 'http://127.0.0.1:4010'
  * The OpenAPI 3.1 document of the emulated service, of the control API, or of both. Everything in it comes from the
  * schemas, tables and rules that the emulator itself works by.
  */
-export const openApiDocument = async ({ part, server }: DocumentOptions = {}): Promise<OpenApiDocument> => {
+export const openApiDocument = async (
+  actions: ActionTable,
+  { part, server }: DocumentOptions = {},
+): Promise<OpenApiDocument> => {
   const hasService = part !== 'control'
   const hasControl = part !== 'service'
   const schemas = allSchemas()
+  const control = hasControl ? await controlDocument(actions) : { paths: {}, schemas: {} }
   return {
     openapi: '3.1.1',
     info: {
@@ -62,10 +65,10 @@ export const openApiDocument = async ({ part, server }: DocumentOptions = {}): P
     tags: [...(hasService ? serviceTags : []), ...(hasControl ? [controlTag] : [])],
     paths: {
       ...(hasService ? { ...(await servicePaths(schemas, server ?? DEFAULT_URL)), ...resultPaths } : {}),
-      ...(hasControl ? controlPaths() : {}),
+      ...control.paths,
     },
     components: {
-      schemas: { ...(hasService ? withoutQueries(schemas) : {}), ...(hasControl ? controlSchemas : {}) },
+      schemas: { ...(hasService ? withoutQueries(schemas) : {}), ...control.schemas },
       ...(hasService ? { headers } : {}),
       securitySchemes: securitySchemes(part),
     },
@@ -95,26 +98,8 @@ const withoutQueries = (schemas: Schemas): Schemas => {
 const serviceTags: readonly Tag[] = [
   ...[...taskFamilies, assetLibrary]
     .sort((a, b) => a.section.localeCompare(b.section))
-    .map(({ section, title }) => ({ name: accountIdOf({ section }), description: title })),
+    .map(({ section, title }) => ({ name: tagOf({ section }), description: title })),
   { name: 'Results', description: 'The files that tasks end with' },
 ]
 
 const controlTag: Tag = { name: 'Control', description: 'What can be done to a running emulator' }
-
-// A process has one address and three parts; tests may have more addresses.
-const MOST = 12
-
-const made = new Map<string, Promise<OpenApiDocument>>()
-
-/** The document, made once in a process: it takes a tenth of a second, and says the same each time. */
-export const cachedOpenApiDocument = (options: DocumentOptions = {}): Promise<OpenApiDocument> => {
-  const name = JSON.stringify([options.part, options.server])
-  const known = made.get(name)
-  if (known !== undefined) return known
-  if (made.size >= MOST) made.clear()
-  const document = openApiDocument(options)
-  made.set(name, document)
-  // What went wrong once may go right the next time.
-  document.catch(() => made.delete(name))
-  return document
-}

@@ -71,7 +71,7 @@ const operationObject = async (
     operationId: operation.id,
     summary: sharing.map((one) => one.exchange.says).join('; '),
     ...described(sharing),
-    tags: sharing.map((one) => accountIdOf(one.operation)),
+    tags: sharing.map((one) => tagOf(one.operation)),
     security: operation.needsKey ? eitherSpelling : [],
     ...parameters(operation, exchange, schemas),
     ...(await requestBody(sharing, url)),
@@ -88,7 +88,7 @@ const operationObject = async (
 const eitherSpelling: Security = [{ bearer: [] }, { bareKey: [] }]
 
 /** A tag by the chapter of the specification. */
-export const accountIdOf = ({ section }: Pick<Operation, 'section'>): string => `§${section}`
+export const tagOf = ({ section }: Pick<Operation, 'section'>): string => `§${section}`
 
 const refusalsIn = ({ operation, family }: Described) =>
   family === undefined ? assetRefusalsOf(operation) : refusalsOf(operation, family)

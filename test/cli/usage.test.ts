@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { settingsDoc } from '../../scripts/generate/settings-doc.js'
 import { loadCommands, readCommandLine } from '../../src/cli/program.js'
 import { version } from '../../src/version.js'
 import { ended, endedHere } from './backlot.js'
@@ -111,10 +110,6 @@ describe('arguments', () => {
 
 describe('documents', () => {
   const read = (path: string) => readFile(new URL(`../../docs/${path}`, import.meta.url), 'utf8')
-
-  test('docs/settings.md is what the schema says (npx tsx scripts/make-settings-doc.ts writes it)', async () => {
-    expect(await read('settings.md')).toBe(settingsDoc())
-  })
 
   const nameOf = (usage: string) => usage.split(' ')[0] ?? ''
   const flagOf = (flags: string) => /--[\w-]+/.exec(flags)?.[0] ?? flags

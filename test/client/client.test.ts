@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
-import { actions } from '../../src/control/actions/index.js'
-import { routes } from '../../src/generated/routes.js'
 import { connectEmulator, type EmulatorSettings, startEmulator } from '../../src/index.js'
 import { handlesKeepTheirPromises } from './conformance.js'
 
@@ -25,17 +23,10 @@ const namesIn = (handles: object, before = ''): string[] =>
   })
 
 test('there is no handle that is not tried on both', () => {
-  const tried = readFileSync('test/handles/conformance.ts', 'utf8')
+  const tried = readFileSync('test/client/conformance.ts', 'utf8')
   const nobody = () => Promise.reject(new Error('Nobody is called.'))
   for (const name of namesIn(createHandles('', nobody))) expect(tried).toContain(`account.${name}(`)
   for (const name of ['account', 'resetAll', 'finishAll']) expect(tried).toContain(`emulator.${name}(`)
-})
-
-test('the routes of the handles are those of the control API', () => {
-  for (const [name, route] of Object.entries(routes)) {
-    const { method, path } = actions[name as keyof typeof routes].route
-    expect(`${method} ${path}`, name).toBe(route)
-  }
 })
 
 test('connecting takes an address with a slash, the key of an account and the token', async () => {

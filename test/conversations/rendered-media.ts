@@ -2,8 +2,6 @@ import supertest from 'supertest'
 import { afterAll, expect } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
 import { localTransport } from '../../src/client/local.js'
-import { allRules } from '../../src/control/rules.js'
-import { toJsonSchema } from '../../src/core/json-schema.js'
 import { readSettings, type SettingsInput } from '../../src/core/settings.js'
 import { createEmulator, type EmulatorDependencies } from '../../src/emulator.js'
 
@@ -36,9 +34,7 @@ export const openStudio = (settings: SettingsInput = {}, outside: EmulatorDepend
   afterAll(async () => {
     await emulator.stop()
     // Whatever stands in a journal can be looked up in the list of rules.
-    const listed = allRules(emulator.operations, emulator.families, (schema) =>
-      toJsonSchema(schema, 'input'),
-    ).map(({ id }) => id)
+    const listed = emulator.rules().map(({ id }) => id)
     expect(listed).toEqual(expect.arrayContaining([...refusedBy]))
   })
   const agent = supertest(emulator.app)

@@ -47,5 +47,5 @@ test('scenarios are among them', () =>
 
 test('a wrong scenario would be found', async () => {
   const text = '- when: { operation: b-video-task.crate }\n  then: { answer: { status: 500 } }\n'
-  expect(await parseScenario(scenarioIn(text) ?? '', catalogue)).toHaveProperty('flaws')
+  expect(await parseScenario(scenarioIn(text) ?? '', catalogue)).toHaveProperty('diagnostics')
 })

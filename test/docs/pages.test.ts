@@ -60,9 +60,6 @@ describe('docs/README.md is the table of contents', () => {
   )
 })
 
-test('docs/differences.md is what the table of gaps says (npx tsx scripts/make-gaps-doc.ts writes it)', () =>
-  expect(readFileSync('docs/differences.md', 'utf8')).toBe(gapsDoc()))
-
 test('every row of the table is on that page once, and names settings that there are', () => {
   const page = gapsDoc()
   for (const { id, settings = [] } of gaps) {

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { describe, expect, expectTypeOf, test } from 'vitest'
+import { describe, expectTypeOf, test } from 'vitest'
 import type { z } from 'zod'
-import { wireTypes } from '../../scripts/generate/wire-types.js'
 import type * as image from '../../src/families/a-image/responses.js'
 import type { schema as imageRequest } from '../../src/families/a-image/schema.js'
 import type { schema as image2Request } from '../../src/families/a2-image/index.js'
@@ -21,11 +19,6 @@ import type { UnifiedVideo, UnifiedVideoRequest } from '../../src/generated/wire
 import type { AssetJob } from '../../src/generated/wire/d-assets.js'
 import type { ReferenceVideoRequest } from '../../src/generated/wire/e-video-reference.js'
 import type { VideoV2Answer, VideoV2Request } from '../../src/generated/wire/f-video-v2.js'
-
-test.each(Object.entries(wireTypes()))(
-  'src/families/%s/wire.ts is what the schemas say (npx tsx scripts/make-wire-types.ts writes it)',
-  (folder, text) => expect(readFileSync(`src/families/${folder}/wire.ts`, 'utf8')).toBe(text),
-)
 
 // These are checked by the compiler: what is published takes what the schemas take, and gives what they give.
 describe('published types are those of the schemas', () => {

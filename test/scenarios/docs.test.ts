@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { scenarioLibraryDoc, scenarioSchemaText } from '../../scripts/generate/scenario-docs.js'
+import { scenarioLibraryDoc } from '../../scripts/generate/scenario-docs.js'
 import { catalogue } from '../../src/families/index.js'
-import { createLibrary } from '../../src/scenarios/library.js'
 import { parseScenario } from '../../src/scenarios/read.js'
 import { effectKeys, selectorKeys } from '../core/scenario/schema-keys.js'
 
@@ -42,12 +41,6 @@ test('the mistakes that docs/scenarios.md shows are told as it says', async () =
     'diagnostics' in parsed &&
       parsed.diagnostics.map(({ line, column, message }) => `busy.yaml:${line}:${column}: ${message}`),
   ).toEqual(shown)
-})
-
-test('the JSON Schema for editors is up to date (npx tsx scripts/make-scenario-docs.ts writes it)', async () => {
-  expect(await readFile(`${createLibrary(catalogue).folder}/scenario.schema.json`, 'utf8')).toBe(
-    scenarioSchemaText(),
-  )
 })
 
 test('docs/scenario-library.md is up to date, with what the simple client survives', {

@@ -4,7 +4,31 @@ import { type Account, balanceOf, spentOf } from '../../core/model/account.js'
 import { readClock } from '../../core/schedule/clock.js'
 import { isoOf } from '../../core/schedule/iso.js'
 import { limitsSchema } from '../../core/settings.js'
-import { action } from '../action.js'
+import { action, all, nothing, record } from '../action.js'
+
+const limitsRecord = record('AccountLimits', 'A number is the maximum; null is no limit.', () => limitsSchema)
+
+const accountRecord = record(
+  'AccountRecord',
+  'What an account is worth, what it is allowed, and how much there is on it.',
+  () =>
+    z.object({
+      tag: z.string().describe('stands for the API key where it must not be shown'),
+      balance: z
+        .number()
+        .describe(
+          'what was paid in, less what was spent; in the currency of the setting `prices`, as `spent`',
+        ),
+      spent: z.number(),
+      agreementAccepted: z.boolean(),
+      limits: limitsRecord(),
+      ordinal: z.number().describe('creates and uploads accepted so far'),
+      tasks: z.number(),
+      tasksInFlight: z.number(),
+      imagesMade: z.number(),
+      now: z.string(),
+    }),
+)
 
 const shownAccount = (account: Account, wall: number) => ({
   tag: account.tag,
@@ -21,20 +45,28 @@ const shownAccount = (account: Account, wall: number) => ({
 
 export const readAccount = action({
   route: { method: 'GET', path: '/account' },
-  input: z.strictObject({}),
-  run: async ({ store, wall }, key) => store.run(key, (account) => shownAccount(account, wall())),
+  summary: 'What the account is worth and allowed',
+  input: nothing,
+  output: accountRecord,
+  run: ({ store, wall }, key) => store.run(key, (account) => shownAccount(account, wall())),
 })
 
-/** What is not named stays as it is; a limit of null is no limit (gap Z8). */
 export const changeAccount = action({
   route: { method: 'PATCH', path: '/account' },
+  summary: 'Change the account; what is not named stays. A limit of null is no limit (gap Z8)',
   input: z.strictObject({
-    balance: z.number().optional(),
+    requests: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('how many calls it has made, from which request ids are counted; for a replay'),
+    balance: z.number().optional().describe('in the currency of the setting `prices`'),
     agreementAccepted: z.boolean().optional(),
-    limits: limitsSchema.partial().strict().optional(),
-    requests: z.int().min(0).optional(),
+    limits: limitsSchema.partial().strict().optional().describe('those that are undefined stay as they are'),
   }),
-  run: async ({ store, wall }, key, { requests, ...change }) =>
+  example: { balance: 0, limits: { tasksInFlight: 2 } },
+  output: accountRecord,
+  run: ({ store, wall }, key, { requests, ...change }) =>
     store.run(key, (account) => {
       changeAccountSettings(account, change)
       if (requests !== undefined) account.requests = requests
@@ -42,13 +74,16 @@ export const changeAccount = action({
     }),
 })
 
-/** This account begins anew: clock, tasks, journal and terms as at the start (gap Z18). With `all`, every account. */
 export const reset = action({
   route: { method: 'POST', path: '/reset' },
-  input: z.strictObject({ all: z.string().optional() }),
-  run: async (emulator, key, { all }) => {
-    const keys = all === undefined ? [key] : await emulator.store.keys()
-    for (const one of keys) await emulator.forget(one)
+  summary:
+    'The account begins anew: clock, tasks, journal and settings as at the start (gap Z18); with `all`, every account',
+  input: z.strictObject({ all }),
+  output: () => z.object({ reset: z.string(), accounts: z.number() }),
+  recordedAs: 'nothing',
+  run: async (context, key, { all }) => {
+    const keys = all === undefined ? [key] : await context.store.keys()
+    for (const one of keys) await context.forget(one)
     return { reset: all === undefined ? 'account' : 'all', accounts: keys.length }
   },
 })

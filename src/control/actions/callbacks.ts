@@ -1,41 +1,74 @@
 import { z } from 'zod'
-import { shownItem } from '../../callbacks/inbox.js'
 import { unknownCallback } from '../../core/callback/queue.js'
 import { ControlError } from '../../core/control-error.js'
 import { EmulatorError } from '../../core/errors.js'
 import { redactedText } from '../../core/journal/redact.js'
 import type { CallbackRecord } from '../../core/model/callback.js'
-import { states } from '../../core/model/task.js'
 import { isoOf } from '../../core/schedule/iso.js'
-import { action, type ControlContext } from '../action.js'
+import { action, logOf, page, record } from '../action.js'
+import type { ControlContext } from '../context.js'
+import { scenarioResultRecord } from './scenario.js'
+import { statusInput, taskStatus } from './tasks.js'
 
-/** A message to a receiver and what became of it. */
-export const shownCallback = ({ id, taskId, kind, status, url, body, state, ...record }: CallbackRecord) => ({
+const attemptRecord = record('CallbackAttempt', 'An attempt to reach a receiver.', () =>
+  z.object({
+    at: z.string(),
+    durationMs: z.number().describe('milliseconds of real time'),
+    outcome: z
+      .enum(['answered', 'timeout', 'refused-address', 'failed'])
+      .describe('`refused-address`: the emulator does not send there, and nothing was sent'),
+    status: z.number().optional().describe('undefined: no answer came'),
+    answer: z.string().optional().describe('the beginning of the text of the answer'),
+    error: z.string().optional().describe('undefined: an answer came in time'),
+  }),
+)
+
+export const callbackRecord = record('CallbackRecord', 'A message to a receiver and what became of it.', () =>
+  z.object({
+    id: z.string().describe("the task's id and a number; sent along as `X-Backlot-Delivery-Id`"),
+    taskId: z.string(),
+    kind: z.enum(['challenge', 'delivery']),
+    status: taskStatus().nullable().describe('the status that is reported; null for a challenge'),
+    url: z.string(),
+    state: z
+      .enum(['waiting', 'delivered', 'failed', 'skipped'])
+      .describe(
+        '`waiting`: still to be sent, or between two attempts. `skipped`: never sent, for the reason given',
+      ),
+    reason: z.string().optional(),
+    body: z.unknown().describe('what was sent; null before the first attempt has ended'),
+    attempts: z.array(attemptRecord()),
+    scenario: scenarioResultRecord()
+      .nullable()
+      .describe('what scenarios had to do with it; null: none was about it'),
+  }),
+)
+
+export const shownCallback = ({ id, taskId, kind, status, url, body, state, ...more }: CallbackRecord) => ({
   id,
   taskId,
   kind,
   status,
   url: redactedText(url),
   state,
-  ...(record.reason === undefined ? {} : { reason: record.reason }),
+  ...(more.reason === undefined ? {} : { reason: more.reason }),
   body,
-  attempts: record.attempts.map((attempt) => ({ ...attempt, at: isoOf(attempt.at) })),
-  scenario: record.scenario ?? null,
+  attempts: more.attempts.map((attempt) => ({ ...attempt, at: isoOf(attempt.at) })),
+  scenario: more.scenario ?? null,
 })
 
-export const callbackFilterSchema = z.strictObject({
+export const callbackFilter = z.strictObject({
   taskId: z.string().optional(),
   kind: z.enum(['challenge', 'delivery']).optional(),
-  status: z.enum(states).optional(),
+  status: statusInput.optional(),
   state: z.enum(['waiting', 'delivered', 'failed', 'skipped']).optional(),
 })
-type CallbackFilter = z.output<typeof callbackFilterSchema>
 
 /** The callback log of an account, newest first. */
 export const callbacksOf = async (
   { callbacks }: ControlContext,
   key: string,
-  { status, taskId, kind, state }: CallbackFilter = {},
+  { status, taskId, kind, state }: z.output<typeof callbackFilter> = {},
 ) => {
   const filter = {
     ...(taskId === undefined ? {} : { taskId }),
@@ -43,37 +76,39 @@ export const callbacksOf = async (
     ...(state === undefined ? {} : { state }),
   }
   const { items, evicted } = await callbacks.list(key, filter)
-  return { items: items.filter((record) => status === undefined || record.status === status), evicted }
+  return { items: items.filter((callback) => status === undefined || callback.status === status), evicted }
 }
 
 export const listCallbacks = action({
   route: { method: 'GET', path: '/callbacks' },
-  input: callbackFilterSchema.extend({
-    limit: z.coerce.number().int().min(1).default(100),
-    offset: z.coerce.number().int().min(0).default(0),
-  }),
-  run: async (emulator, key, { limit, offset, ...filter }) => {
-    const { items, evicted } = await callbacksOf(emulator, key, filter)
+  summary: 'Challenges and deliveries with every attempt, newest first',
+  input: callbackFilter.extend(page),
+  output: () => logOf(callbackRecord()),
+  run: async (context, key, { limit, offset, ...filter }) => {
+    const { items, evicted } = await callbacksOf(context, key, filter)
     return { items: items.slice(offset, offset + limit).map(shownCallback), total: items.length, evicted }
   },
 })
 
-const named = z.strictObject({ id: z.string().min(1) })
+const byId = z.strictObject({ id: z.string().min(1) })
 
 export const readCallback = action({
   route: { method: 'GET', path: '/callbacks/:id' },
-  input: named,
+  summary: 'One challenge or delivery with its attempts',
+  input: byId,
+  output: callbackRecord,
   run: async ({ callbacks }, key, { id }) => {
-    const record = await callbacks.get(key, id)
-    if (record === undefined) throw asControlError(unknownCallback(id))
-    return shownCallback(record)
+    const callback = await callbacks.get(key, id)
+    if (callback === undefined) throw asControlError(unknownCallback(id))
+    return shownCallback(callback)
   },
 })
 
-/** Sends one again now, once, whatever became of it; answers when the receiver has, or has not. */
 export const redeliverCallback = action({
   route: { method: 'POST', path: '/callbacks/:id/redeliver' },
-  input: named,
+  summary: 'Send one again now, once; answers when the receiver has answered, or has not',
+  input: byId,
+  output: callbackRecord,
   run: async ({ callbacks }, key, { id }) =>
     shownCallback(
       await callbacks.redeliver(key, id).catch((error) => {
@@ -85,12 +120,30 @@ export const redeliverCallback = action({
 const asControlError = ({ code, message, hint }: EmulatorError): ControlError =>
   new ControlError(code === 'unknown-callback' ? 404 : 409, code, message, hint)
 
-/** What a box of the built-in receiver has got, first come first (gap Z11). */
+export const messageRecord = record('InboxMessage', 'A message in a box of the built-in receiver.', () =>
+  z.object({
+    receivedAt: z.string(),
+    deliveryId: z.string().nullable().describe('null: the message did not come from the emulator'),
+    headers: z.record(z.string(), z.string()),
+    body: z.unknown(),
+  }),
+)
+
+/** The messages of a box of the built-in receiver, oldest first (gap Z11). */
+export const messagesIn = ({ inbox }: ControlContext, key: string, name: string) => {
+  const { items, evicted } = inbox.list(key, name)
+  return { items: items.map((item) => ({ ...item, receivedAt: isoOf(item.receivedAt) })), evicted }
+}
+
 export const readInbox = action({
   route: { method: 'GET', path: '/inbox/:name' },
+  summary: 'What a box of the built-in receiver has received, oldest first',
   input: z.strictObject({ name: z.string().min(1) }),
-  run: async ({ inbox }, key, { name }) => {
-    const { items, evicted } = inbox.list(key, name)
-    return { name, items: items.map(shownItem), evicted }
-  },
+  output: () =>
+    z.object({
+      name: z.string(),
+      items: z.array(messageRecord()),
+      evicted: z.number().describe('how many were evicted from all boxes of the account'),
+    }),
+  run: (context, key, { name }) => ({ name, ...messagesIn(context, key, name) }),
 })

@@ -13,20 +13,43 @@ import { parseDuration } from '../../core/schedule/duration.js'
 import { isoOf } from '../../core/schedule/iso.js'
 import { type AccountEvent, nextDue } from '../../core/schedule/run-due.js'
 import type { Instant } from '../../core/schedule/timeline.js'
-import { action, type ControlContext } from '../action.js'
-import { validateFilters } from '../rules.js'
-import { checkCondition, waitInput, waitUntil } from '../wait.js'
+import { action, nothing, record } from '../action.js'
+import type { ControlContext } from '../context.js'
 
-const nothing = z.strictObject({})
+const clockRecord = record('ClockReading', 'The clock of an account.', () =>
+  z.object({
+    now: z.string(),
+    mode: z.enum(clockModes),
+    speed: z.number().describe('how many times faster than real time a live clock runs'),
+    next: z.string().nullable().describe('when something next happens; null: nothing is left to happen'),
+  }),
+)
 
-/** The account's clock: `now` and `next` (the next moment of anything, null when nothing is to come) in ISO form. */
+const eventRecord = record('Happened', "Something that happened on an account's clock.", () =>
+  z.object({
+    at: z.string(),
+    kind: z.enum(['task', 'asset', 'callback']),
+    id: z.string().describe('of the task, the asset job or the callback'),
+    detail: z.string().describe('what it became: `running`, `succeeded`, `delivered`'),
+  }),
+)
+
+const advancedRecord = record('Advanced', 'What moving a clock has caused.', () =>
+  z.object({
+    now: z.string().describe('what the clock says afterwards'),
+    happened: z.array(eventRecord()).describe('everything that happened on the way, in order'),
+  }),
+)
+
 export const readClockAction = action({
   route: { method: 'GET', path: '/clock' },
+  summary: "The account's clock",
   input: nothing,
-  run: async (emulator, key) => clockShown(emulator, key),
+  output: clockRecord,
+  run: (context, key) => shownClock(context, key),
 })
 
-const clockShown = ({ store, wall }: ControlContext, key: string) =>
+const shownClock = ({ store, wall }: ControlContext, key: string) =>
   store.run(key, (account) => {
     const next = nextDue(account)
     return {
@@ -37,22 +60,33 @@ const clockShown = ({ store, wall }: ControlContext, key: string) =>
     }
   })
 
-/** `now` says where the clock of an account begins on which nothing has happened yet. */
 export const changeClock = action({
   route: { method: 'PUT', path: '/clock' },
+  summary:
+    'Change the mode or the speed of the clock, or say where it begins on an account that has not been called yet',
   input: z.strictObject({
     mode: z.enum(clockModes).optional(),
-    speed: z.number().positive().max(MOST_SPEED).optional(),
-    now: z.iso.datetime({ offset: true, error: 'a time such as 2026-01-01T00:00:00Z' }).optional(),
+    speed: z
+      .number()
+      .positive()
+      .max(MOST_SPEED)
+      .optional()
+      .describe('how many times faster than real time a live clock runs'),
+    now: z.iso
+      .datetime({ offset: true, error: 'a time such as 2026-01-01T00:00:00Z' })
+      .optional()
+      .describe('where the clock begins; 409 `clock-has-run` on an account that has been called'),
   }),
-  run: async (emulator, key, { mode, speed, now }) => {
-    await emulator.store.run(key, (account) => {
-      if (now !== undefined) beginAt(account, Date.parse(now), emulator.wall())
+  example: { mode: 'paused' },
+  output: clockRecord,
+  run: async (context, key, { mode, speed, now }) => {
+    await context.store.run(key, (account) => {
+      if (now !== undefined) beginAt(account, Date.parse(now), context.wall())
       const change = { ...(mode === undefined ? {} : { mode }), ...(speed === undefined ? {} : { speed }) }
-      account.clock = clockWith(account.clock, change, emulator.wall())
-      emulator.clock.noticed(key, [], nextDue(account))
+      account.clock = clockWith(account.clock, change, context.wall())
+      context.clock.noticed(key, [], nextDue(account))
     })
-    return clockShown(emulator, key)
+    return shownClock(context, key)
   },
 })
 
@@ -65,33 +99,39 @@ const beginAt = (account: Account, now: Instant, wall: Instant): void => {
       'Advance the clock, or reset the account first.',
     )
   account.clock = clockAt(account.clock, now, wall)
-  account.playing = account.playing.map((playing) => ({ ...playing, since: now }))
+  account.playing = account.playing.map((run) => ({ ...run, since: now }))
 }
 
-/** `by` a duration, or `to` the next moment, until idle, or to a time. */
 const advanceInput = z
-  .strictObject({ by: z.union([z.string(), z.number()]).optional(), to: z.string().optional() })
+  .strictObject({
+    by: z.union([z.string(), z.number()]).optional().describe('a duration such as `10m`, or milliseconds'),
+    to: z.string().optional().describe('`next`, `idle` or an ISO time'),
+  })
   .refine(({ by, to }) => (by === undefined) !== (to === undefined), { error: 'either by or to, not both' })
-type AdvanceInput = z.output<typeof advanceInput>
 
-/** Moves the clock; when it answers, everything due has happened, callbacks included. */
 export const advanceClock = action({
   route: { method: 'POST', path: '/clock/advance' },
+  summary:
+    'Move the clock by a duration, to the next moment, until nothing is left to happen, or to a time; answers when everything due has happened, callbacks included',
   input: advanceInput,
-  run: async (emulator, key, input) => {
-    const happened = await advance(emulator, key, input)
-    return { now: (await clockShown(emulator, key)).now, happened: happened.map(shownHappening) }
+  example: { by: '10m' },
+  output: advancedRecord,
+  // A clock that runs is not at the same place in a replay.
+  recordedAs: ({ now }) => ({ at: Date.parse(now), input: { to: now } }),
+  run: async (context, key, input) => {
+    const events = await advance(context, key, input)
+    return { now: (await shownClock(context, key)).now, happened: events.map(shownEvent) }
   },
 })
 
 const advance = async (
-  emulator: ControlContext,
+  { clock, store, wall }: ControlContext,
   key: string,
-  { by, to }: AdvanceInput,
+  { by, to }: z.output<typeof advanceInput>,
 ): Promise<AccountEvent[]> => {
-  if (to === 'next') return emulator.clock.advanceToNext(key)
-  if (to === 'idle') return emulator.clock.advanceUntilIdle(key)
-  const now = await emulator.store.run(key, (account) => readClock(account.clock, emulator.wall()))
+  if (to === 'next') return clock.advanceToNext(key)
+  if (to === 'idle') return clock.advanceUntilIdle(key)
+  const now = await store.run(key, (account) => readClock(account.clock, wall()))
   const ms = to === undefined ? parseDuration(by as string | number) : 0
   const target = to === undefined ? now + ms : Date.parse(to)
   if (Number.isNaN(target))
@@ -114,36 +154,7 @@ const advance = async (
       `Clocks go to ${isoOf(LAST_INSTANT)}, and this one says ${isoOf(now)}.`,
       'Advance by less, or reset the account to begin again.',
     )
-  return to === undefined ? emulator.clock.advanceBy(key, ms) : emulator.clock.advanceTo(key, target)
+  return to === undefined ? clock.advanceBy(key, ms) : clock.advanceTo(key, target)
 }
 
-const shownHappening = ({ at, kind, id, detail }: AccountEvent) => ({ at: isoOf(at), kind, id, detail })
-
-/** Answers as soon as it has happened, or with 408 and what there is when it has not within the timeout (of real time). */
-export const wait = action({
-  route: { method: 'GET', path: '/wait' },
-  input: waitInput,
-  run: async (emulator, key, input) => {
-    if (input.for === 'request') await validateFilters(emulator, input)
-    const leave = emulator.waiting.enter()
-    if (leave === undefined) throw tooManyWait(emulator.settings.waitsAtOnce)
-    try {
-      return await waitUntil(
-        emulator,
-        key,
-        () => checkCondition(emulator, key, input),
-        parseDuration(input.timeout),
-      )
-    } finally {
-      leave()
-    }
-  },
-})
-
-const tooManyWait = (most: number): ControlError =>
-  new ControlError(
-    429,
-    'too-many-waits',
-    `${most} calls wait already, and the setting waitsAtOnce is ${most}.`,
-    'Wait for fewer things at a time, or raise the setting.',
-  )
+const shownEvent = ({ at, kind, id, detail }: AccountEvent) => ({ at: isoOf(at), kind, id, detail })

@@ -1,7 +1,7 @@
 import type { AnyAction } from '../action.js'
 import { changeAccount, readAccount, reset } from './account.js'
 import { listCallbacks, readCallback, readInbox, redeliverCallback } from './callbacks.js'
-import { advanceClock, changeClock, readClockAction, wait } from './clock.js'
+import { advanceClock, changeClock, readClockAction } from './clock.js'
 import { listRequests, readRecording, readRequest } from './requests.js'
 import { playScenario, readScenario, stopScenario } from './scenario.js'
 import { readState, restoreSnapshot, takeSnapshot, writeState } from './state.js'
@@ -16,8 +16,9 @@ import {
 } from './system.js'
 import { forceTask, listTasks, readTask } from './tasks.js'
 import { finish, readLooseEnds, readTimeline } from './test-end.js'
+import { wait } from './wait.js'
 
-/** Everything that can be done to a running emulator, by name. */
+/** Every control action by its name, which recordings, the client and the OpenAPI document use. */
 export const actions = {
   'health.read': readHealth,
   'doctor.read': readDoctor,
@@ -56,3 +57,4 @@ export const actions = {
 } satisfies Record<string, AnyAction>
 
 export type Actions = typeof actions
+export type ActionName = keyof Actions

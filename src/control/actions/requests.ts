@@ -4,87 +4,177 @@ import type { JournalEntry } from '../../core/journal/entry.js'
 import { explain } from '../../core/journal/explain.js'
 import { redactedEntry } from '../../core/journal/redact.js'
 import { accountIdOf } from '../../core/model/account.js'
+import { bounds, type QuotaName } from '../../core/quotas.js'
 import { scenarioResultOf } from '../../core/scenario/explain.js'
 import { readClock } from '../../core/schedule/clock.js'
 import { isoOf } from '../../core/schedule/iso.js'
 import { viewAt } from '../../core/task/timeline.js'
-import { action, type ControlContext } from '../action.js'
+import { action, all, logOf, page, record } from '../action.js'
+import type { ControlContext } from '../context.js'
 import { validateFilters } from '../rules.js'
-import { shownTask } from './tasks.js'
+import { scenarioResultRecord } from './scenario.js'
+import { shownTask, taskRecord } from './tasks.js'
 
-/** An entry as it may be shown: no credentials, no Base64. */
-export const shownEntry = (kept: JournalEntry) => shown(redactedEntry(kept))
+const refusalRecord = record('RefusalRecord', 'Why a call was refused.', () =>
+  z.object({
+    rule: z
+      .string()
+      .describe('`a-image.size-area`, or `a-image.schema.parameters.n` for what the schema asks'),
+    place: z.string().describe('the place in the specification or in the table of gaps'),
+    error: z.string().describe("the family's name of the error"),
+    field: z.string().optional().describe('the path of the field: `content[0].image_url.url`'),
+    found: z.unknown().optional(),
+    allowed: z.string().optional(),
+    message: z.string().optional(),
+    retryAfterSeconds: z.number().optional(),
+    bound: z
+      .enum(Object.keys(bounds) as QuotaName[])
+      .optional()
+      .describe(
+        'the limit of the emulator that was met: `tasks-per-account`; undefined: the service refuses',
+      ),
+  }),
+)
 
-const shown = (entry: JournalEntry) => ({
-  id: entry.id,
-  account: accountIdOf(entry.account),
-  at: isoOf(entry.at),
-  operation: entry.operation ?? null,
-  method: entry.method,
-  path: entry.path,
-  query: entry.query,
-  headers: entry.headers,
-  body: entry.requestBody,
-  bytes: entry.requestBytes,
-  status: entry.status,
-  answer: entry.responseBody,
-  refusedBy: entry.refusedBy,
-  ignored: entry.ignored,
-  warnings: entry.warnings,
-  task: entry.task ?? null,
-  scenario: entry.played === undefined ? null : scenarioResultOf(entry.played),
+const requestFields = () => ({
+  id: z.string().describe('the request id of the answer'),
+  account: z.string().describe('stands for the API key where it must not be shown'),
+  at: z.string(),
+  operation: z
+    .string()
+    .meta({ 'x-type': 'OperationName | (string & {})' })
+    .nullable()
+    .describe('`b-video-task.create`; null: no operation has such a route'),
+  method: z.string(),
+  path: z.string(),
+  query: z.string(),
+  headers: z.record(z.string(), z.string()),
+  body: z.unknown(),
+  bytes: z.number(),
+  status: z.number(),
+  answer: z.unknown(),
+  refusedBy: z
+    .array(refusalRecord())
+    .describe('every rule that refused, in order; the first one made the answer'),
+  ignored: z.array(z.string()).describe('fields that the interface does not know'),
+  warnings: z.array(z.string()),
+  task: z
+    .string()
+    .nullable()
+    .describe('the task that was created, read or cancelled, or whose result was fetched'),
+  scenario: scenarioResultRecord()
+    .nullable()
+    .describe('what scenarios had to do with it; null: none was about it'),
 })
 
-export const filterSchema = z.strictObject({
-  operation: z.string().optional(),
+export const requestRecord = record(
+  'RequestRecord',
+  'A call as the journal keeps it: without credentials, long texts cut.',
+  () => z.object(requestFields()),
+)
+
+const explainedRecord = record(
+  'ExplainedRequest',
+  'A call with why it was answered so, and what followed from it.',
+  () =>
+    z.object({
+      ...requestFields(),
+      explanation: z.array(z.string()).describe('in sentences'),
+      followed: z.object({
+        task: taskRecord().nullable(),
+        downloads: z.array(z.object({ id: z.string(), at: z.string(), status: z.number() })),
+      }),
+    }),
+)
+
+/** An entry as it may be shown: no credentials, no Base64. */
+export const shownEntry = (stored: JournalEntry) => {
+  const entry = redactedEntry(stored)
+  return {
+    id: entry.id,
+    account: accountIdOf(entry.account),
+    at: isoOf(entry.at),
+    operation: entry.operation ?? null,
+    method: entry.method,
+    path: entry.path,
+    query: entry.query,
+    headers: entry.headers,
+    body: entry.requestBody,
+    bytes: entry.requestBytes,
+    status: entry.status,
+    answer: entry.responseBody,
+    refusedBy: entry.refusedBy,
+    ignored: entry.ignored,
+    warnings: entry.warnings,
+    task: entry.task ?? null,
+    scenario: entry.played === undefined ? null : scenarioResultOf(entry.played),
+  }
+}
+
+export const requestFilter = z.strictObject({
+  operation: z
+    .string()
+    .meta({ 'x-type': 'OperationPattern | (string & {})' })
+    .optional()
+    .describe('`b-video-task.create`, or all of a family: `b-video-task.*`'),
   status: z.coerce.number().int().min(100).max(599).optional(),
-  path: z.string().optional(),
-  problem: z.string().optional(),
+  path: z.string().optional().describe('a part of the path'),
+  problem: z
+    .string()
+    .meta({ 'x-type': "RuleId | 'any' | (string & {})" })
+    .optional()
+    .describe('a rule, or the beginning of one; `any` for every call that was refused'),
 })
 
 export const listRequests = action({
   route: { method: 'GET', path: '/requests' },
-  input: filterSchema.extend({
-    limit: z.coerce.number().int().min(1).default(100),
-    offset: z.coerce.number().int().min(0).default(0),
-  }),
-  run: async (emulator, key, { limit, offset, ...filter }) => {
-    await validateFilters(emulator, filter)
-    const journal = emulator.journals.journalOf(key)
-    const entries = journal.list(filter)
+  summary: 'The calls of the account, newest first; with `all`, of every account',
+  input: requestFilter.extend({ ...page, all }),
+  output: () => logOf(requestRecord()),
+  run: async (context, key, { limit, offset, all, ...filter }) => {
+    validateFilters(context, filter)
+    const keys = all === undefined ? [key] : await context.store.keys()
+    const journals = keys.map((one) => context.journals.journalOf(one))
+    const entries = journals.flatMap((journal) => journal.list(filter))
+    if (journals.length > 1) entries.sort((one, other) => (other.sequence ?? 0) - (one.sequence ?? 0))
     return {
       items: entries.slice(offset, offset + limit).map(shownEntry),
       total: entries.length,
-      evicted: journal.evicted,
+      evicted: journals.reduce((sum, { evicted }) => sum + evicted, 0),
     }
   },
 })
 
-/** The whole entry, why it was answered so, and what followed from it. */
 export const readRequest = action({
   route: { method: 'GET', path: '/requests/:id' },
-  input: z.strictObject({ id: z.string() }),
-  run: async (emulator, key, { id }) => {
-    const entry = emulator.journals.journalOf(key).get(id)
-    if (entry === undefined)
-      throw new ControlError(
-        404,
-        'no-such-request',
-        `The journal of this account has no request ${id}.`,
-        'Old entries are evicted (setting journalEntries); the Authorization header selects the account.',
-      )
+  summary: 'One call, why it was answered so, and what followed; with `all`, of any account',
+  input: z.strictObject({ id: z.string(), all }),
+  output: explainedRecord,
+  run: async (context, key, { id, all }) => {
+    const keys = all === undefined ? [key] : await context.store.keys()
+    const owner = keys.find((one) => context.journals.journalOf(one).get(id) !== undefined) ?? key
+    const entry = context.journals.journalOf(owner).get(id)
+    if (entry === undefined) throw unknownRequest(id)
     return {
       ...shownEntry(entry),
-      explanation: explain(redactedEntry(entry), emulator.routes),
-      followed: await whatFollowed(emulator, key, entry),
+      explanation: explain(redactedEntry(entry), context.routes),
+      followed: await whatFollowed(context, owner, entry),
     }
   },
 })
+
+const unknownRequest = (id: string): ControlError =>
+  new ControlError(
+    404,
+    'no-such-request',
+    `The journal of this account has no request ${id}.`,
+    'Old entries are evicted (setting journalEntries); the Authorization header selects the account.',
+  )
 
 const whatFollowed = async ({ store, wall, journals }: ControlContext, key: string, entry: JournalEntry) => {
   const task = await store.run(key, (account) => {
-    const record = account.tasks.get(entry.task ?? '')
-    return record === undefined ? null : shownTask(viewAt(record, readClock(account.clock, wall())))
+    const created = account.tasks.get(entry.task ?? '')
+    return created === undefined ? null : shownTask(viewAt(created, readClock(account.clock, wall())))
   })
   const downloads = journals
     .journalOf(key)
@@ -94,14 +184,13 @@ const whatFollowed = async ({ store, wall, journals }: ControlContext, key: stri
   return { task, downloads }
 }
 
-/** The journal of this account as a recording, which `backlot replay` runs again. With `all`, of every account. */
 export const readRecording = action({
   route: { method: 'GET', path: '/requests' },
-  claims: ({ format }) => format !== undefined,
-  input: z.strictObject({ format: z.literal('replay'), all: z.string().optional() }),
-  run: async (emulator, key, { all }) => {
-    // Few emulators are asked for one, and every start would pay for it.
-    const { savedRecording } = await import('../../recording/record.js')
-    return savedRecording(emulator, all === undefined ? [key] : await emulator.store.keys())
-  },
+  summary:
+    'The calls of the account as a recording, a JSON object a line, which `backlot replay` runs again; with `all`, of every account',
+  matches: ({ format }) => format !== undefined,
+  input: z.strictObject({ format: z.literal('replay'), all }),
+  output: () => z.string(),
+  run: async ({ store, readRecording }, key, { all }) =>
+    readRecording(all === undefined ? [key] : await store.keys()),
 })

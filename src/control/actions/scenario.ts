@@ -4,45 +4,102 @@ import { EmulatorError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
 import { beginRun } from '../../core/model/scenario-run.js'
 import { stepStatusesOf } from '../../core/scenario/explain.js'
-import { descriptionOf } from '../../core/scenario/schema.js'
+import { descriptionOf, documentOf, scenarioSchema } from '../../core/scenario/schema.js'
 import { readClock } from '../../core/schedule/clock.js'
 import { isoOf } from '../../core/schedule/iso.js'
-import { action, type ControlContext } from '../action.js'
+import { action, itemsOf, nothing, record } from '../action.js'
+import type { ControlContext } from '../context.js'
 
-/** What plays for an account, the first to be asked first, each with how its steps stand. */
-const shownPlaying = ({ playing }: Account) => ({
-  items: playing.map((play) => ({
-    name: play.scenario.name,
-    says: descriptionOf(play.scenario) ?? '',
-    since: isoOf(play.since),
-    steps: stepStatusesOf([play]).map(({ scenario: _, ...step }) => step),
+export const scenarioResultRecord = record(
+  'PlayedRecord',
+  'What scenarios had to do with a call or a message.',
+  () =>
+    z.object({
+      acted: z
+        .object({
+          scenario: z.string(),
+          step: z.number().describe('from 1'),
+          says: z.string().nullable(),
+          effects: z
+            .array(z.string())
+            .describe('what it did, as its file names it: `answer.error`, `transport.hang`'),
+        })
+        .nullable()
+        .describe('the step that acted; null: none did'),
+      nearMisses: z
+        .array(z.object({ scenario: z.string(), step: z.number(), why: z.string() }))
+        .describe('steps that could have acted, each with why it did not'),
+    }),
+)
+
+export const stepRecord = record('ScenarioStepRecord', 'The status of a step of a scenario.', () =>
+  z.object({
+    step: z.number().describe('from 1'),
+    says: z.string().nullable(),
+    seen: z.number().describe('matching calls so far'),
+    acted: z.number().describe('calls on which it acted'),
+    times: z.number().nullable().describe('how often it may act; null: no limit'),
+    required: z.boolean(),
+    lastMiss: z
+      .string()
+      .nullable()
+      .describe('why it did not act on the latest call that it was about; null: it did, or there was none'),
+  }),
+)
+
+const runRecord = record('PlayingScenario', 'A scenario that plays for an account.', () =>
+  z.object({
+    name: z.string(),
+    says: z.string(),
+    since: z.string().describe('when it began'),
+    steps: z.array(stepRecord()),
+  }),
+)
+
+/** The scenarios of an account with the status of their steps, in the order in which they are asked. */
+const shownRuns = ({ playing }: Account) => ({
+  items: playing.map((run) => ({
+    name: run.scenario.name,
+    says: descriptionOf(run.scenario) ?? '',
+    since: isoOf(run.since),
+    steps: stepStatusesOf([run]).map(({ scenario: _, ...step }) => step),
   })),
 })
 
 export const readScenario = action({
   route: { method: 'GET', path: '/scenario' },
-  input: z.strictObject({}),
-  run: async ({ store }, key) => store.run(key, shownPlaying),
+  summary:
+    'The scenarios that play for the account, the first to be asked first, with the status of each step',
+  input: nothing,
+  output: () => itemsOf(runRecord()),
+  run: ({ store }, key) => store.run(key, shownRuns),
 })
 
-/**
- * Plays a scenario for this account: a document, or a name (of a ready-made one, or of one given at the start). It is
- * asked before those that play already; one of the same name begins anew.
- */
 export const playScenario = action({
   route: { method: 'PUT', path: '/scenario' },
+  summary:
+    'Play a scenario: a document, or the name of a ready-made one or of one given at the start. It is asked before those that play already; one of the same name begins anew',
   input: z.looseObject({ name: z.string({ error: 'the name of a scenario, or a whole document' }) }),
-  run: async (emulator, key, input) => {
-    const scenario = await scenarioOf(emulator, input)
-    return emulator.store.run(key, (account) => {
-      const now = readClock(account.clock, emulator.wall())
-      const others = account.playing.filter((play) => play.scenario.name !== scenario.name)
-      if (others.length >= emulator.settings.scenariosMost) throw tooManyPlay(emulator)
-      account.playing = [beginRun(scenario, emulator.settings.seed, now), ...others]
-      return shownPlaying(account)
+  document: async () => scenarioSchema,
+  example: { name: 'one-failed-poll' },
+  output: () => itemsOf(runRecord()),
+  recordedAs: async (_, input, { scenarios }) => {
+    if (!isNameAlone(input)) return { input }
+    return { input: { ...documentOf(await scenarios.named(input.name)) } }
+  },
+  run: async (context, key, input) => {
+    const scenario = await scenarioOf(context, input)
+    return context.store.run(key, (account) => {
+      const now = readClock(account.clock, context.wall())
+      const others = account.playing.filter((run) => run.scenario.name !== scenario.name)
+      if (others.length >= context.settings.scenariosMost) throw tooManyPlay(context)
+      account.playing = [beginRun(scenario, context.settings.seed, now), ...others]
+      return shownRuns(account)
     })
   },
 })
+
+const isNameAlone = (input: object): boolean => Object.keys(input).length === 1
 
 const tooManyPlay = ({ bounds, settings: { scenariosMost } }: ControlContext): ControlError => {
   bounds.refuse('scenarios')
@@ -56,27 +113,26 @@ const tooManyPlay = ({ bounds, settings: { scenariosMost } }: ControlContext): C
 
 const scenarioOf = async ({ scenarios }: ControlContext, input: { readonly name: string }) => {
   try {
-    const isName = Object.keys(input).length === 1
-    return await (isName ? scenarios.named(input.name) : scenarios.fromDocument(input))
+    return await (isNameAlone(input) ? scenarios.named(input.name) : scenarios.fromDocument(input))
   } catch (error) {
-    throw error instanceof EmulatorError ? asControlError(error) : error
+    if (!(error instanceof EmulatorError)) throw error
+    const { code, message, hint } = error
+    throw new ControlError(code === 'unknown-scenario' ? 404 : 400, code, message, hint)
   }
 }
 
-const asControlError = ({ code, message, hint }: EmulatorError): ControlError =>
-  new ControlError(code === 'unknown-scenario' ? 404 : 400, code, message, hint)
-
-/** Stops what plays for this account: one scenario by its name, or all of them. Those given at the start come back with a reset. */
 export const stopScenario = action({
   route: { method: 'DELETE', path: '/scenario' },
+  summary: 'Stop one scenario by its name, or all. Those given at the start come back with a reset',
   input: z.strictObject({ name: z.string().optional() }),
-  run: async ({ store }, key, { name }) =>
+  output: () => itemsOf(runRecord()),
+  run: ({ store }, key, { name }) =>
     store.run(key, (account) => {
       if (name !== undefined && !account.playing.some(({ scenario }) => scenario.name === name))
         throw notPlaying(name, account)
       account.playing =
         name === undefined ? [] : account.playing.filter(({ scenario }) => scenario.name !== name)
-      return shownPlaying(account)
+      return shownRuns(account)
     }),
 })
 

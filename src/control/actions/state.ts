@@ -2,45 +2,56 @@ import { z } from 'zod'
 import type { Snapshot } from '../../accounts/persistence/snapshots.js'
 import { ControlError } from '../../core/control-error.js'
 import { type Account, accountIdOf } from '../../core/model/account.js'
-import { action, type ControlContext } from '../action.js'
+import { action, all, record } from '../action.js'
+import type { ControlContext } from '../context.js'
 
-/** Remembers this account as it is now, in memory. With `all`, every account. */
-export const takeSnapshot = action({
-  route: { method: 'POST', path: '/snapshots' },
-  input: z.strictObject({ all: z.string().optional() }),
-  run: async ({ snapshots }, key, { all }) =>
-    shown(await snapshots.take(all === undefined ? key : undefined)),
-})
+const snapshotRecord = record(
+  'Snapshot',
+  'Accounts as they were at one time; they are in the memory of the emulator under this id.',
+  () =>
+    z.object({
+      id: z.string(),
+      accounts: z.number(),
+      tasks: z.number().describe('of all of these accounts together'),
+    }),
+)
 
-/**
- * This account is again as it was; what was under way ends, and its journal begins anew. With `all`, every account, and
- * those that were not there are gone.
- */
-export const restoreSnapshot = action({
-  route: { method: 'POST', path: '/snapshots/:id/restore' },
-  input: z.strictObject({ id: z.string(), all: z.string().optional() }),
-  run: async (emulator, key, { id, all }) => {
-    const snapshot = emulator.snapshots.find(id)
-    if (snapshot === undefined) throw unknownSnapshot(id, emulator)
-    const isOfThis = snapshot.isOfAll || (all === undefined && snapshot.held.has(key))
-    if (!isOfThis) throw ofAnother(snapshot, all !== undefined)
-    const keys =
-      all === undefined ? [key] : new Set([...snapshot.held.keys(), ...(await emulator.store.keys())])
-    for (const one of keys) await restore(emulator, snapshot, one)
-    return shown(snapshot)
-  },
-})
-
-const restore = async (emulator: ControlContext, snapshot: Snapshot, key: string): Promise<void> => {
-  const account = emulator.snapshots.again(snapshot, key)
-  if (account === undefined) await emulator.forget(key)
-  else await emulator.replace(account)
-}
-
-const shown = ({ id, held }: Snapshot) => ({
+const shownSnapshot = ({ id, held }: Snapshot) => ({
   id,
   accounts: held.size,
   tasks: [...held.values()].reduce((sum, { account }) => sum + account.tasks.size, 0),
+})
+
+export const takeSnapshot = action({
+  route: { method: 'POST', path: '/snapshots' },
+  summary: 'Remember the account as it is now, in memory; with `all`, every account',
+  input: z.strictObject({ all }),
+  output: snapshotRecord,
+  recordedAs: 'nothing',
+  run: async ({ snapshots }, key, { all }) =>
+    shownSnapshot(await snapshots.take(all === undefined ? key : undefined)),
+})
+
+export const restoreSnapshot = action({
+  route: { method: 'POST', path: '/snapshots/:id/restore' },
+  summary:
+    'The account is again as it was: what was under way ends, and its journal begins anew; with `all`, every account, and those that came later are gone',
+  input: z.strictObject({ id: z.string(), all }),
+  output: snapshotRecord,
+  recordedAs: 'nothing',
+  run: async (context, key, { id, all }) => {
+    const snapshot = context.snapshots.find(id)
+    if (snapshot === undefined) throw unknownSnapshot(id, context)
+    const isOfThis = snapshot.isOfAll || (all === undefined && snapshot.held.has(key))
+    if (!isOfThis) throw otherSnapshot(snapshot, all !== undefined)
+    const keys =
+      all === undefined ? [key] : new Set([...snapshot.held.keys(), ...(await context.store.keys())])
+    for (const one of keys) {
+      const account = context.snapshots.again(snapshot, one)
+      await (account === undefined ? context.forget(one) : context.replace(account))
+    }
+    return shownSnapshot(snapshot)
+  },
 })
 
 const unknownSnapshot = (id: string, { settings }: ControlContext): ControlError =>
@@ -51,7 +62,7 @@ const unknownSnapshot = (id: string, { settings }: ControlContext): ControlError
     `The latest ${settings.snapshotsMost} are kept (setting snapshotsMost), as long as the emulator runs.`,
   )
 
-const ofAnother = ({ id, held }: Snapshot, isForAll: boolean): ControlError =>
+const otherSnapshot = ({ id, held }: Snapshot, isForAll: boolean): ControlError =>
   new ControlError(
     409,
     'other-snapshot',
@@ -61,38 +72,41 @@ const ofAnother = ({ id, held }: Snapshot, isForAll: boolean): ControlError =>
     'Restore it with the handles, or the key, with which it was taken.',
   )
 
-/** This account as a document, for `state.write`. With `all`, every account. Keys stand in it. */
 export const readState = action({
   route: { method: 'GET', path: '/state' },
-  input: z.strictObject({ all: z.string().optional() }),
-  run: async ({ store, settings, wall, blobs }, key, { all }) => {
-    const { exportState } = await import('../../accounts/persistence/export.js')
+  summary: 'The account as a document, API key and all; with `all`, every account',
+  input: z.strictObject({ all }),
+  output: () =>
+    z.looseObject({
+      backlot: z.literal('state'),
+      version: z.int(),
+      seed: z.int(),
+      accounts: z.array(z.looseObject({ key: z.string() })),
+    }),
+  run: async ({ store, exportState }, key, { all }) => {
     const keys = all === undefined ? [key] : await store.keys()
     const accounts = await Promise.all(keys.map((one) => store.run(one, (account): Account => account)))
-    return exportState(accounts, { seed: settings.seed, wall: wall(), blobs })
+    return exportState(accounts)
   },
 })
 
-/**
- * Puts the account of a document in the place of this one: what was under way ends, and its journal begins anew. With
- * `all`, every account of the document, and those that are not in it go.
- */
 export const writeState = action({
   route: { method: 'PUT', path: '/state' },
-  input: z.looseObject({ all: z.string().optional() }),
-  run: async (emulator, key, { all, ...document }) => {
-    const { importState } = await import('../../accounts/persistence/export.js')
-    const { settings, wall, blobs, replace } = emulator
-    const place = {
-      seed: settings.seed,
-      wall: wall(),
-      callbacksMost: settings.callbackLogEntries,
-      blobs,
-      replace,
-    }
-    const { keys, ...imported } = await importState(document, place, all === undefined ? key : undefined)
-    const others = all === undefined ? [] : (await emulator.store.keys()).filter((one) => !keys.includes(one))
-    for (const one of others) await emulator.forget(one)
+  summary:
+    'Put the account of a document in the place of this one: what was under way ends, and its journal begins anew; with `all`, every account of the document, and others are gone',
+  input: z.looseObject({ all }),
+  example: { backlot: 'state', version: 0, seed: 1, scenarios: {}, accounts: [] },
+  output: () =>
+    z.object({
+      accounts: z.int(),
+      tasks: z.int(),
+      missing: z.array(z.string()).describe('assets whose files were neither sent nor there already'),
+    }),
+  recordedAs: 'nothing',
+  run: async (context, key, { all, ...document }) => {
+    const { keys, ...imported } = await context.importState(document, all === undefined ? key : undefined)
+    const others = all === undefined ? [] : (await context.store.keys()).filter((one) => !keys.includes(one))
+    for (const one of others) await context.forget(one)
     return { accounts: keys.length, ...imported }
   },
 })

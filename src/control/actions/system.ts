@@ -1,31 +1,68 @@
 import { z } from 'zod'
-import { readClock } from '../../core/schedule/clock.js'
+import { clockModes, readClock } from '../../core/schedule/clock.js'
 import { isoOf } from '../../core/schedule/iso.js'
 import { secretSettings } from '../../core/settings.js'
-import type { DiagnosticItem } from '../../observability/diagnostics.js'
-import { EXPOSITION_TYPE } from '../../observability/prometheus.js'
-import { parts } from '../../openapi/objects.js'
 import { version } from '../../version.js'
-import { action, type ControlContext } from '../action.js'
-import { allRules } from '../rules.js'
+import { action, itemsOf, nothing } from '../action.js'
+import type { ControlContext, DiagnosticItem } from '../context.js'
 
-const nothing = z.strictObject({})
+const quotaStatus = () =>
+  z.object({
+    name: z.string(),
+    of: z.string().describe('what is counted'),
+    settings: z.array(z.string()),
+    most: z.number(),
+    per: z
+      .enum(['account', 'emulator', 'call'])
+      .describe('`account`: the size is that of the account with most'),
+    size: z.number().nullable(),
+    peak: z.number().nullable().describe('the largest size so far'),
+    hits: z.number().describe('how often there was no room for one more'),
+    refused: z.number().describe('how often that refused something'),
+    kind: z.enum(['forgets', 'waits', 'refuses']),
+    atBound: z.string().describe('what happens then'),
+  })
+
+/** What `full` adds. */
+const fullHealthFields = () => ({
+  clock: z.object({ mode: z.enum(clockModes), speed: z.number(), now: z.string() }),
+  bounds: z.array(quotaStatus()),
+  callbacks: z.record(z.string(), z.number()).describe('since the start, by outcome'),
+  renders: z.record(z.string(), z.number()),
+  troubles: z.array(z.looseObject({ need: z.string(), says: z.string(), hint: z.string() })),
+  errors: z.number().describe('unexpected errors in the emulator itself'),
+  memoryBytes: z.number(),
+  logFile: z.string().nullable(),
+  stateFile: z.string().nullable(),
+})
 
 export const readHealth = action({
   route: { method: 'GET', path: '/health' },
-  // Monitors add parameters of their own, so that nothing in between answers for it.
-  input: z.object({ full: z.string().optional() }),
-  run: async (emulator, key, { full }) => ({
-    status: 'ok',
+  summary:
+    'Whether the emulator answers; with `full`, every limit with its usage, the clock, callbacks, renders and faults',
+  // Monitors add parameters of their own, so that no cache answers.
+  input: z.object({ full: z.string().optional().describe('any text') }),
+  output: () =>
+    z.object({
+      status: z.literal('ok'),
+      version: z.string(),
+      uptime_ms: z.number(),
+      instance: z
+        .string()
+        .describe('a random id, which tells this emulator from another one on the same port'),
+      pid: z.int().describe('the process that it runs in'),
+      ...z.object(fullHealthFields()).partial().shape,
+    }),
+  run: async (context, key, { full }) => ({
+    status: 'ok' as const,
     version,
-    uptime_ms: Math.max(0, emulator.wall() - emulator.startedAt),
+    uptime_ms: Math.max(0, context.wall() - context.startedAt),
     pid: process.pid,
-    instance: emulator.instance,
-    ...(full === undefined ? {} : await fullHealth(emulator, key)),
+    instance: context.instance,
+    ...(full === undefined ? {} : await fullHealth(context, key)),
   }),
 })
 
-/** Every bound with how things stand with it, and what else one looks at where something is wrong. */
 const fullHealth = async (
   { store, wall, bounds, metrics, renderer, health, settings }: ControlContext,
   key: string,
@@ -37,42 +74,77 @@ const fullHealth = async (
   })),
   bounds: bounds.read(),
   callbacks: { passed: 0, delivered: 0, retrying: 0, failed: 0, skipped: 0, ...metrics.callbacks() },
-  renders: renderer.stats(),
-  troubles: health.current(),
+  renders: { ...renderer.stats() },
+  troubles: health.current().map((issue) => ({ ...issue })),
   errors: metrics.errors(),
   memoryBytes: process.memoryUsage().rss,
   logFile: settings.logFile ?? null,
   stateFile: settings.state ?? null,
 })
 
-/** Whether pictures and videos can be made where the emulator runs, by making one of each. */
 export const readDoctor = action({
   route: { method: 'GET', path: '/doctor' },
+  summary: 'Whether pictures and videos can be made where the emulator runs, by making one of each',
   input: nothing,
-  run: async ({ settings }) => {
-    // Loads everything that drawing needs.
-    const { diagnose } = await import('../../observability/diagnostics.js')
+  output: () =>
+    itemsOf(
+      z.object({
+        what: z.string(),
+        isFine: z.boolean(),
+        detail: z.string().describe('what was found, or why it does not work'),
+        hint: z.string().optional().describe('what to do'),
+      }),
+    ),
+  run: async ({ diagnose }) => {
     const items: DiagnosticItem[] = []
-    for await (const finding of diagnose(settings)) items.push(finding)
+    for await (const item of diagnose()) items.push(item)
     return { items }
   },
 })
 
-/** The table of what the specification leaves open, with how sure each answer is and how the setting stands now. */
+export const readMetrics = action({
+  route: { method: 'GET', path: '/metrics' },
+  summary: 'What the emulator counts, in the text format of Prometheus',
+  // Monitors add parameters of their own.
+  input: z.object({}),
+  textType: 'text/plain; version=0.0.4; charset=utf-8',
+  output: () => z.string().describe('the text format of Prometheus, version 0.0.4'),
+  run: ({ metrics }) => metrics.text(),
+})
+
+export const readOpenApi = action({
+  route: { method: 'GET', path: '/openapi.json' },
+  summary: 'The OpenAPI 3.1 document of the service and of this API, or of one of them',
+  input: z.strictObject({ part: z.enum(['service', 'control']).optional() }),
+  output: () => z.looseObject({ openapi: z.string() }),
+  run: async ({ openApiDocument }, _key, { part }) => openApiDocument(part),
+})
+
 export const listGaps = action({
   route: { method: 'GET', path: '/gaps' },
+  summary:
+    'What the specification leaves open, what is answered there and how sure that is, with the settings that change it',
   input: nothing,
-  run: async ({ settings }) => {
-    // Loaded for those who ask: it is long, and all prose.
-    const { gaps } = await import('../../families/index.js')
-    const items = gaps.map(({ settings: names = [], ...gap }) => ({
+  output: () =>
+    itemsOf(
+      z.object({
+        id: z.string().describe('`X1`, `A3`'),
+        place: z.string(),
+        grade: z.enum(['spec', 'seen', 'assumed']).describe('how sure the answer is'),
+        answer: z.string(),
+        settings: z
+          .record(z.string(), z.unknown())
+          .describe('the settings that change it with their values; null: not set'),
+      }),
+    ),
+  run: async ({ gaps, settings }) => ({
+    items: (await gaps()).map(({ settings: names = [], ...gap }) => ({
       ...gap,
       settings: Object.fromEntries(
         names.map((name) => [name, shownSetting(name, (settings as Record<string, unknown>)[name])]),
       ),
-    }))
-    return { items }
-  },
+    })),
+  }),
 })
 
 /** A secret is not shown, only whether it is set. */
@@ -84,35 +156,35 @@ const shownSetting = (name: string, value: unknown): unknown => {
 
 export const listRules = action({
   route: { method: 'GET', path: '/rules' },
+  summary: 'Every rule of every family',
   input: nothing,
-  run: async ({ operations, families }) => {
-    // Loaded for those who ask, as the table of gaps.
-    const { toJsonSchema } = await import('../../core/json-schema.js')
-    return { items: allRules(operations, families, (schema) => toJsonSchema(schema, 'input')) }
-  },
+  output: () =>
+    itemsOf(
+      z.object({
+        id: z.string(),
+        family: z.string(),
+        sentence: z.string(),
+        place: z.string().describe('where the specification says so'),
+      }),
+    ),
+  run: ({ rules }) => ({ items: rules() }),
 })
 
 export const listFixtures = action({
   route: { method: 'GET', path: '/fixtures' },
+  summary: 'The sample media, which `GET /_backlot/fixtures/{name}` serves under any host',
   input: nothing,
-  run: async ({ fixtures }) => ({ items: await fixtures.list() }),
-})
-
-/** What the emulator counts, in the text format of Prometheus. */
-export const readMetrics = action({
-  route: { method: 'GET', path: '/metrics' },
-  // Monitors add parameters of their own, so that nothing in between answers for it.
-  input: z.object({}),
-  textType: EXPOSITION_TYPE,
-  run: ({ metrics }) => metrics.text(),
-})
-
-/** The OpenAPI document of the service and of the control API, or of one of them. */
-export const readOpenApi = action({
-  route: { method: 'GET', path: '/openapi.json' },
-  input: z.strictObject({ part: z.enum(parts).optional() }),
-  run: async ({ settings }, _key, { part }) => {
-    const { cachedOpenApiDocument } = await import('../../openapi/document.js')
-    return cachedOpenApiDocument({ part, server: settings.publicUrl })
-  },
+  output: () =>
+    itemsOf(
+      z.object({
+        name: z.string(),
+        kind: z.enum(['image', 'video', 'audio', 'unreadable']),
+        facts: z.record(z.string(), z.unknown()),
+        note: z.string(),
+        breaks: z.string().optional().describe('the limit that it breaks; undefined: none'),
+      }),
+    ),
+  run: async ({ fixtures }) => ({
+    items: (await fixtures.list()).map((fixture) => ({ ...fixture, facts: { ...fixture.facts } })),
+  }),
 })

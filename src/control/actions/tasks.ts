@@ -7,11 +7,50 @@ import { readClock } from '../../core/schedule/clock.js'
 import { isoOf } from '../../core/schedule/iso.js'
 import { runDue } from '../../core/schedule/run-due.js'
 import { viewAt } from '../../core/task/timeline.js'
-import { action } from '../action.js'
+import { action, page, pageOf, record } from '../action.js'
 import { forceStatus } from '../force-status.js'
 import { validateFilters } from '../rules.js'
 
-/** A task of any family in one shape, with everything that was and will be. */
+export const taskStatus = record(
+  'TaskStatus',
+  'The state of a task, in the same words for every family.',
+  () => z.enum(states),
+)
+
+const momentRecord = record('TaskMoment', 'What a task becomes, and when.', () =>
+  z.object({
+    at: z.string(),
+    status: taskStatus(),
+    error: z.string().optional().describe("the name of the family's error; only where the task fails"),
+    media: z.number().optional().describe('how many results; only where the task succeeds'),
+  }),
+)
+
+export const taskRecord = record(
+  'TaskRecord',
+  'A task of any family in one shape, with everything that was and will be.',
+  () =>
+    z.object({
+      id: z.string(),
+      family: z
+        .string()
+        .meta({ 'x-type': 'FamilyName | (string & {})' })
+        .describe('`b-video-task`, `f-video-v2` and so on'),
+      model: z.string(),
+      status: taskStatus(),
+      progress: z.number().describe('whole percent'),
+      createdAt: z.string(),
+      since: z.string().describe('when it reached its status'),
+      requestId: z.string().describe('the request that made it'),
+      price: z.number().describe('what it costs when it succeeds'),
+      callbackUrl: z.string().nullable(),
+      order: z
+        .unknown()
+        .describe('the request with everything resolved that it left open: ratio, length, seed'),
+      timeline: z.array(momentRecord()),
+    }),
+)
+
 export const shownTask = ({ task, phase, progress, since }: TaskView) => ({
   id: task.id,
   family: task.family,
@@ -32,21 +71,29 @@ export const shownTask = ({ task, phase, progress, since }: TaskView) => ({
   })),
 })
 
+/** A status in the input of an action. */
+export const statusInput = z.enum(states).meta({ 'x-type': 'TaskStatus' })
+
+export const taskFilter = z.strictObject({
+  status: statusInput.optional(),
+  family: z
+    .string()
+    .meta({ 'x-type': 'FamilyName | (string & {})' })
+    .optional()
+    .describe('`b-video-task`, `f-video-v2` and so on'),
+})
+
 export const listTasks = action({
   route: { method: 'GET', path: '/tasks' },
-  input: z.strictObject({
-    status: z.enum(states).optional(),
-    family: z.string().optional(),
-    limit: z.coerce.number().int().min(1).default(100),
-    offset: z.coerce.number().int().min(0).default(0),
-  }),
-  run: async (emulator, key, { status, family, limit, offset }) => {
-    await validateFilters(emulator, { family })
-    const { store, wall } = emulator
-    const views = await store.run(key, (account) =>
+  summary: 'Tasks of every family in one shape, newest first',
+  input: taskFilter.extend(page),
+  output: () => pageOf(taskRecord()),
+  run: async (context, key, { status, family, limit, offset }) => {
+    validateFilters(context, { family })
+    const views = await context.store.run(key, (account) =>
       [...account.tasks.values()]
         .filter((task) => family === undefined || task.family === family)
-        .map((task) => viewAt(task, readClock(account.clock, wall())))
+        .map((task) => viewAt(task, readClock(account.clock, context.wall())))
         .filter(({ phase }) => status === undefined || phase.state === status)
         .reverse(),
     )
@@ -54,12 +101,14 @@ export const listTasks = action({
   },
 })
 
-const named = { id: z.string().min(1) }
+const byId = { id: z.string().min(1) }
 
 export const readTask = action({
   route: { method: 'GET', path: '/tasks/:id' },
-  input: z.strictObject(named),
-  run: async ({ store, wall }, key, { id }) =>
+  summary: 'One task with its whole timeline',
+  input: z.strictObject(byId),
+  output: taskRecord,
+  run: ({ store, wall }, key, { id }) =>
     store.run(key, (account) => {
       const task = account.tasks.get(id)
       if (task === undefined) throw unknownTask(id)
@@ -75,27 +124,35 @@ const unknownTask = (id: string) =>
     'GET /_backlot/tasks lists those there are; the Authorization header selects the account.',
   )
 
-/** Forces what has not happened yet, from the clock's now on (gap Z13). */
 export const forceTask = action({
   route: { method: 'PATCH', path: '/tasks/:id' },
+  summary:
+    'Force what has not happened yet, to a status that the family has (gap Z13). `pending` (E), `queued` and `running` hold a task where it is, until its deadline',
   input: z.strictObject({
-    ...named,
-    status: z.enum(states),
-    error: z.string().optional(),
+    ...byId,
+    status: statusInput,
+    error: z
+      .string()
+      .meta({ 'x-type': 'ErrorName | (string & {})' })
+      .optional()
+      .describe("for `failed`: the name of an error of the family; default: the family's internal error"),
   }),
-  run: async (emulator, key, { id, status, error }) => {
-    const { view, happenings, nextAt } = await emulator.store.run(key, (account) => {
-      const now = readClock(account.clock, emulator.wall())
+  example: { status: 'failed', error: 'InternalServiceError' },
+  output: taskRecord,
+  recordedAs: ({ since }) => ({ at: Date.parse(since) }),
+  run: async (context, key, { id, status, error }) => {
+    const { view, happenings, nextAt } = await context.store.run(key, (account) => {
+      const now = readClock(account.clock, context.wall())
       const before = runDue(account, now)
       const task = account.tasks.get(id)
       if (task === undefined) throw unknownTask(id)
-      const life = forceStatus(emulator, account, task, now, { status, error })
-      const forced = { ...task, timeline: life }
+      const timeline = forceStatus(context, account, task, now, { status, error })
+      const forced = { ...task, timeline }
       apply(account, [{ putTask: forced }])
       const happenings = [...before, ...runDue(account, now)]
       return { view: viewAt(forced, now), happenings, nextAt: account.agenda.peek()?.at }
     })
-    emulator.clock.noticed(key, happenings, nextAt)
+    context.clock.noticed(key, happenings, nextAt)
     return shownTask(view)
   },
 })

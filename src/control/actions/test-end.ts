@@ -6,94 +6,129 @@ import { accountIdOf } from '../../core/model/account.js'
 import { unusedStepsOf } from '../../core/scenario/explain.js'
 import { readClock } from '../../core/schedule/clock.js'
 import { isoOf } from '../../core/schedule/iso.js'
-import { action, type ControlContext } from '../action.js'
-import { callbacksOf, shownCallback } from './callbacks.js'
-import { shownEntry } from './requests.js'
+import { action, all, itemsOf, nothing, record } from '../action.js'
+import type { ControlContext } from '../context.js'
+import { callbackRecord, callbacksOf, shownCallback } from './callbacks.js'
+import { requestRecord, shownEntry } from './requests.js'
+import { stepRecord } from './scenario.js'
 
-/** Everything that has happened on the account, in order, a line each: calls, tasks, assets, callbacks. */
+const timelineItem = record('TimelineItem', 'One thing that happened on an account.', () =>
+  z.object({
+    at: z.string(),
+    account: z.string().describe('stands for the API key where it must not be shown'),
+    kind: z.enum(['request', 'task', 'asset', 'callback']),
+    id: z.string(),
+    says: z.string().describe('in one line'),
+  }),
+)
+
 export const readTimeline = action({
   route: { method: 'GET', path: '/timeline' },
-  input: z.strictObject({}),
-  run: async (emulator, key) => ({ items: await timelineOf(emulator, key) }),
+  summary: 'Everything that has happened on the account, in order, a line each',
+  input: nothing,
+  output: () => itemsOf(timelineItem()),
+  run: async (context, key) => ({ items: await timelineOf(context, key) }),
 })
 
-const timelineOf = async (emulator: ControlContext, key: string) => {
-  const { items } = await callbacksOf(emulator, key)
-  const occurrences = await emulator.store.run(key, (account) =>
+const timelineOf = async (context: ControlContext, key: string) => {
+  const { items } = await callbacksOf(context, key)
+  const entries = await context.store.run(key, (account) =>
     buildTimeline({
-      entries: emulator.journals.journalOf(key).list().reverse(),
+      entries: context.journals.journalOf(key).list().reverse(),
       tasks: [...account.tasks.values()],
       assets: [...account.assets.values()],
       callbacks: items.reverse(),
-      now: readClock(account.clock, emulator.wall()),
+      now: readClock(account.clock, context.wall()),
     }),
   )
-  return occurrences.map(({ at, ...occurrence }) => ({
-    at: isoOf(at),
-    account: accountIdOf(key),
-    ...occurrence,
-  }))
+  return entries.map(({ at, ...entry }) => ({ at: isoOf(at), account: accountIdOf(key), ...entry }))
 }
 
-/** How long callbacks that are on their way are waited for, in real time. */
-const PATIENCE_MS = 2_000
-
-/**
- * What a test should not leave behind: calls that no operation has a route for, callbacks that their receiver has not
- * accepted, and required steps of scenarios that have not acted.
- */
-export const readLooseEnds = action({
-  route: { method: 'GET', path: '/loose-ends' },
-  input: z.strictObject({}),
-  run: (emulator, key) => looseEndsOf(emulator, key),
+const looseEnds = () => ({
+  unexpectedCalls: z
+    .array(z.intersection(requestRecord(), z.object({ explanation: z.array(z.string()) })))
+    .describe(
+      'calls that no operation has a route for, oldest first, each with the route that was probably meant',
+    ),
+  undeliveredCallbacks: z
+    .array(callbackRecord())
+    .describe('callbacks that their receiver has not accepted, oldest first'),
+  unusedSteps: z
+    .array(z.intersection(stepRecord(), z.object({ scenario: z.string() })))
+    .describe('required steps of scenarios that have not acted'),
 })
 
-const looseEndsOf = async (emulator: ControlContext, key: string) => {
-  await landedOrLate(emulator, key)
-  const entries = emulator.journals.journalOf(key).list()
-  const { items } = await callbacksOf(emulator, key)
+const looseEndsRecord = record('LooseEnds', 'What a test should not leave behind.', () =>
+  z.object(looseEnds()),
+)
+
+const finishedRecord = record('Finished', 'What a test has left behind.', () =>
+  z.object({
+    ...looseEnds(),
+    timeline: z
+      .array(timelineItem())
+      .describe('everything that happened, where there are loose ends; empty where there are none'),
+  }),
+)
+
+export const readLooseEnds = action({
+  route: { method: 'GET', path: '/loose-ends' },
+  summary:
+    'What a test should not leave behind: calls without a route, callbacks that were not accepted, required steps that have not acted',
+  input: nothing,
+  output: looseEndsRecord,
+  run: (context, key) => looseEndsOf(context, key),
+})
+
+const looseEndsOf = async (context: ControlContext, key: string) => {
+  await callbacksDrained(context, key)
+  const entries = context.journals.journalOf(key).list()
+  const { items } = await callbacksOf(context, key)
   return {
     unexpectedCalls: entries
       .filter(({ operation }) => operation === undefined)
-      .map((entry) => ({ ...shownEntry(entry), explanation: explain(entry, emulator.routes) }))
+      .map((entry) => ({ ...shownEntry(entry), explanation: explain(entry, context.routes) }))
       .reverse(),
     undeliveredCallbacks: items
       .filter(({ state }) => state !== 'delivered')
       .map(shownCallback)
       .reverse(),
-    unusedSteps: await emulator.store.run(key, ({ playing }) => unusedStepsOf(playing)),
+    unusedSteps: await context.store.run(key, ({ playing }) => unusedStepsOf(playing)),
   }
 }
 
-const landedOrLate = async ({ callbacks }: ControlContext, key: string): Promise<void> => {
+/** How long to wait for deliveries in flight, in real time. */
+const DRAIN_TIMEOUT_MS = 2_000
+
+const callbacksDrained = async ({ callbacks }: ControlContext, key: string): Promise<void> => {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS)
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, DRAIN_TIMEOUT_MS)
   })
-  await Promise.race([callbacks.idle(key), late])
+  await Promise.race([callbacks.idle(key), timeout])
   clearTimeout(timer)
 }
 
-/**
- * The end of a test, in one call: the account's loose ends, with everything that happened where there are any; and the
- * account begins anew. With `all`, calls and callbacks of every account are looked at, and every account begins anew;
- * steps are those of this account alone, since what plays for all need not act for each.
- */
 export const finish = action({
   route: { method: 'POST', path: '/finish' },
-  input: z.strictObject({ all: z.string().optional() }),
-  run: async (emulator, key, { all }) => {
-    const others = all === undefined ? [] : (await emulator.store.keys()).filter((one) => one !== key)
+  // Steps of other accounts do not count: a scenario that plays for all need not act for each.
+  summary:
+    'The end of a test: its loose ends, with the timeline where there are any, and the account begins anew; with `all`, the calls and callbacks of every account, and every account begins anew',
+  input: z.strictObject({ all }),
+  output: finishedRecord,
+  recordedAs: 'nothing',
+  run: async (context, key, { all }) => {
+    const others = all === undefined ? [] : (await context.store.keys()).filter((one) => one !== key)
     const keys = [key, ...others]
-    const ends = await Promise.all(keys.map((one) => looseEndsOf(emulator, one)))
+    const ends = await Promise.all(keys.map((one) => looseEndsOf(context, one)))
     const found = {
       unexpectedCalls: ends.flatMap(({ unexpectedCalls }) => unexpectedCalls),
       undeliveredCallbacks: ends.flatMap(({ undeliveredCallbacks }) => undeliveredCallbacks),
       unusedSteps: ends[0]?.unusedSteps ?? [],
     }
     const isFine = Object.values(found).every(({ length }) => length === 0)
-    const timelines = isFine ? [] : await Promise.all(keys.map((one) => timelineOf(emulator, one)))
-    for (const one of keys) await emulator.forget(one)
+    const timelines = isFine ? [] : await Promise.all(keys.map((one) => timelineOf(context, one)))
+    for (const one of keys) await context.forget(one)
     return { ...found, timeline: timelines.flat() }
   },
 })

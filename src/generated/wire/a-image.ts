@@ -1,13 +1,13 @@
-// Written by scripts/make-wire-types.ts from the schemas beside it. Change those.
+// Written by `npm run generate` from the schemas of the families. Change those.
 
 /** A request of family A (§A). */
 export interface ImageRequest {
   model: 'alpha-image-3.0-pro'
   input: {
-    /** exactly 1 item */
+    /** Exactly 1 item. */
     messages: {
       role: 'user'
-      /** at least 1 item */
+      /** At least 1 item. */
       content: {
         image?: string | undefined
         text?: string | undefined
@@ -16,17 +16,17 @@ export interface ImageRequest {
   }
   parameters?:
     | {
-        /** 1 to 6; 1 when left out */
+        /** 1 to 6; default: 1. */
         n?: number | undefined
         size?: string | undefined
         negative_prompt?: string | undefined
-        /** true when left out */
+        /** Default: true. */
         prompt_extend?: boolean | undefined
-        /** 0 to 2147483647 */
+        /** 0 to 2147483647. */
         seed?: number | undefined
-        /** false when left out */
+        /** Default: false. */
         watermark?: boolean | undefined
-        /** "direct" when left out */
+        /** Default: "direct". */
         prompt_extend_mode?: 'direct' | 'agent' | undefined
       }
     | undefined
@@ -34,40 +34,40 @@ export interface ImageRequest {
 
 /** The pictures that family A makes, with their metering (§A success response). */
 export interface ImageAnswer {
-  /** the id of the call, as in the header `X-Request-Id` */
+  /** The id of the call, as in the header `X-Request-Id`. */
   request_id: string
   output: {
     choices: {
-      /** `stop` when finished naturally */
+      /** `stop` when finished naturally. */
       finish_reason: string
       message: {
         role: 'assistant'
-        /** one item for each image, in order */
+        /** One item for each image, in order. */
         content: {
-          /** signed, and valid for 24 hours */
+          /** Signed, and valid for 24 hours. */
           image: string
         }[]
       }
     }[]
   }
   usage: {
-    /** pixels */
+    /** Pixels. */
     output_width: number
-    /** pixels */
+    /** Pixels. */
     output_height: number
-    /** 0 for text-to-image */
+    /** 0 for text-to-image. */
     input_image_count: number
-    /** by the area of the output */
+    /** By the area of the output. */
     input_image_type: 'qima_input_1k' | 'qima_input_2k'
     output_image_count: number
-    /** by the area of the output */
+    /** By the area of the output. */
     output_image_type: 'qima_output_1k' | 'qima_output_2k'
   }
 }
 
 /** A refusal of families A and A2 (§Errors, defaults A). */
 export interface ImageProblem {
-  /** the id of the call, as in the header `X-Request-Id` */
+  /** The id of the call, as in the header `X-Request-Id`. */
   request_id: string
   code: string
   message: string

@@ -1,13 +1,13 @@
-// Written by scripts/make-wire-types.ts from the schemas beside it. Change those.
+// Written by `npm run generate` from the schemas of the families. Change those.
 
 /** A request of family A2 (§A2). */
 export interface Image2Request {
   model: 'alpha-image-2.0-pro'
   input: {
-    /** 1 to 100 items */
+    /** 1 to 100 items. */
     messages: {
       role: 'user'
-      /** at least 1 item */
+      /** At least 1 item. */
       content: {
         image?: string | undefined
         text?: string | undefined
@@ -16,15 +16,15 @@ export interface Image2Request {
   }
   parameters?:
     | {
-        /** 1 to 6; 1 when left out */
+        /** 1 to 6; default: 1. */
         n?: number | undefined
         size?: string | undefined
         negative_prompt?: string | undefined
-        /** true when left out */
+        /** Default: true. */
         prompt_extend?: boolean | undefined
-        /** 0 to 2147483647 */
+        /** 0 to 2147483647. */
         seed?: number | undefined
-        /** false when left out */
+        /** Default: false. */
         watermark?: boolean | undefined
       }
     | undefined
@@ -32,17 +32,17 @@ export interface Image2Request {
 
 /** The pictures that family A2 makes, with their metering (§A2). */
 export interface Image2Answer {
-  /** the id of the call, as in the header `X-Request-Id` */
+  /** The id of the call, as in the header `X-Request-Id`. */
   request_id: string
   output: {
     choices: {
-      /** `stop` when finished naturally */
+      /** `stop` when finished naturally. */
       finish_reason: string
       message: {
         role: 'assistant'
-        /** one item for each image, in order */
+        /** One item for each image, in order. */
         content: {
-          /** signed, and valid for 24 hours */
+          /** Signed, and valid for 24 hours. */
           image: string
         }[]
       }
@@ -50,9 +50,9 @@ export interface Image2Answer {
   }
   usage: {
     image_count: number
-    /** pixels */
+    /** Pixels. */
     width: number
-    /** pixels */
+    /** Pixels. */
     height: number
   }
 }

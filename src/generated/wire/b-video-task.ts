@@ -1,47 +1,46 @@
+// Written by `npm run generate` from the schemas of the families. Change those.
 import type { ContentItem } from './shared.js'
-
-// Written by scripts/make-wire-types.ts from the schemas beside it. Change those.
 
 /** A create request of family B (§B, gap B2). */
 export interface VideoTaskRequest {
   model: 'videoa-2-0-260128' | 'videoa-2-0-fast-260128'
-  /** at least 1 item */
+  /** At least 1 item. */
   content: ContentItem[]
-  /** "adaptive" when left out */
+  /** Default: "adaptive". */
   ratio?: '16:9' | '4:3' | '1:1' | '3:4' | '9:16' | '21:9' | 'adaptive' | undefined
-  /** an integer from 4 to 15, or -1; 5 when left out */
+  /** An integer from 4 to 15, or -1; default: 5. */
   duration?: number | undefined
-  /** "720p" when left out */
+  /** Default: "720p". */
   resolution?: '480p' | '720p' | '1080p' | undefined
-  /** -1 to 4294967295; -1 when left out */
+  /** -1 to 4294967295; default: -1. */
   seed?: number | undefined
-  /** true when left out */
+  /** Default: true. */
   generate_audio?: boolean | undefined
-  /** false when left out */
+  /** Default: false. */
   watermark?: boolean | undefined
-  /** false when left out */
+  /** Default: false. */
   camera_fixed?: boolean | undefined
-  /** false when left out */
+  /** Default: false. */
   draft?: boolean | undefined
-  /** false when left out */
+  /** Default: false. */
   return_last_frame?: boolean | undefined
-  /** "default" when left out */
+  /** Default: "default". */
   service_tier?: 'default' | 'flex' | undefined
-  /** 3600 to 259200; 172800 when left out */
+  /** 3600 to 259200; default: 172,800. */
   execution_expires_after?: number | undefined
-  /** 0 to 9; 0 when left out */
+  /** 0 to 9; default: 0. */
   priority?: number | undefined
-  /** at most 64 characters */
+  /** At most 64 characters. */
   safety_identifier?: string | undefined
-  /** an HTTP or HTTPS URL */
+  /** An HTTP or HTTPS URL. */
   callback_url?: string | undefined
 }
 
 /** The query of a task list (§B List, gap B5). */
 export interface VideoTaskListQuery {
-  /** at least 1; 1 when left out */
+  /** At least 1; default: 1. */
   page_num?: number | undefined
-  /** 1 to 500; 10 when left out */
+  /** 1 to 500; default: 10. */
   page_size?: number | undefined
   'filter.status'?: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'expired' | undefined
   'filter.model'?: string | undefined
@@ -58,49 +57,49 @@ export interface VideoTask {
   id: string
   model: 'videoa-2-0-260128' | 'videoa-2-0-fast-260128'
   status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'expired'
-  /** why there is no result; null unless the task failed or expired */
+  /** Why there is no result; null unless the task failed or expired. */
   error: {
     code: string
     message: string
   } | null
-  /** Unix seconds of the account's clock */
+  /** Unix seconds of the account's clock. */
   created_at: number
-  /** Unix seconds of the account's clock */
+  /** Unix seconds of the account's clock. */
   updated_at: number
-  /** only once succeeded */
+  /** Only once succeeded. */
   content?: {
-    /** signed, and valid for 14 days */
+    /** Signed, and valid for 14 days. */
     video_url: string
-    /** only where `return_last_frame` was asked for */
+    /** Only where `return_last_frame` was asked for. */
     last_frame_url?: string
   }
-  /** only once succeeded */
+  /** Only once succeeded. */
   usage?: {
     completion_tokens: number
     total_tokens: number
   }
-  /** the one used */
+  /** The one used. */
   seed: number
   resolution: '480p' | '720p' | '1080p'
-  /** the one used, never `adaptive` */
+  /** The one used, never `adaptive`. */
   ratio: '21:9' | '16:9' | '4:3' | '1:1' | '3:4' | '9:16'
-  /** seconds */
+  /** Seconds. */
   duration: number
   framespersecond: number
   generate_audio: boolean
   service_tier: 'default' | 'flex'
-  /** seconds after creation at which the task expires */
+  /** Seconds after creation at which the task expires. */
   execution_expires_after: number
   draft: boolean
   priority: number
-  /** only where the request had one */
+  /** Only where the request had one. */
   safety_identifier?: string
 }
 
 /** A page of tasks, newest first (gap B5). */
 export interface VideoTaskList {
   items: VideoTask[]
-  /** how many there are, on all pages */
+  /** How many there are, on all pages. */
   total: number
 }
 
@@ -111,9 +110,9 @@ export type VideoTaskCancelled = Record<string, never>
 export interface VideoTaskProblem {
   error: {
     code: string
-    /** ends in the request id */
+    /** Ends in the request id. */
     message: string
-    /** the field, where one is to blame */
+    /** The field, where one is to blame. */
     param: string
     type: string
   }

@@ -1,8 +1,8 @@
-// Written by scripts/make-wire-types.ts from the schemas beside it. Change those.
+// Written by `npm run generate` from the schemas of the families. Change those.
 
 /** The query of a resolve (§D Resolve). */
 export interface AssetJobQuery {
-  /** the one that an upload answered */
+  /** The one that an upload answered. */
   task_id: string
 }
 
@@ -13,7 +13,7 @@ export interface AssetUploaded {
     task_id: string
   }
   msg: string
-  /** the same as `msg` */
+  /** The same as `msg`. */
   message: string
 }
 
@@ -26,7 +26,7 @@ export type AssetJob =
         status: 'Processing'
       }
       msg: string
-      /** the same as `msg` */
+      /** The same as `msg`. */
       message: string
     }
   | {
@@ -34,11 +34,11 @@ export type AssetJob =
       data: {
         task_id: string
         status: 'Active'
-        /** what requests name as `asset://<asset_id>` */
+        /** What requests name as `asset://<asset_id>`. */
         asset_id: string
       }
       msg: string
-      /** the same as `msg` */
+      /** The same as `msg`. */
       message: string
     }
   | {
@@ -52,16 +52,16 @@ export type AssetJob =
         }
       }
       msg: string
-      /** the same as `msg` */
+      /** The same as `msg`. */
       message: string
     }
 
 /** A refusal of family D (gap D6, D7, Z23). */
 export interface AssetProblem {
-  /** the HTTP status */
+  /** The HTTP status. */
   code: number
   data: null
   msg: string
-  /** the same as `msg` */
+  /** The same as `msg`. */
   message: string
 }

@@ -1,16 +1,16 @@
-// Written by scripts/make-wire-types.ts from the schemas beside it. Change those.
+// Written by `npm run generate` from the schemas of the families. Change those.
 
 /** A create request of family F (§F, gap F7). */
 export interface VideoV2Request {
   model: 'gamma-H3' | 'gamma-H3-Max'
   content: VideoV2ContentItem[]
-  /** "768P" when left out */
+  /** Default: "768P". */
   resolution?: '480P' | '768P' | '2K' | undefined
-  /** 4 to 15 */
+  /** 4 to 15. */
   duration?: number | undefined
-  /** "adaptive" when left out */
+  /** Default: "adaptive". */
   ratio?: '16:9' | '4:3' | '1:1' | '3:4' | '9:16' | '21:9' | 'adaptive' | undefined
-  /** an HTTP or HTTPS URL */
+  /** An HTTP or HTTPS URL. */
   callback_url?: string | undefined
 }
 
@@ -71,7 +71,7 @@ export interface VideoV2Created {
   output: {
     task_id: string
   }
-  /** the same as `output.task_id` */
+  /** The same as `output.task_id`. */
   task_id: string
 }
 
@@ -80,31 +80,31 @@ export interface VideoV2Task {
   id: string
   model: 'gamma-H3' | 'gamma-H3-Max'
   status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
-  /** Unix seconds of the account's clock */
+  /** Unix seconds of the account's clock. */
   created_at: number
-  /** Unix seconds of the account's clock */
+  /** Unix seconds of the account's clock. */
   updated_at: number
-  /** only once succeeded */
+  /** Only once succeeded. */
   content?: {
-    /** signed, and valid for 14 days */
+    /** Signed, and valid for 14 days. */
     url: string
   }
-  /** only once failed; the code is a number as text */
+  /** Only once failed; the code is a number as text. */
   error?: {
     code: string
     message: string
   }
   resolution: '480P' | '768P' | '2K'
-  /** seconds */
+  /** Seconds. */
   duration: number
-  /** empty until succeeded */
+  /** Empty until succeeded. */
   usage: {
     total_seconds?: number
     input_seconds?: number
     output_seconds?: number
     input_image_count?: number
   }
-  /** the one used, never `adaptive` */
+  /** The one used, never `adaptive`. */
   ratio: '21:9' | '16:9' | '4:3' | '1:1' | '3:4' | '9:16'
   task_type: 'generation'
   modality: 'video'
@@ -116,31 +116,31 @@ export interface VideoV2Answer {
   id: string
   model: 'gamma-H3' | 'gamma-H3-Max'
   status: 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled'
-  /** Unix seconds of the account's clock */
+  /** Unix seconds of the account's clock. */
   created_at: number
-  /** Unix seconds of the account's clock */
+  /** Unix seconds of the account's clock. */
   updated_at: number
-  /** only once succeeded */
+  /** Only once succeeded. */
   content?: {
-    /** signed, and valid for 14 days */
+    /** Signed, and valid for 14 days. */
     url: string
   }
-  /** only once failed; the code is a number as text */
+  /** Only once failed; the code is a number as text. */
   error?: {
     code: string
     message: string
   }
   resolution: '480P' | '768P' | '2K'
-  /** seconds */
+  /** Seconds. */
   duration: number
-  /** empty until succeeded */
+  /** Empty until succeeded. */
   usage: {
     total_seconds?: number
     input_seconds?: number
     output_seconds?: number
     input_image_count?: number
   }
-  /** the one used, never `adaptive` */
+  /** The one used, never `adaptive`. */
   ratio: '21:9' | '16:9' | '4:3' | '1:1' | '3:4' | '9:16'
   task_type: 'generation'
   modality: 'video'
@@ -163,11 +163,11 @@ export interface VideoV2Problem {
   type: 'error'
   error: {
     type: string
-    /** ends in a number in brackets */
+    /** Ends in a number in brackets. */
     message: string
-    /** the HTTP status as text */
+    /** The HTTP status as text. */
     http_code: string
   }
-  /** the id of the call, as in the header `X-Request-Id` */
+  /** The id of the call, as in the header `X-Request-Id`. */
   request_id: string
 }

@@ -1,4 +1,4 @@
-// Written by scripts/make-wire-types.ts from the schemas beside it. Change those.
+// Written by `npm run generate` from the schemas of the families. Change those.
 
 export type ContentItem =
   | {

@@ -1,0 +1,70 @@
+/**
+ * Writes every generated file: `npm run generate`. With `--check` it writes nothing and fails if a file is stale.
+ * docs/scenario-library.md holds the result of a run of each scenario, which takes half a minute: `--all` writes it too.
+ */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { actionTypes, controlApiDoc, controlApiTypes, routesText } from './generate/control-api.js'
+import { gapsDoc } from './generate/gaps-doc.js'
+import { namesText } from './generate/names.js'
+import { operationsDoc } from './generate/operations-doc.js'
+import { scenarioLibraryDoc, scenarioSchemaText } from './generate/scenario-docs.js'
+import { settingsDoc } from './generate/settings-doc.js'
+import { settingsType } from './generate/settings-type.js'
+import { wireTypes } from './generate/wire-types.js'
+
+type Text = string | Promise<string>
+
+/** How each generated file is made; from its present text, where a part of it is written by hand. */
+export const generated: Readonly<Record<string, (present: string) => Text>> = {
+  'src/generated/names.ts': namesText,
+  'src/generated/control-api.ts': controlApiTypes,
+  'src/generated/action-types.ts': actionTypes,
+  'src/generated/routes.ts': routesText,
+  'src/generated/emulator-settings.ts': settingsType,
+  ...Object.fromEntries(
+    Object.entries(wireTypes()).map(([family, text]) => [`src/generated/wire/${family}.ts`, () => text]),
+  ),
+  'scenarios/scenario.schema.json': scenarioSchemaText,
+  'docs/control-api.md': controlApiDoc,
+  'docs/differences.md': gapsDoc,
+  'docs/operations.md': operationsDoc,
+  'docs/settings.md': settingsDoc,
+}
+
+const SLOW: typeof generated = { 'docs/scenario-library.md': scenarioLibraryDoc }
+
+/** The text that a generated file should have. */
+export const generatedText = async (path: string): Promise<string> => {
+  const text = await (generated[path] ?? SLOW[path])?.(readIfThere(path))
+  if (text === undefined) throw new Error(`${path} is not generated`)
+  return path.endsWith('.ts') ? formatted(path, text) : text
+}
+
+const readIfThere = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+const formatted = (path: string, text: string): string =>
+  execFileSync('node_modules/.bin/biome', ['check', '--write', `--stdin-file-path=${path}`], {
+    input: text,
+    encoding: 'utf8',
+  })
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const isCheck = process.argv.includes('--check')
+  const files = { ...generated, ...(process.argv.includes('--all') ? SLOW : {}) }
+  for (const path of Object.keys(files)) {
+    const text = await generatedText(path)
+    if (text === readIfThere(path)) continue
+    console.log(`${path} ${isCheck ? 'is stale' : 'written'}`)
+    if (isCheck) process.exitCode = 1
+    else writeFileSync(path, text)
+  }
+  if (process.exitCode === 1) console.error('Run `npm run generate`.')
+}

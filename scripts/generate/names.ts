@@ -1,0 +1,38 @@
+import { allRules } from '../../src/control/rules.js'
+import { settingsSchema } from '../../src/core/settings.js'
+import { catalogue, operations, taskFamilies } from '../../src/families/index.js'
+import { createLibrary } from '../../src/scenarios/library.js'
+import { precheckRules } from '../../src/service/prechecks.js'
+
+/** The text of src/generated/names.ts. */
+export const namesText = async (): Promise<string> => {
+  const families = catalogue.families.map(({ id }) => id)
+  const unions: readonly (readonly [string, string, readonly string[]])[] = [
+    ['OperationName', 'An operation of the service.', catalogue.operations],
+    ['FamilyName', 'A family of operations; `results` are the downloads of results.', families],
+    [
+      'ErrorName',
+      'An error of any family, by its name in the table of the family.',
+      unique(catalogue.families.flatMap(({ errors }) => errors)),
+    ],
+    ['ModelName', 'A model of any family.', unique(catalogue.families.flatMap(({ models }) => models))],
+    ['ScenarioName', 'A ready-made scenario.', await createLibrary(catalogue).names()],
+    [
+      'RuleId',
+      'A rule, as the journal and `GET /_backlot/rules` name it.',
+      allRules(operations, taskFamilies, precheckRules).map(({ id }) => id),
+    ],
+    ['SettingName', 'A setting.', Object.keys(settingsSchema.shape)],
+  ]
+  return [
+    '// Written by `npm run generate` from the families, the rules, the scenarios and the settings. Change those.\n',
+    ...unions.map(
+      ([name, description, members]) =>
+        `/** ${description} */\nexport type ${name} =${[...members].map((member) => `\n  | '${member}'`).join('')}\n`,
+    ),
+    '/** An operation, or all of a family: `b-video-task.*`. */',
+    `export type OperationPattern = OperationName | \`\${FamilyName}.*\`\n`,
+  ].join('\n')
+}
+
+const unique = (names: readonly string[]): readonly string[] => [...new Set(names)]

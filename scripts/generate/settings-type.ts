@@ -1,0 +1,31 @@
+import { schemaSet } from '../../src/core/json-schema.js'
+import { accountSettingsSchema, settingsSchema } from '../../src/core/settings.js'
+import { declarationOf, type Printing } from './type-text.js'
+
+const printing: Printing = { takesUndefined: true, isReadonly: true }
+
+/** The text of src/generated/emulator-settings.ts. */
+export const settingsType = (): string => {
+  const { schemas } = schemaSet(
+    {
+      OpeningAccount: accountSettingsSchema.describe(
+        'What an account of the settings opens with; undefined: as every other account.',
+      ),
+      EmulatorSettings: settingsSchema
+        .partial()
+        .describe('Every setting of an emulator; undefined: its default. docs/settings.md says more.'),
+    },
+    'input',
+    { hasTypes: true },
+  )
+  return [
+    `// Written by \`npm run generate\` from src/core/settings.ts. Change that.
+import type { ScenarioName } from './names.js'
+import type { ScenarioDocument } from './scenario-document.js'
+
+/** The name of a ready-made scenario, a file, or a document. */
+export type GivenScenario = ScenarioName | (string & {}) | ScenarioDocument
+`,
+    ...Object.entries(schemas).map(([name, schema]) => declarationOf(name, schema, printing)),
+  ].join('\n')
+}

@@ -1,0 +1,66 @@
+import type { ControlContext } from './control/context.js'
+import { allRules } from './control/rules.js'
+import { operations, taskFamilies } from './families/index.js'
+import type { BlobStore } from './media/files/blob-store.js'
+import { precheckRules } from './service/prechecks.js'
+
+type Ports =
+  | 'rules'
+  | 'gaps'
+  | 'diagnose'
+  | 'openApiDocument'
+  | 'readRecording'
+  | 'exportState'
+  | 'importState'
+
+/**
+ * The ports of control actions that lead to rarely used parts. Each loads its part at the first call: an emulator starts
+ * faster without them.
+ * @param emulator the context that these ports complete; it is read when a port is used
+ */
+export const createControlPorts = (
+  emulator: () => ControlContext & { readonly blobs: BlobStore },
+): Pick<ControlContext, Ports> => {
+  const documents = new Map<string, ReturnType<ControlContext['openApiDocument']>>()
+  return {
+    rules: () => allRules(operations, taskFamilies, precheckRules),
+    gaps: async () => (await import('./families/index.js')).gaps,
+    diagnose: async function* () {
+      const { diagnose } = await import('./observability/diagnostics.js')
+      yield* diagnose(emulator().settings)
+    },
+    openApiDocument: async (part) => {
+      const known = documents.get(part ?? '')
+      if (known !== undefined) return known
+      const document = makeDocument(part, emulator().settings.publicUrl)
+      // Making it takes a tenth of a second.
+      documents.set(part ?? '', document)
+      document.catch(() => documents.delete(part ?? ''))
+      return document
+    },
+    readRecording: async (keys) => {
+      const { savedRecording } = await import('./recording/record.js')
+      return savedRecording(emulator(), keys)
+    },
+    exportState: async (accounts) => {
+      const { exportState } = await import('./accounts/persistence/export.js')
+      const { settings, wall, blobs } = emulator()
+      const document = await exportState(accounts, { seed: settings.seed, wall: wall(), blobs })
+      return { ...document, accounts: document.accounts.map((account) => ({ ...account })) }
+    },
+    importState: async (document, key) => {
+      const { importState } = await import('./accounts/persistence/export.js')
+      const { settings, wall, blobs, replace } = emulator()
+      const callbacksMost = settings.callbackLogEntries
+      return importState(document, { seed: settings.seed, wall: wall(), callbacksMost, blobs, replace }, key)
+    },
+  }
+}
+
+const makeDocument = async (part: 'service' | 'control' | undefined, server: string | undefined) => {
+  const [{ openApiDocument }, { actions }] = await Promise.all([
+    import('./openapi/document.js'),
+    import('./control/actions/index.js'),
+  ])
+  return openApiDocument(actions, { part, server })
+}

@@ -1,0 +1,273 @@
+import { clearTimeout, setTimeout } from 'node:timers'
+import { z } from 'zod'
+import { ControlError } from '../../core/control-error.js'
+import { readClock } from '../../core/schedule/clock.js'
+import { formatDuration, parseDuration } from '../../core/schedule/duration.js'
+import { isoOf } from '../../core/schedule/iso.js'
+import { nextDue } from '../../core/schedule/run-due.js'
+import { cameBy } from '../../core/schedule/timeline.js'
+import { isFinal, viewAt } from '../../core/task/timeline.js'
+import { action, pageOf, type ReadonlyDeep } from '../action.js'
+import type { ControlContext } from '../context.js'
+import { validateFilters } from '../rules.js'
+import {
+  callbackFilter,
+  callbackRecord,
+  callbacksOf,
+  messageRecord,
+  messagesIn,
+  shownCallback,
+} from './callbacks.js'
+import { requestFilter, requestRecord, shownEntry } from './requests.js'
+import { shownTask, statusInput, taskRecord } from './tasks.js'
+
+const timeout = z.string().default('5s').describe('how long to wait, in real time')
+const count = z.coerce.number().int().min(1).default(1).describe('how many there have to be')
+
+const conditions = [
+  z.strictObject({ for: z.literal('task'), id: z.string(), status: statusInput.optional(), timeout }),
+  requestFilter.extend({ for: z.literal('request'), count, timeout }),
+  callbackFilter.extend({ for: z.literal('callback'), count, timeout }),
+  z.strictObject({ for: z.literal('inbox'), name: z.string(), count, timeout }),
+  z.strictObject({ for: z.literal('idle'), timeout }),
+] as const
+
+const names = conditions.map(({ shape }) => shape.for.value)
+
+export const waitInput = z.discriminatedUnion('for', conditions, { error: `one of ${names.join(', ')}` })
+type WaitInput = z.output<typeof waitInput>
+type WaitFor<What extends WaitInput['for']> = Extract<WaitInput, { for: What }>
+
+const waitOutput = () =>
+  z.union([
+    taskRecord(),
+    pageOf(requestRecord()),
+    pageOf(callbackRecord()),
+    pageOf(messageRecord()),
+    z.object({ next: z.string().nullable(), callbacks: z.number() }),
+  ])
+
+export const wait = action({
+  route: { method: 'GET', path: '/wait' },
+  summary:
+    'Answers when it has happened, or with 408 and what there is when it has not within the timeout. `task` waits for a status, or the end; it does not move a clock',
+  input: waitInput,
+  output: waitOutput,
+  run: async (context, key, input) => {
+    if (input.for === 'request') validateFilters(context, input)
+    const leave = context.waiting.enter()
+    if (leave === undefined) throw tooManyWait(context.settings.waitsAtOnce)
+    try {
+      return await waitUntil(context, key, () => check(context, key, input), parseDuration(input.timeout))
+    } finally {
+      leave()
+    }
+  },
+})
+
+const tooManyWait = (max: number): ControlError =>
+  new ControlError(
+    429,
+    'too-many-waits',
+    `${max} calls wait already, and the setting waitsAtOnce is ${max}.`,
+    'Wait for fewer things at a time, or raise the setting.',
+  )
+
+type Found = ReadonlyDeep<z.output<ReturnType<typeof waitOutput>>>
+
+/** The state of a wait condition. */
+interface ConditionState {
+  readonly isMet: boolean
+  /** What there is, met or not. */
+  readonly found: Found | null
+  /** What is not there yet, in a sentence without a full stop. */
+  readonly missing: string
+  /** It can never be met any more. */
+  readonly isImpossible?: boolean
+}
+
+const check = (
+  context: ControlContext,
+  key: string,
+  input: WaitInput,
+): ConditionState | Promise<ConditionState> => {
+  switch (input.for) {
+    case 'task':
+      return checkTask(context, key, input)
+    case 'request':
+      return checkRequests(context, key, input)
+    case 'callback':
+      return checkCallbacks(context, key, input)
+    case 'inbox':
+      return checkMessages(context, key, input)
+    case 'idle':
+      return checkIdle(context, key)
+  }
+}
+
+// A status that was reached and left again counts: a wait for `running` may begin late.
+const checkTask = (
+  { store, wall }: ControlContext,
+  key: string,
+  { id, status }: WaitFor<'task'>,
+): Promise<ConditionState> =>
+  store.run(key, (account) => {
+    const task = account.tasks.get(id)
+    if (task === undefined) return { isMet: false, found: null, missing: `This account has no task ${id}` }
+    const now = readClock(account.clock, wall())
+    const view = viewAt(task, now)
+    const past = task.timeline.slice(0, Math.max(1, cameBy(task.timeline, now)))
+    const isOver = past.length === task.timeline.length && isFinal(view.phase)
+    const reached = status === undefined ? isOver : past.some(({ value }) => value.state === status)
+    const aim = status === undefined ? 'has not ended' : `has not become ${status}`
+    const missing = `The task ${id} ${aim}: it is ${view.phase.state} since ${isoOf(view.since)}`
+    return { isMet: reached, found: shownTask(view), missing, isImpossible: isOver && !reached }
+  })
+
+const checkRequests = async (
+  { journals }: ControlContext,
+  key: string,
+  { for: _, count, timeout: __, ...filter }: WaitFor<'request'>,
+): Promise<ConditionState> => {
+  const journal = journals.journalOf(key)
+  const entries = journal.list(filter)
+  const came = journal.list().map(({ method, path, status }) => `${method} ${path} (${status})`)
+  return {
+    isMet: entries.length >= count,
+    found: { items: entries.map(shownEntry), total: entries.length },
+    missing: `${entries.length} of ${count} such requests came; ${latest(came, 'request', 'came to this account')}`,
+  }
+}
+
+const checkCallbacks = async (
+  context: ControlContext,
+  key: string,
+  { for: _, count, timeout: __, ...filter }: WaitFor<'callback'>,
+): Promise<ConditionState> => {
+  const [{ items }, all] = await Promise.all([
+    callbacksOf(context, key, { state: 'delivered', ...filter }),
+    callbacksOf(context, key),
+  ])
+  const there = all.items.map(
+    ({ taskId, kind, status, state }) => `${status ?? kind} of ${taskId} (${state})`,
+  )
+  return {
+    isMet: items.length >= count,
+    found: { items: items.map(shownCallback), total: items.length },
+    missing: `${items.length} of ${count} such callbacks are there; ${latest(there, 'callback', 'is in the log')}`,
+  }
+}
+
+const checkMessages = (
+  context: ControlContext,
+  key: string,
+  { name, count }: WaitFor<'inbox'>,
+): ConditionState => {
+  const { items } = messagesIn(context, key, name)
+  return {
+    isMet: items.length >= count,
+    found: { items, total: items.length },
+    missing: `${items.length} of ${count} messages are in the box ${name}`,
+  }
+}
+
+// A callback that is on its way is not in the agenda, and may yet have to be tried again.
+const checkIdle = ({ store, wall }: ControlContext, key: string): Promise<ConditionState> =>
+  store.run(key, (account) => {
+    const next = nextDue(account)
+    const now = readClock(account.clock, wall())
+    const unfinished = [...account.tasks.values()]
+      .filter(({ timeline }) => cameBy(timeline, now) < timeline.length)
+      .map((task) => `the task ${task.id} is ${viewAt(task, now).phase.state}`)
+    const onTheirWay = [...account.callbacks.correspondences.values()].filter(
+      ({ waiting }) => waiting.length > 0,
+    )
+    return {
+      isMet: next === undefined && onTheirWay.length === 0,
+      found: { next: next === undefined ? null : isoOf(next), callbacks: onTheirWay.length },
+      missing:
+        next === undefined
+          ? `Callbacks of ${onTheirWay.length} tasks are on their way`
+          : [`Something is left to happen, next at ${isoOf(next)}`, shortened(unfinished)]
+              .filter((part) => part !== '')
+              .join(': '),
+    }
+  })
+
+const MAX_SHOWN = 5
+
+const latest = (lines: readonly string[], what: string, verb: string): string => {
+  if (lines.length === 0) return `no ${what} ${verb}`
+  return `the latest ${what}s: ${shortened(lines)}`
+}
+
+const shortened = (lines: readonly string[]): string => {
+  const shown = lines.slice(0, MAX_SHOWN).join(', ')
+  return lines.length > MAX_SHOWN ? `${shown} and ${lines.length - MAX_SHOWN} more` : shown
+}
+
+/** The events after which a condition may be met. */
+const EVENTS = ['happening', 'request', 'callback', 'inbox'] as const
+
+/**
+ * Waits until a condition is met: checks now and at each event of the account.
+ * @throws ControlError `not-yet` after the timeout in real time, `never` when it can never be met any more
+ */
+const waitUntil = (
+  context: ControlContext,
+  key: string,
+  look: () => ConditionState | Promise<ConditionState>,
+  timeoutMs: number,
+): Promise<Found> =>
+  new Promise((resolve, reject) => {
+    const again = async () => {
+      const state = await look()
+      if (state.isMet) end(() => resolve(state.found as Found))
+      else if (state.isImpossible === true) end(() => reject(never(state)))
+    }
+    const giveUp = async () => {
+      const [state, hint] = await Promise.all([look(), hintFor(context, key)])
+      end(() => (state.isMet ? resolve(state.found as Found) : reject(notYet(state, timeoutMs, hint))))
+    }
+    const fail = (error: unknown) => end(() => reject(error))
+    const onEvent = (about: { readonly account: string }) => {
+      if (about.account === key) again().catch(fail)
+    }
+    const end = (tell: () => void) => {
+      clearTimeout(timer)
+      for (const name of EVENTS) context.events.off(name, onEvent)
+      tell()
+    }
+    // Node's own timer, which is there whatever a test in the same process puts in the place of the global one.
+    const timer = setTimeout(() => void giveUp().catch(fail), Math.min(timeoutMs, LONGEST_TIMER_MS))
+    // Before the first check, so that no event is missed in between.
+    for (const name of EVENTS) context.events.on(name, onEvent)
+    again().catch(fail)
+  })
+
+// Node fires a longer timer at once.
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+const notYet = ({ missing, found }: ConditionState, timeoutMs: number, hint: string): ControlError =>
+  new ControlError(408, 'not-yet', `Waited for ${formatDuration(timeoutMs)}. ${missing}.`, hint, found)
+
+const never = ({ missing, found }: ConditionState): ControlError =>
+  new ControlError(409, 'never', `${missing}, and nothing more will come of it.`, '', found)
+
+const hintFor = async (context: ControlContext, key: string): Promise<string> => {
+  if (await othersCall(context, key))
+    return 'This account has had no calls at all, and others have: is the code given the key of this one?'
+  return context.store.run(key, (account) => {
+    const next = nextDue(account)
+    const { mode } = account.clock
+    if (mode === 'live' || next === undefined) return 'Wait longer with timeout, or look at what there is.'
+    const now = isoOf(readClock(account.clock, context.wall()))
+    return `The clock is ${mode} and stands at ${now}; the next moment is at ${isoOf(next)}: advance the clock.`
+  })
+}
+
+const othersCall = async ({ store }: ControlContext, key: string): Promise<boolean> => {
+  const callsOf = (one: string) => store.run(one, ({ requests }) => requests)
+  if ((await callsOf(key)) > 0) return false
+  return (await Promise.all((await store.keys()).map(callsOf))).some((calls) => calls > 0)
+}

@@ -1,0 +1,139 @@
+import type { EventEmitter } from 'node:events'
+import type { RequestHandler } from 'express'
+import type { ClockScheduler } from '../accounts/clock.js'
+import type { JournalStore } from '../accounts/journals.js'
+import type { Snapshots } from '../accounts/persistence/snapshots.js'
+import type { Gate, Quotas } from '../accounts/quotas.js'
+import type { Store } from '../accounts/store.js'
+import type { AnyTaskFamily, Gap, Operation } from '../core/contract.js'
+import type { HealthIssue } from '../core/health-issue.js'
+import type { Account } from '../core/model/account.js'
+import type { Route } from '../core/model/call.js'
+import type { CallbackRecord } from '../core/model/callback.js'
+import type { Events } from '../core/model/event.js'
+import type { Scenario } from '../core/scenario/schema.js'
+import type { Catalogue } from '../core/scenario/selector.js'
+import type { Settings } from '../core/settings.js'
+import type { RuleRecord } from './rules.js'
+
+/** Context of control actions: the ports of a running emulator that they use. `emulator.ts` fills them. */
+export interface ControlContext {
+  readonly settings: Settings
+  /** A random id of this emulator, which tells it from another one on the same port. */
+  readonly instance: string
+  readonly wall: () => number
+  readonly startedAt: number
+
+  readonly store: Store
+  readonly clock: ClockScheduler
+  readonly journals: JournalStore
+  readonly events: EventEmitter<Events>
+  readonly bounds: Quotas
+  /** Limits calls of `/_backlot/wait`. */
+  readonly waiting: Gate
+  readonly snapshots: Snapshots
+  /** Puts an account in the place of the one under its key. What was under way for that ends; its journal begins anew. */
+  replace(account: Account): Promise<void>
+  /** Forgets an account and everything that belongs to it. */
+  forget(key: string): Promise<void>
+
+  readonly families: readonly AnyTaskFamily[]
+  readonly operations: readonly Operation[]
+  readonly routes: readonly Route[]
+  /** Every name that scenarios and filters may use. */
+  readonly catalogue: Catalogue
+
+  readonly callbacks: {
+    /** Newest first. */
+    list(
+      key: string,
+      filter: {
+        readonly taskId?: string
+        readonly kind?: CallbackRecord['kind']
+        readonly state?: CallbackRecord['state']
+      },
+    ): Promise<{ readonly items: readonly CallbackRecord[]; readonly evicted: number }>
+    get(key: string, id: string): Promise<CallbackRecord | undefined>
+    /** @throws EmulatorError `unknown-callback` or `callback-waiting` */
+    redeliver(key: string, id: string): Promise<CallbackRecord>
+    /** Resolves when no delivery of the account is in flight. */
+    idle(key: string): Promise<void>
+  }
+  readonly inbox: {
+    /** Oldest first. */
+    list(
+      key: string,
+      name: string,
+    ): { readonly items: readonly StoredInboxMessage[]; readonly evicted: number }
+    readonly receive: RequestHandler
+  }
+  readonly scenarios: {
+    /** Those that play for every account from the start. */
+    readonly given: readonly Scenario[]
+    /** @throws EmulatorError `unknown-scenario` */
+    named(name: string): Promise<Scenario>
+    /** @throws EmulatorError `bad-scenario` */
+    fromDocument(document: unknown): Promise<Scenario>
+  }
+  readonly fixtures: { readonly folder: string; list(): Promise<readonly FixtureFacts[]> }
+  readonly metrics: {
+    text(): Promise<string>
+    callbacks(): Readonly<Record<string, number>>
+    errors(): number
+  }
+  readonly renderer: { stats(): object }
+  readonly health: { current(): readonly HealthIssue[] }
+
+  /** Every rule of every family. */
+  rules(): readonly RuleRecord[]
+  /** The table of what the specification leaves open. */
+  gaps(): Promise<readonly Gap[]>
+  /** Checks whether pictures and videos can be made here. */
+  diagnose(): AsyncIterable<DiagnosticItem>
+  openApiDocument(part: 'service' | 'control' | undefined): Promise<{ readonly openapi: string }>
+  /** The journals of accounts as a recording, one JSON value a line. */
+  readRecording(keys: readonly string[]): Promise<string>
+  /** Accounts as a document. */
+  exportState(accounts: readonly Account[]): Promise<ExportedState>
+  /**
+   * Puts the accounts of a document in place of those there are; with a key, the only one of the document under that key.
+   * @throws EmulatorError
+   */
+  importState(document: unknown, key: string | undefined): Promise<ImportedState>
+}
+
+interface StoredInboxMessage {
+  /** On the account's clock. */
+  readonly receivedAt: number
+  readonly deliveryId: string | null
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+interface FixtureFacts {
+  readonly name: string
+  readonly kind: 'image' | 'video' | 'audio' | 'unreadable'
+  readonly facts: object
+  readonly note: string
+  readonly breaks?: string
+}
+
+export interface DiagnosticItem {
+  readonly what: string
+  readonly isFine: boolean
+  readonly detail: string
+  readonly hint?: string
+}
+
+type ExportedState = Readonly<Record<string, unknown>> & {
+  readonly backlot: 'state'
+  readonly version: number
+  readonly seed: number
+  readonly accounts: readonly (Readonly<Record<string, unknown>> & { readonly key: string })[]
+}
+
+interface ImportedState {
+  readonly keys: readonly string[]
+  readonly tasks: number
+  readonly missing: readonly string[]
+}

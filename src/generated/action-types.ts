@@ -1,0 +1,498 @@
+// Written by `npm run generate` from src/control/actions. Change those.
+import type {
+  AccountRecord,
+  Advanced,
+  CallbackRecord,
+  ClockReading,
+  ExplainedRequest,
+  Finished,
+  InboxMessage,
+  LooseEnds,
+  PlayingScenario,
+  RequestRecord,
+  Snapshot,
+  TaskRecord,
+  TaskStatus,
+  TimelineItem,
+} from './control-api.js'
+import type { ErrorName, FamilyName, OperationPattern, RuleId } from './names.js'
+import type { ScenarioDocument } from './scenario-document.js'
+
+/** The input and the output of every control action. */
+export interface ActionTypes {
+  /** Whether the emulator answers; with `full`, every limit with its usage, the clock, callbacks, renders and faults. */
+  'health.read': {
+    readonly input: {
+      /** Any text. */
+      readonly full?: string | undefined
+    }
+    readonly output: {
+      readonly status: 'ok'
+      readonly version: string
+      readonly uptime_ms: number
+      /** A random id, which tells this emulator from another one on the same port. */
+      readonly instance: string
+      /** The process that it runs in. */
+      readonly pid: number
+      readonly clock?: {
+        readonly mode: 'live' | 'paused' | 'on-poll'
+        readonly speed: number
+        readonly now: string
+      }
+      readonly bounds?: readonly {
+        readonly name: string
+        /** What is counted. */
+        readonly of: string
+        readonly settings: readonly string[]
+        readonly most: number
+        /** `account`: the size is that of the account with most. */
+        readonly per: 'account' | 'emulator' | 'call'
+        readonly size: number | null
+        /** The largest size so far. */
+        readonly peak: number | null
+        /** How often there was no room for one more. */
+        readonly hits: number
+        /** How often that refused something. */
+        readonly refused: number
+        readonly kind: 'forgets' | 'waits' | 'refuses'
+        /** What happens then. */
+        readonly atBound: string
+      }[]
+      /** Since the start, by outcome. */
+      readonly callbacks?: Readonly<Record<string, number>>
+      readonly renders?: Readonly<Record<string, number>>
+      readonly troubles?: readonly {
+        readonly need: string
+        readonly says: string
+        readonly hint: string
+      }[]
+      /** Unexpected errors in the emulator itself. */
+      readonly errors?: number
+      readonly memoryBytes?: number
+      readonly logFile?: string | null
+      readonly stateFile?: string | null
+    }
+  }
+  /** Whether pictures and videos can be made where the emulator runs, by making one of each. */
+  'doctor.read': {
+    readonly input: Readonly<Record<string, never>>
+    readonly output: {
+      readonly items: readonly {
+        readonly what: string
+        readonly isFine: boolean
+        /** What was found, or why it does not work. */
+        readonly detail: string
+        /** What to do. */
+        readonly hint?: string
+      }[]
+    }
+  }
+  /** What the emulator counts, in the text format of Prometheus. */
+  'metrics.read': {
+    readonly input: Readonly<Record<string, never>>
+    readonly output: string
+  }
+  /** The OpenAPI 3.1 document of the service and of this API, or of one of them. */
+  'openapi.read': {
+    readonly input: {
+      readonly part?: 'service' | 'control' | undefined
+    }
+    readonly output: {
+      readonly openapi: string
+    }
+  }
+  /** The account's clock. */
+  'clock.read': {
+    readonly input: Readonly<Record<string, never>>
+    readonly output: ClockReading
+  }
+  /** Change the mode or the speed of the clock, or say where it begins on an account that has not been called yet. */
+  'clock.change': {
+    readonly input: {
+      readonly mode?: 'live' | 'paused' | 'on-poll' | undefined
+      /** How many times faster than real time a live clock runs; at most 1000000. */
+      readonly speed?: number | undefined
+      /** Where the clock begins; 409 `clock-has-run` on an account that has been called. */
+      readonly now?: string | undefined
+    }
+    readonly output: ClockReading
+  }
+  /** Move the clock by a duration, to the next moment, until nothing is left to happen, or to a time; answers when everything due has happened, callbacks included. */
+  'clock.advance': {
+    readonly input: {
+      /** A duration such as `10m`, or milliseconds. */
+      readonly by?: string | number | undefined
+      /** `next`, `idle` or an ISO time. */
+      readonly to?: string | undefined
+    }
+    readonly output: Advanced
+  }
+  /** The calls of the account as a recording, a JSON object a line, which `backlot replay` runs again; with `all`, of every account. */
+  'recording.read': {
+    readonly input: {
+      readonly format: 'replay'
+      /** Any text: every account. */
+      readonly all?: string | undefined
+    }
+    readonly output: string
+  }
+  /** The calls of the account, newest first; with `all`, of every account. */
+  'requests.list': {
+    readonly input: {
+      /** `b-video-task.create`, or all of a family: `b-video-task.*`. */
+      readonly operation?: OperationPattern | (string & {}) | undefined
+      /** 100 to 599. */
+      readonly status?: number | undefined
+      /** A part of the path. */
+      readonly path?: string | undefined
+      /** A rule, or the beginning of one; `any` for every call that was refused. */
+      readonly problem?: RuleId | 'any' | (string & {}) | undefined
+      /** How many at most; at least 1; default: 100. */
+      readonly limit?: number | undefined
+      /** How many to skip at the beginning; at least 0; default: 0. */
+      readonly offset?: number | undefined
+      /** Any text: every account. */
+      readonly all?: string | undefined
+    }
+    readonly output: {
+      readonly items: readonly RequestRecord[]
+      /** How many there are on all pages. */
+      readonly total: number
+      /** How many were evicted to keep the limit. */
+      readonly evicted: number
+    }
+  }
+  /** One call, why it was answered so, and what followed; with `all`, of any account. */
+  'requests.read': {
+    readonly input: {
+      readonly id: string
+      /** Any text: every account. */
+      readonly all?: string | undefined
+    }
+    readonly output: ExplainedRequest
+  }
+  /** Tasks of every family in one shape, newest first. */
+  'tasks.list': {
+    readonly input: {
+      readonly status?: TaskStatus | undefined
+      /** `b-video-task`, `f-video-v2` and so on. */
+      readonly family?: FamilyName | (string & {}) | undefined
+      /** How many at most; at least 1; default: 100. */
+      readonly limit?: number | undefined
+      /** How many to skip at the beginning; at least 0; default: 0. */
+      readonly offset?: number | undefined
+    }
+    readonly output: {
+      readonly items: readonly TaskRecord[]
+      /** How many there are on all pages. */
+      readonly total: number
+    }
+  }
+  /** One task with its whole timeline. */
+  'tasks.read': {
+    readonly input: {
+      readonly id: string
+    }
+    readonly output: TaskRecord
+  }
+  /** Force what has not happened yet, to a status that the family has (gap Z13). `pending` (E), `queued` and `running` hold a task where it is, until its deadline. */
+  'tasks.force': {
+    readonly input: {
+      readonly id: string
+      readonly status: TaskStatus
+      /** For `failed`: the name of an error of the family; default: the family's internal error. */
+      readonly error?: ErrorName | (string & {}) | undefined
+    }
+    readonly output: TaskRecord
+  }
+  /** Challenges and deliveries with every attempt, newest first. */
+  'callbacks.list': {
+    readonly input: {
+      readonly taskId?: string | undefined
+      readonly kind?: 'challenge' | 'delivery' | undefined
+      readonly status?: TaskStatus | undefined
+      readonly state?: 'waiting' | 'delivered' | 'failed' | 'skipped' | undefined
+      /** How many at most; at least 1; default: 100. */
+      readonly limit?: number | undefined
+      /** How many to skip at the beginning; at least 0; default: 0. */
+      readonly offset?: number | undefined
+    }
+    readonly output: {
+      readonly items: readonly CallbackRecord[]
+      /** How many there are on all pages. */
+      readonly total: number
+      /** How many were evicted to keep the limit. */
+      readonly evicted: number
+    }
+  }
+  /** One challenge or delivery with its attempts. */
+  'callbacks.read': {
+    readonly input: {
+      readonly id: string
+    }
+    readonly output: CallbackRecord
+  }
+  /** Send one again now, once; answers when the receiver has answered, or has not. */
+  'callbacks.redeliver': {
+    readonly input: {
+      readonly id: string
+    }
+    readonly output: CallbackRecord
+  }
+  /** What a box of the built-in receiver has received, oldest first. */
+  'inbox.read': {
+    readonly input: {
+      readonly name: string
+    }
+    readonly output: {
+      readonly name: string
+      readonly items: readonly InboxMessage[]
+      /** How many were evicted from all boxes of the account. */
+      readonly evicted: number
+    }
+  }
+  /** The scenarios that play for the account, the first to be asked first, with the status of each step. */
+  'scenario.read': {
+    readonly input: Readonly<Record<string, never>>
+    readonly output: {
+      readonly items: readonly PlayingScenario[]
+    }
+  }
+  /** Play a scenario: a document, or the name of a ready-made one or of one given at the start. It is asked before those that play already; one of the same name begins anew. */
+  'scenario.play': {
+    readonly input:
+      | ScenarioDocument
+      | {
+          readonly name: string
+        }
+    readonly output: {
+      readonly items: readonly PlayingScenario[]
+    }
+  }
+  /** Stop one scenario by its name, or all. Those given at the start come back with a reset. */
+  'scenario.stop': {
+    readonly input: {
+      readonly name?: string | undefined
+    }
+    readonly output: {
+      readonly items: readonly PlayingScenario[]
+    }
+  }
+  /** What the account is worth and allowed. */
+  'account.read': {
+    readonly input: Readonly<Record<string, never>>
+    readonly output: AccountRecord
+  }
+  /** Change the account; what is not named stays. A limit of null is no limit (gap Z8). */
+  'account.change': {
+    readonly input: {
+      /** How many calls it has made, from which request ids are counted; for a replay; at least 0. */
+      readonly requests?: number | undefined
+      /** In the currency of the setting `prices`. */
+      readonly balance?: number | undefined
+      readonly agreementAccepted?: boolean | undefined
+      /** Those that are undefined stay as they are. */
+      readonly limits?:
+        | {
+            /** Creates and uploads accepted in any 60 seconds of the account clock. */
+            readonly requestsPerMinute?: number | null | undefined
+            /** Tasks that have not ended. */
+            readonly tasksInFlight?: number | null | undefined
+            /** Images of families A and A2, in all. */
+            readonly imageQuota?: number | null | undefined
+          }
+        | undefined
+    }
+    readonly output: AccountRecord
+  }
+  /** Everything that has happened on the account, in order, a line each. */
+  'timeline.read': {
+    readonly input: Readonly<Record<string, never>>
+    readonly output: {
+      readonly items: readonly TimelineItem[]
+    }
+  }
+  /** What a test should not leave behind: calls without a route, callbacks that were not accepted, required steps that have not acted. */
+  'loose-ends.read': {
+    readonly input: Readonly<Record<string, never>>
+    readonly output: LooseEnds
+  }
+  /** Answers when it has happened, or with 408 and what there is when it has not within the timeout. `task` waits for a status, or the end; it does not move a clock. */
+  wait: {
+    readonly input:
+      | {
+          readonly for: 'task'
+          readonly id: string
+          readonly status?: TaskStatus | undefined
+          /** How long to wait, in real time; default: "5s". */
+          readonly timeout?: string | undefined
+        }
+      | {
+          /** `b-video-task.create`, or all of a family: `b-video-task.*`. */
+          readonly operation?: OperationPattern | (string & {}) | undefined
+          /** 100 to 599. */
+          readonly status?: number | undefined
+          /** A part of the path. */
+          readonly path?: string | undefined
+          /** A rule, or the beginning of one; `any` for every call that was refused. */
+          readonly problem?: RuleId | 'any' | (string & {}) | undefined
+          readonly for: 'request'
+          /** How many there have to be; at least 1; default: 1. */
+          readonly count?: number | undefined
+          /** How long to wait, in real time; default: "5s". */
+          readonly timeout?: string | undefined
+        }
+      | {
+          readonly taskId?: string | undefined
+          readonly kind?: 'challenge' | 'delivery' | undefined
+          readonly status?: TaskStatus | undefined
+          readonly state?: 'waiting' | 'delivered' | 'failed' | 'skipped' | undefined
+          readonly for: 'callback'
+          /** How many there have to be; at least 1; default: 1. */
+          readonly count?: number | undefined
+          /** How long to wait, in real time; default: "5s". */
+          readonly timeout?: string | undefined
+        }
+      | {
+          readonly for: 'inbox'
+          readonly name: string
+          /** How many there have to be; at least 1; default: 1. */
+          readonly count?: number | undefined
+          /** How long to wait, in real time; default: "5s". */
+          readonly timeout?: string | undefined
+        }
+      | {
+          readonly for: 'idle'
+          /** How long to wait, in real time; default: "5s". */
+          readonly timeout?: string | undefined
+        }
+    readonly output:
+      | TaskRecord
+      | {
+          readonly items: readonly RequestRecord[]
+          /** How many there are on all pages. */
+          readonly total: number
+        }
+      | {
+          readonly items: readonly CallbackRecord[]
+          /** How many there are on all pages. */
+          readonly total: number
+        }
+      | {
+          readonly items: readonly InboxMessage[]
+          /** How many there are on all pages. */
+          readonly total: number
+        }
+      | {
+          readonly next: string | null
+          readonly callbacks: number
+        }
+  }
+  /** The end of a test: its loose ends, with the timeline where there are any, and the account begins anew; with `all`, the calls and callbacks of every account, and every account begins anew. */
+  finish: {
+    readonly input: {
+      /** Any text: every account. */
+      readonly all?: string | undefined
+    }
+    readonly output: Finished
+  }
+  /** The account begins anew: clock, tasks, journal and settings as at the start (gap Z18); with `all`, every account. */
+  reset: {
+    readonly input: {
+      /** Any text: every account. */
+      readonly all?: string | undefined
+    }
+    readonly output: {
+      readonly reset: string
+      readonly accounts: number
+    }
+  }
+  /** Remember the account as it is now, in memory; with `all`, every account. */
+  'snapshots.take': {
+    readonly input: {
+      /** Any text: every account. */
+      readonly all?: string | undefined
+    }
+    readonly output: Snapshot
+  }
+  /** The account is again as it was: what was under way ends, and its journal begins anew; with `all`, every account, and those that came later are gone. */
+  'snapshots.restore': {
+    readonly input: {
+      readonly id: string
+      /** Any text: every account. */
+      readonly all?: string | undefined
+    }
+    readonly output: Snapshot
+  }
+  /** The account as a document, API key and all; with `all`, every account. */
+  'state.read': {
+    readonly input: {
+      /** Any text: every account. */
+      readonly all?: string | undefined
+    }
+    readonly output: {
+      readonly backlot: 'state'
+      readonly version: number
+      readonly seed: number
+      readonly accounts: readonly {
+        readonly key: string
+      }[]
+    }
+  }
+  /** Put the account of a document in the place of this one: what was under way ends, and its journal begins anew; with `all`, every account of the document, and others are gone. */
+  'state.write': {
+    readonly input: {
+      /** Any text: every account. */
+      readonly all?: string | undefined
+    }
+    readonly output: {
+      readonly accounts: number
+      readonly tasks: number
+      /** Assets whose files were neither sent nor there already. */
+      readonly missing: readonly string[]
+    }
+  }
+  /** What the specification leaves open, what is answered there and how sure that is, with the settings that change it. */
+  'gaps.list': {
+    readonly input: Readonly<Record<string, never>>
+    readonly output: {
+      readonly items: readonly {
+        /** `X1`, `A3`. */
+        readonly id: string
+        readonly place: string
+        /** How sure the answer is. */
+        readonly grade: 'spec' | 'seen' | 'assumed'
+        readonly answer: string
+        /** The settings that change it with their values; null: not set. */
+        readonly settings: Readonly<Record<string, unknown>>
+      }[]
+    }
+  }
+  /** Every rule of every family. */
+  'rules.list': {
+    readonly input: Readonly<Record<string, never>>
+    readonly output: {
+      readonly items: readonly {
+        readonly id: string
+        readonly family: string
+        readonly sentence: string
+        /** Where the specification says so. */
+        readonly place: string
+      }[]
+    }
+  }
+  /** The sample media, which `GET /_backlot/fixtures/{name}` serves under any host. */
+  'fixtures.list': {
+    readonly input: Readonly<Record<string, never>>
+    readonly output: {
+      readonly items: readonly {
+        readonly name: string
+        readonly kind: 'image' | 'video' | 'audio' | 'unreadable'
+        readonly facts: Readonly<Record<string, unknown>>
+        readonly note: string
+        /** The limit that it breaks; undefined: none. */
+        readonly breaks?: string
+      }[]
+    }
+  }
+}
