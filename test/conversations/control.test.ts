@@ -454,7 +454,7 @@ describe('what it says about itself', () => {
 })
 
 describe('who may use it', () => {
-  test.each(['evil.example.com', 'evil.example.test:4010', ''])(
+  test.each(['evil.example.com', 'evil.example.com:4010', ''])(
     'a page that comes as host %j is refused',
     async (host) => {
       expect((await agent.get('/_backlot/clock').set('Host', host)).status).toBe(403)
