@@ -3,9 +3,9 @@ import type { EmulatorHandles } from '../client/emulator-handles.js'
 import type { AccountHandles } from '../client/handles.js'
 import { EmulatorError } from '../core/errors.js'
 import { DEFAULT_KEY } from '../core/model/account.js'
-import type { Finished } from '../generated/control-api.js'
+import type { Finished, TimelineItem } from '../generated/control-api.js'
 import type { RunningTest } from './framework.js'
-import { areNone, looseEndsText, without } from './loose-ends.js'
+import { areNone, looseEndsText, timelineText, without } from './loose-ends.js'
 import type { LooseEnd } from './options.js'
 import type { Server } from './server.js'
 
@@ -17,7 +17,7 @@ const noTest = (): EmulatorError =>
 
 const severalTests = (): EmulatorError =>
   new EmulatorError(
-    'Several tests are running at the same time, and nobody can tell whose account is meant.',
+    'Several tests are running at the same time, so that it is unknown whose account is meant.',
     {
       code: 'concurrent-tests',
       hint: 'Take one for each: await emulator.freshAccount({ test }), where test is what the test is called with.',
@@ -32,10 +32,10 @@ const looseEnds = (who: string, text: string): EmulatorError => {
   return error
 }
 
-const MOST_WORDS = 40
+const MAX_NAME_LENGTH = 40
 
 /**
- * The key of a test's own account. It follows from the test's file and name, so that ids, seeds and pictures, which
+ * API key of a test's own account. It follows from the test's file and name, so that ids, seeds and pictures, which
  * follow from the key, are the same on every run, whatever else runs.
  * @param prefix what it begins with; `no-balance` and the other reserved ones make the account behave so
  */
@@ -48,38 +48,38 @@ export const keyFor = (
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
-    .slice(0, MOST_WORDS)
+    .slice(0, MAX_NAME_LENGTH)
     .replace(/-$/, '')
-  const mark = hash('sha256', `${file}|${name}|${count}`, 'hex').slice(0, 8)
-  return [prefix, words, mark].filter((part) => part !== '').join('-')
+  const digest = hash('sha256', `${file}|${name}|${count}`, 'hex').slice(0, 8)
+  return [prefix, words, digest].filter((part) => part !== '').join('-')
 }
 
 /** An account and the test that it is for. */
 interface TestAccount {
   readonly account: AccountHandles
-  /** Undefined where nobody knows; it stays until the end of the file. */
+  /** Undefined: unknown; the account stays until the end of the file. */
   readonly testId: string | undefined
   readonly allowed: readonly LooseEnd[]
 }
 
-/** A test that is running, one after the other with others. */
+/** A test that is running, with the account that its code uses. */
 interface RunningAccount {
   readonly test: RunningTest
   readonly account: AccountHandles
   readonly allowed: Set<LooseEnd>
 }
 
-/** The accounts of the tests of a file: who has which, and what each leaves behind. */
+/** Pool of the accounts of a file's tests: which test has which, and what each leaves behind. */
 interface TestAccounts {
   /** Gives a test its account; a part of a test has that of the whole. */
   acquire(test: RunningTest): Promise<AccountHandles>
-  /** Gives a test one more, or one to nobody in particular. */
+  /** Gives a test a further account, or adds one that belongs to no test. */
   add(asked: Asked): Promise<AccountHandles>
   /** The account of the test that is running. @throws EmulatorError `no-test` or `concurrent-tests` */
   current(): AccountHandles
   /** Lets the test that is running leave such things. @throws as `current` */
   allow(what: readonly LooseEnd[]): void
-  /** Looks through the accounts of a test that has ended, and forgets them. @throws EmulatorError `loose-ends` */
+  /** Checks the accounts of a test that has ended, and forgets them. @throws EmulatorError `loose-ends` */
   release(test: RunningTest): Promise<void>
   /** The same for all that are left. */
   releaseAll(): Promise<void>
@@ -95,25 +95,26 @@ interface TestAccountsParts {
   readonly server: Server
   readonly running: () => EmulatorHandles
   readonly knowsWhoCalls: boolean
-  /** The key that all tests have; undefined where each has its own. */
+  /** The key that all tests have. Undefined: each has its own. */
   readonly onlyKey: string | undefined
   readonly allowed: readonly LooseEnd[]
 }
 
-export const createTestAccounts = ({
-  server,
-  running,
-  knowsWhoCalls,
-  onlyKey,
-  allowed,
-}: TestAccountsParts): TestAccounts => {
-  const hosts = new Map<string, RunningAccount>()
+/** What accounts leave behind, and the keys of them that are the test's. */
+interface Left {
+  readonly ends: Finished
+  readonly keys: readonly string[]
+}
+
+export const createTestAccounts = (parts: TestAccountsParts): TestAccounts => {
+  const { server, running, knowsWhoCalls, onlyKey } = parts
+  const tests = new Map<string, RunningAccount>()
   const accounts = new Set<TestAccount>()
   let wasUsed = false
 
-  const enter = async (key: string, testId: string | undefined, allow: readonly LooseEnd[]) => {
+  const enter = async (key: string, testId: string | undefined, allowed: readonly LooseEnd[]) => {
     const account = running().account(key)
-    accounts.add({ account, testId, allowed: allow })
+    accounts.add({ account, testId, allowed })
     await server.prepare(account)
     return account
   }
@@ -126,72 +127,79 @@ export const createTestAccounts = ({
     }
   }
 
-  const onlyHost = (): RunningAccount | undefined => {
-    const [first, ...others] = hosts.values()
+  const onlyTest = (): RunningAccount | undefined => {
+    const [first, ...others] = tests.values()
     return others.length === 0 ? first : undefined
   }
-  const theHost = (): RunningAccount => {
-    const host = onlyHost()
-    if (host === undefined) throw hosts.size === 0 ? noTest() : severalTests()
-    return host
+  const currentTest = (): RunningAccount => {
+    const test = onlyTest()
+    if (test === undefined) throw tests.size === 0 ? noTest() : severalTests()
+    return test
   }
 
-  /** The loose ends of accounts, which begin anew. With `isAlone`, so do all accounts, and their calls are looked at too. */
+  /** Resets accounts, and returns what they left. With `isAlone` all accounts of the server, calls without a key included. */
   const finish = async (
     leaving: readonly TestAccount[],
     allow: Iterable<LooseEnd>,
     isAlone: boolean,
-  ): Promise<string | undefined> => {
-    for (const guest of leaving) accounts.delete(guest)
-    const allowedTo = (guest?: TestAccount) => new Set([...allowed, ...allow, ...(guest?.allowed ?? [])])
+  ): Promise<Left> => {
+    for (const one of leaving) accounts.delete(one)
+    const allowedTo = (one?: TestAccount) => new Set([...parts.allowed, ...allow, ...(one?.allowed ?? [])])
     const last = isAlone ? leaving.at(-1) : undefined
     const ends = await Promise.all(
       leaving
-        .filter((guest) => guest !== last)
-        .map(async (guest) => without(await guest.account.finish(), allowedTo(guest))),
+        .filter((one) => one !== last)
+        .map(async (one) => without(await one.account.finish(), allowedTo(one))),
     )
     if (isAlone)
       ends.push(without(await running().finishAll(last?.account.key ?? DEFAULT_KEY), allowedTo(last)))
-    const keys = leaving.map(({ account }) => account.key)
-    return ends.every(areNone) ? undefined : looseEndsText(joined(ends), keys)
+    return { ends: joined(ends), keys: leaving.map(({ account }) => account.key) }
+  }
+
+  /** What happened on accounts, and on that of calls without a key where no other test can have made them. */
+  const timelineOf = async (leaving: readonly TestAccount[], isAlone: boolean): Promise<TimelineItem[]> => {
+    const shown = leaving.map(({ account }) => account)
+    if (isAlone) shown.push(running().account(DEFAULT_KEY))
+    return (await Promise.all(shown.map((account) => account.timeline()))).flat()
   }
 
   return {
     acquire: async (test) => {
-      const outer = [...hosts.values()].find((host) => isPartOf(test, host.test))
+      const outer = [...tests.values()].find((one) => isPartOf(test, one.test))
       if (outer !== undefined) return outer.account
       const key = onlyKey ?? freeKey(test)
-      // Another file, of a run that was broken off, may have left something under the one key that it had.
+      // An interrupted run of another file may have left something under the one key that it had.
       if (onlyKey !== undefined && !wasUsed) await running().account(key).reset()
       wasUsed = true
       const account = await enter(key, test.id, [])
-      hosts.set(test.id, { test, account, allowed: new Set() })
+      tests.set(test.id, { test, account, allowed: new Set() })
       return account
     },
     add: ({ test, like, allow }) => {
-      const owner = test ?? (knowsWhoCalls ? onlyHost()?.test : undefined)
+      const owner = test ?? (knowsWhoCalls ? onlyTest()?.test : undefined)
       return enter(freeKey(owner ?? { file: '', name: 'account' }, like), owner?.id, allow)
     },
-    current: () => theHost().account,
+    current: () => currentTest().account,
     allow: (what) => {
-      const { allowed: mine } = theHost()
-      for (const end of what) mine.add(end)
+      const { allowed } = currentTest()
+      for (const end of what) allowed.add(end)
     },
     release: async (test) => {
-      const host = hosts.get(test.id)
-      hosts.delete(test.id)
+      const ended = tests.get(test.id)
+      tests.delete(test.id)
       const leaving = [...accounts].filter(({ testId }) => testId === test.id)
-      const isAlone = server.isOwn && host !== undefined && leaving.length === accounts.size
+      const isAlone = server.isOwn && ended !== undefined && leaving.length === accounts.size
       if (leaving.length === 0 && !isAlone) return
-      const text = await finish(leaving, host?.allowed ?? [], isAlone)
-      if (text === undefined) return
-      // A test that broke off leaves much behind; that is worth reading, and not another failure.
-      if (test.hasFailed === true) console.error(text)
-      else throw looseEnds('The test', text)
+      const happened = test.hasFailed === true ? await timelineOf(leaving, isAlone) : []
+      const { ends, keys } = await finish(leaving, ended?.allowed ?? [], isAlone)
+      // A test that has failed already is not failed a second time: what happened shows why.
+      if (test.hasFailed === true)
+        console.error(areNone(ends) ? timelineText(happened, keys) : looseEndsText(ends, keys))
+      else if (!areNone(ends)) throw looseEnds('The test', looseEndsText(ends, keys))
     },
     releaseAll: async () => {
-      const text = await finish([...accounts], [], server.isOwn)
-      if (text !== undefined) throw looseEnds('The file', text)
+      const { ends, keys } = await finish([...accounts], [], server.isOwn)
+      if (!areNone(ends)) throw looseEnds('The file', looseEndsText(ends, keys))
     },
   }
 }

@@ -239,6 +239,23 @@ describe('at the end of a test', () => {
     expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('/v1/videoz'))
   })
 
+  test('after a failed test the timeline of its account is printed, with the sentence of each refusal', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => {})
+    onTestFinished(() => said.mockRestore())
+    const { emulator, file, run } = renderer()
+    const refusedCall = () =>
+      fetch(`${emulator.url}/provB/api/v3/contents/generations/tasks`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${emulator.key}`, 'content-type': 'application/json' },
+        body: '{}',
+      })
+    await file(() => run('failed', async () => void (await refusedCall()), { hasFailed: true }))
+    const [text] = said.mock.calls[0] ?? []
+    expect(text).toMatch(/^What happened on the account test-failed-\w+/)
+    expect(text).toMatch(/POST \/provB\S+ → 400 \(b-video-task\.create; refused by \S+: .*model is required/)
+    expect(text).not.toContain('To allow it')
+  })
+
   test.each<[string, UseEmulatorOptions, boolean]>([
     ['the options', { allow: ['unexpected-calls'] }, false],
     ['the test', {}, true],

@@ -58,7 +58,23 @@ const runningTest = (expect: JestGlobals['expect']): RunningTest => {
     file: relative(process.cwd(), testPath),
     name: currentTestName,
     isConcurrent: false,
+    ...hasFailed(),
   }
+}
+
+// Jest says nowhere in public whether a test has failed by the time its hooks run. jest-circus keeps it in its state.
+const hasFailed = (): Pick<RunningTest, 'hasFailed'> => {
+  const key = Object.getOwnPropertySymbols(globalThis).find(
+    ({ description }) => description === 'JEST_STATE_SYMBOL',
+  )
+  const state = key && (globalThis as unknown as Record<symbol, JestState | undefined>)[key]
+  const errors = state?.currentlyRunningTest?.errors
+  return errors === undefined ? {} : { hasFailed: errors.length > 0 }
+}
+
+/** State of jest-circus, as far as it is needed here. */
+interface JestState {
+  readonly currentlyRunningTest?: { readonly errors?: readonly unknown[] } | null
 }
 
 const createFramework = (): Framework<never> => {
