@@ -1,55 +1,116 @@
-/**
- * Lets one at a time do something for a name, in the order in which they came. Resolves when the turn has come, with
- * what ends it.
- */
-type KeyedMutex = (name: string) => Promise<() => void>
+/** Releases what was acquired; a second call does nothing. */
+export type Release = () => void
 
-export const createKeyedMutex = (): KeyedMutex => {
-  const last = new Map<string, Promise<void>>()
-  return async (name) => {
-    const before = last.get(name)
-    let end = () => {}
-    const mine = new Promise<void>((resolve) => {
-      end = () => {
-        if (last.get(name) === mine) last.delete(name)
-        resolve()
+export interface SemaphoreOptions {
+  /** How many may wait; one more is rejected with `whenFull()`. Default: any number. */
+  readonly maxWaiting?: number
+  readonly whenFull?: () => Error
+  /** Called with the number of waiters, whenever one more has to wait. */
+  readonly onWait?: (waiting: number) => void
+}
+
+/** Semaphore: at most `max` holders at a time; others wait in a queue, first in first out. */
+export interface Semaphore {
+  readonly held: number
+  readonly waiting: number
+  /** Acquires without waiting; undefined: all permits are held. */
+  tryAcquire(): Release | undefined
+  /** Rejects with the signal's reason if it aborts while waiting. */
+  acquire(signal?: AbortSignal): Promise<Release>
+  /** Runs a job while holding a permit. */
+  run<T>(job: () => Promise<T>, signal?: AbortSignal): Promise<T>
+}
+
+export const createSemaphore = (
+  max: number,
+  {
+    maxWaiting = Number.POSITIVE_INFINITY,
+    whenFull = () => new Error('too many wait'),
+    onWait,
+  }: SemaphoreOptions = {},
+): Semaphore => {
+  const queue = new Set<() => void>()
+  let held = 0
+
+  const grant = (): Release => {
+    let isHeld = true
+    held += 1
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      held -= 1
+      const [next] = queue
+      next?.()
+    }
+  }
+
+  const enqueue = (signal: AbortSignal | undefined): Promise<Release> =>
+    new Promise((resolve, reject) => {
+      const enter = () => {
+        queue.delete(enter)
+        signal?.removeEventListener('abort', leave)
+        resolve(grant())
       }
+      const leave = () => {
+        queue.delete(enter)
+        reject(signal?.reason)
+      }
+      queue.add(enter)
+      signal?.addEventListener('abort', leave)
+      onWait?.(queue.size)
     })
-    last.set(name, mine)
-    await before
-    return end
+
+  const acquire: Semaphore['acquire'] = async (signal) => {
+    signal?.throwIfAborted()
+    if (held < max) return grant()
+    if (queue.size >= maxWaiting) throw whenFull()
+    return enqueue(signal)
   }
-}
 
-/** Places of which a receiver has a limited number: whoever comes when all are taken waits, first come first served. */
-interface KeyedSemaphore {
-  /** Resolves when there is a place; every place that is taken is to be given back. */
-  take(name: string): Promise<void>
-  give(name: string): void
-  taken(name: string): number
-}
-
-/** `onFull` is told of everybody who has to wait. */
-export const createKeyedSemaphore = (most: number, onFull = () => {}): KeyedSemaphore => {
-  const queues = new Map<string, { taken: number; readonly waiting: (() => void)[] }>()
   return {
-    take: async (name) => {
-      const queue = queues.get(name) ?? { taken: 0, waiting: [] }
-      queues.set(name, queue)
-      if (queue.taken >= most) {
-        onFull()
-        return new Promise((resolve) => queue.waiting.push(resolve))
+    get held() {
+      return held
+    },
+    get waiting() {
+      return queue.size
+    },
+    tryAcquire: () => (held < max ? grant() : undefined),
+    acquire,
+    run: async (job, signal) => {
+      const release = await acquire(signal)
+      try {
+        return await job()
+      } finally {
+        release()
       }
-      queue.taken += 1
     },
-    give: (name) => {
-      const queue = queues.get(name)
-      const next = queue?.waiting.shift()
-      if (queue === undefined) return
-      if (next !== undefined) return next()
-      queue.taken -= 1
-      if (queue.taken === 0) queues.delete(name)
-    },
-    taken: (name) => queues.get(name)?.taken ?? 0,
   }
 }
+
+/** Mutex: one job at a time, in the order in which they come, whether or not the one before failed. */
+export type Mutex = Pick<Semaphore, 'run'>
+
+export const createMutex = (): Mutex => createSemaphore(1)
+
+/** Keyed semaphore: at most `max` holders of each key at a time. */
+export interface KeyedSemaphore {
+  acquire(key: string): Promise<Release>
+}
+
+export const createKeyedSemaphore = (max: number): KeyedSemaphore => {
+  const semaphores = new Map<string, Semaphore>()
+  return {
+    acquire: async (key) => {
+      const semaphore = semaphores.get(key) ?? createSemaphore(max)
+      semaphores.set(key, semaphore)
+      const release = await semaphore.acquire()
+      return () => {
+        release()
+        if (semaphore.held === 0 && semaphores.get(key) === semaphore) semaphores.delete(key)
+      }
+    },
+  }
+}
+
+/** Keyed mutex: one holder of each key at a time. */
+export const createKeyedMutex = (): KeyedSemaphore => createKeyedSemaphore(1)

@@ -4,11 +4,11 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { type ClockScheduler, createClockScheduler } from './accounts/clock.js'
 import { createJournalStore, type JournalStore } from './accounts/journals.js'
-import { noPersistence, type Persistence } from './accounts/persistence/port.js'
+import type { Persistence } from './accounts/persistence/port.js'
 import { createSnapshots, type Snapshots } from './accounts/persistence/snapshots.js'
 import { createAccountUsage, createGate, createQuotas, type Gate, type Quotas } from './accounts/quotas.js'
 import { signingSecretOf } from './accounts/signing-secret.js'
-import { createMemoryStore, type Store } from './accounts/store.js'
+import { createStore, type Store } from './accounts/store.js'
 import { monotonicNow } from './accounts/wake-timer.js'
 import { type Callbacks, createCallbacks } from './callbacks/callbacks.js'
 import { createCallbackDispatcher } from './callbacks/dispatcher.js'
@@ -18,14 +18,17 @@ import { createCallbackBodyOf } from './callbacks/message.js'
 import type { ControlContext } from './control/context.js'
 import { generateControlToken } from './control/guard.js'
 import { createControlPorts } from './control-ports.js'
+import { openAccount } from './core/account/account.js'
 import { isUnreachable } from './core/account/eviction.js'
 import type { AnyTaskFamily, Operation } from './core/contract.js'
+import type { Events, Served } from './core/events.js'
 import { initialStateOf } from './core/journal/entry.js'
-import { type Account, openAccount } from './core/model/account.js'
+import type { Account } from './core/model/account.js'
 import type { Asset } from './core/model/asset.js'
 import type { FormFile, Route } from './core/model/call.js'
 
-import type { Events, Served } from './core/model/event.js'
+import { shownCallback } from './core/model/callback.js'
+import type { AccountEvent } from './core/model/event.js'
 import type { Task } from './core/model/task.js'
 import { createResolveResult } from './core/result/resolve.js'
 import type { Scenario } from './core/scenario/schema.js'
@@ -87,7 +90,8 @@ interface Ground {
   /** As given, with a control token where one had to be made. */
   readonly settings: Settings
   readonly madeToken: string | undefined
-  readonly persistence: Persistence
+  /** Undefined: nothing outlives the process. */
+  readonly persistence: Persistence | undefined
   /** What signs result URLs. */
   readonly secret: string
   readonly wall: () => number
@@ -99,7 +103,11 @@ interface Ground {
   readonly onInternalError: (error: unknown) => void
 }
 
-const createGround = (given: Settings, outside: EmulatorDependencies, persistence: Persistence): Ground => {
+const createGround = (
+  given: Settings,
+  outside: EmulatorDependencies,
+  persistence: Persistence | undefined,
+): Ground => {
   const madeToken = generateControlToken(given)
   const settings = madeToken === undefined ? given : { ...given, controlToken: madeToken }
   const tellBug = outside.onInternalError ?? ((error) => console.error(error))
@@ -110,7 +118,7 @@ const createGround = (given: Settings, outside: EmulatorDependencies, persistenc
     settings,
     madeToken,
     persistence,
-    secret: persistence.secret ?? signingSecretOf(settings),
+    secret: persistence?.secret ?? signingSecretOf(settings),
     wall: monotonicNow(outside.wall ?? Date.now),
     events,
     bounds: createQuotas(settings, events, { renders: rendersAtOnce }),
@@ -129,13 +137,13 @@ const createFollowers = (ground: Ground, outside: EmulatorDependencies, store: S
   const dispatcher = createCallbackDispatcher({
     store,
     bodyOf: createCallbackBodyOf({ families: taskFamilies, settings, secret }),
-    post: outside.post ?? createCallbackHttpClient({ callbackHosts: callbackHostsOf(settings) }),
+    httpClient: outside.post ?? createCallbackHttpClient({ callbackHosts: callbackHostsOf(settings) }),
     timeoutScale: settings.callbackTimeoutScale,
-    atOnce: settings.callbacksAtOnce,
-    bounds,
+    maxInFlight: settings.callbacksAtOnce,
+    quotas: bounds,
     onInternalError,
   })
-  const clock = createClockScheduler({ store, events, dispatcher, wall, onInternalError })
+  const clock = createClockScheduler({ store, inFlight: dispatcher, systemNow: wall })
   const inbox = createInbox({
     store,
     wall,
@@ -144,7 +152,7 @@ const createFollowers = (ground: Ground, outside: EmulatorDependencies, store: S
     bounds,
     onKept: (account) => events.emit('inbox', { account }),
   })
-  return { clock, callbacks: createCallbacks({ store, clock, dispatcher, wall }), inbox }
+  return { clock, dispatcher, callbacks: createCallbacks(store, dispatcher), inbox }
 }
 
 // The emulator's own inbox is reached under the public URL.
@@ -166,33 +174,49 @@ const createAccounts = (
   const { settings, persistence, wall, events, bounds, health, onInternalError } = ground
   const usage = createAccountUsage({ settings, bounds, wall, isUnreachable: isPastTask })
   const journals = createJournalStore(settings, events, bounds)
-  for (const account of persistence.accounts) journals.opened(account.key, initialStateOf(account))
-  persistence.reportTo(health)
+  for (const { account } of persistence?.accounts ?? []) journals.opened(account.key, initialStateOf(account))
+  persistence?.reportTo(health)
   const scenarios = createScenarios(catalogue, outside.scenarios ?? [])
   const openNew = (key: string): Account => {
     const account = openAccount(key, settings, openingClock(settings, wall()), scenarios.given)
     journals.opened(key, initialStateOf(account))
     return account
   }
-  const store = createMemoryStore(openNew, {
+  const store = createStore({
+    open: openNew,
+    systemNow: wall,
     usage,
     persistence,
-    onLeft: ({ key, assets }) => {
+    onEffects: (key, { events: happened, jobs }) => {
+      followers.clock.observe(key, happened)
+      publish(events, key, happened)
+      for (const job of jobs) followers.dispatcher.dispatch(key, job)
+    },
+    onEvicted: ({ key, assets }) => {
       forgetBesides(key)
       void letGo(assets.values()).catch(onInternalError)
     },
+    onInternalError,
   })
   const followers = createFollowers(ground, outside, store)
 
   /** Everything that is kept of an account outside of it. */
   const forgetBesides = (key: string): void => {
     followers.clock.forget(key)
-    followers.callbacks.forget(key)
+    followers.dispatcher.forget(key)
     followers.inbox.forget(key)
     journals.forget(key)
   }
 
   return { usage, journals, scenarios, store, ...followers, forgetBesides }
+}
+
+/** Publishes the events of an account to whoever listens. */
+const publish = (emitter: EventEmitter<Events>, account: string, happened: readonly AccountEvent[]): void => {
+  for (const event of happened) {
+    if (emitter.listenerCount('happening') > 0) emitter.emit('happening', { ...event, account })
+    if (event.callback !== undefined) emitter.emit('callback', { ...shownCallback(event.callback), account })
+  }
 }
 
 const isPastTask = (task: Task, now: Instant): boolean => {
@@ -214,8 +238,8 @@ const createMedia = (ground: Ground, outside: EmulatorDependencies, store: Store
   const { settings, persistence, secret, wall, bounds, health } = ground
   const folder = settings.mediaFolder ?? defaultMediaFolder()
   const blobs = createBlobStore({
-    folder: persistence.mediaFolder ?? join(folder, 'inputs'),
-    isKept: persistence.mediaFolder !== undefined,
+    folder: persistence?.mediaFolder ?? join(folder, 'inputs'),
+    isKept: persistence !== undefined,
     maxBytes: settings.inputBytes,
     quotas: bounds,
     health,
@@ -298,7 +322,7 @@ const deadlineOf = ({ family: id, params: order, createdAt }: Task): Instant | u
 const createChanges = (
   { persistence }: Ground,
   { onWarning = writeWarning }: EmulatorDependencies,
-  { store, clock, journals, forgetBesides }: Accounts,
+  { store, journals, forgetBesides }: Accounts,
   { uploads }: Media,
 ): Pick<Emulator, 'replace' | 'forget' | 'resume'> => ({
   replace: async (account) => {
@@ -307,20 +331,20 @@ const createChanges = (
     const before = await store.put(account)
     journals.opened(account.key, initialStateOf(account))
     if (before !== undefined) await uploads.letGo(before.assets.values())
-    clock.noticed(account.key, [], nextDue(account), account.clock)
   },
   forget: async (key) => {
     forgetBesides(key)
-    const assets = await store.run(key, (account) => [...account.assets.values()])
+    const assets = await store.read(key, ({ assets: all }) => [...all.values()])
     await store.forget(key)
     await uploads.letGo(assets)
   },
   resume: async (url) => {
+    if (persistence === undefined) return
     await persistence.listening(url)
-    const missing = await uploads.hold(persistence.accounts.flatMap(({ assets }) => [...assets.values()]))
+    const assets = persistence.accounts.flatMap(({ account }) => [...account.assets.values()])
+    const missing = await uploads.hold(assets)
     if (missing.length > 0) onWarning(filesAreMissing(missing, persistence.mediaFolder))
-    for (const { key } of persistence.accounts)
-      await store.run(key, (account) => clock.noticed(key, [], nextDue(account), account.clock))
+    store.wake()
   },
 })
 
@@ -328,20 +352,20 @@ const createChanges = (
 const createStop =
   (
     { persistence }: Ground,
-    { clock, callbacks }: Accounts,
+    { store, dispatcher }: Accounts,
     { uploads, renderer, blobs }: Media,
     { metrics, delays, largeBodies }: Answering,
   ): Emulator['stop'] =>
   async () => {
     metrics.stop()
-    clock.stop()
-    callbacks.stop()
+    store.stop()
+    dispatcher.stop()
     delays.stop()
     await uploads.stop()
-    await Promise.all([renderer.stop(), blobs.stop(), largeBodies.stop(), persistence.stop()])
+    await Promise.all([renderer.stop(), blobs.stop(), largeBodies.stop(), persistence?.stop()])
   }
 
-const filesAreMissing = (assets: readonly Asset[], folder: string | undefined): string =>
+const filesAreMissing = (assets: readonly Asset[], folder: string): string =>
   `The folder ${folder} lacks the files of ${assets.length === 1 ? 'an asset' : `${assets.length} assets`}: ${assets.map(({ id }) => id).join(', ')}. Results cannot show them.`
 
 /** Every part of a running emulator, for those who drive it: the control API, the command line, the package. */
@@ -374,8 +398,8 @@ export interface Emulator extends ControlContext {
   /** The control token, where one was made because none was given and it listens beyond loopback. */
   readonly madeToken: string | undefined
   readonly app: App
-  /** What has accounts outlive the process. */
-  readonly persistence: Persistence
+  /** Undefined: nothing outlives the process. */
+  readonly persistence: Persistence | undefined
   readonly snapshots: Snapshots
   /** Takes in the files of assets that come from elsewhere, and gives out those that there are. */
   readonly blobs: BlobStore
@@ -395,7 +419,7 @@ export interface Emulator extends ControlContext {
 export const createEmulator = (
   given: Settings,
   outside: EmulatorDependencies = {},
-  persistence: Persistence = noPersistence,
+  persistence?: Persistence,
 ): Emulator => {
   const ground = createGround(given, outside, persistence)
   const accounts = createAccounts(ground, outside, (assets) => media.uploads.letGo(assets))
@@ -480,8 +504,8 @@ const keepingFor = async (
     scenarios,
     onWarning = writeWarning,
   }: EmulatorDependencies & Pick<Required<EmulatorDependencies>, 'wall' | 'scenarios'>,
-): Promise<Persistence> => {
-  if (settings.state === undefined) return noPersistence
+): Promise<Persistence | undefined> => {
+  if (settings.state === undefined) return undefined
   const { openState } = await import('./accounts/persistence/state-file.js')
   return openState(settings.state, { settings, given: scenarios, wall, notify: onWarning })
 }

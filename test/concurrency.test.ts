@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { createKeyedMutex } from '../src/concurrency.js'
 
 test('turns of a name come one after the other, in order', async () => {
-  const takeTurn = createKeyedMutex()
+  const mutex = createKeyedMutex()
   const told: string[] = []
-  const end = await takeTurn('a')
+  const end = await mutex.acquire('a')
   const others = ['second', 'third'].map(async (who) => {
-    const endOther = await takeTurn('a')
+    const endOther = await mutex.acquire('a')
     told.push(who)
     endOther()
   })
@@ -17,19 +17,19 @@ test('turns of a name come one after the other, in order', async () => {
 })
 
 test('turns of different names do not wait for each other', async () => {
-  const takeTurn = createKeyedMutex()
-  await takeTurn('a')
-  expect(await takeTurn('b')).toBeTypeOf('function')
+  const mutex = createKeyedMutex()
+  await mutex.acquire('a')
+  expect(await mutex.acquire('b')).toBeTypeOf('function')
 })
 
 test('ending a turn twice ends no other', async () => {
-  const takeTurn = createKeyedMutex()
-  const end = await takeTurn('a')
+  const mutex = createKeyedMutex()
+  const end = await mutex.acquire('a')
   end()
-  const endSecond = await takeTurn('a')
+  const endSecond = await mutex.acquire('a')
   end()
   let isThird = false
-  const third = takeTurn('a').then(() => {
+  const third = mutex.acquire('a').then(() => {
     isThird = true
   })
   await Promise.resolve()

@@ -74,7 +74,7 @@ const differs = async (
 ): Promise<string | undefined> => {
   const handles = createHandles(KEY, localTransport(emulator, KEY))
   const task = (await handles.tasks.list({ status: 'succeeded' }))[0]
-  const playing = await emulator.store.run(KEY, (account) => {
+  const playing = await emulator.store.transact(KEY, (account) => {
     const before = account.playing
     account.playing = []
     return before
@@ -83,7 +83,7 @@ const differs = async (
   const query = await fetch(`${baseUrl}/provB/api/v3/contents/generations/tasks/${task?.id}`, { headers })
   const { content } = (await query.json()) as { content: { video_url: string } }
   const right = new Uint8Array(await (await fetch(content.video_url)).arrayBuffer())
-  await emulator.store.run(KEY, (account) => {
+  await emulator.store.transact(KEY, (account) => {
     account.playing = playing
   })
   return Buffer.from(bytes).equals(right) ? undefined : 'keeps a damaged file'

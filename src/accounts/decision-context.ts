@@ -9,7 +9,7 @@ import { type Instant, lastOf } from '../core/schedule/timeline.js'
 import type { Settings } from '../core/settings.js'
 import { mediaOf } from '../core/task/timeline.js'
 import type { AccountUsage } from './quotas.js'
-import type { Owners } from './store.js'
+import type { Store } from './store.js'
 
 export interface WorldSource {
   readonly settings: Settings
@@ -19,14 +19,14 @@ export interface WorldSource {
   readonly requestId: string
   readonly found: ReadonlyMap<string, ResolvedMedia>
   /** Left out where nothing is made. */
-  readonly owners?: Owners
+  readonly store?: Pick<Store, 'isFree'>
   /** Left out where nothing is made, and where there is always room. */
   readonly usage?: Pick<AccountUsage, 'shortageOf'> | undefined
 }
 
 /** An account at an instant, as a decision may see it. */
 export const worldOf = (account: Account, now: Instant, source: WorldSource): DecisionContext => {
-  const { settings, secret, origin, requestId, found, owners, usage } = source
+  const { settings, secret, origin, requestId, found, store, usage } = source
   const ordinal = account.ordinal + 1
   return {
     now,
@@ -38,7 +38,7 @@ export const worldOf = (account: Account, now: Instant, source: WorldSource): De
     origin,
     resolvedMedia: (url) => found.get(url),
     quotaExceeded: (what) => usage?.shortageOf(what, account),
-    isFree: (id) => owners?.of(id) === undefined,
+    isFree: (id) => store?.isFree(id) ?? true,
     resultUrl: (task, index, expiresAt) => origin + resultPath(task, account.tag, index, expiresAt, secret),
   }
 }

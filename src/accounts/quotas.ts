@@ -1,17 +1,12 @@
 import type { EventEmitter } from 'node:events'
-import {
-  bytesOfTask,
-  compactSchedule,
-  evictTasks,
-  hasEnded,
-  hasEndedTask,
-  isIdle,
-} from '../core/account/eviction.js'
-import { type Account, DEFAULT_KEY } from '../core/model/account.js'
-import type { Events } from '../core/model/event.js'
+import { DEFAULT_KEY } from '../core/account/account.js'
+import { bytesOfTask, evictTasks, hasEnded, hasEndedTask, isIdle } from '../core/account/eviction.js'
+import type { Events } from '../core/events.js'
+import type { Account } from '../core/model/account.js'
 import type { Task } from '../core/model/task.js'
 import { bounds, type QuotaExceeded, type QuotaHit, type QuotaName, type QuotaSpec } from '../core/quotas.js'
 import { readClock } from '../core/schedule/clock.js'
+import { compactSchedule } from '../core/schedule/run-due.js'
 import type { Instant } from '../core/schedule/timeline.js'
 import type { Settings } from '../core/settings.js'
 
@@ -230,7 +225,7 @@ const countedFrom = (account: Account, calledAt: number): Counted => ({
   calledAt,
   // One that comes with many, out of a state file, has just been looked through.
   tasksToSweep: Math.max(FEW, 2 * account.tasks.size),
-  agendaToSift: Math.max(FEW, 2 * account.agenda.size),
+  agendaToSift: Math.max(FEW, 2 * account.schedule.size),
 })
 
 /** The accounts in an order: that with most, or longest ago, first. */
@@ -382,7 +377,7 @@ const createTaskQuota = ({ settings, bounds, accounts, wall, isUnreachable }: Ta
   let [total, bytes] = [0, 0]
 
   const count = (counted: Counted): void => {
-    if (counted.account.agenda.size > counted.agendaToSift) sift(counted)
+    if (counted.account.schedule.size > counted.agendaToSift) sift(counted)
     const { tasks, taskBytes: held } = counted.account
     if (tasks.size === counted.tasks && held === counted.bytes) return
     recount(counted)
@@ -412,7 +407,7 @@ const createTaskQuota = ({ settings, bounds, accounts, wall, isUnreachable }: Ta
 
   const sift = (counted: Counted): void => {
     compactSchedule(counted.account)
-    counted.agendaToSift = Math.max(FEW, 2 * counted.account.agenda.size)
+    counted.agendaToSift = Math.max(FEW, 2 * counted.account.schedule.size)
   }
 
   const makeRoomForAll = (): void => {

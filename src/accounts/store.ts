@@ -1,122 +1,240 @@
 import type { Account } from '../core/model/account.js'
+import type { Effects } from '../core/model/event.js'
+import { readClock, wallMsUntil } from '../core/schedule/clock.js'
+import { nextDue, runDue } from '../core/schedule/run-due.js'
+import type { Instant } from '../core/schedule/timeline.js'
 import { settingsSchema } from '../core/settings.js'
-import { noPersistence, type Persistence } from './persistence/port.js'
+import type { Persistence } from './persistence/port.js'
 import { type AccountUsage, type Counted, createAccountUsage } from './quotas.js'
+import { type TrackedAccount, trackAccount } from './tracked.js'
+import { createWakeTimer } from './wake-timer.js'
 
 /**
- * Where accounts live. Its one verb runs something against one account, all or nothing; it is asynchronous, so that a
- * store behind a network can take its place.
+ * Change of one account. It must not wait for anything. What it adds to `effects` is handed out with the rest.
+ * @param now what the account's clock says
  */
+export type Change<T> = (account: Account, now: Instant, effects: Effects) => T
+
+/** Store of the accounts at run time. */
 export interface Store {
-  /** Runs `act` on the account of a key, opened if it is new. `act` must not wait for anything. */
-  run<T>(key: string, act: (account: Account, owners: Owners) => T): Promise<T>
-  /** Puts an account in the place of the one that there is under its key, and answers that one. */
+  /**
+   * Transaction on the account of a key, which is opened if it is new: reads its clock, runs what is due, runs the
+   * change, runs what became due, appends what changed to the log, and only then hands out events and jobs and resolves.
+   * If the change throws, nothing has changed, and the promise rejects with its error.
+   */
+  transact<T>(key: string, change: Change<T>): Promise<T>
+  /** Reads an account as it stands, opened if it is new. Nothing that is due is run. */
+  read<T>(key: string, look: (account: Account, now: Instant) => T): Promise<T>
+  /** Replaces the account under its key, and returns the one of before. */
   put(account: Account): Promise<Account | undefined>
-  /** The key of the account that a tag stands for. */
-  keyOfAccountId(tag: string): Promise<string | undefined>
-  /** The key of the account that owns an id; that of `first`, where several do. */
-  ownerOf(id: string, first?: string): Promise<string | undefined>
+  /** The key of the account with this id. */
+  keyOfAccountId(accountId: string): Promise<string | undefined>
+  /** The key of the account that has this asset job; `first`, if it is one of several. */
+  ownerOf(jobId: string, first?: string): Promise<string | undefined>
+  /** Whether no account has an asset job of this id. */
+  isFree(jobId: string): boolean
   /** The keys of all accounts, in the order in which they were opened. */
   keys(): Promise<readonly string[]>
   /** Forgets an account; a later call opens it anew. */
   forget(key: string): Promise<void>
+  /** Sets the wake timer of every account that came out of the log: from now on live clocks run. */
+  wake(): void
+  /** Ends the wake timer. */
+  stop(): void
 }
 
-/**
- * Whose the ids are that are asked for without a key: those of asset jobs. Their digits are too few to name an account,
- * so that it is looked up. What is in here follows from the accounts, and can be made again from them.
- */
-export interface Owners {
-  /** The key of the account that owns an id; `first`, where it is one of several. */
-  of(id: string, first?: string): string | undefined
-  give(id: string, key: string): void
-  drop(id: string, key: string): void
-}
-
-export const createOwners = (): Owners => {
-  const keysById = new Map<string, readonly string[]>()
-  return {
-    of: (id, first) => {
-      const keys = keysById.get(id) ?? []
-      return first !== undefined && keys.includes(first) ? first : keys[0]
-    },
-    give: (id, key) => {
-      keysById.set(id, [...(keysById.get(id) ?? []), key])
-    },
-    drop: (id, key) => {
-      const left = (keysById.get(id) ?? []).filter((one) => one !== key)
-      if (left.length === 0) keysById.delete(id)
-      else keysById.set(id, left)
-    },
-  }
-}
-
-interface MemoryStoreParts {
-  /** Keeps accounts and what they have within bounds; left out, within those that are the default. */
+export interface StoreParts {
+  /** Opens the account of a new key. */
+  readonly open: (key: string) => Account
+  /** Default: the epoch, for tests of paused clocks. */
+  readonly systemNow?: () => number
+  /** Keeps accounts within their quotas. Default: those of the default settings. */
   readonly usage?: AccountUsage
-  /** Told of an account that had to make room, once it is gone. */
-  readonly onLeft?: (account: Account) => void
-  /** Has accounts outlive the process; left out, none does. */
-  readonly persistence?: Persistence
+  /** Default: nothing outlives the process. */
+  readonly persistence?: Persistence | undefined
+  /** Receives what came of a transaction, once it is durable. */
+  readonly onEffects?: (key: string, effects: Effects) => void
+  /** Called with an account that was evicted, once it is gone. */
+  readonly onEvicted?: (account: Account) => void
+  readonly onInternalError?: (error: unknown) => void
 }
 
-/** Accounts in this process's memory. `open` makes the ones that are new. */
-export const createMemoryStore = (
-  open: (key: string) => Account,
-  { usage = defaultCensus(), onLeft = () => {}, persistence = noPersistence }: MemoryStoreParts = {},
-): Store => {
-  const keysByTag = new Map<string, string>()
-  const owners = createOwners()
-  const countedOf = (key: string): Counted => {
-    const known = usage.accounts.get(key)
+/** An account at run time. */
+interface Slot {
+  readonly tracked: TrackedAccount
+  readonly counted: Counted
+  /** Number of the latest batch. */
+  n: number
+}
+
+export const createStore = (parts: StoreParts): Store => {
+  const { open, systemNow = () => 0, usage = defaultUsage(), persistence } = parts
+  const { onEffects = () => {}, onEvicted = () => {}, onInternalError = () => {} } = parts
+  const slots = new Map<string, Slot>()
+  const keysByAccountId = new Map<string, string>()
+  const owners = createJobOwners()
+  /** Keys of accounts with changes that are not in the log yet: one can make room for another. */
+  const changed = new Set<string>()
+  const timer = createWakeTimer(systemNow, (keys) => {
+    for (const key of keys) if (slots.has(key)) void transact(key, () => {}).catch(onInternalError)
+  })
+
+  const slotOf = (key: string): Slot => {
+    const known = slots.get(key)
     if (known !== undefined) return known
-    for (const leaver of usage.evictionCandidates()) makeRoom(leaver)
-    return enter(persistence.keep(open(key)))
+    for (const candidate of usage.evictionCandidates()) evict(candidate)
+    return enter(open(key), persistence === undefined ? undefined : false)
   }
-  const enter = (account: Account): Counted => {
-    // A key that stands in for another has its tag, and must not take its results away from it.
-    if (!keysByTag.has(account.tag)) keysByTag.set(account.tag, account.key)
-    for (const id of account.jobs.keys()) owners.give(id, account.key)
-    const counted = usage.enter(account)
-    usage.count(counted)
-    return counted
+
+  const enter = (given: Account, isStored: boolean | undefined, n = 0): Slot => {
+    const tracked = trackAccount(given, isStored, () => void changed.add(given.key))
+    const { account } = tracked
+    // A key that stands in for another has its id, and must not take its results away from it.
+    if (!keysByAccountId.has(account.tag)) keysByAccountId.set(account.tag, account.key)
+    const slot = { tracked, counted: usage.enter(account), n }
+    slots.set(account.key, slot)
+    for (const jobId of account.jobs.keys()) owners.add(jobId, account.key)
+    usage.count(slot.counted)
+    return slot
   }
-  const forget = (key: string): void => {
-    const account = usage.accounts.get(key)?.account
-    if (account === undefined) return
-    for (const id of account.jobs.keys()) owners.drop(id, key)
-    if (keysByTag.get(account.tag) === key) keysByTag.delete(account.tag)
+
+  const leave = (key: string): Slot | undefined => {
+    const slot = slots.get(key)
+    if (slot === undefined) return undefined
+    const { account } = slot.tracked
+    for (const jobId of account.jobs.keys()) owners.remove(jobId, key)
+    if (keysByAccountId.get(account.tag) === key) keysByAccountId.delete(account.tag)
     usage.leave(key)
-    persistence.forgotten(key)
+    slots.delete(key)
+    timer.forget(key)
+    return slot
   }
-  const makeRoom = (key: string): void => {
-    const account = usage.accounts.get(key)?.account
-    forget(key)
-    if (account !== undefined) onLeft(account)
+
+  const removeFromLog = async (key: string, { n }: Slot): Promise<void> => {
+    await persistence?.append(key, n + 1, [['account', '', null]])
   }
-  for (const account of persistence.accounts) enter(account)
+
+  const evict = (key: string): void => {
+    const slot = leave(key)
+    if (slot === undefined) return
+    void removeFromLog(key, slot)
+    onEvicted(slot.tracked.account)
+  }
+
+  /** Appends what has changed, of any account. */
+  const append = (): Promise<unknown> | undefined => {
+    if (persistence === undefined) return undefined
+    const appended: Promise<unknown>[] = []
+    for (const key of changed) {
+      const slot = slots.get(key)
+      const change = slot?.tracked.takeChanges(systemNow())
+      if (slot === undefined || change === undefined) continue
+      slot.n += 1
+      appended.push(persistence.append(key, slot.n, persistence.batchOf(change)))
+    }
+    changed.clear()
+    return Promise.all(appended)
+  }
+
+  const setTimer = ({ tracked: { account } }: Slot): void => {
+    if (account.clock.mode !== 'live') return
+    const next = nextDue(account)
+    if (next === undefined) return
+    const now = systemNow()
+    timer.set(account.key, now + wallMsUntil(account.clock, next, now))
+  }
+
+  const transact = async <T>(key: string, change: Change<T>): Promise<T> => {
+    const slot = slotOf(key)
+    const { tracked, counted } = slot
+    const { account } = tracked
+    const effects: Effects = { events: [], jobs: [] }
+    const jobsBefore = account.jobs.size
+    tracked.begin()
+    let result: T
+    try {
+      const { clock } = account
+      const now = readClock(clock, systemNow())
+      runDue(account, now, effects)
+      result = change(account, now, effects)
+      runDue(account, account.clock === clock ? now : readClock(account.clock, systemNow()), effects)
+    } catch (error) {
+      tracked.rollback()
+      setTimer(slot)
+      throw error
+    }
+    tracked.commit()
+    if (account.jobs.size > jobsBefore)
+      for (const jobId of [...account.jobs.keys()].slice(jobsBefore)) owners.add(jobId, key)
+    usage.count(counted)
+    setTimer(slot)
+    const appended = append()
+    if (appended !== undefined) await appended
+    // It may have been forgotten meanwhile, and everything with it.
+    if (slots.get(key) === slot) onEffects(key, effects)
+    return result
+  }
+
+  for (const { account, n, isChanged } of persistence?.accounts ?? []) enter(account, isChanged !== true, n)
+  persistence?.begin(() => [...slots.values()].map(({ tracked }) => tracked.account))
+  // Narrower quotas than before can have evicted some of it.
+  void append()
+
   return {
-    run: async (key, act) => {
-      const counted = countedOf(key)
-      try {
-        return act(counted.account, owners)
-      } finally {
-        usage.count(counted)
-        persistence.ran(key)
-      }
+    transact,
+    read: async (key, look) => {
+      const isNew = !slots.has(key)
+      const { account } = slotOf(key).tracked
+      const found = look(account, readClock(account.clock, systemNow()))
+      const appended = isNew ? append() : undefined
+      if (appended !== undefined) await appended
+      return found
     },
     put: async (account) => {
-      const before = usage.accounts.get(account.key)?.account
-      forget(account.key)
-      enter(persistence.keep(account))
-      return before
+      const before = leave(account.key)
+      if (before !== undefined) void removeFromLog(account.key, before)
+      const n = before === undefined ? 0 : before.n + 1
+      const slot = enter(account, persistence === undefined ? undefined : false, n)
+      setTimer(slot)
+      await append()
+      return before?.tracked.account
     },
-    keyOfAccountId: async (tag) => keysByTag.get(tag),
-    ownerOf: async (id, first) => owners.of(id, first),
-    keys: async () => [...usage.accounts.keys()],
-    forget: async (key) => forget(key),
+    keyOfAccountId: async (accountId) => keysByAccountId.get(accountId),
+    ownerOf: async (jobId, first) => owners.of(jobId, first),
+    isFree: (jobId) => owners.of(jobId) === undefined,
+    keys: async () => [...slots.keys()],
+    forget: async (key) => {
+      const slot = leave(key)
+      if (slot !== undefined) await removeFromLog(key, slot)
+    },
+    wake: () => {
+      for (const slot of slots.values()) setTimer(slot)
+    },
+    stop: timer.stop,
   }
 }
 
-const defaultCensus = (): AccountUsage =>
+const defaultUsage = (): AccountUsage =>
   createAccountUsage({ settings: settingsSchema.parse({}), wall: () => 0 })
+
+/**
+ * Index of the accounts that have an asset job: it is asked for without a key, and its digits are too few to name an
+ * account.
+ */
+const createJobOwners = () => {
+  const keysByJob = new Map<string, readonly string[]>()
+  return {
+    of: (jobId: string, first?: string): string | undefined => {
+      const keys = keysByJob.get(jobId) ?? []
+      return first !== undefined && keys.includes(first) ? first : keys[0]
+    },
+    add: (jobId: string, key: string): void => {
+      keysByJob.set(jobId, [...(keysByJob.get(jobId) ?? []), key])
+    },
+    remove: (jobId: string, key: string): void => {
+      const left = (keysByJob.get(jobId) ?? []).filter((one) => one !== key)
+      if (left.length === 0) keysByJob.delete(jobId)
+      else keysByJob.set(jobId, left)
+    },
+  }
+}

@@ -1,201 +1,165 @@
 import { clearTimeout, setTimeout } from 'node:timers'
+import type { InFlightCallbacks } from '../accounts/clock.js'
 import { noQuotas, type Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
-import { createKeyedSemaphore } from '../concurrency.js'
-import type { Outcome } from '../core/callback/attempts.js'
-import type { DeliveryJob } from '../core/callback/queue.js'
+import { createKeyedSemaphore, createSemaphore } from '../concurrency.js'
+import { type AttemptResult, completeAttempt } from '../core/callback/attempts.js'
+import type { DeliveryJob } from '../core/model/callback.js'
 import { SECOND } from '../core/schedule/duration.js'
 import type { CallbackHttpClient, OutboundCall } from './http-client.js'
 import { type CallbackBodyOf, DELIVERY_ID_HEADER } from './message.js'
 
-/** A callback on its way. */
-interface InFlightDelivery {
-  /** Counts everything that was ever begun. */
-  readonly number: number
-  readonly posting: DeliveryJob
-  readonly drained: Promise<void>
-  land(): void
-  /** Nobody is told how it ends. */
-  isDropped: boolean
-  /** Left out while it waits for a place. */
-  exchange?: OutboundCall
-}
-
-/** What is on its way, by account. */
-interface InFlightDeliveries {
-  begin(key: string, posting: DeliveryJob): InFlightDelivery
-  end(key: string, flight: InFlightDelivery): void
-  /** Breaks off and forgets all of an account, or of everybody. */
-  drop(key?: string): void
-  /** Those of an account that were begun after `since`, first begun first. */
-  after(key: string, since: number): InFlightDelivery[]
-  isEmpty(key: string): boolean
-  readonly latest: number
-}
-
-const createInFlightDeliveries = (): InFlightDeliveries => {
-  const byAccount = new Map<string, Set<InFlightDelivery>>()
-  let latest = 0
-  const dropAll = (key: string) => {
-    for (const flight of byAccount.get(key) ?? []) {
-      flight.isDropped = true
-      flight.exchange?.end()
-      flight.land()
-    }
-    byAccount.delete(key)
-  }
-  return {
-    begin: (key, posting) => {
-      latest += 1
-      const flight = newFlight(latest, posting)
-      byAccount.set(key, (byAccount.get(key) ?? new Set()).add(flight))
-      return flight
-    },
-    end: (key, flight) => {
-      const inFlight = byAccount.get(key)
-      inFlight?.delete(flight)
-      if (inFlight?.size === 0) byAccount.delete(key)
-      flight.land()
-    },
-    drop: (key) => {
-      for (const one of key === undefined ? [...byAccount.keys()] : [key]) dropAll(one)
-    },
-    after: (key, since) => [...(byAccount.get(key) ?? [])].filter(({ number }) => number > since),
-    isEmpty: (key) => !byAccount.has(key),
-    get latest() {
-      return latest
-    },
-  }
-}
-
-const newFlight = (number: number, posting: DeliveryJob): InFlightDelivery => {
-  let land = () => {}
-  const drained = new Promise<void>((resolve) => {
-    land = resolve
-  })
-  return { number, posting, drained, land, isDropped: false }
-}
-
-/** How long a receiver has to answer, in real time (gap F8, F10, Z15). */
+/** How long a receiver has to answer, in real time (gaps F8, F10, Z15). */
 const TIMEOUT_MS = { challenge: 3 * SECOND, delivery: 5 * SECOND } as const
 
-/** How long is waited for receivers that may themselves be waiting for whoever waits, in real time. */
-const PATIENCE_MS = 0.25 * SECOND
+/** How long to wait for receivers that may themselves wait for the caller, in real time. */
+const STUCK_AFTER_MS = 0.25 * SECOND
 
-/** How many callbacks are on their way to one receiver at a time. */
-const MOST_PER_RECEIVER = 64
+const MAX_PER_RECEIVER = 64
 
-/** The name under which all receivers together have places. */
-const ALL = 'all receivers'
-
-interface CallbackDispatcherParts {
-  readonly store: Store
-  readonly bodyOf: CallbackBodyOf
-  readonly post: CallbackHttpClient
-  readonly timeoutScale: number
-  /** How many are on their way at a time, of all receivers; left out, any number. */
-  readonly atOnce?: number
-  readonly bounds?: Quotas
-  /** Told of what should never happen. */
-  readonly onInternalError: (error: unknown) => void
-}
-
-/** Told how an attempt ended; resolves once that is written down and what follows from it has been begun. */
-export type CompleteDelivery = (key: string, posting: DeliveryJob, outcome: Outcome) => Promise<void>
-
-/** Takes callbacks to their receivers, many at a time. Their order is not its business: it is given each in its turn. */
-export interface CallbackDispatcher {
-  begin(key: string, posting: DeliveryJob, completeAttempt: CompleteDelivery): void
-  /** The number of what was begun last, of all accounts. */
-  readonly latest: number
-  /** Whether something of an account that was begun after `since` is on its way. */
-  isBusy(key: string, since: number): boolean
-  /** Resolves when nothing of an account that was begun after `since` is on its way, nor what followed from it. */
-  drained(key: string, since: number): Promise<void>
-  /**
-   * Resolves when nothing of an account is on its way, nor what followed from it; or as soon as receivers have taken
-   * so long that they seem to wait for the asker before they answer.
-   */
-  drainedOrStuck(key: string): Promise<void>
-  /** Resolves when a callback is not on its way any more. */
-  settledOne(key: string, callbackId: string): Promise<void>
-  /** Breaks off what is on its way for an account; nobody is told how it ended. */
+/**
+ * Callback dispatcher: sends the callbacks of delivery jobs, many at a time, and completes each attempt in a transaction.
+ * The order of callbacks is the business of the queue of each task (core/callback/queue.ts), as are retries.
+ */
+export interface CallbackDispatcher extends InFlightCallbacks {
+  dispatch(key: string, job: DeliveryJob): void
+  /** Resolves when a callback is not in flight any more. */
+  settled(key: string, callbackId: string): Promise<void>
+  /** Aborts what is in flight for an account; how it ended is not recorded. */
   forget(key: string): void
   stop(): void
 }
 
+export interface CallbackDispatcherParts {
+  readonly store: Pick<Store, 'read' | 'transact'>
+  readonly bodyOf: CallbackBodyOf
+  readonly httpClient: CallbackHttpClient
+  readonly timeoutScale: number
+  /** How many are in flight at a time, to all receivers. Default: any number. */
+  readonly maxInFlight?: number
+  readonly quotas?: Quotas
+  readonly onInternalError: (error: unknown) => void
+}
+
+/** In-flight delivery. */
+interface InFlightDelivery {
+  /** Counts all deliveries that ever began. */
+  readonly number: number
+  readonly job: DeliveryJob
+  readonly ended: Promise<void>
+  end(): void
+  /** How it ends is not recorded. */
+  isAborted: boolean
+  /** Undefined while it waits for its turn. */
+  call?: OutboundCall
+}
+
 export const createCallbackDispatcher = (parts: CallbackDispatcherParts): CallbackDispatcher => {
-  const { store, bodyOf, post, timeoutScale, onInternalError, bounds = noQuotas } = parts
-  const slots = createKeyedSemaphore(MOST_PER_RECEIVER)
-  const everywhere = createKeyedSemaphore(parts.atOnce ?? Number.POSITIVE_INFINITY, () =>
-    bounds.hit('callbacks'),
-  )
-  bounds.measure({ callbacks: () => everywhere.taken(ALL) })
-  const inFlight = createInFlightDeliveries()
+  const { store, bodyOf, httpClient, timeoutScale, onInternalError, quotas = noQuotas } = parts
+  const perReceiver = createKeyedSemaphore(MAX_PER_RECEIVER)
+  const overall = createSemaphore(parts.maxInFlight ?? Number.POSITIVE_INFINITY, {
+    onWait: () => quotas.hit('callbacks'),
+  })
+  quotas.measure({ callbacks: () => overall.held })
+  const deliveries = new Map<string, Set<InFlightDelivery>>()
+  let latest = 0
   let isStopped = false
 
-  const fly = async (
-    key: string,
-    flight: InFlightDelivery,
-    completeAttempt: CompleteDelivery,
-  ): Promise<void> => {
-    const outcome = await reach(key, flight).catch((error): Outcome => {
+  const begin = (key: string, job: DeliveryJob): InFlightDelivery => {
+    latest += 1
+    let end = () => {}
+    const ended = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    const delivery: InFlightDelivery = { number: latest, job, ended, end, isAborted: false }
+    deliveries.set(key, (deliveries.get(key) ?? new Set()).add(delivery))
+    return delivery
+  }
+
+  const end = (key: string, delivery: InFlightDelivery): void => {
+    const open = deliveries.get(key)
+    open?.delete(delivery)
+    if (open?.size === 0) deliveries.delete(key)
+    delivery.end()
+  }
+
+  const abort = (key: string): void => {
+    for (const delivery of deliveries.get(key) ?? []) {
+      delivery.isAborted = true
+      delivery.call?.abort()
+      delivery.end()
+    }
+    deliveries.delete(key)
+  }
+
+  const deliver = async (key: string, delivery: InFlightDelivery): Promise<void> => {
+    const { job } = delivery
+    const result = await attempt(key, delivery).catch((error): AttemptResult => {
       onInternalError(error)
       return { outcome: 'failed', durationMs: 0, error: `It could not be sent: ${error}.`, sent: null }
     })
-    if (outcome !== undefined) await completeAttempt(key, flight.posting, outcome).catch(onInternalError)
-    inFlight.end(key, flight)
+    if (result !== undefined)
+      await store
+        .transact(key, (account, now, { events }) => {
+          events.push(...completeAttempt(account, job, result, now))
+        })
+        .catch(onInternalError)
+    end(key, delivery)
   }
 
-  /** Undefined when it was dropped meanwhile. */
-  const reach = async (key: string, flight: InFlightDelivery): Promise<Outcome | undefined> => {
-    const url = new URL(flight.posting.callback.url)
-    await slots.take(url.host)
-    await everywhere.take(ALL)
+  /** Undefined: it was aborted. */
+  const attempt = async (key: string, delivery: InFlightDelivery): Promise<AttemptResult | undefined> => {
+    const url = new URL(delivery.job.callback.url)
+    const releaseReceiver = await perReceiver.acquire(url.host)
+    const release = await overall.acquire()
     try {
-      const outcome = flight.isDropped ? undefined : await send(key, flight, url)
-      return flight.isDropped ? undefined : outcome
+      const result = delivery.isAborted ? undefined : await send(key, delivery, url)
+      return delivery.isAborted ? undefined : result
     } finally {
-      everywhere.give(ALL)
-      slots.give(url.host)
+      release()
+      releaseReceiver()
     }
   }
 
-  const send = async (key: string, flight: InFlightDelivery, url: URL): Promise<Outcome | undefined> => {
-    const { callback } = flight.posting
-    const message = await store.run(key, (account) => bodyOf(account, callback))
-    if (flight.isDropped) return undefined
+  const send = async (
+    key: string,
+    delivery: InFlightDelivery,
+    url: URL,
+  ): Promise<AttemptResult | undefined> => {
+    const { callback } = delivery.job
+    const body = await store.read(key, (account) => bodyOf(account, callback))
+    if (delivery.isAborted) return undefined
     const headers = { 'Content-Type': 'application/json', [DELIVERY_ID_HEADER]: callback.id }
-    const timeoutMs = TIMEOUT_MS[callback.kind] * timeoutScale
-    const text = typeof message === 'string' ? message : JSON.stringify(message)
-    flight.exchange = post.send(url, headers, text, timeoutMs)
-    return { ...(await flight.exchange.sent), sent: message }
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    delivery.call = httpClient.send(url, headers, text, TIMEOUT_MS[callback.kind] * timeoutScale)
+    return { ...(await delivery.call.result), sent: body }
   }
 
-  const drained = async (key: string, since: number): Promise<void> => {
-    for (let busy = inFlight.after(key, since); busy.length > 0; busy = inFlight.after(key, since))
-      await Promise.all(busy.map((flight) => flight.drained))
+  const since = (key: string, number: number): InFlightDelivery[] =>
+    [...(deliveries.get(key) ?? [])].filter((delivery) => delivery.number > number)
+
+  const drained = async (key: string, number: number): Promise<void> => {
+    for (let busy = since(key, number); busy.length > 0; busy = since(key, number))
+      await Promise.all(busy.map(({ ended }) => ended))
   }
 
   return {
-    begin: (key, posting, completeAttempt) => {
-      if (!isStopped) void fly(key, inFlight.begin(key, posting), completeAttempt)
+    dispatch: (key, job) => {
+      if (!isStopped) void deliver(key, begin(key, job))
     },
     get latest() {
-      return inFlight.latest
+      return latest
     },
-    isBusy: (key, since) => !inFlight.isEmpty(key) && inFlight.after(key, since).length > 0,
+    isBusy: (key, number) => deliveries.has(key) && since(key, number).length > 0,
     drained,
-    drainedOrStuck: (key) => orAfter(drained(key, 0), PATIENCE_MS * timeoutScale),
-    settledOne: async (key, callbackId) => {
-      const flight = inFlight.after(key, 0).find(({ posting }) => posting.callback.id === callbackId)
-      await flight?.drained
-    },
-    forget: (key) => inFlight.drop(key),
+    drainedOrStuck: (key) => orAfter(drained(key, 0), STUCK_AFTER_MS * timeoutScale),
+    settled: async (key, callbackId) =>
+      since(key, 0).find(({ job }) => job.callback.id === callbackId)?.ended,
+    forget: abort,
     stop: () => {
       isStopped = true
-      inFlight.drop()
-      post.stop()
+      for (const key of [...deliveries.keys()]) abort(key)
+      httpClient.stop()
     },
   }
 }

@@ -46,9 +46,9 @@ export type Sent = Omit<Attempt, 'at'>
 /** Something on its way. */
 export interface OutboundCall {
   /** Never rejects. */
-  readonly sent: Promise<Sent>
+  readonly result: Promise<Sent>
   /** Breaks it off. */
-  end(): void
+  abort(): void
 }
 
 export interface CallbackHttpClientParts {
@@ -95,9 +95,9 @@ export const createCallbackHttpClient = ({
         const request = open(url, { ...headers, 'Content-Length': String(Buffer.byteLength(text)) })
         const sent = answerOf(request, timeoutMs, isNamed(url.hostname)).then(timed)
         request.end(text)
-        return { sent, end: () => void request.destroy() }
+        return { result: sent, abort: () => void request.destroy() }
       } catch (error) {
-        return { sent: Promise.resolve(timed(failure(error, isNamed(url.hostname)))), end: () => {} }
+        return { result: Promise.resolve(timed(failure(error, isNamed(url.hostname)))), abort: () => {} }
       }
     },
     stop: () => {

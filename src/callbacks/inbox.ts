@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { createScales, noQuotas, type Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
+import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/credentials.js'
-import { DEFAULT_KEY } from '../core/model/account.js'
 import { readClock } from '../core/schedule/clock.js'
 import type { Instant } from '../core/schedule/timeline.js'
 import { createBodyBudget, readBody } from '../service/body.js'
@@ -136,14 +136,14 @@ export const createInbox = (parts: InboxParts): Inbox => {
     const id = taskIdIn(body)
     if (id === undefined) return DEFAULT_KEY
     for (const key of await store.keys())
-      if (await store.run(key, ({ tasks, callbacks }) => tasks.has(id) || callbacks.correspondences.has(id)))
+      if (await store.read(key, ({ tasks, callbacks }) => tasks.has(id) || callbacks.queues.has(id)))
         return key
     return DEFAULT_KEY
   }
 
   const keep = async (request: Request, name: string, body: unknown, bytes: number): Promise<void> => {
     const key = keyOf(request.headers.authorization) ?? (await ownerOf(body))
-    const receivedAt = await store.run(key, (account) => readClock(account.clock, wall()))
+    const receivedAt = await store.read(key, (_, now) => now)
     const deliveryId = request.get(DELIVERY_ID_HEADER) ?? null
     boxes.keep(key, { name, item: { receivedAt, deliveryId, headers: keptHeaders(request), body } }, bytes)
     onKept?.(key)

@@ -1,5 +1,6 @@
 import { readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { everythingIn } from '../accounts/persistence/batch.js'
 import { exportState, importState, stateDocument } from '../accounts/persistence/export.js'
 import { acquireLock } from '../accounts/persistence/lock.js'
 import { openState, readState } from '../accounts/persistence/state-file.js'
@@ -48,14 +49,15 @@ const writeInto = async (path: string, document: object, key: string | undefined
   const persistence = await openState(path, { settings, wall: Date.now, notify: warn })
   const blobs = blobsOf(path)
   const replace = async (account: Account): Promise<void> => {
-    persistence.forgotten(account.key)
-    persistence.keep(account)
+    const batch = persistence.batchOf(everythingIn(account, Date.now()))
+    await persistence.append(account.key, 1, [['account', '', null], ...batch])
   }
   try {
     const place = { seed, wall: Date.now(), callbacksMost: settings.callbackLogEntries, blobs, replace }
     const { keys, ...imported } = await importState(document, place, key)
-    const others = key === undefined ? persistence.accounts.filter((one) => !keys.includes(one.key)) : []
-    for (const other of others) persistence.forgotten(other.key)
+    const before = key === undefined ? persistence.accounts.map(({ account }) => account.key) : []
+    for (const other of before)
+      if (!keys.includes(other)) await persistence.append(other, 1, [['account', '', null]])
     return { accounts: keys.length, ...imported }
   } finally {
     await blobs.stop()

@@ -1,4 +1,4 @@
-import { DEFAULT_KEY } from '../core/model/account.js'
+import { DEFAULT_KEY } from '../core/account/account.js'
 import type { Finished } from '../generated/control-api.js'
 import { type AccountHandles, createHandles, type Transport, writeRecording } from './handles.js'
 

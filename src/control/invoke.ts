@@ -21,7 +21,7 @@ export const invokeAction = async (
   const action: AnyAction = actions[name]
   const input = parseInput(action, given)
   if (action.route.method === 'GET' || action.recordedAs === 'nothing') return action.run(context, key, input)
-  const before = await context.store.run(key, ({ clock }) => readClock(clock, context.wall()))
+  const before = await context.store.read(key, (_, now) => now)
   const result = await action.run(context, key, input)
   const recorded = await action.recordedAs?.(result, input, context)
   context.journals.controlled(key, { at: before, action: name, input, ...recorded })

@@ -1,9 +1,9 @@
 import type { SeededRandom } from './account/random.js'
 import type { Account } from './model/account.js'
 import type { Asset, AssetFailure, AssetPhase, AssetTimeline } from './model/asset.js'
+import type { AccountEvent } from './model/event.js'
 import { SECOND } from './schedule/duration.js'
 import type { Timing } from './schedule/pace.js'
-import type { AccountEvent } from './schedule/run-due.js'
 import type { ScheduledEvent } from './schedule/schedule.js'
 import { type Instant, momentAt, nextAfter } from './schedule/timeline.js'
 
@@ -39,7 +39,7 @@ export const putAsset = (account: Account, asset: Asset): void => {
   account.assets.set(asset.id, asset)
   account.jobs.set(asset.jobId, asset.id)
   for (const [index, { at }] of asset.timeline.entries())
-    if (index > 0) account.agenda.add({ at, kind: 'asset', id: asset.id, index })
+    if (index > 0) account.schedule.add({ at, kind: 'asset', id: asset.id, index })
 }
 
 /** What comes about with an entry of the agenda. */

@@ -1,11 +1,11 @@
 import { type EventEmitter, once } from 'node:events'
 import { accountIdOf } from '../core/account/credentials.js'
 import { EmulatorError } from '../core/errors.js'
+import type { Events, Served } from '../core/events.js'
 import type { HealthReporter } from '../core/health-issue.js'
 import { redactedText } from '../core/journal/redact.js'
 import type { CallbackRecord } from '../core/model/callback.js'
-import type { Events, Served } from '../core/model/event.js'
-import type { AccountEvent } from '../core/schedule/run-due.js'
+import type { AccountEvent } from '../core/model/event.js'
 import type { Settings } from '../core/settings.js'
 import { version } from '../version.js'
 

@@ -3,7 +3,7 @@ import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { QuotaStatus, Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
-import type { Events, Served } from '../core/model/event.js'
+import type { Events, Served } from '../core/events.js'
 import { readClock } from '../core/schedule/clock.js'
 import { viewAt } from '../core/task/timeline.js'
 import type { Renderer, RendererStats } from '../media/render/renderer.js'
@@ -165,7 +165,7 @@ const familySamples = (counts: ReadonlyMap<string, number>): Sample[] =>
 const tasksByState = async (store: Store, wall: () => number): Promise<Metric> => {
   const counts = new Map<string, number>()
   for (const key of await store.keys()) {
-    await store.run(key, ({ tasks, clock }) => {
+    await store.read(key, ({ tasks, clock }) => {
       const now = readClock(clock, wall())
       for (const task of tasks.values()) increment(counts, `${task.family} ${viewAt(task, now).phase.state}`)
     })

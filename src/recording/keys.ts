@@ -1,6 +1,5 @@
-import { isKnownKey } from '../core/account/account.js'
+import { DEFAULT_KEY, isKnownKey } from '../core/account/account.js'
 import { expiryOfJwt } from '../core/account/credentials.js'
-import { DEFAULT_KEY } from '../core/model/account.js'
 import type { Settings } from '../core/settings.js'
 import type { KeyKind, NumberedLine } from './format.js'
 

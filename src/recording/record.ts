@@ -4,11 +4,11 @@ import type { JournalStore } from '../accounts/journals.js'
 import type { Store } from '../accounts/store.js'
 import { accountIdOf } from '../core/account/credentials.js'
 import { EmulatorError } from '../core/errors.js'
+import type { Events } from '../core/events.js'
 import type { Account } from '../core/model/account.js'
-import type { Events } from '../core/model/event.js'
+import type { AccountEvent } from '../core/model/event.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import { readClock } from '../core/schedule/clock.js'
-import type { AccountEvent } from '../core/schedule/run-due.js'
 import type { Settings } from '../core/settings.js'
 import type { CallbackLine, Line } from './format.js'
 import { createMediaWriter, hashesIn, type ReadMedium } from './media.js'
@@ -109,7 +109,7 @@ export const savedRecording = async (
     if (lines.length === 0) continue
     openings.push(...openingLine(emulator, key))
     happened.push(...lines)
-    outcomes.push(...(await emulator.store.run(key, (account) => outcomesOf(emulator, account, sanitizer))))
+    outcomes.push(...(await emulator.store.read(key, (account) => outcomesOf(emulator, account, sanitizer))))
   }
   happened.sort((a, b) => a.sequence - b.sequence)
   const lines = [...openings, ...happened.map(({ line }) => line), ...outcomes]

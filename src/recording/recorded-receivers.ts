@@ -15,7 +15,7 @@ export const createRecordedReceivers = (lines: readonly NumberedLine[]): Callbac
       const id = headers[DELIVERY_ID_HEADER] ?? ''
       const nth = tries.get(id) ?? 0
       tries.set(id, nth + 1)
-      return { sent: Promise.resolve(answerOf(callbacks.get(id), nth, text)), end: () => {} }
+      return { result: Promise.resolve(answerOf(callbacks.get(id), nth, text)), abort: () => {} }
     },
     stop: () => {},
   }

@@ -1,6 +1,6 @@
 import { worldOf } from '../accounts/decision-context.js'
 import { type AccountUsage, noQuotas, type Quotas } from '../accounts/quotas.js'
-import type { Owners } from '../accounts/store.js'
+import type { Store } from '../accounts/store.js'
 import { apply } from '../core/account/apply.js'
 import { asDecision, type Decision, type DecisionContext, type Operation } from '../core/contract.js'
 import { mapTexts } from '../core/map-texts.js'
@@ -11,8 +11,7 @@ import type { Reply } from '../core/model/call.js'
 import type { Task } from '../core/model/task.js'
 import { applyScenario, type CallMatch, changeAccountFor } from '../core/scenario/apply.js'
 import { isInstead } from '../core/scenario/effects/answer.js'
-import { type ClockState, readClock } from '../core/schedule/clock.js'
-import { type AccountEvent, runDue } from '../core/schedule/run-due.js'
+import type { ClockState } from '../core/schedule/clock.js'
 import type { Instant } from '../core/schedule/timeline.js'
 import type { Settings } from '../core/settings.js'
 import type { IdentifiedCall } from './identify.js'
@@ -25,9 +24,6 @@ export interface Outcome {
   /** A scenario has a callback of the new task come before the answer. */
   readonly isOvertaken: boolean
   readonly now: Instant
-  readonly happenings: readonly AccountEvent[]
-  /** When something next happens on the account. */
-  readonly nextAt: Instant | undefined
   readonly clock: ClockState
 }
 
@@ -36,7 +32,7 @@ export interface DecideParts {
   readonly secret: string
   /** When a task expires if it has not ended; undefined where it never does. */
   readonly deadlineOf: (task: Task) => Instant | undefined
-  readonly wall: () => number
+  readonly store: Pick<Store, 'isFree'>
   readonly onInternalError: (error: unknown) => void
   /** Left out, there is room for everything. */
   readonly usage?: Pick<AccountUsage, 'shortageOf' | 'shortageFor'>
@@ -45,15 +41,15 @@ export interface DecideParts {
 
 type Decide = (
   account: Account,
-  owners: Owners,
+  now: Instant,
   incoming: ReceivedRequest,
   identified: IdentifiedCall,
   found: ReadonlyMap<string, ResolvedMedia>,
 ) => Outcome
 
-/** Decides a call in its account's world and remembers what that changes, all of it or nothing. */
+/** Decides a call in the context of its account, and applies what that changes: inside a transaction. */
 export const createDecide = (parts: DecideParts): Decide => {
-  const { settings, secret, deadlineOf, wall, onInternalError, usage, bounds = noQuotas } = parts
+  const { settings, secret, deadlineOf, store, onInternalError, usage, bounds = noQuotas } = parts
   const guarded = (run: () => Decision, operation: Operation | undefined, requestId: string): Decision => {
     try {
       return run()
@@ -71,11 +67,9 @@ export const createDecide = (parts: DecideParts): Decide => {
     return 'mediaRefs' in next ? guarded(() => next.decide(world), operation, requestId) : next
   }
 
-  return (account, owners, { origin, key }, identified, found) => {
-    const now = readClock(account.clock, wall())
-    const before = runDue(account, now)
+  return (account, now, { origin, key }, identified, found) => {
     const { requestId } = identified
-    const world = worldOf(account, now, { settings, secret, origin, requestId, found, owners, usage })
+    const world = worldOf(account, now, { settings, secret, origin, requestId, found, store, usage })
     changeAccountFor(account, identified.callMatch)
     const { decision, match: callMatch } = applyScenario(
       decided(identified, world),
@@ -86,15 +80,11 @@ export const createDecide = (parts: DecideParts): Decide => {
     const met = decision.meta.refusedBy[0]?.bound
     if (met !== undefined) bounds.refuse(met)
     apply(account, decision.changes)
-    for (const change of decision.changes)
-      if ('putAsset' in change) owners.give(change.putAsset.jobId, account.key)
     return {
       decision: { ...decision, reply: redactKey(decision.reply, key) },
       callMatch,
       isOvertaken: isOvertaken(account, decision),
       now,
-      happenings: [...before, ...runDue(account, now)],
-      nextAt: account.agenda.peek()?.at,
       clock: account.clock,
     }
   }
@@ -104,9 +94,8 @@ const isOvertaken = ({ callbacks }: Account, { changes }: Decision): boolean =>
   changes.some(
     (change) =>
       'putTask' in change &&
-      callbacks.correspondences
-        .get(change.putTask.id)
-        ?.waiting.some(({ fault }) => fault?.beforeAnswer === true) === true,
+      callbacks.queues.get(change.putTask.id)?.waiting.some(({ fault }) => fault?.beforeAnswer === true) ===
+        true,
   )
 
 // Shorter keys are words that errors have to be able to say.

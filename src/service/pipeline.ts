@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ClockScheduler } from '../accounts/clock.js'
 import type { JournalStore } from '../accounts/journals.js'
+import type { Store } from '../accounts/store.js'
 import { asDecision, type DecisionMeta } from '../core/contract.js'
 import { EmulatorError, type RefusedBy } from '../core/errors.js'
+import type { Served } from '../core/events.js'
 import type { Answered } from '../core/journal/entry.js'
 import type { MediaRef, ResolvedMedia } from '../core/media/references.js'
 import type { Account } from '../core/model/account.js'
 import type { Body, Reply } from '../core/model/call.js'
-import type { Served } from '../core/model/event.js'
 import { clockJumpOf, matchCall, recordMatch } from '../core/scenario/apply.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import type { ResolveMedia } from '../media/resolve/resolve-media.js'
@@ -15,12 +16,13 @@ import { ClientDisconnected } from '../net/client-disconnected.js'
 import { namesScenario, requestScenario } from '../scenarios/library.js'
 import { createDecide, type DecideParts, type Outcome } from './decide.js'
 import { sendReply } from './files.js'
-import { createIdentify, type IdentifiedCall } from './identify.js'
+import { createIdentify, type IdentifiedCall, type IdentifyParts } from './identify.js'
 import { createReceive, pathOf, type ReceivedRequest, type ReceiveParts } from './receive.js'
 import { randomRequestId } from './request-id.js'
 import { causeOf, createRespond, type RespondParts } from './respond.js'
 
-export interface ServiceParts extends ReceiveParts, DecideParts, RespondParts {
+export interface ServiceParts extends ReceiveParts, DecideParts, IdentifyParts, RespondParts {
+  readonly store: Store
   readonly clock: ClockScheduler
   readonly journals: JournalStore
   readonly resolveMedia: ResolveMedia
@@ -55,7 +57,6 @@ export const createService = (parts: ServiceParts) => {
       : undefined
     const made = await decided(incoming, guest)
     const { identified, outcome } = made
-    clock.noticed(accountKey, outcome.happenings, outcome.nextAt, outcome.clock)
     if (call.body.kind === 'form') await uploads.conclude(call.body, outcome.decision.changes)
     if (outcome.isOvertaken) await parts.callbacksDrained(accountKey)
     await answer({ request, response, identified, outcome, tell: teller(incoming, made) })
@@ -75,19 +76,19 @@ export const createService = (parts: ServiceParts) => {
     guest: Scenario | EmulatorError | undefined,
   ): Promise<Decided> => {
     const { accountKey } = incoming
-    const { identified, outcome } = await store.run(accountKey, (account, owners) => {
+    const { identified, outcome } = await store.transact(accountKey, (account, now) => {
       const identified = identify(account, incoming, guest)
       return waits(identified)
         ? { identified: beforeWaiting(account, identified) }
-        : { identified, outcome: decide(account, owners, incoming, identified, nothingFound) }
+        : { identified, outcome: decide(account, now, incoming, identified, nothingFound) }
     })
     if (outcome !== undefined) return { identified, found: nothingFound, outcome }
     await moveClock(incoming, identified)
     const met = await gathered(incoming, identified)
     return {
       ...met,
-      outcome: await store.run(accountKey, (account, owners) =>
-        decide(account, owners, incoming, matchedAgain(account, incoming, met.identified), met.found),
+      outcome: await store.transact(accountKey, (account, now) =>
+        decide(account, now, incoming, matchedAgain(account, incoming, met.identified), met.found),
       ),
     }
   }

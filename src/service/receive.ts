@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type AccountUsage, noQuotas, type Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
+import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/credentials.js'
-import { DEFAULT_KEY } from '../core/model/account.js'
 import type { Call } from '../core/model/call.js'
 
 import type { QuotaExceeded } from '../core/quotas.js'

@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ClockScheduler } from '../accounts/clock.js'
 import type { JournalStore } from '../accounts/journals.js'
 import type { Store } from '../accounts/store.js'
+import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/credentials.js'
 import { type Decision, noMeta } from '../core/contract.js'
 import { controlErrorBody } from '../core/control-error.js'
 import { EmulatorError, type RefusedBy } from '../core/errors.js'
+import type { Served } from '../core/events.js'
 import type { Answered } from '../core/journal/entry.js'
-import { DEFAULT_KEY } from '../core/model/account.js'
 import type { Reply } from '../core/model/call.js'
-import type { Served } from '../core/model/event.js'
 import { beginRun } from '../core/model/scenario-run.js'
 import type { ResolvedResult, ResolveResult } from '../core/result/resolve.js'
 import { notExpired, signature, taskExists } from '../core/result/result-url.js'
@@ -143,7 +143,7 @@ const begun = async (
   guest: Scenario | undefined,
 ): Promise<{ requestId: string; callMatch: CallMatch }> => {
   if (account === undefined) return { requestId: requestIdOf(settings.seed, 'nobody', 0), callMatch: noMatch }
-  return store.run(account, (owner) => {
+  return store.transact(account, (owner) => {
     owner.requests += 1
     const requestId = requestIdOf(settings.seed, owner.tag, owner.requests)
     const playing = guest === undefined ? undefined : beginRun(guest, settings.seed, now)

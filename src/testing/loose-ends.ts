@@ -1,4 +1,5 @@
-import { accountIdOf, DEFAULT_KEY } from '../core/model/account.js'
+import { DEFAULT_KEY } from '../core/account/account.js'
+import { accountIdOf } from '../core/account/credentials.js'
 import { formatDuration } from '../core/schedule/duration.js'
 import type { CallbackRecord, Finished, LooseEnds, TimelineItem } from '../generated/control-api.js'
 import { type LooseEnd, validateWords } from './options.js'

@@ -1,56 +1,39 @@
 import { EventEmitter, once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { createClockScheduler } from '../../src/accounts/clock.js'
-import { createMemoryStore, type Store } from '../../src/accounts/store.js'
-import { createCallbackDispatcher } from '../../src/callbacks/dispatcher.js'
-import { createCallbackHttpClient } from '../../src/callbacks/http-client.js'
+import { createStore } from '../../src/accounts/store.js'
+import { openAccount } from '../../src/core/account/account.js'
 import { apply } from '../../src/core/account/apply.js'
-import { openAccount } from '../../src/core/model/account.js'
-import type { Events } from '../../src/core/model/event.js'
+import type { AccountEvent } from '../../src/core/model/event.js'
 import type { Task } from '../../src/core/model/task.js'
-import { type ClockMode, type ClockState, clockWith, readClock } from '../../src/core/schedule/clock.js'
-import { nextDue, runDue } from '../../src/core/schedule/run-due.js'
+import { type ClockMode, type ClockState, clockWith } from '../../src/core/schedule/clock.js'
+import { nextDue } from '../../src/core/schedule/run-due.js'
 import { settingsSchema } from '../../src/core/settings.js'
 
 const KEY = 'key'
 
-/** A clock that begins at 0, driven over a store that counts how often it is asked. */
-const driving = (mode: ClockMode = 'paused', wall: () => number = () => 0) => {
-  const opening: ClockState = { mode, speed: 1, now: 0, wall: wall() }
-  const memory = createMemoryStore((key) => openAccount(key, settingsSchema.parse({}), opening))
-  const counted = { runs: 0 }
-  const store: Store = {
-    ...memory,
-    run: (key, act) => {
-      counted.runs += 1
-      return memory.run(key, act)
+/** A clock that begins at 0, over a store of its own. */
+const driving = (mode: ClockMode = 'paused', systemNow: () => number = () => 0) => {
+  const opening: ClockState = { mode, speed: 1, now: 0, wall: systemNow() }
+  const events = new EventEmitter<{ event: [event: AccountEvent & { readonly account: string }] }>()
+  const store = createStore({
+    open: (key) => openAccount(key, settingsSchema.parse({}), opening),
+    systemNow,
+    onEffects: (account, effects) => {
+      clock.observe(account, effects.events)
+      for (const event of effects.events) events.emit('event', { ...event, account })
     },
-  }
-  const events = new EventEmitter<Events>()
-  const onInternalError = (bug: unknown) => {
-    throw bug
-  }
-  const post = createCallbackHttpClient({ callbackHosts: [] })
-  const dispatcher = createCallbackDispatcher({
-    store,
-    bodyOf: () => ({}),
-    post,
-    timeoutScale: 1,
-    onInternalError,
   })
-  const clock = createClockScheduler({ store, events, dispatcher, wall, onInternalError })
-  onTestFinished(() => {
-    clock.stop()
-    dispatcher.stop()
-  })
+  const inFlight = { latest: 0, isBusy: () => false, drained: async () => {}, drainedOrStuck: async () => {} }
+  const clock = createClockScheduler({ store, inFlight, systemNow })
+  onTestFinished(() => store.stop())
   return {
     clock,
     events,
     store,
-    counted,
-    now: (key = KEY) => store.run(key, (account) => readClock(account.clock, wall())),
+    now: (key = KEY) => store.read(key, (_, now) => now),
     put: (id: string, times: readonly [number, number], key = KEY) =>
-      store.run(key, (account) => apply(account, [{ putTask: taskAt(id, times) }])),
+      store.transact(key, (account) => apply(account, [{ putTask: taskAt(id, times) }])),
   }
 }
 
@@ -125,7 +108,7 @@ test('passing until idle ends at the last moment', async () => {
   await put('two', [20, 40])
   expect(await clock.advanceUntilIdle(KEY)).toHaveLength(4)
   expect(await now()).toBe(40)
-  expect(await store.run(KEY, nextDue)).toBeUndefined()
+  expect(await store.read(KEY, nextDue)).toBeUndefined()
 })
 
 test('passes of one account take turns: two by ten make twenty', async () => {
@@ -145,18 +128,17 @@ test('passes of different accounts leave each other alone', async () => {
 test('listeners hear what happens, each once, with its account', async () => {
   const { clock, put, events } = driving()
   const heard: string[] = []
-  events.on('happening', ({ account, id, detail }) => heard.push(`${account} ${id} ${detail}`))
+  events.on('event', ({ account, id, detail }) => heard.push(`${account} ${id} ${detail}`))
   await put('one', [10, 30])
   await clock.advanceUntilIdle(KEY)
   expect(heard).toEqual([`${KEY} one running`, `${KEY} one succeeded`])
 })
 
 test('a live clock reaches its moments by itself', async () => {
-  const { clock, put, events, store } = driving('live', Date.now)
-  const begun = await store.run(KEY, ({ clock: { wall } }) => wall)
-  const ended = once(events, 'happening', { signal: AbortSignal.timeout(10_000) })
+  const { put, events, store } = driving('live', Date.now)
+  const begun = await store.read(KEY, ({ clock: { wall } }) => wall)
+  const ended = once(events, 'event', { signal: AbortSignal.timeout(10_000) })
   await put('one', [5, 1_000_000])
-  await store.run(KEY, (account) => clock.noticed(KEY, [], nextDue(account), account.clock))
   expect(await ended).toMatchObject([{ id: 'one', detail: 'running' }])
   expect(Date.now() - begun).toBeGreaterThanOrEqual(5)
 })
@@ -165,49 +147,26 @@ test('a live clock that is moved forward is woken earlier', async () => {
   const { clock, put, events } = driving('live', Date.now)
   await put('one', [5, 1_000_020])
   await clock.advanceTo(KEY, 1_000_000)
-  expect(await once(events, 'happening', { signal: AbortSignal.timeout(10_000) })).toMatchObject([
+  expect(await once(events, 'event', { signal: AbortSignal.timeout(10_000) })).toMatchObject([
     { detail: 'succeeded' },
   ])
 })
 
 test('a clock that is made live is woken for what was to come', async () => {
-  const { clock, put, events, store } = driving('paused', Date.now)
+  const { put, events, store } = driving('paused', Date.now)
   await put('one', [5, 1_000_000])
-  await store.run(KEY, (account) => {
+  await store.transact(KEY, (account) => {
     account.clock = clockWith(account.clock, { mode: 'live' }, Date.now())
-    clock.noticed(KEY, [], nextDue(account))
   })
-  expect(await once(events, 'happening', { signal: AbortSignal.timeout(10_000) })).toMatchObject([
+  expect(await once(events, 'event', { signal: AbortSignal.timeout(10_000) })).toMatchObject([
     { detail: 'running' },
   ])
 })
 
-test.each(['paused', 'on-poll', 'live'] as const)(
-  'being told of nothing new asks the store nothing (%s)',
-  async (mode) => {
-    const { clock, put, store, counted } = driving(mode)
-    await put('one', [1_000_000, 2_000_000])
-    const state = await store.run(KEY, (account) => account.clock)
-    const before = counted.runs
-    for (let count = 0; count < 10; count += 1) clock.noticed(KEY, [], 1_000_000, state)
-    expect(counted.runs).toBe(before)
-  },
-)
-
-test('what others brought about during a pass is among what happened', async () => {
-  const { clock, put, store } = driving()
-  await put('one', [0, 30])
-  const passing = clock.advanceTo(KEY, 20)
-  clock.noticed(KEY, await store.run(KEY, (account) => runDue(account, 0)), undefined)
-  expect(told(await passing)).toEqual(['0 one running'])
-})
-
-test('a pass of an account that is forgotten does not move the new one', async () => {
-  const { clock, put, store, now } = driving()
+test('what others bring about during an advance is among its events', async () => {
+  const { clock, put } = driving()
   await put('one', [10, 30])
-  const passing = clock.advanceTo(KEY, 20)
-  clock.forget(KEY)
-  await store.forget(KEY)
-  await passing
-  expect(await now()).toBe(0)
+  const advancing = clock.advanceTo(KEY, 20)
+  await put('two', [0, 40])
+  expect(told(await advancing)).toEqual(['0 two running', '10 one running'])
 })

@@ -1,48 +1,131 @@
 import { expect, test } from 'vitest'
-import { createMemoryStore, createOwners } from '../../src/accounts/store.js'
+import { createStore, type StoreParts } from '../../src/accounts/store.js'
+import { changeAccountSettings, openAccount } from '../../src/core/account/account.js'
 import { apply } from '../../src/core/account/apply.js'
-import { openAccount } from '../../src/core/model/account.js'
+import { completeAttempt } from '../../src/core/callback/attempts.js'
+import type { Account } from '../../src/core/model/account.js'
+import type { Effects } from '../../src/core/model/event.js'
+import { clockAt } from '../../src/core/schedule/clock.js'
 import { settingsSchema } from '../../src/core/settings.js'
 import { assetWith } from '../core/asset-literals.js'
+import { refused, taskWith } from '../core/callback/story.js'
 
-const newStore = () =>
-  createMemoryStore((key) =>
-    openAccount(key, settingsSchema.parse({}), { mode: 'paused', speed: 1, now: 0, wall: 0 }),
-  )
+const KEY = 'alice'
 
-test('an id leads to the account that it was given by', () => {
-  const owners = createOwners()
-  owners.give('task_1', 'alice')
-  expect(owners.of('task_1')).toBe('alice')
-  expect(owners.of('task_2')).toBeUndefined()
-})
-
-test('an id of several leads to the one that is asked for first, else to the first that had it', () => {
-  const owners = createOwners()
-  owners.give('task_1', 'alice')
-  owners.give('task_1', 'bob')
-  expect(owners.of('task_1')).toBe('alice')
-  expect(owners.of('task_1', 'bob')).toBe('bob')
-  expect(owners.of('task_1', 'carol')).toBe('alice')
-})
-
-test('an id is free again when its last owner is gone', () => {
-  const owners = createOwners()
-  owners.give('task_1', 'alice')
-  owners.give('task_1', 'bob')
-  owners.drop('task_1', 'alice')
-  expect(owners.of('task_1')).toBe('bob')
-  owners.drop('task_1', 'bob')
-  expect(owners.of('task_1')).toBeUndefined()
-})
-
-test('a store that forgets an account forgets what was its own', async () => {
-  const store = newStore()
-  await store.run('alice', (account, owners) => {
-    apply(account, [{ putAsset: assetWith() }])
-    owners.give('task_1', 'alice')
+const openStore = (parts: Partial<StoreParts> = {}) =>
+  createStore({
+    open: (key) =>
+      openAccount(key, settingsSchema.parse({}), { mode: 'paused', speed: 1, now: 0, wall: 0 }, [
+        { name: 'counting', steps: [{ when: {}, then: {} }] } as never,
+      ]),
+    ...parts,
   })
+
+/** Everything of an account that a transaction can change, in order. */
+const contentsOf = ({ schedule, callbacks, ...account }: Account) => ({
+  ...structuredClone({ ...account, callbacks: { ...callbacks } }),
+  next: schedule.peek(),
+  scheduled: schedule.size,
+  order: [[...account.tasks.keys()], [...callbacks.log.keys()], [...callbacks.queues.keys()]],
+})
+
+test('a change that throws in the middle changes nothing, and nothing is handed out', async () => {
+  const handedOut: Effects[] = []
+  const store = openStore({ onEffects: (_, effects) => handedOut.push(effects) })
+  await store.transact(KEY, (account) => {
+    apply(account, [
+      { acceptCreate: 0 },
+      { putTask: { ...taskWith(), id: 'first' } },
+      { putTask: { ...taskWith(), id: 'second' } },
+      { putAsset: assetWith() },
+    ])
+  })
+  const before = await store.read(KEY, contentsOf)
+  const job = handedOut[0]?.jobs.find(({ callback }) => callback.taskId === 'second')
+  expect(job).toBeDefined()
+  handedOut.length = 0
+  const failing = store.transact(KEY, (account) => {
+    account.requests += 1
+    account.clock = clockAt(account.clock, 20_000, 0)
+    changeAccountSettings(account, { balance: 5, limits: { requestsPerMinute: 3 } })
+    account.playing = account.playing.map((run) => ({ ...run, seen: [1] }))
+    apply(account, [
+      { dropTask: 'first' },
+      { putTask: { ...taskWith(), id: 'second', price: 7 } },
+      { acceptCreate: 10 },
+      { putTask: { ...taskWith(), id: 'third' } },
+      { putAsset: { ...assetWith(), id: 'asset-2', jobId: 'job-2' } },
+      { countImages: 2 },
+    ])
+    account.schedule.take()
+    if (job !== undefined) completeAttempt(account, job, refused, 10)
+    throw new Error('in the middle')
+  })
+  await expect(failing).rejects.toThrow('in the middle')
+  expect(await store.read(KEY, contentsOf)).toEqual(before)
+  expect(handedOut).toEqual([])
+  expect(store.isFree('job-2')).toBe(true)
+})
+
+test('what is due is run before a change, and what it makes due after it', async () => {
+  const handedOut: Effects[] = []
+  const store = openStore({ onEffects: (_, effects) => handedOut.push(effects) })
+  await store.transact(KEY, (account) => apply(account, [{ putTask: taskWith() }]))
+  expect(handedOut.at(-1)?.jobs).toMatchObject([{ callback: { id: 'task-1' }, at: 0 }])
+  await store.transact(KEY, (account) => {
+    account.clock = clockAt(account.clock, 10_000, 0)
+  })
+  expect(handedOut.at(-1)?.events).toMatchObject([{ id: 'task', detail: 'running' }])
+})
+
+test('the result and the effects wait for the log', async () => {
+  const told: string[] = []
+  let written = () => {}
+  const store = openStore({
+    onEffects: () => told.push('effects'),
+    persistence: {
+      secret: '',
+      mediaFolder: '',
+      accounts: [],
+      begin: () => {},
+      batchOf: ({ ids }) => [...ids.tasks].map((id) => ['task', id, null] as const),
+      append: (key, n, batch) =>
+        new Promise((resolve) => {
+          told.push(`append ${key} ${n} ${batch.length}`)
+          written = () => resolve('done')
+        }),
+      reportTo: () => {},
+      listening: async () => {},
+      facts: () => ({ file: '', bytes: 0, writtenAt: null, trouble: null }),
+      stop: async () => {},
+    },
+  })
+  const done = store
+    .transact(KEY, (account) => apply(account, [{ putTask: taskWith() }]))
+    .then(() => told.push('resolved'))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(told).toEqual(['append alice 1 1'])
+  written()
+  await done
+  expect(told).toEqual(['append alice 1 1', 'effects', 'resolved'])
+})
+
+test('an asset job leads to the account that has it, and to the one that is asked for first where several do', async () => {
+  const store = openStore()
+  for (const key of ['alice', 'bob'])
+    await store.transact(key, (account) => apply(account, [{ putAsset: assetWith() }]))
   expect(await store.ownerOf('task_1')).toBe('alice')
+  expect(await store.ownerOf('task_1', 'bob')).toBe('bob')
+  expect(await store.ownerOf('task_1', 'carol')).toBe('alice')
+  expect(await store.ownerOf('task_2')).toBeUndefined()
+})
+
+test('a store that forgets an account forgets its asset jobs', async () => {
+  const store = openStore()
+  for (const key of ['alice', 'bob'])
+    await store.transact(key, (account) => apply(account, [{ putAsset: assetWith() }]))
   await store.forget('alice')
-  expect(await store.ownerOf('task_1')).toBeUndefined()
+  expect(await store.ownerOf('task_1')).toBe('bob')
+  await store.forget('bob')
+  expect(store.isFree('task_1')).toBe(true)
 })

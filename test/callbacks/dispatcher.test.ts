@@ -1,63 +1,58 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createMemoryStore } from '../../src/accounts/store.js'
+import { createStore } from '../../src/accounts/store.js'
 import { type CallbackDispatcher, createCallbackDispatcher } from '../../src/callbacks/dispatcher.js'
 import type { CallbackHttpClient, OutboundCall, Sent } from '../../src/callbacks/http-client.js'
-import type { Outcome } from '../../src/core/callback/attempts.js'
-import type { DeliveryJob } from '../../src/core/callback/queue.js'
-import type { Callback } from '../../src/core/model/callback.js'
+import type { Callback, DeliveryJob } from '../../src/core/model/callback.js'
 import { accountWith, taskWith } from '../core/callback/story.js'
 
 const KEY = 'key'
 const good: Sent = { outcome: 'answered', status: 200, durationMs: 1 }
 
-const postingOf = (id: string, url = 'http://127.0.0.1/hook'): DeliveryJob => ({
+const jobOf = (id: string, url = 'http://127.0.0.1/hook'): DeliveryJob => ({
   callback: { ...([...accountWith(taskWith()).callbacks.log.values()][0] as Callback), id, url },
   at: 0,
-  isExtra: false,
+  isResend: true,
 })
 
-/** A courier whose receivers answer when the test says so. */
-const couriering = (bodyOf: (dispatcher: CallbackDispatcher) => unknown = () => ({ hello: 1 })) => {
+/** A dispatcher whose receivers answer when the test says so. */
+const dispatching = (bodyOf: (dispatcher: CallbackDispatcher) => unknown = () => ({ hello: 1 })) => {
   const sent: { url: string; text: string; timeoutMs: number; answer: (sent: Sent) => void }[] = []
   const bugs: unknown[] = []
-  const concluded: [string, Outcome][] = []
-  const post: CallbackHttpClient = {
+  const httpClient: CallbackHttpClient = {
     send: (url, _, text, timeoutMs) => {
       let answer: (sent: Sent) => void = () => {}
       const exchange: OutboundCall = {
-        sent: new Promise((resolve) => {
+        result: new Promise((resolve) => {
           answer = resolve
         }),
-        end: () => answer({ outcome: 'failed', durationMs: 0 }),
+        abort: () => answer({ outcome: 'failed', durationMs: 0 }),
       }
       sent.push({ url: url.href, text, timeoutMs, answer })
       return exchange
     },
     stop: () => {},
   }
+  const store = createStore({ open: () => accountWith(taskWith()) })
   const dispatcher: CallbackDispatcher = createCallbackDispatcher({
-    store: createMemoryStore(() => accountWith(taskWith())),
+    store,
     bodyOf: () => bodyOf(dispatcher),
-    post,
+    httpClient,
     timeoutScale: 2,
     onInternalError: (bug) => bugs.push(bug),
   })
   onTestFinished(() => dispatcher.stop())
-  const begin = (posting: DeliveryJob) =>
-    dispatcher.begin(
-      KEY,
-      posting,
-      async (_, { callback }, outcome) => void concluded.push([callback.id, outcome]),
-    )
-  return { dispatcher, sent, bugs, concluded, begin }
+  const begin = (job: DeliveryJob) => dispatcher.dispatch(KEY, job)
+  /** What became of the account's own callback, whose id the jobs of these tests carry. */
+  const attempts = () => store.read(KEY, ({ callbacks }) => callbacks.log.get('task-1')?.attempts ?? [])
+  return { dispatcher, sent, bugs, attempts, begin }
 }
 
 /** Lets everything happen that needs no time. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 test('at most 64 are on their way to one receiver, and a place that is free is taken', async () => {
-  const { begin, sent } = couriering()
-  for (let count = 0; count < 66; count += 1) begin(postingOf(`task-${count}`))
+  const { begin, sent } = dispatching()
+  for (let count = 0; count < 66; count += 1) begin(jobOf(`task-${count}`))
   await settled()
   expect(sent).toHaveLength(64)
   sent[0]?.answer(good)
@@ -66,44 +61,44 @@ test('at most 64 are on their way to one receiver, and a place that is free is t
 })
 
 test('a receiver that takes no more does not hold up another', async () => {
-  const { begin, sent } = couriering()
-  for (let count = 0; count < 65; count += 1) begin(postingOf(`task-${count}`))
-  begin(postingOf('other', 'http://127.0.0.1:8080/hook'))
+  const { begin, sent } = dispatching()
+  for (let count = 0; count < 65; count += 1) begin(jobOf(`task-${count}`))
+  begin(jobOf('other', 'http://127.0.0.1:8080/hook'))
   await settled()
   expect(sent.at(-1)?.url).toBe('http://127.0.0.1:8080/hook')
 })
 
 test('a delivery has 5 seconds to be answered, times the scale', async () => {
-  const { begin, sent } = couriering()
-  begin(postingOf('task-1'))
+  const { begin, sent } = dispatching()
+  begin(jobOf('task-1'))
   await settled()
   expect(sent[0]?.timeoutMs).toBe(10_000)
 })
 
 test('what was dropped is not told of, and is not waited for', async () => {
-  const { begin, dispatcher, sent, concluded } = couriering()
-  begin(postingOf('task-1'))
+  const { begin, dispatcher, sent, attempts } = dispatching()
+  begin(jobOf('task-1'))
   await settled()
   dispatcher.forget(KEY)
   await dispatcher.drained(KEY, 0)
   sent[0]?.answer(good)
   await settled()
-  expect(concluded).toEqual([])
+  expect(await attempts()).toEqual([])
 })
 
 test('what is dropped before it was sent is never sent', async () => {
-  const { begin, sent } = couriering((dispatcher) => dispatcher.forget(KEY))
-  begin(postingOf('task-1'))
+  const { begin, sent } = dispatching((dispatcher) => dispatcher.forget(KEY))
+  begin(jobOf('task-1'))
   await settled()
   expect(sent).toEqual([])
 })
 
 test('waiting for what is newer does not wait for what is older', async () => {
-  const { begin, dispatcher, sent } = couriering()
-  begin(postingOf('old'))
+  const { begin, dispatcher, sent } = dispatching()
+  begin(jobOf('old'))
   const since = dispatcher.latest
   expect(dispatcher.isBusy(KEY, since)).toBe(false)
-  begin(postingOf('new'))
+  begin(jobOf('new'))
   expect(dispatcher.isBusy(KEY, since)).toBe(true)
   await settled()
   sent[1]?.answer(good)
@@ -112,11 +107,11 @@ test('waiting for what is newer does not wait for what is older', async () => {
 })
 
 test('a message that cannot be made is a bug to tell of and a failed attempt', async () => {
-  const { begin, bugs, concluded } = couriering(() => {
+  const { begin, bugs, attempts } = dispatching(() => {
     throw new Error('no such family')
   })
-  begin(postingOf('task-1'))
+  begin(jobOf('task-1'))
   await settled()
   expect(bugs).toHaveLength(1)
-  expect(concluded).toMatchObject([['task-1', { outcome: 'failed' }]])
+  expect(await attempts()).toMatchObject([{ outcome: 'failed' }])
 })

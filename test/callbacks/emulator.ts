@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { AccountEvent } from '../../src/core/schedule/run-due.js'
+import type { AccountEvent } from '../../src/core/model/event.js'
 import { readSettings, type SettingsInput } from '../../src/core/settings.js'
 import { createEmulator, type Emulator } from '../../src/emulator.js'
 import { listen } from '../../src/listen.js'

@@ -24,7 +24,7 @@ const resolve: CallbackHttpClientParts['resolve'] = async (hostname) => {
 const posting = (callbackHosts: readonly string[] = []) => {
   const post = createCallbackHttpClient({ callbackHosts, resolve })
   onTestFinished(() => post.stop())
-  return (url: string) => post.send(new URL(url), {}, '{"status":"queued"}', TIMEOUT_MS).sent
+  return (url: string) => post.send(new URL(url), {}, '{"status":"queued"}', TIMEOUT_MS).result
 }
 
 const onHost = (url: string, hostname: string) => {
@@ -107,6 +107,6 @@ test('breaking it off ends it at once', async () => {
   const post = createCallbackHttpClient({ callbackHosts: [] })
   const exchange = post.send(new URL(receiver.url), {}, '{"status":"queued"}', TIMEOUT_MS)
   await receiver.until(1)
-  exchange.end()
-  expect(await exchange.sent).toMatchObject({ outcome: 'failed' })
+  exchange.abort()
+  expect(await exchange.result).toMatchObject({ outcome: 'failed' })
 })

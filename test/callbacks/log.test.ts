@@ -143,7 +143,7 @@ test('forgetting an account breaks off what is on its way and leaves no trace in
   await emulator.forget(KEY)
   await Promise.all([advancing, emulator.callbacks.idle(KEY)])
   expect(await emulator.callbacks.list(KEY)).toEqual({ items: [], evicted: 0 })
-  expect(await emulator.store.run(KEY, ({ clock }) => clock.now)).toBe(Date.UTC(2026, 0, 1))
+  expect(await emulator.store.read(KEY, ({ clock }) => clock.now)).toBe(Date.UTC(2026, 0, 1))
 })
 
 test('the same task of a new account is reported as if there had been no other', async () => {
@@ -164,14 +164,14 @@ test('stopping ends an advance that waits for a receiver, at once', async () => 
   await createB(receiver.url)
   await receiver.until(1)
   const advancing = emulator.clock.advanceUntilIdle(KEY)
-  emulator.callbacks.stop()
+  await emulator.stop()
   await advancing
   expect(receiver.heard()).toEqual(['queued'])
 })
 
 test('nothing is sent after the emulator was stopped', async () => {
   const { createB, emulator } = await startEmulation()
-  emulator.callbacks.stop()
+  await emulator.stop()
   const refusing = await startReceiver(withStatus(500))
   await createB(refusing.url)
   await emulator.clock.advanceUntilIdle(KEY)

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { openAccount } from '../../src/core/account/account.js'
 import { apply } from '../../src/core/account/apply.js'
 import { seededRandom } from '../../src/core/account/random.js'
 import { assetOfJob, assetTimeline, nextOfAsset, processingMs } from '../../src/core/asset.js'
-import { type Account, openAccount } from '../../src/core/model/account.js'
+import type { Account } from '../../src/core/model/account.js'
 import { nextDue, runDue } from '../../src/core/schedule/run-due.js'
 import { settingsSchema } from '../../src/core/settings.js'
 import { assetWith } from './asset-literals.js'
@@ -71,7 +72,7 @@ describe('moments', () => {
   })
 
   const came = (now: number) =>
-    runDue(account, now).map(({ at, kind, id, detail }) => `${at} ${kind} ${id} ${detail}`)
+    runDue(account, now).events.map(({ at, kind, id, detail }) => `${at} ${kind} ${id} ${detail}`)
 
   test('an asset is found by its job', () => {
     apply(account, [{ putAsset: assetWith() }])

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { expect, test, vi } from 'vitest'
-import type { Events } from '../../src/core/model/event.js'
+import type { Events } from '../../src/core/events.js'
 import { createHealthIssues } from '../../src/observability/health.js'
 import { createLargeBodyReader } from '../../src/service/large-body/reader.js'
 

@@ -28,7 +28,7 @@ test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-da
       const { status } = await ask(path, { method: 'POST', headers, body: JSON.stringify(videoOrder()) })
       expect([path, status]).toEqual([path, 401])
     }
-    expect(await emulator.store.run('default', ({ tasks, assets }) => tasks.size + assets.size)).toBe(0)
+    expect(await emulator.store.read('default', ({ tasks, assets }) => tasks.size + assets.size)).toBe(0)
   },
 )
 

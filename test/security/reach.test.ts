@@ -39,7 +39,7 @@ const fetching = (fetchMedia: 'local' | 'all', resolve = namesServed('127.0.0.1'
 const posting = (callbackHosts: string[], resolve = namesServed('127.0.0.1')) => {
   const post = createCallbackHttpClient({ callbackHosts, resolve })
   onTestFinished(() => post.stop())
-  return (url: URL) => post.send(url, {}, '{}', 2_000).sent
+  return (url: URL) => post.send(url, {}, '{}', 2_000).result
 }
 
 // Every spelling of an address that machines keep for themselves.

@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto'
 import { accountIdOf } from '../../core/account/credentials.js'
 import { bytesOfTasks } from '../../core/account/eviction.js'
-import type { CallbackQueue } from '../../core/callback/queue.js'
 import type { Account } from '../../core/model/account.js'
-import type { Callback } from '../../core/model/callback.js'
+import type { Callback, CallbackQueue } from '../../core/model/callback.js'
 import { beginRun, type ScenarioRun } from '../../core/model/scenario-run.js'
 import { documentOf, type Scenario } from '../../core/scenario/schema.js'
 import { readClock } from '../../core/schedule/clock.js'
@@ -79,7 +78,7 @@ export const storedHead = (account: Account, wall: Instant): StoredHead => ({
   agreementAccepted: account.agreementAccepted,
   limits: account.limits,
   // Without a limit nothing counts them, and they would be written every time; they are made again from what was made.
-  recentCreates: account.limits.requestsPerMinute === null ? [] : account.recentCreates,
+  recentCreates: account.limits.requestsPerMinute === null ? [] : [...account.recentCreates],
   imagesMade: account.imagesMade,
   callbacksEvicted: account.callbacks.evicted,
   playing: account.playing.map(storedRun),
@@ -130,8 +129,8 @@ export const accountFrom = (
     open: saved.next,
     assets: saved.asset,
     jobs: new Map([...saved.asset.values()].map(({ id, jobId }) => [jobId, id])),
-    agenda: createSchedule(),
-    callbacks: { correspondences, log, most: callbacksMost, evicted },
+    schedule: createSchedule(),
+    callbacks: { queues: correspondences, log, max: callbacksMost, evicted },
     playing: playing.map((play) => playingOf(play, scenarios)),
   }
 }

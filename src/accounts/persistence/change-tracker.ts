@@ -1,203 +1,27 @@
-import type { CallbackLog, CallbackQueue } from '../../core/callback/queue.js'
 import type { Account } from '../../core/model/account.js'
-import type { Asset } from '../../core/model/asset.js'
-import type { Callback } from '../../core/model/callback.js'
-import type { Task } from '../../core/model/task.js'
-import { documentOf, type Scenario } from '../../core/scenario/schema.js'
 import type { Instant } from '../../core/schedule/timeline.js'
-import { idOfScenario, storedCallback, storedHead, storedQueue } from './account-records.js'
+import { batchOf, everythingIn } from './batch.js'
 import { recordLine, type Sizes } from './parse.js'
+import type { Batch as AccountBatch } from './port.js'
 import type { StateRecord } from './records.js'
 
-/**
- * A map that notes which of its keys were set or deleted, so that what changed can be written down without the core
- * saying so. Whoever writes takes the notes away, and gives them back where writing failed.
- */
-export class TrackedMap<K, V> extends Map<K, V> {
-  #noted = new Set<K>()
-
-  /** @param onNote told when there is something noted again */
-  constructor(
-    entries: Iterable<readonly [K, V]>,
-    areNews: boolean,
-    private readonly onNote: () => void,
-  ) {
-    super()
-    for (const [key, value] of entries) {
-      super.set(key, value)
-      if (areNews) this.#noted.add(key)
-    }
-  }
-
-  override set(key: K, value: V): this {
-    this.note(key)
-    return super.set(key, value)
-  }
-
-  override delete(key: K): boolean {
-    this.note(key)
-    return super.delete(key)
-  }
-
-  override clear(): void {
-    for (const key of this.keys()) this.note(key)
-    super.clear()
-  }
-
-  note(key: K): void {
-    const isFirst = this.#noted.size === 0
-    this.#noted.add(key)
-    if (isFirst) this.onNote()
-  }
-
-  takeChanges(): ReadonlySet<K> {
-    const taken = this.#noted
-    this.#noted = new Set()
-    return taken
-  }
-
-  restoreChanges(notes: ReadonlySet<K>): void {
-    this.#noted = new Set([...notes, ...this.#noted])
-  }
-}
-
-/** Keeps what stood under a key before it was set anew or deleted, until somebody takes that. */
-export class ReplacedTrackedMap<K, V> extends TrackedMap<K, V> {
-  #replaced = new Map<K, V>()
-
-  override note(key: K): void {
-    const stood = this.get(key)
-    if (stood !== undefined && !this.#replaced.has(key)) this.#replaced.set(key, stood)
-    super.note(key)
-  }
-
-  takeReplaced(): Iterable<V> {
-    const taken = this.#replaced
-    this.#replaced = new Map()
-    return taken.values()
-  }
-}
-
-/**
- * The same for values that are changed where they stand: whoever gets one may be about to, so that looking is noted too.
- * The price is that some are written that did not change.
- */
-export class ReadTrackedMap<K, V> extends TrackedMap<K, V> {
-  override get(key: K): V | undefined {
-    if (this.has(key)) this.note(key)
-    return super.get(key)
-  }
-  /** Looks without a note. */
-  peek(key: K): V | undefined {
-    return super.get(key)
-  }
-}
-
-interface KeptBook extends CallbackLog {
-  readonly correspondences: ReadTrackedMap<string, CallbackQueue>
-  readonly log: TrackedMap<string, Callback>
-}
-
-/** An account whose collections note what changes in them. */
-interface TrackedAccount extends Account {
-  readonly tasks: ReplacedTrackedMap<string, Task>
-  readonly open: TrackedMap<string, number>
-  readonly assets: TrackedMap<string, Asset>
-  readonly callbacks: KeptBook
-}
-
-/**
- * @param isNew whether all that it holds is still to be written
- * @param onNote told when something has changed in it, also by what was done to another account
- */
-const trackAccount = (account: Account, isNew: boolean, onNote: () => void): TrackedAccount => ({
-  ...account,
-  tasks: new ReplacedTrackedMap(account.tasks, isNew, onNote),
-  open: new TrackedMap(account.open, isNew, onNote),
-  assets: new TrackedMap(account.assets, isNew, onNote),
-  callbacks: {
-    ...account.callbacks,
-    correspondences: new ReadTrackedMap(account.callbacks.correspondences, isNew, onNote),
-    log: new TrackedMap(account.callbacks.log, isNew, onNote),
-  },
-})
-
-/** The ids that were noted since the notes were last taken. */
-type DecisionMeta = Readonly<
-  Record<'tasks' | 'open' | 'assets' | 'correspondences' | 'log', ReadonlySet<string>>
->
-
-const takeChanges = (account: TrackedAccount): DecisionMeta => {
-  for (const before of account.tasks.takeReplaced()) noteReports(account, before)
-  return {
-    tasks: account.tasks.takeChanges(),
-    open: account.open.takeChanges(),
-    assets: account.assets.takeChanges(),
-    correspondences: account.callbacks.correspondences.takeChanges(),
-    log: account.callbacks.log.takeChanges(),
-  }
-}
-
-// A callback is written without its task where the account has the same. Now it has another one, or none.
-const noteReports = ({ callbacks }: TrackedAccount, { id, timeline: life, callback }: Task): void => {
-  if (callback === undefined) return
-  if (callbacks.correspondences.has(id)) callbacks.correspondences.note(id)
-  for (let number = 0; number <= life.length; number += 1)
-    if (callbacks.log.has(`${id}-${number}`)) callbacks.log.note(`${id}-${number}`)
-}
-
-/** Has written what could not be written another time. */
-const restoreChanges = (account: TrackedAccount, notes: DecisionMeta): void => {
-  account.tasks.restoreChanges(notes.tasks)
-  account.open.restoreChanges(notes.open)
-  account.assets.restoreChanges(notes.assets)
-  account.callbacks.correspondences.restoreChanges(notes.correspondences)
-  account.callbacks.log.restoreChanges(notes.log)
-}
-
-/** What was noted, as it stands now: a record for each, null for what is gone. */
-function* recordsOf(account: TrackedAccount, notes: DecisionMeta): Generator<StateRecord> {
-  const { key, tasks, open, assets, callbacks } = account
-  const { correspondences, log } = callbacks
-  for (const id of notes.tasks) yield ['task', key, id, tasks.get(id) ?? null]
-  for (const id of notes.open) yield ['next', key, id, open.get(id) ?? null]
-  for (const id of notes.assets) yield ['asset', key, id, assets.get(id) ?? null]
-  for (const id of notes.correspondences) {
-    const one = correspondences.peek(id)
-    yield ['correspondence', key, id, one === undefined ? null : storedQueue(account, one)]
-  }
-  for (const id of notes.log) {
-    const one = log.get(id)
-    yield ['callback', key, id, one === undefined ? null : storedCallback(account, one)]
-  }
-}
-
-const headRecord = (account: Account, wall: Instant): StateRecord => [
-  'account',
-  account.key,
-  '',
-  storedHead(account, wall),
-]
-
-/** Everything that changed since the batch before. */
+/** Lines to write in one piece. */
 export interface Batch {
   readonly lines: readonly string[]
-  /** Has it all be changed still, where it could not be written. */
+  /** Marks the lines as pending again, after a failed write. */
   undo(): void
 }
 
-/** Puts batches together. What is not in one has not changed, however much there is. */
+/** Pending records: the latest value of everything that was appended since the last write. */
 export interface ChangeTracker {
-  /** Notes from now on what changes in an account. `isNew`: all of it is still to be written. */
-  keep(account: Account, isNew: boolean): TrackedAccount
-  /** Something may have changed in an account. */
-  ran(key: string): void
-  forgotten(key: string): void
-  /** Counts everything as changed: for a file that is written anew. */
+  /** `current` lists the accounts as they are now. */
+  begin(current: () => Iterable<Account>): void
+  append(key: string, batch: AccountBatch): void
+  /** Marks everything as pending: for a file that is written anew. */
   countAll(): void
   readonly isEmpty: boolean
   next(): Batch
-  accounts(): Iterable<TrackedAccount>
+  accounts(): Iterable<Account>
 }
 
 interface BatchParts {
@@ -213,121 +37,64 @@ interface BatchParts {
 }
 
 export const createChangeTracker = (parts: BatchParts): ChangeTracker => {
-  const accounts = new Map<string, TrackedAccount>()
-  const ran = new Set<string>()
-  const gone = new Set<string>()
-  const heads = new Map<string, string>()
-  const scenarios = new Set(parts.scenarios.played)
-  // What is to be written once, whoever calls.
-  let once: readonly StateRecord[] = [
-    ...(parts.isServerWritten ? [] : [parts.server]),
-    ...parts.scenarios.unused.map((id): StateRecord => ['scenario', '', id, null]),
-  ]
+  let pending = new Map<string, StateRecord>()
+  let current: () => Iterable<Account> = () => []
+  const written = new Set(parts.scenarios.played)
 
-  const runs = (key: string): void => {
-    ran.add(key)
-    parts.onChange()
+  const add = (record: StateRecord): void => {
+    const [kind, key, id, value] = record
+    const name = `${kind}|${key}|${id}`
+    if (kind === 'scenario' && value !== null && written.has(id)) return
+    if (kind === 'account' && value === null)
+      for (const [one, [, owner]] of pending) if (owner === key) pending.delete(one)
+    // The last comes last: what removes an account is before what begins it anew.
+    pending.delete(name)
+    pending.set(kind === 'account' && value === null ? `gone|${key}` : name, record)
   }
 
-  const next = (): Batch => {
-    const lines: string[] = []
-    const undoing: (() => void)[] = []
-    const add = (record: StateRecord): void => {
-      const line = recordLine(record)
-      parts.sizes.count(record[0], line.length)
-      lines.push(line)
-    }
-    const addScenario = (scenario: Scenario): void => {
-      const id = idOfScenario(scenario)
-      if (scenarios.has(id)) return
-      scenarios.add(id)
-      undoing.push(() => void scenarios.delete(id))
-      add(['scenario', '', id, documentOf(scenario)])
-    }
-    const addHead = (account: TrackedAccount): void => {
-      const head = recordLine(headRecord(account, parts.wall()))
-      if (heads.get(account.key) === head) return
-      heads.set(account.key, head)
-      parts.sizes.count('account', head.length)
-      lines.push(head)
-    }
-    const addAccount = (account: TrackedAccount): void => {
-      const notes = takeChanges(account)
-      undoing.push(() => restoreChanges(account, notes))
-      for (const scenario of scenariosOf(account, notes)) addScenario(scenario)
-      addHead(account)
-      for (const record of recordsOf(account, notes)) add(record)
-    }
-
-    const [onceNow, goneNow, ranNow] = [once, [...gone], [...ran]]
-    once = []
-    gone.clear()
-    ran.clear()
-    undoing.push(() => {
-      once = onceNow
-      for (const key of goneNow) gone.add(key)
-      for (const key of ranNow) {
-        ran.add(key)
-        heads.delete(key)
-      }
-    })
-    for (const record of onceNow) add(record)
-    for (const key of goneNow) add(['account', key, '', null])
-    for (const key of ranNow) {
-      const account = accounts.get(key)
-      if (account !== undefined) addAccount(account)
-    }
-    const undo = (): void => {
-      for (const one of undoing) one()
-    }
-    return { lines, undo }
+  const append = (key: string, batch: AccountBatch): void => {
+    for (const [kind, id, value] of batch) add([kind, kind === 'scenario' ? '' : key, id, value])
   }
+
+  if (!parts.isServerWritten) add(parts.server)
+  for (const id of parts.scenarios.unused) add(['scenario', '', id, null])
 
   return {
-    keep: (account, isNew) => {
-      const kept = trackAccount(account, isNew, () => runs(account.key))
-      accounts.set(account.key, kept)
-      if (isNew) runs(account.key)
-      return kept
+    begin: (list) => {
+      current = list
     },
-    ran: runs,
-    forgotten: (key) => {
-      accounts.delete(key)
-      heads.delete(key)
-      ran.delete(key)
-      gone.add(key)
+    append: (key, batch) => {
+      append(key, batch)
       parts.onChange()
     },
     countAll: () => {
-      once = [parts.server]
-      gone.clear()
-      heads.clear()
-      scenarios.clear()
-      for (const account of accounts.values()) {
-        noteAll(account)
-        ran.add(account.key)
-      }
+      pending.clear()
+      written.clear()
+      add(parts.server)
+      for (const account of current()) append(account.key, batchOf(everythingIn(account, parts.wall())))
     },
     get isEmpty() {
-      return ran.size === 0 && gone.size === 0 && once.length === 0
+      return pending.size === 0
     },
-    next,
-    accounts: () => accounts.values(),
+    next: () => {
+      const taken = pending
+      pending = new Map()
+      const lines: string[] = []
+      for (const record of taken.values()) {
+        const [kind, , id, value] = record
+        if (kind === 'scenario' && value !== null) written.add(id)
+        const line = recordLine(record)
+        parts.sizes.count(kind, line.length)
+        lines.push(line)
+      }
+      const undo = (): void => {
+        const later = pending
+        pending = taken
+        for (const [kind, , id] of taken.values()) if (kind === 'scenario') written.delete(id)
+        for (const record of later.values()) add(record)
+      }
+      return { lines, undo }
+    },
+    accounts: () => current(),
   }
-}
-
-const scenariosOf = (
-  { playing, callbacks }: TrackedAccount,
-  { correspondences }: DecisionMeta,
-): Scenario[] => [
-  ...playing.map(({ scenario }) => scenario),
-  ...[...correspondences].flatMap((id) => {
-    const guest = callbacks.correspondences.peek(id)?.guest
-    return guest === undefined ? [] : [guest.scenario]
-  }),
-]
-
-const noteAll = ({ tasks, open, assets, callbacks }: TrackedAccount): void => {
-  for (const map of [tasks, open, assets, callbacks.correspondences, callbacks.log])
-    for (const key of map.keys()) map.note(key)
 }

@@ -62,7 +62,7 @@ export const documentOfAccounts = (
       // Which moment comes next stands with its task; left out where its life is over.
       tasks: [...tasks.values()].map((task) => plain({ ...task, next: open.get(task.id) })),
       assets: [...assets.values()].map(plain),
-      correspondences: [...callbacks.correspondences.values()].map((one) => plain(storedQueue(account, one))),
+      correspondences: [...callbacks.queues.values()].map((one) => plain(storedQueue(account, one))),
       callbacks: [...callbacks.log.values()].map((one) => plain(storedCallback(account, one))),
     }
   }),
@@ -73,9 +73,7 @@ const plain = (value: object): Record<string, unknown> => JSON.parse(JSON.string
 
 const scenariosIn = ({ playing, callbacks }: Account): Scenario[] => [
   ...playing.map(({ scenario }) => scenario),
-  ...[...callbacks.correspondences.values()].flatMap(({ guest }) =>
-    guest === undefined ? [] : [guest.scenario],
-  ),
+  ...[...callbacks.queues.values()].flatMap(({ guest }) => (guest === undefined ? [] : [guest.scenario])),
 ]
 
 /**

@@ -1,49 +1,79 @@
 import type { HealthReporter } from '../../core/health-issue.js'
 import type { Account } from '../../core/model/account.js'
+import type { Task } from '../../core/model/task.js'
+import type { Instant } from '../../core/schedule/timeline.js'
 
-/** How a state file stands, for whoever looks. */
+/** Kinds of change records. `scenario` is shared by all accounts; the others belong to one. */
+export type RecordKind = 'account' | 'scenario' | 'task' | 'next' | 'asset' | 'correspondence' | 'callback'
+
+/**
+ * Change record: kind, id (empty for the account itself) and the value from now on; null: it is gone. Plain JSON that is
+ * never mutated after it was handed out, so that a writer may serialise it later.
+ */
+export type ChangeRecord = readonly [kind: RecordKind, id: string, value: unknown]
+
+/** Batch: everything that one transaction changed in one account. */
+export type Batch = readonly ChangeRecord[]
+
+/** The collections of an account whose changes are tracked by id. */
+export type TrackedCollection = 'tasks' | 'open' | 'assets' | 'queues' | 'log'
+
+/** Change set: what of an account has changed since its last batch; `batchOf` makes the batch from it. */
+export interface ChangeSet {
+  readonly account: Account
+  /** The system's time: what is due by then has happened. */
+  readonly systemNow: Instant
+  /** Whether anything besides the collections may have changed. */
+  readonly isHeadChanged: boolean
+  /** Other scenarios run than before, so that the batch holds their documents. */
+  readonly areRunsReplaced: boolean
+  /** Ids that were set or deleted, by collection. */
+  readonly ids: Readonly<Record<TrackedCollection, ReadonlySet<string>>>
+  /** Tasks as they were before they were rewritten or deleted: callbacks that share their record need it now. */
+  readonly replacedTasks: readonly Task[]
+}
+
+/** An account of the log, ready to continue, and the number of its latest batch. */
+export interface LoadedAccount {
+  readonly account: Account
+  readonly n: number
+  /** What has changed since that batch, such as the scenarios that the settings name: to be appended. Default: nothing. */
+  readonly isChanged?: boolean
+}
+
+/** State of a state file, as the control API shows it. */
 export interface StateFacts {
   readonly file: string
   readonly bytes: number
-  /** When it was last written, in milliseconds since 1970; null where it has not been by this process. */
+  /** When it was last written, in milliseconds since 1970; null: not yet by this process. */
   readonly writtenAt: number | null
-  /** Why it cannot be written; null where it can. */
+  /** Why it cannot be written; null: it can. */
   readonly trouble: string | null
 }
 
-/** What has accounts outlive the process. */
+/** Persistence port: a log of batches per account, which outlives the process. */
 export interface Persistence {
-  /** What signs result URLs since the file was begun; undefined where nothing is kept. */
-  readonly secret: string | undefined
-  /** Where the bytes of inputs are kept; undefined where they are not. */
-  readonly mediaFolder: string | undefined
-  /** Those of the file, ready to go on. */
-  readonly accounts: readonly Account[]
-  /** A new account, as it is to be used from now on. */
-  keep(account: Account): Account
-  /** Something was done to an account. */
-  ran(key: string): void
-  forgotten(key: string): void
-  /** Tells of what goes wrong with the file from now on. */
+  /** Secret that signs result URLs since the log was begun. */
+  readonly secret: string
+  /** Folder of the bytes of inputs. */
+  readonly mediaFolder: string
+  /** The accounts that the log held when it was opened. */
+  readonly accounts: readonly LoadedAccount[]
+  /** Begins: `current` lists the accounts as they are now, for a snapshot. */
+  begin(current: () => Iterable<Account>): void
+  /** Makes the batch of a change set. Part of the port because the records need schemas, which load with the log. */
+  readonly batchOf: (change: ChangeSet) => Batch
+  /**
+   * Appends batch number `n` of an account, the first being 1. Resolves once it is durable, in the order of the calls;
+   * never rejects (a failed write is a health issue). `behind`: another writer has appended a batch of that number, and
+   * nothing was appended. The record `['account', '', null]` removes the account; the rest of its batch begins it anew.
+   */
+  append(key: string, n: number, batch: Batch): Promise<'done' | 'behind'>
+  /** Reports write failures from now on. */
   reportTo(health: HealthReporter): void
-  /** Says to others who want the file where the emulator answers. */
+  /** Tells others that want the log at which URL its owner answers. */
   listening(url: string): Promise<void>
-  /** Null where nothing is kept. */
-  facts(): StateFacts | null
-  /** Writes what has not been written, and lets the file go. */
+  facts(): StateFacts
+  /** Writes what is pending and releases the lease. */
   stop(): Promise<void>
-}
-
-/** Nothing outlives the process. */
-export const noPersistence: Persistence = {
-  secret: undefined,
-  mediaFolder: undefined,
-  accounts: [],
-  keep: (account) => account,
-  ran: () => {},
-  forgotten: () => {},
-  reportTo: () => {},
-  listening: async () => {},
-  facts: () => null,
-  stop: async () => {},
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import type { CallbackQueue } from '../../core/callback/queue.js'
 import type { Account } from '../../core/model/account.js'
 import type { Asset } from '../../core/model/asset.js'
-import type { Callback } from '../../core/model/callback.js'
+import type { Callback, CallbackQueue } from '../../core/model/callback.js'
 import type { ScenarioRun } from '../../core/model/scenario-run.js'
 import { states, type Task } from '../../core/model/task.js'
 import { reasons } from '../../core/scenario/match.js'
@@ -351,7 +350,7 @@ type Elsewhere =
   | 'open'
   | 'assets'
   | 'jobs'
-  | 'agenda'
+  | 'schedule'
   | 'callbacks'
   | 'playing'
 

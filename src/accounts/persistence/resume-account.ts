@@ -1,6 +1,5 @@
-import { type CallbackQueue, resumeCallbacks } from '../../core/callback/queue.js'
+import { resumeCallbacks } from '../../core/callback/queue.js'
 import type { Account } from '../../core/model/account.js'
-import type { ScenarioRun } from '../../core/model/scenario-run.js'
 import type { Task } from '../../core/model/task.js'
 import { createSchedule } from '../../core/schedule/schedule.js'
 import type { Instant } from '../../core/schedule/timeline.js'
@@ -16,29 +15,12 @@ export const copyAccount = (account: Account): Account => ({
   open: new Map(account.open),
   assets: new Map(account.assets),
   jobs: new Map(account.jobs),
-  agenda: createSchedule(),
+  schedule: createSchedule(),
   callbacks: {
     ...account.callbacks,
-    correspondences: new Map(
-      [...account.callbacks.correspondences].map(([id, one]) => [id, copyOfCorrespondence(one)]),
-    ),
+    queues: new Map(account.callbacks.queues),
     log: new Map(account.callbacks.log),
   },
-  playing: account.playing.map(copyOfPlaying),
-})
-
-const copyOfCorrespondence = ({ waiting, held, guest, ...rest }: CallbackQueue): CallbackQueue => ({
-  ...rest,
-  waiting: [...waiting],
-  held: [...held],
-  ...(guest === undefined ? {} : { guest: copyOfPlaying(guest) }),
-})
-
-const copyOfPlaying = ({ seen, acted, latest, ...rest }: ScenarioRun): ScenarioRun => ({
-  ...rest,
-  seen: [...seen],
-  acted: [...acted],
-  latest: { ...latest },
 })
 
 /**
@@ -46,12 +28,12 @@ const copyOfPlaying = ({ seen, acted, latest, ...rest }: ScenarioRun): ScenarioR
  * callbacks. What had happened by `settledTo` is not done again; callbacks that were on their way then are sent once more.
  */
 export const resumeAccount = (account: Account, settledTo: Instant, now: Instant): Account => {
-  const ready = { ...account, agenda: createSchedule() }
+  const ready = { ...account, schedule: createSchedule() }
   for (const { task, next } of inOrderOfWriting(ready))
-    ready.agenda.add({ at: atOf(task, next), kind: 'task', id: task.id, index: next })
+    ready.schedule.add({ at: atOf(task, next), kind: 'task', id: task.id, index: next })
   for (const { id, timeline: life } of ready.assets.values())
     for (const [index, { at }] of life.entries())
-      if (at > settledTo) ready.agenda.add({ at, kind: 'asset', id, index })
+      if (at > settledTo) ready.schedule.add({ at, kind: 'asset', id, index })
   resumeCallbacks(ready, now)
   return ready
 }

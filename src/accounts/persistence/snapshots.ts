@@ -67,7 +67,7 @@ export const createSnapshots = ({
   return {
     take: async (key) => {
       const keys = key === undefined ? await store.keys() : [key]
-      const held = await Promise.all(keys.map(async (one) => [one, await store.run(one, hold)] as const))
+      const held = await Promise.all(keys.map(async (one) => [one, await store.read(one, hold)] as const))
       taken += 1
       const snapshot = { id: `snapshot-${taken}`, isOfAll: key === undefined, held: new Map(held) }
       await uploads.hold(assetsOf(snapshot))

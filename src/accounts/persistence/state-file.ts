@@ -10,11 +10,12 @@ import type { Settings } from '../../core/settings.js'
 import { signingSecretOf } from '../signing-secret.js'
 import { accountFrom, idOfScenario, playingNow } from './account-records.js'
 import { createStateAdapter, type StateAdapter, type StateData, sweep } from './adapter.js'
+import { batchOf } from './batch.js'
 import { type ChangeTracker, createChangeTracker } from './change-tracker.js'
 import { badState, otherSeed } from './errors.js'
 import { acquireLock, type Lock } from './lock.js'
 import { createSizes, type Versions } from './parse.js'
-import type { Persistence } from './port.js'
+import type { LoadedAccount, Persistence } from './port.js'
 import { BadRecord } from './read-record.js'
 import { nothingSaved, STATE_VERSION, type StoredServer, type StoredState } from './records.js'
 import { resumeAccount } from './resume-account.js'
@@ -165,7 +166,7 @@ const scenariosOf = ({ scenarios }: StoredState, revived: readonly Revived[]) =>
 
 const playingIn = ({ playing, callbacks }: Account): ScenarioRun[] => [
   ...playing,
-  ...[...callbacks.correspondences.values()].flatMap(({ guest }) => (guest === undefined ? [] : [guest])),
+  ...[...callbacks.queues.values()].flatMap(({ guest }) => (guest === undefined ? [] : [guest])),
 ]
 
 export interface StateParts {
@@ -217,7 +218,7 @@ const reading = ({ settings, notify, versions }: StateParts) => ({
 interface Begun {
   readonly read: ReadState
   readonly server: StoredServer
-  readonly accounts: readonly Account[]
+  readonly accounts: readonly LoadedAccount[]
   readonly batches: ChangeTracker
   readonly writer: StateWriter
 }
@@ -239,8 +240,8 @@ const begin = async (path: string, read: ReadState, parts: StateParts): Promise<
     wall,
     onChange: () => writer?.touch(),
   })
-  const accounts = revived.map(({ account }) => batches.keep(account, false))
-  for (const { account, isChanged } of revived) if (isChanged) batches.ran(account.key)
+  const accounts = revived.map((one) => ({ ...one, n: 0 }))
+  batches.begin(() => revived.map(({ account }) => account))
   await upgradeFile(path, read, batches, parts)
   await adapter.open()
   const delayMs = settings.stateDelayMs
@@ -263,9 +264,12 @@ const keepingOf = (
   secret: server.secret,
   mediaFolder: `${path}.media`,
   accounts,
-  keep: (account) => batches.keep(account, true),
-  ran: batches.ran,
-  forgotten: batches.forgotten,
+  begin: batches.begin,
+  batchOf,
+  append: async (key, _, batch) => {
+    batches.append(key, batch)
+    return 'done'
+  },
   reportTo: writer.reportTo,
   listening: (url) => lock.listening(url),
   facts: () => ({

@@ -49,7 +49,7 @@ const neededBytes = (batches: ChangeTracker, sizes: Sizes): number => {
       sizes.bytesOf('task', tasks.size) +
       sizes.bytesOf('next', open.size) +
       sizes.bytesOf('asset', assets.size) +
-      sizes.bytesOf('correspondence', callbacks.correspondences.size) +
+      sizes.bytesOf('correspondence', callbacks.queues.size) +
       sizes.bytesOf('callback', callbacks.log.size)
   return bytes
 }

@@ -1,10 +1,10 @@
 import type { EventEmitter } from 'node:events'
 import type { Writable } from 'node:stream'
+import { accountIdOf } from '../../core/account/credentials.js'
+import type { Events } from '../../core/events.js'
 import type { JournalEntry } from '../../core/journal/entry.js'
 import { redactedText } from '../../core/journal/redact.js'
-import { accountIdOf } from '../../core/model/account.js'
 import type { CallbackRecord } from '../../core/model/callback.js'
-import type { Events } from '../../core/model/event.js'
 import type { Emulator } from '../../emulator.js'
 import { version } from '../../version.js'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { changeAccountSettings } from '../../core/account/account.js'
-import { type Account, balanceOf, spentOf } from '../../core/model/account.js'
+import { balanceOf, changeAccountSettings, spentOf } from '../../core/account/account.js'
+import type { Account } from '../../core/model/account.js'
 import { readClock } from '../../core/schedule/clock.js'
 import { isoOf } from '../../core/schedule/iso.js'
 import { limitsSchema } from '../../core/settings.js'
@@ -48,7 +48,7 @@ export const readAccount = action({
   summary: 'What the account is worth and allowed',
   input: nothing,
   output: accountRecord,
-  run: ({ store, wall }, key) => store.run(key, (account) => shownAccount(account, wall())),
+  run: ({ store, wall }, key) => store.read(key, (account) => shownAccount(account, wall())),
 })
 
 export const changeAccount = action({
@@ -67,7 +67,7 @@ export const changeAccount = action({
   example: { balance: 0, limits: { tasksInFlight: 2 } },
   output: accountRecord,
   run: ({ store, wall }, key, { requests, ...change }) =>
-    store.run(key, (account) => {
+    store.transact(key, (account) => {
       changeAccountSettings(account, change)
       if (requests !== undefined) account.requests = requests
       return shownAccount(account, wall())

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ControlError } from '../../core/control-error.js'
 import type { Account } from '../../core/model/account.js'
+import type { AccountEvent } from '../../core/model/event.js'
 import {
   clockAt,
   clockModes,
@@ -11,7 +12,7 @@ import {
 } from '../../core/schedule/clock.js'
 import { parseDuration } from '../../core/schedule/duration.js'
 import { isoOf } from '../../core/schedule/iso.js'
-import { type AccountEvent, nextDue } from '../../core/schedule/run-due.js'
+import { nextDue } from '../../core/schedule/run-due.js'
 import type { Instant } from '../../core/schedule/timeline.js'
 import { action, nothing, record } from '../action.js'
 import type { ControlContext } from '../context.js'
@@ -50,7 +51,7 @@ export const readClockAction = action({
 })
 
 const shownClock = ({ store, wall }: ControlContext, key: string) =>
-  store.run(key, (account) => {
+  store.read(key, (account) => {
     const next = nextDue(account)
     return {
       now: isoOf(readClock(account.clock, wall())),
@@ -80,11 +81,10 @@ export const changeClock = action({
   example: { mode: 'paused' },
   output: clockRecord,
   run: async (context, key, { mode, speed, now }) => {
-    await context.store.run(key, (account) => {
+    await context.store.transact(key, (account) => {
       if (now !== undefined) beginAt(account, Date.parse(now), context.wall())
       const change = { ...(mode === undefined ? {} : { mode }), ...(speed === undefined ? {} : { speed }) }
       account.clock = clockWith(account.clock, change, context.wall())
-      context.clock.noticed(key, [], nextDue(account))
     })
     return shownClock(context, key)
   },
@@ -131,7 +131,7 @@ const advance = async (
 ): Promise<AccountEvent[]> => {
   if (to === 'next') return clock.advanceToNext(key)
   if (to === 'idle') return clock.advanceUntilIdle(key)
-  const now = await store.run(key, (account) => readClock(account.clock, wall()))
+  const now = await store.read(key, (_, now) => now)
   const ms = to === undefined ? parseDuration(by as string | number) : 0
   const target = to === undefined ? now + ms : Date.parse(to)
   if (Number.isNaN(target))

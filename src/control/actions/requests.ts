@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { accountIdOf } from '../../core/account/credentials.js'
 import { ControlError } from '../../core/control-error.js'
 import type { JournalEntry } from '../../core/journal/entry.js'
 import { explain } from '../../core/journal/explain.js'
 import { redactedEntry } from '../../core/journal/redact.js'
-import { accountIdOf } from '../../core/model/account.js'
 import { bounds, type QuotaName } from '../../core/quotas.js'
 import { scenarioResultOf } from '../../core/scenario/explain.js'
 import { readClock } from '../../core/schedule/clock.js'
@@ -172,7 +172,7 @@ const unknownRequest = (id: string): ControlError =>
   )
 
 const whatFollowed = async ({ store, wall, journals }: ControlContext, key: string, entry: JournalEntry) => {
-  const task = await store.run(key, (account) => {
+  const task = await store.read(key, (account) => {
     const created = account.tasks.get(entry.task ?? '')
     return created === undefined ? null : shownTask(viewAt(created, readClock(account.clock, wall())))
   })

@@ -72,7 +72,7 @@ export const readScenario = action({
     'The scenarios that play for the account, the first to be asked first, with the status of each step',
   input: nothing,
   output: () => itemsOf(runRecord()),
-  run: ({ store }, key) => store.run(key, shownRuns),
+  run: ({ store }, key) => store.read(key, shownRuns),
 })
 
 export const playScenario = action({
@@ -89,8 +89,7 @@ export const playScenario = action({
   },
   run: async (context, key, input) => {
     const scenario = await scenarioOf(context, input)
-    return context.store.run(key, (account) => {
-      const now = readClock(account.clock, context.wall())
+    return context.store.transact(key, (account, now) => {
       const others = account.playing.filter((run) => run.scenario.name !== scenario.name)
       if (others.length >= context.settings.scenariosMost) throw tooManyPlay(context)
       account.playing = [beginRun(scenario, context.settings.seed, now), ...others]
@@ -127,7 +126,7 @@ export const stopScenario = action({
   input: z.strictObject({ name: z.string().optional() }),
   output: () => itemsOf(runRecord()),
   run: ({ store }, key, { name }) =>
-    store.run(key, (account) => {
+    store.transact(key, (account) => {
       if (name !== undefined && !account.playing.some(({ scenario }) => scenario.name === name))
         throw notPlaying(name, account)
       account.playing =

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Snapshot } from '../../accounts/persistence/snapshots.js'
+import { accountIdOf } from '../../core/account/credentials.js'
 import { ControlError } from '../../core/control-error.js'
-import { type Account, accountIdOf } from '../../core/model/account.js'
+import type { Account } from '../../core/model/account.js'
 import { action, all, record } from '../action.js'
 import type { ControlContext } from '../context.js'
 
@@ -85,7 +86,7 @@ export const readState = action({
     }),
   run: async ({ store, exportState }, key, { all }) => {
     const keys = all === undefined ? [key] : await store.keys()
-    const accounts = await Promise.all(keys.map((one) => store.run(one, (account): Account => account)))
+    const accounts = await Promise.all(keys.map((one) => store.read(one, (account): Account => account)))
     return exportState(accounts)
   },
 })

@@ -67,7 +67,7 @@ const fullHealth = async (
   { store, wall, bounds, metrics, renderer, health, settings }: ControlContext,
   key: string,
 ) => ({
-  clock: await store.run(key, ({ clock }) => ({
+  clock: await store.read(key, ({ clock }) => ({
     mode: clock.mode,
     speed: clock.speed,
     now: isoOf(readClock(clock, wall())),

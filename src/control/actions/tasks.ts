@@ -90,10 +90,10 @@ export const listTasks = action({
   output: () => pageOf(taskRecord()),
   run: async (context, key, { status, family, limit, offset }) => {
     validateFilters(context, { family })
-    const views = await context.store.run(key, (account) =>
+    const views = await context.store.read(key, (account, now) =>
       [...account.tasks.values()]
         .filter((task) => family === undefined || task.family === family)
-        .map((task) => viewAt(task, readClock(account.clock, context.wall())))
+        .map((task) => viewAt(task, now))
         .filter(({ phase }) => status === undefined || phase.state === status)
         .reverse(),
     )
@@ -109,10 +109,10 @@ export const readTask = action({
   input: z.strictObject(byId),
   output: taskRecord,
   run: ({ store, wall }, key, { id }) =>
-    store.run(key, (account) => {
+    store.read(key, (account, now) => {
       const task = account.tasks.get(id)
       if (task === undefined) throw unknownTask(id)
-      return shownTask(viewAt(task, readClock(account.clock, wall())))
+      return shownTask(viewAt(task, now))
     }),
 })
 
@@ -141,18 +141,14 @@ export const forceTask = action({
   output: taskRecord,
   recordedAs: ({ since }) => ({ at: Date.parse(since) }),
   run: async (context, key, { id, status, error }) => {
-    const { view, happenings, nextAt } = await context.store.run(key, (account) => {
-      const now = readClock(account.clock, context.wall())
-      const before = runDue(account, now)
+    const view = await context.store.transact(key, (account, now) => {
       const task = account.tasks.get(id)
       if (task === undefined) throw unknownTask(id)
       const timeline = forceStatus(context, account, task, now, { status, error })
       const forced = { ...task, timeline }
       apply(account, [{ putTask: forced }])
-      const happenings = [...before, ...runDue(account, now)]
-      return { view: viewAt(forced, now), happenings, nextAt: account.agenda.peek()?.at }
+      return viewAt(forced, now)
     })
-    context.clock.noticed(key, happenings, nextAt)
     return shownTask(view)
   },
 })

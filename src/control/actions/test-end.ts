@@ -1,8 +1,8 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import { z } from 'zod'
+import { accountIdOf } from '../../core/account/credentials.js'
 import { explain } from '../../core/journal/explain.js'
 import { buildTimeline } from '../../core/journal/timeline.js'
-import { accountIdOf } from '../../core/model/account.js'
 import { unusedStepsOf } from '../../core/scenario/explain.js'
 import { readClock } from '../../core/schedule/clock.js'
 import { isoOf } from '../../core/schedule/iso.js'
@@ -32,7 +32,7 @@ export const readTimeline = action({
 
 const timelineOf = async (context: ControlContext, key: string) => {
   const { items } = await callbacksOf(context, key)
-  const entries = await context.store.run(key, (account) =>
+  const entries = await context.store.read(key, (account) =>
     buildTimeline({
       entries: context.journals.journalOf(key).list().reverse(),
       tasks: [...account.tasks.values()],
@@ -93,7 +93,7 @@ const looseEndsOf = async (context: ControlContext, key: string) => {
       .filter(({ state }) => state !== 'delivered')
       .map(shownCallback)
       .reverse(),
-    unusedSteps: await context.store.run(key, ({ playing }) => unusedStepsOf(playing)),
+    unusedSteps: await context.store.read(key, ({ playing }) => unusedStepsOf(playing)),
   }
 }
 

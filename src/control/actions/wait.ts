@@ -111,7 +111,7 @@ const checkTask = (
   key: string,
   { id, status }: WaitFor<'task'>,
 ): Promise<ConditionState> =>
-  store.run(key, (account) => {
+  store.read(key, (account) => {
     const task = account.tasks.get(id)
     if (task === undefined) return { isMet: false, found: null, missing: `This account has no task ${id}` }
     const now = readClock(account.clock, wall())
@@ -171,17 +171,15 @@ const checkMessages = (
   }
 }
 
-// A callback that is on its way is not in the agenda, and may yet have to be tried again.
+// A callback that is on its way is not in the schedule, and may yet have to be tried again.
 const checkIdle = ({ store, wall }: ControlContext, key: string): Promise<ConditionState> =>
-  store.run(key, (account) => {
+  store.read(key, (account) => {
     const next = nextDue(account)
     const now = readClock(account.clock, wall())
     const unfinished = [...account.tasks.values()]
       .filter(({ timeline }) => cameBy(timeline, now) < timeline.length)
       .map((task) => `the task ${task.id} is ${viewAt(task, now).phase.state}`)
-    const onTheirWay = [...account.callbacks.correspondences.values()].filter(
-      ({ waiting }) => waiting.length > 0,
-    )
+    const onTheirWay = [...account.callbacks.queues.values()].filter(({ waiting }) => waiting.length > 0)
     return {
       isMet: next === undefined && onTheirWay.length === 0,
       found: { next: next === undefined ? null : isoOf(next), callbacks: onTheirWay.length },
@@ -257,7 +255,7 @@ const never = ({ missing, found }: ConditionState): ControlError =>
 const hintFor = async (context: ControlContext, key: string): Promise<string> => {
   if (await othersCall(context, key))
     return 'This account has had no calls at all, and others have: is the code given the key of this one?'
-  return context.store.run(key, (account) => {
+  return context.store.read(key, (account) => {
     const next = nextDue(account)
     const { mode } = account.clock
     if (mode === 'live' || next === undefined) return 'Wait longer with timeout, or look at what there is.'
@@ -267,7 +265,7 @@ const hintFor = async (context: ControlContext, key: string): Promise<string> =>
 }
 
 const othersCall = async ({ store }: ControlContext, key: string): Promise<boolean> => {
-  const callsOf = (one: string) => store.run(one, ({ requests }) => requests)
+  const callsOf = (one: string) => store.read(one, ({ requests }) => requests)
   if ((await callsOf(key)) > 0) return false
   return (await Promise.all((await store.keys()).map(callsOf))).some((calls) => calls > 0)
 }

@@ -1,7 +1,54 @@
 import type { Account } from '../model/account.js'
+import { beginRun } from '../model/scenario-run.js'
+import type { Scenario } from '../scenario/schema.js'
+import type { ClockState } from '../schedule/clock.js'
+import { createSchedule } from '../schedule/schedule.js'
 import type { AccountSettings, Limits, Settings } from '../settings.js'
+import { accountIdOf } from './credentials.js'
 
-/** What an account begins with. */
+/** The key of calls that carry none: control calls, and calls that are refused for it. */
+export const DEFAULT_KEY = 'default'
+
+/** New account of a key, as the settings say. `scenarios` apply to every account. */
+export const openAccount = (
+  key: string,
+  settings: Settings,
+  clock: ClockState,
+  scenarios: readonly Scenario[] = [],
+): Account => {
+  const { balance, agreementAccepted, limits } = initialAccount(key, settings)
+  return {
+    key,
+    tag: accountIdOf(key),
+    clock,
+    ordinal: 0,
+    requests: 0,
+    credit: balance,
+    spent: 0,
+    agreementAccepted,
+    limits,
+    tasks: new Map(),
+    taskBytes: 0,
+    open: new Map(),
+    assets: new Map(),
+    jobs: new Map(),
+    schedule: createSchedule(),
+    recentCreates: [],
+    imagesMade: 0,
+    callbacks: { queues: new Map(), log: new Map(), max: settings.callbackLogEntries, evicted: 0 },
+    playing: scenarios.map((scenario) => beginRun(scenario, settings.seed, clock.now)),
+  }
+}
+
+/** Balance of an account, to a billionth: ten times 0.1 is 1 to people, and an account that has spent all has 0. */
+export const balanceOf = ({ credit, spent }: Readonly<Account>): number => toBillionth(credit - spent)
+
+/** What was spent, to a billionth as the balance. */
+export const spentOf = ({ spent }: Readonly<Account>): number => toBillionth(spent)
+
+const toBillionth = (sum: number): number => Number(sum.toFixed(9)) || 0
+
+/** Initial values of an account. */
 interface InitialAccount {
   readonly balance: number
   readonly agreementAccepted: boolean
@@ -9,8 +56,8 @@ interface InitialAccount {
 }
 
 /**
- * The terms of a key: the settings', what the list of accounts says of this key, and what reserved keys always are
- * (gap X1).
+ * Initial values for a key: those of the settings, of its entry in the setting `account`, and of the reserved keys, which
+ * come last (gap X1).
  */
 export const initialAccount = (key: string, settings: Settings): InitialAccount => {
   const given = listedAs(key, settings)
@@ -19,12 +66,12 @@ export const initialAccount = (key: string, settings: Settings): InitialAccount 
     tasksInFlight: settings.tasksInFlight,
     imageQuota: settings.imageQuota,
   }
-  const terms: InitialAccount = {
+  const initial: InitialAccount = {
     balance: given.balance ?? settings.balance,
     agreementAccepted: given.agreementAccepted ?? true,
     limits: { ...limits, ...given.limits },
   }
-  return reserved(key, terms)
+  return reserved(key, initial)
 }
 
 const listedAs = (key: string, settings: Settings): Partial<AccountSettings> => {
@@ -32,12 +79,13 @@ const listedAs = (key: string, settings: Settings): Partial<AccountSettings> => 
   return typeof listed === 'object' ? listed : {}
 }
 
-const reserved = (key: string, terms: InitialAccount): InitialAccount => {
+const reserved = (key: string, initial: InitialAccount): InitialAccount => {
   if (key.startsWith('no-balance'))
-    return { ...terms, balance: 0, limits: { ...terms.limits, imageQuota: 0 } }
-  if (key.startsWith('no-agreement')) return { ...terms, agreementAccepted: false }
-  if (key.startsWith('rate-limited')) return { ...terms, limits: { ...terms.limits, requestsPerMinute: 0 } }
-  return terms
+    return { ...initial, balance: 0, limits: { ...initial.limits, imageQuota: 0 } }
+  if (key.startsWith('no-agreement')) return { ...initial, agreementAccepted: false }
+  if (key.startsWith('rate-limited'))
+    return { ...initial, limits: { ...initial.limits, requestsPerMinute: 0 } }
+  return initial
 }
 
 /** Whether a key opens an account at all. */
@@ -47,7 +95,7 @@ export const isKnownKey = (key: string, settings: Settings): boolean => {
   return settings.account.some((account) => (typeof account === 'string' ? account : account.key) === key)
 }
 
-/** What of an account is to be otherwise; what is not named stays as it is. */
+/** Change of an account's settings; undefined: stays as it is. */
 interface AccountChange {
   readonly balance?: number | undefined
   readonly agreementAccepted?: boolean | undefined
@@ -55,7 +103,7 @@ interface AccountChange {
   readonly limits?: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } | undefined
 }
 
-/** Changes what an account is worth and allowed, from now on. */
+/** Changes the balance, agreement and limits of an account, from now on. */
 export const changeAccountSettings = (
   account: Account,
   { balance, agreementAccepted, limits }: AccountChange,

@@ -7,7 +7,7 @@ import type { Task } from '../model/task.js'
 import { bytesOfTask, removeTask } from './eviction.js'
 import { recordCreate } from './rate-limit.js'
 
-/** Remembers what a decision changes. Cannot fail, so that either all of it is remembered or nothing. */
+/** Applies the changes of a decision to its account. */
 export const apply = (account: Account, changes: readonly Change[]): void => {
   for (const change of changes) applyOne(account, change)
 }
@@ -39,7 +39,7 @@ export const scheduleNext = (account: Account, task: Task, index: number): void 
     return
   }
   account.open.set(task.id, index)
-  account.agenda.add({ at: moment.at, kind: 'task', id: task.id, index })
+  account.schedule.add({ at: moment.at, kind: 'task', id: task.id, index })
 }
 
 const dropTask = (account: Account, id: string): void => {

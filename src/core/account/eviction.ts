@@ -3,13 +3,12 @@ import type { AnyTaskFamily } from '../contract.js'
 import type { Account } from '../model/account.js'
 import type { Callback } from '../model/callback.js'
 import type { Phase, Task } from '../model/task.js'
-import { holds } from '../schedule/run-due.js'
 import type { Instant } from '../schedule/timeline.js'
 import { isOpen, viewAt } from '../task/timeline.js'
 
 /** Nothing more will come of it: its life is over, and so is all that there was to report. */
-export const hasEnded = ({ open, callbacks }: Account, { id, timeline: life }: Task): boolean =>
-  !open.has(id) && !callbacks.correspondences.has(id) && !isOpen(life)
+export const hasEnded = ({ open, callbacks }: Account, { id, timeline }: Task): boolean =>
+  !open.has(id) && !callbacks.queues.has(id) && !isOpen(timeline)
 
 /**
  * Forgets tasks that have ended, the oldest first, at most so many.
@@ -37,13 +36,10 @@ export const hasEndedTask = (account: Account): boolean => {
   return false
 }
 
-/** Forgets what is written down for later and will never come: of tasks that were cancelled, forced or forgotten. */
-export const compactSchedule = (account: Account): void => account.agenda.sift((due) => holds(account, due))
-
 /** Nothing is in flight, nothing is processed, and nothing waits to be sent. */
 export const isIdle = (account: Account, now: Instant): boolean =>
   account.open.size === 0 &&
-  [...account.callbacks.correspondences.values()].every(({ waiting }) => waiting.length === 0) &&
+  [...account.callbacks.queues.values()].every(({ waiting }) => waiting.length === 0) &&
   [...account.assets.values()].every((asset) => assetPhaseAt(asset, now).state !== 'Processing') &&
   [...account.tasks.values()].every(({ timeline: life }) => !isOpen(life))
 

@@ -2,44 +2,46 @@ import type { Account } from '../model/account.js'
 import { MINUTE, SECOND } from '../schedule/duration.js'
 import type { Instant } from '../schedule/timeline.js'
 
-/** What one create more would be refused with. */
+/** Rate limit exceeded: what one create more is refused with. */
 export interface RateExceeded {
-  /** How many were accepted in the last minute. */
+  /** Creates accepted in the last minute. */
   readonly found: number
   readonly allowed: string
   readonly retryAfterSeconds: number
 }
 
-/**
- * Whether one create more would go over the account's limit; undefined where it would be accepted. A limit of 0 never
- * opens; it says to come back in a minute.
- */
+/** Rate limit: whether one create more exceeds it; undefined: it is accepted. A limit of 0 says to retry in a minute. */
 export const exceededRate = (account: Readonly<Account>, now: Instant): RateExceeded | undefined => {
-  const most = account.limits.requestsPerMinute
-  if (most === null) return undefined
+  const max = account.limits.requestsPerMinute
+  if (max === null) return undefined
   const recent = createsInLastMinute(account, now)
-  if (recent.length < most) return undefined
+  if (recent.length < max) return undefined
   return {
     found: recent.length,
-    allowed: `${most} request${most === 1 ? '' : 's'} a minute`,
-    retryAfterSeconds: secondsUntil(recent[recent.length - most], now),
+    allowed: `${max} request${max === 1 ? '' : 's'} a minute`,
+    retryAfterSeconds: secondsUntil(recent[recent.length - max], now),
   }
 }
 
 const secondsUntil = (leaves: Instant | undefined, now: Instant): number =>
   leaves === undefined ? MINUTE / SECOND : Math.max(1, Math.ceil((leaves + MINUTE - now) / SECOND))
 
-/** When the creates of the last minute were accepted, the soonest first. */
+/** When the creates of the last minute were accepted, oldest first. */
 const createsInLastMinute = ({ recentCreates }: Readonly<Account>, now: Instant): Instant[] =>
   recentCreates.filter((at) => at > now - MINUTE && at <= now)
 
-// Without a limit creates are remembered too, since one that is set later counts what was done before it. Nobody
-// sets one of more than this to see it reached.
-const MOST_WITHOUT_LIMIT = 10_000
+// Without a limit creates are recorded too, since a limit that is set later counts them. No test sets one above this.
+const MAX_WITHOUT_LIMIT = 10_000
 
-/** Remembers a create, and forgets those that no limit can count any more. */
-export const recordCreate = ({ recentCreates, limits }: Account, now: Instant): void => {
+const MIN_PRUNED = 64
+
+/** Records a create. Those that no limit counts any more are dropped now and then, by a copy: rolling back cuts the array. */
+export const recordCreate = (account: Account, now: Instant): void => {
+  const { recentCreates, limits } = account
   recentCreates.push(now)
-  const most = limits.requestsPerMinute === null ? MOST_WITHOUT_LIMIT : Number.POSITIVE_INFINITY
-  while (recentCreates.length > most || (recentCreates[0] ?? now) <= now - MINUTE) recentCreates.shift()
+  const { length } = recentCreates
+  const isPowerOfTwo = (length & (length - 1)) === 0
+  if (length < MIN_PRUNED || !isPowerOfTwo) return
+  const max = limits.requestsPerMinute === null ? MAX_WITHOUT_LIMIT : length
+  account.recentCreates = recentCreates.filter((at) => at > now - MINUTE).slice(-max)
 }

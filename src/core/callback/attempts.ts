@@ -1,116 +1,116 @@
 import type { Account } from '../model/account.js'
-import type { Attempt, Callback } from '../model/callback.js'
+import type { Attempt, Callback, CallbackQueue, DeliveryJob } from '../model/callback.js'
+import type { AccountEvent } from '../model/event.js'
 import { SECOND } from '../schedule/duration.js'
-import type { AccountEvent } from '../schedule/run-due.js'
 import type { Instant } from '../schedule/timeline.js'
-import {
-  type CallbackQueue,
-  close,
-  type DeliveryJob,
-  happened,
-  moveOn,
-  schedule,
-  skipped,
-  update,
-} from './queue.js'
+import { callbackEvent, closed, dequeue, save, scheduledAt, skipped, updateLog } from './queue.js'
 
-/** How many characters a challenge has (gap F8). */
-export const CHALLENGE_LENGTH = 32
+/** Delays before the second, third and fourth attempt, on the account's clock (gaps F10, B17). */
+const RETRY_DELAYS_MS: readonly number[] = [1 * SECOND, 2 * SECOND, 4 * SECOND]
 
-/** Whether a receiver gave the challenge back: as `challenge` of its JSON, or as its whole text (gap F8). */
-export const returnsChallenge = (answer: string, challenge: string): boolean =>
-  answer === challenge || challengeIn(answer) === challenge
-
-const challengeIn = (answer: string): unknown => {
-  try {
-    return (JSON.parse(answer) as { challenge?: unknown } | null)?.challenge
-  } catch {
-    return undefined
-  }
-}
-
-/** How long to wait before the second, third and fourth attempt, on the account's clock (gap F10, B17). */
-const RETRY_WAITS_MS: readonly number[] = [1 * SECOND, 2 * SECOND, 4 * SECOND]
-
-const MOST_KEPT_CHARACTERS = 1_000
+const MAX_ANSWER_CHARACTERS = 1_000
 
 const ADDRESS_REFUSED =
   'The address was refused when the challenge was to be sent, so that nothing is sent for this task.'
 
-/** How an attempt ended, with the whole of what was read and what was sent. */
-export interface Outcome extends Omit<Attempt, 'at'> {
+/** Result of an attempt, with the whole of what was read and what was sent. */
+export interface AttemptResult extends Omit<Attempt, 'at'> {
   readonly sent: unknown
 }
 
-/** Writes down how an attempt ended and what follows: the next in turn, another attempt, or nothing more. */
+/** Records the result of an attempt and what follows: the next callback, a retry, or nothing more. */
 export const completeAttempt = (
   account: Account,
-  posting: DeliveryJob,
-  outcome: Outcome,
+  job: DeliveryJob,
+  result: AttemptResult,
   now: Instant,
 ): AccountEvent[] => {
-  if (posting.isExtra) return completeResend(account, posting, outcome, now)
-  const queue = account.callbacks.correspondences.get(posting.callback.taskId)
-  if (queue?.waiting[0]?.id !== posting.callback.id) return []
-  const tried = withAttempt(queue.waiting[0], posting.at, outcome)
-  if (isGood(tried, outcome)) return [delivered(account, queue, tried, now)]
-  const wait = waitAfter(tried, outcome)
-  if (wait === undefined) return failed(account, queue, tried, outcome, now)
-  queue.waiting[0] = tried
-  update(account.callbacks, tried)
-  schedule(account, queue, now + wait)
-  return [happened(tried, now, 'retrying')]
+  if (job.isResend) return [completeResend(account, job, result, now)]
+  const queue = account.callbacks.queues.get(job.callback.taskId)
+  const first = queue?.waiting[0]
+  if (queue === undefined || first?.id !== job.callback.id) return []
+  const tried = withAttempt(first, job.at, result)
+  if (isAccepted(tried, result)) return [delivered(account, queue, tried, now)]
+  const delay = retryDelay(tried, result)
+  if (delay === undefined) return failed(account, queue, tried, result, now)
+  updateLog(account.callbacks, tried)
+  save(account, scheduledAt(account, withFirst(queue, tried), now + delay))
+  return [callbackEvent(tried, now, 'retrying')]
 }
 
-const withAttempt = (callback: Callback, at: Instant, { sent, ...outcome }: Outcome): Callback => {
-  const answer = outcome.answer?.slice(0, MOST_KEPT_CHARACTERS)
-  const attempt: Attempt = { at, ...outcome, ...(answer === undefined ? {} : { answer }) }
+const withFirst = (queue: CallbackQueue, first: Callback): CallbackQueue => ({
+  ...queue,
+  waiting: [first, ...queue.waiting.slice(1)],
+})
+
+const withAttempt = (callback: Callback, at: Instant, { sent, ...result }: AttemptResult): Callback => {
+  const answer = result.answer?.slice(0, MAX_ANSWER_CHARACTERS)
+  const attempt: Attempt = { at, ...result, ...(answer === undefined ? {} : { answer }) }
   return { ...callback, body: sent, attempts: [...callback.attempts, attempt] }
 }
 
-const isGood = ({ kind, task }: Callback, { outcome, status, answer }: Outcome): boolean => {
-  const isAccepted = outcome === 'answered' && status !== undefined && status >= 200 && status < 300
-  if (kind === 'delivery') return isAccepted
-  return isAccepted && returnsChallenge(answer ?? '', task.callback?.challenge ?? '')
+const isAccepted = ({ kind, task }: Callback, { outcome, status, answer }: AttemptResult): boolean => {
+  const isSuccess = outcome === 'answered' && status !== undefined && status >= 200 && status < 300
+  if (kind === 'delivery') return isSuccess
+  return isSuccess && returnsChallenge(answer ?? '', task.callback?.challenge ?? '')
 }
 
 // A challenge is sent once, and an address that is refused now will be refused again.
-const waitAfter = ({ kind, attempts }: Callback, { outcome }: Outcome): number | undefined =>
-  kind === 'challenge' || outcome === 'refused-address' ? undefined : RETRY_WAITS_MS[attempts.length - 1]
+const retryDelay = ({ kind, attempts }: Callback, { outcome }: AttemptResult): number | undefined =>
+  kind === 'challenge' || outcome === 'refused-address' ? undefined : RETRY_DELAYS_MS[attempts.length - 1]
 
 const delivered = (account: Account, queue: CallbackQueue, tried: Callback, now: Instant): AccountEvent => {
-  if (tried.kind === 'challenge') queue.way = 'open'
   const done: Callback = { ...tried, state: 'delivered' }
-  if (done.copiesLeft !== undefined && done.copiesLeft > 0) return again(account, queue, done, now)
-  moveOn(account, queue, done, now)
-  return happened(done, now, done.kind === 'challenge' ? 'passed' : 'delivered')
-}
-
-/** A scenario has it sent once more: it stays the first in turn. */
-const again = (account: Account, queue: CallbackQueue, done: Callback, now: Instant): AccountEvent => {
-  queue.waiting[0] = { ...done, copiesLeft: (done.copiesLeft ?? 0) - 1 }
-  update(account.callbacks, done)
-  schedule(account, queue, now)
-  return happened(done, now, 'delivered')
+  const verified: CallbackQueue = done.kind === 'challenge' ? { ...queue, way: 'open' } : queue
+  const { copiesLeft = 0 } = done
+  if (copiesLeft > 0) {
+    // A scenario sends it once more: it stays the first.
+    updateLog(account.callbacks, done)
+    const again = withFirst(verified, { ...done, copiesLeft: copiesLeft - 1 })
+    save(account, scheduledAt(account, again, now))
+    return callbackEvent(done, now, 'delivered')
+  }
+  dequeue(account, verified, done, now)
+  return callbackEvent(done, now, done.kind === 'challenge' ? 'passed' : 'delivered')
 }
 
 const failed = (
   account: Account,
   queue: CallbackQueue,
   tried: Callback,
-  outcome: Outcome,
+  result: AttemptResult,
   now: Instant,
 ): AccountEvent[] => {
-  // What has arrived once stays delivered, whatever became of a further copy.
+  // What has arrived once stays delivered, even if a duplicate fails.
   const done: Callback =
-    tried.state === 'delivered' ? tried : { ...tried, state: 'failed', reason: reasonOf(tried, outcome) }
-  const others = tried.kind === 'challenge' ? closeWay(account, queue, tried) : []
-  moveOn(account, queue, done, now)
-  return [happened(done, now, 'failed'), ...others.map((other) => happened(other, now, 'skipped'))]
+    tried.state === 'delivered' ? tried : { ...tried, state: 'failed', reason: reasonOf(tried, result) }
+  if (tried.kind !== 'challenge') {
+    dequeue(account, queue, done, now)
+    return [callbackEvent(done, now, 'failed')]
+  }
+  const isRefused = tried.attempts.at(-1)?.outcome === 'refused-address'
+  const disabled: CallbackQueue = {
+    ...queue,
+    ...closed(isRefused ? ADDRESS_REFUSED : undefined),
+    waiting: queue.waiting.slice(0, 1),
+    held: [],
+  }
+  const unsent = [...queue.waiting.slice(1), ...queue.held].map((callback) =>
+    skipped(callback, disabled.closedFor),
+  )
+  for (const callback of unsent) updateLog(account.callbacks, callback)
+  dequeue(account, disabled, done, now)
+  return [
+    callbackEvent(done, now, 'failed'),
+    ...unsent.map((callback) => callbackEvent(callback, now, 'skipped')),
+  ]
 }
 
-/** Why a callback is given up after its last attempt, in a sentence. */
-const reasonOf = ({ kind, attempts, task }: Callback, { error, status, answer = '' }: Outcome): string => {
+/** Why a callback is given up after its last attempt, as a sentence. */
+const reasonOf = (
+  { kind, attempts, task }: Callback,
+  { error, status, answer = '' }: AttemptResult,
+): string => {
   const problem = error ?? `The receiver answered ${status}.`
   if (kind === 'delivery')
     return attempts.length === 1 ? problem : `${problem} It was tried ${attempts.length} times.`
@@ -120,31 +120,41 @@ const reasonOf = ({ kind, attempts, task }: Callback, { error, status, answer = 
     : `The receiver answered ${status} and did not return the challenge.`
 }
 
-const closeWay = (account: Account, queue: CallbackQueue, challenge: Callback): Callback[] => {
-  const unsent = [...queue.waiting.splice(1), ...queue.held.splice(0)]
-  const isRefused = challenge.attempts.at(-1)?.outcome === 'refused-address'
-  close(queue, isRefused ? ADDRESS_REFUSED : undefined)
-  const others = unsent.map((callback) => skipped(callback, queue.closedFor))
-  for (const other of others) update(account.callbacks, other)
-  return others
-}
-
-// What was delivered once stays delivered. A challenge that passes now opens the way for the changes to come.
+// What was delivered once stays delivered. A challenge that passes now opens the queue for the changes to come.
 const completeResend = (
   account: Account,
   { callback, at }: DeliveryJob,
-  outcome: Outcome,
+  result: AttemptResult,
   now: Instant,
-): AccountEvent[] => {
-  const tried = withAttempt(account.callbacks.log.get(callback.id) ?? callback, at, outcome)
-  const wasGood = isGood(tried, outcome)
+): AccountEvent => {
+  const tried = withAttempt(account.callbacks.log.get(callback.id) ?? callback, at, result)
+  const passes = isAccepted(tried, result)
   const { reason: _, ...rest } = tried
   const done: Callback =
-    wasGood || tried.state === 'delivered'
+    passes || tried.state === 'delivered'
       ? { ...rest, state: 'delivered' }
-      : { ...rest, state: 'failed', reason: reasonOf(tried, outcome) }
-  const queue = account.callbacks.correspondences.get(callback.taskId)
-  if (wasGood && callback.kind === 'challenge' && queue !== undefined) queue.way = 'open'
-  update(account.callbacks, done)
-  return [happened(done, now, wasGood ? (callback.kind === 'challenge' ? 'passed' : 'delivered') : 'failed')]
+      : { ...rest, state: 'failed', reason: reasonOf(tried, result) }
+  const queue = account.callbacks.queues.get(callback.taskId)
+  if (passes && callback.kind === 'challenge' && queue !== undefined) save(account, { ...queue, way: 'open' })
+  updateLog(account.callbacks, done)
+  return callbackEvent(
+    done,
+    now,
+    passes ? (callback.kind === 'challenge' ? 'passed' : 'delivered') : 'failed',
+  )
+}
+
+/** Number of characters of a challenge (gap F8). */
+export const CHALLENGE_LENGTH = 32
+
+/** Whether a receiver returned the challenge: as `challenge` of its JSON, or as its whole text (gap F8). */
+export const returnsChallenge = (answer: string, challenge: string): boolean =>
+  answer === challenge || challengeIn(answer) === challenge
+
+const challengeIn = (answer: string): unknown => {
+  try {
+    return (JSON.parse(answer) as { challenge?: unknown } | null)?.challenge
+  } catch {
+    return undefined
+  }
 }

@@ -1,6 +1,7 @@
 import type { CallbackFault } from '../scenario/effects/callback.js'
 import type { Instant } from '../schedule/timeline.js'
 import type { ScenarioResult } from './scenario-result.js'
+import type { ScenarioRun } from './scenario-run.js'
 import type { State, Task } from './task.js'
 
 /** One try to reach a receiver. */
@@ -54,7 +55,47 @@ export interface Callback extends CallbackRecord {
   readonly copiesLeft?: number
 }
 
-/** A callback without what is only kept to send it. */
+/** Outbox of one task: its callbacks in the order in which they are sent. Plain data, replaced as a whole when it changes. */
+export interface CallbackQueue {
+  readonly taskId: string
+  /** State of the verification. `closed`: the challenge failed, so that nothing is sent (gap F9). */
+  readonly way: 'challenged' | 'open' | 'closed'
+  /** Why nothing is sent, as a sentence; undefined: the challenge was not returned. */
+  readonly closedFor?: string
+  /** Callbacks to send, the next one first. */
+  readonly waiting: readonly Callback[]
+  /** Callbacks that a scenario holds back until the next one of the task has been sent. */
+  readonly held: readonly Callback[]
+  /** Run of the scenario that the create call named for this task alone; undefined: it named none. */
+  readonly guest?: ScenarioRun
+  /** When the first of `waiting` is to be sent; null while it is in flight, and when nothing waits. */
+  readonly dueAt: Instant | null
+  /** Number of the schedule entry that counts; entries with a lower number are stale. */
+  readonly entry: number
+  /** Whether the task has ended, so that nothing more is enqueued. */
+  readonly isOver: boolean
+}
+
+/** Callback log of an account, with the queues of the tasks that still report. */
+export interface CallbackLog {
+  /** By task id. */
+  readonly queues: Map<string, CallbackQueue>
+  /** By callback id, oldest first, at most `max`. */
+  readonly log: Map<string, Callback>
+  readonly max: number
+  /** How many entries were evicted to stay within `max`. */
+  evicted: number
+}
+
+/** Delivery job: a callback that is to be sent now. */
+export interface DeliveryJob {
+  readonly callback: Callback
+  readonly at: Instant
+  /** Sent again on request, out of turn and once. */
+  readonly isResend: boolean
+}
+
+/** Callback record: a stored callback without the fields that are only kept to send it. */
 export const shownCallback = ({
   task: _,
   moment: _moment,

@@ -1,37 +1,22 @@
-import type { HealthIssue } from '../health-issue.js'
-import type { JournalEntry } from '../journal/entry.js'
-import type { QuotaHit } from '../quotas.js'
-import type { AccountEvent } from '../schedule/run-due.js'
-import type { CallbackRecord } from './callback.js'
+import type { Instant } from '../schedule/timeline.js'
+import type { Callback, DeliveryJob } from './callback.js'
+import type { Task } from './task.js'
 
-/** What the emulator tells whoever listens: the screen, the JSON log, whoever waits. */
-export interface Events {
-  request: [entry: JournalEntry]
-  happening: [happening: AccountEvent & { readonly account: string }]
-  /** An attempt has ended, or the callback will not be sent. */
-  callback: [record: CallbackRecord & { readonly account: string }]
-  /** A call of the service has been answered, or its connection has gone. */
-  served: [served: Served]
-  /** A bound was met for the first, tenth, hundredth … time. */
-  bound: [hit: QuotaHit]
-  /** Something around the emulator has broken, or is whole again. */
-  trouble: [trouble: HealthIssue]
-  /** Something failed that should not. */
-  bug: [error: unknown]
-  /** The built-in receiver has kept a message. */
-  inbox: [about: { readonly account: string }]
+/** Account event: something that happened on an account's clock. */
+export interface AccountEvent {
+  readonly at: Instant
+  readonly kind: 'task' | 'asset' | 'callback'
+  readonly id: string
+  /** What it became: `running`, `succeeded`, `delivered`. */
+  readonly detail: string
+  /** Undefined for other kinds. */
+  readonly task?: Task
+  /** As it is now; undefined for other kinds. */
+  readonly callback?: Callback
 }
 
-/** A call as those who watch hear of it: nothing of what it said. */
-export interface Served {
-  readonly requestId: string
-  /** Left out where the service has no such route. */
-  readonly operation: string | undefined
-  /** The key of the account; nobody is to be shown more than its tag. */
-  readonly account: string
-  readonly method: string
-  /** 0 where no answer was begun. */
-  readonly status: number
-  /** Of real time, until the answer was handed over to the system. */
-  readonly durationMs: number
+/** Effects of a transaction: what happened, for observers, and the callbacks to send. */
+export interface Effects {
+  readonly events: AccountEvent[]
+  readonly jobs: DeliveryJob[]
 }

@@ -44,7 +44,7 @@ export const createResolveResult =
     const key = await store.keyOfAccountId(presented.ticket.accountTag)
     const { taskId } = presented.ticket
     if (key === undefined) return { state: 'forged', taskId, account: undefined, now: wall() }
-    return store.run(key, (account) => resolved(account, presented, readClock(account.clock, wall())))
+    return store.read(key, (account, now) => resolved(account, presented, now))
   }
 
 const resolved = (account: Account, { ticket, isGenuine }: ParsedResultUrl, now: Instant): ResolvedResult => {

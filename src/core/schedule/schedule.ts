@@ -1,6 +1,6 @@
 import type { Instant } from './timeline.js'
 
-/** Something that is to be done at an instant of an account's clock. `id` says of what, `index` which of its moments. */
+/** Scheduled event: something due at an instant of an account's clock. `id` says of what, `index` which of its moments. */
 export interface ScheduledEvent {
   readonly at: Instant
   readonly kind: 'task' | 'asset' | 'callback'
@@ -9,73 +9,84 @@ export interface ScheduledEvent {
 }
 
 /**
- * What is to come, soonest first: a binary heap. Entries are never searched for and taken out; whoever takes one
- * checks that it still holds, since a life may have been rewritten meanwhile.
+ * Timer queue of an account, soonest first: a binary heap. Entries are never searched for and removed; the caller of
+ * `take` checks that the entry is not stale, since a timeline may have been rewritten meanwhile.
  */
 export interface Schedule {
-  add(due: ScheduledEvent): void
+  add(event: ScheduledEvent): void
   peek(): ScheduledEvent | undefined
   take(): ScheduledEvent | undefined
-  /** Forgets every entry that does not hold any more. */
-  sift(holds: (due: ScheduledEvent) => boolean): void
+  /** Removes every entry that is stale. */
+  compact(isCurrent: (event: ScheduledEvent) => boolean): void
   readonly size: number
+  /** Undo log of the running transaction, to which the inverse of each change is added; undefined: none runs. */
+  undo: (() => void)[] | undefined
 }
 
 interface Entry {
-  readonly due: ScheduledEvent
-  readonly order: number
+  readonly event: ScheduledEvent
+  readonly sequence: number
 }
 
-// Things due at the same instant happen in the order in which they were written down.
+// Events due at the same instant come in the order in which they were added.
 const isBefore = (one: Entry, other: Entry): boolean =>
-  one.due.at === other.due.at ? one.order < other.order : one.due.at < other.due.at
+  one.event.at === other.event.at ? one.sequence < other.sequence : one.event.at < other.event.at
 
 export const createSchedule = (): Schedule => {
   let heap: Entry[] = []
   let added = 0
-  /** Puts an entry where it belongs, from a place that is free upwards. */
-  const rise = (entry: Entry, from: number): void => {
-    let place = from
-    while (place > 0) {
-      const parent = (place - 1) >> 1
+
+  const siftUp = (entry: Entry, from: number): void => {
+    let index = from
+    while (index > 0) {
+      const parent = (index - 1) >> 1
       const above = heap[parent] as Entry
       if (!isBefore(entry, above)) break
-      heap[place] = above
-      place = parent
+      heap[index] = above
+      index = parent
     }
-    heap[place] = entry
+    heap[index] = entry
   }
-  /** The same downwards, from the top. */
-  const sink = (entry: Entry): void => {
-    let place = 0
-    for (let child = 1; child < heap.length; child = 2 * place + 1) {
+
+  const siftDown = (entry: Entry): void => {
+    let index = 0
+    for (let child = 1; child < heap.length; child = 2 * index + 1) {
       const other = heap[child + 1]
       const soonest = other !== undefined && isBefore(other, heap[child] as Entry) ? child + 1 : child
       const below = heap[soonest] as Entry
       if (!isBefore(below, entry)) break
-      heap[place] = below
-      place = soonest
+      heap[index] = below
+      index = soonest
     }
-    heap[place] = entry
+    heap[index] = entry
   }
-  return {
-    add: (due) => {
+
+  const keep = (isKept: (entry: Entry) => boolean): void => {
+    // A sorted array is a heap.
+    heap = heap.filter(isKept).sort((one, other) => (isBefore(one, other) ? -1 : 1))
+  }
+
+  const schedule: Schedule = {
+    undo: undefined,
+    add: (event) => {
       added += 1
-      rise({ due, order: added }, heap.length)
+      const entry = { event, sequence: added }
+      siftUp(entry, heap.length)
+      schedule.undo?.push(() => keep((one) => one !== entry))
     },
-    peek: () => heap[0]?.due,
+    peek: () => heap[0]?.event,
     take: () => {
       const first = heap[0]
-      const last = heap.pop()
-      if (last !== undefined && heap.length > 0) sink(last)
-      return first?.due
+      if (first === undefined) return undefined
+      const last = heap.pop() as Entry
+      if (heap.length > 0) siftDown(last)
+      schedule.undo?.push(() => siftUp(first, heap.length))
+      return first.event
     },
-    sift: (holds) => {
-      // What is sorted is a heap as well.
-      heap = heap.filter(({ due }) => holds(due)).sort((one, other) => (isBefore(one, other) ? -1 : 1))
-    },
+    compact: (isCurrent) => keep(({ event }) => isCurrent(event)),
     get size() {
       return heap.length
     },
   }
+  return schedule
 }

@@ -1,5 +1,5 @@
+import { balanceOf } from '../../core/account/account.js'
 import type { Rule } from '../../core/contract.js'
-import { balanceOf } from '../../core/model/account.js'
 
 /** The account has accepted the asset library user agreement (§Authentication 6, gap X5). */
 export const accountHasAgreed = <E extends string>(error: E): Rule<unknown, E> => ({

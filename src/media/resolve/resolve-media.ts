@@ -117,7 +117,7 @@ const decodeDataUrl = (
 export const createAssetReader =
   (store: Store, wall: () => number) =>
   (accountKey: string, id: string): Promise<ResolvedMedia> =>
-    store.run(accountKey, ({ assets, clock }) => foundAs(assets.get(id), id, readClock(clock, wall())))
+    store.read(accountKey, ({ assets }, now) => foundAs(assets.get(id), id, now))
 
 const foundAs = (asset: Asset | undefined, id: string, now: Instant): ResolvedMedia => {
   if (asset === undefined) return refusedOfReadAsset(`the account has no asset ${truncate(id)}`)

@@ -95,17 +95,17 @@ test('a file that grows to many times what it needs is made small by itself', as
   const image = { model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a lighthouse '.repeat(30) }] }
   const create = () => house.ask('POST', '/provB/api/v3/contents/generations/tasks', image)
   await create()
-  const task = await house.emulator.store.run('k', ({ tasks }) => [...tasks.values()][0])
+  const task = await house.emulator.store.read('k', ({ tasks }) => [...tasks.values()][0])
   if (task === undefined) throw new Error('There is no task.')
   const sizes: number[] = []
   // The same task, written again and again.
   while (!sizes.some((size, index) => size < (sizes[index - 1] ?? 0))) {
     for (let nth = 0; nth < 200; nth += 1)
-      await house.emulator.store.run('k', ({ tasks }) =>
+      await house.emulator.store.transact('k', ({ tasks }) =>
         tasks.set(`${task.id}${nth}`, { ...task, id: `${task.id}${nth}` }),
       )
     await new Promise(setImmediate)
-    sizes.push(house.emulator.persistence.facts()?.bytes ?? 0)
+    sizes.push(house.emulator.persistence?.facts()?.bytes ?? 0)
   }
   await house.stop()
   expect(await (await start(file)).tasks.list({ limit: 500 })).toHaveLength(201)

@@ -16,8 +16,8 @@ export const createReceiver = ({ isSilent = (_: Sent): boolean => false } = {}) 
       const answer = JSON.stringify(body.challenge === undefined ? {} : { challenge: body.challenge })
       const answered = { outcome: 'answered', status: 200, answer, durationMs: 1 } as const
       return {
-        sent: isSilent(one) ? new Promise(() => {}) : Promise.resolve(answered),
-        end: () => {},
+        result: isSilent(one) ? new Promise(() => {}) : Promise.resolve(answered),
+        abort: () => {},
       }
     },
     stop: () => {},

@@ -34,7 +34,7 @@ describe('round trip', () => {
   }
 
   const happens = (account: Account, now: number) =>
-    runDue(account, now).map(({ at, kind, id, detail }) => [at, kind, id, detail])
+    runDue(account, now).events.map(({ at, kind, id, detail }) => [at, kind, id, detail])
 
   test('what is to come is the same', () => {
     const account = accountWith(taskWith(CHALLENGE))

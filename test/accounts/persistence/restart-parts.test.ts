@@ -87,7 +87,7 @@ describe('restart assets', () => {
     })
     await first.stop()
     const second = await start(file)
-    const [task] = await second.emulator.store.run('k', ({ tasks }) => [...tasks.values()])
+    const [task] = await second.emulator.store.read('k', ({ tasks }) => [...tasks.values()])
     expect(task?.id).toBe(id)
     const blob = /"blob":"([0-9a-f]{64})"/.exec(JSON.stringify(task))?.[1] ?? ''
     expect(Buffer.from((await second.emulator.blobs.read(blob)) ?? [])).toEqual(await still())
@@ -176,7 +176,7 @@ describe('restart callbacks', () => {
     const first = await start(file, {}, { post: createReceiver().post })
     const id = await first.createF(HOOK)
     await first.clock.advance({ to: 'idle' })
-    await first.emulator.store.run('k', ({ tasks }) => tasks.delete(id))
+    await first.emulator.store.transact('k', ({ tasks }) => tasks.delete(id))
     // When what is killed has written down this call, it has written down the deletion too.
     await first.ask('GET', `/provC/v2/query/video_generation/${id}`)
     const second = await start(await killed(first, folder), {}, { post: after.post })

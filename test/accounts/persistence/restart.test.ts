@@ -170,7 +170,7 @@ test('what went from another account to make room for all does not come back', a
   const left = await killed(first, folder)
   const second = await start(left, { timing: 'instant' })
   const kept = await Promise.all(
-    ['busy', 'quiet', 'late'].map((key) => second.emulator.store.run(key, ({ tasks }) => [...tasks.keys()])),
+    ['busy', 'quiet', 'late'].map((key) => second.emulator.store.read(key, ({ tasks }) => [...tasks.keys()])),
   )
   expect(kept).toEqual([[busy[1]], [quiet], [late]])
 })
@@ -184,7 +184,7 @@ test('nor does one of an account that nobody has called since', async () => {
   await narrow.as('quiet').createB()
   await narrow.stop()
   const last = await start(file, { timing: 'instant' })
-  expect(await last.emulator.store.run('busy', ({ tasks }) => [...tasks.keys()])).toEqual([busy[1]])
+  expect(await last.emulator.store.read('busy', ({ tasks }) => [...tasks.keys()])).toEqual([busy[1]])
 })
 
 test('nor what a narrower bound lets go at a start, even where nobody calls', async () => {
@@ -195,5 +195,5 @@ test('nor what a narrower bound lets go at a start, even where nobody calls', as
   const narrow = await start(file, { tasksInAll: 2, timing: 'instant' })
   await narrow.stop()
   const last = await start(file, { timing: 'instant' })
-  expect(await last.emulator.store.run('k', ({ tasks }) => [...tasks.keys()])).toEqual(made.slice(1))
+  expect(await last.emulator.store.read('k', ({ tasks }) => [...tasks.keys()])).toEqual(made.slice(1))
 })

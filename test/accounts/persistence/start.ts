@@ -79,8 +79,8 @@ const callsAt = (url: string, key: string) => {
 export const written = async ({ emulator }: StartedEmulator): Promise<void> => {
   // Writing is done beside what runs; a file that says the last request is one that has it all.
   const keys = await emulator.store.keys()
-  const counts = await Promise.all(keys.map((key) => emulator.store.run(key, ({ requests }) => requests)))
-  const file = emulator.persistence.facts()?.file ?? ''
+  const counts = await Promise.all(keys.map((key) => emulator.store.read(key, ({ requests }) => requests)))
+  const file = emulator.persistence?.facts()?.file ?? ''
   for (;;) {
     const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n')
     const heads = keys.map((key) =>
@@ -98,7 +98,7 @@ export const written = async ({ emulator }: StartedEmulator): Promise<void> => {
 /** What a process that is killed now leaves behind: a copy of the file, and of the folder beside it. */
 export const killed = async (house: StartedEmulator, into: string): Promise<string> => {
   await written(house)
-  const file = house.emulator.persistence.facts()?.file ?? ''
+  const file = house.emulator.persistence?.facts()?.file ?? ''
   const copy = join(into, 'left-behind.jsonl')
   await cp(file, copy)
   await cp(`${file}.media`, `${copy}.media`, { recursive: true }).catch(() => {})

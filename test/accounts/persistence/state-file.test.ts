@@ -149,7 +149,7 @@ test('what cannot be written is tried again, said once, and lost neither way', a
   await house.createB()
   await until(() => told.length === 1)
   await house.createB()
-  expect(house.emulator.persistence.facts()?.trouble).not.toBeNull()
+  expect(house.emulator.persistence?.facts()?.trouble).not.toBeNull()
   await rm(file, { recursive: true })
   await until(() => told.length === 2)
   expect(told).toEqual(['state begun state-unwritten', 'state over state-unwritten'])

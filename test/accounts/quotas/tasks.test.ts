@@ -154,7 +154,7 @@ test('a task that is deleted gives its bytes back, in the log of its callbacks a
   expect((await town.bound('task-bytes')).size).toBeGreaterThan(40_000)
   await town.cancel(body.id)
   expect((await town.bound('task-bytes')).size).toBe(0)
-  const kept = await town.emulator.store.run('alice', ({ callbacks }) => [...callbacks.log.values()])
+  const kept = await town.emulator.store.read('alice', ({ callbacks }) => [...callbacks.log.values()])
   expect(kept.map(({ state }) => state)).toEqual(['delivered', 'delivered', 'delivered'])
   expect(JSON.stringify(kept)).not.toContain('xxxx')
 })

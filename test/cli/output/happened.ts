@@ -1,5 +1,5 @@
+import type { Events } from '../../../src/core/events.js'
 import type { CallbackRecord } from '../../../src/core/model/callback.js'
-import type { Events } from '../../../src/core/model/event.js'
 import type { Task } from '../../../src/core/model/task.js'
 
 type Request = Events['request'][0]

@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest'
-import {
-  compactSchedule,
-  evictTasks,
-  hasEndedTask,
-  isIdle,
-  isUnreachable,
-} from '../../../src/core/account/eviction.js'
+import { evictTasks, hasEndedTask, isIdle, isUnreachable } from '../../../src/core/account/eviction.js'
 import { DAY, HOUR, SECOND } from '../../../src/core/schedule/duration.js'
+import { compactSchedule } from '../../../src/core/schedule/run-due.js'
 import { image } from '../../../src/families/a-image/index.js'
 import { videoTask } from '../../../src/families/b-video-task/index.js'
 import { cancel, create, force, later, type TestWorld, taskOf, worldWith } from '../../families/world.js'
@@ -62,8 +57,8 @@ test('what was cancelled leaves nothing in the agenda', () => {
   for (let round = 0; round < 3; round += 1) cancel(videoTask, video(world).id, world)
   const kept = video(world)
   compactSchedule(world.account)
-  expect(world.account.agenda.size).toBe(1)
-  expect(world.account.agenda.peek()?.id).toBe(kept.id)
+  expect(world.account.schedule.size).toBe(1)
+  expect(world.account.schedule.peek()?.id).toBe(kept.id)
 })
 
 test('a video that failed is past once it cannot be queried, and not before', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type Outcome, returnsChallenge } from '../../../src/core/callback/attempts.js'
-import { type DeliveryJob, resend } from '../../../src/core/callback/queue.js'
+import { type AttemptResult, returnsChallenge } from '../../../src/core/callback/attempts.js'
+import { resend } from '../../../src/core/callback/queue.js'
+import type { DeliveryJob } from '../../../src/core/model/callback.js'
 import { nextDue, runDue } from '../../../src/core/schedule/run-due.js'
 import {
   accepted,
@@ -55,11 +56,11 @@ describe('conclude', () => {
   test('what happens after a challenge has failed is skipped as it happens', () => {
     const account = accountWith(taskWith(CHALLENGE))
     conclusion(account, first(postingsAt(account, 0)), refused, 0)
-    const happened = runDue(account, 10_000).map(({ kind, detail }) => `${kind} ${detail}`)
+    const happened = runDue(account, 10_000).events.map(({ kind, detail }) => `${kind} ${detail}`)
     expect(happened).toEqual(['task running', 'callback skipped'])
   })
 
-  const fateOf = (outcome: Partial<Outcome>) => {
+  const fateOf = (outcome: Partial<AttemptResult>) => {
     const account = accountWith(taskWith(CHALLENGE))
     conclusion(account, first(postingsAt(account, 0)), { ...accepted, ...outcome }, 0)
     runDue(account, 10_000)
@@ -108,9 +109,9 @@ describe('conclude', () => {
     ['a timeout after 200', { outcome: 'timeout', status: 200 }, 'retrying'],
     ['a failure', { outcome: 'failed' }, 'retrying'],
     ['a refused address', { outcome: 'refused-address' }, 'failed'],
-  ] as [string, Partial<Outcome>, string][])('a delivery with %s', (_, change, detail) => {
+  ] as [string, Partial<AttemptResult>, string][])('a delivery with %s', (_, change, detail) => {
     const account = accountWith(taskWith())
-    const outcome: Outcome = { outcome: 'answered', durationMs: 1, sent: {}, ...change }
+    const outcome: AttemptResult = { outcome: 'answered', durationMs: 1, sent: {}, ...change }
     const { happened } = conclusion(account, first(postingsAt(account, 0)), outcome, 0)
     expect(happened).toEqual([`task-1 ${detail}`])
   })
@@ -152,8 +153,10 @@ describe('conclude', () => {
   test('sending again one that waits brings its attempt forward, and it is sent once', () => {
     const account = accountWith(taskWith())
     conclusion(account, first(postingsAt(account, 0)), refused, 0)
-    expect(resend(account, 'task-1', 500)).toEqual([])
-    expect(postingsAt(account, 500)).toMatchObject([{ at: 500, isExtra: false }])
+    const { jobs, events } = { jobs: [], events: [] }
+    resend(account, 'task-1', 500, { jobs, events })
+    expect(jobs).toEqual([])
+    expect(postingsAt(account, 500)).toMatchObject([{ at: 500, isResend: false }])
     expect(nextDue(account)).toBe(10_000)
   })
 })

@@ -69,7 +69,7 @@ test('a correspondence is forgotten once everything was said', () => {
   for (let count = 0; count < 3 && posting !== undefined; count += 1)
     posting = conclusion(account, posting, accepted, 20_000).next[0]
   expect(statesOf(account)).toEqual(['queued delivered', 'running delivered', 'succeeded delivered'])
-  expect(account.callbacks.correspondences.size).toBe(0)
+  expect(account.callbacks.queues.size).toBe(0)
 })
 
 test('the log keeps the newest and counts the rest', () => {
@@ -91,6 +91,6 @@ test('what was on its way when an account was kept is sent again', () => {
 
 test('what is kept of callbacks survives being written down as JSON', () => {
   const account = accountWith(taskWith(CHALLENGE))
-  const kept = [...account.callbacks.correspondences.values(), ...account.callbacks.log.values()]
+  const kept = [...account.callbacks.queues.values(), ...account.callbacks.log.values()]
   expect(JSON.parse(JSON.stringify(kept))).toEqual(kept)
 })

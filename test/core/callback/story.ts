@@ -1,9 +1,11 @@
+import { openAccount } from '../../../src/core/account/account.js'
 import { apply } from '../../../src/core/account/apply.js'
-import { completeAttempt, type Outcome } from '../../../src/core/callback/attempts.js'
-import type { DeliveryJob } from '../../../src/core/callback/queue.js'
-import { type Account, openAccount } from '../../../src/core/model/account.js'
+import { type AttemptResult, completeAttempt } from '../../../src/core/callback/attempts.js'
+import type { Account } from '../../../src/core/model/account.js'
+import type { DeliveryJob } from '../../../src/core/model/callback.js'
+import type { AccountEvent } from '../../../src/core/model/event.js'
 import type { Task, TaskTimeline } from '../../../src/core/model/task.js'
-import { type AccountEvent, runDue } from '../../../src/core/schedule/run-due.js'
+import { runDue } from '../../../src/core/schedule/run-due.js'
 import { settingsSchema } from '../../../src/core/settings.js'
 
 export const CHALLENGE = 'c'.repeat(32)
@@ -39,21 +41,20 @@ export const accountWith = (task: Task, callbackLogEntries = 100): Account => {
   return account
 }
 
-export const accepted: Outcome = {
+export const accepted: AttemptResult = {
   outcome: 'answered',
   status: 200,
   answer: CHALLENGE,
   durationMs: 1,
   sent: {},
 }
-export const refused: Outcome = { ...accepted, status: 500, answer: 'no' }
+export const refused: AttemptResult = { ...accepted, status: 500, answer: 'no' }
 
 /** Settles an account and gives what is to be sent, which the courier would take. */
-export const postingsAt = (account: Account, now: number): DeliveryJob[] =>
-  runDue(account, now).flatMap(({ posting }) => posting ?? [])
+export const postingsAt = (account: Account, now: number): DeliveryJob[] => runDue(account, now).jobs
 
 /** What is to be sent at an instant ends in this way; what came of it in a word each, and what is to be sent next. */
-export const conclusion = (account: Account, posting: DeliveryJob, outcome: Outcome, now: number) => {
+export const conclusion = (account: Account, posting: DeliveryJob, outcome: AttemptResult, now: number) => {
   const words = (happenings: AccountEvent[]) => happenings.map(({ id, detail }) => `${id} ${detail}`)
   return { happened: words(completeAttempt(account, posting, outcome, now)), next: postingsAt(account, now) }
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { openAccount } from '../../../src/core/account/account.js'
 import { apply } from '../../../src/core/account/apply.js'
-import type { Outcome } from '../../../src/core/callback/attempts.js'
+import type { AttemptResult } from '../../../src/core/callback/attempts.js'
 import { openCallbackQueue } from '../../../src/core/callback/queue.js'
-import { type Account, openAccount } from '../../../src/core/model/account.js'
+import type { Account } from '../../../src/core/model/account.js'
 import type { CallbackAddress } from '../../../src/core/model/task.js'
 import { scenarioSchema } from '../../../src/core/scenario/schema.js'
 import { nextDue } from '../../../src/core/schedule/run-due.js'
@@ -32,7 +33,7 @@ const accountPlaying = (steps: StepInput[], challenge?: string): Account => {
 }
 
 /** Lets everything be sent and answered that is due by an instant; which statuses went out, in order. */
-const sentBy = (account: Account, now: number, outcome: Outcome = accepted): (string | null)[] => {
+const sentBy = (account: Account, now: number, outcome: AttemptResult = accepted): (string | null)[] => {
   const sent: (string | null)[] = []
   for (let due = postingsAt(account, now); due.length > 0; ) {
     const [posting] = due
@@ -52,7 +53,7 @@ test('a delivery that is never sent is skipped, and the others come', () => {
 test('the last one that is never sent ends the correspondence', () => {
   const account = accountPlaying([stepOn({ status: 'succeeded' }, { never: true })])
   expect(sentBy(account, 20_000)).toEqual(['queued', 'running'])
-  expect(account.callbacks.correspondences.size).toBe(0)
+  expect(account.callbacks.queues.size).toBe(0)
 })
 
 test('a challenge that is never sent leaves the address unverified: nothing else is sent', () => {
@@ -89,7 +90,7 @@ test.each([
   apply(account, [{ dropTask: 'task' }])
   expect(sentBy(account, 80_000)).toEqual(sent)
   expect(statesOf(account)).toContain(state)
-  expect(account.callbacks.correspondences.size).toBe(0)
+  expect(account.callbacks.queues.size).toBe(0)
 })
 
 test('copies are sent one after the other, under one id, before the next one', () => {
@@ -114,7 +115,7 @@ test('a delivery is overtaken by the next one', () => {
   const account = accountPlaying([stepOn({ status: 'running' }, { afterNext: true })])
   expect(sentBy(account, 10_000)).toEqual(['queued'])
   expect(sentBy(account, 20_000)).toEqual(['succeeded', 'running'])
-  expect(account.callbacks.correspondences.size).toBe(0)
+  expect(account.callbacks.queues.size).toBe(0)
 })
 
 test('two that are to be overtaken come in reverse behind the third', () => {

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
+import { openAccount } from '../../../src/core/account/account.js'
 import { apply } from '../../../src/core/account/apply.js'
-import { type Account, openAccount } from '../../../src/core/model/account.js'
+import type { Account } from '../../../src/core/model/account.js'
 import { nextDue, runDue } from '../../../src/core/schedule/run-due.js'
 import { settingsSchema } from '../../../src/core/settings.js'
 import { forcedTimeline, instantTimeline, plainTimeline, viewAt } from '../../../src/core/task/timeline.js'
@@ -12,7 +13,7 @@ beforeEach(() => {
   account = openAccount('test-key', settingsSchema.parse({}), { mode: 'paused', speed: 1, now: 0, wall: 0 })
 })
 
-const came = (now: number) => runDue(account, now).map(({ at, id, detail }) => `${at} ${id} ${detail}`)
+const came = (now: number) => runDue(account, now).events.map(({ at, id, detail }) => `${at} ${id} ${detail}`)
 
 test('an accepted create moves the ordinal', () => {
   apply(account, [{ acceptCreate: 0 }, { acceptCreate: 1 }])
@@ -58,7 +59,7 @@ test('a leap in time passes every moment of every task in order', () => {
 
 test('a happening brings its task', () => {
   apply(account, [{ putTask: taskWith() }])
-  expect(runDue(account, 10)[0]?.task).toEqual(taskWith())
+  expect(runDue(account, 10).events[0]?.task).toEqual(taskWith())
 })
 
 test('a task is charged when it succeeds, and not before', () => {

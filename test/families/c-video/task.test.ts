@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { balanceOf } from '../../../src/core/model/account.js'
+import { balanceOf } from '../../../src/core/account/account.js'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/core/schedule/duration.js'
 import { unifiedVideo } from '../../../src/families/c-video/index.js'
 import { create, expiryOf, force, later, read, START, type TestWorld, taskOf, worldWith } from '../world.js'

@@ -11,13 +11,13 @@ describe('used', () => {
   })
 
   const assetIdOf = (jobId: string, key = 'my-key') =>
-    emulator.store.run(key, ({ jobs }) => jobs.get(jobId) as string)
+    emulator.store.read(key, ({ jobs }) => jobs.get(jobId) as string)
 
   test('an asset is the first frame of a video, whose ratio follows from it', async () => {
     const { data } = await store('portrait.jpeg')
     const { status, body } = await createVideo([frame(data.asset_id)])
     expect(status).toBe(200)
-    const task = await emulator.store.run('my-key', ({ tasks }) => tasks.get(body.id))
+    const task = await emulator.store.read('my-key', ({ tasks }) => tasks.get(body.id))
     expect(task?.params).toMatchObject({
       ratio: '3:4',
       firstFrame: { kind: 'image', blob: expect.stringMatching(/^[0-9a-f]{64}$/) },
@@ -27,8 +27,8 @@ describe('used', () => {
   test('the frame is drawn from the bytes that were uploaded', async () => {
     const { data } = await store('first-frame.png')
     const { body } = await createVideo([frame(data.asset_id)])
-    const task = await emulator.store.run('my-key', ({ tasks }) => tasks.get(body.id))
-    const asset = await emulator.store.run('my-key', ({ assets }) => assets.get(data.asset_id))
+    const task = await emulator.store.read('my-key', ({ tasks }) => tasks.get(body.id))
+    const asset = await emulator.store.read('my-key', ({ assets }) => assets.get(data.asset_id))
     expect(task?.params).toMatchObject({ firstFrame: { blob: asset?.blob } })
   })
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { balanceOf } from '../../../src/core/model/account.js'
+import { balanceOf } from '../../../src/core/account/account.js'
 import { DAY, HOUR, MINUTE, SECOND } from '../../../src/core/schedule/duration.js'
 import { referenceVideo } from '../../../src/families/e-video-reference/index.js'
 import { create, force, later, read, START, type TestWorld, taskOf, worldWith } from '../world.js'

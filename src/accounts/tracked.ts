@@ -1,0 +1,220 @@
+import type { Account } from '../core/model/account.js'
+import type { Task } from '../core/model/task.js'
+import type { Instant } from '../core/schedule/timeline.js'
+import type { ChangeSet, TrackedCollection } from './persistence/port.js'
+
+/** Tracked account: records its changes, for the rollback of a transaction and for the batch of the log. */
+export interface TrackedAccount {
+  readonly account: Account
+  /** Begins a transaction. */
+  begin(): void
+  /** Takes back everything since `begin`. */
+  rollback(): void
+  /** Ends the transaction and keeps its changes. */
+  commit(): void
+  /** What has changed since the last call; undefined: nothing, or nothing is persistent. */
+  takeChanges(systemNow: Instant): ChangeSet | undefined
+}
+
+/** What the collections of one account report their changes to. */
+interface Changes {
+  /** Undo log of the transaction: the inverse of each change, oldest first; undefined: none runs. */
+  undo: (() => void)[] | undefined
+  /** Undefined: nothing outlives the process. */
+  ids: Record<TrackedCollection, Set<string>> | undefined
+  replacedTasks: Map<string, Task>
+}
+
+/** Map that tracks its changes. The inverse of a deletion restores the position of the key as well. */
+class TrackedMap<V> extends Map<string, V> {
+  readonly #changes: Changes
+  readonly #note: (key: string, before: V | undefined) => void
+
+  constructor(
+    entries: Iterable<readonly [string, V]>,
+    changes: Changes,
+    note: (key: string, before: V | undefined) => void = () => {},
+  ) {
+    super()
+    for (const [key, value] of entries) super.set(key, value)
+    this.#changes = changes
+    this.#note = note
+  }
+
+  override set(key: string, value: V): this {
+    const before = super.get(key)
+    this.#note(key, before)
+    this.#changes.undo?.push(
+      before === undefined ? () => void super.delete(key) : () => void super.set(key, before),
+    )
+    return super.set(key, value)
+  }
+
+  override delete(key: string): boolean {
+    const before = super.get(key)
+    if (before === undefined) return false
+    this.#note(key, before)
+    if (this.#changes.undo !== undefined) {
+      const position = this.#positionOf(key)
+      this.#changes.undo.push(() => this.#insert(position, key, before))
+    }
+    return super.delete(key)
+  }
+
+  override clear(): void {
+    for (const key of [...this.keys()]) this.delete(key)
+  }
+
+  #positionOf(key: string): number {
+    let position = 0
+    for (const one of this.keys()) {
+      if (one === key) break
+      position += 1
+    }
+    return position
+  }
+
+  #insert(position: number, key: string, value: V): void {
+    const entries = [...this]
+    entries.splice(position, 0, [key, value])
+    super.clear()
+    for (const [one, its] of entries) super.set(one, its)
+  }
+}
+
+/** The account at the beginning of a transaction, except for its collections. */
+interface SavedAccount {
+  readonly fields: Account
+  readonly evictedCallbacks: number
+  readonly recentCreates: number
+}
+
+const savedOf = (account: Account): SavedAccount => ({
+  fields: { ...account },
+  evictedCallbacks: account.callbacks.evicted,
+  recentCreates: account.recentCreates.length,
+})
+
+const restore = (account: Account, { fields, evictedCallbacks, recentCreates }: SavedAccount): void => {
+  Object.assign(account, fields)
+  account.callbacks.evicted = evictedCallbacks
+  account.recentCreates.length = recentCreates
+}
+
+const isHeadChanged = (account: Account, saved: SavedAccount): boolean =>
+  account.callbacks.evicted !== saved.evictedCallbacks ||
+  account.recentCreates.length !== saved.recentCreates ||
+  (Object.keys(saved.fields) as (keyof Account)[]).some((name) => saved.fields[name] !== account[name])
+
+/**
+ * Tracks an account from now on. `given` is copied: only the tracked account is used afterwards.
+ * @param stored whether the log holds it already; undefined: nothing is persistent
+ * @param onChange called when there is something for the next batch
+ */
+export const trackAccount = (
+  given: Account,
+  stored: boolean | undefined,
+  onChange: () => void = () => {},
+): TrackedAccount => {
+  const changes: Changes = {
+    undo: undefined,
+    ids: stored === undefined ? undefined : noIds(),
+    replacedTasks: new Map(),
+  }
+  const noteIn = (name: TrackedCollection) => (id: string) => {
+    if (changes.ids === undefined) return
+    changes.ids[name].add(id)
+    onChange()
+  }
+  const noteTask = (id: string, before: Task | undefined): void => {
+    if (changes.ids === undefined) return
+    changes.ids.tasks.add(id)
+    onChange()
+    if (before !== undefined && !changes.replacedTasks.has(id)) changes.replacedTasks.set(id, before)
+  }
+  const account: Account = {
+    ...given,
+    tasks: new TrackedMap(given.tasks, changes, noteTask),
+    open: new TrackedMap(given.open, changes, noteIn('open')),
+    assets: new TrackedMap(given.assets, changes, noteIn('assets')),
+    jobs: new TrackedMap(given.jobs, changes),
+    callbacks: {
+      ...given.callbacks,
+      queues: new TrackedMap(given.callbacks.queues, changes, noteIn('queues')),
+      log: new TrackedMap(given.callbacks.log, changes, noteIn('log')),
+    },
+  }
+  if (stored === false) {
+    changes.ids = idsOf(account)
+    onChange()
+  }
+  let saved: SavedAccount | undefined
+  let hasNewHead = stored === false
+  let storedScenarios = stored === false ? [] : scenariosOf(account)
+
+  const end = (): void => {
+    changes.undo = undefined
+    account.schedule.undo = undefined
+  }
+
+  return {
+    account,
+    begin: () => {
+      saved = savedOf(account)
+      changes.undo = []
+      account.schedule.undo = changes.undo
+    },
+    rollback: () => {
+      const undo = changes.undo ?? []
+      end()
+      for (const takeBack of undo.reverse()) takeBack()
+      if (saved !== undefined) restore(account, saved)
+    },
+    commit: () => {
+      end()
+      hasNewHead ||= changes.ids !== undefined && saved !== undefined && isHeadChanged(account, saved)
+      if (hasNewHead) onChange()
+    },
+    takeChanges: (systemNow) => {
+      const { ids, replacedTasks } = changes
+      const scenarios = scenariosOf(account)
+      const areRunsReplaced = scenarios.some((scenario) => !storedScenarios.includes(scenario))
+      if (ids === undefined) return undefined
+      if (!hasNewHead && !areRunsReplaced && Object.values(ids).every(({ size }) => size === 0))
+        return undefined
+      const change: ChangeSet = {
+        account,
+        systemNow,
+        // It says up to which time everything due has happened, which a live clock moves.
+        isHeadChanged: hasNewHead || areRunsReplaced || account.clock.mode === 'live',
+        areRunsReplaced,
+        ids,
+        replacedTasks: [...replacedTasks.values()],
+      }
+      changes.ids = noIds()
+      changes.replacedTasks = new Map()
+      hasNewHead = false
+      storedScenarios = scenarios
+      return change
+    },
+  }
+}
+
+const scenariosOf = ({ playing }: Account) => playing.map(({ scenario }) => scenario)
+
+const noIds = (): Record<TrackedCollection, Set<string>> => ({
+  tasks: new Set(),
+  open: new Set(),
+  assets: new Set(),
+  queues: new Set(),
+  log: new Set(),
+})
+
+/** The ids of everything that is tracked. */
+export const idsOf = ({ tasks, open, assets, callbacks: { queues, log } }: Account) => ({
+  tasks: new Set(tasks.keys()),
+  open: new Set(open.keys()),
+  assets: new Set(assets.keys()),
+  queues: new Set(queues.keys()),
+  log: new Set(log.keys()),
+})
