@@ -8,6 +8,7 @@ import { createEmulator } from '../emulator.js'
 import { catalogue } from '../families/index.js'
 import { routes } from '../generated/routes.js'
 import { listen } from '../listen.js'
+import { createFixtures } from '../media/fixtures.js'
 import { type Difference, differences } from '../recording/diff.js'
 import { EMULATOR, EMULATOR_HOST, type Head, type Recording } from '../recording/format.js'
 import { createHttpClient } from '../recording/http-client.js'
@@ -87,7 +88,9 @@ export const openOwnTarget = async (
   recording: Recording,
   readMedium: ReadMedium = mediaReader(recording),
 ): Promise<OpenTarget> => {
-  const media = createRecordedMedia((bytes) => emulator.blobs.put(bytes), readMedium)
+  const { read: readFixture } = createFixtures()
+  const putBlob = (bytes: Uint8Array) => emulator.blobs.put(bytes)
+  const media = createRecordedMedia({ readMedium, readFixture, putBlob })
   const emulator = createEmulator(settingsOf(recording), {
     scenarios: scenariosOf(recording),
     post: createRecordedReceivers(recording.lines),
@@ -109,6 +112,7 @@ export const openOwnTarget = async (
       as: (key) => localTransport(emulator, key) as PerformAction,
       isOwn: true,
       readMedium,
+      readFixture,
       begin: media.begin,
     },
     warnings: [],
@@ -164,6 +168,7 @@ const openRemoteTarget = async (
       as: (key) => knownActions(remoteTransport(emulator, key) as PerformAction),
       isOwn: false,
       readMedium,
+      readFixture: createFixtures().read,
     },
     warnings: [...settingWarnings(recording.head, head, url), ...lost],
     close: async () => httpClient.stop(),

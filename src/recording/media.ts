@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import type { Medium } from '../core/journal/sent.js'
+import type { Probe } from '../core/media/facts.js'
 import type { ResolvedMedia } from '../core/media/references.js'
 import type { FormFile } from '../core/model/call.js'
 import type { ResolveMedia } from '../media/resolve/resolve-media.js'
@@ -64,57 +65,62 @@ export const hasAllMedia = async ({ lines }: Recording, readMedium: ReadMedium):
   return true
 }
 
+/** Placeholder of a kind of media whose bytes are lost: one of the fixtures. */
+export const placeholderName = (kind: Probe['kind']): string =>
+  ({ image: 'landscape.jpg', video: 'clip.mp4', audio: 'tone.mp3', unreadable: 'cut-short.png' })[kind]
+
+interface RecordedMediaDependencies {
+  readonly readMedium: ReadMedium
+  readonly readFixture: (name: string) => Promise<Uint8Array | undefined>
+  /** Stores an input. Resolves with its hash. */
+  readonly putBlob: (bytes: Uint8Array) => Promise<string>
+}
+
 /**
- * Recorded facts of media, for the emulator of a replay: it does not fetch the media that a request names by URL, and takes
- * those whose bytes are lost for what they were.
+ * Recorded media, for the emulator of a replay: it does not fetch the media that a request names by URL, and takes
+ * placeholders for what the lost ones were.
  */
-export const createRecordedMedia = (
-  putBlob: (bytes: Uint8Array) => Promise<unknown>,
-  readMedium: ReadMedium,
-) => {
+export const createRecordedMedia = ({ readMedium, readFixture, putBlob }: RecordedMediaDependencies) => {
   let current: RecordedRequest | undefined
+  let resolved: ReadonlyMap<string, ResolvedMedia> = new Map()
+
+  const resolve = async (medium: Medium): Promise<ResolvedMedia | undefined> => {
+    if ('characters' in medium) return undefined
+    if ('refused' in medium) return { state: 'refused', reason: medium.refused, detail: medium.detail }
+    const { sha256, facts, is } = medium
+    if (facts.kind === 'unreadable') return { state: 'refused', reason: 'unreadable', detail: facts.detail }
+    const origin = isUrl(is) ? new URL(is).pathname.split('/').at(-1) || new URL(is).hostname : 'Base64'
+    const bytes = (await readMedium(sha256)) ?? (await readFixture(placeholderName(facts.kind)))
+    return { state: 'read', facts, blob: bytes === undefined ? sha256 : await putBlob(bytes), origin }
+  }
+
   return {
     /** Prepares for the request that is sent next. */
     begin: async (request: RecordedRequest): Promise<void> => {
       current = request
-      // Results show media that come from URLs.
-      for (const medium of request.media ?? []) {
-        const bytes = 'sha256' in medium && isUrl(medium.is) ? await readMedium(medium.sha256) : undefined
-        if (bytes !== undefined) await putBlob(bytes)
-      }
+      const media = await Promise.all(
+        (request.media ?? []).map(async (medium) => [medium.is, await resolve(medium)] as const),
+      )
+      resolved = new Map(media.flatMap(([is, one]) => (one === undefined ? [] : [[is, one]])))
     },
     wrapMediaResolver:
-      (resolve: ResolveMedia): ResolveMedia =>
+      (resolveMedia: ResolveMedia): ResolveMedia =>
       async (mediaRefs, ...rest) => {
-        const recorded = new Map((current?.media ?? []).map((medium) => [medium.is, resolvedAs(medium)]))
-        const resolved = new Map(
-          await resolve(
-            mediaRefs.filter(({ url }) => recorded.get(url) === undefined),
-            ...rest,
-          ),
-        )
-        for (const { url } of mediaRefs) {
-          const known = recorded.get(url)
-          if (known !== undefined) resolved.set(url, known)
-        }
-        return resolved
+        const recorded = resolved
+        const others = mediaRefs.filter(({ url }) => !recorded.has(url))
+        const known = mediaRefs.flatMap(({ url }) => {
+          const one = recorded.get(url)
+          return one === undefined ? [] : [[url, one] as const]
+        })
+        return new Map([...(await resolveMedia(others, ...rest)), ...known])
       },
     inspectUpload: (file: FormFile): FormFile => {
       const recorded = current?.form?.files.find(({ field }) => field === file.field)
       if (recorded === undefined || recorded.sha256 === file.blob) return file
-      const { sha256: blob, ...facts } = recorded
-      return { ...facts, name: file.name, blob } as FormFile
+      const { sha256: _, ...facts } = recorded
+      return { ...facts, name: file.name, blob: file.blob } as FormFile
     },
   }
 }
 
 const isUrl = (text: string): boolean => /^https?:/i.test(text)
-
-const resolvedAs = (medium: Medium): ResolvedMedia | undefined => {
-  if ('characters' in medium) return undefined
-  if ('refused' in medium) return { state: 'refused', reason: medium.refused, detail: medium.detail }
-  const { sha256: blob, facts, is } = medium
-  if (facts.kind === 'unreadable') return { state: 'refused', reason: 'unreadable', detail: facts.detail }
-  const origin = isUrl(is) ? new URL(is).pathname.split('/').at(-1) || new URL(is).hostname : 'Base64'
-  return { state: 'read', facts, blob, origin }
-}

@@ -28,6 +28,7 @@ export interface Target {
    */
   readonly isOwn: boolean
   readonly readMedium: ReadMedium
+  readonly readFixture: (name: string) => Promise<Uint8Array | undefined>
   /** Called before each request. */
   readonly begin?: (request: RecordedRequest) => Promise<void>
 }

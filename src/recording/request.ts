@@ -1,7 +1,7 @@
 import type { Medium } from '../core/journal/sent.js'
 import { mapTexts } from '../core/map-texts.js'
 import { EMULATOR, type RecordedRequest } from './format.js'
-import type { ReadMedium } from './media.js'
+import { placeholderName, type ReadMedium } from './media.js'
 
 /** HTTP request of a replay, ready to be sent. */
 export interface ReplayRequest {
@@ -18,6 +18,7 @@ interface ReplayEnvironment {
   readonly readMedium: ReadMedium
   /** Origin of the emulator's URLs. */
   readonly origin: string
+  readonly readFixture: (name: string) => Promise<Uint8Array | undefined>
 }
 
 /** Rebuilds a recorded request. A medium whose bytes are lost is a placeholder (`{medium 1}`). */
@@ -42,14 +43,15 @@ interface Body extends Pick<ReplayRequest, 'body' | 'declaredBytes'> {
 
 const JSON_TYPE = 'application/json'
 
-const bodyOf = async (request: RecordedRequest, { readMedium, origin }: ReplayEnvironment): Promise<Body> => {
+const bodyOf = async (request: RecordedRequest, environment: ReplayEnvironment): Promise<Body> => {
+  const { readMedium, origin } = environment
   const { json, media = [], form, text, declaredBytes, contentType, lost } = request
   if (json !== undefined) {
     const texts = await textsOf(media, readMedium)
     const body = mapTexts(json, (one) => texts.get(one) ?? one.replaceAll(EMULATOR, origin))
     return { type: JSON_TYPE, body: Buffer.from(JSON.stringify(body)) }
   }
-  if (form !== undefined) return { type: MULTIPART, body: await multipart(form, readMedium) }
+  if (form !== undefined) return { type: MULTIPART, body: await multipart(form, environment) }
   if (text !== undefined) return { type: JSON_TYPE, body: Buffer.from(text) }
   if (declaredBytes !== undefined) return { type: MULTIPART, declaredBytes }
   // The refusal of these does not depend on the body, or the body is unknown.
@@ -71,18 +73,19 @@ const textsOf = async (media: readonly Medium[], readMedium: ReadMedium): Promis
   return texts
 }
 
+const NO_BYTES = Buffer.alloc(0)
 const BOUNDARY = 'backlot-recording'
 const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`
 
 const multipart = async (
   { fields, files }: NonNullable<RecordedRequest['form']>,
-  readMedium: ReadMedium,
+  { readMedium, readFixture }: ReplayEnvironment,
 ): Promise<Uint8Array> => {
   const parts = Object.entries(fields).map(([name, value]) =>
     part(`name="${quoted(name)}"`, Buffer.from(value)),
   )
-  for (const { field, name, sha256 } of files) {
-    const bytes = (await readMedium(sha256)) ?? Buffer.from('{medium}')
+  for (const { field, name, sha256, probe } of files) {
+    const bytes = (await readMedium(sha256)) ?? (await readFixture(placeholderName(probe.kind))) ?? NO_BYTES
     parts.push(part(`name="${quoted(field)}"; filename="${quoted(name)}"`, bytes))
   }
   return Buffer.concat([...parts.flat(), Buffer.from(`--${BOUNDARY}--\r\n`)])
