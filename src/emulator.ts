@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type ClockScheduler, createClockScheduler } from './accounts/clock.js'
 import { createJournalStore, type JournalStore } from './accounts/journals.js'
 import type { Persistence } from './accounts/persistence/port.js'
+import { copyAccount } from './accounts/persistence/resume-account.js'
 import { createSnapshots, type Snapshots } from './accounts/persistence/snapshots.js'
 import { createAccountUsage, createGate, createQuotas, type Gate, type Quotas } from './accounts/quotas.js'
 import { signingSecretOf } from './accounts/signing-secret.js'
@@ -174,7 +175,8 @@ const createAccounts = (
   const { settings, persistence, wall, events, bounds, health, onInternalError } = ground
   const usage = createAccountUsage({ settings, bounds, wall, isUnreachable: isPastTask })
   const journals = createJournalStore(settings, events, bounds)
-  for (const { account } of persistence?.accounts ?? []) journals.opened(account.key, initialStateOf(account))
+  for (const { account } of persistence?.accounts ?? [])
+    journals.opened(account.key, initialStateOf(account, copyAccount(account)))
   persistence?.reportTo(health)
   const scenarios = createScenarios(catalogue, outside.scenarios ?? [])
   const openNew = (key: string): Account => {
@@ -329,7 +331,7 @@ const createChanges = (
     await uploads.hold(account.assets.values())
     forgetBesides(account.key)
     const before = await store.put(account)
-    journals.opened(account.key, initialStateOf(account))
+    journals.opened(account.key, initialStateOf(account, copyAccount(account)))
     if (before !== undefined) await uploads.letGo(before.assets.values())
   },
   forget: async (key) => {

@@ -12,6 +12,9 @@ import { limitsSchema } from '../core/settings.js'
 export const EMULATOR_HOST = 'emulator.invalid'
 export const EMULATOR = `http://${EMULATOR_HOST}`
 
+/** What stands in a recorded state in the place of the account's key. */
+export const ACCOUNT = '(account)'
+
 /** Version of the format that is written, and the only one that is read. */
 export const RECORDING_VERSION = 1
 

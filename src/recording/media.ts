@@ -4,7 +4,7 @@ import type { Probe } from '../core/media/facts.js'
 import type { ResolvedMedia } from '../core/media/references.js'
 import type { FormFile } from '../core/model/call.js'
 import type { ResolveMedia } from '../media/resolve/resolve-media.js'
-import type { Line, RecordedRequest, Recording } from './format.js'
+import type { AccountLine, Line, RecordedRequest, Recording } from './format.js'
 
 /** Reads the bytes of a medium by their hash; undefined where the recording does not have them. */
 export type ReadMedium = (sha256: string) => Promise<Uint8Array | undefined>
@@ -50,12 +50,31 @@ export const createMediaWriter = (recording: string, readBlob: ReadMedium) => {
 
 /** Hashes of the media that a line names. */
 export const hashesIn = (line: Line): string[] => {
+  if (line.kind === 'account') return assetsIn(line.state).map(({ blob }) => blob)
   if (line.kind !== 'call') return []
   const { media = [], form } = line.request
   return [
     ...media.flatMap((medium) => ('sha256' in medium ? [medium.sha256] : [])),
     ...(form?.files ?? []).map(({ sha256 }) => sha256),
   ]
+}
+
+const assetsIn = (state: AccountLine['state']): readonly { readonly blob: string }[] => {
+  const { accounts } = (state ?? {}) as { accounts?: readonly { assets: readonly { blob: string }[] }[] }
+  return accounts?.[0]?.assets ?? []
+}
+
+/** Media of a state document that are at hand, in Base64 by their hash. */
+export const mediaOfState = async (
+  line: AccountLine,
+  readMedium: ReadMedium,
+): Promise<Record<string, string>> => {
+  const media: Record<string, string> = {}
+  for (const sha256 of hashesIn(line)) {
+    const bytes = await readMedium(sha256)
+    if (bytes !== undefined) media[sha256] = Buffer.from(bytes).toString('base64')
+  }
+  return media
 }
 
 /** Whether all media that a recording names have their bytes. */

@@ -31,7 +31,7 @@ export interface RecordedEmulator {
  * process is lost. Media go into a folder beside the file. Returns what ends it.
  * @throws EmulatorError `cannot-record`
  */
-export const recordTo = (emulator: RecordedEmulator, path: string): (() => Promise<void>) => {
+export const recordTo = async (emulator: RecordedEmulator, path: string): Promise<() => Promise<void>> => {
   const { settings, journals, events, scenarios, blobs } = emulator
   const sanitizer = createSanitizer()
   const file = openForWriting(path)
@@ -64,8 +64,9 @@ export const recordTo = (emulator: RecordedEmulator, path: string): (() => Promi
   }
 
   write(headOf(settings, scenarios.given))
+  for (const key of await emulator.store.keys()) openingLine(emulator, key, sanitizer).forEach(write)
   const unfollow = journals.follow({
-    opened: (key, opening) => write(accountLine(key, opening, settings)),
+    opened: (key, opening) => write(accountLine(key, opening, settings, sanitizer)),
     call: (entry) => write(callLine(entry, accountIdOf(entry.account), sanitizer)),
     controlled: (key, control) => write(controlLine(key, control, sanitizer)),
     forgotten: (key) => {
@@ -107,7 +108,7 @@ export const savedRecording = async (
   for (const key of keys) {
     const lines = journalLines(emulator, key, sanitizer)
     if (lines.length === 0) continue
-    openings.push(...openingLine(emulator, key))
+    openings.push(...openingLine(emulator, key, sanitizer))
     happened.push(...lines)
     outcomes.push(...(await emulator.store.read(key, (account) => outcomesOf(emulator, account, sanitizer))))
   }
@@ -123,9 +124,11 @@ interface Numbered {
   readonly line: Line
 }
 
-const openingLine = ({ journals, settings }: RecordedEmulator, key: string): Line[] => {
+const openingLine = ({ journals, settings }: RecordedEmulator, key: string, sanitizer: Sanitizer): Line[] => {
   const opening = journals.initialStateOf(key)
-  return opening === undefined ? [] : [accountLine(key, opening, settings, journals.journalOf(key).evicted)]
+  return opening === undefined
+    ? []
+    : [accountLine(key, opening, settings, sanitizer, journals.journalOf(key).evicted)]
 }
 
 const journalLines = ({ journals }: RecordedEmulator, key: string, sanitizer: Sanitizer): Numbered[] => [

@@ -1,7 +1,10 @@
+import { documentOfAccounts } from '../accounts/persistence/export.js'
 import { accountIdOf } from '../core/account/credentials.js'
 import type { ControlRecord, InitialState, JournalEntry } from '../core/journal/entry.js'
 import { isSecretName } from '../core/journal/redact.js'
 import { type Medium, type Sent, withoutMedia } from '../core/journal/sent.js'
+import { mapTexts } from '../core/map-texts.js'
+import type { Account } from '../core/model/account.js'
 import type { FormFile } from '../core/model/call.js'
 import type { Callback } from '../core/model/callback.js'
 import type { Task } from '../core/model/task.js'
@@ -12,6 +15,7 @@ import { viewAt } from '../core/task/timeline.js'
 
 import { version } from '../version.js'
 import {
+  ACCOUNT,
   type AccountLine,
   type CallbackLine,
   type CallLine,
@@ -225,9 +229,10 @@ export const accountLine = (
   key: string,
   opening: InitialState,
   settings: Settings,
+  sanitizer: Sanitizer,
   lacks = 0,
 ): AccountLine => {
-  const { at, clock, balance, agreementAccepted, limits } = opening
+  const { at, clock, balance, agreementAccepted, limits, restored } = opening
   return {
     kind: 'account',
     account: accountIdOf(key),
@@ -236,6 +241,29 @@ export const accountLine = (
     key: keyKindOf(key, settings),
     ...{ balance, agreementAccepted, limits },
     ...(lacks === 0 ? {} : { lacks }),
+    ...(restored === undefined
+      ? {}
+      : { requests: restored.requests, state: stateOf(restored, settings.seed, sanitizer) }),
+  }
+}
+
+/** State document of an account, without its key. Its clock stands, for calls to move it. */
+const stateOf = (account: Account, seed: number, sanitizer: Sanitizer): Record<string, unknown> => {
+  const { clock, key, tasks } = account
+  const standing = {
+    ...account,
+    clock: { ...clock, mode: clock.mode === 'live' ? 'paused' : clock.mode },
+  } as const
+  const { scenarios, accounts, ...document } = documentOfAccounts([standing], seed, clock.now)
+  const origin =
+    [...tasks.values()].find(({ callback }) => callback !== undefined)?.callback?.origin ?? EMULATOR
+  const keyless = mapTexts(accounts, (text) => (text === key ? ACCOUNT : text))
+  const [state] = sanitizer.request(keyless, { origin, key }) as object[]
+  const renamed = Object.entries(scenarios).map(([id, one]) => [id, withAccounts(one, accountIdOf)])
+  return {
+    ...document,
+    scenarios: sanitizer.request(Object.fromEntries(renamed), { origin, key }),
+    accounts: [{ ...state, key: ACCOUNT }],
   }
 }
 

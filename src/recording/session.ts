@@ -1,7 +1,16 @@
 import { EmulatorError } from '../core/errors.js'
+import { mapTexts } from '../core/map-texts.js'
 import { type Comparison, type Difference, differences } from './diff.js'
-import type { AccountLine, CallbackLine, ControlLine, NumberedLine, Recording } from './format.js'
+import {
+  ACCOUNT,
+  type AccountLine,
+  type CallbackLine,
+  type ControlLine,
+  type NumberedLine,
+  type Recording,
+} from './format.js'
 import { replayKeys, withAccounts } from './keys.js'
+import { mediaOfState, type ReadMedium } from './media.js'
 
 /** Performs an action of the control API by its name. */
 export type PerformAction = (action: string, input: Readonly<Record<string, unknown>>) => Promise<unknown>
@@ -53,11 +62,12 @@ export interface ReplaySessions {
 interface SessionTarget {
   readonly as: (key: string) => PerformAction
   readonly isOwn: boolean
+  readonly readMedium: ReadMedium
 }
 
 export const createReplaySessions = (
   { head, lines }: Recording,
-  { as, isOwn }: SessionTarget,
+  { as, isOwn, readMedium }: SessionTarget,
 ): ReplaySessions => {
   const keys = replayKeys(lines, isOwn)
   const rename = (document: unknown) =>
@@ -65,7 +75,10 @@ export const createReplaySessions = (
   // An emulator of the replay's own plays them from its start.
   const scenarios = isOwn ? [] : [...(head.scenarios ?? [])]
   const sessions = new Map(
-    [...keys].map(([id, key]) => [id, createReplaySession({ key, act: as(key), rename, scenarios, isOwn })]),
+    [...keys].map(([id, key]) => [
+      id,
+      createReplaySession({ key, act: as(key), rename, scenarios, isOwn, readMedium }),
+    ]),
   )
   return {
     of: (accountId, line) => {
@@ -91,13 +104,21 @@ interface SessionParts {
   /** Scenarios to play when the account opens. */
   readonly scenarios: readonly unknown[]
   readonly isOwn: boolean
+  readonly readMedium: ReadMedium
 }
 
 // Calls that overlapped were decided in another order than they were counted; they are never further apart than this.
 const MAX_COUNTER_DISTANCE = 2_000
 const MAX_CALLBACKS = 1_000_000
 
-const createReplaySession = ({ key, act, rename, scenarios, isOwn }: SessionParts): ReplaySession => {
+const createReplaySession = ({
+  key,
+  act,
+  rename,
+  scenarios,
+  isOwn,
+  readMedium,
+}: SessionParts): ReplaySession => {
   const expected = new Map<string, NumberedLine<CallbackLine>>()
   let now = 0
   let count = 0
@@ -137,7 +158,8 @@ const createReplaySession = ({ key, act, rename, scenarios, isOwn }: SessionPart
 
   return {
     key,
-    open: async ({ at, clock, balance, agreementAccepted, limits, lacks, requests = 0, state }) => {
+    open: async (line) => {
+      const { at, clock, balance, agreementAccepted, limits, lacks, requests = 0, state } = line
       await act('reset', {})
       if (state === undefined) {
         await setMode(clock)
@@ -145,7 +167,10 @@ const createReplaySession = ({ key, act, rename, scenarios, isOwn }: SessionPart
         await act('account.change', { balance, agreementAccepted, limits })
         if (!isOwn) await play()
       } else {
-        await act('state.write', withKey(state, key, rename))
+        await act('state.write', {
+          ...withKey(state, key, rename),
+          media: await mediaOfState(line, readMedium),
+        })
         now = Date.parse(at)
       }
       const before = state === undefined ? [] : await listCallbacks()
@@ -216,7 +241,7 @@ const withKey = (
   const { accounts, scenarios } = state as { accounts?: object[]; scenarios?: object }
   return {
     ...state,
-    accounts: (accounts ?? []).map((account) => ({ ...account, key })),
+    accounts: mapTexts(accounts ?? [], (text) => (text === ACCOUNT ? key : text)),
     scenarios: Object.fromEntries(
       Object.entries(scenarios ?? {}).map(([id, document]) => [id, rename(document)]),
     ),

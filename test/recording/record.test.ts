@@ -20,7 +20,7 @@ describe('record to', () => {
     const file = join(folder, 'session.jsonl')
     const emulator = createEmulator(readSettings({ port: 0, clock: 'paused' }))
     const { url, close } = await listen(emulator)
-    const end = recordTo(emulator, file)
+    const end = await recordTo(emulator, file)
     onTestFinished(async () => {
       await close()
       await rm(folder, { recursive: true, force: true })
@@ -95,15 +95,15 @@ describe('record to', () => {
 
   test('nothing is written once it has ended', async () => {
     const { url, end, read } = await open()
-    end()
+    await end()
     await clientOf(url).get('/nothing')
     expect((await read()).trim().split('\n')).toHaveLength(1)
   })
 
-  test('a file that cannot be written is an error that says so', () => {
+  test('a file that cannot be written is an error that says so', async () => {
     const emulator = createEmulator(readSettings({ port: 0 }))
     onTestFinished(() => emulator.stop())
-    expect(() => recordTo(emulator, '/no/such/folder/x.jsonl')).toThrowError(
+    await expect(recordTo(emulator, '/no/such/folder/x.jsonl')).rejects.toThrowError(
       expect.objectContaining({
         code: 'cannot-record',
         message: expect.stringContaining('/no/such/folder/x.jsonl'),

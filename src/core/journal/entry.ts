@@ -50,22 +50,28 @@ export interface Answered {
   readonly broken?: 'reset' | 'cut' | 'silent'
 }
 
-/** What an account opened with. */
+/** Initial state of an account, with which its journal begins. */
 export interface InitialState {
   readonly at: Instant
   readonly clock: ClockMode
   readonly balance: number
   readonly agreementAccepted: boolean
   readonly limits: Limits
+  /** Copy of an account that was put back (snapshot, import, state file). Default: it began empty. */
+  readonly restored?: Account
 }
 
-/** What an account that has just been opened opened with. */
-export const initialStateOf = ({ clock, credit, agreementAccepted, limits }: Account): InitialState => ({
+/** Initial state of an account that has just been opened. */
+export const initialStateOf = (
+  { clock, credit, agreementAccepted, limits }: Account,
+  restored?: Account,
+): InitialState => ({
   at: clock.now,
   clock: clock.mode,
   balance: credit,
   agreementAccepted,
   limits,
+  ...(restored === undefined ? {} : { restored }),
 })
 
 /** Something that was done to an account through the control API, or from the code beside it. */
