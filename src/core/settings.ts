@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { limitsSchema } from './account/limits.js'
 import { EmulatorError, nearest } from './errors.js'
 import { areaOfSize, formOfSize, ratioOfSize } from './media/image-size.js'
 import { shapeRefusals } from './request/shape.js'
@@ -22,16 +23,6 @@ const wait = (ms: number) =>
     .default(ms)
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
-
-/** A limit of an account; null is no limit (gap Z8). */
-const limit = z.int().min(0).nullable()
-
-export const limitsSchema = z.object({
-  requestsPerMinute: limit.describe('creates and uploads accepted in any 60 seconds of the account clock'),
-  tasksInFlight: limit.describe('tasks that have not ended'),
-  imageQuota: limit.describe('images of families A and A2, in all'),
-})
-export type Limits = z.output<typeof limitsSchema>
 
 export const accountSettingsSchema = z.object({
   key: z.string().min(1).describe('the API key'),

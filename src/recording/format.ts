@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { limitsSchema } from '../core/account/limits.js'
 import type { Medium } from '../core/journal/sent.js'
 import type { Probe } from '../core/media/facts.js'
 import { states } from '../core/model/task.js'
 import { clockModes } from '../core/schedule/clock.js'
-import { limitsSchema } from '../core/settings.js'
 
 /**
  * Host of the emulator in a recording, whatever its address was (a reserved name, RFC 2606). A replay that calls under this

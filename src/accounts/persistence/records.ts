@@ -1,14 +1,13 @@
 import { z } from 'zod'
+import { limitsSchema } from '../../core/account/limits.js'
 import type { Account } from '../../core/model/account.js'
 import type { Asset } from '../../core/model/asset.js'
 import type { Callback, CallbackQueue } from '../../core/model/callback.js'
-import type { ScenarioRun } from '../../core/model/scenario-run.js'
+import { reasons, type ScenarioRun } from '../../core/model/scenario-run.js'
 import { states, type Task } from '../../core/model/task.js'
-import { reasons } from '../../core/scenario/match.js'
 import { type Scenario, scenarioSchema } from '../../core/scenario/schema.js'
 import { clockModes } from '../../core/schedule/clock.js'
 import type { Instant } from '../../core/schedule/timeline.js'
-import { limitsSchema } from '../../core/settings.js'
 
 /** The version of what is written. A change that older versions cannot read raises it and adds a migration. */
 export const STATE_VERSION = 1

@@ -1,12 +1,8 @@
 import { access, readdir, readFile } from 'node:fs/promises'
 import { basename, extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import {
-  type AccountSettings,
-  accountSettingsSchema,
-  limitsSchema,
-  settingsSchema,
-} from '../../core/settings.js'
+import { limitsSchema } from '../../core/account/limits.js'
+import { type AccountSettings, accountSettingsSchema, settingsSchema } from '../../core/settings.js'
 import { sentences, usageError } from '../command.js'
 import { type GivenSetting, shapeProblems, withoutFound } from './schema.js'
 

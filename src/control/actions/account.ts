@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { balanceOf, changeAccountSettings, spentOf } from '../../core/account/account.js'
+import { limitsSchema } from '../../core/account/limits.js'
 import type { Account } from '../../core/model/account.js'
 import { readClock } from '../../core/schedule/clock.js'
 import { isoOf } from '../../core/schedule/iso.js'
-import { limitsSchema } from '../../core/settings.js'
 import { action, all, nothing, record } from '../action.js'
 
 const limitsRecord = record('AccountLimits', 'A number is the maximum; null is no limit.', () => limitsSchema)

@@ -3,8 +3,9 @@ import { beginRun } from '../model/scenario-run.js'
 import type { Scenario } from '../scenario/schema.js'
 import type { ClockState } from '../schedule/clock.js'
 import { createSchedule } from '../schedule/schedule.js'
-import type { AccountSettings, Limits, Settings } from '../settings.js'
+import type { AccountSettings, Settings } from '../settings.js'
 import { accountIdOf } from './credentials.js'
+import type { Limits } from './limits.js'
 
 /** The key of calls that carry none: control calls, and calls that are refused for it. */
 export const DEFAULT_KEY = 'default'

@@ -1,9 +1,9 @@
+import type { Limits } from '../account/limits.js'
 import type { RefusedBy } from '../errors.js'
 import type { Account } from '../model/account.js'
 import type { ScenarioMatch } from '../scenario/match.js'
 import type { ClockMode } from '../schedule/clock.js'
 import type { Instant } from '../schedule/timeline.js'
-import type { Limits } from '../settings.js'
 import type { Sent } from './sent.js'
 
 /** A call and what was decided. Kept as references and made readable when somebody looks. */

@@ -1,7 +1,7 @@
+import type { Limits } from '../account/limits.js'
 import type { ClockState } from '../schedule/clock.js'
 import type { Schedule } from '../schedule/schedule.js'
 import type { Instant } from '../schedule/timeline.js'
-import type { Limits } from '../settings.js'
 import type { Asset } from './asset.js'
 import type { CallbackLog } from './callback.js'
 import type { ScenarioRun } from './scenario-run.js'

@@ -1,6 +1,31 @@
-import type { MatchTrace } from '../scenario/match.js'
 import type { Scenario } from '../scenario/schema.js'
 import type { Instant } from '../schedule/timeline.js'
+import type { State } from './task.js'
+
+/** Why a step did not act. `refused`: the call was refused, so that there was nothing to act on. */
+export const reasons = [
+  ...(['model', 'account', 'prompt', 'status', 'times', 'count'] as const),
+  ...(['before', 'after', 'chance', 'earlier', 'refused'] as const),
+] as const
+export type Reason = (typeof reasons)[number]
+
+/** What became of a step. Null: it is about other operations, or about messages and not calls. */
+export type Verdict = Reason | 'acted' | null
+
+/** Match trace: what became of each step of a scenario. Plain data: it is kept with the run and with the journal. */
+export interface MatchTrace {
+  readonly operation: string
+  readonly model: string | undefined
+  readonly callback:
+    | { readonly kind: 'challenge' | 'delivery'; readonly status: State | undefined }
+    | undefined
+  /** Milliseconds since the scenario began. */
+  readonly elapsed: number
+  /** By step. */
+  readonly verdicts: readonly Verdict[]
+  /** By step: which of the calls that it selects this one was (`count`), or what was drawn (`chance`). */
+  readonly numbers: readonly number[]
+}
 
 /** Scenario run: how a scenario stands with one account. Plain data, which is replaced and never changed. */
 export interface ScenarioRun {

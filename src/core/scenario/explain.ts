@@ -1,7 +1,7 @@
 import type { ActedStep, ScenarioResult } from '../model/scenario-result.js'
-import type { ScenarioRun } from '../model/scenario-run.js'
+import type { MatchTrace, ScenarioRun } from '../model/scenario-run.js'
 import { formatDuration } from '../schedule/duration.js'
-import type { MatchedStep, MatchTrace, ScenarioMatch } from './match.js'
+import type { MatchedStep, ScenarioMatch } from './match.js'
 import { descriptionOf, type Scenario, type Step } from './schema.js'
 import { asList, type Selector } from './selector.js'
 

@@ -1,32 +1,9 @@
 import { type SeededRandom, seededRandom } from '../account/random.js'
-import type { ScenarioRun } from '../model/scenario-run.js'
+import type { MatchTrace, Reason, ScenarioRun, Verdict } from '../model/scenario-run.js'
 import type { Then } from './effects/index.js'
 import type { MatchInput } from './match-input.js'
 import { descriptionOf, type Scenario, type Step } from './schema.js'
 import { isNamed, type Selector } from './selector.js'
-
-/** Why a step did not act. `refused`: the call was refused, so that there was nothing to act on. */
-export const reasons = [
-  ...(['model', 'account', 'prompt', 'status', 'times', 'count'] as const),
-  ...(['before', 'after', 'chance', 'earlier', 'refused'] as const),
-] as const
-type Reason = (typeof reasons)[number]
-
-/** What became of a step. Null: it is about other operations, or about messages and not calls. */
-type Verdict = Reason | 'acted' | null
-
-/** Match trace: what became of each step of a scenario. Plain data: it is kept with the run and with the journal. */
-export interface MatchTrace {
-  readonly operation: string
-  readonly model: string | undefined
-  readonly callback: MatchInput['callback']
-  /** Milliseconds since the scenario began. */
-  readonly elapsed: number
-  /** By step. */
-  readonly verdicts: readonly Verdict[]
-  /** By step: which of the calls that it selects this one was (`count`), or what was drawn (`chance`). */
-  readonly numbers: readonly number[]
-}
 
 /** The step that acts, named so that an explanation can point at it. */
 export interface MatchedStep {

@@ -153,7 +153,5 @@ export const answerEffects = [
     problems: (_, { values }) => [
       !replacesDecision(values) && 'stillHappens is for an answer that takes the place of the true one',
     ],
-    // Asked for before the call is decided (isInstead).
-    apply: (reply) => reply,
   }),
 ] as const

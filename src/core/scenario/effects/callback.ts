@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Instant } from '../../schedule/timeline.js'
 import { asList, duration } from '../selector.js'
-import { type CheckedStep, type Effect, effectsOn, type Values } from './effect.js'
+import { type CheckedStep, effectsOn, type Values } from './effect.js'
 
 /** When and how often a callback is sent, where a step changes it. */
 export interface CallbackTiming {
@@ -11,23 +11,7 @@ export interface CallbackTiming {
   readonly copiesLeft?: number
 }
 
-/** What is sent to a receiver: a value that is written as JSON, or a text as it stands. */
-type CallbackBody = unknown
-
-interface CallbackEffect<Key extends string, Schema extends z.ZodType>
-  extends Effect<'callback', Key, Schema, CallbackTiming, Instant> {
-  /** What it does to the body when that is sent. Undefined: nothing. */
-  readonly onBody?: (body: CallbackBody, value: z.output<Schema>) => CallbackBody
-}
-
-const timing = effectsOn<'callback', CallbackTiming, Instant>('callback')
-
-const effect = <Key extends string, Schema extends z.ZodType>({
-  apply = (same) => same,
-  ...effect
-}: Omit<CallbackEffect<Key, Schema>, 'part' | 'apply'> &
-  Partial<Pick<CallbackEffect<Key, Schema>, 'apply'>>): CallbackEffect<Key, Schema> =>
-  timing({ apply, ...effect })
+const effect = effectsOn<'callback', CallbackTiming, Instant>('callback')
 
 const yes = z.literal(true)
 

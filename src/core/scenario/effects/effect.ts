@@ -18,8 +18,10 @@ export interface Effect<Part extends string, Key extends string, Schema extends 
   readonly problems?: (value: z.output<Schema>, step: CheckedStep) => readonly (string | false)[]
   /** Where in the value the name of one of the family's errors stands. Undefined: nowhere. */
   readonly errorName?: readonly string[]
-  /** What it does, as a value from a value: nothing is sent or changed by it. */
-  readonly apply: (subject: Subject, value: z.output<Schema>, context: Context) => Subject
+  /** What it does, as a value from a value: nothing is sent or changed by it. Default: the subject, and others ask for the key. */
+  readonly apply?: (subject: Subject, value: z.output<Schema>, context: Context) => Subject
+  /** What it does to the body of a callback when that is sent; a string is sent as it stands. Default: nothing. */
+  readonly onBody?: (body: unknown, value: z.output<Schema>) => unknown
 }
 
 /** The values of one part: `{ status: 503, text: '' }`. */

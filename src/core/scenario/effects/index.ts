@@ -65,8 +65,9 @@ export const thenSchema = z
 
 export type Then = z.output<typeof thenSchema>
 
-type SubjectOf<P extends Part> = Parameters<Of<P>['apply']>[0]
-type ContextOf<P extends Part> = Parameters<Of<P>['apply']>[2]
+type Apply<P extends Part> = NonNullable<Of<P>['apply']>
+type SubjectOf<P extends Part> = Parameters<Apply<P>>[0]
+type ContextOf<P extends Part> = Parameters<Apply<P>>[2]
 
 /** Applies the effects of one part: a value from a value, for each key that the step has. */
 export const applyEffectsOf = <P extends Part>(
@@ -79,6 +80,6 @@ export const applyEffectsOf = <P extends Part>(
   if (values === undefined) return subject
   return effectsOf(part).reduce<unknown>((changed, { key, apply }) => {
     const value = values[key]
-    return value === undefined ? changed : apply(changed, value, context)
+    return value === undefined || apply === undefined ? changed : apply(changed, value, context)
   }, subject) as SubjectOf<P>
 }

@@ -26,15 +26,12 @@ export const resultEffects = [
       ...withoutBytes('an expired result has no bytes'),
       missing: 'an expired result has no bytes',
     },
-    // The refusal takes the place of the file when the download is decided.
-    apply: (reply) => reply,
   }),
   effect({
     key: 'missing',
     schema: z.literal(true),
     description: '404',
     conflicts: withoutBytes('a missing result has no bytes'),
-    apply: (reply) => reply,
   }),
   effect({
     key: 'contentType',
