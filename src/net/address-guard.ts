@@ -2,48 +2,81 @@ import type { LookupAddress } from 'node:dns'
 import { lookup as lookUp } from 'node:dns/promises'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-/** Whether a connection may be made to an address that a name has led to. An address written as one is its own name. */
+/** SSRF guard: whether a connection may be made to an address that a name has led to. A literal address is its own name. */
 export type ConnectPolicy = (hostname: string, address: string) => boolean
 
-const nearby = new BlockList()
-nearby.addSubnet('127.0.0.0', 8)
-nearby.addSubnet('10.0.0.0', 8)
-nearby.addSubnet('172.16.0.0', 12)
-nearby.addSubnet('192.168.0.0', 16)
-nearby.addAddress('::1', 'ipv6')
-nearby.addSubnet('fc00::', 7, 'ipv6')
+const privateAddresses = new BlockList()
+privateAddresses.addSubnet('127.0.0.0', 8)
+privateAddresses.addSubnet('10.0.0.0', 8)
+privateAddresses.addSubnet('172.16.0.0', 12)
+privateAddresses.addSubnet('192.168.0.0', 16)
+privateAddresses.addAddress('::1', 'ipv6')
+privateAddresses.addSubnet('fc00::', 7, 'ipv6')
 
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8)
 loopback.addAddress('::1', 'ipv6')
 
-// Where cloud machines keep their secrets, and addresses that are no machine's own. Some lie among the private ones.
-const shunned = new BlockList()
-shunned.addSubnet('169.254.0.0', 16)
-shunned.addSubnet('fe80::', 10, 'ipv6')
-for (const address of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) shunned.addAddress(address)
-for (const address of ['fd00:ec2::254', 'fd20:ce::254']) shunned.addAddress(address, 'ipv6')
-shunned.addSubnet('0.0.0.0', 8)
-shunned.addSubnet('224.0.0.0', 4)
-shunned.addAddress('255.255.255.255')
-shunned.addSubnet('ff00::', 8, 'ipv6')
-shunned.addAddress('::', 'ipv6')
-// 169.254.0.0 as networks without IPv4 write it.
-shunned.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6')
-shunned.addSubnet('2002:a9fe::', 32, 'ipv6')
+// Metadata services, where cloud machines keep their secrets, and addresses that are no machine's own. Some of them lie
+// among the private ones.
+const blocked = new BlockList()
+blocked.addSubnet('169.254.0.0', 16)
+blocked.addSubnet('fe80::', 10, 'ipv6')
+for (const address of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) blocked.addAddress(address)
+for (const address of ['fd20:ce::254', 'fd00:42::42', 'fd00:c1::a9fe:a9fe'])
+  blocked.addAddress(address, 'ipv6')
+blocked.addSubnet('fd00:ec2::', 32, 'ipv6')
+blocked.addSubnet('0.0.0.0', 8)
+blocked.addSubnet('224.0.0.0', 4)
+blocked.addAddress('255.255.255.255')
+blocked.addSubnet('ff00::', 8, 'ipv6')
+blocked.addAddress('::', 'ipv6')
 
 const isAmong = (list: BlockList, address: string): boolean => {
-  const [bare = ''] = address.split('%')
+  const bare = withoutZone(address)
   const version = isIP(bare)
   return version !== 0 && list.check(bare, version === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** Whether an address is loopback or private, and not one at which machines are told secrets. */
-export const isPrivateAddress = (address: string): boolean =>
-  isAmong(nearby, address) && !isBlockedAddress(address)
+const withoutZone = (address: string): string => address.split('%')[0] ?? ''
 
-/** Whether nothing is sent to an address unless it is allowed itself: a pattern of names does not. */
-const isBlockedAddress = (address: string): boolean => isAmong(shunned, address)
+/** The IPv4 address that an IPv6 address embeds: mapped, compatible, NAT64, 6to4 or Teredo; undefined: none. */
+const embeddedIPv4 = (address: string): string | undefined => {
+  const groups = groupsOf(withoutZone(address))
+  if (groups === undefined) return undefined
+  const startsWith = (...start: number[]) => start.every((group, index) => groups[index] === group)
+  const [, second = 0, third = 0, , , , seventh = 0, eighth = 0] = groups
+  if (startsWith(0x2002)) return dotted(second, third)
+  if (startsWith(0x2001, 0)) return dotted(seventh ^ 0xffff, eighth ^ 0xffff)
+  const isEmbedded =
+    startsWith(0x64, 0xff9b) || startsWith(0, 0, 0, 0, 0, 0xffff) || startsWith(0, 0, 0, 0, 0, 0)
+  return isEmbedded ? dotted(seventh, eighth) : undefined
+}
+
+const dotted = (high: number, low: number): string => `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
+
+/** The eight groups of an IPv6 address; undefined: it is none. */
+const groupsOf = (address: string): number[] | undefined => {
+  if (isIP(address) !== 6) return undefined
+  // The parser of URLs writes every spelling in groups, the dotted one included.
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
+  const numbers = (text: string) =>
+    text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16))
+  const [first, last] = [numbers(head), numbers(tail ?? '')]
+  return [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last]
+}
+
+/** Private address: whether it is loopback or private, and not one at which machines are told secrets. */
+export const isPrivateAddress = (address: string): boolean =>
+  isAmong(privateAddresses, address) && !isBlockedAddress(address)
+
+/** Blocked address: nothing is sent to it unless it is allowed itself. A pattern of names does not allow it. */
+const isBlockedAddress = (address: string): boolean => {
+  const embedded = embeddedIPv4(address)
+  // The compatible forms of :: and ::1 are no IPv4 addresses.
+  const isEmbeddedBlocked = embedded !== undefined && !embedded.startsWith('0.') && isAmong(blocked, embedded)
+  return isAmong(blocked, address) || isEmbeddedBlocked
+}
 
 /** Which hosts may be sent to whatever their address: exact names, `*.test` for all names below one, `*` for all (gap Z2). */
 export const hostMatcher = (patterns: readonly string[]): ((hostname: string) => boolean) => {
@@ -85,8 +118,8 @@ export const whereTo = (hostname: string, addresses: readonly string[]): string 
 
 const callbackWords = (hostname: string, addresses: readonly string[]): string => {
   const where = whereTo(hostname, addresses)
-  const [shunnedOne] = addresses.filter(isBlockedAddress)
-  const toAllow = shunnedOne ?? hostname
+  const [blockedOne] = addresses.filter(isBlockedAddress)
+  const toAllow = blockedOne ?? hostname
   return `Callbacks go to loopback and private addresses only, and ${where} is neither. Start with --callback-hosts ${toAllow} to allow it.`
 }
 
