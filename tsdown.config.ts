@@ -85,7 +85,6 @@ export default defineConfig([
     copy: [
       'src/service/large-body/large-body-worker.mjs',
       'src/accounts/persistence/compact-worker.mjs',
-      'src/media/uploads/hash-worker.mjs',
     ],
   },
   { ...shared, entry: packageEntries, format: 'cjs', clean: false },

@@ -272,7 +272,7 @@ const createMedia = (ground: Ground, outside: EmulatorDependencies, store: Store
       mayConnect: mediaConnectPolicies[settings.fetchMedia],
     }),
   })
-  const uploads = createUploads({ settings, folder: join(folder, 'uploads'), blobs, bounds })
+  const uploads = createUploads({ settings, folder: join(folder, 'uploads'), blobs, quotas: bounds })
   const receive: typeof uploads.receive = async (request, form) => {
     const { body, bytes } = await uploads.receive(request, form)
     return { body: body.kind === 'form' ? { ...body, files: body.files.map(inspectUpload) } : body, bytes }

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EmulatorError } from '../../core/errors.js'
@@ -33,8 +31,8 @@ export interface HashedFile {
 export interface BlobStore {
   /** @throws EmulatorError `inputs-full` where pinned inputs leave no room */
   put(bytes: Uint8Array): Promise<string>
-  /** Moves a file in. @throws EmulatorError as `put`; the file stays then. `known`: default: the file is read and hashed. */
-  putFile(path: string, known?: HashedFile): Promise<HashedFile>
+  /** Moves a file in and pins it. @throws EmulatorError as `put`; the file stays then */
+  putFile(path: string, file: HashedFile): Promise<void>
   /** `undefined` where the input is not there (any more). */
   read(hash: string): Promise<Uint8Array | undefined>
   has(hash: string): Promise<boolean>
@@ -70,6 +68,7 @@ export const createBlobStore = ({
   const add = async (
     { hash, bytes }: HashedFile,
     write: (path: string) => Promise<unknown>,
+    isPinned = false,
   ): Promise<void> => {
     if (isStopped) throw alreadyStopped()
     cleaned ??= removeStaleTemporaries(folder)
@@ -79,7 +78,7 @@ export const createBlobStore = ({
         if (isStopped) throw alreadyStopped()
         return write(path)
       })
-      file.release()
+      if (!isPinned) file.release()
       health.resolve('inputs')
     } catch (cause) {
       const error = explained(cause, home)
@@ -94,12 +93,10 @@ export const createBlobStore = ({
       await add({ hash, bytes: bytes.byteLength }, (path) => writeFile(path, bytes))
       return hash
     },
-    putFile: async (from, known) => {
-      const file = known ?? (await hashOfFile(from))
-      await add(file, (path) => moveFile(from, path))
+    putFile: async (from, file) => {
+      await add(file, (path) => moveFile(from, path), true)
       // The same bytes may have been there already.
       await rm(from, { force: true })
-      return file
     },
     read: async (hash) => (isStopped ? undefined : cache.read(hash)),
     has: async (hash) => !isStopped && cache.has(hash),
@@ -123,16 +120,6 @@ const hashOfBytes = async (bytes: Uint8Array): Promise<string> => {
   if (standIn !== undefined) return standIn.sha256
   const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)
   return Buffer.from(digest).toString('hex')
-}
-
-const hashOfFile = async (path: string): Promise<HashedFile> => {
-  const hash = createHash('sha256')
-  let bytes = 0
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-    hash.update(chunk)
-    bytes += chunk.length
-  }
-  return { hash: hash.digest('hex'), bytes }
 }
 
 const explained = (cause: unknown, folder: string): unknown => {

@@ -1,93 +1,96 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Request } from 'express'
+import { basename, dirname } from 'node:path'
+import type { StorageEngine } from 'multer'
 import type { FormShape } from '../../core/contract.js'
 import type { Body } from '../../core/model/call.js'
-import { createFileStorage, type StorageMeans } from './file-storage.js'
 
 export interface FormLimits {
   /** The field that holds the file. */
   readonly fileField: string
-  /** The largest file that is taken. */
   readonly maxBytes: number
 }
 
-interface ReadForm {
+export interface UploadedForm {
   readonly fields: Readonly<Record<string, unknown>>
-  /** Left out where the form has no file. */
-  readonly file?: ReadFile
+  /** Undefined where the form has no file. */
+  readonly file: UploadedFile | undefined
 }
 
-export interface ReadFile {
+export interface UploadedFile {
   readonly field: string
   /** As it was sent, folders included. */
   readonly name: string
   readonly bytes: number
-  /** SHA-256 in hex; left out where it was not found out on the way. */
-  readonly hash?: string
+  /** SHA-256 in hex. */
+  readonly hash: string
 }
 
-/** What a form may hold besides its one file, far beyond what anybody needs. */
-const bounds = {
-  fields: 16,
-  parts: 20,
-  fieldNameSize: 100,
-  fieldSize: 64 * 1024,
-  headerPairs: 32,
-} as const
+/** What a form may hold besides its one file, far beyond what clients need. */
+const MAX_FORM = { fields: 16, parts: 20, fieldNameSize: 100, fieldSize: 64 * 1024, headerPairs: 32 } as const
+
+/** What multer adds to a request. */
+interface ParsedRequest extends IncomingMessage {
+  readonly body?: Readonly<Record<string, unknown>>
+  readonly file?: { readonly originalname: string; readonly size: number; readonly hash: string }
+}
 
 /**
- * Reads a multipart form and streams its file to `path`. Rejects with what multer has against the form, or with the
- * system's error where the file cannot be written; what was written by then is for the caller to remove.
+ * Reads a multipart form and streams its file to `path`. Rejects with multer's error, or with the system's error where
+ * the file cannot be written; a file that was written by then is for the caller to remove.
  */
 export const readForm = async (
-  incoming: IncomingMessage,
+  request: ParsedRequest,
   path: string,
   { fileField, maxBytes }: FormLimits,
-  means: StorageMeans,
-): Promise<ReadForm> => {
+): Promise<UploadedForm> => {
   const { default: multer } = await import('multer')
-  // multer asks for no more than Node's own request, and adds to it what it finds.
-  const request = incoming as Request
-  const storage = createFileStorage(path, means)
-  const options = {
-    storage: storage.engine,
+  const disk = multer.diskStorage({
+    destination: (_request, _file, done) => done(null, dirname(path)),
+    filename: (_request, _file, done) => done(null, basename(path)),
+  })
+  const form = multer({
+    storage: hashing(disk),
     // Names are judged by a rule, which has to see them as they were sent.
     preservePath: true,
     defParamCharset: 'utf8',
-    limits: { ...bounds, files: 1, fileSize: maxBytes, fieldNestingDepth: 0 },
-  }
-  const form = multer(options).single(fileField)
-  // multer listens for a client that goes away, and not for one that has gone already.
-  if (isGone(request)) throw new Error('the client has gone')
-  try {
-    await new Promise<void>((resolve, reject) => {
-      form(request, nobody, (error: unknown) => (error ? reject(error) : resolve()))
-    })
-  } finally {
-    await storage.closed()
-  }
+    limits: { ...MAX_FORM, files: 1, fileSize: maxBytes, fieldNestingDepth: 0 },
+  }).single(fileField)
+  // multer notices a client that goes away, but not one that has gone already.
+  if (hasDisconnected(request)) throw new Error('the client has gone')
+  await new Promise<void>((resolve, reject) => {
+    // multer needs no more than Node's request, and never answers.
+    form(request as never, undefined as never, (error: unknown) => (error ? reject(error) : resolve()))
+  })
   const { body, file } = request
-  const hash = await storage.closed()
-  const known = file && {
-    ...{ field: fileField, name: file.originalname, bytes: file.size },
-    ...(hash === undefined ? {} : { hash }),
+  return {
+    fields: { ...body },
+    file: file && { field: fileField, name: file.originalname, bytes: file.size, hash: file.hash },
   }
-  return { fields: { ...body }, ...(known === undefined ? {} : { file: known }) }
 }
 
-/** Whether the client went away before it had sent everything. */
-export const isGone = (request: IncomingMessage): boolean => request.destroyed && !request.complete
+/** A storage engine that hashes what another one stores, in the same pass. */
+const hashing = (storage: StorageEngine): StorageEngine => ({
+  _handleFile: (request, file, done) => {
+    const sha256 = createHash('sha256')
+    file.stream.on('data', (chunk) => sha256.update(chunk))
+    storage._handleFile(request, file, (error, info) =>
+      error ? done(error) : done(null, Object.assign({}, info, { hash: sha256.digest('hex') })),
+    )
+  },
+  _removeFile: (request, file, done) => storage._removeFile(request, file, done),
+})
 
-// multer answers nobody; it hands on what it finds.
-const nobody = undefined as never
+/** Whether the client went away before it had sent everything. */
+export const hasDisconnected = (request: IncomingMessage): boolean => request.destroyed && !request.complete
 
 type MaxBytes = ReturnType<FormShape['maxBytes']>
 
-/** What a form that could not be read is to the operation; every trouble has words of its own. */
-export const troubleWith = (error: unknown, fileField: string, most: MaxBytes): Body => {
+/** The body of a form that could not be read: every error of multer has a sentence of its own. */
+export const formErrorBody = (error: unknown, fileField: string, max: MaxBytes): Body => {
   const { code, field, message, hint } = error as FormError
   if (hint !== undefined) return { kind: 'not-kept', detail: `${message} ${hint}`.replace(/\.$/, '') }
-  if (code === 'LIMIT_FILE_SIZE') return tooLarge(most)
+  if (code === 'LIMIT_FILE_SIZE') return tooLarge(max)
   return {
     kind: 'unreadable',
     detail: detailOf(code, field, fileField) ?? `The form cannot be read: ${message}`,
@@ -121,17 +124,17 @@ const detailOf = (
 ): string | undefined => {
   switch (code) {
     case 'LIMIT_PART_COUNT':
-      return `The form has more than ${bounds.parts} parts`
+      return `The form has more than ${MAX_FORM.parts} parts`
     case 'LIMIT_FIELD_COUNT':
-      return `The form has more than ${bounds.fields} fields`
+      return `The form has more than ${MAX_FORM.fields} fields`
     case 'LIMIT_FILE_COUNT':
       return MORE_FILES
     case 'LIMIT_UNEXPECTED_FILE':
       return `The form has a file in the field ${JSON.stringify(field)}; the file goes into the field ${JSON.stringify(fileField)}`
     case 'LIMIT_FIELD_KEY':
-      return `The form has a field whose name is longer than ${bounds.fieldNameSize} bytes`
+      return `The form has a field whose name is longer than ${MAX_FORM.fieldNameSize} bytes`
     case 'LIMIT_FIELD_VALUE':
-      return `The field ${JSON.stringify(field)} is longer than ${bounds.fieldSize} bytes`
+      return `The field ${JSON.stringify(field)} is longer than ${MAX_FORM.fieldSize} bytes`
     case 'LIMIT_FIELD_NESTING':
       return `The form has no fields with brackets in their names, found ${JSON.stringify(field)}`
     case 'MISSING_FIELD_NAME':

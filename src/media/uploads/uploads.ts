@@ -1,10 +1,8 @@
-import { hash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdir, open, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
-import { noQuotas, type Quotas } from '../../accounts/quotas.js'
 import type { Change, FormShape } from '../../core/contract.js'
-import { EmulatorError } from '../../core/errors.js'
 import { readStandIn } from '../../core/media/stand-in.js'
 import type { Asset } from '../../core/model/asset.js'
 import type { Body, FormFile } from '../../core/model/call.js'
@@ -14,33 +12,38 @@ import { ClientDisconnected } from '../../net/client-disconnected.js'
 import type { BlobStore } from '../files/blob-store.js'
 import { removeStaleTemporaries, temporaryName } from '../files/temporary-folders.js'
 import { oneByOne } from '../one-by-one.js'
-import { createFileHashes } from './file-hashes.js'
-import type { StorageMeans } from './file-storage.js'
-import { type FormLimits, isGone, type ReadFile, readForm, tooLarge, troubleWith } from './form.js'
-import { createChunkList } from './pieces.js'
+import { noQuotaReporter, type QuotaReporter } from '../quota-reporter.js'
+import {
+  type FormLimits,
+  formErrorBody,
+  hasDisconnected,
+  readForm,
+  tooLarge,
+  type UploadedFile,
+} from './form.js'
 
-interface UploadParts {
+interface UploadsOptions {
   readonly settings: Settings
-  /** Where files are while they come in. What is made there goes when the uploads are stopped. */
+  /** For files while they come in. What is made there is removed when the uploads are stopped. */
   readonly folder: string
   readonly blobs: BlobStore
-  readonly bounds?: Quotas
+  readonly quotas?: QuotaReporter
 }
 
-/** Takes in the files of multipart forms. */
+/** Uploads: reads multipart forms, and puts their files into the blob store. */
 export interface Uploads {
   /**
    * Reads a form; its file is then in the blob store, pinned. What is wrong with the form is a body that says so.
-   * @throws ClientGone when the caller went away in the middle
+   * @throws ClientDisconnected when the client goes away before the form is read
    */
   receive(request: IncomingMessage, form: FormShape): Promise<Received>
   /** Unpins the file of a form that no change keeps. */
   conclude(body: Body, changes: readonly Change[]): Promise<void>
-  /** Pins the files of assets that have come back; answers those whose files are not there any more. */
+  /** Pins the files of restored assets; returns the assets whose files are missing. */
   hold(assets: Iterable<Asset>): Promise<Asset[]>
-  /** Unpins the files of assets that are about to go. */
+  /** Unpins the files of assets that are removed. */
   letGo(assets: Iterable<Asset>): Promise<void>
-  /** Ends what is coming in, and removes what was written of it. */
+  /** Aborts what is coming in, and removes what was written of it. */
   stop(): Promise<void>
 }
 
@@ -52,14 +55,18 @@ export interface Received {
 // What the boundaries, headers and fields of a form may have besides its file.
 const FORM_BYTES = 2 ** 20
 
-export const createUploads = ({ settings, folder, blobs, bounds = noQuotas }: UploadParts): Uploads => {
+export const createUploads = ({
+  settings,
+  folder,
+  blobs,
+  quotas = noQuotaReporter,
+}: UploadsOptions): Uploads => {
   const home = join(folder, temporaryName())
-  const hashes = createFileHashes()
-  const takeIn = createTakeIn(blobs, { hashes, pieces: createChunkList() })
+  const inspect = createInspect()
   const reading = new Map<IncomingMessage, Promise<unknown>>()
-  bounds.measure({ uploads: () => reading.size })
-  let isMade = false
+  quotas.measure({ uploads: () => reading.size })
   let isStopped = false
+  let cleaned: Promise<void> | undefined
 
   const receive = async (request: IncomingMessage, form: FormShape): Promise<Received> => {
     const bytes = Number(request.headers['content-length'] ?? 0)
@@ -67,7 +74,7 @@ export const createUploads = ({ settings, folder, blobs, bounds = noQuotas }: Up
     if (refused !== undefined) return { body: refused, bytes }
     const work = read(request, form)
     reading.set(request, work)
-    bounds.saw('uploads', reading.size)
+    quotas.saw('uploads', reading.size)
     try {
       return { body: await work, bytes }
     } finally {
@@ -83,10 +90,10 @@ export const createUploads = ({ settings, folder, blobs, bounds = noQuotas }: Up
         kind: 'unreadable',
         detail: `The request must be a form (Content-Type: multipart/form-data), found ${contentType || 'none'}`,
       }
-    const most = form.maxBytes(settings)
-    if (bytes > most.bytes + FORM_BYTES) return tooLarge(most)
+    const max = form.maxBytes(settings)
+    if (bytes > max.bytes + FORM_BYTES) return tooLarge(max)
     if (reading.size < settings.uploadsAtOnce) return undefined
-    bounds.refuse('uploads')
+    quotas.refuse('uploads')
     return {
       kind: 'busy',
       detail: `${reading.size} uploads are being read, and the setting uploadsAtOnce is ${settings.uploadsAtOnce}`,
@@ -94,28 +101,37 @@ export const createUploads = ({ settings, folder, blobs, bounds = noQuotas }: Up
   }
 
   const read = async (request: IncomingMessage, form: FormShape): Promise<Body> => {
-    const most = form.maxBytes(settings)
-    const limits = { fileField: form.fileField, maxBytes: most.bytes }
+    const max = form.maxBytes(settings)
     const path = join(home, randomUUID())
     let body: Body | undefined
     try {
-      await makeHome()
-      body = await takeIn(request, path, limits)
+      cleaned ??= removeStaleTemporaries(folder)
+      await cleaned
+      await mkdir(home, { recursive: true, mode: 0o700 })
+      body = await readBody(request, path, { fileField: form.fileField, maxBytes: max.bytes })
     } catch (error) {
-      if (isGone(request)) throw new ClientDisconnected()
-      return troubleWith(explainSystemError('The file could not be written', error), form.fileField, most)
+      if (hasDisconnected(request)) throw new ClientDisconnected()
+      return formErrorBody(explainSystemError('The file could not be written', error), form.fileField, max)
     } finally {
-      // The file of a form that was read whole has moved into the blob store.
-      if (isMade && body?.kind !== 'form') await rm(path, { force: true }).catch(() => undefined)
+      // The file of a form that was read has moved into the blob store.
+      if (cleaned !== undefined && body?.kind !== 'form')
+        await rm(path, { force: true }).catch(() => undefined)
     }
     return body
   }
 
-  const makeHome = async (): Promise<void> => {
-    if (isMade) return
-    await removeStaleTemporaries(folder)
-    await mkdir(home, { recursive: true, mode: 0o700 })
-    isMade = true
+  const readBody = async (request: IncomingMessage, path: string, limits: FormLimits): Promise<Body> => {
+    const { fields, file } = await readForm(request, path, limits)
+    const repeated = Object.keys(fields).find((name) => typeof fields[name] !== 'string')
+    if (repeated !== undefined)
+      return {
+        kind: 'unreadable',
+        detail: `The form has the field ${JSON.stringify(repeated)} more than once`,
+      }
+    if (file === undefined) return { kind: 'form', fields: fields as Record<string, string>, files: [] }
+    const inspected = await inspect(path, file)
+    await blobs.putFile(path, { hash: inspected.blob, bytes: file.bytes })
+    return { kind: 'form', fields: fields as Record<string, string>, files: [inspected] }
   }
 
   return {
@@ -137,70 +153,23 @@ export const createUploads = ({ settings, folder, blobs, bounds = noQuotas }: Up
       isStopped = true
       for (const request of reading.keys()) request.destroy()
       await Promise.allSettled(reading.values())
-      await hashes.stop()
-      if (isMade) await rm(home, { recursive: true, force: true }).catch(() => undefined)
+      await rm(home, { recursive: true, force: true }).catch(() => undefined)
     },
   }
 }
 
-/** Reads one form into a body: its file is streamed to `path`, looked at, and moved into the blob store. */
-const createTakeIn = (blobs: BlobStore, means: StorageMeans) => {
-  const lookAt = createLookAt()
-
-  const keep = async (path: string, file: ReadFile): Promise<FormFile> => {
-    const { field, name, bytes } = file
-    const kept = { field, name, bytes, ...(await lookAt(path, file)) }
-    await blobs.putFile(path, { hash: kept.blob, bytes: kept.bytes })
-    if (!(await blobs.pin(kept.blob)))
-      throw new EmulatorError('The file had to make room for other inputs.', {
-        code: 'inputs-full',
-        hint: 'Raise the setting inputBytes.',
-      })
-    return kept
-  }
-
-  return async (request: IncomingMessage, path: string, limits: FormLimits): Promise<Body> => {
-    const { fields, file } = await readForm(request, path, limits, means)
-    const repeated = Object.keys(fields).find((name) => typeof fields[name] !== 'string')
-    if (repeated !== undefined)
-      return {
-        kind: 'unreadable',
-        detail: `The form has the field ${JSON.stringify(repeated)} more than once`,
-      }
-    return {
-      kind: 'form',
-      fields: fields as Record<string, string>,
-      files: file === undefined ? [] : [await keep(path, file)],
-    }
-  }
-}
-
-/** `blob`, and `bytes` where they are there, are those of the medium that a stand-in stands for. */
-type Seen = Pick<FormFile, 'format' | 'probe' | 'blob'> & Partial<Pick<FormFile, 'bytes'>>
-
-// Files up to this size are read into memory that is kept, which spares the collector ten megabytes an upload.
-const KEPT_BYTES = 16 * 2 ** 20
-
-/** Finds out what a file at a path is. It is in memory meanwhile, so that one is looked at after the other. */
-const createLookAt = (): ((path: string, file: ReadFile) => Promise<Seen>) => {
-  const inTurn = oneByOne()
-  let kept: Buffer = Buffer.alloc(0)
-
-  const memoryFor = (size: number): Buffer => {
-    if (size > KEPT_BYTES) return Buffer.allocUnsafeSlow(size)
-    if (kept.length < size) kept = Buffer.allocUnsafeSlow(size)
-    return kept
-  }
-
-  return (path, file) =>
-    inTurn(async () => {
-      const bytes = await readInto(memoryFor(file.bytes), path, file.bytes)
+/** Finds out what an uploaded file is. It is in memory meanwhile, so only one is inspected at a time. */
+const createInspect = (): ((path: string, file: UploadedFile) => Promise<FormFile>) => {
+  const exclusively = oneByOne()
+  return (path, { field, name, bytes, hash }) =>
+    exclusively(async () => {
+      const content = await readWhole(path, bytes)
       const { probe, sniff } = await import('../probe.js')
-      const format = sniff(bytes)
+      const format = sniff(content)
       return {
-        ...{ probe: await probe(bytes), blob: file.hash ?? hash('sha256', bytes, 'hex') },
-        ...(format === undefined ? {} : { format }),
-        ...saidByStandIn(bytes),
+        ...{ field, name, bytes, blob: hash, probe: await probe(content) },
+        ...(format !== undefined && { format }),
+        ...saidByStandIn(content),
       }
     })
 }
@@ -213,11 +182,11 @@ const saidByStandIn = (file: Uint8Array): Partial<FormFile> => {
 }
 
 // One read of the whole: readFile goes in small steps, which for ten megabytes takes ten times as long.
-const readInto = async (memory: Buffer, path: string, size: number): Promise<Uint8Array> => {
+const readWhole = async (path: string, size: number): Promise<Uint8Array> => {
   const file = await open(path)
   try {
-    const { bytesRead } = await file.read(memory, 0, size, 0)
-    return memory.subarray(0, bytesRead)
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafeSlow(size), 0, size, 0)
+    return buffer.subarray(0, bytesRead)
   } finally {
     await file.close()
   }

@@ -117,13 +117,14 @@ test('a blob larger than the store is refused, up to the last byte it is not', a
   await expect(store.put(blob(1, 100))).resolves.toBe(hashOf(blob(1)))
 })
 
-test('a file is moved in', async () => {
+test('a file is moved in and pinned', async () => {
   const { store } = await newStore()
   const upload = join(await newFolder(), 'upload')
   await writeFile(upload, blob(1))
-  expect(await store.putFile(upload)).toEqual({ hash: hashOf(blob(1)), bytes: 100 })
+  await store.putFile(upload, { hash: hashOf(blob(1)), bytes: 100 })
   expect(existsSync(upload)).toBe(false)
   expect(await store.read(hashOf(blob(1)))).toEqual(blob(1))
+  expect(store.stats()).toMatchObject({ bytes: 100, pinnedBytes: 100 })
 })
 
 test('a file with bytes that are there already is removed all the same', async () => {
@@ -131,16 +132,17 @@ test('a file with bytes that are there already is removed all the same', async (
   await store.put(blob(1))
   const upload = join(await newFolder(), 'upload')
   await writeFile(upload, blob(1))
-  await store.putFile(upload)
+  await store.putFile(upload, { hash: hashOf(blob(1)), bytes: 100 })
   expect(existsSync(upload)).toBe(false)
-  expect(store.stats()).toMatchObject({ files: 1, bytes: 100 })
+  expect(store.stats()).toMatchObject({ files: 1, bytes: 100, pinnedBytes: 100 })
 })
 
 test('a file that does not fit stays where it is', async () => {
   const { store } = await newStore({ maxBytes: 99 })
   const upload = join(await newFolder(), 'upload')
   await writeFile(upload, blob(1))
-  await expect(store.putFile(upload)).rejects.toMatchObject({ code: 'inputs-full' })
+  const moving = store.putFile(upload, { hash: hashOf(blob(1)), bytes: 100 })
+  await expect(moving).rejects.toMatchObject({ code: 'inputs-full' })
   expect(existsSync(upload)).toBe(true)
 })
 

@@ -5,7 +5,6 @@ import { createServer, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Request } from 'express'
 import { onTestFinished } from 'vitest'
 import { type SettingsInput, settingsSchema } from '../../../src/core/settings.js'
 import { form } from '../../../src/families/d-assets/schema.js'
@@ -67,7 +66,7 @@ export const openReception = async (parts: ReceptionParts = {}) => {
   const uploads = createUploads({ settings: settingsSchema.parse(parts.settings ?? {}), folder, blobs })
   const begun: Promise<Received>[] = []
   const server = createServer((incoming: IncomingMessage, response) => {
-    const received = uploads.receive(incoming as Request, form)
+    const received = uploads.receive(incoming, form)
     begun.push(received)
     server.emit('begun')
     received.then(
