@@ -265,7 +265,7 @@ const createMedia = (ground: Ground, outside: EmulatorDependencies, store: Store
     settings,
     blobs,
     readOwnMedia: createOwnMediaReader({ fixtures, resolve, renderer }),
-    readAsset: createAssetReader(store, wall),
+    readAsset: createAssetReader(store),
     fetchMedia: createMediaFetcher({
       timeoutMs: FETCH_TIMEOUT_MS,
       maxBytes: settings.videoBodyBytes,

@@ -12,7 +12,6 @@ import { readMp3 } from '../core/media/readers/mp3.js'
 import { foreignName, sniff } from '../core/media/readers/sniff.js'
 import { unreadable } from '../core/media/readers/span.js'
 import { readWav } from '../core/media/readers/wav.js'
-import { readStandIn } from '../core/media/stand-in.js'
 import { oneByOne } from './one-by-one.js'
 import { loadSharp } from './render/packages.js'
 
@@ -33,7 +32,7 @@ export const probe = async (bytes: Uint8Array, limits: ProbeLimits = {}): Promis
   const format = sniff(bytes)
   switch (format) {
     case undefined:
-      return readStandIn(bytes)?.probe ?? unknown(bytes)
+      return unknown(bytes)
     case 'mp4':
     case 'mov':
       return readMovie(bytes, format)

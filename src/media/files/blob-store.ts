@@ -2,7 +2,6 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EmulatorError } from '../../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../../core/health-issue.js'
-import { readStandIn } from '../../core/media/stand-in.js'
 import { explainSystemError } from '../../core/system-error.js'
 import { noQuotaReporter, type QuotaReporter } from '../quota-reporter.js'
 import { createFileCache, type FileCacheStats, moveFile } from './file-cache.js'
@@ -116,8 +115,6 @@ export const createBlobStore = ({
 
 /** SHA-256 beside the event loop: fifty megabytes take a tenth of a second. */
 const hashOfBytes = async (bytes: Uint8Array): Promise<string> => {
-  const standIn = readStandIn(bytes)
-  if (standIn !== undefined) return standIn.sha256
   const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)
   return Buffer.from(digest).toString('hex')
 }

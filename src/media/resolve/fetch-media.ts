@@ -19,7 +19,7 @@ export type FetchResult =
   | {
       readonly reason: Extract<UnusableReason, 'unreachable' | 'too-large'>
       readonly detail: string
-      /** The `Location` of a redirect; left out where it was none. */
+      /** The `Location` of a redirect. Default: it was none. */
       readonly movedTo?: string
     }
 
@@ -33,9 +33,8 @@ interface FetchLimits {
 }
 
 /**
- * Downloads a medium, within a time and a size, from an address that is allowed. Redirects are not followed but told of,
- * since they could lead anywhere, and no proxy is asked, since it would connect to where this process may not. Never
- * rejects.
+ * HTTP client for media: downloads one within a time and a size, from an address that the SSRF guard allows. Redirects
+ * are returned, not followed, and no proxy is used, since it would connect to where this process may not. Never rejects.
  */
 export const createMediaFetcher = ({ timeoutMs, maxBytes, mayConnect, resolve }: FetchLimits) => {
   const lookup = createLookup(mayConnect, resolve ?? resolveBySystem)
@@ -45,7 +44,7 @@ export const createMediaFetcher = ({ timeoutMs, maxBytes, mayConnect, resolve }:
     if (refusal !== undefined) throw refusal
     const get = url.protocol === 'https:' ? getSecure : getPlain
     const signal = AbortSignal.timeout(timeoutMs)
-    return get({ ...options, lookup, signal, agent: false, maxHeaderSize: MOST_HEADER_BYTES }, answered)
+    return get({ ...options, lookup, signal, agent: false, maxHeaderSize: MAX_HEADER_BYTES }, answered)
   }
 
   return (url: URL): Promise<FetchResult> =>
@@ -60,7 +59,7 @@ export const createMediaFetcher = ({ timeoutMs, maxBytes, mayConnect, resolve }:
     })
 }
 
-const MOST_HEADER_BYTES = 16 * 1024
+const MAX_HEADER_BYTES = 16 * 1024
 
 const collect = (
   response: IncomingMessage,
@@ -101,26 +100,26 @@ const reasonOf = ({ host }: URL, error: unknown, timeoutMs: number): string => {
 }
 
 // A development server has one or two: from / to a folder, from one name of this machine to another.
-const MOST_REDIRECTS = 3
+const MAX_REDIRECTS = 3
 
 /**
- * Reads a medium, through redirects where they lead from loopback to loopback, as those of development servers do. No
- * other is followed: a page of somebody else could make the emulator read what only this machine can reach.
- * @param read reads one URL by the rules for media, and says where it leads where it has moved
+ * Reads a medium through redirects from loopback to loopback, as those of development servers are. No other redirect is
+ * followed: a foreign page could make the emulator read what only this machine can reach (SSRF).
  */
-export const followRedirects =
-  (read: (url: URL) => Promise<FetchResult>): ((url: URL) => Promise<FetchResult>) =>
-  async (first) => {
-    let url = first
-    for (let redirects = 0; ; redirects += 1) {
-      const fetched = await read(url)
-      const next = nextOf(url, fetched)
-      if (next === undefined) return fetched
-      const refusal = refusalOf(url, next, redirects)
-      if (refusal !== undefined) return { reason: 'unreachable', detail: refusal }
-      url = next
-    }
+export const followRedirects = async (
+  first: URL,
+  read: (url: URL) => Promise<FetchResult>,
+): Promise<FetchResult> => {
+  let url = first
+  for (let redirects = 0; ; redirects += 1) {
+    const result = await read(url)
+    const next = nextOf(url, result)
+    if (next === undefined) return result
+    const refusal = refusalOf(url, next, redirects)
+    if (refusal !== undefined) return { reason: 'unreachable', detail: refusal }
+    url = next
   }
+}
 
 const nextOf = (url: URL, fetched: FetchResult): URL | undefined => {
   const movedTo = 'movedTo' in fetched ? fetched.movedTo : undefined
@@ -130,7 +129,7 @@ const nextOf = (url: URL, fetched: FetchResult): URL | undefined => {
 const refusalOf = (from: URL, to: URL, redirects: number): string | undefined => {
   if (!isLoopbackHost(from.hostname) || !isLoopbackHost(to.hostname))
     return `${from.host} redirects to ${to.host || to.protocol}, and redirects are followed from loopback to loopback alone`
-  return redirects < MOST_REDIRECTS
+  return redirects < MAX_REDIRECTS
     ? undefined
-    : `${from.host} redirects once more after ${MOST_REDIRECTS} redirects`
+    : `${from.host} redirects once more after ${MAX_REDIRECTS} redirects`
 }

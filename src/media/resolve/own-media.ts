@@ -4,7 +4,6 @@ import { isLoopbackHost } from '../../net/loopback.js'
 import { FIXTURES_PATH, type Fixtures } from '../fixtures.js'
 import type { Renderer } from '../render/renderer.js'
 import type { FetchResult } from './fetch-media.js'
-import { truncate } from './resolve-media.js'
 
 interface OwnMediaDependencies {
   readonly fixtures: Fixtures
@@ -12,52 +11,52 @@ interface OwnMediaDependencies {
   readonly renderer: Renderer
 }
 
-/** Bytes behind one of the emulator's own URLs, or why there are none; undefined where it is no such URL. */
+/** The bytes behind one of the emulator's own URLs, or why there are none; undefined for any other URL. */
 export type ReadOwnMedia = (url: URL, reached: OwnAddress) => Promise<FetchResult | undefined>
 
-const absent = (detail: string): FetchResult => ({ reason: 'unreachable', detail })
-
 /**
- * Reads the emulator's own URLs without going over the network: fixtures under any host, since they stand for public
- * URLs (gap Z12), and results where the call came to. What is at another port of loopback is ours only where
- * nobody else could have it: a fixture of that name, a result that was signed here. All the rest there is fetched.
+ * Reader of the emulator's own URLs, without the network: fixtures under any host, since they stand for public URLs
+ * (gap Z12), and results at the address of the call. A URL at another port of loopback is only read here where no other
+ * program could have it: a fixture of that name, a result with the emulator's signature.
  */
 export const createOwnMediaReader = ({ fixtures, resolve, renderer }: OwnMediaDependencies): ReadOwnMedia => {
-  const readFixture = async ({ whose, path }: ResolvedOrigin): Promise<FetchResult | undefined> => {
+  const readFixture = async ({ owner, path }: ResolvedOrigin): Promise<FetchResult | undefined> => {
     const name = decoded(path.slice(FIXTURES_PATH.length + 1))
     const bytes = await fixtures.read(name)
     if (bytes !== undefined) return { bytes }
-    return whose === 'near' ? undefined : absent(`there is no fixture ${truncate(name)}`)
+    return owner === 'loopback' ? undefined : absent(`there is no fixture ${truncate(name)}`)
   }
 
   const readResult = async (
-    { whose, path }: ResolvedOrigin,
+    { owner, path }: ResolvedOrigin,
     query: URLSearchParams,
   ): Promise<FetchResult | undefined> => {
-    const resolved = await resolve(path, query)
-    if (resolved?.state === 'there') return drawn(resolved)
-    if (whose === 'near' && resolved?.state !== 'expired') return undefined
-    return absent(words[resolved?.state ?? 'gone'])
+    const result = await resolve(path, query)
+    if (result?.state === 'there') return { bytes: await rendered(result) }
+    if (owner === 'loopback' && result?.state !== 'expired') return undefined
+    return absent(REASONS[result?.state ?? 'gone'])
   }
 
-  const drawn = async ({ spec }: Extract<ResolvedResult, { state: 'there' }>): Promise<FetchResult> => {
+  const rendered = async ({ spec }: Extract<ResolvedResult, { state: 'there' }>): Promise<Uint8Array> => {
     const file = await renderer.open(spec)
     try {
-      return { bytes: await readFile(file.path) }
+      return await readFile(file.path)
     } finally {
       file.release()
     }
   }
 
   return async (url, reached) => {
-    const place = resolveOrigin(url, reached)
-    if (place.path.startsWith(`${FIXTURES_PATH}/`)) return readFixture(place)
-    if (place.whose === 'elsewhere') return undefined
-    return place.path.startsWith('/results/') ? readResult(place, url.searchParams) : undefined
+    const origin = resolveOrigin(url, reached)
+    if (origin.path.startsWith(`${FIXTURES_PATH}/`)) return readFixture(origin)
+    if (origin.owner === 'external' || !origin.path.startsWith('/results/')) return undefined
+    return readResult(origin, url.searchParams)
   }
 }
 
-const words = {
+const absent = (detail: string): FetchResult => ({ reason: 'unreachable', detail })
+
+const REASONS = {
   expired: 'the result has expired',
   forged: 'the signature of the result is not the one that it was given out with',
   gone: 'the result does not exist',
@@ -80,11 +79,9 @@ export interface OwnAddress {
   readonly port: number | undefined
 }
 
-/** `near`: on loopback, at a port that is not known to be ours: another program's, or ours under another number. */
-type UrlOwner = 'ours' | 'near' | 'elsewhere'
-
 interface ResolvedOrigin {
-  readonly whose: UrlOwner
+  /** `loopback`: at a port that is not known to be the emulator's: another program's, or its own under another number. */
+  readonly owner: 'own' | 'loopback' | 'external'
   /** Without what the public URL puts before the paths of the emulator. */
   readonly path: string
 }
@@ -93,13 +90,21 @@ interface ResolvedOrigin {
 export const resolveOrigin = (url: URL, { origin, port }: OwnAddress): ResolvedOrigin => {
   const { pathname: path, hostname } = url
   const base = URL.canParse(origin) ? new URL(origin) : undefined
-  const before = base?.pathname.replace(/\/+$/, '') ?? ''
-  if (url.origin === base?.origin && path.startsWith(`${before}/`))
-    return { whose: 'ours', path: path.slice(before.length) }
-  if (!isLoopbackHost(hostname)) return { whose: 'elsewhere', path }
+  const prefix = base?.pathname.replace(/\/+$/, '') ?? ''
+  if (url.origin === base?.origin && path.startsWith(`${prefix}/`))
+    return { owner: 'own', path: path.slice(prefix.length) }
+  if (!isLoopbackHost(hostname)) return { owner: 'external', path }
   const ports = [port, base !== undefined && isLoopbackHost(base.hostname) ? portOf(base) : undefined]
-  return { whose: ports.includes(portOf(url)) ? 'ours' : 'near', path }
+  return { owner: ports.includes(portOf(url)) ? 'own' : 'loopback', path }
 }
 
 const portOf = ({ port, protocol }: URL): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
+
+const [MAX_LENGTH, SHOWN_LENGTH] = [80, 60]
+
+/** Truncates a name for error messages: clients pass whole data URLs. */
+export const truncate = (name: string): string =>
+  name.length <= MAX_LENGTH
+    ? name
+    : `${name.slice(0, SHOWN_LENGTH).replace(/[\uD800-\uDBFF]$/, '')}… (${name.length} characters)`

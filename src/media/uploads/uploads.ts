@@ -3,7 +3,6 @@ import { mkdir, open, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import type { Change, FormShape } from '../../core/contract.js'
-import { readStandIn } from '../../core/media/stand-in.js'
 import type { Asset } from '../../core/model/asset.js'
 import type { Body, FormFile } from '../../core/model/call.js'
 import type { Settings } from '../../core/settings.js'
@@ -130,7 +129,7 @@ export const createUploads = ({
       }
     if (file === undefined) return { kind: 'form', fields: fields as Record<string, string>, files: [] }
     const inspected = await inspect(path, file)
-    await blobs.putFile(path, { hash: inspected.blob, bytes: file.bytes })
+    await blobs.putFile(path, file)
     return { kind: 'form', fields: fields as Record<string, string>, files: [inspected] }
   }
 
@@ -169,16 +168,8 @@ const createInspect = (): ((path: string, file: UploadedFile) => Promise<FormFil
       return {
         ...{ field, name, bytes, blob: hash, probe: await probe(content) },
         ...(format !== undefined && { format }),
-        ...saidByStandIn(content),
       }
     })
-}
-
-const saidByStandIn = (file: Uint8Array): Partial<FormFile> => {
-  const standIn = readStandIn(file)
-  if (standIn === undefined) return {}
-  const { sha256, bytes, format } = standIn
-  return { blob: sha256, bytes, ...(format === undefined ? {} : { format }) }
 }
 
 // One read of the whole: readFile goes in small steps, which for ten megabytes takes ten times as long.
