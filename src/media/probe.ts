@@ -1,3 +1,4 @@
+import { createMutex } from '../concurrency.js'
 import type { ImageFormat, Probe, Unreadable } from '../core/media/facts.js'
 import { readBmp, troubleOfBoxes } from '../core/media/readers/image-headers.js'
 import {
@@ -12,7 +13,6 @@ import { readMp3 } from '../core/media/readers/mp3.js'
 import { foreignName, sniff } from '../core/media/readers/sniff.js'
 import { unreadable } from '../core/media/readers/span.js'
 import { readWav } from '../core/media/readers/wav.js'
-import { oneByOne } from './one-by-one.js'
 import { loadSharp } from './render/packages.js'
 
 export { sniff } from '../core/media/readers/sniff.js'
@@ -133,13 +133,13 @@ const readHeader = async (bytes: Uint8Array): Promise<Header | undefined> => {
  */
 const readLastPixel = (bytes: Uint8Array, stored: Size): Promise<boolean> =>
   stored.width * stored.height > MOST_PIXELS_AT_ONCE
-    ? inTurn(() => decodeLastPixel(bytes, stored))
+    ? mutex.run(() => decodeLastPixel(bytes, stored))
     : decodeLastPixel(bytes, stored)
 
 // Interlaced and animated pictures are held in memory as a whole, up to 300 MB: large ones go one after the other.
 const MOST_PIXELS_AT_ONCE = 4_000_000
 
-const inTurn = oneByOne()
+const mutex = createMutex()
 
 const decodeLastPixel = async (bytes: Uint8Array, { width, height }: Size): Promise<boolean> => {
   const sharp = loadSharp()

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, readFile, rename, rm, stat } from 'node:f
 import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Adapter } from 'lowdb'
-import { oneByOne } from '../../media/one-by-one.js'
+import { createMutex } from '../../concurrency.js'
 import { unusable } from './errors.js'
 import { createBatchBytes, headerLine, type ParsedState, parseState, type Versions } from './parse.js'
 import type { StoredState } from './records.js'
@@ -116,7 +116,7 @@ export interface StateAdapter extends Adapter<StateData> {
 }
 
 export const createStateAdapter = (path: string, versions?: Versions): StateAdapter => {
-  const inTurn = oneByOne()
+  const { run: inTurn } = createMutex()
   const bytesOf = createBatchBytes()
   let parsed: ParsedState | undefined
   let handle: FileHandle | undefined

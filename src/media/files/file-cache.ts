@@ -1,6 +1,6 @@
 import { copyFile, lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { oneByOne } from '../one-by-one.js'
+import { createMutex } from '../../concurrency.js'
 import { removeStaleTemporaries, temporaryName } from './temporary-folders.js'
 
 /** A file that stays in the cache until it is released. */
@@ -64,7 +64,7 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
   const entries = new Map<string, Entry>()
   let total = 0
   let loading: Promise<void> | undefined
-  const exclusively = oneByOne()
+  const mutex = createMutex()
   const pathOf = (name: string) => join(folder, name)
 
   const set = (name: string, entry: Entry): void => {
@@ -137,7 +137,7 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
         if (!isHeld) return
         isHeld = false
         entry.pins -= 1
-        if (total > maxBytes) void exclusively(() => evict(maxBytes))
+        if (total > maxBytes) void mutex.run(() => evict(maxBytes))
       },
     }
   }
@@ -147,7 +147,7 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
     stats,
     // One at a time: otherwise the eviction of a file could remove a new one of the same name.
     add: (name, bytes, write) =>
-      exclusively(async () => {
+      mutex.run(async () => {
         const there = await use(name)
         if (there !== undefined) return held(name, there)
         const before = stats()
@@ -186,11 +186,11 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
       if (entry !== undefined) entry.pins = Math.max(0, entry.pins - 1)
     },
     remove: (names) =>
-      exclusively(async () => {
+      mutex.run(async () => {
         await load()
         for (const name of names ?? [...entries.keys()]) if (entries.has(name)) await removeFile(name)
       }),
-    evictAll: () => exclusively(() => load().then(() => evict(0))),
+    evictAll: () => mutex.run(() => load().then(() => evict(0))),
   }
 }
 

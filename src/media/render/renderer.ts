@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { createSemaphore } from '../../concurrency.js'
 import { EmulatorError } from '../../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../../core/health-issue.js'
 import { contentTypeOf, extensionOf, hashOf, type MediaSpec } from '../../core/media/spec.js'
 import { explainSystemError, isDiskFull } from '../../core/system-error.js'
 import { createFileCache, type HeldFile } from '../files/file-cache.js'
 import { noQuotaReporter, type QuotaReporter } from '../quota-reporter.js'
-import { createQueue } from './queue.js'
 import type { createRender } from './render.js'
 import { createSingleFlight } from './single-flight.js'
 
@@ -75,8 +75,11 @@ export const createRenderer = (options: RendererOptions): Renderer => {
     ...{ folder, maxBytes: options.maxDiskBytes, namePattern: /^[0-9a-f]{64}\.(png|mp4)$/ },
     onEvict: () => quotas.hit('media-on-disk'),
   })
-  const queue = createQueue(options.rendersAtOnce, {
-    ...(rendersWaiting === undefined ? {} : { most: rendersWaiting, full: () => queueFull(rendersWaiting) }),
+  const semaphore = createSemaphore(options.rendersAtOnce, {
+    ...(rendersWaiting !== undefined && {
+      maxWaiting: rendersWaiting,
+      whenFull: () => queueFull(rendersWaiting),
+    }),
     onWait: (waiting) => {
       quotas.hit('renders')
       quotas.saw('renders-waiting', waiting)
@@ -104,8 +107,8 @@ export const createRenderer = (options: RendererOptions): Renderer => {
   }
   const memoryBytes = () => renderer?.memoryBytes() ?? 0
   quotas.measure({
-    renders: queue.running,
-    'renders-waiting': queue.waiting,
+    renders: () => semaphore.held,
+    'renders-waiting': () => semaphore.waiting,
     'media-on-disk': () => cache.stats().bytes,
     'media-in-memory': memoryBytes,
   })
@@ -126,7 +129,7 @@ export const createRenderer = (options: RendererOptions): Renderer => {
   }
 
   const renderInTurn = (name: string, spec: MediaSpec, signal: AbortSignal): Promise<HeldFile> =>
-    queue.run(async () => {
+    semaphore.run(async () => {
       const dependency = spec.kind === 'video' ? 'videos' : 'pictures'
       const begunAt = performance.now()
       try {
@@ -164,8 +167,8 @@ export const createRenderer = (options: RendererOptions): Renderer => {
       ...counts,
       diskBytes: cache.stats().bytes,
       memoryBytes: memoryBytes(),
-      waiting: queue.waiting(),
-      running: queue.running(),
+      waiting: semaphore.waiting,
+      running: semaphore.held,
     }),
     stop: async () => {
       ended.abort(new EmulatorError('The renderer was stopped.', { code: 'studio-stopped' }))

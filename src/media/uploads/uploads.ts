@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, open, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
+import { createMutex } from '../../concurrency.js'
 import type { Change, FormShape } from '../../core/contract.js'
 import type { Asset } from '../../core/model/asset.js'
 import type { Body, FormFile } from '../../core/model/call.js'
@@ -10,7 +11,6 @@ import { explainSystemError } from '../../core/system-error.js'
 import { ClientDisconnected } from '../../net/client-disconnected.js'
 import type { BlobStore } from '../files/blob-store.js'
 import { removeStaleTemporaries, temporaryName } from '../files/temporary-folders.js'
-import { oneByOne } from '../one-by-one.js'
 import { noQuotaReporter, type QuotaReporter } from '../quota-reporter.js'
 import {
   type FormLimits,
@@ -159,9 +159,9 @@ export const createUploads = ({
 
 /** Finds out what an uploaded file is. It is in memory meanwhile, so only one is inspected at a time. */
 const createInspect = (): ((path: string, file: UploadedFile) => Promise<FormFile>) => {
-  const exclusively = oneByOne()
+  const mutex = createMutex()
   return (path, { field, name, bytes, hash }) =>
-    exclusively(async () => {
+    mutex.run(async () => {
       const content = await readWhole(path, bytes)
       const { probe, sniff } = await import('../probe.js')
       const format = sniff(content)

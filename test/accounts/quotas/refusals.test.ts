@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
+import { createSemaphore } from '../../../src/concurrency.js'
 import { settingsSchema } from '../../../src/core/settings.js'
-import { createQueue } from '../../../src/media/render/queue.js'
 import { openTown } from './emulator.js'
 
 test('one wait too many is refused, and the others go on', async () => {
@@ -69,7 +69,7 @@ test('a body that is too large counts as one that had no room', async () => {
 })
 
 test('a line that is full turns away, and takes again when it is not', async () => {
-  const queue = createQueue(1, { most: 1, full: () => new Error('full') })
+  const queue = createSemaphore(1, { maxWaiting: 1, whenFull: () => new Error('full') })
   const { signal } = new AbortController()
   const ends: (() => void)[] = []
   const job = () => new Promise<void>((resolve) => ends.push(resolve))
