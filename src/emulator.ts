@@ -35,10 +35,9 @@ import { createResolveResult } from './core/result/resolve.js'
 import type { Scenario } from './core/scenario/schema.js'
 import type { Catalogue } from './core/scenario/selector.js'
 import type { ClockState } from './core/schedule/clock.js'
-import { nextDue } from './core/schedule/run-due.js'
 import type { Instant } from './core/schedule/timeline.js'
 import type { Settings } from './core/settings.js'
-import { catalogue, mediaKeys, operations, taskFamilies } from './families/index.js'
+import { callbackTaskIdPaths, catalogue, mediaKeys, operations, taskFamilies } from './families/index.js'
 import { type BlobStore, createBlobStore } from './media/files/blob-store.js'
 import { defaultMediaFolder } from './media/files/temporary-folders.js'
 import { createFixtures, type Fixtures } from './media/fixtures.js'
@@ -146,6 +145,7 @@ const createFollowers = (ground: Ground, outside: EmulatorDependencies, store: S
   })
   const clock = createClockScheduler({ store, inFlight: dispatcher, systemNow: wall })
   const inbox = createInbox({
+    taskIdPaths: callbackTaskIdPaths,
     store,
     wall,
     most: settings.callbackLogEntries,

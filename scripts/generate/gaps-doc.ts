@@ -20,7 +20,7 @@ const meanings: Readonly<Record<Grade, string>> = {
   assumed: 'documented by nobody; chosen by analogy',
 }
 
-const INTRODUCTION = `# Differences from the real service
+const INTRODUCTION = `# Gaps: what the specification leaves open
 
 <!-- Written by npm run generate from the gaps of src/families. Change them there. -->
 
@@ -35,7 +35,7 @@ What no row can say: pictures and videos are drawn title cards and not what a mo
 moderated but for the configured words; prices and the lengths of tasks are assumed.
 `
 
-/** The text of docs/differences.md. */
+/** The text of docs/gaps.md. */
 export const gapsDoc = (): string => [INTRODUCTION, grades(), ...Object.keys(headings).map(part)].join('\n')
 
 const grades = (): string => {
@@ -48,11 +48,11 @@ const grades = (): string => {
 
 const part = (letter: string): string => {
   const rows = gaps.filter(({ id }) => id.startsWith(letter)).map(row)
-  return `## ${headings[letter]}\n\n| | Place | What is answered | Grade | Settings |\n|---|---|---|---|---|\n${rows.join('')}`
+  return `## ${headings[letter]}\n\n${rows.join('\n')}`
 }
 
 const row = ({ id, place, answer, grade, settings = [] }: Gap): string => {
   const names = settings.map((name) => `\`${name}\``).join(', ')
-  const cells = [id, place, answer, `\`${grade}\``, names].map((cell) => cell.replaceAll('|', '\\|'))
-  return `| ${cells.join(' | ')} |\n`
+  const known = `\`${grade}\`${names === '' ? '' : `; settings ${names}`}`
+  return `### ${id}\n\n**${place}** (${known}). ${/[.!?]$/.test(answer) ? answer : `${answer}.`}\n`
 }

@@ -3,7 +3,6 @@ import { createScales, noQuotas, type Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/credentials.js'
-import { readClock } from '../core/schedule/clock.js'
 import type { Instant } from '../core/schedule/timeline.js'
 import { createBodyBudget, readBody } from '../service/body.js'
 import { DELIVERY_ID_HEADER } from './message.js'
@@ -111,6 +110,8 @@ export interface Inbox {
 }
 
 interface InboxParts {
+  /** Paths of the task's id in the callbacks of the families, the deepest first. */
+  readonly taskIdPaths: readonly string[]
   readonly store: Store
   readonly wall: () => number
   /** Messages kept per account. */
@@ -133,7 +134,7 @@ export const createInbox = (parts: InboxParts): Inbox => {
 
   /** The account whose task a message reports, or the default one. */
   const ownerOf = async (body: unknown): Promise<string> => {
-    const id = taskIdIn(body)
+    const id = parts.taskIdPaths.map((path) => textAt(body, path)).find((found) => found !== undefined)
     if (id === undefined) return DEFAULT_KEY
     for (const key of await store.keys())
       if (await store.read(key, ({ tasks, callbacks }) => tasks.has(id) || callbacks.queues.has(id)))
@@ -191,10 +192,8 @@ export const shownItem = ({ receivedAt, ...item }: InboxItem) => ({
   ...item,
 })
 
-/** The task that a query response is about: at `id` in B, at `task.id` in F. */
-const taskIdIn = (body: unknown): string | undefined => {
-  const { id, task } = (body ?? {}) as { id?: unknown; task?: { id?: unknown } }
-  const found = task?.id ?? id
+const textAt = (body: unknown, path: string): string | undefined => {
+  const found = valueAt(body, path.split('.'))
   return typeof found === 'string' ? found : undefined
 }
 

@@ -18,7 +18,7 @@ export interface MessageParts {
   readonly secret: string
 }
 
-/** What a callback says: the challenge, or what a task query would have answered at the instant of the change (§Events), as a step changes it. A string is sent as it stands. */
+/** What a callback says: the challenge, or what a task query would have answered at the instant of the change (§Callbacks), as a step changes it. A string is sent as it stands. */
 export type CallbackBodyOf = (account: Account, callback: Callback) => unknown
 
 export const createCallbackBodyOf =
@@ -50,5 +50,6 @@ const queryResponse = (
   })
   // Moments can share an instant; what came after this one has not happened yet as far as this message knows.
   const view = { ...viewAt({ ...task, timeline: task.timeline.slice(0, moment + 1) }, at), task }
-  return withOverrides(families.find(({ id }) => id === task.family)?.respond.read?.(view, world), view)
+  const family = families.find(({ id }) => id === task.family)
+  return withOverrides(family ?? {}, family?.respond.read?.(view, world), view)
 }

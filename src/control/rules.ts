@@ -64,16 +64,19 @@ const readSchema = (schema: z.ZodType): JsonSchema => toJsonSchema(schema, 'inpu
 const shapeRules = ({ id }: Operation, family: AnyTaskFamily | undefined): StatedRule[] => {
   if (family === undefined) return []
   if (id === `${family.id}.create`)
-    return [bodyShape(family), ...ofFields('schema', readSchema(family.schema), `§${family.section}`)]
+    return [
+      bodyShape(family),
+      ...ofFields('schema', readSchema(family.schema), `docs/families/${family.id}.md`),
+    ]
   return id === `${family.id}.list`
-    ? ofFields('list', readSchema(listQuerySchema), `§${family.section} List`)
+    ? ofFields('list', readSchema(listQuerySchema), `docs/families/${family.id}.md#list`)
     : []
 }
 
-const bodyShape = ({ section }: AnyTaskFamily): StatedRule => ({
+const bodyShape = ({ id }: AnyTaskFamily): StatedRule => ({
   id: 'schema',
   says: 'The body is an object, and neither too deep nor of too many values.',
-  place: `§${section}, gap N12`,
+  place: `docs/families/${id}.md, docs/gaps.md#n12`,
 })
 
 const ofFields = (part: string, schema: JsonSchema, place: string): StatedRule[] =>

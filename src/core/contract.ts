@@ -33,7 +33,7 @@ export interface StatedRule {
   readonly id: string
   /** What must be true, as a sentence: "The area of `size` is from 512*512 to 2048*2048 pixels." */
   readonly says: string
-  /** Where the specification says so: `§A parameters size`, or `gap B9`. */
+  /** References that users can open: `§A size`, or `gap B9`. */
   readonly place: string
 }
 
@@ -126,7 +126,58 @@ export interface FormShape {
   readonly maxBytes: (settings: Settings) => { readonly bytes: number; readonly setting: string }
 }
 
-/** One thing that clients can do: a method and a path, and a pure decision. The server knows nothing else. */
+/** API description of an operation. Schemas are given by the names under which `FamilyApi` publishes them. */
+export interface OperationDescription {
+  readonly summary: string
+  /** Schema of the JSON body. Undefined: no body, or a form. */
+  readonly body?: string
+  /** Schema of the query. Undefined: no query. */
+  readonly query?: string
+  /** Schema of the answer. Undefined: the answer is a file. */
+  readonly response?: string
+  /** Content type of the file that is the answer. Undefined: the answer is JSON. */
+  readonly file?: string
+  /** Schema of a refusal. */
+  readonly error: string
+}
+
+/** API description of a family, from which the OpenAPI document and the published types are made. */
+export interface FamilyApi {
+  /** Schemas of what clients send, by published name. */
+  readonly requests: Readonly<Record<string, z.ZodType>>
+  /** Schemas of what clients get, by published name. */
+  readonly responses: Readonly<Record<string, z.ZodType>>
+  /** By the verb of the operation: `create`. */
+  readonly operations: Readonly<Record<string, OperationDescription>>
+}
+
+/** Description of a family: what the rest of the program needs to know of it, apart from its operations. */
+export interface FamilyDescription<E extends string = string> {
+  /** Name of its folder. */
+  readonly id: string
+  /** The chapter it mirrors: `B`. */
+  readonly section: string
+  readonly title: string
+  readonly errors: Readonly<Record<E, ErrorSpec>>
+  /** Default: the family is not in the OpenAPI document. */
+  readonly api?: FamilyApi
+  /** Points that the specification leaves open in this chapter. Default: none. */
+  readonly gaps?: readonly Gap[]
+  /** Reference for the largest body. Default: `docs/gaps.md#z7`. */
+  readonly bodySizeRef?: string
+  /** Keys of a body under which media stand, as strings or lists of strings: a large body is searched for Base64 there. Default: none. */
+  readonly mediaFields?: readonly string[]
+  /** Keys of an answer that hold result URLs. Default: `url`. */
+  readonly urlFields?: readonly string[]
+  /** Path of the task in a query response and in a callback: `task`. Default: the body itself. */
+  readonly taskAt?: string
+  /** Operations other than those made from `routes`. Default: none. */
+  readonly operations?: readonly Operation[]
+  /** A first request for people to try; the start screen shows the first one that there is. */
+  readonly sample?: { readonly title: string; readonly path: string; readonly body: unknown }
+}
+
+/** Operation: a method, a path, and a pure decision. The server knows nothing else of what clients can do. */
 export interface Operation {
   /** The family's folder and the verb: `b-video-task.create`. */
   readonly id: string
@@ -135,6 +186,12 @@ export interface Operation {
   readonly section: string
   readonly route: Route
   readonly needsKey: boolean
+  /** Reference for the largest body. Default: `docs/gaps.md#z7`. */
+  readonly bodySizeRef?: string
+  /** Path of the id that the answer gives a name to: `output.task_id`. Undefined: none. */
+  readonly idAt?: string
+  /** What an accepted call makes. Undefined: nothing that lasts. */
+  readonly makes?: 'task' | 'asset'
   readonly maxBodyBytes: (settings: Settings) => number
   /** Left out where the body is JSON. */
   readonly form?: FormShape
@@ -178,11 +235,11 @@ interface Responders<Params, E extends string> {
   readonly error: (problem: Refusal<E>, requestId: string) => unknown
 }
 
-/** How a family reports status changes: the body of a callback is what `render.read` gives (§Events 2). */
+/** How a family reports status changes: the body of a callback is what `render.read` gives (§Callbacks). */
 interface CallbackContract<In> {
   /** Where to, as a request says it; undefined where it does not ask for callbacks. */
   readonly url: (input: In) => string | undefined
-  /** Whether the receiver must return a challenge first (§Events 1). */
+  /** Whether the receiver must return a challenge first (§Callbacks). */
   readonly handshake: boolean
 }
 
@@ -195,12 +252,7 @@ export type CancelOutcome<E extends string> = 'cancel' | 'remove' | Refusal<E>
  *
  * `In` is a request of the right shape, `Order` what is settled from it and stored, `E` the names of its errors.
  */
-export interface TaskFamily<In, Params, E extends string> {
-  /** The name of its folder. */
-  readonly id: string
-  /** The chapter it mirrors: `B`. */
-  readonly section: string
-  readonly title: string
+export interface TaskFamily<In, Params, E extends string> extends FamilyDescription<E> {
   /** The models it claims on a route that it shares. */
   readonly models: readonly string[]
   /** Those of other families on the route of its create, for whoever names no model that one has; left out: none. */
@@ -214,7 +266,6 @@ export interface TaskFamily<In, Params, E extends string> {
   /** What a request may look like. Defaults are filled in; unknown keys are dropped. */
   readonly schema: z.ZodType<In>
   readonly rules: readonly Rule<NoInfer<In>, NoInfer<E>>[]
-  readonly errors: Readonly<Record<E, ErrorSpec>>
   readonly wellKnownErrors: WellKnownErrors<NoInfer<E>>
   /** The media that a request names, in the order of the body; left out where requests name none. */
   readonly mediaRefs?: (input: NoInfer<In>) => readonly MediaRef[]
@@ -239,6 +290,12 @@ export interface TaskFamily<In, Params, E extends string> {
   /** When a result's URL ends, given when the task succeeded. */
   readonly resultTtlMs: number
   readonly respond: Responders<NoInfer<Params>, NoInfer<E>>
+  /** Path of the task's id in the answer to a create: `output.task_id`. Default: `id`. */
+  readonly idAt?: string
+  /** The code that a query shows of a task that failed with an error. Default: the code of the error's row. */
+  readonly failureCode?: (error: NoInfer<E>) => string
+  /** Schema of the stored params; the state file checks records with it. Default: any object. */
+  readonly paramsSchema?: z.ZodType
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of families holds families of every kind

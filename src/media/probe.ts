@@ -25,7 +25,7 @@ export interface ProbeLimits {
 const MOST_PIXELS = 16_383 ** 2
 
 /**
- * The facts of some bytes that a user sent, whatever they are called (§A content rule 4, §F media limits, gap A8, D7).
+ * The facts of some bytes that a user sent, whatever they are called (§A image, §F media limits, gap A8, D7).
  * Never rejects over what is in the bytes: those that cannot be read come back as `unreadable`, with a sentence for the user.
  */
 export const probe = async (bytes: Uint8Array, limits: ProbeLimits = {}): Promise<Probe> => {

@@ -79,8 +79,7 @@ const DESCRIPTION = `An emulator of an image and video generation service, and t
 
 A path that the service does not have is answered with 404 and
 \`{"error":{"message":"Invalid URL (GET /x)","type":"invalid_request_error","param":"","code":""}}\`. A scenario can make any
-operation answer with any error of its family. Places such as §B are chapters of the specification, those such as
-gap B2 rows of the table that \`GET /_backlot/gaps\` shows.`
+operation answer with any error of its family. References such as docs/families/b-video-task.md#duration are pages of the documentation; docs/gaps.md is the table that \`GET /_backlot/gaps\` shows.`
 
 const every = (side: 'requests' | 'answers') =>
   Object.assign({}, ...Object.values(publishedSchemas).map((schemas) => schemas[side]))
@@ -91,7 +90,7 @@ const allSchemas = (): Schemas => ({
 })
 
 const withoutQueries = (schemas: Schemas): Schemas => {
-  const queries = Object.values(operationDocs).flatMap(({ asks }) => asks ?? [])
+  const queries = Object.values(operationDocs).flatMap(({ query }) => query ?? [])
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => !queries.includes(name)))
 }
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AnyTaskFamily, Operation, Rule } from '../core/contract.js'
+import type { AnyTaskFamily, Operation, OperationDescription, Rule } from '../core/contract.js'
 import { EmulatorError } from '../core/errors.js'
 import { type JsonSchema, refTo, SCHEMAS, type Schemas } from '../core/json-schema.js'
 import { assetLibrary } from '../families/d-assets/index.js'
@@ -18,13 +18,13 @@ import {
   type ResponseObject,
   type Security,
 } from './objects.js'
-import { type OperationDoc, operationDocs } from './operation-docs.js'
+import { operationDocs } from './published.js'
 import { accepted, acceptedFile, assetRefusalsOf, refusalsOf, refused } from './responses.js'
 
 /** An operation with all that is known of it. */
 interface Described {
   readonly operation: Operation
-  readonly exchange: OperationDoc
+  readonly exchange: OperationDescription
   /** Left out for the asset library, which makes no tasks. */
   readonly family?: AnyTaskFamily
 }
@@ -53,7 +53,7 @@ const describe = (operation: Operation): Described => {
   if (exchange === undefined)
     throw new EmulatorError(`The OpenAPI document knows nothing of ${operation.id}.`, {
       code: 'unknown-exchange',
-      hint: 'Say in src/openapi/service/exchanges.ts what it takes and answers.',
+      hint: 'Describe it in the `api` of its family.',
     })
   const family = taskFamilies.find(({ id }) => id === operation.family)
   return { operation, exchange, ...(family === undefined ? {} : { family }) }
@@ -69,7 +69,7 @@ const operationObject = async (
   const callbacks = isCreate && family !== undefined ? callbacksOf(family) : {}
   return {
     operationId: operation.id,
-    summary: sharing.map((one) => one.exchange.says).join('; '),
+    summary: sharing.map((one) => one.exchange.summary).join('; '),
     ...described(sharing),
     tags: sharing.map((one) => tagOf(one.operation)),
     security: operation.needsKey ? eitherSpelling : [],
@@ -77,14 +77,14 @@ const operationObject = async (
     ...(await requestBody(sharing, url)),
     responses: {
       200: acceptedBy(sharing, schemas),
-      ...refused(sharing.flatMap(refusalsIn), exchange.refuses),
+      ...refused(sharing.flatMap(refusalsIn), exchange.error),
     },
     ...(Object.keys(callbacks).length === 0 ? {} : { callbacks }),
     ...(sharing.length === 1 ? {} : { 'x-operations': sharing.map((one) => one.operation.id) }),
   }
 }
 
-/** Both spellings of the header are taken (§Authentication 2). */
+/** Both spellings of the header are taken (§Authentication). */
 const eitherSpelling: Security = [{ bearer: [] }, { bareKey: [] }]
 
 /** A tag by the chapter of the specification. */
@@ -96,11 +96,11 @@ const refusalsIn = ({ operation, family }: Described) =>
 const acceptedBy = (sharing: readonly Described[], schemas: Schemas) => {
   const file = sharing[0]?.exchange.file
   if (file !== undefined) return acceptedFile(file, 'The file.')
-  const answers = sharing.flatMap(({ exchange }) => exchange.answers ?? [])
+  const answers = sharing.flatMap(({ exchange }) => exchange.response ?? [])
   return accepted(answers, answers.map((name) => schemas[name]?.description ?? name).join(' '))
 }
 
-const parameters = ({ route }: Operation, { asks }: OperationDoc, schemas: Schemas) => {
+const parameters = ({ route }: Operation, { query: asks }: OperationDescription, schemas: Schemas) => {
   const query = asks === undefined ? [] : queryParameters(schemas[asks] ?? {})
   const all = [...pathParameters(route.path), ...query]
   return all.length === 0 ? {} : { parameters: all }
@@ -110,9 +110,9 @@ const requestBody = async (sharing: readonly Described[], url: string) => {
   const form = sharing[0]?.operation.form
   if (form !== undefined) return { requestBody: uploadForm(form.fileField) }
   const taken = sharing.flatMap(({ operation, exchange, family }) =>
-    exchange.takes === undefined
+    exchange.body === undefined
       ? []
-      : [{ operation: operation.id, schema: exchange.takes, models: family?.models ?? [] }],
+      : [{ operation: operation.id, schema: exchange.body, models: family?.models ?? [] }],
   )
   return taken.length === 0 ? {} : { requestBody: await jsonBody(taken, url) }
 }
@@ -147,7 +147,7 @@ const bodySchema = (taken: readonly Taken[]): JsonSchema => {
   }
 }
 
-/** The form of an upload (§D Upload, gap D2). */
+/** The form of an upload (§D upload, gap D2). */
 const uploadForm = (fileField: string): RequestBody => ({
   required: true,
   content: {
@@ -164,10 +164,10 @@ const uploadForm = (fileField: string): RequestBody => ({
   },
 })
 
-/** What is posted to the `callback_url` of a request (§Events, gap F8, F10, B17). */
+/** What is posted to the `callback_url` of a request (§Callbacks, gap F8, F10, B17). */
 const callbacksOf = (family: AnyTaskFamily): Readonly<Record<string, Paths>> => {
   const { callback, id } = family
-  const answer = operationDocs[`${id}.read`]?.answers
+  const answer = operationDocs[`${id}.read`]?.response
   if (callback === undefined || answer === undefined) return {}
   const schema: JsonSchema = callback.handshake
     ? { anyOf: [refTo('VideoV2Challenge'), refTo(answer)] }

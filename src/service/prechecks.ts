@@ -20,41 +20,35 @@ export const precheckRules = (operation: Operation): readonly StatedRule[] => [
 export const credentials: StatedRule = {
   id: 'credentials',
   says: 'The call carries the key of an account.',
-  place: '§Authentication, gap X1',
+  place: 'docs/families/every-family.md#authentication, docs/gaps.md#x1',
 }
 
 /** Where JSON is asked for. */
 const contentType: StatedRule = {
   id: 'content-type',
   says: 'The body is not said to be a form.',
-  place: 'gap C12',
+  place: 'docs/gaps.md#c12',
 }
 
 /** A form for uploads, and JSON for everything else. */
-const bodyIsReadable = ({ form, section }: Operation): StatedRule =>
+const bodyIsReadable = ({ form, family }: Operation): StatedRule =>
   form === undefined
     ? {
         id: 'body-is-json',
         says: 'The body is JSON and not compressed.',
-        place: 'gap X8',
+        place: 'docs/gaps.md#x8',
       }
     : {
         id: 'body-is-form',
         says: 'The body is a form (multipart/form-data) with one file.',
-        place: `§${section} Upload`,
+        place: `docs/families/${family}.md#upload`,
       }
 
-const bodySize = ({ section }: Operation): StatedRule => ({
+const bodySize = ({ bodySizeRef }: Operation): StatedRule => ({
   id: 'body-size',
   says: 'The body has at most the bytes that the settings allow.',
-  place: placeOfSize[section] ?? 'gap Z7',
+  place: bodySizeRef ?? 'docs/gaps.md#z7',
 })
-
-const placeOfSize: Readonly<Record<string, string>> = {
-  ...{ A: 'gap A7', A2: 'gap A7' },
-  ...{ C: 'gap Z24', E: 'gap Z24' },
-  ...{ D: 'gap D7', F: 'gap F16' },
-}
 
 const roomForBody: StatedRule = {
   id: 'room-for-body',

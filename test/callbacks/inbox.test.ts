@@ -8,7 +8,12 @@ import { type Emulation, KEY, startEmulation } from './emulator.js'
 
 /** The inbox of an emulation, on a port of its own. */
 const startInbox = async ({ emulator }: Emulation, most = 100) => {
-  const inbox = createInbox({ store: emulator.store, wall: emulator.wall, most })
+  const inbox = createInbox({
+    taskIdPaths: ['task.id', 'id'],
+    store: emulator.store,
+    wall: emulator.wall,
+    most,
+  })
   const app = express().post('/inbox/:name', inbox.receive).get('/inbox/:name', inbox.show)
   const server = createServer(app).listen(0, '127.0.0.1')
   await once(server, 'listening')

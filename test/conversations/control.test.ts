@@ -264,7 +264,7 @@ describe('the journal', () => {
       field: 'parameters.size',
       found: '100*100',
       allowed: expect.stringContaining('512*512'),
-      place: expect.stringContaining('§A'),
+      place: expect.stringContaining('docs/families/a-image.md'),
     })
     expect(body.explanation.join(' ')).toContain('a-image.size-area')
   })
@@ -428,7 +428,7 @@ describe('what it says about itself', () => {
       id: 'a-image.schema.parameters.n',
       family: 'a-image',
       sentence: '`parameters.n` is optional, of type integer, 1 to 6, default 1.',
-      place: '§A',
+      place: 'docs/families/a-image.md',
     })
     expect(ids).toContain('b-video-task.frames-or-references')
     expect(ids).toContain('d-assets.file-type')

@@ -24,7 +24,7 @@ describe('a result that is refused: the answer does not say why, the journal doe
       {
         error: 'AccessDenied',
         rule: 'results.not-expired',
-        place: 'gap X9',
+        place: 'docs/gaps.md#x9',
         field: 'Expires',
         found: '2026-01-02T00:00:00.000Z',
         allowed: 'a time after 2026-01-02T01:00:00.000Z',
@@ -47,7 +47,7 @@ describe('a result that is refused: the answer does not say why, the journal doe
     const { headers } = await agent.get((await imageUrl('forger')).replace(part, instead))
     const { status, refusedBy, explanation } = await entryOf('forger', headers)
     expect(status).toBe(403)
-    expect(refusedBy).toMatchObject([{ rule: 'results.signature', place: 'gap X9', field, found }])
+    expect(refusedBy).toMatchObject([{ rule: 'results.signature', place: 'docs/gaps.md#x9', field, found }])
     expect(explanation[1]).toMatch(/^Refused by the rule results\.signature \(gap X9\): The \w.*\w\.$/)
   })
 
@@ -59,7 +59,7 @@ describe('a result that is refused: the answer does not say why, the journal doe
     const { status, headers } = await agent.get(localPart(url))
     expect(status).toBe(404)
     expect((await entryOf('gone', headers)).refusedBy).toMatchObject([
-      { error: 'NoSuchKey', rule: 'results.task-exists', place: 'gap N3', found: body.id },
+      { error: 'NoSuchKey', rule: 'results.task-exists', place: 'docs/gaps.md#n3', found: body.id },
     ])
   })
 
@@ -71,7 +71,7 @@ describe('a result that is refused: the answer does not say why, the journal doe
     expect(refusedBy).toMatchObject([
       {
         rule: 'results.range',
-        place: 'gap X9',
+        place: 'docs/gaps.md#x9',
         field: 'Range',
         found: 'bytes=99999999-',
         allowed: expect.stringMatching(/^a part of the \d+ bytes that there are$/),
@@ -105,7 +105,7 @@ describe('a body that cannot be looked at', () => {
       {
         error: 'InvalidParameter',
         rule: 'a-image.body-is-json',
-        place: 'gap X8',
+        place: 'docs/gaps.md#x8',
         found: '9 bytes',
         allowed: 'JSON',
       },
@@ -117,7 +117,7 @@ describe('a body that cannot be looked at', () => {
       {
         error: 'unsupported_media_type',
         rule: 'c-video.content-type',
-        place: 'gap C12',
+        place: 'docs/gaps.md#c12',
         field: 'Content-Type',
         found: expect.stringContaining('multipart/form-data'),
         allowed: 'application/json',
@@ -130,7 +130,7 @@ describe('a body that cannot be looked at', () => {
       {
         error: 'InvalidParameter',
         rule: 'd-assets.body-is-form',
-        place: '§D Upload',
+        place: 'docs/families/d-assets.md#upload',
         allowed: 'a form (multipart/form-data) with one file',
       },
     ],
@@ -141,7 +141,7 @@ describe('a body that cannot be looked at', () => {
       {
         error: 'RequestBodyTooLarge',
         rule: 'a-image.body-size',
-        place: 'gap A7',
+        place: 'docs/families/a-image.md#body, docs/gaps.md#a7',
         found: '2001 bytes',
         allowed: 'at most 2000 bytes',
       },

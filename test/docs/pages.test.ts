@@ -63,7 +63,7 @@ describe('docs/README.md is the table of contents', () => {
 test('every row of the table is on that page once, and names settings that there are', () => {
   const page = gapsDoc()
   for (const { id, settings = [] } of gaps) {
-    expect(page.split(`\n| ${id} |`)).toHaveLength(2)
+    expect(page.split(`\n### ${id}\n`)).toHaveLength(2)
     expect(settingNames).toEqual(expect.arrayContaining([...settings]))
   }
 })

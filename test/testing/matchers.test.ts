@@ -220,7 +220,7 @@ describe('toBeExplainedBy', () => {
     const refused = await emulator.requests.get((await createImage({ size: '100*100' })).requestId)
     const message = await messageOf(() => expect(refused).toBeExplainedBy('a-image.size-ratio'))
     expect(message).toContain('to be refused by a-image.size-ratio, and it was answered with 400.')
-    expect(message).toContain('a-image.size-area (§A')
+    expect(message).toContain('a-image.size-area (docs/families/a-image.md#size')
     expect(message).toContain('parameters.size was "100*100"; allowed is')
     const fine = await emulator.requests.get((await createImage({ size: '512*512' })).requestId)
     expect(await messageOf(() => expect(fine).toBeExplainedBy('a-image.size-area'))).toContain(

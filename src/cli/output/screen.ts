@@ -3,7 +3,6 @@ import type { Operation } from '../../core/contract.js'
 import { nearest } from '../../core/errors.js'
 import type { Events } from '../../core/events.js'
 import { redactedText } from '../../core/journal/redact.js'
-import { assetLibrary } from '../../families/d-assets/index.js'
 import { operations } from '../../families/index.js'
 import { version } from '../../version.js'
 import { callbackFacts, type Print, problemMessage, type Reporter, type Started } from './reporter.js'
@@ -71,8 +70,8 @@ export const tokenLines = ({ settings, madeToken }: Started['emulator']): string
         `Listening beyond this machine (${settings.host}), so the control API asks for X-Backlot-Token: ${madeToken}`,
       ]
 
-const baseUrlLines = ({ emulator, url }: Started, paint: Paint): string[] => {
-  const bases = baseUrlsOf(operations, [...emulator.families, assetLibrary])
+const baseUrlLines = ({ url }: Started, paint: Paint): string[] => {
+  const bases = baseUrlsOf(operations, families)
   const width = Math.max(...bases.map(({ path }) => path.length))
   return bases.map((base) => `  ${url}${base.path.padEnd(width)}  ${paint('dim', chapterText(base))}`)
 }
@@ -80,19 +79,14 @@ const baseUrlLines = ({ emulator, url }: Started, paint: Paint): string[] => {
 const chapterText = ({ chapters }: BaseUrl): string =>
   chapters.map(({ section, title }) => `${section} ${title}`).join('; ')
 
-const IMAGES = '/provA/api/v1/services/aigc/multimodal-generation/generation'
-const ORDER = {
-  model: 'alpha-image-3.0-pro',
-  input: { messages: [{ role: 'user', content: [{ text: 'A lighthouse in the fog' }] }] },
-}
-
 // Where only some keys are accounts, theirs are not printed.
 const curl = ({ url, emulator }: Started): string => {
+  const { path, body } = families.find(({ sample }) => sample !== undefined)?.sample ?? { path: '', body: {} }
   const key = emulator.settings.account.length === 0 ? 'any-key' : 'YOUR-KEY'
   return [
-    `curl -s ${url}${IMAGES} \\`,
+    `curl -s ${url}${path} \\`,
     `  -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\`,
-    `  -d '${JSON.stringify(ORDER)}'`,
+    `  -d '${JSON.stringify(body)}'`,
   ].join('\n')
 }
 

@@ -44,7 +44,7 @@ export const isIdle = (account: Account, now: Instant): boolean =>
   [...account.tasks.values()].every(({ timeline: life }) => !isOpen(life))
 
 /**
- * Whether nobody can ask for a task any more: its time to be queried is over (§B and C, 7 days; 24 hours once cancelled)
+ * Whether nobody can ask for a task any more: its time to be queried is over (§B query, 7 days; 24 hours once cancelled)
  * and so is that of its result URLs. What a URL answers after its expiry needs no record of the task.
  */
 export const isUnreachable = (family: AnyTaskFamily, task: Task, now: Instant): boolean => {

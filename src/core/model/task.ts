@@ -2,7 +2,7 @@ import type { MediaSpec } from '../media/spec.js'
 import type { Instant, Timeline } from '../schedule/timeline.js'
 
 export const states = ['pending', 'queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired'] as const
-/** The status words of the specification, all interfaces together (§States and transitions). */
+/** The status words of the specification, all interfaces together (§Task states). */
 export type State = (typeof states)[number]
 
 /** Where a task is in its life, with what that brings: media when it succeeds, a named error when it fails. */
@@ -60,7 +60,7 @@ export interface ResponseOverrides {
 /** Where a task's status changes are to be sent, settled when the task is created. */
 export interface CallbackAddress {
   readonly url: string
-  /** What the receiver must give back before anything is sent (§Events 1); left out where nothing is asked (gap B17). */
+  /** What the receiver must give back before anything is sent (§Callbacks); left out where nothing is asked (gap B17). */
   readonly challenge?: string
   /** The scheme and host of the create call: what result URLs in callbacks begin with. */
   readonly origin: string

@@ -1,7 +1,6 @@
 import type { Store } from '../../accounts/store.js'
 import type { MediaSpec } from '../media/spec.js'
 import type { Account } from '../model/account.js'
-import { readClock } from '../schedule/clock.js'
 import { SECOND } from '../schedule/duration.js'
 import { type Instant, lastOf } from '../schedule/timeline.js'
 import { mediaOf } from '../task/timeline.js'

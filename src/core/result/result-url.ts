@@ -7,32 +7,32 @@ import type { Instant } from '../schedule/timeline.js'
 export const notExpired: StatedRule = {
   id: 'not-expired',
   says: 'The URL has not expired by the clock of its account.',
-  place: 'gap X9',
+  place: 'docs/gaps.md#x9',
 }
 
 export const signature: StatedRule = {
   id: 'signature',
   says: 'The URL is as it was given out: path, Expires and Signature.',
-  place: 'gap X9',
+  place: 'docs/gaps.md#x9',
 }
 
 export const taskExists: StatedRule = {
   id: 'task-exists',
   says: 'The task of the result is there.',
-  place: 'gap N3',
+  place: 'docs/gaps.md#n3',
 }
 
 /** What a file is not sent for though it is there. */
 export const range: StatedRule = {
   id: 'range',
   says: 'A Range is a part of the file.',
-  place: 'gap X9',
+  place: 'docs/gaps.md#x9',
 }
 
 export const precondition: StatedRule = {
   id: 'precondition',
   says: 'The file is the one that If-Match names.',
-  place: 'gap X9',
+  place: 'docs/gaps.md#x9',
 }
 
 /** For whatever is answered with a file. */

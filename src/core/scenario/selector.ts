@@ -69,7 +69,7 @@ export interface CatalogueFamily {
   readonly hasLives: boolean
   /** The states that its tasks can have. */
   readonly states: readonly State[]
-  /** `handshake`: a challenge comes before anything is reported (§Events). */
+  /** `handshake`: a challenge comes before anything is reported (§Callbacks). */
   readonly reports: 'never' | 'plainly' | 'handshake'
 }
 

@@ -13,7 +13,7 @@ import { nextChange, viewAt } from './timeline.js'
 const page = (usual: number, error: string, most = Number.MAX_SAFE_INTEGER) =>
   z.int({ error }).min(1, { error }).max(most, { error }).default(usual)
 
-/** The query of a task list (§B List, gap B5). */
+/** The query of a task list (§B list, gap B5). */
 export const listQuerySchema = z.object({
   page_num: page(1, 'a whole number from 1'),
   page_size: page(10, 'a whole number from 1 to 500', 500),
@@ -35,7 +35,7 @@ export const prepareList = (family: AnyTaskFamily, call: Call): Prepared => ({
         error: family.wellKnownErrors.invalid,
         // Names such as filter.status hold a point themselves; a path would be read as a field of an object.
         rule: `${family.id}.list.${refusal.field}`,
-        place: `§${family.section} List`,
+        place: `docs/families/${family.id}.md#list`,
       }))
       if (first !== undefined)
         return {
@@ -54,7 +54,7 @@ export const prepareList = (family: AnyTaskFamily, call: Call): Prepared => ({
 })
 
 const itemsOf = (family: AnyTaskFamily, views: readonly TaskView[], world: DecisionContext): unknown[] =>
-  views.map((view) => withOverrides(family.respond.read?.(view, world), view))
+  views.map((view) => withOverrides(family, family.respond.read?.(view, world), view))
 
 const queryOf = ({ query }: Call): Record<string, unknown> => ({
   ...Object.fromEntries([...query].map(([name, text]) => [name, isPageField(name) ? numberIn(text) : text])),

@@ -62,6 +62,8 @@ export const operationsOf = (family: AnyTaskFamily): Operation[] => {
   const { create, read, list, cancel } = family.routes
   return [
     operation(family, 'create', create, {
+      makes: 'task',
+      ...(read === undefined ? {} : { idAt: family.idAt ?? 'id' }),
       matches: (call) => family.models.includes(modelOf(call)),
       prepare: (call, settings) => prepareCreate(family, call, settings),
       limited: (world) => limited(family, world),
@@ -98,13 +100,14 @@ export const operation = (
   family: AnyTaskFamily,
   verb: string,
   route: Route,
-  does: Pick<Operation, 'prepare' | 'limited' | 'rules' | 'matches' | 'awaits'>,
+  does: Pick<Operation, 'prepare' | 'limited' | 'rules' | 'matches' | 'awaits' | 'makes' | 'idAt'>,
 ): Operation => ({
   id: `${family.id}.${verb}`,
   family: family.id,
   section: family.section,
   route,
   needsKey: true,
+  ...(family.bodySizeRef === undefined ? {} : { bodySizeRef: family.bodySizeRef }),
   maxBodyBytes: family.maxBodyBytes,
   refuse: (standing: FailureKind, refusal, requestId) =>
     refusalReply(family, { ...refusal, error: family.wellKnownErrors[standing] }, requestId),

@@ -12,17 +12,19 @@ import type { Instant } from '../schedule/timeline.js'
 import { refusalReply, ruleRef, taskExists } from './refusals.js'
 import { nextChange, viewAt } from './timeline.js'
 
-const urlKeys = ['url', 'video_url', 'last_frame_url']
-
-/** The body of a query response as the disguise has it; the body itself where there is none. */
-export const withOverrides = (body: unknown, { task, phase }: TaskView): unknown => {
-  const { responseOverrides: disguise } = task
-  if (disguise === undefined || (phase.state !== 'running' && phase.state !== 'succeeded')) return body
+/** Query response with the overrides of the task's scenario applied; the body itself if there are none. */
+export const withOverrides = (
+  { urlFields = ['url'] }: Pick<AnyTaskFamily, 'urlFields'>,
+  body: unknown,
+  { task, phase }: TaskView,
+): unknown => {
+  const { responseOverrides: overrides } = task
+  if (overrides === undefined || (phase.state !== 'running' && phase.state !== 'succeeded')) return body
   return retouch(body, (key, value) => {
-    if (disguise.withoutUrl && urlKeys.includes(key) && phase.state === 'succeeded') return undefined
-    if (disguise.statusWord !== undefined && key === 'status' && phase.state === 'running')
-      return disguise.statusWord
-    if (disguise.progressJumpsBack && key === 'progress' && typeof value === 'number')
+    if (overrides.withoutUrl && urlFields.includes(key) && phase.state === 'succeeded') return undefined
+    if (overrides.statusWord !== undefined && key === 'status' && phase.state === 'running')
+      return overrides.statusWord
+    if (overrides.progressJumpsBack && key === 'progress' && typeof value === 'number')
       return jumpedBack(value)
     return value
   })
@@ -48,7 +50,7 @@ export const prepareRead = (family: AnyTaskFamily, call: Call): Prepared => ({
     const view = visibleTask(family, call, world)
     if (view === undefined) return unknownTask(family, call, world)
     return {
-      reply: { status: 200, body: withOverrides(family.respond.read?.(view, world), view) },
+      reply: { status: 200, body: withOverrides(family, family.respond.read?.(view, world), view) },
       changes: [],
       meta: { ...noMeta, task: view.task.id },
     }

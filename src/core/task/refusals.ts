@@ -13,14 +13,14 @@ import { mustBe, type ShapeRefusal } from '../request/shape.js'
 export const rateLimit: StatedRule = {
   id: 'rate-limit',
   says: 'The account has accepted fewer creates and uploads in the last 60 seconds than its limit requestsPerMinute.',
-  place: 'gap X6',
+  place: 'docs/gaps.md#x6',
 }
 
 /** With the setting `strict` (gap X11). */
 export const fieldsAreKnown: StatedRule = {
   id: 'strict',
   says: 'Every field is one of the interface, where the setting strict is on.',
-  place: 'gap X11',
+  place: 'docs/gaps.md#x11',
 }
 
 /** A bound of the emulator, after all rules of the service. */
@@ -31,17 +31,17 @@ export const roomForTask: StatedRule = {
 }
 
 /** For whatever names one task. */
-export const taskExists = ({ section }: Pick<AnyTaskFamily, 'section'>): StatedRule => ({
+export const taskExists = ({ id }: Pick<AnyTaskFamily, 'id'>): StatedRule => ({
   id: 'task-exists',
   says: 'The task is one of the account, and can still be seen.',
-  place: `§${section}`,
+  place: `docs/families/${id}.md`,
 })
 
 /** For what is to be cancelled or deleted. */
 export const taskCanGo: StatedRule = {
   id: 'cancelling',
   says: 'The task is in a state in which it can be cancelled or deleted.',
-  place: '§States and transitions',
+  place: 'docs/families/every-family.md#task-states',
 }
 
 /** Nothing comes of a call: the first refusal answers, and all of them are noted. */
@@ -71,7 +71,7 @@ export const refusalReply = (family: AnyTaskFamily, refusal: Refusal, requestId:
 export const jsonLimitRefusal = (family: AnyTaskFamily, bound: string): RefusedBy => ({
   error: family.wellKnownErrors.invalid,
   rule: `${family.id}.schema`,
-  place: `§${family.section}`,
+  place: `docs/families/${family.id}.md`,
   allowed: bound,
   message: `The request body must be ${bound}`,
 })
@@ -86,7 +86,7 @@ export const shapeRefusalOf = (family: AnyTaskFamily, { isMissing, ...refusal }:
   return {
     ...(isModel && !isUnknownModel ? missingModelRefusal(family, said) : said),
     rule,
-    place: `§${family.section}`,
+    place: `docs/families/${family.id}.md`,
   }
 }
 

@@ -4,7 +4,7 @@ import { type Phase, type State, states, type Task, type TaskTimeline, type Task
 import type { Pace } from '../schedule/pace.js'
 import { type Instant, type Moment, momentAt, nextAfter } from '../schedule/timeline.js'
 
-/** The states that tasks of a family can be in (§States and transitions). */
+/** The states that tasks of a family can be in (§Task states). */
 export const statesOf = ({
   states: own,
   deadline,

@@ -1,7 +1,9 @@
 import type { TaskFamily } from '../../core/contract.js'
 import { errorBody, errors, type ImageError, wellKnownErrors } from './errors.js'
+import { gaps } from './gaps.js'
 import { type ImageParams, newId, paramsOf, timelineOf } from './params.js'
 import { created, RESULT_TTL_MS } from './respond.js'
+import { api } from './responses.js'
 import { rules, warnings } from './rules.js'
 import { type ImageInput, imagesOf, schema } from './schema.js'
 
@@ -10,6 +12,18 @@ export const image: TaskFamily<ImageInput, ImageParams, ImageError> = {
   id: 'a-image',
   section: 'A',
   title: 'Images',
+  gaps,
+  api,
+  bodySizeRef: 'docs/families/a-image.md#body, docs/gaps.md#a7',
+  mediaFields: ['image'],
+  sample: {
+    title: 'A picture',
+    path: '/provA/api/v1/services/aigc/multimodal-generation/generation',
+    body: {
+      model: 'alpha-image-3.0-pro',
+      input: { messages: [{ role: 'user', content: [{ text: 'A lighthouse in the fog' }] }] },
+    },
+  },
   models: ['alpha-image-3.0-pro'],
   modelsBeside: ['alpha-image-2.0-pro'],
   routes: {

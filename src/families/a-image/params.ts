@@ -38,7 +38,7 @@ export const paramsOf = (input: AnyImageInput, world: DecisionContext): ImagePar
 /** Nothing clients see: the image operation answers with results, not with a task. */
 export const newId = (world: DecisionContext): string => `img-${world.random.hex('id', 16)}`
 
-/** Over when it begins: the operation is synchronous (§States and transitions). */
+/** Over when it begins: the operation is synchronous (§Task states). */
 export const timelineOf = (order: ImageParams, world: DecisionContext): TaskTimeline<ImageError> =>
   instantTimeline(
     world.now,

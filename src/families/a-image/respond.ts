@@ -4,12 +4,12 @@ import { HOUR } from '../../core/schedule/duration.js'
 import { mediaOf } from '../../core/task/timeline.js'
 import type { ImageParams } from './params.js'
 
-/** How long an image's URL is valid (§A success response). */
+/** How long an image's URL is valid (§A response). */
 export const RESULT_TTL_MS = 24 * HOUR
 
 type View = TaskView<ImageParams>
 
-/** One choice that holds all the images, in order (§A success response, gap A2). */
+/** One choice that holds all the images, in order (§A response, gap A2). */
 export const output = ({ task, phase, since }: View, world: DecisionContext) => ({
   choices: [
     {
@@ -26,7 +26,7 @@ export const output = ({ task, phase, since }: View, world: DecisionContext) => 
 
 const FIRST_TIER_AREA = 2_250_000
 
-/** Metering; both types follow from the area of the output (§A success response, §Limits A metering). */
+/** Metering; both types follow from the area of the output (§A response, §A usage). */
 const usage = ({ task: { params: order } }: View) => {
   const tier = order.width * order.height <= FIRST_TIER_AREA ? '1k' : '2k'
   return {

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import type { FamilyApi } from '../../core/contract.js'
 import { requestId, resultUrl } from '../shared/respond.js'
 import { RESULT_TTL_MS } from './respond.js'
+import { schema } from './schema.js'
 
-/** One choice with all the images; A2 answers the same (§A success response, gap A2). */
+/** One choice with all the images; A2 answers the same (§A response, gap A2). */
 export const output = z.object({
   choices: z.array(
     z.object({
@@ -26,12 +28,26 @@ const usage = z.object({
   output_image_type: z.enum(['qima_output_1k', 'qima_output_2k']).describe('by the area of the output'),
 })
 
-/** The answer to a request that is accepted (§A success response). */
+/** The answer to a request that is accepted (§A response). */
 export const created = z
   .object({ request_id: requestId, output, usage })
-  .describe('The pictures that family A makes, with their metering (§A success response).')
+  .describe('The pictures that family A makes, with their metering (§A response).')
 
 /** The failure body of A and A2 (§Errors, defaults A). */
 export const problem = z
   .object({ request_id: requestId, code: z.string(), message: z.string() })
   .describe('A refusal of families A and A2 (§Errors, defaults A).')
+
+/** API description of family A. */
+export const api: FamilyApi = {
+  requests: { ImageRequest: schema.describe('A request of family A (§A).') },
+  responses: { ImageAnswer: created, ImageProblem: problem },
+  operations: {
+    create: {
+      summary: 'Make or edit pictures',
+      body: 'ImageRequest',
+      response: 'ImageAnswer',
+      error: 'ImageProblem',
+    },
+  },
+}

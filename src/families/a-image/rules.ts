@@ -23,7 +23,7 @@ const FORMATS = 'JPG, JPEG, PNG, BMP, TIFF, WEBP or GIF'
 const exactlyOneText: ImageRule = {
   id: 'exactly-one-text',
   says: 'The content holds exactly one text item.',
-  place: '§A content rules 1 to 3',
+  place: 'docs/families/a-image.md#content',
   check: (input) => {
     const count = textsOf(input).length
     return count === 1
@@ -40,7 +40,7 @@ const exactlyOneText: ImageRule = {
 const atMostThreeImages: ImageRule = {
   id: 'at-most-three-images',
   says: 'The content holds at most 3 image items.',
-  place: '§A content rules 2',
+  place: 'docs/families/a-image.md#content',
   check: (input) => {
     const count = imagesOf(input).length
     return count <= MAX_IMAGES
@@ -57,7 +57,7 @@ const atMostThreeImages: ImageRule = {
 const agentIsForTextOnly: Rule<ImageInput, ImageError> = {
   id: 'agent-is-for-text-only',
   says: '`prompt_extend_mode` is `agent` in text-to-image alone.',
-  place: '§A parameters prompt_extend_mode',
+  place: 'docs/families/a-image.md#prompt_extend_mode',
   check: (input) =>
     input.parameters.prompt_extend_mode === 'agent' && isEditing(input)
       ? mustBe(
@@ -72,7 +72,7 @@ const agentIsForTextOnly: Rule<ImageInput, ImageError> = {
 const onSize = (id: string, says: string, check: SizeCheck): ImageRule => ({
   id,
   says,
-  place: '§A parameters size, gap A4',
+  place: 'docs/families/a-image.md#size, docs/gaps.md#a4',
   check: ({ parameters: { size } }) => {
     const allowed = size === undefined ? undefined : check(size)
     return allowed === undefined ? undefined : mustBe('InvalidParameter', 'parameters.size', allowed, size)
@@ -83,7 +83,7 @@ const imageFormatIsAllowed = factsOf<AnyImageInput, ImageFacts, ImageError>(
   {
     id: 'image-format',
     says: `Input images are ${FORMATS}, by content.`,
-    place: '§A content rules 4, gap A8',
+    place: 'docs/families/a-image.md#image, docs/gaps.md#a8',
   },
   'image',
   imagesOf,
@@ -92,7 +92,11 @@ const imageFormatIsAllowed = factsOf<AnyImageInput, ImageFacts, ImageError>(
 )
 
 const imageIsSmallEnough = factsOf<AnyImageInput, ImageFacts, ImageError>(
-  { id: 'image-bytes', says: 'An input image has at most 10 MB.', place: '§A content rules 4, gap Z7' },
+  {
+    id: 'image-bytes',
+    says: 'An input image has at most 10 MB.',
+    place: 'docs/families/a-image.md#image, docs/gaps.md#z7',
+  },
   'image',
   imagesOf,
   ({ bytes }, field) =>
@@ -104,7 +108,7 @@ const imageIsSmallEnough = factsOf<AnyImageInput, ImageFacts, ImageError>(
 const imagesAreWithinQuota: ImageRule = {
   id: 'images-within-quota',
   says: 'The account has images left, where it has an image quota.',
-  place: 'gap Z3',
+  place: 'docs/gaps.md#z3',
   check: ({ parameters: { n } }, { account }) => {
     const quota = account.limits.imageQuota
     if (quota === null || account.imagesMade + n <= quota) return undefined
@@ -125,7 +129,7 @@ export const sharedRules: readonly ImageRule[] = [
   onSize('size-format', '`size` is width*height.', formOfSize),
   onSize('size-area', 'The area of `size` is from 512*512 to 2048*2048 pixels.', areaOfSize),
   onSize('size-ratio', 'The aspect ratio of `size` is from 1:8 to 8:1.', ratioOfSize),
-  mediaFormIsAllowed('InvalidParameter', imagesOf, '§A image', () => ['url', 'base64']),
+  mediaFormIsAllowed('InvalidParameter', imagesOf, 'docs/families/a-image.md#image', () => ['url', 'base64']),
   mediaAreReadable(
     {
       asset: 'InvalidParameter',
@@ -136,7 +140,7 @@ export const sharedRules: readonly ImageRule[] = [
     imagesOf,
     { ...readableFormats, image: FORMATS },
   ),
-  mediaIsOfItsKind('InvalidParameter', imagesOf, '§A content rules 4, gap A8'),
+  mediaIsOfItsKind('InvalidParameter', imagesOf, 'docs/families/a-image.md#image, docs/gaps.md#a8'),
   imageFormatIsAllowed,
   imageIsSmallEnough,
   promptPassesModeration('DataInspectionFailed', textsOf),

@@ -16,7 +16,7 @@ const message = z.object({
   content: z.array(contentItem).min(1),
 })
 
-/** The parameters that A and A2 share (§A parameters, §A2). */
+/** The parameters that A and A2 share (§A request, §A2). */
 export const sharedParameters = z.object({
   n: wholeNumber(1, 6).default(1),
   size: z.string().optional(),
@@ -68,7 +68,7 @@ export const textsOf = (input: AnyImageInput): { field: string; text: string }[]
 export const promptOf = (input: AnyImageInput): { field: string; text: string } =>
   textsOf(input)[0] ?? { field: turnOf(input).path, text: '' }
 
-/** Input images in the order of the content, which is the order in which they are used (§A content rules 2). */
+/** Input images in the order of the content, which is the order in which they are used (§A content). */
 export const imagesOf = (input: AnyImageInput): MediaRef[] => {
   const { path, items } = turnOf(input)
   return items.flatMap(({ image }, index) =>

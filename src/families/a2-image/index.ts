@@ -7,6 +7,7 @@ import { type ImageParams, newId, paramsOf, timelineOf } from '../a-image/params
 import { output, RESULT_TTL_MS } from '../a-image/respond.js'
 import { sharedRules, warnings } from '../a-image/rules.js'
 import { imagesOf, inputOf, sharedParameters } from '../a-image/schema.js'
+import { apiOf } from './responses.js'
 
 const MAX_MESSAGES = 100
 
@@ -27,7 +28,7 @@ type Image2Rule = Rule<Image2Input, ImageError>
 const exactlyOneMessage: Image2Rule = {
   id: 'exactly-one-message',
   says: 'There is exactly one message, unless the setting a2Editing is on.',
-  place: '§A2, gap A5',
+  place: 'docs/families/a2-image.md#messages, docs/gaps.md#a5',
   check: ({ input: { messages } }, { settings }) =>
     messages.length === 1 || settings.a2Editing
       ? undefined
@@ -42,7 +43,7 @@ const exactlyOneMessage: Image2Rule = {
 const textAlone: Image2Rule = {
   id: 'text-alone',
   says: 'The content holds no image, unless the setting a2Editing is on.',
-  place: '§A2, gap A5',
+  place: 'docs/families/a2-image.md#messages, docs/gaps.md#a5',
   check: (input, { settings }) => {
     const first = imagesOf(input)[0]
     if (first === undefined || settings.a2Editing) return undefined
@@ -69,6 +70,9 @@ export const image2: TaskFamily<Image2Input, ImageParams, ImageError> = {
   id: 'a2-image',
   section: 'A2',
   title: 'Images, second model',
+  api: apiOf(schema),
+  bodySizeRef: 'docs/families/a-image.md#body, docs/gaps.md#a7',
+  mediaFields: ['image'],
   models: ['alpha-image-2.0-pro'],
   routes: {
     create: { method: 'POST', path: '/provA/api/v1/services/aigc/multimodal-generation/generation' },

@@ -1,8 +1,10 @@
 import type { TaskFamily } from '../../core/contract.js'
 import { isRecentAndNotDeleted } from '../shared/respond.js'
 import { errorBody, errors, notFound, type TaskError, wellKnownErrors } from './errors.js'
+import { gaps } from './gaps.js'
 import { paramsOf, type VideoParams } from './params.js'
 import { cancelled, created, list, read } from './respond.js'
+import { api } from './responses.js'
 import { mediaRefsOf, rules } from './rules.js'
 import { models, schema, type TaskInput } from './schema.js'
 import { cancelOutcome, deadline, newId, priceOf, RESULT_TTL_MS, timelineOf } from './timeline.js'
@@ -14,6 +16,10 @@ export const videoTask: TaskFamily<TaskInput, VideoParams, TaskError> = {
   id: 'b-video-task',
   section: 'B',
   title: 'Task-style video',
+  gaps,
+  api,
+  mediaFields: ['url'],
+  urlFields: ['video_url', 'last_frame_url'],
   models,
   routes: {
     create: { method: 'POST', path: TASKS },

@@ -28,7 +28,7 @@ type View = TaskView<VideoParams>
 /** The create response (gap B1). */
 export const created = ({ task }: View) => ({ id: task.id })
 
-/** The video task object (§B and C query response, gap B3). */
+/** The video task object (§B query, gap B3). */
 export const read = (view: View, world: DecisionContext) => {
   const { task, phase, since } = view
   const { params: order } = task

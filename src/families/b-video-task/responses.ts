@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import type { FamilyApi } from '../../core/contract.js'
 import { states } from '../../core/model/task.js'
+import { listQuerySchema } from '../../core/task/list.js'
 import { ratios } from '../shared/media-params.js'
+import { contentItem } from '../shared/media-refs.js'
 import { failure, resultUrl, unixTime } from '../shared/respond.js'
-import { models, resolutions } from './schema.js'
+import { models, resolutions, schema } from './schema.js'
 import { RESULT_TTL_MS } from './timeline.js'
 
 /** The create response (gap B1). */
@@ -10,7 +13,7 @@ export const created = z
   .object({ id: z.string() })
   .describe('What a create request of family B answers (gap B1).')
 
-/** The statuses of B and C (§States and transitions). */
+/** The statuses of B and C (§Task states). */
 export const statuses = states.filter((state) => state !== 'pending')
 
 const content = z.object({
@@ -20,7 +23,7 @@ const content = z.object({
 
 const usage = z.object({ completion_tokens: z.int(), total_tokens: z.int() })
 
-/** The video task object (§B and C query response, gap B3). C shows the same and more. */
+/** The video task object (§B query, gap B3). C shows the same and more. */
 export const read = z
   .object({
     id: z.string(),
@@ -43,7 +46,7 @@ export const read = z
     priority: z.int(),
     safety_identifier: z.string().optional().describe('only where the request had one'),
   })
-  .describe('A video task as family B shows it, and as its callbacks carry it (§B and C, gap B3, B17).')
+  .describe('A video task as family B shows it, and as its callbacks carry it (§B query, gap B3, B17).')
 
 /** A page of tasks (gap B5). */
 export const list = z
@@ -64,3 +67,39 @@ export const problem = z
     }),
   })
   .describe('A refusal of family B (defaults B).')
+
+/** API description of family B. */
+export const api: FamilyApi = {
+  requests: {
+    ContentItem: contentItem,
+    VideoTaskRequest: schema.describe('A create request of family B (§B, gap B2).'),
+    VideoTaskListQuery: listQuerySchema.describe('The query of a task list (§B list, gap B5).'),
+  },
+  responses: {
+    VideoTaskCreated: created,
+    VideoTask: read,
+    VideoTaskList: list,
+    VideoTaskCancelled: cancelled,
+    VideoTaskProblem: problem,
+  },
+  operations: {
+    create: {
+      summary: 'Create a video task',
+      body: 'VideoTaskRequest',
+      response: 'VideoTaskCreated',
+      error: 'VideoTaskProblem',
+    },
+    read: { summary: 'Query a video task', response: 'VideoTask', error: 'VideoTaskProblem' },
+    list: {
+      summary: 'List video tasks',
+      query: 'VideoTaskListQuery',
+      response: 'VideoTaskList',
+      error: 'VideoTaskProblem',
+    },
+    cancel: {
+      summary: 'Cancel or delete a video task',
+      response: 'VideoTaskCancelled',
+      error: 'VideoTaskProblem',
+    },
+  },
+}

@@ -24,7 +24,7 @@ export const promptOf = (input: TaskInput) => promptIn(input.content)
 const textUnlessMedia: Rule<TaskInput, TaskError> = {
   id: 'text-unless-media',
   says: 'There is a text that is not empty, or there are media.',
-  place: '§C generation modes, gap Z5',
+  place: 'docs/families/b-video-task.md#content, docs/gaps.md#z5',
   check: (input) =>
     promptOf(input).text.trim() !== '' || mediaOf(input).length > 0
       ? undefined
@@ -40,7 +40,7 @@ const textUnlessMedia: Rule<TaskInput, TaskError> = {
 const highResolutionHasItsModel: Rule<TaskInput, TaskError> = {
   id: 'high-resolution',
   says: '`resolution` is 1080p for the standard model alone, and not for text alone.',
-  place: '§C model and size, gap B2',
+  place: 'docs/families/b-video-task.md#resolution, docs/gaps.md#b2',
   check: (input) => {
     if (input.resolution !== '1080p') return undefined
     if (input.model !== 'videoa-2-0-260128')
@@ -57,10 +57,17 @@ const anyForm: readonly MediaForm[] = ['asset', 'url', 'base64']
 export const rules: readonly Rule<TaskInput, TaskError>[] = [
   accountHasAgreed('OperationDenied.AgreementNotAccepted'),
   textUnlessMedia,
-  ...modeRules<TaskInput, TaskError>('InvalidParameter', mediaOf, '§C generation modes, gap B9'),
+  ...modeRules<TaskInput, TaskError>(
+    'InvalidParameter',
+    mediaOf,
+    'docs/families/b-video-task.md#roles, docs/gaps.md#b9',
+  ),
   highResolutionHasItsModel,
-  mediaFormIsAllowed('InvalidParameter', mediaRefsOf, '§B url, gap B10', ({ settings }) =>
-    settings.requireAssets ? ['asset'] : anyForm,
+  mediaFormIsAllowed(
+    'InvalidParameter',
+    mediaRefsOf,
+    'docs/families/b-video-task.md#url, docs/gaps.md#b10',
+    ({ settings }) => (settings.requireAssets ? ['asset'] : anyForm),
   ),
   mediaAreReadable(
     {
@@ -71,7 +78,7 @@ export const rules: readonly Rule<TaskInput, TaskError>[] = [
     },
     mediaRefsOf,
   ),
-  mediaIsOfItsKind('InvalidParameter', mediaRefsOf, '§B content items'),
+  mediaIsOfItsKind('InvalidParameter', mediaRefsOf, 'docs/families/b-video-task.md#url'),
   promptPassesModeration('InputTextSensitiveContentDetected', (input) => textsIn(input.content)),
   balanceIsPositive('AccountOverdueError'),
   tasksInFlightAreFew('SetLimitExceeded'),

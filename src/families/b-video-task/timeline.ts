@@ -11,7 +11,7 @@ import type { TaskError } from './errors.js'
 import { FRAMES_PER_SECOND, pixels, type VideoParams } from './params.js'
 import type { Resolution } from './schema.js'
 
-/** How long a video's URL is valid (§B and C content.video_url, gap B18). */
+/** How long a video's URL is valid (§B query, gap B18). */
 export const RESULT_TTL_MS = 14 * DAY
 
 /** `cgt-YYYYMMDDHHMMSS-xxxxx` (gap B1). */
@@ -79,7 +79,7 @@ export const priceOf = (order: VideoParams, { prices }: Settings): number => {
   return order.duration * (prices[`${order.model} ${order.resolution}`] ?? prices[order.model] ?? listed)
 }
 
-/** DELETE by state (§States and transitions, gap B6). */
+/** DELETE by state (§Task states, gap B6). */
 export const cancelOutcome = ({
   phase,
   task,

@@ -15,25 +15,18 @@ import { operation } from '../../core/task/operations.js'
 import { nextOfNamed, unknownTask, visibleTask } from '../../core/task/read.js'
 import { refusalReply, ruleRef, taskExists } from '../../core/task/refusals.js'
 import { mediaOf } from '../../core/task/timeline.js'
-import { unifiedVideo } from './index.js'
 
-// One operation for all that can be read on this path, E included.
-const everyVideo: AnyTaskFamily = {
-  ...unifiedVideo,
-  reads: ['c-video', 'b-video-task', 'e-video-reference'],
-}
-
-const prepare = (call: Call): Prepared => ({
+const prepare = (everyVideo: AnyTaskFamily, call: Call): Prepared => ({
   mediaRefs: [],
   decide: (world) => {
     const view = visibleTask(everyVideo, call, world)
-    return view === undefined ? unknownTask(everyVideo, call, world) : contentOf(view, world)
+    return view === undefined ? unknownTask(everyVideo, call, world) : contentOf(everyVideo, view, world)
   },
 })
 
-const contentOf = (view: TaskView, world: DecisionContext): Decision => {
+const contentOf = (everyVideo: AnyTaskFamily, view: TaskView, world: DecisionContext): Decision => {
   const [video] = mediaOf(view.phase)
-  if (video === undefined) return notReady(view, world)
+  if (video === undefined) return notReady(everyVideo, view, world)
   return {
     reply: { status: 200, body: undefined, result: video },
     changes: [],
@@ -44,10 +37,10 @@ const contentOf = (view: TaskView, world: DecisionContext): Decision => {
 const contentIsThere: StatedRule = {
   id: 'content-is-there',
   says: 'The task whose video is asked for has succeeded.',
-  place: 'gap C11',
+  place: 'docs/gaps.md#c11',
 }
 
-const notReady = ({ task, phase }: TaskView, world: DecisionContext): Decision => {
+const notReady = (everyVideo: AnyTaskFamily, { task, phase }: TaskView, world: DecisionContext): Decision => {
   const refusal: RefusedBy = {
     error: 'invalid_request',
     ...ruleRef(everyVideo.id, contentIsThere),
@@ -64,12 +57,20 @@ const notReady = ({ task, phase }: TaskView, world: DecisionContext): Decision =
 }
 
 /**
- * The bytes of a video by the id of its task: `c-video.content` (gap C11). Whoever polls it for its bytes asks how
- * the task stands, so it moves an on-poll clock as a query does (N15).
+ * Operation `c-video.content`: the bytes of a video by the id of its task (gap C11). It is a status query too, so that
+ * polling it moves an on-poll clock (gap N15).
  */
-export const videoContent: Operation = operation(
-  everyVideo,
-  'content',
-  { method: 'GET', path: '/v1/videos/{task_id}/content' },
-  { prepare, awaits: nextOfNamed(everyVideo), rules: [taskExists(everyVideo), contentIsThere, ...fileRules] },
-)
+export const contentOperation = (family: AnyTaskFamily): Operation => {
+  // One operation for all tasks that can be read on this path, those of E included.
+  const everyVideo = { ...family, reads: ['c-video', 'b-video-task', 'e-video-reference'] }
+  return operation(
+    everyVideo,
+    'content',
+    { method: 'GET', path: '/v1/videos/{task_id}/content' },
+    {
+      prepare: (call) => prepare(everyVideo, call),
+      awaits: nextOfNamed(everyVideo),
+      rules: [taskExists(everyVideo), contentIsThere, ...fileRules],
+    },
+  )
+}

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import type { FamilyApi } from '../../core/contract.js'
 import { read as readTask, statuses } from '../b-video-task/responses.js'
 import { models } from '../b-video-task/schema.js'
 import { RESULT_TTL_MS } from '../b-video-task/timeline.js'
 import { resultUrl, unixTime } from '../shared/respond.js'
+import { schema } from './schema.js'
 
 /** The words for statuses, and those of the setting `videoStatusWords` (gap C4). */
 const statusWord = <S extends string>(words: readonly S[]) =>
@@ -39,7 +41,7 @@ export const links = {
 /** B's object, and beside it what clients of this path look for (gap C3). */
 export const read = z
   .object({ ...readTask.shape, ...own, ...links })
-  .describe('A video task as family C shows it (§B and C, gap C3).')
+  .describe('A video task as family C shows it (§B query, gap C3).')
 
 /** The error body, in both shapes that clients read; the same in E (defaults C). */
 export const problem = z
@@ -50,3 +52,19 @@ export const problem = z
     error: z.object({ message: z.string(), type: z.string(), code: z.string(), param: z.null() }),
   })
   .describe('A refusal of families C and E, in both shapes that clients read (defaults C).')
+
+/** API description of family C. */
+export const api: FamilyApi = {
+  requests: { UnifiedVideoRequest: schema.describe('A create request of family C (§C).') },
+  responses: { UnifiedVideoCreated: created, UnifiedVideo: read, UnifiedVideoProblem: problem },
+  operations: {
+    create: {
+      summary: 'Create a video',
+      body: 'UnifiedVideoRequest',
+      response: 'UnifiedVideoCreated',
+      error: 'UnifiedVideoProblem',
+    },
+    read: { summary: 'Query a video', response: 'UnifiedVideo', error: 'UnifiedVideoProblem' },
+    content: { summary: 'Get the bytes of a video', file: 'video/mp4', error: 'UnifiedVideoProblem' },
+  },
+}

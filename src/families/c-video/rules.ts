@@ -19,7 +19,7 @@ export const mediaRefsOf = (input: VideoInput) => mediaOf(input).map(mediaRefOf)
 const textIsThere: VideoRule = {
   id: 'text-is-there',
   says: 'There is a text that is not empty, in every mode.',
-  place: '§C generation modes, gap C10, Z5',
+  place: 'docs/families/c-video.md#media, docs/gaps.md#c10, docs/gaps.md#z5',
   check: (input) => {
     const { field, text } = promptOf(input)
     if (text.trim() !== '') return undefined
@@ -32,7 +32,7 @@ const textIsThere: VideoRule = {
 const highResolutionHasItsModel: VideoRule = {
   id: 'high-resolution',
   says: '`size` is 1080p for the standard model alone, and not for text alone.',
-  place: '§C model and size, gap C9',
+  place: 'docs/families/c-video.md#size, docs/gaps.md#c9',
   check: (input) => {
     if (input.size !== '1080p') return undefined
     if (input.model !== 'videoa-2-0-260128')
@@ -55,13 +55,20 @@ export const unusableMedia = {
 export const rules: readonly VideoRule[] = [
   accountHasAgreed('access_denied'),
   textIsThere,
-  ...modeRules<VideoInput, VideosError>('invalid_request', mediaOf, '§C generation modes, gap C10'),
+  ...modeRules<VideoInput, VideosError>(
+    'invalid_request',
+    mediaOf,
+    'docs/families/c-video.md#modes, docs/gaps.md#c10',
+  ),
   highResolutionHasItsModel,
-  mediaFormIsAllowed('invalid_request', mediaRefsOf, '§C media item, gap Z6, B10', ({ settings }) =>
-    settings.requireAssets ? ['asset'] : ['asset', 'url', 'base64'],
+  mediaFormIsAllowed(
+    'invalid_request',
+    mediaRefsOf,
+    'docs/families/c-video.md#url, docs/gaps.md#z6, docs/gaps.md#b10',
+    ({ settings }) => (settings.requireAssets ? ['asset'] : ['asset', 'url', 'base64']),
   ),
   mediaAreReadable(unusableMedia, mediaRefsOf),
-  mediaIsOfItsKind('invalid_request', mediaRefsOf, '§C media item'),
+  mediaIsOfItsKind('invalid_request', mediaRefsOf, 'docs/families/c-video.md#url'),
   promptPassesModeration('content_policy_violation', textsOf),
   balanceIsPositive('insufficient_user_quota'),
   tasksInFlightAreFew('rate_limit_exceeded'),

@@ -52,7 +52,7 @@ export const promptOf = (input: VideoInput): { field: string; text: string } => 
   return { field: texts[0]?.field ?? 'media', text: texts.map(({ text }) => text).join('\n') }
 }
 
-/** Media in the order of the body; the type of an item is the role of its medium (§C media item). */
+/** Media in the order of the body; the type of an item is the role of its medium (§C media). */
 export const mediaOf = ({ media }: VideoInput): RequestMedium[] =>
   media.flatMap((item, index) => (item.type === 'text' ? [] : [given(item, `media[${index}]`)]))
 

@@ -30,7 +30,7 @@ const sides: MediaLimit = {
   id: 'sides',
   code: 'InvalidSize',
   says: 'Both sides of an image or a video have 300 to 6000 pixels.',
-  place: 'gap D7, Z22',
+  place: 'docs/gaps.md#d7, docs/gaps.md#z22',
   check: (facts) => {
     if (facts.kind === 'audio') return undefined
     const field = (['width', 'height'] as const).find((side) => !isWithin(facts[side], SIDES))
@@ -42,7 +42,7 @@ const ratio: MediaLimit = {
   id: 'ratio',
   code: 'InvalidRatio',
   says: 'The width of an image or a video is 0.4 to 2.5 times its height.',
-  place: 'gap D7, Z22',
+  place: 'docs/gaps.md#d7, docs/gaps.md#z22',
   check: (facts) => {
     if (facts.kind === 'audio') return undefined
     const { width, height } = facts
@@ -60,7 +60,7 @@ const seconds: MediaLimit = {
   id: 'seconds',
   code: 'InvalidDuration',
   says: 'A video or a sound lasts 2 to 15 seconds.',
-  place: 'gap D7',
+  place: 'docs/gaps.md#d7',
   check: (facts) =>
     facts.kind === 'image' || isWithin(facts.seconds, SECONDS)
       ? undefined
@@ -71,7 +71,7 @@ const framesPerSecond: MediaLimit = {
   id: 'frames-per-second',
   code: 'InvalidFrameRate',
   says: 'A video has 24 to 60 frames a second; 23.976 counts as 24.',
-  place: 'gap D7, Z22',
+  place: 'docs/gaps.md#d7, docs/gaps.md#z22',
   check: (facts) =>
     facts.kind !== 'video' || isWithin(facts.framesPerSecond, FRAMES_PER_SECOND)
       ? undefined

@@ -11,7 +11,7 @@ import { resolved } from './respond.js'
 /** The job that a call asks for; empty where it names none. */
 export const jobIdOf = ({ query }: Call): string => query.get('task_id') ?? ''
 
-/** Resolving: what a job has come to by the clock (§D Resolve, gap D3 to D6). Changes nothing. */
+/** Resolving: what a job has come to by the clock (§D resolve, gap D3 to D6). Changes nothing. */
 export const prepareResolve = (call: Call): Prepared => ({
   mediaRefs: [],
   decide: ({ account, now }) => {
@@ -30,13 +30,13 @@ type Refused = RefusedBy<AssetError>
 const idIsGiven: StatedRule = {
   id: 'task-id',
   says: '`task_id` names the job of an upload.',
-  place: '§D Resolve',
+  place: 'docs/families/d-assets.md#resolve',
 }
 
 const jobExists: StatedRule = {
   id: 'task-exists',
   says: 'The job is one of an upload that was not reset since.',
-  place: 'gap D6',
+  place: 'docs/gaps.md#d6',
 }
 
 /** What a resolve is refused for. */

@@ -5,10 +5,10 @@ import type { Instant } from '../../core/schedule/timeline.js'
 // Clients read the text under either name.
 const said = (text: string) => ({ msg: text, message: text })
 
-/** The answer to an upload (§D Upload, gap D1). */
+/** The answer to an upload (§D upload, gap D1). */
 export const accepted = ({ jobId }: Asset) => ({ code: 200, data: { task_id: jobId }, ...said('') })
 
-/** The answer to a resolve: `code` is 200 with an `asset_id` once there is one (§D Resolve, gap D3 to D5). */
+/** The answer to a resolve: `code` is 200 with an `asset_id` once there is one (§D resolve, gap D3 to D5). */
 export const resolved = (asset: Asset, now: Instant) => {
   const phase = assetPhaseAt(asset, now)
   const data = { task_id: asset.jobId, status: phase.state }

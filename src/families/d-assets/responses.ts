@@ -1,14 +1,15 @@
 import { z } from 'zod'
+import type { FamilyApi } from '../../core/contract.js'
 
 // Clients read the text under either name.
 const said = { msg: z.string(), message: z.string().describe('the same as `msg`') }
 
-/** The answer to an upload (§D Upload, gap D1). */
+/** The answer to an upload (§D upload, gap D1). */
 export const accepted = z
   .object({ code: z.literal(200), data: z.object({ task_id: z.string() }), ...said })
-  .describe('What an upload answers (§D Upload, gap D1).')
+  .describe('What an upload answers (§D upload, gap D1).')
 
-/** The answer to a resolve: `code` is 200 with an `asset_id` once there is one (§D Resolve, gap D3 to D5). */
+/** The answer to a resolve: `code` is 200 with an `asset_id` once there is one (§D resolve, gap D3 to D5). */
 export const resolved = z
   .discriminatedUnion('code', [
     z.object({
@@ -35,9 +36,32 @@ export const resolved = z
       ...said,
     }),
   ])
-  .describe('What a job of the asset library has come to (§D Resolve, gap D3 to D5).')
+  .describe('What a job of the asset library has come to (§D resolve, gap D3 to D5).')
 
 /** The error body; `code` is the HTTP status (gap D6, D7, Z23). */
 export const problem = z
   .object({ code: z.int().describe('the HTTP status'), data: z.null(), ...said })
   .describe('A refusal of family D (gap D6, D7, Z23).')
+
+const jobQuery = z
+  .object({ task_id: z.string().describe('the one that an upload answered') })
+  .describe('The query of a resolve (§D resolve).')
+
+/** API description of family D. */
+export const api: FamilyApi = {
+  requests: { AssetJobQuery: jobQuery },
+  responses: { AssetUploaded: accepted, AssetJob: resolved, AssetProblem: problem },
+  operations: {
+    upload: {
+      summary: 'Upload a file to the asset library',
+      response: 'AssetUploaded',
+      error: 'AssetProblem',
+    },
+    resolve: {
+      summary: 'Ask for the asset of an upload',
+      query: 'AssetJobQuery',
+      response: 'AssetJob',
+      error: 'AssetProblem',
+    },
+  },
+}

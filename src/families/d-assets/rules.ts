@@ -13,7 +13,7 @@ const MAX_CHARACTERS = 64
 const nameIsShort: UploadRule = {
   id: 'name-length',
   says: 'The name of the file has at most 64 characters.',
-  place: 'gap D7',
+  place: 'docs/gaps.md#d7',
   check: ({ file: { name } }) => {
     const count = charactersIn(name)
     if (count <= MAX_CHARACTERS) return undefined
@@ -24,7 +24,7 @@ const nameIsShort: UploadRule = {
 const nameIsBare: UploadRule = {
   id: 'name-is-bare',
   says: 'The name of the file names no folder and holds no control character.',
-  place: 'gap D7',
+  place: 'docs/gaps.md#d7',
   check: ({ file: { name } }) =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
     /[/\\\u0000-\u001f\u007f]/.test(name) || name === '.' || name === '..'
@@ -38,7 +38,7 @@ const FORMATS =
 const typeIsTaken: UploadRule = {
   id: 'file-type',
   says: 'The file is a JPEG, PNG, WebP, BMP, TIFF, GIF, HEIC, MP4, MOV, WAV or MP3, by its content.',
-  place: 'gap D7',
+  place: 'docs/gaps.md#d7',
   check: ({ file }) => {
     const { format, probe } = file
     if (probe.kind === 'unreadable' && probe.reason === 'unknown') return misfit(probe.detail)
@@ -57,7 +57,7 @@ const misfit = (detail: string): Refusal<AssetError> => ({
 const fileIsSmall: UploadRule = {
   id: 'file-bytes',
   says: 'The file has at most 30 MB (image), 50 MB (video) or 15 MB (sound).',
-  place: 'gap D7, Z7',
+  place: 'docs/gaps.md#d7, docs/gaps.md#z7',
   check: ({ file }, { settings }) => {
     const kind = kindOf(file)
     if (kind === undefined) return undefined
@@ -70,7 +70,7 @@ const fileIsSmall: UploadRule = {
 const groupIsKnown: UploadRule = {
   id: 'group-is-known',
   says: '`group_id` is one of the setting groups, where it names any.',
-  place: 'gap D2',
+  place: 'docs/gaps.md#d2',
   check: ({ groupId }, { settings: { groups } }) =>
     groupId === undefined || groups.length === 0 || groups.includes(groupId)
       ? undefined

@@ -50,7 +50,7 @@ const firstOf = (second: string, start: number, fits: (id: string) => boolean): 
   return undefined
 }
 
-/** Uploading: the rate limit, the form, the rules, then an asset with the whole of its life (§D Upload, gap D1). */
+/** Uploading: the rate limit, the form, the rules, then an asset with the whole of its life (§D upload, gap D1). */
 export const prepareUpload = ({ body }: Call, settings: Settings): Prepared => {
   const upload = uploadOf(body)
   const ignored = ignoredFields(body)
@@ -93,7 +93,7 @@ const tooMany = ({ account, now }: DecisionContext): Refused[] => {
 const fileIsThere: StatedRule = {
   id: 'file',
   says: 'The form holds a file that has a name.',
-  place: '§D Upload',
+  place: 'docs/families/d-assets.md#upload',
 }
 
 /** What an upload is refused for, and what the job of an accepted one fails for. */

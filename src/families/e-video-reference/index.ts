@@ -3,7 +3,9 @@ import { RESULT_TTL_MS } from '../b-video-task/timeline.js'
 import { errorBody, notFound, refusals, type VideosError, wellKnownErrors } from '../c-video/errors.js'
 import { created } from '../c-video/respond.js'
 import { isRecentAndNotDeleted } from '../shared/respond.js'
+import { gaps } from './gaps.js'
 import { read } from './respond.js'
+import { api } from './responses.js'
 import { rules } from './rules.js'
 import {
   paramsOf,
@@ -20,6 +22,11 @@ export const referenceVideo: TaskFamily<ReferenceInput, ReferenceParams, VideosE
   id: 'e-video-reference',
   section: 'E',
   title: 'Reference-to-video',
+  gaps,
+  api,
+  bodySizeRef: 'docs/families/e-video-reference.md#body, docs/gaps.md#z24',
+  mediaFields: ['image'],
+  urlFields: ['url', 'video_url'],
   models: ['beta2.7-r2v'],
   states: statuses,
   routes: {

@@ -16,7 +16,7 @@ type ReferenceRule = Rule<ReferenceInput, VideosError>
 const subjectsStandAlone: ReferenceRule = {
   id: 'subjects-stand-alone',
   says: 'Neither `image` nor `images` stands beside `subject_reference`.',
-  place: '§E subject_reference, gap E3',
+  place: 'docs/families/e-video-reference.md#subject_reference, docs/gaps.md#e3',
   check: (input) => {
     const field = (['image', 'images'] as const).find((name) => input[name] !== undefined)
     return field && mustBe('invalid_request', field, 'left out beside subject_reference', input[field])
@@ -26,7 +26,7 @@ const subjectsStandAlone: ReferenceRule = {
 const promptIsNotEmpty: ReferenceRule = {
   id: 'prompt-is-not-empty',
   says: '`prompt` is left out or not empty.',
-  place: 'gap E2',
+  place: 'docs/gaps.md#e2',
   check: ({ prompt }) =>
     prompt === undefined || prompt.trim() !== ''
       ? undefined
@@ -38,7 +38,7 @@ const MAX_CHARACTERS = 800
 const promptIsShort: ReferenceRule = {
   id: 'prompt-length',
   says: `\`prompt\` has at most ${MAX_CHARACTERS} characters.`,
-  place: '§E prompt, gap E2',
+  place: 'docs/families/e-video-reference.md#prompt, docs/gaps.md#e2',
   check: (input) => {
     const count = charactersIn(promptOf(input).text)
     if (count <= MAX_CHARACTERS) return undefined
@@ -52,13 +52,14 @@ export const rules: readonly ReferenceRule[] = [
   subjectsStandAlone,
   promptIsNotEmpty,
   promptIsShort,
-  mediaFormIsAllowed('invalid_request', subjectImages, '§E subject_reference, gap E1', () => [
-    'url',
-    'asset',
-    'base64',
-  ]),
+  mediaFormIsAllowed(
+    'invalid_request',
+    subjectImages,
+    'docs/families/e-video-reference.md#subject_reference, docs/gaps.md#e1',
+    () => ['url', 'asset', 'base64'],
+  ),
   mediaAreReadable(unusableMedia, subjectImages),
-  mediaIsOfItsKind('invalid_request', subjectImages, '§E subject_reference'),
+  mediaIsOfItsKind('invalid_request', subjectImages, 'docs/families/e-video-reference.md#subject_reference'),
   promptPassesModeration('content_policy_violation', (input) => [promptOf(input)]),
   balanceIsPositive('insufficient_user_quota'),
   tasksInFlightAreFew('rate_limit_exceeded'),

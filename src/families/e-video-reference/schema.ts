@@ -6,7 +6,7 @@ import { states } from '../../core/model/task.js'
 import { secondsField, wholeNumber } from '../shared/fields.js'
 import { inputOf } from '../shared/media-params.js'
 
-/** The statuses of E (§States and transitions, gap E8). */
+/** The statuses of E (§Task states, gap E8). */
 export const statuses = states.filter((state) => state !== 'expired')
 
 const address = z.string().min(1)

@@ -23,7 +23,7 @@ const workload = ({ size, seconds }: ReferenceParams): Workload => ({
 
 const PENDING_SHARE = 0.2
 
-/** Pending, queued, running, succeeded (§States and transitions, gap E6). The wait begins with a fifth of pending. */
+/** Pending, queued, running, succeeded (§Task states, gap E6). The wait begins with a fifth of pending. */
 export const timelineOf = (
   order: ReferenceParams,
   world: DecisionContext,

@@ -104,7 +104,7 @@ const audioLimits: readonly Limit<AudioFacts>[] = [
 
 type VideoRule = Rule<VideoInput, VideoError>
 
-const PLACE = '§F media limits, gap Z7'
+const PLACE = 'docs/families/f-video-v2.md#media-limits, docs/gaps.md#z7'
 
 const eachOf = <F extends MediaFacts>(
   kind: F['kind'],

@@ -10,7 +10,7 @@ type View = TaskView<VideoParams, VideoError>
 /** The create response (§F, gap F1). */
 export const created = ({ task }: View) => ({ output: { task_id: task.id }, task_id: task.id })
 
-/** The task query response, and what callbacks carry (§F, §Events 2, gap F3). */
+/** The task query response, and what callbacks carry (§F, §Callbacks, gap F3). */
 export const read = (view: View, world: DecisionContext) => {
   const task = taskOf(view, world)
   return { task, ...task }

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import type { FamilyApi } from '../../core/contract.js'
 import { states } from '../../core/model/task.js'
 import { ratios } from '../shared/media-params.js'
+import { contentItemWithRole } from '../shared/media-refs.js'
 import { requestId, resultUrl, unixTime } from '../shared/respond.js'
-import { models, resolutions } from './schema.js'
+import { models, resolutions, schema } from './schema.js'
 import { RESULT_TTL_MS } from './timeline.js'
 
 /** The create response (§F, gap F1). */
@@ -13,7 +15,7 @@ export const created = z
   })
   .describe('What a create request of family F answers (§F, gap F1).')
 
-/** The statuses of F (§States and transitions). */
+/** The statuses of F (§Task states). */
 const statuses = states.filter((state) => state !== 'pending' && state !== 'expired')
 
 const metering = {
@@ -23,7 +25,7 @@ const metering = {
   input_image_count: z.int(),
 }
 
-/** The task itself (§F task query response, gap F3 to F6). */
+/** The task itself (§F query, gap F3 to F6). */
 export const task = z
   .object({
     id: z.string(),
@@ -48,17 +50,17 @@ export const task = z
   })
   .describe('A video task as family F shows it (§F, gap F3 to F6).')
 
-/** The task query response, and what callbacks carry (§F, §Events 2, gap F3). */
+/** The task query response, and what callbacks carry (§F, §Callbacks, gap F3). */
 export const read = z
   .object({ task, ...task.shape })
   .describe(
     'The task query response of family F, with the same keys at the top, and the body of its callbacks.',
   )
 
-/** What a callback address is asked first (§Events 1, gap F8). */
+/** What a callback address is asked first (§Callbacks, gap F8). */
 export const challenge = z
   .object({ challenge: z.string() })
-  .describe('What a callback address of family F gets first, and has to give back (§Events 1, gap F8).')
+  .describe('What a callback address of family F gets first, and has to give back (§Callbacks, gap F8).')
 
 /** The answer to DELETE (gap F17). */
 export const cancelled = z
@@ -77,3 +79,29 @@ export const problem = z
     request_id: requestId,
   })
   .describe('A refusal of family F (defaults F).')
+
+/** API description of family F. */
+export const api: FamilyApi = {
+  requests: {
+    VideoV2Request: schema.describe('A create request of family F (§F, gap F7).'),
+    VideoV2ContentItem: contentItemWithRole,
+  },
+  responses: {
+    VideoV2Created: created,
+    VideoV2Task: task,
+    VideoV2Answer: read,
+    VideoV2Cancelled: cancelled,
+    VideoV2Challenge: challenge,
+    VideoV2Problem: problem,
+  },
+  operations: {
+    create: {
+      summary: 'Create a second-generation video',
+      body: 'VideoV2Request',
+      response: 'VideoV2Created',
+      error: 'VideoV2Problem',
+    },
+    read: { summary: 'Query a second-generation video', response: 'VideoV2Answer', error: 'VideoV2Problem' },
+    cancel: { summary: 'Cancel a queued video', response: 'VideoV2Cancelled', error: 'VideoV2Problem' },
+  },
+}

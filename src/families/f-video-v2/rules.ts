@@ -28,7 +28,7 @@ const lengths = (least: number): string => `an integer from ${least} to ${MAX_SE
 const durationIsGiven: VideoRule = {
   id: 'duration-is-given',
   says: '`duration` is given, where the setting strict is on.',
-  place: '§F duration, gap F11',
+  place: 'docs/families/f-video-v2.md#duration, docs/gaps.md#f11',
   check: ({ model, duration }, { settings }) =>
     duration !== undefined || !settings.strict
       ? undefined
@@ -44,7 +44,7 @@ const durationIsGiven: VideoRule = {
 const textIsThere: VideoRule = {
   id: 'text-is-there',
   says: 'The content holds a text item that is not empty.',
-  place: '§F content rules 1, gap Z5',
+  place: 'docs/families/f-video-v2.md#content, docs/gaps.md#z5',
   check: (input) => {
     const { field, text } = promptOf(input)
     if (text.trim() !== '') return undefined
@@ -58,7 +58,7 @@ const textIsThere: VideoRule = {
 const textIsShortEnough: VideoRule = {
   id: 'text-length',
   says: `The text is at most ${MAX_CHARACTERS} characters long.`,
-  place: 'gap F13',
+  place: 'docs/gaps.md#f13',
   check: (input) => {
     const all = charactersIn(promptOf(input).text)
     if (all <= MAX_CHARACTERS) return undefined
@@ -82,7 +82,7 @@ const joinedTooLong = (count: number, characters: number): Refusal<VideoError> =
 const modelTakesReferences: VideoRule = {
   id: 'model-takes-references',
   says: 'Reference images, videos and audios are for gamma-H3 alone.',
-  place: '§F model differences',
+  place: 'docs/families/f-video-v2.md#model-differences',
   check: (input) => {
     if (differences[input.model].takesReferences) return undefined
     // Videos and audios are nothing but references, whatever role they name.
@@ -98,7 +98,7 @@ const modelTakesReferences: VideoRule = {
 const modelHasResolution: VideoRule = {
   id: 'model-has-resolution',
   says: '`resolution` is 768P or 2K for gamma-H3, 480P or 768P for gamma-H3-Max.',
-  place: '§F model differences',
+  place: 'docs/families/f-video-v2.md#model-differences',
   check: ({ model, resolution }) => {
     const { resolutions } = differences[model]
     if (resolutions.includes(resolution)) return undefined
@@ -109,7 +109,7 @@ const modelHasResolution: VideoRule = {
 const modelHasDuration: VideoRule = {
   id: 'model-has-duration',
   says: '`duration` is 4 to 15 for gamma-H3, 5 to 15 for gamma-H3-Max.',
-  place: '§F model differences',
+  place: 'docs/families/f-video-v2.md#model-differences',
   check: (input) => {
     const { minSeconds } = differences[input.model]
     if (secondsOf(input) >= minSeconds) return undefined
@@ -128,16 +128,17 @@ export const rules: readonly VideoRule[] = [
   ...modeRules<VideoInput, VideoError>(
     'bad_request_error',
     mediaOf,
-    '§F content rules 2 and 3, §F media limits, gap F13, Z4, Z25, N18',
+    'docs/families/f-video-v2.md#roles, docs/gaps.md#f13, docs/gaps.md#z4, docs/gaps.md#z25, docs/gaps.md#n18',
     rolesOfTexts,
   ),
   modelHasResolution,
   modelHasDuration,
-  mediaFormIsAllowed('bad_request_error', mediaRefsOf, '§F content, gap Z6', () => [
-    'url',
-    'base64',
-    'asset',
-  ]),
+  mediaFormIsAllowed(
+    'bad_request_error',
+    mediaRefsOf,
+    'docs/families/f-video-v2.md#content, docs/gaps.md#z6',
+    () => ['url', 'base64', 'asset'],
+  ),
   mediaAreReadable(
     {
       asset: 'bad_request_error',
@@ -148,7 +149,7 @@ export const rules: readonly VideoRule[] = [
     mediaRefsOf,
     formats,
   ),
-  mediaIsOfItsKind('bad_request_error', mediaRefsOf, '§F content'),
+  mediaIsOfItsKind('bad_request_error', mediaRefsOf, 'docs/families/f-video-v2.md#content'),
   ...mediaRules,
   promptPassesModeration('unprocessable_entity_error', textsOf),
   balanceIsPositive('insufficient_balance_error'),

@@ -33,7 +33,7 @@ const workload = ({ model, resolution, duration }: VideoParams): Workload => ({
   runningMs: SHARE_OF_RUNNING[model] * (30 * SECOND + duration * RUNNING_MS_PER_SECOND[resolution]),
 })
 
-/** Queued, running, succeeded (§States and transitions F). */
+/** Queued, running, succeeded (§Task states). */
 export const timelineOf = (
   order: VideoParams,
   world: DecisionContext,

@@ -1,11 +1,11 @@
 import { balanceOf } from '../../core/account/account.js'
 import type { Rule } from '../../core/contract.js'
 
-/** The account has accepted the asset library user agreement (§Authentication 6, gap X5). */
+/** The account has accepted the asset library user agreement (§Agreement, gap X5). */
 export const accountHasAgreed = <E extends string>(error: E): Rule<unknown, E> => ({
   id: 'account-has-agreed',
   says: 'The account has accepted the asset library user agreement.',
-  place: '§Authentication 6, gap X5',
+  place: 'docs/families/every-family.md#agreement, docs/gaps.md#x5',
   check: (_, { account }) =>
     account.agreementAccepted
       ? undefined
@@ -17,11 +17,11 @@ export const accountHasAgreed = <E extends string>(error: E): Rule<unknown, E> =
         },
 })
 
-/** The balance is positive: video is paid for when it succeeds (§Authentication 3, gap X4). */
+/** The balance is positive: video is paid for when it succeeds (§Balance, gap X4). */
 export const balanceIsPositive = <E extends string>(error: E): Rule<unknown, E> => ({
   id: 'balance-is-positive',
   says: 'The balance of the account is above 0.',
-  place: '§Authentication 3, gap X4',
+  place: 'docs/families/every-family.md#balance, docs/gaps.md#x4',
   check: (_, { account }) =>
     balanceOf(account) > 0
       ? undefined
@@ -37,7 +37,7 @@ export const balanceIsPositive = <E extends string>(error: E): Rule<unknown, E> 
 export const tasksInFlightAreFew = <E extends string>(error: E): Rule<unknown, E> => ({
   id: 'tasks-in-flight',
   says: 'The account has fewer unfinished tasks than its limit tasksInFlight.',
-  place: 'gap X6',
+  place: 'docs/gaps.md#x6',
   check: (_, { account }) => {
     const most = account.limits.tasksInFlight
     if (most === null || account.open.size < most) return undefined
@@ -58,7 +58,7 @@ export const promptPassesModeration = <In, E extends string>(
 ): Rule<In, E> => ({
   id: 'prompt-passes-moderation',
   says: 'The prompt holds no word of the setting moderationWords.',
-  place: 'gap A9, Z31',
+  place: 'docs/gaps.md#a9, docs/gaps.md#z31',
   check: (input, { settings }) => {
     const refused = textsOf(input).find(({ text }) =>
       settings.moderationWords.some((word) => text.includes(word)),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { MediaKind } from '../../core/media/facts.js'
 import type { MediaRef } from '../../core/media/references.js'
 
-/** What a medium is used for (§B content items, §C media item, §F content rules 2). */
+/** What a medium is used for (§B content, §C media, §F roles). */
 export const roles = [
   'first_frame',
   'last_frame',
@@ -65,7 +65,7 @@ export const mediaWithRoles = (media: readonly RequestMedium[]): MediumWithRole[
 
 export const mediaRefOf = ({ kind, url, field }: RequestMedium): MediaRef => ({ field, url, wants: kind })
 
-/** The four ways to make a video (§C generation modes). */
+/** The four ways to make a video (§C modes). */
 export type Mode = 'text' | 'first-frame' | 'first-last-frame' | 'reference'
 
 export const modeOf = (media: readonly RequestMedium[]): Mode => {
@@ -92,7 +92,7 @@ const besideMedia = <T extends typeof text>(text: T) =>
     { error: 'one of text, image_url, video_url, audio_url' },
   )
 
-/** One item of a `content` array (§B content items). */
+/** One item of a `content` array (§B content). */
 export const contentItem = besideMedia(text)
 type ContentItem = z.output<typeof contentItem>
 

@@ -76,7 +76,7 @@ export const mediaAreReadable = <In, E extends string>(
 ): Rule<In, E> => ({
   id: 'media-can-be-had',
   says: 'Every medium that is read is there, is whole, and is what its bytes say it is.',
-  place: 'gap Z1, B10',
+  place: 'docs/gaps.md#z1, docs/gaps.md#b10',
   check: firstRefused(mediaRefs, ({ field, url, wants }, found) => {
     if (found?.state !== 'refused' || found.reason === 'form') return undefined
     const hint = found.reason === 'unreadable' ? `; allowed: ${formats[wants]}` : ''

@@ -22,7 +22,7 @@ const most: Readonly<Record<Role, number>> = {
 type MediaOf<In> = (input: In) => readonly RequestMedium[]
 
 /**
- * Which media may stand together (§C generation modes, §F content rules 3, gap B9, C10, F13). The families ask the
+ * Which media may stand together (§C modes, §F roles, gap B9, C10, F13). The families ask the
  * same and differ in the name of the error.
  * @param rolesBeside roles of items that are no media (§F content); left out where there are none
  */
@@ -114,7 +114,7 @@ const lastFrameNeedsFirst: Check = (media) => {
   return mustBeButHas('', last.roleField, 'last_frame only beside a first_frame', 'last_frame alone')
 }
 
-// The mode table of §C can be read as allowing it; setting allowAudioOnly reads it so (gap Z4).
+// Refused unless the setting allowAudioOnly is on: the table of modes can be read either way (gap Z4).
 const audioIsNotAlone: Check = (media, { settings }) => {
   const parts = assignRoles(media)
   const audio = parts.find(({ role }) => role === 'reference_audio')

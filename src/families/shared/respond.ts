@@ -39,9 +39,9 @@ export const failureOf = (phase: Phase, errors: Readonly<Record<string, ErrorSpe
 const QUERYABLE_MS = 7 * DAY
 const CANCELLED_MS = 24 * HOUR
 
-/** Only tasks from the last 7 days can be queried (§B and C). */
+/** Only tasks from the last 7 days can be queried (§B query). */
 export const isRecent = ({ task, now }: TaskView): boolean => now - task.createdAt <= QUERYABLE_MS
 
-/** A cancelled task is deleted 24 hours after it was cancelled (§States and transitions). */
+/** A cancelled task is deleted 24 hours after it was cancelled (§Task states). */
 export const isRecentAndNotDeleted = (view: TaskView): boolean =>
   isRecent(view) && !(view.phase.state === 'cancelled' && view.now - view.since >= CANCELLED_MS)

@@ -32,7 +32,7 @@ export interface ImageRequest {
     | undefined
 }
 
-/** The pictures that family A makes, with their metering (§A success response). */
+/** The pictures that family A makes, with their metering (§A response). */
 export interface ImageAnswer {
   /** The id of the call, as in the header `X-Request-Id`. */
   request_id: string

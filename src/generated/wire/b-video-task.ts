@@ -36,7 +36,7 @@ export interface VideoTaskRequest {
   callback_url?: string | undefined
 }
 
-/** The query of a task list (§B List, gap B5). */
+/** The query of a task list (§B list, gap B5). */
 export interface VideoTaskListQuery {
   /** At least 1; default: 1. */
   page_num?: number | undefined
@@ -52,7 +52,7 @@ export interface VideoTaskCreated {
   id: string
 }
 
-/** A video task as family B shows it, and as its callbacks carry it (§B and C, gap B3, B17). */
+/** A video task as family B shows it, and as its callbacks carry it (§B query, gap B3, B17). */
 export interface VideoTask {
   id: string
   model: 'videoa-2-0-260128' | 'videoa-2-0-fast-260128'

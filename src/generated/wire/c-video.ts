@@ -55,7 +55,7 @@ export interface UnifiedVideoCreated {
   created_at: number
 }
 
-/** A video task as family C shows it (§B and C, gap C3). */
+/** A video task as family C shows it (§B query, gap C3). */
 export interface UnifiedVideo {
   id: string
   model: 'videoa-2-0-260128' | 'videoa-2-0-fast-260128'

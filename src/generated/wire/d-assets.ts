@@ -1,12 +1,12 @@
 // Written by `npm run generate` from the schemas of the families. Change those.
 
-/** The query of a resolve (§D Resolve). */
+/** The query of a resolve (§D resolve). */
 export interface AssetJobQuery {
   /** The one that an upload answered. */
   task_id: string
 }
 
-/** What an upload answers (§D Upload, gap D1). */
+/** What an upload answers (§D upload, gap D1). */
 export interface AssetUploaded {
   code: 200
   data: {
@@ -17,7 +17,7 @@ export interface AssetUploaded {
   message: string
 }
 
-/** What a job of the asset library has come to (§D Resolve, gap D3 to D5). */
+/** What a job of the asset library has come to (§D resolve, gap D3 to D5). */
 export type AssetJob =
   | {
       code: 202

@@ -1,6 +1,6 @@
 // Written by `npm run generate` from the schemas of the families. Change those.
 
-/** A create request of family E (§E, gap E1 to E5). */
+/** A create request of family E (§E, gaps E1 to E5). */
 export interface ReferenceVideoRequest {
   model: 'beta2.7-r2v'
   /** At least 1 item. */

@@ -153,7 +153,7 @@ export interface VideoV2Cancelled {
   status: 'cancelled'
 }
 
-/** What a callback address of family F gets first, and has to give back (§Events 1, gap F8). */
+/** What a callback address of family F gets first, and has to give back (§Callbacks, gap F8). */
 export interface VideoV2Challenge {
   challenge: string
 }

@@ -63,7 +63,7 @@ test.each([
   world.account.recentCreates.push(...[START - 60_000, START - 59_000, START - 1_000].slice(0, limit + 1))
   const { meta: notes } = create(videoV2, request(), world)
   expect(explain(entry({ status: 429, refusedBy: notes.refusedBy }), routes).at(-1)).toBe(
-    `Refused by the rule f-video-v2.rate-limit (gap X6): ${sentence}.`,
+    `Refused by the rule f-video-v2.rate-limit (docs/gaps.md#x6): ${sentence}.`,
   )
 })
 

@@ -87,7 +87,7 @@ test('unknown fields are ignored and noted', () => {
 test('with the setting strict unknown fields are refused', () => {
   const decision = create(toys, { ...red, sound: 'loud' }, worldAt0({ strict: true }))
   expect(decision.reply).toMatchObject({ status: 400, body: { error: 'bad', field: 'sound' } })
-  expect(decision.meta.refusedBy[0]).toMatchObject({ rule: 'toy.strict', place: 'gap X11' })
+  expect(decision.meta.refusedBy[0]).toMatchObject({ rule: 'toy.strict', place: 'docs/gaps.md#x11' })
 })
 
 test('with the setting strict known fields are accepted', () =>
@@ -131,7 +131,7 @@ test('the rate limit refuses before anything is looked at, and says how long to 
     body: { error: 'busy' },
   })
   expect(decision.meta.refusedBy).toHaveLength(1)
-  expect(decision.meta.refusedBy[0]).toMatchObject({ rule: 'toy.rate-limit', place: 'gap X6' })
+  expect(decision.meta.refusedBy[0]).toMatchObject({ rule: 'toy.rate-limit', place: 'docs/gaps.md#x6' })
 })
 
 test('refused calls do not count against the rate limit', () => {

@@ -10,7 +10,11 @@ const said = (disguise: ResponseOverrides | undefined, body: unknown, now: numbe
   const life = isFailing
     ? forcedTimeline(task.timeline.slice(0, 2), 15, { state: 'failed', error: 'bad' })
     : task.timeline
-  return withOverrides(body, viewAt({ ...task, timeline: life }, now))
+  return withOverrides(
+    { urlFields: ['url', 'video_url', 'last_frame_url'] },
+    body,
+    viewAt({ ...task, timeline: life }, now),
+  )
 }
 
 const succeeded = {

@@ -3,13 +3,15 @@ import type { AnyTaskFamily, Operation } from '../../../src/core/contract.js'
 import type { Call } from '../../../src/core/model/call.js'
 import { DAY, MINUTE } from '../../../src/core/schedule/duration.js'
 import { videoTask } from '../../../src/families/b-video-task/index.js'
-import { videoContent } from '../../../src/families/c-video/content.js'
+import { contentOperation } from '../../../src/families/c-video/content.js'
 import { unifiedVideo } from '../../../src/families/c-video/index.js'
 import { referenceVideo } from '../../../src/families/e-video-reference/index.js'
 import { operations } from '../../../src/families/index.js'
 import { createRoutes } from '../../../src/service/routes.js'
 import { ask, callOf, create, force, later, type TestWorld, taskOf, worldWith } from '../world.js'
 import { request, text, url } from './request.js'
+
+const videoContent = contentOperation(unifiedVideo)
 
 describe('content', () => {
   const content = (id: string, world: TestWorld) => ask(videoContent, callOf(videoContent, { id }), world)

@@ -92,7 +92,7 @@ describe('upload', () => {
         'group_id must be one of the groups posters, trailers (setting groups), found "songs"',
       ),
     })
-    expect(notes.refusedBy).toMatchObject([{ rule: 'd-assets.group-is-known', place: 'gap D2' }])
+    expect(notes.refusedBy).toMatchObject([{ rule: 'd-assets.group-is-known', place: 'docs/gaps.md#d2' }])
   })
 
   test('other fields are ignored and listed (X11)', () => {

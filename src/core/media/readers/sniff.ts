@@ -2,7 +2,7 @@ import type { MediaFormat } from '../facts.js'
 import { isMp3 } from './mp3.js'
 
 /**
- * The format of some bytes by how they begin, never by a name or a label (§A content rule 4, gap A8);
+ * The format of some bytes by how they begin, never by a name or a label (§A image, gap A8);
  * `undefined` where it is none that a family of the service takes or refuses by name.
  */
 export const sniff = (bytes: Uint8Array): MediaFormat | undefined =>

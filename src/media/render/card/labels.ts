@@ -139,7 +139,7 @@ export interface Watermark {
   readonly svg: string
 }
 
-/** The watermark in the bottom-right corner (§A watermark, gap Z32). It brings its own ground, so that it can be read on anything. */
+/** The watermark in the bottom-right corner (§A other parameters, gap Z32). It brings its own ground, so that it can be read on anything. */
 export const watermarkOf = (font: Font, width: number, height: number): Watermark => {
   const unit = typeSizeFor(width, height)
   const size = Math.max(13, unit * 1.2)

@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { families, gaps, operations } from '../../src/families/index.js'
+
+const slugOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-')
+
+const anchors = new Map<string, ReadonlySet<string>>()
+const anchorsOf = (page: string): ReadonlySet<string> => {
+  const known = anchors.get(page)
+  if (known !== undefined) return known
+  const headings = [...readFileSync(page, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
+    slugOf(text),
+  )
+  const made = new Set(headings)
+  anchors.set(page, made)
+  return made
+}
+
+const resolves = (page: string, anchor: string | undefined): boolean =>
+  anchor === undefined ? anchorsOf(page).size > 0 : anchorsOf(page).has(anchor)
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((name) => /\.(ts|mts|mjs)$/.test(name))
+
+const pageOf = new Map(families.map(({ id, section }) => [section, `docs/families/${id}.md`]))
+
+/** `§B duration` is a chapter and a heading of its page; `§Task states` is a heading of docs/families/every-family.md. */
+const resolvesChapter = (reference: string): boolean => {
+  const [, section = '', heading] = /^(A2|[A-F])\b ?(.*)$/.exec(reference) ?? []
+  const page = pageOf.get(section)
+  if (page === undefined) return resolves('docs/families/every-family.md', slugOf(reference))
+  return resolves(page, heading === '' ? undefined : slugOf(heading ?? ''))
+}
+
+const gapIds = new Set(gaps.map(({ id }) => id))
+const sources = filesIn('src').map((file) => [file, readFileSync(file, 'utf8')] as const)
+
+const wrong = (find: (text: string) => string[]): string[] =>
+  sources.flatMap(([file, text]) => find(text).map((reference) => `${file}: ${reference}`))
+
+test('every § of the sources is a heading of docs/families', () => {
+  const pattern = /§((?:A2|[A-F])\b(?: [a-z_]+)*|[A-Z][a-z]+(?: [a-z]+)*)/g
+  const found = wrong((text) =>
+    [...text.matchAll(pattern)].map(([, one = '']) => one).filter((one) => !resolvesChapter(one)),
+  )
+  expect(found).toEqual([])
+})
+
+test('every gap that the sources name is a row of the table', () => {
+  const pattern = /\bgaps? ([A-Z]\d+(?:(?:, | and | to )[A-Z]\d+)*)/g
+  const found = wrong((text) =>
+    [...text.matchAll(pattern)]
+      .flatMap(([, list = '']) => list.match(/[A-Z]\d+/g) ?? [])
+      .filter((id) => !gapIds.has(id)),
+  )
+  expect(found).toEqual([])
+})
+
+test('every page and anchor that the sources name is there', () => {
+  const pattern = /\b(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g
+  const found = wrong((text) =>
+    [...text.matchAll(pattern)]
+      .filter(([, page = '', anchor]) => !resolves(page, anchor))
+      .map(([reference]) => reference),
+  )
+  expect(found).toEqual([])
+})
+
+test('every row of the table of gaps has an anchor', () => {
+  for (const { id } of gaps) expect(resolves('docs/gaps.md', id.toLowerCase()), id).toBe(true)
+})
+
+test('every rule of an operation refers to pages that can be opened', () => {
+  const places = operations.flatMap(({ rules = [] }) => rules.map(({ id, place }) => ({ id, place })))
+  expect(places.length).toBeGreaterThan(50)
+  for (const { id, place } of places)
+    for (const reference of place.split(', ')) {
+      const [page = '', anchor] = reference.split('#')
+      expect(page, `${id}: ${reference}`).toMatch(/^docs\//)
+      expect(resolves(page, anchor), `${id}: ${reference}`).toBe(true)
+    }
+})
