@@ -28,7 +28,7 @@ export const generated: Readonly<Record<string, (present: string) => Text>> = {
   ),
   'scenarios/scenario.schema.json': scenarioSchemaText,
   'docs/control-api.md': controlApiDoc,
-  'docs/differences.md': gapsDoc,
+  'docs/gaps.md': gapsDoc,
   'docs/operations.md': operationsDoc,
   'docs/settings.md': settingsDoc,
 }

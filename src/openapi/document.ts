@@ -4,8 +4,7 @@ import { taskFamilies } from '../families/index.js'
 import { version } from '../version.js'
 import { type ActionTable, controlDocument } from './control.js'
 import type { Header, OpenApiDocument, Part, Tag } from './objects.js'
-import { operationDocs } from './operation-docs.js'
-import { publishedSchemas } from './published.js'
+import { operationDocs, publishedSchemas } from './published.js'
 import { resultPaths, servicePaths, tagOf } from './service.js'
 
 /** What answers of the service carry beside their bodies (gap X3, X6). */

@@ -33,7 +33,7 @@ describe('a result that is refused: the answer does not say why, the journal doe
     ])
     expect(explanation).toEqual([
       'The call is results.download and was answered with 403.',
-      'Refused by the rule results.not-expired (gap X9): The URL expired at 2026-01-02T00:00:00.000Z, and the clock of its account says 2026-01-02T01:00:00.000Z.',
+      'Refused by the rule results.not-expired (docs/gaps.md#x9): The URL expired at 2026-01-02T00:00:00.000Z, and the clock of its account says 2026-01-02T01:00:00.000Z.',
     ])
     expect(await refusedAny('late')).toEqual([headers['x-request-id']])
   })
@@ -48,7 +48,7 @@ describe('a result that is refused: the answer does not say why, the journal doe
     const { status, refusedBy, explanation } = await entryOf('forger', headers)
     expect(status).toBe(403)
     expect(refusedBy).toMatchObject([{ rule: 'results.signature', place: 'docs/gaps.md#x9', field, found }])
-    expect(explanation[1]).toMatch(/^Refused by the rule results\.signature \(gap X9\): The \w.*\w\.$/)
+    expect(explanation[1]).toMatch(/^Refused by the rule results\.signature \(docs\/gaps\.md#x9\): The \w.*\w\.$/)
   })
 
   test('its task was deleted', async () => {

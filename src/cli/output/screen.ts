@@ -3,7 +3,7 @@ import type { Operation } from '../../core/contract.js'
 import { nearest } from '../../core/errors.js'
 import type { Events } from '../../core/events.js'
 import { redactedText } from '../../core/journal/redact.js'
-import { operations } from '../../families/index.js'
+import { families, operations } from '../../families/index.js'
 import { version } from '../../version.js'
 import { callbackFacts, type Print, problemMessage, type Reporter, type Started } from './reporter.js'
 
