@@ -48,7 +48,9 @@ describe('a result that is refused: the answer does not say why, the journal doe
     const { status, refusedBy, explanation } = await entryOf('forger', headers)
     expect(status).toBe(403)
     expect(refusedBy).toMatchObject([{ rule: 'results.signature', place: 'docs/gaps.md#x9', field, found }])
-    expect(explanation[1]).toMatch(/^Refused by the rule results\.signature \(docs\/gaps\.md#x9\): The \w.*\w\.$/)
+    expect(explanation[1]).toMatch(
+      /^Refused by the rule results\.signature \(docs\/gaps\.md#x9\): The \w.*\w\.$/,
+    )
   })
 
   test('its task was deleted', async () => {
