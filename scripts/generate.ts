@@ -10,6 +10,7 @@ import { gapsDoc } from './generate/gaps-doc.js'
 import { namesText } from './generate/names.js'
 import { operationsDoc } from './generate/operations-doc.js'
 import { scenarioLibraryDoc, scenarioSchemaText } from './generate/scenario-docs.js'
+import { scenarioType } from './generate/scenario-type.js'
 import { settingsDoc } from './generate/settings-doc.js'
 import { settingsType } from './generate/settings-type.js'
 import { wireTypes } from './generate/wire-types.js'
@@ -23,6 +24,7 @@ export const generated: Readonly<Record<string, (present: string) => Text>> = {
   'src/generated/action-types.ts': actionTypes,
   'src/generated/routes.ts': routesText,
   'src/generated/emulator-settings.ts': settingsType,
+  'src/generated/scenario-document.ts': scenarioType,
   ...Object.fromEntries(
     Object.entries(wireTypes()).map(([family, text]) => [`src/generated/wire/${family}.ts`, () => text]),
   ),

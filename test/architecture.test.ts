@@ -19,7 +19,7 @@ interface Import {
 const layers: readonly (readonly string[])[] = [
   ['cli', 'testing', 'ui'],
   ['client', 'index.ts'],
-  ['emulator.ts', 'listen.ts'],
+  ['emulator.ts', 'control-ports.ts', 'listen.ts'],
   ['control', 'service', 'callbacks', 'recording', 'observability', 'scenarios', 'openapi'],
   ['accounts', 'media'],
   ['net', 'concurrency.ts', 'version.ts'],

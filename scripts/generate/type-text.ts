@@ -122,7 +122,9 @@ export const commentOf = (schema: JsonSchema): string =>
 
 /** With a capital and a full stop. */
 const sentence = (text: string): string =>
-  text === '' ? '' : `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
+  text === '' ? '' : text.replace(/^[a-z]+(?=[\s,;:]|$)/, capitalised) + (/[.!?…]$/.test(text) ? '' : '.')
+
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
 const limitsOf = ({ minimum, maximum, minLength, maxLength, minItems, maxItems }: JsonSchema): string[] => [
   ...range(minimum, maximum),

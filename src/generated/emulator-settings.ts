@@ -81,7 +81,7 @@ export interface EmulatorSettings {
   readonly prices?: Readonly<Record<string, number>> | undefined
   /** Refuse unknown fields (gap X11) and a missing duration in F (F11); default: false. */
   readonly strict?: boolean | undefined
-  /** Width*height of text-to-image when none is sent, within the bounds of size (A3). */
+  /** width*height of text-to-image when none is sent, within the bounds of size (A3). */
   readonly defaultImageSize?: string | undefined
   /** Let alpha-image-2.0-pro take image items (A5); default: false. */
   readonly a2Editing?: boolean | undefined

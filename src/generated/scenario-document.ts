@@ -1,70 +1,89 @@
-import type { AccountLimits, TaskStatus } from './control-api.js'
+// Written by `npm run generate` from src/core/scenario/schema.ts. Change that.
+import type { ErrorName, FamilyName, ModelName, OperationPattern } from './names.js'
 
 /** `250ms`, `10s`, `5m`, `24h`, `14d`, or several joined: `1h30m`. */
 export type DurationText = string
 
-type OneOrMore<T> = T | T[]
-
-/**
- * A scenario as a file holds it: what goes wrong, and when. Written by hand, so that the published types need no other
- * package, and held against the schema in published.ts. docs/scenarios.md says what everything does.
- */
+/** A scenario as a file holds it: what goes wrong, and when. docs/scenarios.md says more. */
 export interface ScenarioDocument {
-  /** For editors; not looked at. */
+  /** For editors; ignored. */
   $schema?: string | undefined
   /** Words of a-z and 0-9 joined by hyphens. */
   name: string
   /** What it does to a client, in a sentence. */
   description?: string | undefined
-  /** The old word for `description`. */
+  /** The old word for description. */
   says?: string | undefined
   /** What a robust client does about it. */
   advice?: string | undefined
-  /** The old word for `advice`. */
+  /** The old word for advice. */
   client?: string | undefined
-  /** The first one that fits a call acts on it. */
+  /** The first one that fits a call acts on it; at least 1 item. */
   steps: ScenarioStep[]
 }
 
+/** A step of a scenario: when it acts, and what it does. */
 export interface ScenarioStep {
   /** What this step is, for those who read an explanation. */
   description?: string | undefined
-  /** The old word for `description`. */
+  /** The old word for description. */
   says?: string | undefined
-  /** Left out: every call. */
+  /** When it acts; default: on every call. */
   when?: ScenarioSelector | undefined
+  /** What it does; parts may stand together where they make sense for the call. */
   then: ScenarioEffects
-  /** Acts at most so often; left out: without end. */
+  /** Acts at most so often; default: without end; at least 1. */
   times?: number | undefined
-  /** Not having acted at the end of a test is a failure. */
+  /** Not having acted at the end of a test is a failure; default: false. */
   required?: boolean | undefined
 }
 
 /** When a step acts. Every part that is named has to hold. */
 export interface ScenarioSelector {
-  /** `b-video-task.create`, `b-video-task.*`, `results.download`. */
-  operation?: OneOrMore<string> | undefined
-  family?: OneOrMore<string> | undefined
-  model?: OneOrMore<string> | undefined
+  /** b-video-task.create, b-video-task.*, results.download … */
+  operation?: OperationPattern | (string & {}) | (OperationPattern | (string & {}))[] | undefined
+  family?: FamilyName | (string & {}) | (FamilyName | (string & {}))[] | undefined
+  model?: ModelName | (string & {}) | (ModelName | (string & {}))[] | undefined
   /** An API key. */
-  account?: OneOrMore<string> | undefined
-  /** `matches` is a regular expression. */
-  prompt?: { contains: string } | { matches: string } | undefined
+  account?: string | string[] | undefined
+  prompt?:
+    | {
+        contains: string
+      }
+    | {
+        /** A regular expression. */
+        matches: string
+      }
+    | undefined
   /** A message to the receiver instead of a call. */
-  callback?: 'challenge' | 'delivery' | { status: OneOrMore<TaskStatus> } | undefined
+  callback?:
+    | 'challenge'
+    | 'delivery'
+    | {
+        status:
+          | 'pending'
+          | 'queued'
+          | 'running'
+          | 'succeeded'
+          | 'failed'
+          | 'cancelled'
+          | 'expired'
+          | ('pending' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'expired')[]
+      }
+    | undefined
   /** The nth such call; several may be named. */
-  nth?: OneOrMore<number> | undefined
-  /** The first n. */
+  nth?: number | number[] | undefined
+  /** The first n; at least 1. */
   first?: number | undefined
-  /** Every nth. */
+  /** Every nth; at least 1. */
   every?: number | undefined
-  /** All after the first n. */
+  /** All after the first n; at least 0. */
   after?: number | undefined
   /** From this time after the scenario began. */
   from?: DurationText | undefined
   /** Until this time after the scenario began. */
   until?: DurationText | undefined
-  /** 0 to 1; drawn from the seed, the same on every run. */
+  /** Drawn from the seed, the same on every run; 0 to 1. */
   probability?: number | undefined
 }
 
@@ -79,59 +98,98 @@ export interface ScenarioEffects {
   /** Changed before the call is decided. */
   account?:
     | {
+        /** What is left. */
         balance?: number | undefined
+        /** Whether the agreement is accepted. */
         agreementAccepted?: boolean | undefined
-        limits?: { [Name in keyof AccountLimits]?: AccountLimits[Name] | undefined } | undefined
+        /** Of requests, tasks and images; null is no limit. */
+        limits?:
+          | {
+              /** Creates and uploads accepted in any 60 seconds of the account clock. */
+              requestsPerMinute?: number | null | undefined
+              /** Tasks that have not ended. */
+              tasksInFlight?: number | null | undefined
+              /** Images of families A and A2, in all. */
+              imageQuota?: number | null | undefined
+            }
+          | undefined
       }
     | undefined
   /** Moved before the call is decided. */
-  clock?: { jump: DurationText } | undefined
+  clock?:
+    | {
+        /** How far it moves. */
+        jump?: DurationText | undefined
+      }
+    | undefined
 }
 
 /** An error of the family by its name, or whatever a proxy in between might say. */
 export interface ScenarioAnswer {
   /** The name of an error of the family. */
-  error?: string | undefined
-  /** Seconds, as the header Retry-After. */
-  retryAfter?: number | undefined
-  /** 200 to 599. */
+  error?: ErrorName | (string & {}) | undefined
+  /** 200 to 599; 200 to 599. */
   status?: number | undefined
-  headers?: Record<string, string> | undefined
-  contentType?: string | undefined
   /** Written as JSON. */
   body?: unknown
   /** Written as it stands. */
   text?: string | undefined
-  /** Only so many bytes of the body are sent, as if they were all. */
+  /** Seconds, as the header Retry-After; at least 0. */
+  retryAfter?: number | undefined
+  /** The header Content-Type. */
+  contentType?: string | undefined
+  /** Headers of the answer, in place of those that it has. */
+  headers?: Record<string, string> | undefined
+  /** Only so many bytes of the body are sent, as if they were all; at least 0. */
   cutAt?: number | undefined
   /** The call does its work all the same; only the answer is another. */
   stillHappens?: true | undefined
 }
 
+/** How the answer goes over its connection. */
 export interface ScenarioTransport {
   /** Before the first byte: fixed, drawn evenly from a range, or from a log-normal. */
   delay?:
     | DurationText
-    | { from: DurationText; to: DurationText }
-    | { median: DurationText; spread: number }
+    | {
+        from: DurationText
+        to: DurationText
+      }
+    | {
+        median: DurationText
+        spread: number
+      }
     | undefined
   /** Never answers. */
   hang?: true | undefined
   /** The connection is reset instead of an answer; what the call did stays done. */
   reset?: true | undefined
-  /** The connection ends in the middle of the body. */
+  /** The connection ends in the middle of the body; at least 0. */
   closeAfterBytes?: number | undefined
-  /** The body comes at this pace. */
+  /** The body comes at this pace; at least 1. */
   bytesPerSecond?: number | undefined
 }
 
-/** Another life of a new task. */
+/** Another timeline of the new task. */
 export interface ScenarioTask {
+  /** How long it waits. */
   queuedFor?: DurationText | 'ever' | undefined
+  /** How long it runs. */
   runningFor?: DurationText | 'ever' | undefined
-  /** `error` is the name of an error of the family; left out `after`: at its end. */
-  fails?: { error: string; after?: DurationText | undefined } | undefined
-  expires?: { after: DurationText } | undefined
+  /** With an error of the family by its name, so long after the create. Default of after: at its end. */
+  fails?:
+    | {
+        error: ErrorName | (string & {})
+        after?: DurationText | undefined
+      }
+    | undefined
+  /** So long after the create. */
+  expires?:
+    | {
+        after: DurationText
+      }
+    | undefined
+  /** When it is created. */
   finishes?: 'at once' | undefined
   /** Succeeds, and no result URL is given. */
   withoutUrl?: true | undefined
@@ -141,36 +199,50 @@ export interface ScenarioTask {
   progressJumpsBack?: true | undefined
 }
 
+/** Another timeline of the new asset. */
 export interface ScenarioAsset {
+  /** How long it is processed. */
   readyAfter?: DurationText | 'never' | undefined
-  fails?: { code: string; message: string } | undefined
+  /** With this code and this message. */
+  fails?:
+    | {
+        code: string
+        message: string
+      }
+    | undefined
 }
 
+/** The file of a result, and what is said of it. */
 export interface ScenarioResult {
   /** 403, as if its time were over. */
   expired?: true | undefined
   /** 404. */
   missing?: true | undefined
-  /** Content-Length says so many bytes more, or fewer. */
-  lengthOffBy?: number | undefined
-  /** Only so many bytes, as if they were all. */
+  /** The header Content-Type. */
+  contentType?: string | undefined
+  /** Only so many bytes, as if they were all; at least 0. */
   cutAt?: number | undefined
   /** Bytes in the middle are others. */
   corrupt?: true | undefined
-  contentType?: string | undefined
+  /** Content-Length says so many bytes more, or fewer. */
+  lengthOffBy?: number | undefined
 }
 
+/** A message to a receiver. */
 export interface ScenarioCallback {
   /** What the verification request carries. */
   challenge?: 'wrong' | 'missing' | undefined
+  /** Sent so long after it is due. */
   late?: DurationText | undefined
-  /** Sent so often, under one delivery id; 2 to 10. */
+  /** Sent so often, under one delivery id; 2 to 10; 2 to 10. */
   copies?: number | undefined
   /** Overtaken by the next one of the task. */
   afterNext?: true | undefined
+  /** Not sent at all. */
   never?: true | undefined
   /** Also when the task was deleted meanwhile. */
   evenIfDeleted?: true | undefined
+  /** Only the first half of the body is sent. */
   brokenBody?: true | undefined
   /** Sent before the create has answered. */
   beforeAnswer?: true | undefined

@@ -4,6 +4,7 @@ import type { Account } from '../model/account.js'
 import type { ScenarioMatch } from '../scenario/match.js'
 import type { ClockMode } from '../schedule/clock.js'
 import type { Instant } from '../schedule/timeline.js'
+import { redacted, redactedHeaders, redactedQuery, redactedText, shorten } from './redact.js'
 import type { Sent } from './sent.js'
 
 /** A call and what was decided. Kept as references and made readable when somebody looks. */
@@ -83,4 +84,29 @@ export interface ControlRecord {
   readonly input: Readonly<Record<string, unknown>>
   /** Its place among everything that the journals of all accounts keep. */
   readonly sequence: number
+}
+
+/** A call as it may be shown: no credentials, no Base64, nothing long. */
+export const redactedEntry = (entry: JournalEntry): JournalEntry => {
+  const { account: key } = entry
+  const text = (given: string) => redactedText(given, key)
+  const body = (given: unknown) => shorten(redacted(given, key))
+  const refusal = (given: RefusedBy): RefusedBy => ({
+    ...given,
+    // A field that the interface does not know has the name that the client gave it.
+    ...(given.field === undefined ? {} : { field: text(given.field) }),
+    ...(given.message === undefined ? {} : { message: text(given.message) }),
+    ...(given.found === undefined ? {} : { found: body(given.found) }),
+  })
+  return {
+    ...entry,
+    path: text(entry.path),
+    query: redactedQuery(entry.query, key),
+    headers: redactedHeaders(entry.headers, key),
+    requestBody: body(entry.requestBody),
+    responseBody: body(entry.responseBody),
+    refusedBy: entry.refusedBy.map(refusal),
+    ignored: entry.ignored.map(text),
+    warnings: entry.warnings.map(text),
+  }
 }
