@@ -57,7 +57,7 @@ const MAX_SHOWN = 20
 /** Replays a recording. Resolves with 0 when everything is as it was, 1 when something differs. */
 const runReplay = async ({ options, operands: [file = ''] }: Arguments): Promise<number> => {
   const recording = parseRecording(await readText(file), basename(file))
-  const readMedium = mediaReader(recording, file)
+  const readMedium = mediaReader(file)
   const {
     target,
     close,
@@ -86,7 +86,7 @@ const runReplay = async ({ options, operands: [file = ''] }: Arguments): Promise
  */
 export const openOwnTarget = async (
   recording: Recording,
-  readMedium: ReadMedium = mediaReader(recording),
+  readMedium: ReadMedium = mediaReader(),
 ): Promise<OpenTarget> => {
   const { read: readFixture } = createFixtures()
   const putBlob = (bytes: Uint8Array) => emulator.blobs.put(bytes)

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { type Duration, parseDuration } from '../core/schedule/duration.js'
 import type { ActionTypes } from '../generated/action-types.js'
 import type {
@@ -227,17 +227,8 @@ const playInput = async (
   return documentOf(await readScenarioFile(scenario, catalogue))
 }
 
-/** Writes a recording into a file, and the media in its lines into the folder beside the file. */
-export const writeRecording = async (file: string, text: string): Promise<void> => {
-  const lines = text.split('\n')
-  for (const line of lines) {
-    if (!line.startsWith('{"kind":"medium",')) continue
-    const { sha256, base64 } = JSON.parse(line) as { sha256: string; base64: string }
-    await mkdir(`${file}.media`, { recursive: true })
-    await writeFile(`${file}.media/${sha256}`, Buffer.from(base64, 'base64'))
-  }
-  await writeFile(file, lines.filter((line) => !line.startsWith('{"kind":"medium",')).join('\n'))
-}
+/** Writes the text of a recording into a file, over its contents. */
+export const writeRecording = (file: string, text: string): Promise<void> => writeFile(file, text)
 
 // Whatever else is given goes along too, to be refused: an option that is misspelt would pass unseen.
 const timeoutOf = ({ timeout, ...others }: WaitOptions = {}) => ({

@@ -183,9 +183,6 @@ const callbackSchema = z.strictObject({
 })
 export type CallbackLine = z.output<typeof callbackSchema>
 
-/** Bytes of a medium, where no folder beside the file holds them. */
-const bytesSchema = z.strictObject({ kind: z.literal('medium'), sha256, base64: z.base64() })
-
 /** Line of a recording: the first says what made it, the others what happened, in order. */
 export const lineSchema = z.discriminatedUnion('kind', [
   headSchema,
@@ -195,7 +192,6 @@ export const lineSchema = z.discriminatedUnion('kind', [
   resetSchema,
   taskSchema,
   callbackSchema,
-  bytesSchema,
 ])
 export type Line = z.output<typeof lineSchema>
 export type Head = z.output<typeof headSchema>

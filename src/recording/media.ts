@@ -12,17 +12,11 @@ export type ReadMedium = (sha256: string) => Promise<Uint8Array | undefined>
 /** Folder beside a recording, with a file for each of its media by its hash. */
 const folderOf = (recording: string): string => `${recording}.media`
 
-/** Media of a recording: those of its lines, and those of the folder beside its file. */
-export const mediaReader = ({ lines }: Recording, file?: string): ReadMedium => {
-  const inLines = new Map(
-    lines.flatMap(({ line }) => (line.kind === 'medium' ? [[line.sha256, line.base64]] : [])),
-  )
-  return async (sha256) => {
-    const base64 = inLines.get(sha256)
-    if (base64 !== undefined) return Buffer.from(base64, 'base64')
-    return file === undefined ? undefined : readFile(`${folderOf(file)}/${sha256}`).catch(() => undefined)
-  }
-}
+/** Media of the folder beside a recording. */
+export const mediaReader =
+  (file?: string): ReadMedium =>
+  async (sha256) =>
+    file === undefined ? undefined : readFile(`${folderOf(file)}/${sha256}`).catch(() => undefined)
 
 /** Writer of media into the folder beside a recording, each once, one after the other. */
 export const createMediaWriter = (recording: string, readBlob: ReadMedium) => {

@@ -96,9 +96,7 @@ const openForWriting = (path: string): number => {
   }
 }
 
-const MAX_MEDIA_BYTES = 32 * 2 ** 20
-
-/** The journals of some accounts as a recording, in the order in which things happened, with the media that are still held. */
+/** Recording of the journals of some accounts, in the order in which things happened. It has no bytes of media. */
 export const savedRecording = async (
   emulator: RecordedEmulator,
   keys: readonly string[],
@@ -115,8 +113,7 @@ export const savedRecording = async (
   happened.sort((a, b) => a.sequence - b.sequence)
   const lines = [...openings, ...happened.map(({ line }) => line), ...outcomes]
   const head = headOf(emulator.settings, emulator.scenarios.given)
-  const all = [head, ...lines, ...(await mediaLines(lines, emulator.blobs.read))]
-  return all.map((line) => `${JSON.stringify(line)}\n`).join('')
+  return [head, ...lines].map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
 interface Numbered {
@@ -150,17 +147,4 @@ const outcomesOf = ({ wall }: RecordedEmulator, account: Account, sanitizer: San
     ...[...account.tasks.values()].flatMap((task) => taskLine(account.key, task, now) ?? []),
     ...[...account.callbacks.log.values()].map((callback) => callbackLine(account.key, callback, sanitizer)),
   ]
-}
-
-const mediaLines = async (lines: readonly Line[], readBlob: ReadMedium): Promise<Line[]> => {
-  const media: Line[] = []
-  let total = 0
-  for (const sha256 of new Set(lines.flatMap(hashesIn))) {
-    const bytes = await readBlob(sha256)
-    total += bytes?.byteLength ?? 0
-    if (total > MAX_MEDIA_BYTES) break
-    if (bytes !== undefined)
-      media.push({ kind: 'medium', sha256, base64: Buffer.from(bytes).toString('base64') })
-  }
-  return media
 }

@@ -85,7 +85,7 @@ export const replay = async (
   }
 
   for (const { at, line } of inOrder(lines)) {
-    if (line.kind === 'task' || line.kind === 'medium') continue
+    if (line.kind === 'task') continue
     const session = sessions.of(line.account, at)
     switch (line.kind) {
       case 'account':

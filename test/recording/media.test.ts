@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openSession, paths, replayed, text, videoTask } from './session.js'
+import { readSettings } from '../../src/core/settings.js'
+import { createEmulator } from '../../src/emulator.js'
+import { listen } from '../../src/listen.js'
+import { recordTo } from '../../src/recording/record.js'
+import { newFolder } from '../listening.js'
+import { type Client, clientOf, openSession, paths, replayed, text, videoTask } from './session.js'
 
 const landscape = await readFile(new URL('../../fixtures/media/landscape.jpg', import.meta.url))
 const bytes = Buffer.concat([landscape, Buffer.from('and more')])
@@ -9,22 +15,37 @@ const sha256 = createHash('sha256').update(bytes).digest('hex')
 const image = (url: string) => videoTask({ content: [text(), { type: 'image_url', image_url: { url } }] })
 const base64 = `data:image/jpeg;base64,${bytes.toString('base64')}`
 
+/** A session that is recorded as it happens. */
+const record = async (happen: (client: Client) => Promise<unknown>): Promise<string> => {
+  const file = join(await newFolder(), 'session.jsonl')
+  const emulator = createEmulator(readSettings({ port: 0, clock: 'on-poll', timing: 'instant' }))
+  const { url, close } = await listen(emulator)
+  const end = await recordTo(emulator, file)
+  await happen(clientOf(url))
+  await close()
+  await end()
+  return file
+}
+
 test('media are kept beside the file, by their hash', async () => {
-  const { client, saved, file } = await openSession()
-  await client.post(paths.tasks, image(base64))
-  await client.upload('mine.jpg', bytes)
-  const recording = await saved()
+  const file = await record(async (client) => {
+    await client.post(paths.tasks, image(base64))
+    await client.upload('mine.jpg', bytes)
+  })
   expect(await readdir(`${file}.media`)).toEqual([sha256])
   expect(await readFile(`${file}.media/${sha256}`)).toEqual(bytes)
-  expect(recording).not.toContain(bytes.toString('base64').slice(0, 100))
+  expect(await readFile(file, 'utf8')).not.toContain(bytes.toString('base64').slice(0, 100))
 })
 
 test('results that show them are compared to the byte, unless media are lost', async () => {
-  const { client, saved, file } = await openSession({ timing: 'instant' })
-  const { id } = (await client.post(paths.tasks, image(base64))).body
-  const { content } = (await client.get(`${paths.tasks}/${id}`)).body
-  await client.get(content.video_url)
-  const changed = (await saved()).replace(/"bytes":\d+\}\}/, '"bytes":1}}')
+  const file = await record(async (client) => {
+    const { id } = (await client.post(paths.tasks, image(base64))).body
+    const { content } = (await client.get(`${paths.tasks}/${id}`)).body
+    await client.get(content.video_url)
+  })
+  const recording = await readFile(file, 'utf8')
+  expect((await replayed(recording, file)).mismatches).toEqual([])
+  const changed = recording.replace(/"bytes":\d+\}\}/, '"bytes":1}}')
   expect((await replayed(changed, file)).mismatches).toMatchObject([{ differences: [{ path: 'bytes' }] }])
   await rm(`${file}.media`, { recursive: true })
   expect((await replayed(changed, file)).mismatches).toEqual([])

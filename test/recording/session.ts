@@ -63,7 +63,7 @@ export interface Session {
   readonly emulator: RunningEmulator
   readonly client: Client
   as(key: string | undefined): Client
-  /** Saves the recording of everything so far into `file`, media beside it. Resolves with its text. */
+  /** Saves the recording of everything so far into `file`. Resolves with its text. */
   saved(): Promise<string>
   readonly file: string
 }
@@ -85,10 +85,10 @@ export const openSession = async (settings: EmulatorSettings = {}): Promise<Sess
   }
 }
 
-/** Replays a recording against an emulator of its own; without its file, from what its lines say of media. */
+/** Replays a recording against an emulator of its own; without its file, from the recorded facts of its media. */
 export const replayed = async (recording: string | Recording, file?: string): Promise<Report> => {
   const read = typeof recording === 'string' ? parseRecording(recording) : recording
-  const { target, close } = await openOwnTarget(read, mediaReader(read, file))
+  const { target, close } = await openOwnTarget(read, mediaReader(file))
   try {
     return await replay(read, target)
   } finally {

@@ -93,6 +93,11 @@ describe('flags', () => {
     ['--seed', ['--seed', '7'], { seed: 7 }],
     ['--account', ['--account', 'a', '--account', 'b'], { account: ['a', 'b'] }],
     [
+      '--allowed-hosts',
+      ['--allowed-hosts', 'a.test', '--allowed-hosts', 'b.test'],
+      { allowedHosts: ['a.test', 'b.test'] },
+    ],
+    [
       '--callback-hosts',
       ['--callback-hosts', 'a.test,b.test', '--callback-hosts', '*'],
       { callbackHosts: ['a.test', 'b.test', '*'] },
