@@ -1,14 +1,20 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { EmulatorError } from '../core/errors.js'
+import { shapeRefusals } from '../core/request/shape.js'
 import { documentOf, type ScenarioInput } from '../core/scenario/schema.js'
 import { catalogue } from '../families/index.js'
+import type { Recording } from '../recording/format.js'
 import { knowledge } from '../recording/infer/error-catalog.js'
 import { stepsOf } from '../recording/infer/failures.js'
+import { accountsIn, witnessedIn } from '../recording/infer/from-recording.js'
+import { harSchema, isHar, witnessedInHar } from '../recording/infer/har.js'
+import type { ObservedSession } from '../recording/infer/observed.js'
 import { callsAgain, testText } from '../recording/infer/repeat.js'
-import { type Source, sourceOf } from '../recording/infer/source.js'
+import { parseRecording } from '../recording/parse.js'
 import { readScenarioDocument } from '../scenarios/read.js'
-import { type Arguments, type CliCommand, usageError, warn } from './command.js'
+import { type Arguments, type CliCommand, sentences, usageError, warn } from './command.js'
+import { readText } from './settings/files.js'
 
 export const command: CliCommand = {
   usage: 'scenario-from <file>',
@@ -101,4 +107,60 @@ const scenarioText = async (
   if (extname(output ?? '').toLowerCase() === '.json') return `${JSON.stringify(scenario, null, 2)}\n`
   const { stringify } = await import('yaml')
   return `# Made from ${from} by backlot scenario-from.\n${stringify(scenario, { lineWidth: 110 })}`
+}
+
+/** Observed session of a file. */
+interface Source {
+  readonly witnessed: ObservedSession
+  /** What it is, for a sentence: `session.jsonl`. */
+  readonly what: string
+  /** What its reader should know. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * Reads a recording, or an HTTP archive.
+ * @throws EmulatorError when there is no such file, or it is neither
+ */
+const sourceOf = async (file: string, account: string | undefined): Promise<Source> => {
+  const text = await readText(file)
+  const archive = jsonOf(text)
+  const what = basename(file)
+  if (!isHar(archive)) return fromRecording(parseRecording(text, what), what, account)
+  if (account !== undefined)
+    throw usageError('--account is for recordings; a HAR file does not say whose calls are whose.')
+  const shape = harSchema.safeParse(archive)
+  if (!shape.success)
+    throw badArchive(
+      file,
+      shapeRefusals(shape.error.issues, archive).map(({ message }) => String(message)),
+    )
+  return { witnessed: witnessedInHar(shape.data, knowledge), what, notes: [] }
+}
+
+const fromRecording = (recording: Recording, what: string, wanted: string | undefined): Source => {
+  const accounts = accountsIn(recording)
+  const tag = wanted ?? accounts[0]?.tag ?? ''
+  if (!accounts.some((account) => account.tag === tag))
+    throw usageError(
+      `${what} has no account ${tag}.`,
+      `It has ${accounts.map((account) => account.tag).join(', ')}.`,
+    )
+  const others = accounts.filter((account) => account.tag !== tag && account.wrongs > 0)
+  const notes = others.map(
+    (account) =>
+      `The account ${account.tag} met ${account.wrongs} failures of its own: --account ${account.tag}`,
+  )
+  return { witnessed: witnessedIn(recording, tag), what, notes: wanted === undefined ? notes : [] }
+}
+
+const badArchive = (file: string, problems: readonly string[]) =>
+  usageError(`${file} is no HTTP archive that can be read. ${sentences(problems.slice(0, 5))}`)
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
