@@ -98,9 +98,8 @@ const isOneOf = <T>(
   test: (one: T, value: T) => boolean = isSame,
 ): boolean => {
   if (wanted === undefined) return true
-  return Array.isArray(wanted)
-    ? (wanted as readonly T[]).some((one) => test(one, value))
-    : test(wanted as T, value)
+  if (typeof wanted !== 'object') return test(wanted, value)
+  return (wanted as readonly T[]).some((one) => test(one, value))
 }
 
 /** What about the call itself is not what the selector wants; null where everything is. */
@@ -165,7 +164,14 @@ export const refusedMatch = ({ traces }: ScenarioMatch): ScenarioMatch => ({
   })),
 })
 
-const unselected: readonly Verdict[] = [null, 'model', 'account', 'prompt', 'status']
+const unselected: ReadonlySet<Verdict | undefined> = new Set([
+  undefined,
+  null,
+  'model',
+  'account',
+  'prompt',
+  'status',
+])
 
 /** Counts a match: the runs after it, each with how often its steps were selected and acted. `runs` are those that were matched. */
 export const countMatch = (
@@ -180,8 +186,10 @@ export const countMatch = (
     const { verdicts } = found.trace
     return {
       ...run,
-      seen: run.seen.map((n, index) => (unselected.includes(verdicts[index] ?? null) ? n : n + 1)),
-      acted: run.acted.map((n, index) => (verdicts[index] === 'acted' ? n + 1 : n)),
+      seen: run.seen.map((n, index) => (unselected.has(verdicts[index]) ? n : n + 1)),
+      acted: verdicts.includes('acted')
+        ? run.acted.map((n, index) => (verdicts[index] === 'acted' ? n + 1 : n))
+        : run.acted,
       latest: { ...run.latest, [kindOf(found.trace)]: found.trace },
     }
   })

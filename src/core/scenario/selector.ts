@@ -57,7 +57,7 @@ export const asList = <T>(one: OneOrMore<T>): readonly T[] =>
 
 /** Whether an operation is the one that is written, or one of a family's: `b-video-task.*`. */
 export const isNamed = (written: string, operation: string): boolean =>
-  written.endsWith('.*') ? operation.startsWith(written.slice(0, -1)) : written === operation
+  written === operation || (written.endsWith('.*') && operation.startsWith(written.slice(0, -1)))
 
 /** Catalogue entry: what a family lets a scenario do. */
 export interface CatalogueFamily {
