@@ -13,6 +13,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly additionalProperties?: Schema
   readonly format?: string
+  readonly minLength?: number
   readonly minimum?: number
   readonly exclusiveMinimum?: number
   readonly maximum?: number
@@ -110,6 +111,8 @@ const mayBe = (schema: Schema): string => {
     return `an object: ${mayBe(additionalProperties)} by name`
   if (type === 'object') return 'an object'
   if (type === 'integer' || type === 'number') return numbers(schema)
+  if (type === 'string' && schema.minLength !== undefined && schema.minLength > 1)
+    return `text of at least ${schema.minLength} characters`
   return formats[format] ?? nouns[type] ?? type
 }
 

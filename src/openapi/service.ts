@@ -160,6 +160,9 @@ const uploadForm = (fileField: string): RequestBody => ({
           group_id: { type: 'string', description: 'any value, unless the setting `groups` names some' },
         },
       },
+      examples: {
+        image: { value: { [fileField]: 'the bytes of a file such as landscape.jpg', group_id: 'group-1' } },
+      },
     },
   },
 })
@@ -243,23 +246,43 @@ const xml = (description: string): ResponseObject => ({
   content: { 'application/xml': { schema: { type: 'string' } } },
 })
 
+const download = {
+  description: 'The address is used as it is: the signature is over all of it.',
+  tags: ['Results'],
+  security: [],
+  parameters: [...pathParameters(PATH), ...query],
+}
+
+const notModified: ResponseObject = { description: 'The file still has the ETag of If-None-Match.' }
+
 /** The result files, whose whole address answers name (gap X9). */
 export const resultPaths: Paths = Object.fromEntries([
   [
     PATH,
     {
       get: {
+        ...download,
         operationId: 'results.download',
         summary: 'Get a result by the address that an answer named',
-        description: 'HEAD works as well. The address is used as it is: the signature is over all of it.',
-        tags: ['Results'],
-        security: [],
-        parameters: [...pathParameters(PATH), ...query],
         responses: {
           200: { description: 'The picture or the video, with an ETag.', content: bytes },
           206: { description: 'The range of it that was asked for.', content: bytes },
+          304: notModified,
           403: xml('`AccessDenied`: the address has expired, or its signature is wrong.'),
           404: xml('`NoSuchKey`: the task was removed.'),
+          416: { description: 'There is no such range.' },
+        },
+      } satisfies OperationObject,
+      head: {
+        ...download,
+        operationId: 'results.download.head',
+        summary: 'The headers of a result, without its bytes',
+        responses: {
+          200: { description: 'The length, the type and the ETag of the picture or the video.' },
+          206: { description: 'The headers of a range.' },
+          304: notModified,
+          403: { description: 'The address has expired, or its signature is wrong.' },
+          404: { description: 'The task was removed.' },
           416: { description: 'There is no such range.' },
         },
       } satisfies OperationObject,

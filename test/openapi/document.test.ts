@@ -90,3 +90,15 @@ test('nothing loads it before somebody asks for it', () => {
     .filter((path) => loads.test(readFileSync(`src/${path}`, 'utf8')))
   expect(loaders).toEqual(['cli/openapi.ts'])
 })
+
+test('every request body has an example, and a download declares 304 and HEAD', async () => {
+  const { paths } = await openApiDocument(actions)
+  const operations = Object.values(paths).flatMap((item) => Object.values(item))
+  const bare = operations.filter(({ requestBody }) =>
+    Object.values(requestBody?.content ?? {}).some(({ examples = {} }) => Object.keys(examples).length === 0),
+  )
+  expect(bare.map(({ operationId }) => operationId)).toEqual([])
+  const download = paths['/results/{account}/{task_id}/{file}']
+  expect(Object.keys(download?.get?.responses ?? {})).toContain('304')
+  expect(download?.head?.operationId).toBe('results.download.head')
+})

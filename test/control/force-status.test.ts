@@ -1,0 +1,24 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { startEmulator } from '../../src/index.js'
+import { callsOf } from '../client/calls.js'
+
+const start = async () => {
+  const emulator = await startEmulator({ clock: 'paused' })
+  onTestFinished(() => emulator.stop())
+  return { emulator, ...callsOf(emulator, emulator) }
+}
+
+test('a task that is failed without an error takes the internal error of its family', async () => {
+  const { emulator, createB } = await start()
+  const { status, timeline } = await emulator.tasks.fail(await createB())
+  expect(status).toBe('failed')
+  expect(timeline.at(-1)).toMatchObject({ status: 'failed', error: 'InternalServiceError' })
+})
+
+test('an unknown error is answered with the names that there are', async () => {
+  const { emulator, createB } = await start()
+  await expect(emulator.tasks.fail(await createB(), 'x')).rejects.toMatchObject({
+    code: 'unknown-error',
+    message: expect.stringMatching(/found "x": possible are .*InternalServiceError.*ServerOverloaded/),
+  })
+})
