@@ -31,7 +31,6 @@ import type { FormFile, Route } from './core/model/call.js'
 import { shownCallback } from './core/model/callback.js'
 import type { AccountEvent } from './core/model/event.js'
 import type { Task } from './core/model/task.js'
-import { createResolveResult } from './core/result/resolve.js'
 import type { Scenario } from './core/scenario/schema.js'
 import type { Catalogue } from './core/scenario/selector.js'
 import type { ClockState } from './core/schedule/clock.js'
@@ -57,8 +56,7 @@ import { createDelays, type SetTimer } from './service/effects/transmit.js'
 import { createSendResult } from './service/files.js'
 import { createLargeBodyReader } from './service/large-body/reader.js'
 import { createService } from './service/pipeline.js'
-import { createDownload } from './service/results.js'
-import { createRoutes } from './service/routes.js'
+import { createResultLookup } from './service/results.js'
 
 /** What an emulator has from outside of it, so that a test can put something else there. */
 export interface EmulatorDependencies {
@@ -259,7 +257,7 @@ const createMedia = (ground: Ground, outside: EmulatorDependencies, store: Store
     ...(settings.ffmpeg === undefined ? {} : { ffmpegPath: settings.ffmpeg }),
   })
   const fixtures = createFixtures()
-  const resolve = createResolveResult(store, secret, wall)
+  const resolve = createResultLookup(store, secret)
   const { wrapMediaResolver = (resolve) => resolve, inspectUpload = (file) => file } = outside
   const resolver = createMediaResolver({
     settings,
@@ -298,7 +296,7 @@ const createAnswering = (ground: Ground, outside: EmulatorDependencies, accounts
   const sendResult = createSendResult({ renderer, onInternalError })
   const applyEffects = createApplyEffects({ delays, renderer, sendResult })
   const largeBodies = createLargeBodyReader(mediaKeys, health)
-  const parts = {
+  const service = createService({
     ...ground,
     ...accounts,
     ...media,
@@ -306,15 +304,12 @@ const createAnswering = (ground: Ground, outside: EmulatorDependencies, accounts
     applyEffects,
     onServed,
     scenarioNamed: scenarios.named,
-  }
-  const service = createService({
-    ...parts,
-    findRoute: createRoutes(operations),
+    operations,
     largeBodies,
     deadlineOf,
     callbacksDrained: callbacks.idle,
   })
-  return { startedAt, metrics, delays, largeBodies, service, download: createDownload(parts) }
+  return { startedAt, metrics, delays, largeBodies, service }
 }
 
 const deadlineOf = ({ family: id, params: order, createdAt }: Task): Instant | undefined =>
@@ -431,7 +426,7 @@ export const createEmulator = (
   const { settings, bounds, wall } = ground
   const { store } = accounts
   const { fixtures, blobs, renderer, uploads } = media
-  const { startedAt, metrics, service, download } = answering
+  const { startedAt, metrics, service } = answering
   const emulator: Omit<Emulator, 'app'> = {
     ...createControlPorts(() => emulator),
     settings,
@@ -463,8 +458,7 @@ export const createEmulator = (
     stop: createStop(ground, accounts, media, answering),
   }
   const app = createApp({
-    service: async (request, response) =>
-      (await download(request, response)) ? undefined : service(request, response),
+    service,
     loadControl: async () => (await import('./control/express-app.js')).createControlApp(emulator),
     isAllowedHost: createHostCheck(settings),
   })

@@ -1,9 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { allowHostHint, type HostCheck } from '../net/host-check.js'
 import { type ProtocolError, sendProtocolError } from './listener.js'
+import type { Service } from './pipeline.js'
+import { randomRequestId } from './request-id.js'
 
 interface AppParts {
-  readonly service: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  readonly service: Service
   /** Loads the control API, and Express with it. */
   readonly loadControl: () => Promise<RequestListener>
   readonly isAllowedHost: HostCheck
@@ -33,6 +35,7 @@ export const createApp = ({ service, loadControl, isAllowedHost }: AppParts): Ap
     request.url = originForm(request.url ?? '')
     if (CONTROL_PATH.test(request.url)) void load().then((serve) => serve(request, response))
     else if (!isAllowedHost(host)) sendProtocolError(response, foreignHost(host ?? ''))
+    else if (request.method === 'OPTIONS' && request.url.startsWith('/results/')) sendPreflight(response)
     else void service(request, response)
   }
   return Object.assign(dispatch, { load: async () => void (await load()) })
@@ -43,6 +46,20 @@ const foreignHost = (host: string): ProtocolError => ({
   code: 'foreign_host',
   message: `Requests for the host ${host} are refused, since a web page could have its name resolve to this address. ${allowHostHint(host)}`,
 })
+
+/** The answer to a CORS preflight of a page that reads a result with headers of its own, such as Range (gap X9). */
+const sendPreflight = (response: ServerResponse): void => {
+  response.writeHead(204, {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Allow-Methods': 'GET, HEAD',
+    // The star does not include Authorization, which some clients send with every request.
+    'Access-Control-Allow-Headers': '*, Authorization',
+    'Access-Control-Max-Age': '600',
+    'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': randomRequestId(),
+  })
+  response.end()
+}
 
 /**
  * Origin form of a request target. A client that uses the emulator as its proxy sends the absolute URL, which every server

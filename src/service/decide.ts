@@ -2,95 +2,108 @@ import { worldOf } from '../accounts/decision-context.js'
 import { type AccountUsage, noQuotas, type Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { apply } from '../core/account/apply.js'
-import { asDecision, type Decision, type DecisionContext, type Operation } from '../core/contract.js'
+import { asDecision, type Decision, type DecisionContext } from '../core/contract.js'
 import { mapTexts } from '../core/map-texts.js'
-import type { ResolvedMedia } from '../core/media/references.js'
 import type { Account } from '../core/model/account.js'
 import type { Reply } from '../core/model/call.js'
-
 import type { Task } from '../core/model/task.js'
 import { applyScenario, type CallMatch, changeAccountFor } from '../core/scenario/apply.js'
 import { isInstead } from '../core/scenario/effects/answer.js'
-import type { ClockState } from '../core/schedule/clock.js'
+import { noMatch } from '../core/scenario/match.js'
 import type { Instant } from '../core/schedule/timeline.js'
 import type { Settings } from '../core/settings.js'
-import type { IdentifiedCall } from './identify.js'
-import type { ReceivedRequest } from './receive.js'
-
-/** What was decided, remembered and brought about. */
-export interface Outcome {
-  readonly decision: Decision
-  readonly callMatch: CallMatch
-  /** A scenario has a callback of the new task come before the answer. */
-  readonly isOvertaken: boolean
-  readonly now: Instant
-  readonly clock: ClockState
-}
+import type { Uploads } from '../media/uploads/uploads.js'
+import type { DecidedExchange, ResolvedExchange } from './exchange.js'
+import { matchExchange } from './identify.js'
+import { requestIdOf } from './request-id.js'
 
 export interface DecideParts {
   readonly settings: Settings
   readonly secret: string
-  /** When a task expires if it has not ended; undefined where it never does. */
+  readonly store: Pick<Store, 'transact' | 'isFree'>
+  readonly uploads: Pick<Uploads, 'conclude'>
+  /** When a task expires if it has not ended. Undefined: never. */
   readonly deadlineOf: (task: Task) => Instant | undefined
-  readonly store: Pick<Store, 'isFree'>
+  /** Resolves when no callback of an account is in flight. */
+  readonly callbacksDrained: (key: string) => Promise<void>
   readonly onInternalError: (error: unknown) => void
-  /** Left out, there is room for everything. */
-  readonly usage?: Pick<AccountUsage, 'shortageOf' | 'shortageFor'>
+  /** Default: there is room for everything. */
+  readonly usage?: Pick<AccountUsage, 'shortageOf'>
   readonly bounds?: Quotas
 }
 
-type Decide = (
-  account: Account,
-  now: Instant,
-  incoming: ReceivedRequest,
-  identified: IdentifiedCall,
-  found: ReadonlyMap<string, ResolvedMedia>,
-) => Outcome
+/** Fourth step: decides a call and applies what that changes, in one transaction. */
+export const createDecide = (parts: DecideParts) => {
+  const { settings, secret, store, uploads, deadlineOf, callbacksDrained, onInternalError } = parts
+  const { usage, bounds = noQuotas } = parts
 
-/** Decides a call in the context of its account, and applies what that changes: inside a transaction. */
-export const createDecide = (parts: DecideParts): Decide => {
-  const { settings, secret, deadlineOf, store, onInternalError, usage, bounds = noQuotas } = parts
-  const guarded = (run: () => Decision, operation: Operation | undefined, requestId: string): Decision => {
+  const decisionOn = (
+    { plan, operation, call }: ResolvedExchange,
+    match: CallMatch,
+    context: DecisionContext,
+  ): Decision => {
+    const decide = () => {
+      if (isInstead(match.step?.effects.answer)) return asDecision({ status: 200, body: undefined })
+      return plan.decide(context)
+    }
     try {
-      return run()
+      const decision = decide()
+      return operation?.override?.(decision, call, match, context.requestId) ?? decision
     } catch (error) {
       onInternalError(error)
-      return asDecision(operation?.refuse('internal', {}, requestId) ?? { status: 500, body: {} })
+      return asDecision(operation?.refuse('internal', {}, context.requestId) ?? { status: 500, body: {} })
     }
   }
 
-  const decided = (
-    { next, callMatch, operation, requestId }: IdentifiedCall,
-    world: DecisionContext,
-  ): Decision => {
-    if (isInstead(callMatch.step?.effects.answer)) return asDecision({ status: 200, body: undefined })
-    return 'mediaRefs' in next ? guarded(() => next.decide(world), operation, requestId) : next
-  }
-
-  return (account, now, { origin, key }, identified, found) => {
-    const { requestId } = identified
-    const world = worldOf(account, now, { settings, secret, origin, requestId, found, store, usage })
-    changeAccountFor(account, identified.callMatch)
-    const { decision, match: callMatch } = applyScenario(
-      decided(identified, world),
-      identified.callMatch,
+  const decided = (exchange: ResolvedExchange, account: Account, now: Instant): DecidedExchange => {
+    const { origin, key, media, recordedMatch } = exchange
+    account.requests += 1
+    const requestId = requestIdOf(settings.seed, account.tag, account.requests)
+    const found = recordedMatch ?? matchExchange(account, exchange)
+    changeAccountFor(account, found)
+    const source = { settings, secret, origin, requestId, found: media, store, usage }
+    const context = worldOf(account, now, source)
+    const { decision, match } = applyScenario(
+      decisionOn(exchange, found, context),
+      found,
       account,
       deadlineOf,
     )
-    const met = decision.meta.refusedBy[0]?.bound
-    if (met !== undefined) bounds.refuse(met)
+    const quota = decision.meta.refusedBy[0]?.bound
+    if (quota !== undefined) bounds.refuse(quota)
     apply(account, decision.changes)
-    return {
+    return Object.assign(exchange, {
+      requestId,
+      match,
       decision: { ...decision, reply: redactKey(decision.reply, key) },
-      callMatch,
-      isOvertaken: isOvertaken(account, decision),
-      now,
-      clock: account.clock,
-    }
+      decidedAt: now,
+      isLive: account.clock.mode === 'live',
+      awaitsCallbacks: awaitsCallbacks(account, decision),
+    })
+  }
+
+  return async (exchange: ResolvedExchange): Promise<DecidedExchange> => {
+    const { accountKey, call } = exchange
+    if (accountKey === undefined) return decidedWithoutAccount(exchange, settings.seed)
+    const result = await store.transact(accountKey, (account, now) => decided(exchange, account, now))
+    if (call.body.kind === 'form') await uploads.conclude(call.body, result.decision.changes)
+    if (result.awaitsCallbacks) await callbacksDrained(accountKey)
+    return result
   }
 }
 
-const isOvertaken = ({ callbacks }: Account, { changes }: Decision): boolean =>
+/** A call that names an account that does not exist is refused, and changes nothing. */
+const decidedWithoutAccount = (exchange: ResolvedExchange, seed: number): DecidedExchange => {
+  const requestId = requestIdOf(seed, 'nobody', 0)
+  // Its plan is a refusal, which looks at nothing else.
+  const decision = exchange.plan.decide({ requestId } as DecisionContext)
+  return Object.assign(exchange, {
+    ...{ requestId, decision, match: noMatch },
+    ...{ decidedAt: 0, isLive: false, awaitsCallbacks: false },
+  })
+}
+
+const awaitsCallbacks = ({ callbacks }: Account, { changes }: Decision): boolean =>
   changes.some(
     (change) =>
       'putTask' in change &&
@@ -98,22 +111,19 @@ const isOvertaken = ({ callbacks }: Account, { changes }: Decision): boolean =>
         true,
   )
 
-// Shorter keys are words that errors have to be able to say.
-const LEAST_KEY = 8
+// Shorter keys are words that errors have to be able to use.
+const MIN_KEY_LENGTH = 8
 
-// Words of the interface: none of them is ever what a client sent, whatever its key is called.
-const words = ['code', 'param', 'type']
+// Words of the interface: none of them is ever what a client sent, whatever its key is.
+const interfaceFields = ['code', 'param', 'type']
 
-/**
- * A refusal that does not say the key of whoever called, though its sentences may quote what they sent: answers land in
- * logs.
- */
+/** Redacts the API key of the caller in a refusal, whose sentences may quote what was sent: answers end up in logs. */
 const redactKey = (reply: Reply, key: string | undefined): Reply =>
-  reply.status < 400 || key === undefined || key.length < LEAST_KEY
+  reply.status < 400 || key === undefined || key.length < MIN_KEY_LENGTH
     ? reply
     : {
         ...reply,
         body: mapTexts(reply.body, (text, name) =>
-          words.includes(name) ? text : text.replaceAll(key, '(key)'),
+          interfaceFields.includes(name) ? text : text.replaceAll(key, '(key)'),
         ),
       }

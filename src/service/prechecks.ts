@@ -3,7 +3,7 @@ import type { RefusedBy } from '../core/errors.js'
 import type { Body, Reply } from '../core/model/call.js'
 import { ruleRef } from '../core/task/refusals.js'
 
-/** What calls of an operation are refused for before anything is decided: for their key, and for a body that cannot be read. */
+/** Prechecks of an operation: what calls are refused for before they are decided, their key or a body that cannot be read. */
 export const precheckRules = (operation: Operation): readonly StatedRule[] => [
   ...(operation.needsKey ? [credentials] : []),
   ...(operation.route.method === 'POST'
@@ -23,7 +23,7 @@ export const credentials: StatedRule = {
   place: 'docs/families/every-family.md#authentication, docs/gaps.md#x1',
 }
 
-/** Where JSON is asked for. */
+/** For operations with a JSON body. */
 const contentType: StatedRule = {
   id: 'content-type',
   says: 'The body is not said to be a form.',
@@ -58,17 +58,17 @@ const roomForBody: StatedRule = {
 
 const bodyCanBeKept: StatedRule = {
   id: 'body-can-be-kept',
-  says: 'The emulator can keep what is sent, where it has to.',
+  says: 'The emulator can store the body, if it has to.',
   place: 'docs/operations.md',
 }
 
-/** What is wrong with a call that is refused before anything is decided. */
-export type PrecheckRefusal = Omit<RefusedBy, 'error' | 'rule' | 'place'>
+/** What a precheck found wrong with a call. */
+type PrecheckRefusal = Omit<RefusedBy, 'error' | 'rule' | 'place'>
 
-/** The family's answer to what goes wrong before a call can be decided, with the rule behind it for the journal. */
+/** The family's answer to a call that fails a precheck, with the rule for the journal. */
 export const precheckRefusal = (
   operation: Operation,
-  standing: FailureKind,
+  kind: FailureKind,
   rule: StatedRule,
   refusal: PrecheckRefusal,
   requestId: string,
@@ -79,27 +79,23 @@ export const precheckRefusal = (
     ...(message === undefined ? {} : { message }),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   }
-  const error = operation.wellKnownErrors[standing]
+  const error = operation.wellKnownErrors[kind]
   const refusedBy = [{ ...refusal, error, ...ruleRef(operation.family, rule) }]
   return {
-    reply: operation.refuse(standing, said, requestId),
+    reply: operation.refuse(kind, said, requestId),
     changes: [],
     meta: { ...noMeta, refusedBy },
   }
 }
 
-/**
- * The family's answer to a body that an operation cannot even look at; undefined where it can.
- * @param bytes of the body, as far as they are known
- */
+/** The family's answer, by the request id, to a body that an operation cannot look at; undefined if it can. */
 export const unreadableBody = (
   operation: Operation,
   body: Body,
   bytes: number,
-  requestId: string,
-): Decision | undefined => {
-  const refuse = (standing: FailureKind, rule: StatedRule, refusal: PrecheckRefusal) =>
-    precheckRefusal(operation, standing, rule, refusal, requestId)
+): ((requestId: string) => Decision) | undefined => {
+  const refuse = (kind: FailureKind, rule: StatedRule, refusal: PrecheckRefusal) => (requestId: string) =>
+    precheckRefusal(operation, kind, rule, refusal, requestId)
   switch (body.kind) {
     case 'unreadable':
       return refuse('unreadable', bodyIsReadable(operation), {
@@ -129,7 +125,7 @@ export const unreadableBody = (
   }
 }
 
-// Not the body itself: what cannot be read cannot be freed of what nobody is to see.
+// Not the body itself: the credentials in a body that cannot be parsed cannot be redacted.
 const sized = (bytes: number): { found?: string } => (bytes > 0 ? { found: `${bytes} bytes` } : {})
 
 const largerThan = (limit: number): string =>

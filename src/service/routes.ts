@@ -1,10 +1,5 @@
 import type { Operation } from '../core/contract.js'
-
-export interface MatchedRoute {
-  /** Those that share the route, in the order of the table of contents. */
-  readonly operations: readonly Operation[]
-  readonly params: Readonly<Record<string, string>>
-}
+import type { MatchedRoute } from './exchange.js'
 
 export type FindRoute = (method: string, path: string) => MatchedRoute | undefined
 
@@ -15,7 +10,7 @@ interface Pattern {
   readonly operations: Operation[]
 }
 
-/** Finds the operations of a method and path. Literal paths are looked up; only those with a parameter are tried. */
+/** Router: finds the operations of a method and path. Literal paths are looked up; only patterns are tried one by one. */
 export const createRoutes = (operations: readonly Operation[]): FindRoute => {
   const literal = new Map<string, Operation[]>()
   const patterns = new Map<string, Pattern>()
@@ -29,7 +24,7 @@ export const createRoutes = (operations: readonly Operation[]): FindRoute => {
     } else literal.set(key, [...(literal.get(key) ?? []), operation])
   }
   return (asked, path) => {
-    // Whatever can be read can be asked about: HEAD is GET without the body.
+    // HEAD is GET without the body.
     const method = asked === 'HEAD' ? 'GET' : asked
     const found = literal.get(`${method} ${path}`)
     if (found !== undefined) return { operations: found, params: {} }

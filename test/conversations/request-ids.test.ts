@@ -14,7 +14,11 @@ test.each([
   ['the control API', () => agent.get('/_backlot/health'), 200],
   ['an unknown path of the control API', () => agent.get('/_backlot/nothing'), 404],
   ['a fixture', () => agent.get('/_backlot/fixtures/first-frame.png'), 200],
-  ['a page under a foreign name', () => agent.get('/').set({ Host: 'evil.test', Origin: 'http://x' }), 403],
+  [
+    'a page under a foreign name',
+    () => agent.get('/').set({ Host: 'evil.example', Origin: 'http://x' }),
+    403,
+  ],
 ])('%s has a request id (gap X3)', async (_, ask, status) => {
   const answer = await ask()
   expect(answer.status).toBe(status)

@@ -13,7 +13,9 @@ const startWithHeap = async (megabytes: number): Promise<number> => {
   return Number(line)
 }
 
-test('four prompts of 59 MB at once are refused by a process with a heap of 128 MB, which goes on', async () => {
+test('four prompts of 59 MB at once are refused by a process with a heap of 128 MB, which goes on', {
+  timeout: 120_000,
+}, async () => {
   const port = await startWithHeap(128)
   const create = (prompt: string) =>
     fetch(`http://127.0.0.1:${port}/v1/videos`, {

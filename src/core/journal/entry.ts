@@ -51,6 +51,20 @@ export interface Answered {
   readonly broken?: 'reset' | 'cut' | 'silent'
 }
 
+/** How a call was answered, in words: its status, or what a scenario did to the connection instead. */
+export const answerText = ({ status, answered }: Pick<JournalEntry, 'status' | 'answered'>): string => {
+  switch (answered?.broken) {
+    case 'reset':
+      return 'connection reset'
+    case 'silent':
+      return 'no answer'
+    case 'cut':
+      return `${status}, cut off`
+    default:
+      return String(status)
+  }
+}
+
 /** Initial state of an account, with which its journal begins. */
 export interface InitialState {
   readonly at: Instant

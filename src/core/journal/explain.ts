@@ -14,16 +14,24 @@ export const explain = (entry: JournalEntry, routes: readonly Route[]): string[]
 ]
 
 const recognised = (
-  { operation, method, path, status }: JournalEntry,
+  { operation, method, path, status, answered }: JournalEntry,
   routes: readonly Route[],
 ): string[] => {
-  if (operation !== undefined) return [`The call is ${operation} and was answered with ${status}.`]
+  if (operation !== undefined)
+    return [`The call is ${operation} and ${outcomes[answered?.broken ?? 'whole'](status)}.`]
   const written = routes.map((route) => `${route.method} ${route.path}`)
   const meant = nearest(`${method} ${path}`, written)
   const known =
     meant === undefined ? `The service has: ${[...new Set(written)].join(', ')}.` : `Did you mean ${meant}?`
   return [`No operation has the route ${method} ${path}. ${known}`]
 }
+
+const outcomes = {
+  whole: (status: number) => `was answered with ${status}`,
+  cut: (status: number) => `was answered with ${status}, whose body was cut off`,
+  reset: () => 'got no answer: its connection was reset',
+  silent: () => 'got no answer: its connection stayed silent',
+} as const
 
 const refusals = ({ refusedBy }: JournalEntry): string[] =>
   refusedBy.map((refusal, index) => {

@@ -1,14 +1,13 @@
-import type { Store } from '../../accounts/store.js'
 import type { MediaSpec } from '../media/spec.js'
 import type { Account } from '../model/account.js'
 import { SECOND } from '../schedule/duration.js'
 import { type Instant, lastOf } from '../schedule/timeline.js'
 import { mediaOf } from '../task/timeline.js'
-import { hasExpired, type ParsedResultUrl, parseResultUrl } from './result-url.js'
+import { hasExpired, type ParsedResultUrl } from './result-url.js'
 
 /**
- * What a result URL leads to. `forged`: not with the signature of its path and expiry; `expired`: given out, and over;
- * `gone`: its task was removed.
+ * Result that a URL leads to. `forged`: the signature is not that of its path and expiry; `expired`: the URL is no longer
+ * valid; `gone`: its task was removed.
  */
 export type ResolvedResult =
   | {
@@ -32,21 +31,15 @@ export type ResolvedResult =
       readonly expiredAt: Instant
     }
 
-/** Looks up what a result's path and query stand for, by the clock of the account it belongs to; undefined for no result's path. */
-export type ResolveResult = (path: string, query: URLSearchParams) => Promise<ResolvedResult | undefined>
+/** Looks up the result of a path and query, at the clock of its account; undefined if the path is not a result's. */
+export type ResultLookup = (path: string, query: URLSearchParams) => Promise<ResolvedResult | undefined>
 
-export const createResolveResult =
-  (store: Store, secret: string, wall: () => number): ResolveResult =>
-  async (path, query) => {
-    const presented = parseResultUrl(path, query, secret)
-    if (presented === undefined) return undefined
-    const key = await store.keyOfAccountId(presented.ticket.accountTag)
-    const { taskId } = presented.ticket
-    if (key === undefined) return { state: 'forged', taskId, account: undefined, now: wall() }
-    return store.read(key, (account, now) => resolved(account, presented, now))
-  }
-
-const resolved = (account: Account, { ticket, isGenuine }: ParsedResultUrl, now: Instant): ResolvedResult => {
+/** What a result URL leads to in its account. */
+export const resolveResult = (
+  account: Readonly<Account>,
+  { ticket, isGenuine }: ParsedResultUrl,
+  now: Instant,
+): ResolvedResult => {
   const about = { taskId: ticket.taskId, account: account.key, now }
   if (!isGenuine) return { state: 'forged', ...about }
   if (hasExpired(ticket, now)) return { state: 'expired', expiredAt: ticket.expires * SECOND, ...about }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { ResolvedResult, ResolveResult } from '../../core/result/resolve.js'
+import type { ResolvedResult, ResultLookup } from '../../core/result/resolve.js'
 import { isLoopbackHost } from '../../net/loopback.js'
 import { FIXTURES_PATH, type Fixtures } from '../fixtures.js'
 import type { Renderer } from '../render/renderer.js'
@@ -7,7 +7,7 @@ import type { FetchResult } from './fetch-media.js'
 
 interface OwnMediaDependencies {
   readonly fixtures: Fixtures
-  readonly resolve: ResolveResult
+  readonly resolve: ResultLookup
   readonly renderer: Renderer
 }
 

@@ -51,8 +51,8 @@ export const createApplyEffects =
     if (result === undefined || replacesDecision(context.values)) {
       const outgoing = applyEffectsOf('answer', effects, outgoingOf(decided, requestId), context)
       const reply = effects.answer === undefined ? decided : journalled(outgoing)
-      const text = typeof reply.body === 'string' ? { text: reply.body } : {}
-      tell(reply, { ...text, ...connectionOutcome(delivery) })
+      const text = reply.text ?? (typeof reply.body === 'string' ? reply.body : undefined)
+      tell(reply, { ...(text === undefined ? {} : { text }), ...connectionOutcome(delivery) })
       return transmit(outgoing, response, delivery, delays)
     }
     tell(decided, connectionOutcome(delivery))

@@ -27,11 +27,11 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
 
 /** Outgoing reply of a decided one, with the request id that every answer carries (gap X3). */
-export const outgoingOf = ({ status, headers, body }: Reply, requestId: string): OutgoingReply => ({
+export const outgoingOf = ({ status, headers, body, text }: Reply, requestId: string): OutgoingReply => ({
   status,
   headers: { 'Content-Type': JSON_TYPE, 'X-Request-Id': requestId, ...headers },
-  body,
-  bytes: body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body), 'utf8'),
+  body: text ?? body,
+  bytes: Buffer.from(text ?? (body === undefined ? '' : JSON.stringify(body)), 'utf8'),
 })
 
 /** Replaces headers, whatever the case in which both are written. */

@@ -1,0 +1,98 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { Decision, Operation, Prepared } from '../core/contract.js'
+import type { EmulatorError } from '../core/errors.js'
+import type { ResolvedMedia } from '../core/media/references.js'
+import type { Call } from '../core/model/call.js'
+import type { ScenarioRun } from '../core/model/scenario-run.js'
+import type { CallMatch } from '../core/scenario/apply.js'
+import type { Scenario } from '../core/scenario/schema.js'
+import type { Instant } from '../core/schedule/timeline.js'
+import type { FileErrorReply } from './files.js'
+
+/** Operation as the pipeline knows it: one of a family, or the download of a result, which belongs to none. */
+export interface ServiceOperation extends Operation {
+  /** The account by its id, which a result URL names. Undefined: the key says whose the call is. */
+  readonly accountIdOf?: (call: Call) => string
+  /** The decision on a call that names an account that does not exist. */
+  readonly refuseUnknownAccount?: (call: Call, requestId: string) => Decision
+  /** Changes a decision as the step that acts has it, beyond what scenarios do to every call. */
+  readonly override?: (decision: Decision, call: Call, match: CallMatch, requestId: string) => Decision
+  /** Headers of every answer, errors included. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The reply in place of a file that cannot be sent. Undefined: the family's internal error. */
+  readonly fileError?: FileErrorReply
+}
+
+/** Operations that share a route, and the parameters of the path. */
+export interface MatchedRoute {
+  /** In the order of the table of contents. */
+  readonly operations: readonly ServiceOperation[]
+  readonly params: Readonly<Record<string, string>>
+}
+
+/**
+ * Exchange: one request and its response on their way through the pipeline. It is one object, to which each step adds what
+ * it found out. This is what there is after the first step, `receive`.
+ */
+export interface ReceivedExchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Of `performance.now()`. */
+  readonly startedAt: number
+  readonly call: Call
+  /** Undefined: the service has no such route. */
+  readonly route: MatchedRoute | undefined
+  /** Undefined: the call carries no key. */
+  readonly key: string | undefined
+  /** The account in which the call is decided. Undefined: the call names one that does not exist. */
+  readonly accountKey: string | undefined
+  /** What absolute URLs of the answer begin with: scheme and host, and the path of the public URL if it has one. */
+  readonly origin: string
+  /** The local port. Undefined: the request did not come over a network. */
+  readonly port: number | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly rawQuery: string
+  /** The query of a result URL, which is a credential and stands in no listing. */
+  readonly signedQuery?: string
+  /** Of the request body. */
+  readonly bytes: number
+  /** The scenario that a header of the call names, or what is wrong with the name. */
+  readonly requestScenario: Scenario | EmulatorError | undefined
+}
+
+/** After `identify`. Nothing has been changed yet. */
+export interface IdentifiedExchange extends ReceivedExchange {
+  /** Undefined: no operation has such a route. */
+  readonly operation: ServiceOperation | undefined
+  /** What the account's clock said. */
+  readonly arrivedAt: Instant
+  /** What is left to decide. */
+  readonly plan: Prepared
+  /** Whether scenarios are asked about the call; not about one whose operation or account is unknown. */
+  readonly isMatched: boolean
+  /** The instant to which a status query moves an on-poll clock. */
+  readonly waitsFor: Instant | undefined
+  /** The run of the scenario that the call names for itself. */
+  readonly requestRun: ScenarioRun | undefined
+  /** By how much a step moves the clock before the decision. */
+  readonly jump: number | undefined
+}
+
+/** After `resolveMedia`. */
+export interface ResolvedExchange extends IdentifiedExchange {
+  readonly media: ReadonlyMap<string, ResolvedMedia>
+  /** The match of a step that has moved the clock: it has acted by that, and is counted. */
+  readonly recordedMatch?: CallMatch
+}
+
+/** After `decide`. The decision and everything that it changes is one transaction. */
+export interface DecidedExchange extends ResolvedExchange {
+  readonly requestId: string
+  readonly decision: Decision
+  readonly match: CallMatch
+  readonly decidedAt: Instant
+  /** Whether the account's clock runs by itself. */
+  readonly isLive: boolean
+  /** Whether a scenario has a callback of the new task come before the answer. */
+  readonly awaitsCallbacks: boolean
+}

@@ -1,0 +1,57 @@
+import type { ClockScheduler } from '../accounts/clock.js'
+import type { Store } from '../accounts/store.js'
+import { asDecision } from '../core/contract.js'
+import { EmulatorError } from '../core/errors.js'
+import type { ResolvedMedia } from '../core/media/references.js'
+import { recordMatch } from '../core/scenario/apply.js'
+import type { ResolveMedia } from '../media/resolve/resolve-media.js'
+import type { IdentifiedExchange, ResolvedExchange } from './exchange.js'
+import { matchExchange } from './identify.js'
+import { causeOf } from './respond.js'
+
+export interface ResolveParts {
+  readonly store: Pick<Store, 'transact'>
+  readonly clock: Pick<ClockScheduler, 'advanceOnPoll' | 'advanceBy'>
+  readonly resolveMedia: ResolveMedia
+  readonly onInternalError: (error: unknown) => void
+}
+
+const noMedia: ReadonlyMap<string, ResolvedMedia> = new Map()
+
+/**
+ * Everything for which a call waits before its decision: its clock, where a status query or a scenario moves it, and the
+ * facts about the media that its body names.
+ */
+export const createResolve =
+  ({ store, clock, resolveMedia, onInternalError }: ResolveParts) =>
+  async (exchange: IdentifiedExchange): Promise<ResolvedExchange> => {
+    const { accountKey, call, rawQuery, waitsFor, jump, plan, operation } = exchange
+    const resolved = Object.assign(exchange, { media: noMedia })
+    if (accountKey === undefined) return resolved
+    if (waitsFor !== undefined) await clock.advanceOnPoll(accountKey, waitsFor, `${call.path}?${rawQuery}`)
+    if (jump !== undefined) {
+      // A step that moves the clock has acted once it has moved it.
+      const recordedMatch = await store.transact(accountKey, (account) =>
+        recordMatch(account, matchExchange(account, exchange)),
+      )
+      Object.assign(exchange, { recordedMatch })
+      await clock.advanceBy(accountKey, jump)
+    }
+    if (plan.mediaRefs.length === 0) return resolved
+    const attachments = call.body.kind === 'json' ? (call.body.attachments ?? []) : []
+    try {
+      return Object.assign(exchange, {
+        media: await resolveMedia(plan.mediaRefs, accountKey, exchange, attachments),
+      })
+    } catch (error) {
+      // A fault of the emulator's own is the answer.
+      if (!(error instanceof EmulatorError)) onInternalError(error)
+      return Object.assign(resolved, {
+        plan: {
+          mediaRefs: [],
+          decide: ({ requestId }: { requestId: string }) =>
+            asDecision(operation?.refuse('internal', causeOf(error), requestId) ?? { status: 500, body: {} }),
+        },
+      })
+    }
+  }
