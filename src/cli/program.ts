@@ -18,6 +18,7 @@ const modules: Readonly<Record<string, () => Promise<{ readonly command: CliComm
   exec: () => import('./exec.js'),
   init: () => import('./init.js'),
   ready: () => import('./ready.js'),
+  explain: () => import('./explain.js'),
   scenarios: () => import('./scenarios.js'),
   check: () => import('./check.js'),
   replay: () => import('./replay.js'),

@@ -1,0 +1,73 @@
+import { remoteTransport } from '../client/remote.js'
+import { type Arguments, type CliCommand, remoteOf, remoteOptions, textOption, warn } from './command.js'
+
+export const command: CliCommand = {
+  usage: 'explain [request]',
+  description: 'say why a call was answered as it was: the last one, or the one with a request id',
+  options: [
+    ...remoteOptions,
+    {
+      flags: '--key <key>',
+      description: 'API key of the call, which names its account; default: calls without a key',
+    },
+  ],
+  examples: [
+    [
+      'backlot explain --key my-key',
+      'the last call with this key: rules that refused it, scenario steps, what followed',
+    ],
+    ['backlot explain 7a1adcc7-0a9d-4345-894d-c9562c93f077 --key my-key', 'the one with this X-Request-Id'],
+  ],
+  run: async (args) => explain(args),
+}
+
+/** What is read of `GET /_backlot/requests/{id}`. */
+interface Explained {
+  readonly id: string
+  readonly at: string
+  readonly account: string
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly explanation: readonly string[]
+  readonly followed: {
+    readonly task: {
+      readonly id: string
+      readonly timeline: readonly { at: string; status: string }[]
+    } | null
+    readonly downloads: readonly { at: string; status: number }[]
+  }
+}
+
+const explain = async ({ options, operands: [request = 'last'] }: Arguments): Promise<number> => {
+  const key = textOption(options.key)
+  const call = remoteTransport(remoteOf(options), key ?? 'default')
+  const id = request === 'last' ? (await call('requests.list', { limit: 1 })).items[0]?.id : request
+  if (id === undefined) {
+    warn(
+      key === undefined
+        ? 'No call without a key has been made. Name the key with --key.'
+        : 'No call has been made with this key.',
+    )
+    return 1
+  }
+  process.stdout.write(textOf((await call('requests.read', { id })) as unknown as Explained))
+  return 0
+}
+
+const textOf = ({ id, at, account, method, path, status, explanation, followed }: Explained): string =>
+  [
+    `${method} ${path}  ${status}`,
+    `Request ${id} of the account ${account} at ${at}.`,
+    '',
+    ...explanation,
+    ...(followed.task === null
+      ? []
+      : [
+          '',
+          `Task ${followed.task.id}:`,
+          ...followed.task.timeline.map(({ at, status }) => `  ${at}  ${status}`),
+        ]),
+    ...followed.downloads.map((download) => `Downloaded at ${download.at} with ${download.status}.`),
+    '',
+  ].join('\n')

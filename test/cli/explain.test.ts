@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { ended, started } from './backlot.js'
+import { createVideo } from './requests.js'
+
+test('the last call of an account is explained, and one by its request id', async () => {
+  const { url } = await started()
+  const refused = await createVideo(url, { duration: 99 })
+  await createVideo(url)
+  const id = refused.headers.get('x-request-id') ?? ''
+  const last = await ended(['explain', '--url', url, '--key', 'secret-key'])
+  expect(last).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/b-video-task\.create and was answered with 200[\s\S]*\nTask cgt-/),
+  })
+  const { out } = await ended(['explain', id, '--url', url, '--key', 'secret-key'])
+  expect(out).toMatch(/^POST \/provB\/api\/v3\/contents\/generations\/tasks {2}400\n/)
+  expect(out).toContain('Refused by the rule')
+})
+
+test('without a call, and for an unknown request id, it says so', async () => {
+  const { url } = await started()
+  expect(await ended(['explain', '--url', url])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('--key'),
+  })
+  expect((await ended(['explain', 'nothing', '--url', url])).code).toBe(1)
+})
