@@ -10,7 +10,7 @@ export interface Fixture {
   readonly kind: MediaFacts['kind'] | 'unreadable'
   readonly facts: MediaFacts | { readonly kind: 'unreadable' }
   readonly note: string
-  /** The limit that it breaks; left out where it breaks none. */
+  /** The limit that it breaks. Default: none. */
   readonly breaks?: string
 }
 

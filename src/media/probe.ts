@@ -22,7 +22,7 @@ export interface ProbeLimits {
   readonly maxPixels?: number
 }
 
-const MOST_PIXELS = 16_383 ** 2
+const MAX_PIXELS = 16_383 ** 2
 
 /**
  * The facts of some bytes that a user sent, whatever they are called (§A image, §F media limits, gap A8, D7).
@@ -41,7 +41,7 @@ export const probe = async (bytes: Uint8Array, limits: ProbeLimits = {}): Promis
     case 'mp3':
       return readMp3(bytes)
     default:
-      return probePicture(bytes, format, limits.maxPixels ?? MOST_PIXELS)
+      return probePicture(bytes, format, limits.maxPixels ?? MAX_PIXELS)
   }
 }
 
@@ -129,15 +129,15 @@ const readHeader = async (bytes: Uint8Array): Promise<Header | undefined> => {
 
 /**
  * Whether a picture can be read to its end, which its last pixel tells: what comes before it is decoded on the way.
- * Also true where that takes more than a second, so that nobody knows.
+ * Also true where that takes more than a second, so that it is not known.
  */
 const readLastPixel = (bytes: Uint8Array, stored: Size): Promise<boolean> =>
-  stored.width * stored.height > MOST_PIXELS_AT_ONCE
+  stored.width * stored.height > MAX_PIXELS_AT_ONCE
     ? mutex.run(() => decodeLastPixel(bytes, stored))
     : decodeLastPixel(bytes, stored)
 
 // Interlaced and animated pictures are held in memory as a whole, up to 300 MB: large ones go one after the other.
-const MOST_PIXELS_AT_ONCE = 4_000_000
+const MAX_PIXELS_AT_ONCE = 4_000_000
 
 const mutex = createMutex()
 

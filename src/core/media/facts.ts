@@ -29,7 +29,7 @@ export interface VideoFacts {
   readonly framesPerSecond: number
   /** `h264`, `h265`, or the four letters of any other codec as the file writes them. */
   readonly videoCodec: string
-  /** `aac`, `mp3`, or four letters; left out where there is no sound. */
+  /** `aac`, `mp3`, or four letters. Default: there is no sound. */
   readonly audioCodec?: string
 }
 

@@ -104,14 +104,14 @@ const canRun = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** The program itself; a copy of it where npm has left out the execute bit and the file is not ours to change. */
+/** The program itself; a copy of it where npm did not set the execute bit and the file cannot be changed. */
 const executable = async (path: string, version: string): Promise<string> => {
   if (await canRun(path)) return path
   await chmod(path, 0o755).catch(() => undefined)
   if (await canRun(path)) return path
   const folder = join(tmpdir(), `backlot-ffmpeg-${version}-${process.getuid?.() ?? 0}`)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  // The folder for temporary files is everybody's: a program that somebody else has put there is not run.
+  // The folder for temporary files is shared: a program that another user has put there is not run.
   if ((await stat(folder)).uid !== (process.getuid?.() ?? 0))
     throw new Error(`${folder} belongs to another user`)
   const copy = join(folder, NAME)

@@ -1,4 +1,4 @@
-/** Work that is done once however many ask for it, and given up when nobody asks any more. */
+/** Single shared: work is done once however many ask for it, and aborted when all of them have left. */
 export interface SingleFlight<T> {
   /**
    * Joins the work of that name, or begins it. `arrive` takes a caller's own share of the result before the work's share
@@ -9,8 +9,8 @@ export interface SingleFlight<T> {
   end(reason: Error): Promise<void>
 }
 
-interface Flight<T> {
-  readonly landed: Promise<T>
+interface SharedWork<T> {
+  readonly result: Promise<T>
   readonly controller: AbortController
   waiting: number
 }
@@ -22,46 +22,46 @@ export interface Shared {
 }
 
 export const createSingleFlight = <T extends Shared>(): SingleFlight<T> => {
-  const flights = new Map<string, Flight<T>>()
+  const running = new Map<string, SharedWork<T>>()
   const ending = new Set<Promise<unknown>>()
-  const begin = (name: string, work: (signal: AbortSignal) => Promise<T>): Flight<T> => {
+  const begin = (name: string, work: (signal: AbortSignal) => Promise<T>): SharedWork<T> => {
     const controller = new AbortController()
-    const landed = work(controller.signal)
-    const flight = { landed, controller, waiting: 0 }
-    flights.set(name, flight)
-    const over = landed
+    const result = work(controller.signal)
+    const shared = { result, controller, waiting: 0 }
+    running.set(name, shared)
+    const over = result
       .catch(() => undefined)
       .finally(() => {
-        if (flights.get(name) === flight) flights.delete(name)
+        if (running.get(name) === shared) running.delete(name)
         ending.delete(over)
       })
     ending.add(over)
-    return flight
+    return shared
   }
-  const leave = (name: string, flight: Flight<T>, reason: unknown) => {
-    flight.waiting -= 1
-    if (flight.waiting > 0) return
-    // Whoever comes now begins anew: this work is on its way to its end.
-    if (flights.get(name) === flight) flights.delete(name)
-    flight.controller.abort(reason)
-    flight.landed.then((result) => result.release()).catch(() => undefined)
+  const leave = (name: string, shared: SharedWork<T>, reason: unknown) => {
+    shared.waiting -= 1
+    if (shared.waiting > 0) return
+    // The next caller begins anew: this work is being aborted.
+    if (running.get(name) === shared) running.delete(name)
+    shared.controller.abort(reason)
+    shared.result.then((result) => result.release()).catch(() => undefined)
   }
   return {
     join: async (name, work, signal) => {
-      const flight = flights.get(name) ?? begin(name, work)
-      flight.waiting += 1
+      const shared = running.get(name) ?? begin(name, work)
+      shared.waiting += 1
       try {
-        const result = await unlessAborted(flight.landed, [
-          flight.controller.signal,
+        const result = await unlessAborted(shared.result, [
+          shared.controller.signal,
           ...(signal ? [signal] : []),
         ])
         return result.again()
       } finally {
-        leave(name, flight, signal?.reason ?? new Error('nobody waits any more'))
+        leave(name, shared, signal?.reason ?? new Error('all callers have left'))
       }
     },
     end: async (reason) => {
-      for (const { controller } of flights.values()) controller.abort(reason)
+      for (const { controller } of running.values()) controller.abort(reason)
       await Promise.all(ending)
     },
   }

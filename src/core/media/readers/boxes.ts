@@ -6,9 +6,9 @@ export interface Walk {
 }
 
 // Fifteen seconds with a fragment for every frame and every sound frame are about eleven thousand boxes.
-const MOST_BOXES = 50_000
+const MAX_BOXES = 50_000
 
-export const startWalk = (): Walk => ({ boxesLeft: MOST_BOXES })
+export const startWalk = (): Walk => ({ boxesLeft: MAX_BOXES })
 
 export interface Box {
   /** Four characters: `moov`. */
@@ -25,7 +25,7 @@ export function* boxesIn(span: Span, walk: Walk): Generator<Box> {
   let at = 0
   // Fewer than eight bytes are no box: QuickTime ends some of its lists with four zeros.
   while (lengthOf(span) - at >= 8) {
-    if (walk.boxesLeft-- <= 0) throw new Damage(`the ${span.name} is made of more than ${MOST_BOXES} boxes`)
+    if (walk.boxesLeft-- <= 0) throw new Damage(`the ${span.name} is made of more than ${MAX_BOXES} boxes`)
     const type = fourLetters(span, at + 4)
     const { header, size } = extentOf(span, at)
     if (size < header)

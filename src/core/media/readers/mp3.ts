@@ -44,7 +44,7 @@ interface Count {
 
 // Rubbish between frames is common; a file that is mostly that is no MP3. Tags, which say how long they are, do not
 // count: a cover picture of some megabytes is no rubbish.
-const MOST_OTHER_BYTES = 2 ** 20
+const MAX_OTHER_BYTES = 2 ** 20
 
 const countFrames = (file: Span): Count => {
   const count: Count = { frames: 0 }
@@ -57,8 +57,8 @@ const countFrames = (file: Span): Count => {
     isInStep = frame !== undefined
     if (!frame && at >= filledFrom) break
     if (frame) take(count, file, at, frame)
-    else if (tagBytes === 0 && ++otherBytes > MOST_OTHER_BYTES) {
-      throw new Damage(`the MP3 has more than ${MOST_OTHER_BYTES} bytes that are no sound`)
+    else if (tagBytes === 0 && ++otherBytes > MAX_OTHER_BYTES) {
+      throw new Damage(`the MP3 has more than ${MAX_OTHER_BYTES} bytes that are no sound`)
     }
     at += frame?.bytes ?? (tagBytes || 1)
   }
@@ -132,7 +132,7 @@ export const isMp3 = (bytes: Uint8Array): boolean => {
 const MONO = 3
 const SAMPLE_RATES = [44100, 48000, 32000]
 
-// A bit rate of 0 stands for one that the frames do not tell; nobody writes such files.
+// A bit rate of 0 stands for one that the frames do not tell; encoders do not write such files.
 const MPEG_1_KILOBITS = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
 const MPEG_2_KILOBITS = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 
@@ -156,7 +156,7 @@ const versions = [{ ...mpeg2, rateDivisor: 4 }, undefined, mpeg2, mpeg1]
 
 /** What the encoder wrote into the first frame instead of sound. */
 interface EncoderTag {
-  /** How many frames of sound there should be; left out where the tag does not say. */
+  /** How many frames of sound there should be. Default: the tag does not say. */
   readonly frames?: number
   /** Samples of silence that the encoder added at both ends together. */
   readonly silentSamples: number

@@ -23,7 +23,7 @@ export interface Track {
   readonly codec: string
   /** Of the tables in front; what fragments add comes on top. */
   readonly samples: Samples
-  /** How long the track is shown, cuts and delays counted; left out where the file does not say. */
+  /** How long the track is shown, cuts and delays counted. Default: the file does not say. */
   readonly shownSeconds?: number
 }
 

@@ -31,13 +31,13 @@ interface Format {
 interface Chunks {
   format?: Format
   soundBytes?: number
-  /** Of each channel; left out where the file does not count them. */
+  /** Of each channel. Default: the file does not count them. */
   samples?: number
 }
 
 const chunksOf = (file: Span): Chunks => {
   const found: Chunks = {}
-  // Behind "RIFF", the size of the whole, which nobody fills in reliably, and "WAVE".
+  // Behind "RIFF", the size of the whole, which programs do not fill in reliably, and "WAVE".
   let at = 12
   while (at + 8 <= lengthOf(file) && found.soundBytes === undefined) {
     const type = fourLetters(file, at)

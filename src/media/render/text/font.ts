@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib'
 import { z } from 'zod'
 import { EmulatorError } from '../../../core/errors.js'
 
-/** The one typeface of the studio. A character that it does not have is a box. */
+/** Font: the one typeface of all cards. A character that it does not have is a box. */
 export interface Font {
   glyph(character: string): Glyph
 }
