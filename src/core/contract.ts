@@ -23,11 +23,11 @@ export interface Gap {
   readonly place: string
   readonly grade: Grade
   readonly answer: string
-  /** The settings that change the answer; left out where none does. */
+  /** The settings that change the answer; undefined where none does. */
   readonly settings?: readonly string[]
 }
 
-/** What a rule says of itself. */
+/** Statement of a rule: what the journal, the list of rules and the documents show. */
 export interface StatedRule {
   /** Unique within the family: `size-area`. */
   readonly id: string
@@ -46,7 +46,7 @@ export interface Rule<In, E extends string = string> extends StatedRule {
   readonly check: (input: In, world: DecisionContext) => Refusal<E> | undefined
 }
 
-/** Everything a decision may look at. What is not here cannot influence an answer. */
+/** Decision context: everything that a decision may read. What is not here cannot influence an answer. */
 export interface DecisionContext {
   /** What the account's clock says. */
   readonly now: Instant
@@ -63,15 +63,15 @@ export interface DecisionContext {
   readonly resolvedMedia: (url: string) => ResolvedMedia | undefined
   /** Whether no other account has given this id to something that is asked for without a key. */
   readonly isFree: (id: string) => boolean
-  /** Why there is no room for a new task or asset, though all that can go has gone; left out where nothing is counted. */
+  /** Why there is no room for a new task or asset, though all that can go has gone; undefined where nothing is counted. */
   readonly quotaExceeded?: (of: Task | 'asset') => QuotaExceeded | undefined
   /** The absolute, signed URL of a result. `index` counts the media of the task from 0. */
   readonly resultUrl: (task: Task, index: number, expiresAt: Instant) => string
 }
 
-/** What a decision does to its account. Applied all or not at all. */
+/** Change of an account by a decision. All changes of a decision are applied, or none. */
 export type Change =
-  /** `guest` is a scenario that plays for this task alone; left out where there is none. */
+  /** `guest` is a scenario that plays for this task alone; undefined where there is none. */
   | { readonly putTask: Task; readonly guest?: ScenarioRun }
   | { readonly dropTask: string }
   /** A new asset; its bytes are kept from now on. */
@@ -80,7 +80,7 @@ export type Change =
   | { readonly acceptCreate: Instant }
   | { readonly countImages: number }
 
-/** What the journal keeps of how a decision came about. */
+/** Decision metadata for the journal. */
 export interface DecisionMeta {
   /** Every rule that refused, in order; the first one made the answer. */
   readonly refusedBy: readonly RefusedBy[]
@@ -193,21 +193,21 @@ export interface Operation {
   /** What an accepted call makes. Undefined: nothing that lasts. */
   readonly makes?: 'task' | 'asset'
   readonly maxBodyBytes: (settings: Settings) => number
-  /** Left out where the body is JSON. */
+  /** Undefined where the body is JSON. */
   readonly form?: FormShape
-  /** An id whose account the call is about, though it carries no key; left out where the key says. */
+  /** An id whose account the call is about, though it carries no key; undefined where the key says. */
   readonly accountOf?: (call: Call) => string | undefined
-  /** Whether a call on a shared route is this operation's; left out where the route is not shared. */
+  /** Whether a call on a shared route is this operation's; undefined where the route is not shared. */
   readonly matches?: (call: Call, account: Readonly<Account>) => boolean
-  /** The next moment of the thing a status query asks about, for on-poll clocks; left out where nothing is asked about. */
+  /** The next moment of the thing a status query asks about, for on-poll clocks; undefined where nothing is asked about. */
   readonly awaits?: (call: Call, account: Readonly<Account>, now: Instant) => Instant | undefined
   readonly prepare: (call: Call, settings: Settings) => Prepared
   /**
    * The rate limit, which refuses before a call is looked at: `prepare` asks it first, and where there is nothing to
-   * prepare, since the body cannot be read, whoever answers asks it. Left out where nothing is limited.
+   * prepare, since the body cannot be read, whoever answers asks it. Undefined where nothing is limited.
    */
   readonly limited?: (world: DecisionContext) => Decision | undefined
-  /** What it refuses calls for, beside what the shape of a request asks; left out where it refuses none. */
+  /** What it refuses calls for, beside what the shape of a request asks; undefined where it refuses none. */
   readonly rules?: readonly StatedRule[]
   /** The family's answer to what goes wrong outside the decision. */
   readonly refuse: (standing: FailureKind, refusal: Omit<Refusal, 'error'>, requestId: string) => Reply
@@ -224,10 +224,10 @@ export type WellKnownErrors<E extends string> = Readonly<
   Record<FailureKind | 'missing' | 'invalid' | 'unknown-model', E>
 >
 
-/** The wire format: what clients read. Each function gives a body to be written as JSON. */
+/** Response serialisers: each returns a body that is written as JSON. */
 interface Responders<Params, E extends string> {
   readonly created: (view: TaskView<Params, E>, world: DecisionContext) => unknown
-  /** Left out where a task cannot be queried. */
+  /** Undefined where a task cannot be queried. */
   readonly read?: (view: TaskView<Params, E>, world: DecisionContext) => unknown
   /** A page of what `read` gives for each task. */
   readonly list?: (items: readonly unknown[], total: number) => unknown
@@ -250,40 +250,43 @@ export type CancelOutcome<E extends string> = 'cancel' | 'remove' | Refusal<E>
  * A chapter of the specification whose calls make tasks. Everything about it is here, and everything here is data or
  * a pure function; `operationsOf` turns it into create, read, list and cancel.
  *
- * `In` is a request of the right shape, `Order` what is settled from it and stored, `E` the names of its errors.
+ * `In` is a request of the right shape, `Params` the values resolved from it, which are stored, and `E` the names of its errors.
+ *
+ * To write one: docs/adding-a-family.md. The fields without a default come first to mind: `schema`, `rules`, `errors`,
+ * `params`, `timeline`, `respond`.
  */
 export interface TaskFamily<In, Params, E extends string> extends FamilyDescription<E> {
   /** The models it claims on a route that it shares. */
   readonly models: readonly string[]
-  /** Those of other families on the route of its create, for whoever names no model that one has; left out: none. */
+  /** Those of other families on the route of its create, for whoever names no model that one has. Default: none. */
   readonly modelsBeside?: readonly string[]
   readonly routes: Readonly<{ create: Route; read?: Route; list?: Route; cancel?: Route }>
-  /** What its tasks can be; left out: queued, running, succeeded, failed, cancelled, and expired where it has a deadline. */
+  /** What its tasks can be. Default: queued, running, succeeded, failed, cancelled, and expired where it has a deadline. */
   readonly states?: readonly State[]
-  /** Families whose tasks can be read here too; left out: only its own. */
+  /** Families whose tasks can be read here too. Default: only its own. */
   readonly reads?: readonly string[]
   readonly maxBodyBytes: (settings: Settings) => number
   /** What a request may look like. Defaults are filled in; unknown keys are dropped. */
   readonly schema: z.ZodType<In>
   readonly rules: readonly Rule<NoInfer<In>, NoInfer<E>>[]
   readonly wellKnownErrors: WellKnownErrors<NoInfer<E>>
-  /** The media that a request names, in the order of the body; left out where requests name none. */
+  /** The media that a request names, in the order of the body; undefined where requests name none. */
   readonly mediaRefs?: (input: NoInfer<In>) => readonly MediaRef[]
-  /** What the journal should say beside the decision; left out where there is never anything. */
+  /** What the journal should say beside the decision; undefined where there is never anything. */
   readonly warnings?: (input: NoInfer<In>, world: DecisionContext) => readonly string[]
-  /** Everything settled: sizes, lengths, seeds. Called once all rules are kept. */
+  /** Params of the task: sizes, lengths and seeds that the request left open, resolved. Called once all rules are kept. */
   readonly params: (input: NoInfer<In>, world: DecisionContext) => Params
   readonly newId: (world: DecisionContext) => string
   readonly timeline: (order: NoInfer<Params>, world: DecisionContext, id: string) => TaskTimeline<NoInfer<E>>
-  /** When a task that has not ended expires; left out where tasks never do. */
+  /** When a task that has not ended expires; undefined where tasks never do. */
   readonly deadline?: (order: NoInfer<Params>, createdAt: Instant) => Instant
-  /** Images that count against the quota; left out where none do. */
+  /** Images that count against the quota; undefined where none do. */
   readonly images?: (order: NoInfer<Params>) => number
-  /** What a task costs when it succeeds; left out where nothing is charged. */
+  /** What a task costs when it succeeds; undefined where nothing is charged. */
   readonly price?: (order: NoInfer<Params>, settings: Settings) => number
-  /** Left out where status changes are not reported. */
+  /** Undefined where status changes are not reported. */
   readonly callback?: CallbackContract<NoInfer<In>>
-  /** Whether a task can still be seen; left out where tasks are never asked for. */
+  /** Whether a task can still be seen; undefined where tasks are never asked for. */
   readonly isKept?: (view: TaskView<NoInfer<Params>, NoInfer<E>>) => boolean
   readonly notFound?: (id: string) => Refusal<NoInfer<E>>
   readonly cancelOutcome?: (view: TaskView<NoInfer<Params>, NoInfer<E>>) => CancelOutcome<NoInfer<E>>

@@ -4,7 +4,7 @@ import type { QuotaName } from './quotas.js'
 export interface ErrorSpec {
   /** The HTTP status when a call is refused with it; for an error that only a task can end with, the nearest one. */
   readonly status: number
-  /** The word in `code`; left out where it is the name of the row. */
+  /** The word in `code`; undefined where it is the name of the row. */
   readonly code?: string
   /** The word in `type`, in families whose errors have one. */
   readonly type?: string
@@ -12,7 +12,7 @@ export interface ErrorSpec {
   readonly number?: number
   /** What it says when whoever raises it has nothing more exact to say. A sentence without a full stop. */
   readonly message: string
-  /** The service's own words, to which nothing is added; left out where the words are ours. */
+  /** The service's own words, to which nothing is added; undefined where the words are ours. */
   readonly isVerbatim?: true
 }
 
@@ -25,11 +25,11 @@ export interface Refusal<E extends string = string> {
   readonly found?: unknown
   /** What may stand there, in words: `1 to 6`. */
   readonly allowed?: string
-  /** A sentence without a full stop; left out where the error's own says enough. */
+  /** A sentence without a full stop; undefined where the error's own says enough. */
   readonly message?: string
   /** Whole seconds, for 429: when the caller may try again. */
   readonly retryAfterSeconds?: number
-  /** The bound of the emulator that was met; left out where it is the service that refuses. */
+  /** The bound of the emulator that was met; undefined where it is the service that refuses. */
   readonly bound?: QuotaName
 }
 

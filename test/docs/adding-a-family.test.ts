@@ -30,7 +30,7 @@ let sketch: AnyTaskFamily
 let answers: Readonly<Record<'created' | 'read' | 'problem', z.ZodType>>
 beforeAll(async () => {
   sketch = (await import(join(folder, 'index.ts'))).sketch
-  answers = await import(join(folder, 'answers.ts'))
+  answers = await import(join(folder, 'responses.ts'))
 })
 
 const body = { model: 'delta-sketch-1', prompt: 'a lighthouse' }
@@ -72,4 +72,15 @@ test('what was never made is not found', () => {
     status: 404,
     body: { error: 'not_found', message: 'There is no sketch sketch-1.' },
   })
+})
+
+test('a family is one folder and one line of the table of contents', () => {
+  const files = blocks
+    .map(({ marks }) => marks.file)
+    .filter((file) => file?.startsWith('src/') && !file.startsWith(FAMILY))
+  expect(files).toEqual(['src/families/table-of-contents.ts'])
+  const line = (text: string) =>
+    text.split('\n').filter((one) => /\bsketch\b/.test(one) && !/^import/.test(one))
+  const [contents] = blocks.filter(({ marks }) => marks.file === files[0])
+  expect(line(contents?.code ?? '')).toEqual(['  sketch,'])
 })

@@ -29,12 +29,12 @@ export interface Asset {
   readonly account: string
   /** The file's, as it was sent. */
   readonly name: string
-  /** Left out where the upload named none. */
+  /** Undefined where the upload named none. */
   readonly groupId?: string
   readonly bytes: number
   /** SHA-256 of the bytes in hex: their name in the blob store, where they are pinned. */
   readonly blob: string
-  /** Left out where the file cannot be read; such an asset fails. */
+  /** Undefined where the file cannot be read; such an asset fails. */
   readonly facts?: MediaFacts
   /** The upload that made it, for the journal. */
   readonly requestId: string

@@ -15,7 +15,7 @@ export interface FormFile {
   readonly bytes: number
   /** SHA-256 of the bytes, in hex. */
   readonly blob: string
-  /** By how the bytes begin; left out where they begin as no format that is known. */
+  /** By how the bytes begin; undefined where they begin as no format that is known. */
   readonly format?: MediaFormat
   readonly probe: Probe
 }
@@ -27,7 +27,7 @@ export type Body =
       readonly value: unknown
       /**
        * Media that were taken out of a large body, as bytes or as the sentence that says why they are none; what
-       * stands in their place is in core/media/attached.ts. Left out where nothing was taken out.
+       * stands in their place is in core/media/references.ts. Undefined where nothing was taken out.
        */
       readonly attachments?: readonly (Uint8Array | string)[]
     }
@@ -36,9 +36,9 @@ export type Body =
       readonly fields: Readonly<Record<string, string>>
       readonly files: readonly FormFile[]
     }
-  /** `text` is what was sent; left out where it was long, or a form. */
+  /** `text` is what was sent; undefined where it was long, or a form. */
   | { readonly kind: 'unreadable'; readonly detail: string; readonly text?: string }
-  /** `detail` is a sentence without a full stop; left out where the body is JSON. */
+  /** `detail` is a sentence without a full stop; undefined where the body is JSON. */
   | { readonly kind: 'too-large'; readonly limit: number; readonly detail?: string }
   /** As many uploads are being read as the settings allow. */
   | { readonly kind: 'busy'; readonly detail: string }
@@ -62,6 +62,6 @@ export interface Reply {
   readonly body: unknown
   /** Text that is written in place of JSON; its Content-Type is in `headers`. Undefined for a JSON body. */
   readonly text?: string
-  /** A result whose bytes are sent in place of the body; left out where the body is the answer. */
+  /** A result whose bytes are sent in place of the body; undefined where the body is the answer. */
   readonly result?: MediaSpec
 }

@@ -12,11 +12,11 @@ export interface Attempt {
   readonly durationMs: number
   /** `refused-address`: the emulator does not send there, and nothing was sent (gap Z2). */
   readonly outcome: 'answered' | 'timeout' | 'refused-address' | 'failed'
-  /** Left out where none came. */
+  /** Undefined where none came. */
   readonly status?: number
-  /** The beginning of the answer's text; left out where none came. */
+  /** The beginning of the answer's text; undefined where none came. */
   readonly answer?: string
-  /** A sentence for whoever looks; left out where there was an answer in time. */
+  /** A sentence for whoever looks; undefined where there was an answer in time. */
   readonly error?: string
 }
 
@@ -38,7 +38,7 @@ export interface CallbackRecord {
   readonly state: CallbackState
   /** Why it failed or was skipped. */
   readonly reason?: string
-  /** What scenarios had to do with it; left out where none was about it. */
+  /** What scenarios had to do with it; undefined where none was about it. */
   readonly scenario?: ScenarioResult
 }
 
@@ -47,11 +47,11 @@ export interface Callback extends CallbackRecord {
   readonly task: Task
   /** Counts the moments of the task's life from 0. */
   readonly moment: number
-  /** What a scenario does to it; left out where none does. */
+  /** What a scenario does to it; undefined where none does. */
   readonly fault?: CallbackFault
   /** The earliest instant at which it is sent, where a scenario has it late. */
   readonly notBefore?: Instant
-  /** How often it is still to be sent once it has arrived; left out: not again. */
+  /** How often it is still to be sent once it has arrived. Default: not again. */
   readonly copiesLeft?: number
 }
 

@@ -5,7 +5,7 @@ export const states = ['pending', 'queued', 'running', 'succeeded', 'failed', 'c
 /** The status words of the specification, all interfaces together (§Task states). */
 export type State = (typeof states)[number]
 
-/** Where a task is in its life, with what that brings: media when it succeeds, a named error when it fails. */
+/** Phase of a task, with what that brings: media when it succeeds, a named error when it fails. */
 export type Phase<E extends string = string> =
   | { readonly state: 'pending' | 'queued' | 'running' | 'cancelled' | 'expired' }
   | { readonly state: 'succeeded'; readonly media: readonly MediaSpec[] }
@@ -14,7 +14,7 @@ export type Phase<E extends string = string> =
 export type TaskTimeline<E extends string = string> = Timeline<Phase<E>>
 
 /**
- * The stored record: plain data that survives JSON. `order` is the request with everything settled that it left open
+ * Task record: plain data that survives JSON. `params` is the request with everything resolved that it left open
  * (ratio, length, seed), so that nothing is decided twice.
  */
 export interface Task<Params = unknown, E extends string = string> {
@@ -30,13 +30,13 @@ export interface Task<Params = unknown, E extends string = string> {
   readonly timeline: TaskTimeline<E>
   /** What it costs when it succeeds, in the account's currency; 0 where nothing is charged. */
   readonly price: number
-  /** Where status changes are to be sent; left out where nobody asked. */
+  /** Where status changes are to be sent; undefined where nobody asked. */
   readonly callback?: CallbackAddress
-  /** How answers about it differ from the truth; left out where no scenario wants them to. */
+  /** How answers about it differ from the truth; undefined where no scenario wants them to. */
   readonly responseOverrides?: ResponseOverrides
 }
 
-/** A task as it is seen at an instant. Everything here follows from the record and `now`. */
+/** View of a task at an instant. Everything here follows from the record and `now`. */
 export interface TaskView<Params = unknown, E extends string = string> {
   readonly task: Task<Params, E>
   readonly now: Instant
@@ -60,7 +60,7 @@ export interface ResponseOverrides {
 /** Where a task's status changes are to be sent, settled when the task is created. */
 export interface CallbackAddress {
   readonly url: string
-  /** What the receiver must give back before anything is sent (§Callbacks); left out where nothing is asked (gap B17). */
+  /** What the receiver must give back before anything is sent (§Callbacks); undefined where nothing is asked (gap B17). */
   readonly challenge?: string
   /** The scheme and host of the create call: what result URLs in callbacks begin with. */
   readonly origin: string

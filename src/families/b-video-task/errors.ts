@@ -72,7 +72,7 @@ const typeOfStatus: Readonly<Record<number, string>> = {
   500: 'InternalServerError',
 }
 
-/** The error body of B: the message ends in the request id (defaults B). */
+/** The error body of B: the message ends in the request id (gap B). */
 export const errorBody = (refusal: Refusal<TaskError>, requestId: string) => {
   const spec: ErrorSpec = errors[refusal.error]
   return {

@@ -61,7 +61,7 @@ export interface VideoParams extends FramesAndReferences {
   readonly expiresAfter: number
   readonly draft: boolean
   readonly priority: number
-  /** Left out where the request named none. */
+  /** Undefined where the request named none. */
   readonly safetyIdentifier?: string
 }
 

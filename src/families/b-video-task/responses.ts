@@ -56,7 +56,7 @@ export const list = z
 /** The answer to DELETE (gap B6). */
 export const cancelled = z.object({}).describe('What cancelling or deleting a task answers (gap B6).')
 
-/** The error body (defaults B). */
+/** The error body (gap B). */
 export const problem = z
   .object({
     error: z.object({

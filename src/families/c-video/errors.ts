@@ -54,7 +54,7 @@ const typeOfStatus: Readonly<Record<number, string>> = {
   503: 'server_error',
 }
 
-/** The error body in both shapes that clients read: at the top, and under `error` (defaults C). */
+/** The error body in both shapes that clients read: at the top, and under `error` (gap C). */
 export const errorBody = (refusal: Refusal<VideoError>) => {
   const spec: ErrorSpec = errors[refusal.error]
   const code = spec.code ?? refusal.error

@@ -43,7 +43,7 @@ export const read = z
   .object({ ...readTask.shape, ...own, ...links })
   .describe('A video task as family C shows it (§B query, gap C3).')
 
-/** The error body, in both shapes that clients read; the same in E (defaults C). */
+/** The error body, in both shapes that clients read; the same in E (gap C). */
 export const problem = z
   .object({
     code: z.string(),

@@ -6,7 +6,7 @@ import type { Settings } from '../../core/settings.js'
 /** An upload whose form holds a file. */
 export interface Upload {
   readonly file: FormFile
-  /** Left out where the form names none, or an empty one. */
+  /** Undefined where the form names none, or an empty one. */
   readonly groupId?: string
 }
 

@@ -3,7 +3,7 @@ import type { ErrorSpec, Refusal } from '../../core/errors.js'
 
 const INVALID_PARAMS = 2013
 
-/** Every refusal of the second-generation interface and every failure of its tasks (defaults F, F14, F16, X4, Z31). */
+/** Every refusal of the second-generation interface and every failure of its tasks (gap F, F14, F16, X4, Z31). */
 export const errors = {
   bad_request_error: { status: 400, number: INVALID_PARAMS, message: 'a parameter is missing or not valid' },
   unknown_model: {
@@ -43,7 +43,7 @@ export const wellKnownErrors: WellKnownErrors<VideoError> = {
   'unknown-model': 'unknown_model',
 }
 
-/** The error body of F: the status as a string, and a number in brackets at the end of the message (defaults F). */
+/** The error body of F: the status as a string, and a number in brackets at the end of the message (gap F). */
 export const errorBody = (refusal: Refusal<VideoError>, requestId: string) => {
   const spec: ErrorSpec = errors[refusal.error]
   return {

@@ -67,7 +67,7 @@ export const cancelled = z
   .object({ task_id: z.string(), action: z.literal('cancelled'), status: z.literal('cancelled') })
   .describe('What cancelling a task of family F answers (gap F17).')
 
-/** The error body (defaults F). */
+/** The error body (gap F). */
 export const problem = z
   .object({
     type: z.literal('error'),

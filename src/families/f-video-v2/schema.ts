@@ -46,7 +46,7 @@ export const schema = z.object({
   // May be empty here, since the rule on texts says better what is missing.
   content: z.array(contentItemWithRole),
   resolution: z.enum(resolutions, { error: resolutionWords }).default('768P'),
-  /** Seconds; left out: 5, or refused by a rule where the setting strict is on. */
+  /** Seconds. Default: 5, or refused by a rule where the setting strict is on. */
   duration: wholeNumber(MIN_SECONDS, MAX_SECONDS, durationWords).optional(),
   ratio: z.enum(ratioOrAdaptive).default('adaptive'),
   callback_url: callbackUrl,

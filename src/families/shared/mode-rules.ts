@@ -24,7 +24,7 @@ type MediaOf<In> = (input: In) => readonly RequestMedium[]
 /**
  * Which media may stand together (§C modes, §F roles, gap B9, C10, F13). The families ask the
  * same and differ in the name of the error.
- * @param rolesBeside roles of items that are no media (§F content); left out where there are none
+ * @param rolesBeside roles of items that are no media (§F content); undefined where there are none
  */
 export const modeRules = <In, E extends string>(
   error: E,
