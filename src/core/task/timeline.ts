@@ -1,14 +1,15 @@
-import type { AnyTaskFamily } from '../contract.js'
 import type { MediaSpec } from '../media/spec.js'
 import { type Phase, type State, states, type Task, type TaskTimeline, type TaskView } from '../model/task.js'
-import type { Pace } from '../schedule/pace.js'
 import { type Instant, type Moment, momentAt, nextAfter } from '../schedule/timeline.js'
 
 /** The states that tasks of a family can be in (§Task states). */
 export const statesOf = ({
   states: own,
   deadline,
-}: Pick<AnyTaskFamily, 'states' | 'deadline'>): readonly State[] =>
+}: {
+  readonly states?: readonly State[]
+  readonly deadline?: unknown
+}): readonly State[] =>
   own ?? states.filter((state) => state !== 'pending' && (state !== 'expired' || deadline !== undefined))
 
 /** A life that is over when it begins: what synchronous operations have. */
@@ -20,7 +21,7 @@ export const instantTimeline = <E extends string>(
 /** The ordinary life: queued, running, succeeded. */
 export const plainTimeline = <E extends string>(
   createdAt: Instant,
-  pace: Pace,
+  pace: { readonly queuedMs: number; readonly runningMs: number },
   media: readonly MediaSpec[],
 ): TaskTimeline<E> => [
   { at: createdAt, value: { state: 'queued' } },
