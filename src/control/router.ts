@@ -1,6 +1,6 @@
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
 import { DEFAULT_KEY } from '../core/account/account.js'
-import { keyOf } from '../core/account/credentials.js'
+import { keyOf } from '../core/account/account-id.js'
 import { ControlError, controlErrorBody } from '../core/control-error.js'
 import { EmulatorError } from '../core/errors.js'
 import type { AnyAction } from './action.js'

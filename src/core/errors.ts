@@ -1,5 +1,4 @@
-import type { QuotaName } from './quotas.js'
-
+import type { QuotaName } from './model/quota-name.js'
 /** How a refusal or a failure looks on the wire: one row of a family's table. */
 export interface ErrorSpec {
   /** The HTTP status when a call is refused with it; for an error that only a task can end with, the nearest one. */

@@ -1,4 +1,5 @@
 import type { RefusedBy } from './errors.js'
+import type { QuotaName } from './model/quota-name.js'
 import type { Settings } from './settings.js'
 
 /** How much there may be of something that lives as long as the emulator. */
@@ -209,9 +210,7 @@ export const bounds = {
     kind: 'forgets',
     atBound: 'the oldest goes, and cannot be restored any more',
   },
-} as const satisfies Readonly<Record<string, QuotaSpec>>
-
-export type QuotaName = keyof typeof bounds
+} as const satisfies Readonly<Record<QuotaName, QuotaSpec>>
 
 /** A bound that was met. */
 export interface QuotaHit {

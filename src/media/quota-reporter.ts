@@ -1,4 +1,4 @@
-import type { QuotaName } from '../core/quotas.js'
+import type { QuotaName } from '../core/model/quota-name.js'
 
 /** Quota reporter: where the parts of media say how full they are. A part of the emulator's quotas. */
 export interface QuotaReporter {

@@ -1,5 +1,5 @@
 import { type EventEmitter, once } from 'node:events'
-import { accountIdOf } from '../core/account/credentials.js'
+import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Events, Served } from '../core/events.js'
 import type { HealthReporter } from '../core/health-issue.js'

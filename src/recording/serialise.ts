@@ -1,5 +1,5 @@
 import { documentOfAccounts } from '../accounts/persistence/export.js'
-import { accountIdOf } from '../core/account/credentials.js'
+import { accountIdOf } from '../core/account/account-id.js'
 import type { ControlRecord, InitialState, JournalEntry } from '../core/journal/entry.js'
 import { isSecretName } from '../core/journal/redact.js'
 import { type Medium, type Sent, withoutMedia } from '../core/journal/sent.js'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { accountIdOf } from '../../src/core/account/credentials.js'
+import { accountIdOf } from '../../src/core/account/account-id.js'
 import type { TimelineItem } from '../../src/index.js'
 import { timelineText } from '../../src/testing/loose-ends.js'
 

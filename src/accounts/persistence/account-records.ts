@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { accountIdOf } from '../../core/account/credentials.js'
+import { accountIdOf } from '../../core/account/account-id.js'
 import { bytesOfTasks } from '../../core/account/eviction.js'
 import type { Account } from '../../core/model/account.js'
 import type { Callback, CallbackQueue } from '../../core/model/callback.js'

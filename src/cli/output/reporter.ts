@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { Writable } from 'node:stream'
-import { accountIdOf } from '../../core/account/credentials.js'
+import { accountIdOf } from '../../core/account/account-id.js'
 import type { Events } from '../../core/events.js'
 import type { JournalEntry } from '../../core/journal/entry.js'
 import { redactedText } from '../../core/journal/redact.js'

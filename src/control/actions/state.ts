@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Snapshot } from '../../accounts/persistence/snapshots.js'
-import { accountIdOf } from '../../core/account/credentials.js'
+import { accountIdOf } from '../../core/account/account-id.js'
 import { ControlError } from '../../core/control-error.js'
 import type { Account } from '../../core/model/account.js'
 import { action, all, record } from '../action.js'

@@ -1,6 +1,6 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import { z } from 'zod'
-import { accountIdOf } from '../../core/account/credentials.js'
+import { accountIdOf } from '../../core/account/account-id.js'
 import { explain } from '../../core/journal/explain.js'
 import { buildTimeline } from '../../core/journal/timeline.js'
 import { unusedStepsOf } from '../../core/scenario/explain.js'

@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario/schema.js'
 import type { ClockState } from '../schedule/clock.js'
 import { createSchedule } from '../schedule/schedule.js'
 import type { AccountSettings, Settings } from '../settings.js'
-import { accountIdOf } from './credentials.js'
+import { accountIdOf } from './account-id.js'
 import type { Limits } from './limits.js'
 
 /** The key of calls that carry none: control calls, and calls that are refused for it. */
@@ -87,13 +87,6 @@ const reserved = (key: string, initial: InitialAccount): InitialAccount => {
   if (key.startsWith('rate-limited'))
     return { ...initial, limits: { ...initial.limits, requestsPerMinute: 0 } }
   return initial
-}
-
-/** Whether a key opens an account at all. */
-export const isKnownKey = (key: string, settings: Settings): boolean => {
-  if (key === 'invalid' || key.startsWith('invalid-')) return false
-  if (settings.account.length === 0) return true
-  return settings.account.some((account) => (typeof account === 'string' ? account : account.key) === key)
 }
 
 /** Change of an account's settings; undefined: stays as it is. */

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { accountIdOf } from './credentials.js'
+import { accountIdOf } from './account-id.js'
 
 /**
  * What would be chance elsewhere: numbers that depend on the emulator's seed, the account and its ordinal alone, so

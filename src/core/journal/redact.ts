@@ -1,4 +1,4 @@
-import { accountIdOf, keyOf } from '../account/credentials.js'
+import { accountIdOf, keyOf } from '../account/account-id.js'
 import { attachedIn } from '../media/references.js'
 
 // Whole words of a name: `api_key`, `X-Auth-Token`, `accessToken`; not `completion_tokens` or `keyframes`.

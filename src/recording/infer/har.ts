@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { keyOf } from '../../core/account/credentials.js'
+import { keyOf } from '../../core/account/account-id.js'
 import { withoutMedia } from '../../core/journal/sent.js'
 import { createSanitizer, type Sanitizer } from '../sanitise.js'
 import { type ErrorCatalog, errorOfTask } from './error-catalog.js'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { balanceOf, openAccount, spentOf } from '../../../src/core/account/account.js'
-import { accountIdOf } from '../../../src/core/account/credentials.js'
+import { accountIdOf } from '../../../src/core/account/account-id.js'
 import { type SettingsInput, settingsSchema } from '../../../src/core/settings.js'
 
 const opened = (key: string, settings: SettingsInput = {}) =>
