@@ -147,4 +147,5 @@ test('no name of before is an identifier of the sources', () => {
   expect(found).toEqual([])
 })
 
-test('an identifier would be found', () => expect(identifiersOf('test/words.test.ts')).toContain('formerNames'))
+test('an identifier would be found', () =>
+  expect(identifiersOf('test/words.test.ts')).toContain('formerNames'))

@@ -2,7 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 const page = readFileSync('docs/architecture.md', 'utf8')
-const named = [...page.matchAll(/`(\w+)`\s+in\s+`(src\/[\w./-]+)`/g)].map(([, name = '', file = '']) => ({ name, file }))
+const named = [...page.matchAll(/`(\w+)`\s+in\s+`(src\/[\w./-]+)`/g)].map(([, name = '', file = '']) => ({
+  name,
+  file,
+}))
 
 test('every trace names functions', () => expect(named.length).toBeGreaterThan(25))
 
