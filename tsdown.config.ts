@@ -82,7 +82,7 @@ export default defineConfig([
       'emulator-thread': 'src/testing/thread/emulator-thread.ts',
     },
     format: 'esm',
-    copy: ['src/service/large-body/large-body-worker.mjs', 'src/accounts/persistence/compact-worker.mjs'],
+    copy: ['src/service/large-body/large-body-worker.mjs'],
   },
   { ...shared, entry: packageEntries, format: 'cjs', clean: false },
 ])

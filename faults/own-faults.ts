@@ -2,6 +2,7 @@ import { fullDisk, readOnlyDisk } from './own-faults/disk.js'
 import type { Fault } from './own-faults/fault.js'
 import { outOfHandles } from './own-faults/handles.js'
 import { killedEmulator, killedFfmpeg, noTemporaryFolder } from './own-faults/processes.js'
+import { frozenOwner, manyNames } from './own-faults/state.js'
 import { type Part, say } from './part.js'
 
 const faults: readonly Fault[] = [
@@ -11,6 +12,8 @@ const faults: readonly Fault[] = [
   killedFfmpeg,
   killedEmulator,
   noTemporaryFolder,
+  frozenOwner,
+  manyNames,
 ]
 
 /** What can break around an emulator and takes a process of its own, or the rights to break it, to be tried. */

@@ -502,6 +502,6 @@ const keepingFor = async (
   }: EmulatorDependencies & Pick<Required<EmulatorDependencies>, 'wall' | 'scenarios'>,
 ): Promise<Persistence | undefined> => {
   if (settings.state === undefined) return undefined
-  const { openState } = await import('./accounts/persistence/state-file.js')
-  return openState(settings.state, { settings, given: scenarios, wall, notify: onWarning })
+  const { openStateFile } = await import('./accounts/persistence/state-file.js')
+  return openStateFile(settings.state, { settings, given: scenarios, now: wall, onWarning })
 }

@@ -7,6 +7,8 @@ export interface LoadParts {
   readonly callbackUrl: string
   readonly chance: () => number
   readonly promise: (promised: Promised) => void
+  /** Told of a task before it is deleted: it may be gone though no answer came. */
+  readonly deleting: (id: string) => void
   /** Told of answers that should not have come. */
   readonly wonder: (what: string) => void
 }
@@ -49,11 +51,12 @@ const cancelTask: Work = async (client, { promise }) => {
     promise({ at: performance.now(), kind: 'gone', id: String(json?.id), path, as: 'cancelled' })
 }
 
-const deleteEnded: Work = async (client, { promise }) => {
+const deleteEnded: Work = async (client, { promise, deleting }) => {
   const { json } = await client.ask('GET', `${paths.tasks}?filter.status=succeeded&page_size=20`)
   const id = json?.items?.[0]?.id
   if (id === undefined) return
   const path = `${paths.tasks}/${String(id)}`
+  deleting(String(id))
   const { status } = await client.ask('DELETE', path)
   if (status === 200) promise({ at: performance.now(), kind: 'gone', id: String(id), path, as: 'deleted' })
 }

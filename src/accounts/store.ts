@@ -176,7 +176,8 @@ export const createStore = (parts: StoreParts): Store => {
   }
 
   for (const { account, n, isChanged } of persistence?.accounts ?? []) enter(account, isChanged !== true, n)
-  persistence?.begin(() => [...slots.values()].map(({ tracked }) => tracked.account))
+  // A limit that is narrower than before evicts at the start.
+  void append()
   // Narrower quotas than before can have evicted some of it.
   void append()
 

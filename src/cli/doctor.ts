@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { EmulatorError } from '../core/errors.js'
+import type { RemoteEmulator } from '../client/remote.js'
 import { formatDuration } from '../core/schedule/duration.js'
 import { type DiagnosticItem, diagnose } from '../observability/diagnostics.js'
-import { type Arguments, baseUrl, type CliCommand } from './command.js'
+import { askEmulator, notAnEmulator } from './ask-emulator.js'
+import { type Arguments, type CliCommand, remoteOf } from './command.js'
 import { type Paint, paintFor } from './output/screen.js'
 import { fewSettingOptions, readCommandSettings } from './settings/read.js'
 
@@ -20,7 +21,7 @@ const bound = z.object({
 })
 export type BoundSeen = z.output<typeof bound>
 
-/** What is read of `GET /_backlot/health?full`. */
+/** The part of `GET /_backlot/health?full` that is read. */
 const healthSchema = z.object({
   version: z.string(),
   uptime_ms: z.number(),
@@ -35,14 +36,14 @@ const healthSchema = z.object({
 })
 export type Health = z.output<typeof healthSchema>
 
-/** What is read of `GET /_backlot/doctor`. */
+/** The part of `GET /_backlot/doctor` that is read. */
 const doctorSchema = z.object({
   items: z.array(
     z.object({ what: z.string(), isFine: z.boolean(), detail: z.string(), hint: z.string().optional() }),
   ),
 })
 
-/** What is to be said of an emulator's health, in the order in which one would ask. */
+/** Diagnosis of an emulator's health. */
 export const diagnoseHealth = (health: Health): DiagnosticItem[] => [
   server(health),
   clock(health),
@@ -79,7 +80,7 @@ const aboutBound = (bound: BoundSeen): DiagnosticItem[] => {
   return hits > 0 ? [fine('bound', `${stands}, met ${times(hits)}: ${atBound}`)] : []
 }
 
-// Where it cannot be written there is a trouble that says why.
+// A file that cannot be written has a health issue, which says why.
 const state = ({ stateFile, troubles }: Health): DiagnosticItem[] => {
   if (stateFile === null || troubles.some(({ need }) => need === 'state')) return []
   return [fine('state', `what happens is written into ${stateFile}`)]
@@ -117,53 +118,29 @@ const wrong = (what: string, detail: string, hint: string): DiagnosticItem => ({
 })
 
 /**
- * Looks at an emulator that runs: how it stands, then whether it can make pictures and videos.
+ * Diagnoses a running emulator: its health, then whether it can make pictures and videos.
  * @throws EmulatorError `unreachable`, `token-needed` or `not-an-emulator`
  */
-async function* diagnoseRemote(url: string, token: string | undefined): AsyncGenerator<DiagnosticItem> {
-  yield* diagnoseHealth(await asked(`${url}/_backlot/health?full`, token, healthSchema))
-  const { items } = await asked(`${url}/_backlot/doctor`, token, doctorSchema)
+async function* diagnoseRemote(emulator: RemoteEmulator): AsyncGenerator<DiagnosticItem> {
+  yield* diagnoseHealth(await ask(emulator, '/health?full', healthSchema))
+  const { items } = await ask(emulator, '/doctor', doctorSchema)
   for (const { hint, ...item } of items) yield { ...item, ...(hint === undefined ? {} : { hint }) }
 }
 
-const asked = async <S extends z.ZodType>(
-  url: string,
-  token: string | undefined,
+const ask = async <S extends z.ZodType>(
+  emulator: RemoteEmulator,
+  path: string,
   schema: S,
 ): Promise<z.output<S>> => {
-  const headers: Record<string, string> = token === undefined ? {} : { 'X-Backlot-Token': token }
-  const response = await fetch(url, { headers }).catch((cause) => {
-    throw unreachable(url, cause)
-  })
-  const body: unknown = await response.json().catch(() => undefined)
-  const read = schema.safeParse(body)
-  if (response.ok && read.success) return read.data
-  throw refused(url, response.status, body)
+  const { data, success } = schema.safeParse(await askEmulator(emulator, path))
+  if (success) return data
+  throw notAnEmulator(emulator.url, 200)
 }
 
-const unreachable = (url: string, cause: Error): EmulatorError =>
-  new EmulatorError(`No emulator answers at ${new URL(url).origin}.`, {
-    code: 'unreachable',
-    hint: 'Start one with `backlot start`, or name another address with --url.',
-    cause,
-  })
-
-const refused = (url: string, status: number, body: unknown): EmulatorError => {
-  const { error } = (body ?? {}) as { error?: { code?: string; message?: string; hint?: string } }
-  if (typeof error?.code === 'string' && typeof error.message === 'string')
-    return new EmulatorError(error.message, { code: error.code, hint: error.hint ?? '' })
-  return new EmulatorError(
-    `What answers at ${new URL(url).origin} is no emulator of this version: it sent ${status}.`,
-    {
-      code: 'not-an-emulator',
-    },
-  )
-}
-
-/** Tries what pictures and videos are made with, or looks at an emulator that runs. Answers 0 when nothing is wrong. */
+/** Diagnoses this machine, or a running emulator. Resolves with 0 when nothing is wrong. */
 const runDoctor = async (given: Arguments): Promise<number> => {
   const { url } = given.options
-  return typeof url === 'string' ? examineAt(baseUrl(url), given) : examineHere(given)
+  return typeof url === 'string' ? examineAt(remoteOf(given.options)) : examineHere(given)
 }
 
 const examineHere = async ({ options }: Arguments): Promise<number> => {
@@ -174,14 +151,14 @@ const examineHere = async ({ options }: Arguments): Promise<number> => {
   return wrong === 0 ? 0 : 1
 }
 
-const examineAt = async (url: string, { options }: Arguments): Promise<number> => {
-  const given = options.controlToken ?? process.env.BACKLOT_CONTROL_TOKEN
-  const wrong = await told(diagnoseRemote(url, typeof given === 'string' ? given : undefined), 'wrong')
+const examineAt = async (emulator: RemoteEmulator): Promise<number> => {
+  const wrong = await told(diagnoseRemote(emulator), 'wrong')
+  const { url } = emulator
   process.stdout.write(wrong === 0 ? `Nothing is wrong at ${url}.\n` : `${wrongText(wrong, url)}\n`)
   return wrong === 0 ? 0 : 1
 }
 
-/** Prints findings as they are made. Answers how many are not fine, which are called by the word. */
+/** Prints items as they come. Resolves with how many are not fine; `word` is what those are called. */
 const told = async (found: AsyncIterable<DiagnosticItem>, word: string): Promise<number> => {
   const paint = paintFor(process.stdout, process.env)
   let wrong = 0

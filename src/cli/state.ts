@@ -1,63 +1,70 @@
-import { readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { everythingIn } from '../accounts/persistence/batch.js'
-import { exportState, importState, stateDocument } from '../accounts/persistence/export.js'
+import { batchOf, everythingIn } from '../accounts/persistence/batch.js'
+import { exportStoredState, importState, parseStateDocument } from '../accounts/persistence/export.js'
 import { acquireLock } from '../accounts/persistence/lock.js'
-import { openState, readState } from '../accounts/persistence/state-file.js'
-import { type HttpAnswer, send } from '../client/http.js'
+import { openStateFile } from '../accounts/persistence/state-file.js'
+import { readStateFiles, realStatePath } from '../accounts/persistence/state-files.js'
 import type { RemoteEmulator } from '../client/remote.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Account } from '../core/model/account.js'
 import { readSettings } from '../core/settings.js'
 import { createBlobStore } from '../media/files/blob-store.js'
-import { type Arguments, baseUrl, type CliCommand, usageError, warn } from './command.js'
+import { askEmulator } from './ask-emulator.js'
+import {
+  type Arguments,
+  type CliCommand,
+  remoteOf,
+  remoteOptions,
+  textOption,
+  usageError,
+  warn,
+} from './command.js'
 
-/** The state in a file that no emulator holds: of one account, or of all where none is named. */
+/** State in a file that no emulator holds: of one account, or of all where no key is given. */
 const fileTarget = (file: string, key: string | undefined): StateTarget => ({
-  read: () => readFrom(resolve(file), key),
-  write: (document) => writeInto(resolve(file), document, key),
+  read: () => readFrom(file, key),
+  write: (document) => writeInto(file, document, key),
 })
 
 const blobsOf = (path: string) =>
   createBlobStore({ folder: `${path}.media`, maxBytes: Number.MAX_SAFE_INTEGER, isKept: true })
 
-const readFrom = async (path: string, key: string | undefined): Promise<object> => {
-  if (!(await isThere(path)))
-    throw new EmulatorError(`There is no state file ${path}.`, { code: 'no-such-file' })
-  const lock = await acquireLock(path, { onLost: () => {} })
+const readFrom = async (file: string, key: string | undefined): Promise<object> => {
+  if (!existsSync(file))
+    throw new EmulatorError(`There is no state file ${resolve(file)}.`, { code: 'no-such-file' })
+  const path = await realStatePath(file)
+  const lock = await acquireLock(path, false)
   const blobs = blobsOf(path)
   try {
-    const { saved, accounts } = await readState(path, {
-      callbacksMost: Infinity,
-      isFresh: false,
-      notify: warn,
-    })
-    const wanted = accounts
-      .map(({ account }) => account)
-      .filter((one) => key === undefined || one.key === key)
-    return await exportState(wanted, { seed: saved.server?.seed ?? 1, wall: Date.now(), blobs })
+    const { state, warnings } = await readStateFiles(path)
+    for (const warning of warnings) warn(warning)
+    if (key !== undefined)
+      for (const other of [...state.accounts.keys()]) if (other !== key) state.accounts.delete(other)
+    return await exportStoredState(state, { seed: state.server?.seed ?? 1, blobs })
   } finally {
     await blobs.stop()
     await lock.release()
   }
 }
 
-// The file is written as an emulator would write it that had these accounts.
-const writeInto = async (path: string, document: object, key: string | undefined): Promise<Written> => {
-  const { seed } = stateDocument(document)
+// The file is written as an emulator writes it that has these accounts.
+const writeInto = async (file: string, document: object, key: string | undefined): Promise<Written> => {
+  const { seed } = parseStateDocument(document)
   const settings = readSettings({ seed })
-  const persistence = await openState(path, { settings, wall: Date.now, notify: warn })
-  const blobs = blobsOf(path)
+  const persistence = await openStateFile(file, { settings, now: Date.now, onWarning: warn })
+  const blobs = blobsOf(persistence.facts().file)
   const replace = async (account: Account): Promise<void> => {
-    const batch = persistence.batchOf(everythingIn(account, Date.now()))
+    const batch = batchOf(everythingIn(account, Date.now()))
     await persistence.append(account.key, 1, [['account', '', null], ...batch])
   }
   try {
-    const place = { seed, wall: Date.now(), callbacksMost: settings.callbackLogEntries, blobs, replace }
-    const { keys, ...imported } = await importState(document, place, key)
-    const before = key === undefined ? persistence.accounts.map(({ account }) => account.key) : []
-    for (const other of before)
-      if (!keys.includes(other)) await persistence.append(other, 1, [['account', '', null]])
+    const target = { seed, wall: Date.now(), callbacksMost: settings.callbackLogEntries, blobs, replace }
+    const { keys, ...imported } = await importState(document, target, key)
+    if (key === undefined)
+      for (const { account } of persistence.accounts)
+        if (!keys.includes(account.key)) await persistence.append(account.key, 1, [['account', '', null]])
     return { accounts: keys.length, ...imported }
   } finally {
     await blobs.stop()
@@ -65,59 +72,16 @@ const writeInto = async (path: string, document: object, key: string | undefined
   }
 }
 
-const isThere = async (path: string): Promise<boolean> =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
-
-/** The state of an emulator that runs: of one account, or of all where none is named. */
-const remoteTarget = ({ url, token }: RemoteEmulator, key: string | undefined): StateTarget => {
-  const ask = async (method: 'GET' | 'PUT', document?: object): Promise<object> => {
-    const body = document === undefined ? undefined : JSON.stringify(document)
-    const answer = await send({
-      method,
-      url: `${url}/_backlot/state${key === undefined ? '?all=true' : ''}`,
-      headers: {
-        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-        ...(token === undefined ? {} : { 'x-backlot-token': token }),
-        ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
-      },
-      body,
-    }).catch((cause) => {
-      throw new EmulatorError(`No emulator answers at ${url}: ${cause.code ?? cause.message}.`, {
-        code: 'unreachable',
-        hint: 'Start one with `backlot start`, or name its URL with --url, or a file with --state.',
-        cause,
-      })
-    })
-    return understood(answer, url)
-  }
-  return { read: () => ask('GET'), write: (document) => ask('PUT', document) as Promise<Written> }
-}
-
-const understood = ({ status, text }: HttpAnswer, url: string): object => {
-  const answer = parsed(text) as
-    | { readonly error?: { code?: string; message?: string; hint?: string } }
-    | undefined
-  if (answer !== undefined && status === 200) return answer
-  const { code, message, hint } = answer?.error ?? {}
-  if (code !== undefined && message !== undefined)
-    throw new EmulatorError(message, { code, ...(hint ? { hint } : {}) })
-  throw new EmulatorError(`What answers at ${url} is no emulator: it sent ${status}.`, {
-    code: 'not-an-emulator',
-  })
-}
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+/** State of a running emulator: of one account, or of all where no key is given. */
+const remoteTarget = (emulator: RemoteEmulator, key: string | undefined): StateTarget => {
+  const path = key === undefined ? '/state?all=true' : '/state'
+  return {
+    read: () => askEmulator(emulator, path, { key }),
+    write: (document) => askEmulator(emulator, path, { method: 'PUT', key, document }) as Promise<Written>,
   }
 }
 
-/** What accounts are taken from or put into. */
+/** Where accounts are exported from or imported to. */
 export interface StateTarget {
   read(): Promise<object>
   write(document: object): Promise<Written>
@@ -128,8 +92,6 @@ export interface Written {
   readonly tasks: number
   readonly missing: readonly string[]
 }
-
-const DEFAULT_URL = 'http://127.0.0.1:4010'
 
 /** Exports or imports; answers 0. @throws EmulatorError */
 const runState = async ({ operands: [verb, path = ''], options }: Arguments): Promise<number> => {
@@ -144,14 +106,11 @@ const runState = async ({ operands: [verb, path = ''], options }: Arguments): Pr
 const targetOf = ({ state, url, key, controlToken }: Arguments['options']): StateTarget => {
   if (state !== undefined && url !== undefined)
     throw usageError('Expected --url or --state, found both.', 'A file is read here, an emulator is asked.')
-  const only = text(key)
-  if (typeof state === 'string') return fileTarget(state, only)
-  const base = baseUrl(text(url) ?? (process.env.BACKLOT_URL || DEFAULT_URL))
-  return remoteTarget({ url: base, token: text(controlToken) ?? process.env.BACKLOT_CONTROL_TOKEN }, only)
+  const only = textOption(key)
+  return typeof state === 'string'
+    ? fileTarget(state, only)
+    : remoteTarget(remoteOf({ url, controlToken }), only)
 }
-
-const text = (given: Arguments['options'][string]): string | undefined =>
-  typeof given === 'string' ? given : undefined
 
 const exportTo = async (path: string, target: StateTarget): Promise<string> => {
   const document = await target.read()
@@ -194,16 +153,9 @@ export const command: CliCommand = {
   usage: 'state <verb> <document>',
   description: 'export accounts into a document, or import them from one',
   options: [
-    {
-      flags: '--url <url>',
-      description: 'of a running emulator; left out, $BACKLOT_URL or http://127.0.0.1:4010',
-    },
+    ...remoteOptions,
     { flags: '--state <file>', description: 'of a state file that no emulator holds, instead' },
-    { flags: '--key <key>', description: 'this account alone; left out, all of them' },
-    {
-      flags: '--control-token <token>',
-      description: 'what the emulator wants; left out, $BACKLOT_CONTROL_TOKEN',
-    },
+    { flags: '--key <key>', description: 'this account alone; default: all of them' },
   ],
   examples: [
     ['backlot state export state.json', 'everything that a running emulator holds'],

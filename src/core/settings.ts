@@ -232,12 +232,18 @@ export const settingsSchema = z.object({
     .optional()
     .describe('the file in which everything outlives the process; left out, nothing does'),
   stateFresh: switchedOff.describe('keep a state file that cannot be read aside, and begin a new one'),
+  stateTakeOver: switchedOff.describe(
+    'take the state file from another emulator that holds it and cannot be asked whether it still runs',
+  ),
+  stateFsync: switchedOff.describe(
+    'answer only once the disk has what changed, so that a machine that loses power loses nothing either',
+  ),
   stateDelayMs: z
     .int()
     .min(0)
     .max(60_000)
     .default(50)
-    .describe('how far behind the state file may be; what a kill can lose'),
+    .describe('has no effect: an answer waits until what it changed is written'),
   stateBodyBytes: bytes(256).describe('a state that is sent to PUT /_backlot/state'),
   snapshotsMost: most(100).describe('snapshots kept in memory; the oldest goes'),
 

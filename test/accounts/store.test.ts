@@ -87,7 +87,6 @@ test('the result and the effects wait for the log', async () => {
       secret: '',
       mediaFolder: '',
       accounts: [],
-      begin: () => {},
       batchOf: ({ ids }) => [...ids.tasks].map((id) => ['task', id, null] as const),
       append: (key, n, batch) =>
         new Promise((resolve) => {

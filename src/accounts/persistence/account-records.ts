@@ -4,8 +4,9 @@ import { bytesOfTasks } from '../../core/account/eviction.js'
 import type { Account } from '../../core/model/account.js'
 import type { Callback, CallbackQueue } from '../../core/model/callback.js'
 import { beginRun, type ScenarioRun } from '../../core/model/scenario-run.js'
-import { documentOf, type Scenario } from '../../core/scenario/schema.js'
-import { readClock } from '../../core/schedule/clock.js'
+import type { Task } from '../../core/model/task.js'
+import { documentOf, type Scenario, scenarioSchema } from '../../core/scenario/schema.js'
+import { clockAt, readClock } from '../../core/schedule/clock.js'
 import { MINUTE } from '../../core/schedule/duration.js'
 import { createSchedule } from '../../core/schedule/schedule.js'
 import type { Instant } from '../../core/schedule/timeline.js'
@@ -18,66 +19,31 @@ import type {
   StoredRun,
   StoredState,
 } from './records.js'
+import { resumeAccount } from './resume-account.js'
 
-const known = new WeakMap<Scenario, string>()
+const scenarioIds = new WeakMap<Scenario, string>()
 
-/** What a scenario is called where it is written down: two that say the same have one name. */
+/** Id of a scenario's record: a hash of its document, so that two that say the same are one record. */
 export const idOfScenario = (scenario: Scenario): string => {
-  const id = known.get(scenario) ?? hash('sha256', JSON.stringify(documentOf(scenario)), 'hex').slice(0, 16)
-  known.set(scenario, id)
+  const known = scenarioIds.get(scenario)
+  const id = known ?? hash('sha256', JSON.stringify(documentOf(scenario)), 'hex').slice(0, 16)
+  scenarioIds.set(scenario, id)
   return id
 }
 
-export const storedRun = (run: ScenarioRun): StoredRun => ({ ...run, scenario: idOfScenario(run.scenario) })
+const storedRun = (run: ScenarioRun): StoredRun => ({ ...run, scenario: idOfScenario(run.scenario) })
 
-/** How a scenario stood with an account when that was written down. */
-export const scenarioRunFrom = (stored: StoredRun, scenario: Scenario): ScenarioRun => ({
-  ...stored,
-  scenario,
-})
-
-/** What plays for an account that was read, and what has to be put right with what the settings say now. */
-interface Given {
-  readonly now: readonly Scenario[]
-  /** The names of those that the settings gave when the account was written. */
-  readonly before: readonly string[]
-}
-
-/**
- * What plays for an account once it is read. Scenarios of the settings go on where they stood; one that is new there, or
- * says something else, begins; one that has left them ends. Those that were begun by hand are none of this business.
- */
-export const playingNow = (
-  playing: readonly ScenarioRun[],
-  given: Given,
-  seed: number,
-  at: Instant,
-): readonly ScenarioRun[] => {
-  const namedNow = new Map(given.now.map((scenario) => [scenario.name, scenario]))
-  const kept = playing.flatMap((play): ScenarioRun[] => {
-    const { name } = play.scenario
-    if (!given.before.includes(name)) return [play]
-    const scenario = namedNow.get(name)
-    if (scenario === undefined) return []
-    return idOfScenario(scenario) === idOfScenario(play.scenario) ? [play] : [beginRun(scenario, seed, at)]
-  })
-  const added = given.now.filter(
-    ({ name }) => !given.before.includes(name) && !playing.some(({ scenario }) => scenario.name === name),
-  )
-  return [...kept, ...added.map((scenario) => beginRun(scenario, seed, at))]
-}
-
-/** An account without what it holds, when the wall stands at `wall`. */
-export const storedHead = (account: Account, wall: Instant): StoredHead => ({
+/** Stored account without its collections; `now` is of the system. */
+export const storedHead = (account: Account, now: Instant): StoredHead => ({
   clock: account.clock,
-  settledTo: readClock(account.clock, wall),
+  settledTo: readClock(account.clock, now),
   ordinal: account.ordinal,
   requests: account.requests,
   credit: account.credit,
   spent: account.spent,
   agreementAccepted: account.agreementAccepted,
   limits: account.limits,
-  // Without a limit nothing counts them, and they would be written every time; they are made again from what was made.
+  // Without a limit nothing counts them, and every batch would hold them; they follow from what was created.
   recentCreates: account.limits.requestsPerMinute === null ? [] : [...account.recentCreates],
   imagesMade: account.imagesMade,
   callbacksEvicted: account.callbacks.evicted,
@@ -90,81 +56,157 @@ export const storedCallback = (account: Account, { task, ...callback }: Callback
 
 export const storedQueue = (
   account: Account,
-  { guest, waiting, held, ...correspondence }: CallbackQueue,
+  { guest, waiting, held, ...rest }: CallbackQueue,
 ): StoredQueue => ({
-  ...correspondence,
+  ...rest,
   waiting: waiting.map((callback) => storedCallback(account, callback)),
   held: held.map((callback) => storedCallback(account, callback)),
   ...(guest === undefined ? {} : { guest: storedRun(guest) }),
 })
 
+/** An account as it was stored. Its schedule is empty. */
+export interface ReadAccount {
+  readonly account: Account
+  /** The instant of its clock up to which everything due had happened. */
+  readonly settledTo: Instant
+}
+
 /**
- * An account as it was when it was written down. Nothing is in its agenda yet: `resume` looks ahead from the instant at
- * which the account goes on.
- * @throws BadRecord where something names what is not there
+ * Accounts of a stored state, before they are resumed.
+ * @param checkParams says what is wrong with the parameters of a task, as a sentence without a full stop
+ * @throws BadRecord where it does, or where a record names another one that is missing
  */
-export const accountFrom = (
+export const readAccounts = (
+  { scenarios, accounts }: Pick<StoredState, 'scenarios' | 'accounts'>,
+  maxCallbacks: number,
+  checkParams: (task: Task) => string | undefined = () => undefined,
+): ReadAccount[] => {
+  const parsed = new Map([...scenarios].map(([id, document]) => [id, scenarioSchema.parse(document)]))
+  return [...accounts].map(([key, stored]) => {
+    if (stored.head === undefined) throw new BadRecord(`the account ${key} has records, but none of itself`)
+    for (const task of stored.task.values()) {
+      const wrong = checkParams(task)
+      if (wrong !== undefined) throw new BadRecord(`in the task ${task.id}, ${wrong}`)
+    }
+    const account = accountOf(key, { ...stored, head: stored.head }, parsed, maxCallbacks)
+    return { account, settledTo: stored.head.settledTo }
+  })
+}
+
+type Scenarios = ReadonlyMap<string, Scenario>
+
+const accountOf = (
   key: string,
-  saved: StoredAccount,
-  scenarios: StoredState['scenarios'],
-  callbacksMost: number,
+  stored: StoredAccount & { readonly head: StoredHead },
+  scenarios: Scenarios,
+  maxCallbacks: number,
 ): Account => {
-  if (saved.head === undefined) throw new BadRecord(`the account ${key} has records, but none of itself`)
-  const { settledTo, callbacksEvicted: evicted, playing, ...head } = saved.head
-  const orphan = [...saved.next.keys()].find((id) => !saved.task.has(id))
+  const { settledTo, callbacksEvicted: evicted, playing, ...head } = stored.head
+  const orphan = [...stored.next.keys()].find((id) => !stored.task.has(id))
   if (orphan !== undefined)
     throw new BadRecord(`the next moment of the task ${orphan} is there, but no such task`)
-  const log = new Map([...saved.callback].map(([id, callback]) => [id, callbackFrom(callback, saved)]))
-  const correspondences = new Map(
-    [...saved.correspondence].map(([id, one]) => [id, correspondenceFrom(one, saved, scenarios)]),
-  )
   return {
     key,
     tag: accountIdOf(key),
     ...head,
     recentCreates:
-      head.limits.requestsPerMinute === null ? recentlyMade(saved, settledTo) : head.recentCreates,
-    tasks: saved.task,
-    taskBytes: bytesOfTasks(saved.task.values()),
-    open: saved.next,
-    assets: saved.asset,
-    jobs: new Map([...saved.asset.values()].map(({ id, jobId }) => [jobId, id])),
+      head.limits.requestsPerMinute === null ? recentCreates(stored, settledTo) : [...head.recentCreates],
+    tasks: new Map(stored.task),
+    taskBytes: bytesOfTasks(stored.task.values()),
+    open: new Map(stored.next),
+    assets: new Map(stored.asset),
+    jobs: new Map([...stored.asset.values()].map(({ id, jobId }) => [jobId, id])),
     schedule: createSchedule(),
-    callbacks: { queues: correspondences, log, max: callbacksMost, evicted },
-    playing: playing.map((play) => playingOf(play, scenarios)),
+    callbacks: {
+      queues: new Map(
+        [...stored.correspondence].map(([id, queue]) => [id, queueOf(queue, stored, scenarios)]),
+      ),
+      log: new Map([...stored.callback].map(([id, callback]) => [id, callbackOf(callback, stored)])),
+      max: maxCallbacks,
+      evicted,
+    },
+    playing: playing.map((run) => runOf(run, scenarios)),
   }
 }
 
 // As many as an account without a limit remembers.
-const MOST_RECENT = 10_000
+const MAX_RECENT = 10_000
 
-const recentlyMade = ({ task, asset }: StoredAccount, now: Instant): Instant[] => {
-  const recent: Instant[] = []
-  for (const made of [task, asset])
-    for (const { createdAt } of made.values()) if (createdAt > now - MINUTE) recent.push(createdAt)
-  return recent.sort((a, b) => a - b).slice(-MOST_RECENT)
-}
+const recentCreates = ({ task, asset }: StoredAccount, now: Instant): Instant[] =>
+  [...task.values(), ...asset.values()]
+    .flatMap(({ createdAt }) => (createdAt > now - MINUTE ? [createdAt] : []))
+    .sort((a, b) => a - b)
+    .slice(-MAX_RECENT)
 
-const callbackFrom = ({ task, ...callback }: StoredCallback, saved: StoredAccount): Callback => {
-  const reported = task ?? saved.task.get(callback.taskId)
+const callbackOf = ({ task, ...callback }: StoredCallback, stored: StoredAccount): Callback => {
+  const reported = task ?? stored.task.get(callback.taskId)
   if (reported === undefined)
     throw new BadRecord(`the callback ${callback.id} is there, but not the task that it reports`)
   return { ...callback, task: reported }
 }
 
-const correspondenceFrom = (
-  { waiting, held, guest, ...correspondence }: StoredQueue,
-  saved: StoredAccount,
-  scenarios: StoredState['scenarios'],
+const queueOf = (
+  { waiting, held, guest, ...rest }: StoredQueue,
+  stored: StoredAccount,
+  scenarios: Scenarios,
 ): CallbackQueue => ({
-  ...correspondence,
-  waiting: waiting.map((callback) => callbackFrom(callback, saved)),
-  held: held.map((callback) => callbackFrom(callback, saved)),
-  ...(guest === undefined ? {} : { guest: playingOf(guest, scenarios) }),
+  ...rest,
+  waiting: waiting.map((callback) => callbackOf(callback, stored)),
+  held: held.map((callback) => callbackOf(callback, stored)),
+  ...(guest === undefined ? {} : { guest: runOf(guest, scenarios) }),
 })
 
-const playingOf = (saved: StoredRun, scenarios: ReadonlyMap<string, Scenario>): ScenarioRun => {
-  const scenario = scenarios.get(saved.scenario)
-  if (scenario === undefined) throw new BadRecord(`the scenario ${saved.scenario} plays, but is not there`)
-  return scenarioRunFrom(saved, scenario)
+const runOf = (run: StoredRun, scenarios: Scenarios): ScenarioRun => {
+  const scenario = scenarios.get(run.scenario)
+  if (scenario === undefined) throw new BadRecord(`the scenario ${run.scenario} plays, but is not there`)
+  return { ...run, scenario }
+}
+
+export interface RestoreParts {
+  readonly seed: number
+  /** Scenarios that the settings give to every account; undefined: runs stay as they are. */
+  readonly given?: readonly Scenario[] | undefined
+  /** Names of those that they gave when the account was stored. */
+  readonly before: readonly string[]
+  /** Of the system. */
+  readonly now: Instant
+}
+
+/** Restores an account of a state file: its clock, its schedule and its runs. `isChanged`: it has other runs than before. */
+export const restoreAccount = (
+  { account, settledTo }: ReadAccount,
+  { seed, given, before, now }: RestoreParts,
+): { readonly account: Account; readonly isChanged: boolean } => {
+  // The system's clock may have been set back meanwhile; what has happened does not happen again.
+  const isBehind = readClock(account.clock, now) < settledTo
+  const clock = isBehind ? clockAt(account.clock, settledTo, now) : account.clock
+  const at = readClock(clock, now)
+  const { playing } = account
+  const runs = given === undefined ? playing : runsNow(playing, { given, before }, seed, at)
+  const isChanged = runs.length !== playing.length || runs.some((run, index) => run !== playing[index])
+  return { account: resumeAccount({ ...account, clock, playing: runs }, settledTo, at), isChanged }
+}
+
+/**
+ * Runs of an account once it is restored. Scenarios of the settings continue; one that is new there, or has another
+ * document, begins; one that the settings lack now ends. Runs that were begun by hand stay.
+ */
+export const runsNow = (
+  runs: readonly ScenarioRun[],
+  { given, before }: { readonly given: readonly Scenario[]; readonly before: readonly string[] },
+  seed: number,
+  at: Instant,
+): readonly ScenarioRun[] => {
+  const byName = new Map(given.map((scenario) => [scenario.name, scenario]))
+  const kept = runs.flatMap((run): ScenarioRun[] => {
+    const { name } = run.scenario
+    if (!before.includes(name)) return [run]
+    const scenario = byName.get(name)
+    if (scenario === undefined) return []
+    return idOfScenario(scenario) === idOfScenario(run.scenario) ? [run] : [beginRun(scenario, seed, at)]
+  })
+  const added = given.filter(
+    ({ name }) => !before.includes(name) && !runs.some(({ scenario }) => scenario.name === name),
+  )
+  return [...kept, ...added.map((scenario) => beginRun(scenario, seed, at))]
 }

@@ -2,26 +2,25 @@ import { z } from 'zod'
 import { EmulatorError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
 import type { Asset } from '../../core/model/asset.js'
+import type { Task } from '../../core/model/task.js'
 import { shapeRefusals } from '../../core/request/shape.js'
-import { documentOf, type Scenario } from '../../core/scenario/schema.js'
 import { clockAt } from '../../core/schedule/clock.js'
 import type { Instant } from '../../core/schedule/timeline.js'
 import type { BlobStore } from '../../media/files/blob-store.js'
-import { accountFrom, idOfScenario, storedCallback, storedHead, storedQueue } from './account-records.js'
-import { BadRecord, type Envelope, readRecord } from './read-record.js'
-import { nothingSaved, STATE_VERSION, type StoredState, take } from './records.js'
+import { readAccounts } from './account-records.js'
+import { batchOf, everythingIn } from './batch.js'
+import { BadRecord, checkedRecord } from './read-record.js'
+import { applyRecord, emptyState, recordsFor, recordsOf, STATE_VERSION, type StoredState } from './records.js'
 import { resumeAccount } from './resume-account.js'
+import { checkVersion } from './state-text.js'
 
 const records = z.array(z.looseObject({}))
 
-/**
- * Accounts as one document: what `backlot state export` writes and `import` reads. What stands in it meets the schemas of
- * the state file, once it is taken apart into records.
- */
+/** Exported state: accounts as one document, taken apart into the records of the state file to be checked. */
 const stateDocumentSchema = z.strictObject({
   backlot: z.literal('state', { error: '"state", with which an exported state begins' }),
-  version: z.int().min(0),
-  /** The emulator's, on which everything drawn depends. */
+  version: z.number(),
+  /** Of the emulator: ids and results depend on it. */
   seed: z.int().min(0),
   scenarios: z
     .record(z.string(), z.looseObject({}))
@@ -36,64 +35,145 @@ const stateDocumentSchema = z.strictObject({
       callbacks: records,
     }),
   ),
-  /** The bytes of assets in Base64, by their SHA-256; null where there were too many. */
+  /** The bytes of assets in Base64, by their SHA-256; null: there were too many. */
   media: z.record(z.string(), z.base64()).nullable(),
 })
 type StateDocument = z.output<typeof stateDocumentSchema>
 
-type StateDocumentOfAccounts = Omit<StateDocument, 'media'>
+/** The files of assets are in a document up to this many bytes together. */
+const MAX_MEDIA_BYTES = 32 * 2 ** 20
 
-export const documentOfAccounts = (
-  accounts: readonly Account[],
-  seed: number,
-  wall: Instant,
-): StateDocumentOfAccounts => ({
-  backlot: 'state',
-  version: STATE_VERSION,
-  seed,
-  scenarios: Object.fromEntries(
-    accounts.flatMap(scenariosIn).map((scenario) => [idOfScenario(scenario), plain(documentOf(scenario))]),
-  ),
-  accounts: accounts.map((account) => {
-    const { key, tasks, open, assets, callbacks } = account
-    return {
-      key,
-      account: plain(storedHead(account, wall)),
-      // Which moment comes next stands with its task; left out where its life is over.
-      tasks: [...tasks.values()].map((task) => plain({ ...task, next: open.get(task.id) })),
-      assets: [...assets.values()].map(plain),
-      correspondences: [...callbacks.queues.values()].map((one) => plain(storedQueue(account, one))),
-      callbacks: [...callbacks.log.values()].map((one) => plain(storedCallback(account, one))),
-    }
-  }),
-})
-
-// As JSON has it: without what is undefined.
-const plain = (value: object): Record<string, unknown> => JSON.parse(JSON.stringify(value))
-
-const scenariosIn = ({ playing, callbacks }: Account): Scenario[] => [
-  ...playing.map(({ scenario }) => scenario),
-  ...[...callbacks.queues.values()].flatMap(({ guest }) => (guest === undefined ? [] : [guest.scenario])),
-]
-
-/**
- * What a document says, each record met by its schema.
- * @throws BadRecord
- */
-export const savedIn = (document: StateDocumentOfAccounts): StoredState => {
-  if (document.version > STATE_VERSION)
-    throw new BadRecord(
-      `found version ${document.version}, which a newer Backlot has written; this one reads up to ${STATE_VERSION}`,
-    )
-  const saved = nothingSaved()
-  for (const written of recordsIn(document)) {
-    const record = readRecord(written, document.version)
-    if (record !== undefined) take(saved, record)
-  }
-  return saved
+interface ExportParts {
+  readonly seed: number
+  readonly blobs: Pick<BlobStore, 'read'>
 }
 
-function* recordsIn({ scenarios, accounts }: StateDocumentOfAccounts): Generator<Envelope> {
+/** Exports accounts as one document, with the files of their assets where these are not too large. */
+export const exportState = (
+  accounts: readonly Account[],
+  { wall, ...parts }: ExportParts & { readonly wall: Instant },
+): Promise<StateDocument> => exportStoredState(storedStateOf(accounts, wall), parts)
+
+/** The same of a state that was read from a file. */
+export const exportStoredState = async (
+  state: StoredState,
+  { seed, blobs }: ExportParts,
+): Promise<StateDocument> => ({ ...documentOf(state, seed), media: await mediaOf(state, blobs) })
+
+/** Stored state of live accounts; `now` is of the system. */
+export const storedStateOf = (accounts: readonly Account[], now: Instant): StoredState => {
+  const state = emptyState()
+  for (const account of accounts)
+    for (const record of recordsFor(account.key, batchOf(everythingIn(account, now))))
+      applyRecord(state, record)
+  return state
+}
+
+/** The document of a state, apart from the files of assets. */
+export const documentOf = (state: StoredState, seed: number): Omit<StateDocument, 'media'> => {
+  const scenarios = [...recordsOf(state)].filter(([kind]) => kind === 'scenario')
+  return {
+    backlot: 'state',
+    version: STATE_VERSION,
+    seed,
+    scenarios: Object.fromEntries(scenarios.map(([, , id, document]) => [id, { ...(document as object) }])),
+    accounts: [...state.accounts].map(([key, { head, task, next, asset, correspondence, callback }]) => ({
+      key,
+      account: { ...head },
+      // `next`: the index of the moment that comes next; undefined: the task has ended.
+      tasks: [...task.values()].map((one) => ({ ...one, next: next.get(one.id) })),
+      assets: [...asset.values()].map((one) => ({ ...one })),
+      correspondences: [...correspondence.values()].map((one) => ({ ...one })),
+      callbacks: [...callback.values()].map((one) => ({ ...one })),
+    })),
+  }
+}
+
+const mediaOf = async (
+  { accounts }: StoredState,
+  blobs: Pick<BlobStore, 'read'>,
+): Promise<StateDocument['media']> => {
+  const assets = new Map<string, Asset>()
+  for (const { asset } of accounts.values()) for (const one of asset.values()) assets.set(one.blob, one)
+  if ([...assets.values()].reduce((sum, { bytes }) => sum + bytes, 0) > MAX_MEDIA_BYTES) return null
+  const media: Record<string, string> = {}
+  for (const blob of assets.keys()) {
+    const bytes = await blobs.read(blob)
+    if (bytes !== undefined) media[blob] = Buffer.from(bytes).toString('base64')
+  }
+  return media
+}
+
+/** Where accounts are imported to. */
+export interface ImportTarget {
+  readonly seed: number
+  readonly wall: Instant
+  readonly callbacksMost: number
+  readonly blobs: Pick<BlobStore, 'put' | 'has'>
+  /** What is wrong with the parameters of a task; undefined: nothing. */
+  readonly checkParams?: ((task: Task) => string | undefined) | undefined
+  replace(account: Account): Promise<void>
+}
+
+export interface Imported {
+  readonly keys: readonly string[]
+  readonly tasks: number
+  /** Ids of assets whose files were neither in the document nor there already. */
+  readonly missing: readonly string[]
+}
+
+/**
+ * Imports the accounts of a document in place of those under the same keys. Their clocks go on from where they stood.
+ * @param only the account to import; undefined: all of them
+ * @throws EmulatorError `bad-state`, `other-seed` or `not-in-state`; nothing has changed then
+ */
+export const importState = async (given: unknown, target: ImportTarget, only?: string): Promise<Imported> => {
+  const document = parseStateDocument(given)
+  if (document.seed !== target.seed) throw otherSeed(document.seed, target.seed)
+  const accounts = accountsIn(document, target).filter(({ key }) => only === undefined || key === only)
+  if (only !== undefined && accounts.length === 0) throw notInState()
+  for (const text of Object.values(document.media ?? {})) await target.blobs.put(Buffer.from(text, 'base64'))
+  for (const account of accounts) await target.replace(account)
+  const assets = accounts.flatMap((account) => [...account.assets.values()])
+  const missing: string[] = []
+  for (const { id, blob } of assets) if (!(await target.blobs.has(blob))) missing.push(id)
+  return {
+    keys: accounts.map(({ key }) => key),
+    tasks: accounts.reduce((sum, { tasks }) => sum + tasks.size, 0),
+    missing,
+  }
+}
+
+/** Parses an exported state. @throws EmulatorError `bad-state` */
+export const parseStateDocument = (given: unknown): StateDocument => {
+  const shape = stateDocumentSchema.safeParse(given)
+  if (shape.success) return shape.data
+  const wrong = shapeRefusals(shape.error.issues, given).map(({ message }) => message)
+  throw badDocument(wrong.join('; '))
+}
+
+const accountsIn = (
+  document: StateDocument,
+  { callbacksMost, wall, checkParams }: ImportTarget,
+): readonly Account[] => {
+  try {
+    return readAccounts(stateIn(document), callbacksMost, checkParams).map(({ account, settledTo }) =>
+      resumeAccount({ ...account, clock: clockAt(account.clock, settledTo, wall) }, settledTo, settledTo),
+    )
+  } catch (error) {
+    throw error instanceof BadRecord ? badDocument(error.message) : error
+  }
+}
+
+/** The state that a document describes, each record checked by its schema. @throws BadRecord */
+export const stateIn = (document: Omit<StateDocument, 'media'>): StoredState => {
+  checkVersion(document.version)
+  const state = emptyState()
+  for (const written of recordsIn(document)) applyRecord(state, checkedRecord(written, document.version))
+  return state
+}
+
+function* recordsIn({ scenarios, accounts }: Omit<StateDocument, 'media'>): Generator<readonly unknown[]> {
   for (const [id, scenario] of Object.entries(scenarios)) yield ['scenario', '', id, scenario]
   for (const { key, account, tasks, assets, correspondences, callbacks } of accounts) {
     yield ['account', key, '', account]
@@ -107,112 +187,8 @@ function* recordsIn({ scenarios, accounts }: StateDocumentOfAccounts): Generator
   }
 }
 
-// One without a name is refused by its schema.
+// A record without an id is refused by its schema.
 const nameOf = (id: unknown): string => (typeof id === 'string' ? id : '')
-
-/** The files of assets are in a document as long as they have no more bytes than this together. */
-export const MOST_MEDIA_BYTES = 32 * 2 ** 20
-
-/** Accounts as one document, with the files of their assets where these are not too large. */
-export const exportState = async (
-  accounts: readonly Account[],
-  {
-    seed,
-    wall,
-    blobs,
-  }: { readonly seed: number; readonly wall: number; readonly blobs: Pick<BlobStore, 'read'> },
-): Promise<StateDocument> => ({
-  ...documentOfAccounts(accounts, seed, wall),
-  media: await mediaOf(accounts, blobs),
-})
-
-const mediaOf = async (
-  accounts: readonly Account[],
-  blobs: Pick<BlobStore, 'read'>,
-): Promise<StateDocument['media']> => {
-  const assets = new Map(
-    accounts.flatMap((account) => [...account.assets.values()]).map((one) => [one.blob, one]),
-  )
-  if ([...assets.values()].reduce((sum, { bytes }) => sum + bytes, 0) > MOST_MEDIA_BYTES) return null
-  const media: Record<string, string> = {}
-  for (const blob of assets.keys()) {
-    const bytes = await blobs.read(blob)
-    if (bytes !== undefined) media[blob] = Buffer.from(bytes).toString('base64')
-  }
-  return media
-}
-
-/** What accounts are put into. */
-export interface Place {
-  readonly seed: number
-  readonly wall: number
-  readonly callbacksMost: number
-  readonly blobs: Pick<BlobStore, 'put' | 'has'>
-  replace(account: Account): Promise<void>
-}
-
-/** What came of it. */
-export interface Imported {
-  readonly keys: readonly string[]
-  readonly tasks: number
-  /** The ids of assets whose files were neither in the document nor there already. */
-  readonly missing: readonly string[]
-}
-
-/**
- * Puts the accounts of a document in the place of those under the same keys. Their clocks go on from where they stood.
- * @param only the account that is meant; left out, all of them
- * @throws EmulatorError `bad-state`, `other-seed` or `not-in-state`; nothing has changed then
- */
-export const importState = async (given: unknown, place: Place, only?: string): Promise<Imported> => {
-  const { media, ...document } = stateDocument(given)
-  if (document.seed !== place.seed) throw otherSeed(document.seed, place.seed)
-  const accounts = accountsIn(document, place).filter(({ key }) => only === undefined || key === only)
-  if (only !== undefined && accounts.length === 0) throw notInState()
-  for (const text of Object.values(media ?? {})) await place.blobs.put(Buffer.from(text, 'base64'))
-  for (const account of accounts) await place.replace(account)
-  return {
-    keys: accounts.map(({ key }) => key),
-    tasks: accounts.reduce((sum, { tasks }) => sum + tasks.size, 0),
-    missing: await missingOf(
-      accounts.flatMap(({ assets }) => [...assets.values()]),
-      place,
-    ),
-  }
-}
-
-/** What was given as a document. @throws EmulatorError `bad-state` */
-export const stateDocument = (given: unknown): StateDocument => {
-  const shape = stateDocumentSchema.safeParse(given)
-  if (shape.success) return shape.data
-  throw badDocument(
-    shapeRefusals(shape.error.issues, given)
-      .map(({ message }) => message)
-      .join('; '),
-  )
-}
-
-const accountsIn = (
-  document: Omit<StateDocument, 'media'>,
-  { callbacksMost, wall }: Place,
-): readonly Account[] => {
-  try {
-    const saved = savedIn(document)
-    return [...saved.accounts].map(([key, one]) => {
-      const account = accountFrom(key, one, saved.scenarios, callbacksMost)
-      const stood = one.head?.settledTo ?? account.clock.now
-      return resumeAccount({ ...account, clock: clockAt(account.clock, stood, wall) }, stood, stood)
-    })
-  } catch (error) {
-    throw error instanceof BadRecord ? badDocument(error.message) : error
-  }
-}
-
-const missingOf = async (assets: readonly Asset[], { blobs }: Place): Promise<string[]> => {
-  const missing: string[] = []
-  for (const { id, blob } of assets) if (!(await blobs.has(blob))) missing.push(id)
-  return missing
-}
 
 const badDocument = (wrong: string): EmulatorError =>
   new EmulatorError(`The state cannot be read: ${wrong}.`, {

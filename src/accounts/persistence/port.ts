@@ -59,8 +59,6 @@ export interface Persistence {
   readonly mediaFolder: string
   /** The accounts that the log held when it was opened. */
   readonly accounts: readonly LoadedAccount[]
-  /** Begins: `current` lists the accounts as they are now, for a snapshot. */
-  begin(current: () => Iterable<Account>): void
   /** Makes the batch of a change set. Part of the port because the records need schemas, which load with the log. */
   readonly batchOf: (change: ChangeSet) => Batch
   /**

@@ -1,77 +1,73 @@
-import { isRecord } from '../../core/request/body-checks.js'
 import { shapeRefusals } from '../../core/request/shape.js'
-import { isKind, type StateRecord, values } from './records.js'
+import type { StateRecord } from './records.js'
+import { recordSchemas } from './schemas.js'
 
-/** Makes a record of the version `from` one of the next; undefined for one that has no place there. */
-export interface Migration {
-  readonly from: number
-  readonly change: (record: Envelope) => Envelope | undefined
-}
-
-/** Every change of what is written, oldest first. There has been one version so far. */
-const migrations: readonly Migration[] = []
-
-/** A record of a version as the newest one has it. */
-const migrated = (
-  record: Envelope,
-  version: number,
-  all: readonly Migration[] = migrations,
-): Envelope | undefined =>
-  all
-    .filter(({ from }) => from >= version)
-    .reduce<Envelope | undefined>((changed, { change }) => changed && change(changed), record)
-
-/** What is wrong with a record: a sentence without a full stop, which says what was found and what is expected. */
+/** Error of a record: a sentence without a full stop, which says what was found and what is expected. */
 export class BadRecord extends Error {}
 
 /**
- * Meets a record with its schema, as an older version wrote it or as this one does. Undefined for one that has no place
- * any more.
+ * Checks a record by its schema, once it is converted from an older version.
  * @throws BadRecord
  */
-export const readRecord = (
-  written: unknown,
-  version: number,
-  migrations?: readonly Migration[],
-): StateRecord | undefined => {
-  const known = migrated(envelope(written), version, migrations)
-  if (known === undefined) return undefined
-  const record = withCurrentNames(known)
+export const checkedRecord = (written: unknown, version: number): StateRecord => {
+  const record = converted(envelopeOf(written), version)
   const [kind, account, id, value] = record
   if (!isKind(kind))
     throw new BadRecord(`found a record of the kind ${JSON.stringify(kind)}, which there is not`)
-  const named = `${kind}${id === '' ? '' : ` ${id}`}`
   if (value === null) return [kind, account, id, null]
-  const shape = values[kind].safeParse(value)
+  const named = `${kind}${id === '' ? '' : ` ${id}`}`
+  const shape = recordSchemas[kind].safeParse(value)
   if (!shape.success) {
     const wrong = shapeRefusals(shape.error.issues, value).map(({ message }) => message)
     throw new BadRecord(`in the ${named}, ${wrong.join('; ')}`)
   }
-  const misplaced = whereItBelongs(shape.data, account, id)
+  const misplaced = misplacedTo(value, account, id)
   if (misplaced !== undefined) throw new BadRecord(`the ${named} says that it is ${misplaced}`)
-  // What was met is as it came, other than a scenario; a second copy of everything would be half of the time that a start takes.
-  return kind === 'scenario' ? [kind, account, id, shape.data] : (record as StateRecord)
+  // As it was written: a second copy of everything takes half of the time of a start.
+  return [kind, account, id, value]
 }
 
-/** Names of properties that tasks and assets had before, and those that they have now. */
-const formerNames = { order: 'params', life: 'timeline', disguise: 'responseOverrides' } as const
-
-/** Record with the current names of its properties. Files of before are read; only the current names are written. */
-const withCurrentNames = (record: Envelope): Envelope => {
+/** Converts a record of an older version to the current one. */
+const converted = (record: Envelope, version: number): Envelope => {
   const [kind, account, id, value] = record
-  const isRenamed = (kind === 'task' || kind === 'asset') && isRecord(value) && 'life' in value
-  if (!isRenamed) return record
-  const entries = Object.entries(value).map(([name, one]) => [
-    Object.hasOwn(formerNames, name) ? formerNames[name as keyof typeof formerNames] : name,
-    one,
-  ])
-  return [kind, account, id, Object.fromEntries(entries)]
+  return version > 1 || !isFields(value) ? record : [kind, account, id, fromVersion1(kind, value)]
 }
 
-/** A record before anything is known of its value. */
-export type Envelope = readonly [kind: string, account: string, id: string, value: unknown]
+type Fields = Readonly<Record<string, unknown>>
 
-const envelope = (written: unknown): Envelope => {
+const fromVersion1 = (kind: string, value: Fields): unknown => {
+  if (kind === 'task' || kind === 'asset') return renamed(value)
+  if (kind === 'callback') return callbackFromVersion1(value)
+  if (kind === 'account') return { ...value, playing: listOf(value.playing).map(runFromVersion1) }
+  if (kind !== 'correspondence') return value
+  const [waiting, held] = [value.waiting, value.held].map((one) => listOf(one).map(callbackFromVersion1))
+  const guest = isFields(value.guest) ? { guest: runFromVersion1(value.guest) } : {}
+  return { ...value, waiting, held, ...guest }
+}
+
+const formerNames: Readonly<Record<string, string>> = {
+  order: 'params',
+  life: 'timeline',
+  disguise: 'responseOverrides',
+}
+
+const renamed = (value: Fields): Fields =>
+  Object.fromEntries(Object.entries(value).map(([name, one]) => [formerNames[name] ?? name, one]))
+
+const callbackFromVersion1 = (value: Fields): Fields =>
+  isFields(value.task) ? { ...value, task: renamed(value.task) } : value
+
+// Traces of matches had another form; they only tell why a step did not act the last time.
+const runFromVersion1 = (value: Fields): Fields => ({ ...value, latest: {} })
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : [])
+
+type Envelope = readonly [kind: string, account: string, id: string, value: unknown]
+
+const envelopeOf = (written: unknown): Envelope => {
   if (isEnvelope(written)) return written
   throw new BadRecord(`expected [kind, account, id, value], found ${shortened(JSON.stringify(written))}`)
 }
@@ -83,10 +79,12 @@ const isEnvelope = (written: unknown): written is Envelope =>
   typeof written[1] === 'string' &&
   typeof written[2] === 'string'
 
-const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
+const isKind = (kind: string): kind is StateRecord[0] => Object.hasOwn(recordSchemas, kind)
 
-// What is copied by hand from one place to another, and not changed everywhere.
-const whereItBelongs = (value: unknown, account: string, id: string): string | undefined => {
+export const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
+
+// An editor copies by hand, and then does not change every place.
+const misplacedTo = (value: unknown, account: string, id: string): string | undefined => {
   const found = value as { readonly id?: unknown; readonly account?: unknown; readonly taskId?: unknown }
   if (typeof found.account === 'string' && found.account !== account) return `of the account ${found.account}`
   const name = found.id ?? found.taskId

@@ -1,192 +1,246 @@
-import type { Low } from 'lowdb'
+import { randomUUID } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { Low } from 'lowdb'
+import { createMutex } from '../../concurrency.js'
 import { type HealthReporter, noHealthReporter } from '../../core/health-issue.js'
-import type { StateAdapter, StateData } from './adapter.js'
-import type { Batch, ChangeTracker } from './change-tracker.js'
 import { notWritten, reasonOf } from './errors.js'
-import type { Sizes } from './parse.js'
-import { nothingSaved } from './records.js'
+import type { StateLock } from './lock.js'
+import { applyRecord, recordsOf, type StateRecord } from './records.js'
+import {
+  createSnapshotAdapter,
+  fileIdOf,
+  removeBefore,
+  type Snapshot,
+  type StateFiles,
+} from './state-files.js'
+import { beginLog, continueLog } from './write-ahead-log.js'
 
-interface WasteParts {
-  readonly adapter: Pick<StateAdapter, 'length' | 'compact'>
-  readonly batches: ChangeTracker
-  readonly sizes: Sizes
+export interface StateWriterParts {
+  readonly path: string
+  readonly lock: StateLock
+  /** What the files say. The writer keeps `state` up to date, and makes snapshots of it. */
+  readonly files: StateFiles
+  /** Waits for the disk before a batch counts as written (setting stateFsync). */
+  readonly fsync: boolean
+  readonly now: () => number
+  readonly onWarning: (sentence: string) => void
 }
 
-/** Below this, a file may hold as much that is over as it likes. */
-const SMALL_BYTES = 4 * 2 ** 20
-
-/** Writes the state file anew where more than half of it is over. */
-const createWaste = ({ adapter, batches, sizes }: WasteParts) => {
-  const ended = new AbortController()
-  let isCompacting = false
-  let looksAt = SMALL_BYTES
-
-  const compact = async (): Promise<void> => {
-    isCompacting = true
-    // Where it cannot be done, for want of room, it is tried again when the file has grown.
-    await adapter.compact(ended.signal).catch(() => {})
-    isCompacting = false
-    looksAt = adapter.length * 1.25 + SMALL_BYTES
-  }
-
-  return {
-    /** To be asked after each batch. */
-    look: (): void => {
-      if (isCompacting || adapter.length <= looksAt) return
-      if (adapter.length < 2 * neededBytes(batches, sizes)) looksAt = adapter.length * 1.25
-      else void compact()
-    },
-    /** Ends what has been begun, and nothing has changed then. */
-    stop: (): void => ended.abort(),
-  }
-}
-
-const neededBytes = (batches: ChangeTracker, sizes: Sizes): number => {
-  let bytes = 0
-  for (const { tasks, open, assets, callbacks } of batches.accounts())
-    bytes +=
-      sizes.bytesOf('account', 1) +
-      sizes.bytesOf('task', tasks.size) +
-      sizes.bytesOf('next', open.size) +
-      sizes.bytesOf('asset', assets.size) +
-      sizes.bytesOf('correspondence', callbacks.queues.size) +
-      sizes.bytesOf('callback', callbacks.log.size)
-  return bytes
-}
-
-interface StateWriterParts {
-  readonly file: string
-  readonly adapter: StateAdapter
-  readonly low: Low<StateData>
-  readonly batches: ChangeTracker
-  readonly sizes: Sizes
-  /** How long a change may wait. */
-  readonly delayMs: number
-  readonly wall: () => number
-  readonly notify: Notify
-}
-
-/** Told in a sentence of what the user should know. */
-type Notify = (sentence: string) => void
-
-/** Writes down what changes: soon, in one piece, and as often as it takes. */
+/** Writer of a state file: a write-ahead log with group commit, and the snapshots that it is folded into. */
 export interface StateWriter {
-  /** Something has changed. */
-  touch(): void
-  readonly writtenAt: number | null
-  readonly trouble: string | null
-  reportTo(health: HealthReporter): void
-  /** Writes nothing any more: the file belongs to somebody else. */
-  abandon(): void
-  /** Writes what there is, and closes the file. */
+  /** Adds records; resolves once they are written. A failed attempt is a health issue, and resolves too. */
+  append(records: readonly StateRecord[]): Promise<void>
+  /** Writes a snapshot and begins the next generation of files. @throws where it cannot be written */
+  compact(): Promise<void>
+  facts(): { readonly bytes: number; readonly writtenAt: number | null; readonly trouble: string | null }
+  reportTo(issues: HealthReporter): void
+  /** Writes what is left, folds the log into the snapshot, and closes the files. */
   stop(): Promise<void>
 }
 
 /** How long it waits after it could not write. */
 const RETRY_MS = 500
+/** How long after a batch it looks whether the files are still there. */
+const CHECK_MS = 1_000
+/** A log below this size stays as it is while the emulator runs. */
+const SMALL_BYTES = 4 * 2 ** 20
 
-const LOOKS_AFTER_MS = 1_000
-
-export const createStateWriter = (parts: StateWriterParts): StateWriter => {
-  const { file, adapter, low, batches, sizes, delayMs, wall, notify } = parts
-  const waste = createWaste({ adapter, batches, sizes })
+export const createStateWriter = async (parts: StateWriterParts): Promise<StateWriter> => {
+  const { path, lock, fsync, now, onWarning } = parts
+  const { state, id } = parts.files
+  const mutex = createMutex()
+  let log =
+    parts.files.log === undefined
+      ? await beginLog(path, id, parts.files.generation, fsync)
+      : await continueLog(path, parts.files.log, fsync)
+  let { generation, isClosed, bytes: snapshotBytes } = parts.files
+  let fileId = await fileIdOf(path)
+  let pending: StateRecord[] = []
+  let heads = new Map<string, number>()
+  let resolves: (() => void)[] = []
+  let flushing: Promise<void> | undefined
+  let compacting: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
-  let writing: Promise<void> | undefined
   let isOver = false
-  let looking: NodeJS.Timeout | undefined
   let isLost = false
   let writtenAt: number | null = null
   let trouble: string | null = null
-  let health: HealthReporter = noHealthReporter
+  /** The log could not be written at the last attempt. */
+  let isRefused = false
+  let issues: HealthReporter = noHealthReporter
 
-  const touch = (): void => {
-    if (timer !== undefined || writing !== undefined || isOver) return
-    timer = setTimeout(begin, trouble === null ? delayMs : RETRY_MS)
-    timer.unref()
-  }
-
-  const begin = (): void => {
-    timer = undefined
-    writing = write().finally(() => {
-      writing = undefined
-      if (!batches.isEmpty) touch()
+  const append = (records: readonly StateRecord[]): Promise<void> => {
+    for (const record of records) {
+      applyRecord(state, record)
+      add(record)
+    }
+    // While the disk refuses, answers do not wait for it: the timer tries again.
+    if (isOver || isRefused || records.length === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      resolves.push(resolve)
+      flushing ??= flushSoon()
     })
   }
 
-  const write = async (): Promise<void> => {
-    const batch = batches.next()
-    if (batch.lines.length === 0) return
-    const isAnew = isLost
-    try {
-      await (isAnew ? adapter.beginAnew(batch.lines) : add(batch))
-      // It may have been lost while this was written.
-      if (isAnew) isLost = false
-      written()
-    } catch (error) {
-      batch.undo()
-      failed(error)
+  // Of an account's own record the last one of a batch holds, and every call changes it.
+  const add = (record: StateRecord): void => {
+    const [kind, key, , value] = record
+    const known = kind === 'account' && value !== null ? heads.get(key) : undefined
+    if (known !== undefined) pending[known] = record
+    else {
+      if (kind === 'account' && value !== null) heads.set(key, pending.length)
+      if (kind === 'account' && value === null) heads.delete(key)
+      pending.push(record)
     }
   }
 
-  // Some time after each batch, as two questions to the file system before it are a good part of what writing costs.
-  const lookForFile = async (): Promise<void> => {
-    clearTimeout(looking)
-    looking = undefined
-    if (isLost || !(await adapter.isLost().catch(() => false))) return
-    isLost = true
-    notify(`The state file ${file} was moved or removed; it is written anew.`)
-    batches.countAll()
-    touch()
+  // Group commit: what one turn of the event loop brings, and what comes while a batch is written, is one batch.
+  const flushSoon = async (): Promise<void> => {
+    while (resolves.length > 0) {
+      await new Promise(setImmediate)
+      await mutex.run(flush)
+    }
+    flushing = undefined
   }
 
-  const add = (batch: Batch): Promise<void> => {
-    low.data = { saved: nothingSaved(), batch: batch.lines }
-    return low.write()
+  const flush = async (): Promise<void> => {
+    const [records, done] = [pending, resolves]
+    pending = []
+    resolves = []
+    heads = new Map()
+    try {
+      if (records.length > 0 && !isOver) await log.write(records.map((record) => JSON.stringify(record)))
+      isRefused = false
+      if (records.length > 0) succeeded()
+    } catch (error) {
+      isRefused = true
+      pending = [...records, ...pending]
+      heads = new Map()
+      failed(error)
+    }
+    for (const resolve of done) resolve()
   }
 
-  const written = (): void => {
-    writtenAt = wall()
-    looking ??= setTimeout(lookForFile, LOOKS_AFTER_MS).unref()
+  const succeeded = (): void => {
+    writtenAt = now()
+    if (!isLost) over()
+    lookLater(CHECK_MS)
+    if (log.bytes > SMALL_BYTES && log.bytes > 2 * snapshotBytes) void compact().catch(() => {})
+  }
+
+  const over = (): void => {
     trouble = null
-    health.resolve('state')
-    waste.look()
+    issues.resolve('state')
   }
 
   const failed = (error: unknown): void => {
     trouble = reasonOf(error)
-    health.report('state', notWritten(file, error))
+    issues.report('state', notWritten(path, error))
+    clearTimeout(timer)
+    timer = undefined
+    lookLater(RETRY_MS)
   }
 
+  const lookLater = (ms: number): void => {
+    if (!isOver) timer ??= setTimeout(() => void look(), ms).unref()
+  }
+
+  /** Writes what could not be written, and looks whether the files are still this process's own and as it left them. */
+  const look = async (): Promise<void> => {
+    timer = undefined
+    if (isRefused) await mutex.run(flush)
+    await checkFiles().catch(() => {})
+  }
+
+  const checkFiles = async (): Promise<void> => {
+    if (isOver || compacting !== undefined) return
+    if (!(await lock.update())) return abandon()
+    if (!isLost) {
+      const isIntact = await mutex.run(async () => (await log.isIntact()) && (await isSnapshotIntact()))
+      if (isIntact) return
+      isLost = true
+      onWarning(
+        `The state file ${path} was moved, removed or changed by another program; it is written anew.`,
+      )
+    }
+    await compact().then(over, failed)
+  }
+
+  const isSnapshotIntact = async (): Promise<boolean> => {
+    const found = await stat(path).catch(() => undefined)
+    return found !== undefined && `${found.dev}:${found.ino}` === fileId && found.size === snapshotBytes
+  }
+
+  const abandon = (): void => {
+    if (isOver) return
+    isOver = true
+    clearTimeout(timer)
+    onWarning(`The state file ${path} has been taken over by another Backlot; nothing more is written to it.`)
+  }
+
+  const compact = (closes = false): Promise<void> => {
+    compacting ??= writeSnapshot(closes).finally(() => {
+      compacting = undefined
+    })
+    return compacting
+  }
+
+  // Changes go into the next log while the snapshot is written. It may have more than it had at its beginning: all of
+  // that is in the log before the snapshot takes its place.
+  const writeSnapshot = async (closes: boolean): Promise<void> => {
+    const next = await mutex.run(beginNext)
+    const low = new Low<Snapshot | null>(adapter, null)
+    low.data = { id, generation: next, isClosed: closes, records: recordsOf(state) }
+    await low.write()
+    ;[generation, isClosed, isLost] = [next, closes, false]
+    const { dev, ino, size } = await stat(path)
+    ;[fileId, snapshotBytes] = [`${dev}:${ino}`, size]
+    await lock.update({ file: fileId })
+    await removeBefore(path, generation)
+  }
+
+  const beginNext = async (): Promise<number> => {
+    const fresh = await beginLog(path, id, Math.max(generation, log.generation) + 1, fsync)
+    await log.close()
+    log = fresh
+    return log.generation
+  }
+
+  const adapter = createSnapshotAdapter(
+    path,
+    randomUUID(),
+    async () => {
+      await mutex.run(flush)
+      if (isRefused) throw new Error(trouble ?? 'the log cannot be written')
+    },
+    () => {
+      if (!lock.isMine()) throw new Error('the lock is held by another process')
+    },
+  )
+
   return {
-    touch,
-    get writtenAt() {
-      return writtenAt
-    },
-    get trouble() {
-      return trouble
-    },
+    append,
+    compact: () => compact(),
+    facts: () => ({ bytes: snapshotBytes + log.bytes, writtenAt, trouble }),
     reportTo: (those) => {
-      health = those
-    },
-    abandon: () => {
-      isOver = true
-      clearTimeout(timer)
-      clearTimeout(looking)
+      issues = those
     },
     stop: async () => {
       clearTimeout(timer)
-      waste.stop()
-      await writing
-      if (!isOver) await lookForFile()
-      if (!isOver) await write()
-      if (!isOver && trouble !== null)
-        notify(
-          `The state file ${file} could not be written to the end: ${trouble}. What happened last is lost.`,
+      await flushing
+      await compacting?.catch(() => {})
+      await mutex.run(flush)
+      await checkFiles().catch(() => {})
+      if (!isOver && (log.hasBatches || !isClosed)) await compact(true).catch(() => {})
+      if (!isOver && pending.length > 0)
+        onWarning(
+          `The state file ${path} could not be written to the end: ${trouble}. What happened last is lost.`,
         )
+      const isFolded = !isOver && isClosed && !log.hasBatches
       isOver = true
       clearTimeout(timer)
-      clearTimeout(looking)
-      await adapter.close()
+      await log.close()
+      if (isFolded) await removeBefore(path, log.generation + 1)
     },
   }
 }

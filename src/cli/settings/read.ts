@@ -119,6 +119,7 @@ const flags: Partial<Record<SettingName, string>> = {
   scenario: '<name|file>',
   state: '<file>',
   stateFresh: '',
+  stateTakeOver: '',
   account: '<key|file>',
   callbackHosts: '<pattern>',
   allowedHosts: '<pattern>',

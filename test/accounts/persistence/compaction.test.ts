@@ -1,14 +1,34 @@
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createStateAdapter } from '../../../src/accounts/persistence/adapter.js'
-import { parseState, recordLine } from '../../../src/accounts/persistence/parse.js'
+import { acquireLock } from '../../../src/accounts/persistence/lock.js'
 import type { StateRecord } from '../../../src/accounts/persistence/records.js'
-import { openFolder, start } from './start.js'
+import { readStateFiles } from '../../../src/accounts/persistence/state-files.js'
+import { createStateWriter } from '../../../src/accounts/persistence/state-writer.js'
+import { killed, openFolder, start } from './start.js'
 
-/** A file of a few accounts, in which most is over. */
-const wasteful = async () => {
-  const file = join(await openFolder(), 'state.jsonl')
+const inFolder = async () => join(await openFolder(), 'state.jsonl')
+
+const open = async (path: string) => {
+  const warnings: string[] = []
+  const writer = await createStateWriter({
+    path,
+    lock: await acquireLock(path, false),
+    files: await readStateFiles(path),
+    fsync: true,
+    now: Date.now,
+    onWarning: (sentence) => warnings.push(sentence),
+  })
+  await writer.compact()
+  return { writer, warnings }
+}
+
+const server = (secret: string): StateRecord => ['server', '', '', { seed: 1, secret, given: [] }]
+
+const secretIn = async (path: string) => (await readStateFiles(path)).state.server?.secret
+
+test('a clean stop leaves one file, which holds everything', async () => {
+  const file = await inFolder()
   const house = await start(file)
   for (let round = 0; round < 4; round += 1) {
     await house.createB()
@@ -17,96 +37,72 @@ const wasteful = async () => {
     await house.clock.advance({ to: 'next' })
   }
   await house.as('gone').reset()
+  const before = await readStateFiles(await killed(house, dirname(file)))
   await house.stop()
-  return file
-}
-
-const signal = () => new AbortController().signal
-const nothing = { server: undefined, scenarios: new Map(), accounts: new Map() }
-
-const stateOf = async (file: string) => parseState(await readFile(file), file).saved
-
-test('it keeps what holds, in its order, and is smaller', async () => {
-  const file = await wasteful()
-  const [before, { size }] = [await stateOf(file), await stat(file)]
-  const adapter = createStateAdapter(file)
-  await adapter.read()
-  await adapter.compact(signal())
-  await adapter.close()
-  const after = await stateOf(file)
-  expect(after).toEqual(before)
-  expect([...after.accounts.keys()]).toEqual([...before.accounts.keys()])
-  expect([...(after.accounts.get('k')?.task.keys() ?? [])]).toEqual([
-    ...(before.accounts.get('k')?.task.keys() ?? []),
+  const after = await readStateFiles(file)
+  expect(after.state.accounts).toEqual(before.state.accounts)
+  expect([...after.state.accounts.keys()]).toEqual([...before.state.accounts.keys()])
+  expect([...(after.state.accounts.get('k')?.task.keys() ?? [])]).toEqual([
+    ...(before.state.accounts.get('k')?.task.keys() ?? []),
   ])
-  expect((await stat(file)).size).toBeLessThan(size)
-  expect(await readdir(dirname(file))).toEqual(['state.jsonl'])
+  const names = (await readdir(dirname(file))).filter((name) => name.startsWith('state.jsonl'))
+  expect(names).toEqual(['state.jsonl'])
+  expect((await readFile(file, 'utf8')).split('["end"]')).toHaveLength(2)
 })
 
-test('batches that are added meanwhile are in it', async () => {
-  const file = await wasteful()
-  const before = await stateOf(file)
-  const adapter = createStateAdapter(file)
-  await adapter.read()
-  await adapter.open()
-  const compacted = adapter.compact(signal())
-  const [id = ''] = before.accounts.get('k')?.task.keys() ?? []
-  const next = (index: number): StateRecord => ['next', 'k', id, index]
-  for (let index = 1; index <= 50; index += 1)
-    await adapter.write({ saved: nothing, batch: [recordLine(next(index))] })
+test('what is appended while a snapshot is written is in the log that follows it', async () => {
+  const file = await inFolder()
+  const { writer } = await open(file)
+  await writer.append([server('one')])
+  const compacted = writer.compact()
+  const appended = [writer.append([server('two')]), writer.append([server('three')])]
   await compacted
-  await adapter.write({
-    saved: nothing,
-    batch: [recordLine(['server', '', '', { seed: 1, secret: 'another', given: [] }])],
-  })
-  await adapter.close()
-  const after = await stateOf(file)
-  expect(after.accounts.get('k')?.next.get(id)).toBe(50)
-  expect(after.server?.secret).toBe('another')
-  expect(after.accounts.size).toBe(before.accounts.size)
+  await Promise.all(appended)
+  expect(await secretIn(file)).toBe('three')
+  await writer.stop()
+  expect(await secretIn(file)).toBe('three')
 })
 
-test('one that is broken off changes nothing and leaves nothing', async () => {
-  const file = await wasteful()
-  const before = await readFile(file)
-  const adapter = createStateAdapter(file)
-  await adapter.read()
-  await adapter.open()
-  const ending = new AbortController()
-  const compacted = adapter.compact(ending.signal)
-  ending.abort()
-  await expect(compacted).rejects.toThrow()
-  await adapter.close()
-  expect(await readFile(file)).toEqual(before)
-  expect(await readdir(dirname(file))).toEqual(['state.jsonl'])
-})
-
-test('what a killed one left is swept away, and the file is as it was', async () => {
-  const file = await wasteful()
-  await writeFile(`${file}.compacted`, '{"backlot":"state"')
-  const house = await start(file)
-  expect(await house.tasks.list()).toHaveLength(4)
-  expect(await readdir(dirname(file))).not.toContain('state.jsonl.compacted')
-})
-
-test('a file that grows to many times what it needs is made small by itself', async () => {
-  const file = join(await openFolder(), 'state.jsonl')
-  const house = await start(file, { stateDelayMs: 0 })
-  const image = { model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a lighthouse '.repeat(30) }] }
-  const create = () => house.ask('POST', '/provB/api/v3/contents/generations/tasks', image)
-  await create()
-  const task = await house.emulator.store.read('k', ({ tasks }) => [...tasks.values()][0])
-  if (task === undefined) throw new Error('There is no task.')
-  const sizes: number[] = []
-  // The same task, written again and again.
-  while (!sizes.some((size, index) => size < (sizes[index - 1] ?? 0))) {
-    for (let nth = 0; nth < 200; nth += 1)
-      await house.emulator.store.transact('k', ({ tasks }) =>
-        tasks.set(`${task.id}${nth}`, { ...task, id: `${task.id}${nth}` }),
-      )
-    await new Promise(setImmediate)
-    sizes.push(house.emulator.persistence?.facts()?.bytes ?? 0)
+test('records are on the disk when the append has resolved, also of many at once', async () => {
+  const file = await inFolder()
+  const { writer } = await open(file)
+  for (let nth = 0; nth < 20; nth += 1) {
+    await Promise.all([writer.append([server(`a ${nth}`)]), writer.append([server(`b ${nth}`)])])
+    expect(await secretIn(file)).toBe(`b ${nth}`)
   }
-  await house.stop()
-  expect(await (await start(file)).tasks.list({ limit: 500 })).toHaveLength(201)
+  await writer.stop()
+})
+
+test('what a killed process has left is swept away, and nothing of it is read', async () => {
+  const file = await inFolder()
+  const first = await start(file)
+  await first.createB()
+  await first.stop()
+  await writeFile(`${file}.some-token.begun`, '{"backlot":"state"')
+  const second = await start(file)
+  expect(await second.tasks.list()).toHaveLength(1)
+  expect(await readdir(dirname(file))).not.toContain('state.jsonl.some-token.begun')
+})
+
+test('a log of many times what holds is folded into a snapshot while the emulator runs', async () => {
+  const file = await inFolder()
+  const { writer } = await open(file)
+  const text = 'a lighthouse '.repeat(10_000)
+  let most = 0
+  while (writer.facts().bytes >= most) {
+    most = writer.facts().bytes
+    await Promise.all(Array.from({ length: 10 }, (_, nth) => writer.append([server(`${text}${nth}`)])))
+  }
+  expect(most).toBeGreaterThan(4 * 2 ** 20)
+  await writer.stop()
+  expect(await secretIn(file)).toBe(`${text}9`)
+})
+
+test('prompts of many megabytes are written whole', async () => {
+  const file = await inFolder()
+  const { writer } = await open(file)
+  const long = '灯 '.repeat(3 * 2 ** 20)
+  await writer.append([server(long)])
+  expect(await secretIn(file)).toBe(long)
+  await writer.stop()
 })

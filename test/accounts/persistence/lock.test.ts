@@ -1,40 +1,32 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  acquireLock,
-  isRunning,
-  type LockHolder,
-  namespaceOfProcesses,
-  startOfProcess,
-} from '../../../src/accounts/persistence/lock.js'
+import { acquireLock, isRunning, type LockHolder } from '../../../src/accounts/persistence/lock.js'
 import { openFolder } from './start.js'
-
-const silent = { onLost: () => {} }
-
-/** Does not wait for a sign of life for as long as others do. */
-const hasty = { ...silent, patienceMs: 20 }
 
 const inFolder = async () => join(await openFolder(), 'state.jsonl')
 
-const another = async (change: Partial<LockHolder>): Promise<LockHolder> => ({
-  token: 'another',
-  pid: process.pid,
-  hostName: hostname(),
-  namespace: await namespaceOfProcesses(),
-  start: (await startOfProcess(process.pid)) ?? null,
-  startedAt: '2026-01-01T00:00:00.000Z',
-  url: 'http://127.0.0.1:4010',
-  ...change,
-})
+const take = async (file: string, takeOver = false) => {
+  const lock = await acquireLock(file, takeOver)
+  onTestFinished(() => lock.release())
+  return lock
+}
+
+/** What a lock of this process says. */
+const mine = async (): Promise<LockHolder> => {
+  const file = await inFolder()
+  await take(file)
+  return JSON.parse(await readFile(`${file}.lock`, 'utf8'))
+}
 
 const heldBy = async (change: Partial<LockHolder>) => {
   const file = await inFolder()
-  await writeFile(`${file}.lock`, JSON.stringify(await another(change)))
+  const holder = { ...(await mine()), token: 'another', url: 'http://127.0.0.1:4010', ...change }
+  await writeFile(`${file}.lock`, JSON.stringify(holder))
   return file
 }
 
@@ -63,39 +55,37 @@ const zombiePid = async (): Promise<number> => {
 
 test('a lock says who has it, and goes when it is released', async () => {
   const file = await inFolder()
-  const lock = await acquireLock(file, silent)
-  await lock.listening('http://127.0.0.1:1234')
+  const lock = await acquireLock(file, false)
+  expect(await lock.update({ url: 'http://127.0.0.1:1234', file: '1:2' })).toBe(true)
   expect(JSON.parse(await readFile(`${file}.lock`, 'utf8'))).toMatchObject({
     pid: process.pid,
     hostName: hostname(),
     url: 'http://127.0.0.1:1234',
+    file: '1:2',
   })
   await lock.release()
   await expect(stat(`${file}.lock`)).rejects.toThrow('ENOENT')
 })
 
-test('one of a process that runs is respected', async () => {
-  const file = await heldBy({})
-  await expect(acquireLock(file, silent)).rejects.toThrow(
-    `is held by another Backlot: process ${process.pid} on ${hostname()}, started 2026-01-01T00:00:00.000Z, http://127.0.0.1:4010.`,
-  )
+test('one of a process that runs is respected, and the refusal names it and the way out', async () => {
+  const file = await heldBy({ startedAt: '2026-01-01T00:00:00.000Z' })
+  await expect(acquireLock(file, false)).rejects.toMatchObject({
+    code: 'state-held',
+    message: `The state file ${file} is held by another Backlot: process ${process.pid} on ${hostname()}, started 2026-01-01T00:00:00.000Z, http://127.0.0.1:4010.`,
+    hint: expect.stringContaining('--state-take-over'),
+  })
 })
 
 test('one of a process that is gone is taken over', async () => {
   const pid = await endedPid()
-  const lock = await acquireLock(await heldBy({ pid, start: null }), silent)
-  onTestFinished(() => lock.release())
-  expect(lock.takenFrom?.pid).toBe(pid)
+  expect((await take(await heldBy({ pid, start: null }))).takenFrom?.pid).toBe(pid)
 })
 
 test.runIf(process.platform === 'linux')(
   'one of a process that was killed, and that nobody has asked about since, is taken over',
   async () => {
     const pid = await zombiePid()
-    const start = (await startOfProcess(pid)) ?? null
-    const lock = await acquireLock(await heldBy({ pid, start }), silent)
-    onTestFinished(() => lock.release())
-    expect(lock.takenFrom?.pid).toBe(pid)
+    expect((await take(await heldBy({ pid }))).takenFrom?.pid).toBe(pid)
   },
 )
 
@@ -116,32 +106,31 @@ test('where the system tells no states, a process that has its number runs', asy
 test.runIf(process.platform === 'linux')(
   'one of a process whose number belongs to another one now is taken over',
   async () => {
-    const lock = await acquireLock(await heldBy({ start: 'another boot 1' }), silent)
-    onTestFinished(() => lock.release())
-    expect(lock.takenFrom?.pid).toBe(process.pid)
+    expect((await take(await heldBy({ start: 'another boot 1' }))).takenFrom?.pid).toBe(process.pid)
   },
 )
 
-test('one of another machine is respected as long as it is touched', async () => {
-  const file = await heldBy({ hostName: 'elsewhere' })
-  const heart = setInterval(() => void utimes(`${file}.lock`, new Date(), new Date()), 20)
-  onTestFinished(() => clearInterval(heart))
-  await expect(acquireLock(file, silent)).rejects.toThrow('on elsewhere')
-})
-
-test('one of another machine, or one that cannot be read, is taken over when nobody touches it', async () => {
-  const [elsewhere, broken] = [await heldBy({ hostName: 'elsewhere' }), await inFolder()]
-  await writeFile(`${broken}.lock`, '{"token"')
-  const locks = await Promise.all([acquireLock(elsewhere, hasty), acquireLock(broken, hasty)])
-  onTestFinished(async () => {
-    for (const lock of locks) await lock.release()
-  })
-  expect(locks.map(({ takenFrom }) => takenFrom?.hostName)).toEqual(['elsewhere', undefined])
+test.each([
+  ['another machine', async () => heldBy({ hostName: 'elsewhere', pid: await endedPid() })],
+  ['another pid namespace', async () => heldBy({ namespace: 'pid:[1]', pid: await endedPid() })],
+  [
+    'a lock that cannot be read',
+    async () => {
+      const file = await inFolder()
+      await writeFile(`${file}.lock`, '{"token"')
+      return file
+    },
+  ],
+])('of %s nothing can be proved: it is respected, and taken over when the user says so', async (_, make) => {
+  const file = await make()
+  await expect(acquireLock(file, false)).rejects.toMatchObject({ code: 'state-held' })
+  const lock = await take(file, true)
+  expect(lock.isMine()).toBe(true)
 })
 
 test('of many that want a lock that is over, one has it', async () => {
   const file = await heldBy({ pid: await endedPid(), start: null })
-  const wishes = await Promise.allSettled(Array.from({ length: 8 }, () => acquireLock(file, silent)))
+  const wishes = await Promise.allSettled(Array.from({ length: 8 }, () => acquireLock(file, false)))
   const got = wishes.flatMap((wish) => (wish.status === 'fulfilled' ? [wish.value] : []))
   onTestFinished(async () => {
     for (const lock of got) await lock.release()
@@ -149,13 +138,20 @@ test('of many that want a lock that is over, one has it', async () => {
   expect(got).toHaveLength(1)
 })
 
-test('whoever finds its lock in other hands is told', async () => {
+test('one that was taken over is no longer mine, and stays when I release mine', async () => {
   const file = await inFolder()
-  const lost = new Promise<LockHolder | undefined>((resolve) => {
-    void acquireLock(file, { onLost: resolve, heartbeatMs: 10 }).then(async (lock) => {
-      onTestFinished(() => lock.release())
-      await writeFile(`${file}.lock`, JSON.stringify(await another({ pid: 7 })))
-    })
-  })
-  expect((await lost)?.pid).toBe(7)
+  const [first, second] = [await take(file), await take(file, true)]
+  expect([first.isMine(), second.isMine()]).toEqual([false, true])
+  expect(await first.update({ url: 'http://127.0.0.1:1' })).toBe(false)
+  await first.release()
+  expect(second.isMine()).toBe(true)
+})
+
+test('one that was tidied away is still mine, and is written again', async () => {
+  const file = await inFolder()
+  const lock = await take(file)
+  await rm(`${file}.lock`)
+  expect(lock.isMine()).toBe(true)
+  expect(await lock.update()).toBe(true)
+  expect(JSON.parse(await readFile(`${file}.lock`, 'utf8')).pid).toBe(process.pid)
 })

@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import {
-  accountFrom,
   idOfScenario,
-  playingNow,
-  scenarioRunFrom,
-  storedRun,
+  readAccounts,
+  restoreAccount,
 } from '../../../src/accounts/persistence/account-records.js'
-import { documentOfAccounts, savedIn } from '../../../src/accounts/persistence/export.js'
+import { documentOf, stateIn, storedStateOf } from '../../../src/accounts/persistence/export.js'
 import { copyAccount, resumeAccount } from '../../../src/accounts/persistence/resume-account.js'
 import type { Account } from '../../../src/core/model/account.js'
 import { beginRun } from '../../../src/core/model/scenario-run.js'
 import { stepStatusesOf } from '../../../src/core/scenario/explain.js'
-import { matchStep } from '../../../src/core/scenario/match.js'
+import { countMatch, matchStep } from '../../../src/core/scenario/match.js'
 import { type Scenario, scenarioSchema } from '../../../src/core/scenario/schema.js'
 import { nextDue, runDue } from '../../../src/core/schedule/run-due.js'
 import {
@@ -24,15 +22,16 @@ import {
 } from '../../core/callback/story.js'
 import { createCall, playing, stepWhen } from '../../core/scenario/literals.js'
 
-describe('round trip', () => {
-  /** The account written down and read again. */
-  const again = (account: Account, now: number): Account => {
-    const saved = savedIn(JSON.parse(JSON.stringify(documentOfAccounts([account], 1, 0))))
-    const [[key, one] = []] = saved.accounts
-    if (key === undefined || one === undefined) throw new Error('It is not there.')
-    return resumeAccount(accountFrom(key, one, saved.scenarios, 1_000), one.head?.settledTo ?? 0, now)
-  }
+const documentOfAccount = (account: Account) => JSON.stringify(documentOf(storedStateOf([account], 0), 1))
 
+/** The account written down and read again. */
+const again = (account: Account, now: number): Account => {
+  const [read] = readAccounts(stateIn(JSON.parse(documentOfAccount(account))), 1_000)
+  if (read === undefined) throw new Error('It is not there.')
+  return resumeAccount(read.account, read.settledTo, now)
+}
+
+describe('round trip', () => {
   const happens = (account: Account, now: number) =>
     runDue(account, now).events.map(({ at, kind, id, detail }) => [at, kind, id, detail])
 
@@ -74,11 +73,11 @@ describe('round trip', () => {
   test('a copy goes its own way, and shares the records', () => {
     const account = accountWith(taskWith(CHALLENGE))
     const copy = resumeAccount(copyAccount(account), 0, 0)
-    const before = JSON.stringify(documentOfAccounts([account], 1, 0))
+    const before = documentOfAccount(account)
     postingsAt(copy, 0)
     happens(copy, 100_000)
     copy.tasks.clear()
-    expect(JSON.stringify(documentOfAccounts([account], 1, 0))).toBe(before)
+    expect(documentOfAccount(account)).toBe(before)
     expect([...copyAccount(account).tasks.values()][0]).toBe([...account.tasks.values()][0])
   })
 })
@@ -87,8 +86,12 @@ describe('scenarios', () => {
   const scenario = (name: string, delay = '1s'): Scenario =>
     scenarioSchema.parse({ name, says: 'waits', steps: [{ then: { transport: { delay } } }] })
 
-  const namesOf = (playing: ReturnType<typeof playingNow>) =>
-    playing.map((play) => [play.scenario.name, play.since])
+  const runsNow = (runs: Account['playing'], given: Scenario[], before: string[]) => {
+    const account = { ...accountWith(taskWith()), playing: runs }
+    account.clock = { mode: 'paused', speed: 1, now: 9, wall: 0 }
+    const restored = restoreAccount({ account, settledTo: 0 }, { seed: 1, given, before, now: 0 })
+    return restored.account.playing.map((run) => [run.scenario.name, run.since])
+  }
 
   const played = (...scenarios: Scenario[]) => scenarios.map((one) => beginRun(one, 1, 5))
 
@@ -113,18 +116,19 @@ describe('scenarios', () => {
       ],
     ],
   ])('one that plays %s', (_, before, now, expected) => {
-    expect(namesOf(playingNow(played(scenario('one')), { now, before }, 1, 9))).toEqual(expected)
+    expect(runsNow(played(scenario('one')), now, before)).toEqual(expected)
   })
 
   test('one that was given and was stopped does not begin again', () => {
-    expect(playingNow([], { now: [scenario('one')], before: ['one'] }, 1, 9)).toEqual([])
+    expect(runsNow([], [scenario('one')], ['one'])).toEqual([])
   })
 
   test('how its steps stand is the same once it was written down, in the middle of calls that are only counted', () => {
     const play = playing(stepWhen({ nth: 9 }), stepWhen({ from: '1h' }))
-    for (let n = 0; n < 5; n += 1) matchStep([play], createCall())
-    const back = scenarioRunFrom(storedRun(play), play.scenario)
-    expect(stepStatusesOf([back])).toEqual(stepStatusesOf([play]))
-    expect(stepStatusesOf([back])[0]?.lastMiss).toMatch(/; this was the fifth$/)
+    let runs: Account['playing'] = [play]
+    for (let n = 0; n < 5; n += 1) runs = countMatch(runs, matchStep(runs, createCall()))
+    const back = again({ ...accountWith(taskWith()), playing: runs }, 0).playing
+    expect(stepStatusesOf(back)).toEqual(stepStatusesOf(runs))
+    expect(stepStatusesOf(back)[0]?.lastMiss).toMatch(/; this was the fifth$/)
   })
 })

@@ -68,7 +68,7 @@ describe('restart assets', () => {
     await first.stop()
     const second = await start(file)
     const { length } = await still()
-    expect(second.emulator.blobs.stats()).toMatchObject({ blobs: 1, pinnedBytes: length })
+    expect(second.emulator.blobs.stats()).toMatchObject({ files: 1, pinnedBytes: length })
     await second.reset()
     expect(second.emulator.blobs.stats().pinnedBytes).toBe(length)
     await second.as('other').reset()
@@ -176,7 +176,7 @@ describe('restart callbacks', () => {
     const first = await start(file, {}, { post: createReceiver().post })
     const id = await first.createF(HOOK)
     await first.clock.advance({ to: 'idle' })
-    await first.emulator.store.transact('k', ({ tasks }) => tasks.delete(id))
+    await first.emulator.store.read('k', ({ tasks }) => tasks.delete(id))
     // When what is killed has written down this call, it has written down the deletion too.
     await first.ask('GET', `/provC/v2/query/video_generation/${id}`)
     const second = await start(await killed(first, folder), {}, { post: after.post })

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { killed, openFolder, start, written } from './start.js'
+import { killed, openFolder, start } from './start.js'
 
 const inFolder = async () => {
   const folder = await openFolder()
@@ -164,8 +164,6 @@ test('what went from another account to make room for all does not come back', a
   const first = await start(join(folder, 'state.jsonl'), narrow)
   const busy = [await first.as('busy').createB(), await first.as('busy').createB()]
   const quiet = await first.as('quiet').createB()
-  // Everything so far is in the file, so that nothing but what is forgotten now has busy written again.
-  await written(first)
   const late = await first.as('late').createB()
   const left = await killed(first, folder)
   const second = await start(left, { timing: 'instant' })

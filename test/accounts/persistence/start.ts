@@ -1,6 +1,6 @@
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createEmulatorHandles } from '../../../src/client/emulator-handles.js'
 import { localTransport } from '../../../src/client/local.js'
@@ -22,10 +22,10 @@ export const start = async (
   outside: EmulatorDependencies = {},
 ) => {
   const notices: string[] = []
-  const emulator = await openEmulator(
-    readSettings({ port: 0, clock: 'paused', state: file, stateDelayMs: 1, ...settings }),
-    { onWarning: (sentence) => notices.push(sentence), ...outside },
-  )
+  const emulator = await openEmulator(readSettings({ port: 0, clock: 'paused', state: file, ...settings }), {
+    onWarning: (sentence) => notices.push(sentence),
+    ...outside,
+  })
   const { url, close } = await listen(emulator)
   let closed: Promise<void> | undefined
   const stop = () => {
@@ -75,32 +75,12 @@ const callsAt = (url: string, key: string) => {
   }
 }
 
-/** Resolves once everything that has happened so far is in the file. */
-export const written = async ({ emulator }: StartedEmulator): Promise<void> => {
-  // Writing is done beside what runs; a file that says the last request is one that has it all.
-  const keys = await emulator.store.keys()
-  const counts = await Promise.all(keys.map((key) => emulator.store.read(key, ({ requests }) => requests)))
-  const file = emulator.persistence?.facts()?.file ?? ''
-  for (;;) {
-    const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n')
-    const heads = keys.map((key) =>
-      lines.findLast((line) => line.startsWith(`["account",${JSON.stringify(key)}`)),
-    )
-    if (
-      heads.every((head, index) => head?.includes(`"requests":${counts[index]},`)) &&
-      lines.at(-2) === '["end"]'
-    )
-      return
-    await new Promise(setImmediate)
-  }
-}
-
-/** What a process that is killed now leaves behind: a copy of the file, and of the folder beside it. */
+/** What a process that is killed now leaves behind: copies of the file, its logs, and the folder beside it. */
 export const killed = async (house: StartedEmulator, into: string): Promise<string> => {
-  await written(house)
-  const file = house.emulator.persistence?.facts()?.file ?? ''
+  const file = house.emulator.persistence?.facts().file ?? ''
   const copy = join(into, 'left-behind.jsonl')
-  await cp(file, copy)
-  await cp(`${file}.media`, `${copy}.media`, { recursive: true }).catch(() => {})
+  for (const name of await readdir(dirname(file)))
+    if (name.startsWith(basename(file)) && !name.endsWith('.lock'))
+      await cp(join(dirname(file), name), copy + name.slice(basename(file).length), { recursive: true })
   return copy
 }

@@ -1,7 +1,21 @@
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import {
+  copyFile,
+  link,
+  lstat,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openFolder, start, written } from './start.js'
+import { killed, openFolder, start } from './start.js'
 
 const inFolder = async () => join(await openFolder(), 'state.jsonl')
 
@@ -123,11 +137,9 @@ test('a file that is removed or moved while it runs is written anew, whole', asy
   const file = await inFolder()
   const house = await start(file)
   await house.createB()
-  await written(house)
   await rm(file)
   await house.createB()
-  await until(() => house.notices.length === 1)
-  await written(house)
+  await until(() => house.notices.length === 1 && existsSync(file))
   await rename(file, `${file}.moved`)
   await house.createB()
   await until(() => house.notices.length === 2)
@@ -141,7 +153,6 @@ test('what cannot be written is tried again, said once, and lost neither way', a
   const told: string[] = []
   house.emulator.events.on('trouble', ({ need, state, code }) => told.push(`${need} ${state} ${code}`))
   await house.createB()
-  await written(house)
   // A folder in its place cannot be replaced by a file.
   await rename(file, `${file}.aside`)
   const { mkdir } = await import('node:fs/promises')
@@ -155,6 +166,148 @@ test('what cannot be written is tried again, said once, and lost neither way', a
   expect(told).toEqual(['state begun state-unwritten', 'state over state-unwritten'])
   await house.stop()
   expect(await (await start(file)).tasks.list()).toHaveLength(3)
+})
+
+test.each([
+  [
+    'a file that is in the way of the folder',
+    async (folder: string) => {
+      await writeFile(join(folder, 'f'), '')
+      return join(folder, 'f', 'x.jsonl')
+    },
+    'a part of its path is no folder',
+  ],
+  ['a folder', async (folder: string) => folder, 'found a folder'],
+])('%s is refused', async (_, make, why) => {
+  const { code, message } = await errorOf(start(await make(await openFolder())))
+  expect(code).toBe('state-unusable')
+  expect(message).toContain(why)
+})
+
+test.skipIf(process.platform === 'win32')('a named pipe and a device are refused, and stay', async () => {
+  const pipe = join(await openFolder(), 'pipe')
+  execFileSync('mkfifo', [pipe])
+  expect((await errorOf(start(pipe))).message).toContain('found a named pipe')
+  expect((await stat(pipe)).isFIFO()).toBe(true)
+  expect((await errorOf(start('/dev/null'))).message).toContain('found a device')
+  expect((await stat('/dev/null')).isCharacterDevice()).toBe(true)
+})
+
+test.skipIf(process.platform === 'win32')(
+  'a symbolic link stays one, also to a file that is not there yet',
+  async () => {
+    const [folder, elsewhere] = [await openFolder(), await openFolder()]
+    const [link, file] = [join(folder, 'link.jsonl'), join(elsewhere, 'file.jsonl')]
+    await symlink(file, link)
+    for (const tasks of [1, 2]) {
+      const house = await start(link)
+      await house.createB()
+      expect(await house.tasks.list()).toHaveLength(tasks)
+      expect((await errorOf(start(file))).code).toBe('state-held')
+      await house.stop()
+      expect((await lstat(link)).isSymbolicLink()).toBe(true)
+      expect((await lstat(file)).isFile()).toBe(true)
+    }
+    expect(await readdir(folder)).toEqual(['link.jsonl'])
+  },
+)
+
+test('a file under two names is refused under both', async () => {
+  const { file } = await made()
+  const other = join(await openFolder(), 'other.jsonl')
+  await link(file, other)
+  for (const one of [file, other]) {
+    const { code, message } = await errorOf(start(one))
+    expect(code).toBe('state-unusable')
+    expect(message).toContain('it has 2 names (hard links), expected one')
+  }
+  await rm(other)
+  expect(await (await start(file)).tasks.list()).toHaveLength(1)
+})
+
+test.each(['snapshot', 'log'])(
+  'a %s that is cut off in place while it runs is told, and written anew',
+  async (which) => {
+    const { file } = await made()
+    const house = await start(file)
+    await house.createB()
+    const name =
+      which === 'log' ? (await readdir(dirname(file))).find((one) => one.endsWith('.log')) : basename(file)
+    await truncate(join(dirname(file), name ?? ''), 10)
+    await house.createB()
+    await until(() => house.notices.length === 1)
+    expect(house.notices[0]).toContain('was moved, removed or changed by another program; it is written anew')
+    await house.stop()
+    const again = await start(file)
+    expect(again.notices).toEqual([])
+    expect(await again.tasks.list()).toHaveLength(3)
+  },
+)
+
+test('a snapshot that was cut off while nobody had it is refused', async () => {
+  const { file } = await made()
+  await truncate(file, (await stat(file)).size - 3)
+  const { code, message } = await errorOf(start(file))
+  expect(code).toBe('bad-state')
+  expect(message).toContain('cut off')
+})
+
+test('a log that is missing, or belongs to another file, is told', async () => {
+  const [file, other] = [await inFolder(), await inFolder()]
+  const [house, stranger] = [await start(file), await start(other)]
+  await house.createB()
+  const copy = await killed(house, dirname(file))
+  await rm(`${copy}.1.log`)
+  const without = await start(copy)
+  expect(without.notices.join()).toContain('lacks its log')
+  await without.stop()
+  await stranger.createB()
+  const strange = await killed(stranger, dirname(other))
+  const mixed = await killed(house, dirname(other))
+  expect(mixed).toBe(strange)
+  await copyFile(file, strange)
+  await writeFile(`${strange}.1.log`, await readFile(`${other}.1.log`))
+  const torn = await start(strange)
+  expect(torn.notices.join()).toMatch(
+    /does not continue the state file .*left-behind.jsonl; it is kept as .*\.1\.log\.broken-1/,
+  )
+})
+
+test('the file of version 1 is read, kept aside, and written anew', async () => {
+  const file = await inFolder()
+  const fixtures = join(import.meta.dirname, 'version-1')
+  await copyFile(join(fixtures, 'state.jsonl'), file)
+  const before = JSON.parse(await readFile(join(fixtures, 'answers.json'), 'utf8'))
+  for (const notice of [
+    /was of version 1 and has been written anew; it is kept as .*version-1-1/,
+    undefined,
+  ]) {
+    const house = await start(file)
+    const shop = house.as('shop')
+    expect(await shop.tasks.list()).toEqual(before.tasks)
+    expect(await shop.clock.read()).toEqual(before.clock)
+    const { steps } = before
+    const counts = (await shop.scenario.steps()).map(({ lastMiss: _, ...step }) => step)
+    expect(counts).toEqual(steps.map(({ lastMiss: _, ...step }: { readonly lastMiss: unknown }) => step))
+    expect((await house.as('other').tasks.list()).map(({ family }) => family).sort()).toEqual([
+      'a-image',
+      'a2-image',
+      'b-video-task',
+      'c-video',
+      'e-video-reference',
+    ])
+    if (notice !== undefined) expect(house.notices.join()).toMatch(notice)
+    await house.stop()
+  }
+  expect((await readFile(file, 'utf8')).split('\n')[0]).toContain('"version":2')
+})
+
+test('an exported state of version 1 is imported', async () => {
+  const house = await start(await inFolder())
+  const document = JSON.parse(await readFile(join(import.meta.dirname, 'version-1', 'exported.json'), 'utf8'))
+  expect((await house.ask('PUT', '/_backlot/state?all', document)).body).toMatchObject({ accounts: 2 })
+  const before = JSON.parse(await readFile(join(import.meta.dirname, 'version-1', 'answers.json'), 'utf8'))
+  expect(await house.as('shop').tasks.list()).toEqual(before.tasks)
 })
 
 const until = async (isSo: () => boolean): Promise<void> => {

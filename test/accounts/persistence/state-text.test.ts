@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import {
-  createBatchBytes,
-  headerLine,
-  parseState,
-  recordLine,
-} from '../../../src/accounts/persistence/parse.js'
-import type { StateRecord } from '../../../src/accounts/persistence/records.js'
+import { applyRecord, emptyState, type StateRecord } from '../../../src/accounts/persistence/records.js'
+import { END_LINE, headerLine, parseStateText } from '../../../src/accounts/persistence/state-text.js'
 import { EmulatorError } from '../../../src/core/errors.js'
 
 describe('parse', () => {
@@ -40,8 +35,8 @@ describe('parse', () => {
       model: 'videoa-2-0-260128',
       requestId: 'request',
       createdAt: 1_000,
-      order: { prompt: 'a lighthouse\u2028at dusk 🎬' },
-      life: [
+      params: { prompt: 'a lighthouse\u2028at dusk 🎬' },
+      timeline: [
         { at: 1_000, value: { state: 'queued' } },
         { at: 2_000, value: { state: 'failed', error: 'InternalServiceError' } },
       ],
@@ -55,11 +50,18 @@ describe('parse', () => {
     [head(3), ['task', 'kéy 🎬', 'one', null]],
   ]
 
-  const header = `${headerLine()}\n`
-  const texts = batches.map((records) => createBatchBytes()(records.map(recordLine)).toString())
+  const header = `${headerLine('an-id', 1)}\n`
+  const texts = batches.map((records) =>
+    [...records.map((record) => JSON.stringify(record)), END_LINE, ''].join('\n'),
+  )
   const file = Buffer.from(header + texts.join(''))
 
-  const parse = (text: string | Buffer) => parseState(Buffer.from(text as string), 'state.jsonl')
+  const parse = (text: string | Buffer) => {
+    const parsed = parseStateText(Buffer.from(text as string), 'state.jsonl')
+    const state = emptyState()
+    for (const record of parsed.records) applyRecord(state, record)
+    return { ...parsed, state }
+  }
 
   const errorOf = (text: string | Buffer): EmulatorError => {
     try {
@@ -72,8 +74,8 @@ describe('parse', () => {
   }
 
   test('the last record of each holds', () => {
-    const { saved, cutOff, goodBytes } = parse(file)
-    const account = saved.accounts.get('kéy 🎬')
+    const { state, cutOff, goodBytes } = parse(file)
+    const account = state.accounts.get('kéy 🎬')
     expect(account?.head?.ordinal).toBe(3)
     expect([...(account?.task.keys() ?? [])]).toEqual(['two'])
     expect([...(account?.next ?? [])]).toEqual([['two', 1]])
@@ -83,10 +85,10 @@ describe('parse', () => {
   test('cut off at any byte, it holds what the whole batches before say', () => {
     const ends = texts.map((_, index) => Buffer.byteLength(header + texts.slice(0, index + 1).join('')))
     for (let length = Buffer.byteLength(header); length < file.length; length += 1) {
-      const { saved, goodBytes } = parse(file.subarray(0, length))
+      const { state, goodBytes } = parse(file.subarray(0, length))
       // A batch that lacks nothing but the end of its last line is whole.
       const whole = ends.filter((end) => end - 1 <= length).length
-      expect(saved.accounts.get('kéy 🎬')?.head?.ordinal).toBe(whole === 0 ? undefined : whole)
+      expect(state.accounts.get('kéy 🎬')?.head?.ordinal).toBe(whole === 0 ? undefined : whole)
       expect(goodBytes).toBe(Math.min(length, [Buffer.byteLength(header), ...ends][whole] as number))
     }
   })
@@ -137,7 +139,7 @@ describe('parse', () => {
     [
       'a newer version',
       '{"backlot":"state","version":99}\n',
-      'version 99, which a newer Backlot has written; this one reads up to 1',
+      'version 99, which a newer Backlot has written; this one reads up to 2',
     ],
   ])('%s is refused', (_, text, expected) => {
     expect(errorOf(text).message).toContain(expected)
@@ -149,9 +151,9 @@ describe('parse', () => {
       .replaceAll('\n', '\r\n')
       .replace('["end"]\r\n', '["end"]\r\n\r\n')
       .trimEnd()
-    const { saved, cutOff, isUnended } = parse(edited)
-    expect(saved.accounts.get('kéy 🎬')?.head?.ordinal).toBe(3)
-    expect({ cutOff, isUnended }).toEqual({ cutOff: 0, isUnended: true })
+    const { state, cutOff } = parse(edited)
+    expect(state.accounts.get('kéy 🎬')?.head?.ordinal).toBe(3)
+    expect(cutOff).toBe(0)
   })
 
   test('what follows the last batch and was not left by a kill is no last batch', () => {
@@ -161,44 +163,20 @@ describe('parse', () => {
 
   test('a line that says the end within a record is none', () => {
     const text = file.toString().replace('"prompt":', '"words":["end"],"prompt":')
-    expect(parse(text).saved.accounts.get('kéy 🎬')?.head?.ordinal).toBe(3)
+    expect(parse(text).state.accounts.get('kéy 🎬')?.head?.ordinal).toBe(3)
     expect(parse(text.slice(0, text.indexOf('"words"') + 20)).goodBytes).toBe(header.length)
   })
 
-  test('an older version is read as the newest one', () => {
-    const older = file.toString().replace('"version":1', '"version":0').replaceAll('"price"', '"cost"')
-    const priced = ({ cost, ...task }: { readonly cost?: number }) => ({ ...task, price: cost })
-    const { saved, version } = parseState(Buffer.from(older), 'state.jsonl', {
-      newest: 1,
-      migrations: [
-        {
-          from: 0,
-          change: ([kind, account, id, value]) =>
-            kind === 'task' && value !== null
-              ? [kind, account, id, priced(value as { cost?: number })]
-              : [kind, account, id, value],
-        },
-      ],
-    })
-    expect(version).toBe(0)
-    expect(saved.accounts.get('kéy 🎬')?.task.get('two')?.price).toBe(0.5)
-  })
-})
-
-describe('lines', () => {
-  test('a batch is its lines and an end, in UTF-8', () =>
-    expect(createBatchBytes()(['["a"]', '["é 灯塔 🗼"]']).toString()).toBe('["a"]\n["é 灯塔 🗼"]\n["end"]\n'))
-
-  test('a shorter batch after a longer one has nothing of it', () => {
-    const bytesOf = createBatchBytes()
-    bytesOf(['["a long line of a batch that was before"]'])
-    expect(bytesOf(['["b"]']).toString()).toBe('["b"]\n["end"]\n')
+  test.each([-1, 0, 0.5])('there is no version %d', (version) => {
+    expect(errorOf(file.toString().replace('"version":2', `"version":${version}`)).message).toContain(
+      `found version ${version}; the versions are 1 to 2`,
+    )
   })
 
-  test('a batch of many megabytes is as whole as a small one', () => {
-    const line = JSON.stringify('灯'.repeat(2 ** 20))
-    const bytes = createBatchBytes()([line, line])
-    expect(bytes.length).toBe(2 * (3 * 2 ** 20 + 3) + 8)
-    expect(bytes.subarray(-9).toString()).toBe('\n["end"]\n')
+  test('a record that is very deep is refused; brackets in strings are not levels', () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+    const change = (value: string) => file.toString().replace('"prompt":', `"deep":${value},"prompt":`)
+    expect(errorOf(change(deep)).message).toContain('in line 3, found a record with more than 500 levels')
+    expect(parse(change(JSON.stringify(`\\"${deep}`))).records.length).toBeGreaterThan(0)
   })
 })

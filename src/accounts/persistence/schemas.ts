@@ -1,0 +1,266 @@
+import { z } from 'zod'
+import { states } from '../../core/model/task.js'
+import { reasons } from '../../core/model/scenario-run.js'
+import { scenarioSchema } from '../../core/scenario/schema.js'
+import { clockModes } from '../../core/schedule/clock.js'
+import { limitsSchema } from '../../core/account/limits.js'
+
+const count = z.int().min(0)
+/** Milliseconds since 1970. */
+const instant = z.number()
+const size = z.number()
+const kind = z.enum(['image', 'video', 'audio'])
+
+const input = z.object({ kind, blob: z.string().nullable(), label: z.string() })
+
+const card = z.object({
+  prompt: z.string(),
+  model: z.string(),
+  size: z.string(),
+  seed: z.number(),
+  id: z.string(),
+  index: z.string().optional(),
+})
+
+const picture = z.object({
+  kind: z.literal('picture'),
+  width: size,
+  height: size,
+  seed: z.number(),
+  card,
+  hasWatermark: z.boolean(),
+  inputs: z.array(input),
+})
+
+const video = z.object({
+  kind: z.literal('video'),
+  width: size,
+  height: size,
+  seconds: z.number(),
+  framesPerSecond: z.number(),
+  hasAudio: z.boolean(),
+  seed: z.number(),
+  card,
+  hasWatermark: z.boolean(),
+  firstFrame: input.optional(),
+  lastFrame: input.optional(),
+  references: z.array(input),
+})
+
+const mediaSpecSchema = z.discriminatedUnion('kind', [
+  video,
+  picture,
+  z.object({ kind: z.literal('last-frame'), of: video }),
+])
+
+const mediaFactsSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('image'),
+    format: z.enum(['jpeg', 'png', 'webp', 'bmp', 'tiff', 'gif', 'heic', 'heif', 'avif']),
+    bytes: size,
+    width: z.number(),
+    height: z.number(),
+  }),
+  z.object({
+    kind: z.literal('video'),
+    format: z.enum(['mp4', 'mov']),
+    bytes: size,
+    width: z.number(),
+    height: z.number(),
+    seconds: z.number(),
+    framesPerSecond: z.number(),
+    videoCodec: z.string(),
+    audioCodec: z.string().optional(),
+  }),
+  z.object({
+    kind: z.literal('audio'),
+    format: z.enum(['wav', 'mp3']),
+    bytes: size,
+    seconds: z.number(),
+  }),
+])
+
+// Each family has its own parameters, and a schema for them.
+const params = z.object({})
+
+const phase = z.discriminatedUnion('state', [
+  z.object({ state: z.enum(['pending', 'queued', 'running', 'cancelled', 'expired']) }),
+  z.object({ state: z.literal('succeeded'), media: z.array(mediaSpecSchema) }),
+  z.object({ state: z.literal('failed'), error: z.string() }),
+])
+
+const callbackAddress = z.object({
+  url: z.string(),
+  challenge: z.string().optional(),
+  origin: z.string(),
+})
+
+const responseOverrides = z.object({
+  withoutUrl: z.boolean().optional(),
+  statusWord: z.string().optional(),
+  progressJumpsBack: z.boolean().optional(),
+})
+
+const taskSchema = z.object({
+  id: z.string(),
+  family: z.string(),
+  account: z.string(),
+  model: z.string(),
+  requestId: z.string(),
+  createdAt: instant,
+  params,
+  timeline: z.array(z.object({ at: instant, value: phase })).min(1),
+  price: z.number(),
+  callback: callbackAddress.optional(),
+  responseOverrides: responseOverrides.optional(),
+})
+
+const clock = z.object({
+  mode: z.enum(clockModes),
+  speed: z.number().positive(),
+  now: instant,
+  wall: instant,
+})
+
+const trace = z.object({
+  operation: z.string(),
+  model: z.string().optional(),
+  callback: z
+    .object({ kind: z.enum(['challenge', 'delivery']), status: z.enum(states).optional() })
+    .optional(),
+  elapsed: z.number(),
+  verdicts: z.array(z.enum(['acted', ...reasons]).nullable()),
+  numbers: z.array(z.number()),
+})
+
+/** Run of a scenario; the scenario itself is a record of its own, named here by its id. */
+const playingSchema = z.object({
+  scenario: z.string(),
+  seed: count,
+  since: instant,
+  seen: z.array(count),
+  acted: z.array(count),
+  latest: z.record(z.string(), trace),
+})
+
+/** An account without what it holds. */
+const accountSchema = z.object({
+  clock,
+  /** Up to where everything due had happened when this was written. */
+  settledTo: instant,
+  ordinal: count,
+  requests: count,
+  credit: z.number(),
+  spent: z.number(),
+  agreementAccepted: z.boolean(),
+  limits: limitsSchema,
+  recentCreates: z.array(instant),
+  imagesMade: count,
+  callbacksEvicted: count,
+  playing: z.array(playingSchema),
+})
+
+const phaseOfAsset = z.discriminatedUnion('state', [
+  z.object({ state: z.enum(['Processing', 'Active']) }),
+  z.object({
+    state: z.literal('Failed'),
+    error: z.object({ code: z.string(), message: z.string() }),
+  }),
+])
+
+const assetSchema = z.object({
+  id: z.string(),
+  jobId: z.string(),
+  account: z.string(),
+  name: z.string(),
+  groupId: z.string().optional(),
+  bytes: z.int().min(0),
+  blob: z.string().regex(/^[0-9a-f]{64}$/, { error: 'a SHA-256 in hex' }),
+  facts: mediaFactsSchema.optional(),
+  requestId: z.string(),
+  createdAt: instant,
+  timeline: z.array(z.object({ at: instant, value: phaseOfAsset })).min(1),
+})
+
+const attempt = z.object({
+  at: instant,
+  durationMs: z.number(),
+  outcome: z.enum(['answered', 'timeout', 'refused-address', 'failed']),
+  status: z.number().optional(),
+  answer: z.string().optional(),
+  error: z.string().optional(),
+})
+
+const step = { scenario: z.string(), step: count }
+
+const played = z.object({
+  acted: z.object({ ...step, says: z.string().nullable(), effects: z.array(z.string()) }).nullable(),
+  nearMisses: z.array(z.object({ ...step, why: z.string() })),
+})
+
+const yes = z.literal(true)
+
+// As the effect of a scenario's step is once it is read: durations are milliseconds.
+const fault = z.object({
+  challenge: z.enum(['wrong', 'missing']).optional(),
+  late: z.number().optional(),
+  copies: z.int().optional(),
+  afterNext: yes.optional(),
+  never: yes.optional(),
+  evenIfDeleted: yes.optional(),
+  brokenBody: yes.optional(),
+  beforeAnswer: yes.optional(),
+})
+
+const callbackSchema = z.object({
+  id: z.string(),
+  taskId: z.string(),
+  kind: z.enum(['challenge', 'delivery']),
+  status: z.enum(states).nullable(),
+  url: z.string(),
+  body: z.unknown(),
+  attempts: z.array(attempt),
+  state: z.enum(['waiting', 'delivered', 'failed', 'skipped']),
+  reason: z.string().optional(),
+  scenario: played.optional(),
+  /** Undefined: it is the one that the account has under this id. */
+  task: taskSchema.optional(),
+  moment: count,
+  fault: fault.optional(),
+  notBefore: instant.optional(),
+  copiesLeft: z.int().optional(),
+})
+
+const correspondenceSchema = z.object({
+  taskId: z.string(),
+  way: z.enum(['challenged', 'open', 'closed']),
+  closedFor: z.string().optional(),
+  waiting: z.array(callbackSchema),
+  held: z.array(callbackSchema),
+  guest: playingSchema.optional(),
+  dueAt: instant.nullable(),
+  entry: count,
+  isOver: z.boolean(),
+})
+
+/** The emulator itself, apart from its accounts. */
+const serverSchema = z.object({
+  seed: z.int().min(0),
+  /** What signs result URLs. */
+  secret: z.string().min(1),
+  /** Names of the scenarios that the settings gave to every account. */
+  given: z.array(z.string()),
+})
+
+/** Schemas of stored records, by kind: everything that a state file and an exported state hold. */
+export const recordSchemas = {
+  server: serverSchema,
+  scenario: scenarioSchema,
+  account: accountSchema,
+  task: taskSchema,
+  /** Which moment of a task's life comes next; no record: it has ended. */
+  next: z.int().min(1),
+  asset: assetSchema,
+  correspondence: correspondenceSchema,
+  callback: callbackSchema,
+}

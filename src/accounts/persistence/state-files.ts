@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto'
+import { renameSync, type Stats } from 'node:fs'
+import {
+  copyFile,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Adapter } from 'lowdb'
+import { badState, unusable } from './errors.js'
+import { applyRecord, emptyState, type StateRecord, type StoredState } from './records.js'
+import { END_LINE, headerLine, parseStateText } from './state-text.js'
+
+/**
+ * Real path of a state file, so that a symbolic link stays a link. Makes the folder.
+ * @throws EmulatorError `state-unusable` where it is neither a regular file nor absent
+ */
+export const realStatePath = async (file: string): Promise<string> => {
+  try {
+    const path = await followed(resolve(file))
+    await mkdir(dirname(path), { recursive: true })
+    const found = await stat(path).catch(ignoreMissing)
+    if (found === undefined) return join(await realpath(dirname(path)), basename(path))
+    if (!found.isFile())
+      throw unusable(path, `expected a regular file or nothing yet, found ${kindOf(found)}`)
+    // Two names could not be kept in step: a snapshot takes the place of one of them.
+    if (found.nlink > 1) throw unusable(path, `it has ${found.nlink} names (hard links), expected one`)
+    return await realpath(path)
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code?.startsWith('E') ? unusable(resolve(file), error) : error
+  }
+}
+
+// A link may name a file that is not there yet.
+const followed = async (path: string): Promise<string> => {
+  const found = await lstat(path).catch(ignoreMissing)
+  return found?.isSymbolicLink() ? followed(resolve(dirname(path), await readlink(path))) : path
+}
+
+const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code !== 'ENOENT') throw error
+}
+
+const kindOf = (found: Stats): string => {
+  if (found.isDirectory()) return 'a folder'
+  if (found.isFIFO()) return 'a named pipe'
+  if (found.isSocket()) return 'a socket'
+  return 'a device'
+}
+
+/** Device and inode of a file; null where it is not there. */
+export const fileIdOf = async (path: string): Promise<string | null> => {
+  const found = await stat(path).catch(() => undefined)
+  return found === undefined ? null : `${found.dev}:${found.ino}`
+}
+
+export const logPath = (path: string, generation: number): string => `${path}.${generation}.log`
+
+const IN_WORK = '.begun'
+
+/** What is on the disk: a snapshot, and the write-ahead logs that continue it. */
+export interface StateFiles {
+  readonly state: StoredState
+  /** Of the snapshot: 1 is the format without logs, 0 stands for no file. */
+  readonly version: number
+  readonly id: string
+  readonly generation: number
+  /** The latest log, and up to where it holds; undefined: there is none. */
+  readonly log: { readonly generation: number; readonly goodBytes: number } | undefined
+  /** Whether there is something behind the end of the snapshot. */
+  readonly isTorn: boolean
+  /** Logs that do not continue the snapshot. */
+  readonly strayLogs: readonly number[]
+  /** Whether the snapshot was written at a stop, so that no log need be beside it. */
+  readonly isClosed: boolean
+  /** Of the snapshot. */
+  readonly bytes: number
+  /** Sentences for the user. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Reads a state file and its logs. Changes nothing on the disk.
+ * @throws EmulatorError `bad-state` or `state-unusable`
+ */
+export const readStateFiles = async (path: string): Promise<StateFiles> => {
+  const state = emptyState()
+  const logs = await logsOf(path)
+  const bytes = await readBytes(path)
+  // An empty file is a place that a user has made for one.
+  if (bytes === undefined || bytes.length === 0)
+    return { ...nothingYet, state, id: randomUUID(), strayLogs: logs, bytes: 0, warnings: [] }
+  const { header, records, cutOff, hasBatches } = parseStateText(bytes, path)
+  if (header.version > 1 && !hasBatches)
+    throw badState(path, `it is cut off: expected ${END_LINE} at its end`)
+  for (const record of records) applyRecord(state, record)
+  const { version, id = randomUUID(), generation = 0, isClosed = version === 1 } = header
+  const warnings = cutOff > 0 ? [cutOffText(path, cutOff)] : []
+  const strayLogs = [...(version === 1 ? logs : [])]
+  let log: StateFiles['log']
+  for (const number of logs.filter((one) => version > 1 && one >= generation)) {
+    const file = logPath(path, number)
+    const text = await readBytes(file)
+    if (text === undefined || text.length === 0) {
+      warnings.push(`The log ${file} is empty.`)
+      continue
+    }
+    const parsed = parseStateText(text, file)
+    if (parsed.header.id !== id || parsed.header.generation !== number) strayLogs.push(number)
+    else {
+      for (const record of parsed.records) applyRecord(state, record)
+      if (parsed.cutOff > 0) warnings.push(cutOffText(file, parsed.cutOff))
+      log = { generation: number, goodBytes: parsed.goodBytes }
+    }
+  }
+  if (log === undefined && !isClosed)
+    warnings.push(
+      `The state file ${path} lacks its log ${logPath(path, generation)}: what that held is lost.`,
+    )
+  return {
+    state,
+    version,
+    id,
+    generation,
+    log,
+    isClosed,
+    isTorn: cutOff > 0,
+    strayLogs,
+    bytes: bytes.length,
+    warnings,
+  }
+}
+
+const nothingYet = { version: 0, generation: 0, log: undefined, isClosed: false, isTorn: false }
+
+/** The bytes of a file; undefined where there is none. @throws EmulatorError `state-unusable` */
+const readBytes = (file: string): Promise<Buffer | undefined> =>
+  readFile(file).catch((error) => {
+    if (error.code === 'ENOENT') return undefined
+    throw unusable(file, error)
+  })
+
+const cutOffText = (file: string, bytes: number): string =>
+  `The state file ${file} ends in the middle of a batch, as when a process is killed; its last ${bytes} bytes are left out.`
+
+/** Generations of the logs that are beside a state file, the oldest first. */
+export const logsOf = async (path: string): Promise<number[]> => {
+  const begin = `${basename(path)}.`
+  const names = await readdir(dirname(path)).catch(() => [])
+  return names
+    .flatMap((name) =>
+      name.startsWith(begin) ? (/^(\d+)\.log$/.exec(name.slice(begin.length))?.[1] ?? []) : [],
+    )
+    .map(Number)
+    .sort((a, b) => a - b)
+}
+
+/** Removes the logs before a generation. */
+export const removeBefore = async (path: string, generation: number): Promise<void> => {
+  for (const number of await logsOf(path))
+    if (number < generation) await rm(logPath(path, number), { force: true })
+}
+
+/**
+ * Removes snapshots that other processes have begun: they were killed, or the file was taken from them, and then they
+ * have nothing left to put into its place.
+ */
+export const removeUnfinished = async (path: string): Promise<void> => {
+  const begin = `${basename(path)}.`
+  for (const name of await readdir(dirname(path)))
+    if (name.startsWith(begin) && name.endsWith(IN_WORK)) await rm(join(dirname(path), name), { force: true })
+}
+
+/** A snapshot to be written. */
+export interface Snapshot {
+  readonly id: string
+  readonly generation: number
+  readonly isClosed: boolean
+  readonly records: Iterable<StateRecord>
+}
+
+const CHUNK_CHARACTERS = 2 ** 18
+
+/**
+ * lowdb adapter that writes a snapshot atomically: into a file beside it, chunk by chunk so that calls are answered in
+ * between, and then into its place. `beforeReplace` may throw, and then the file stays as it is.
+ */
+export const createSnapshotAdapter = (
+  path: string,
+  token: string,
+  beforeReplace: () => Promise<void>,
+  mayReplace: () => void,
+): Adapter<Snapshot | null> => ({
+  read: async () => null,
+  write: async (snapshot) => {
+    if (snapshot === null) return
+    const { id, generation, isClosed, records } = snapshot
+    const begun = `${path}.${token}${IN_WORK}`
+    // API keys stand in it.
+    const file = await open(begun, 'wx', 0o600)
+    try {
+      let text = `${headerLine(id, generation, isClosed)}\n`
+      for (const record of records) {
+        text += `${JSON.stringify(record)}\n`
+        if (text.length < CHUNK_CHARACTERS) continue
+        await file.writeFile(text)
+        text = ''
+      }
+      await file.writeFile(`${text}${END_LINE}\n`)
+      await file.datasync()
+      await beforeReplace()
+      mayReplace()
+      renameSync(begun, path)
+    } finally {
+      await file.close()
+      await rm(begun, { force: true })
+    }
+  },
+})
+
+/** Moves a state file and its logs out of the way; resolves with where the file is. */
+export const moveAside = async (path: string): Promise<string> => {
+  const to = await freeName(`${path}.broken`)
+  await rename(path, to)
+  for (const number of await logsOf(path)) await rename(logPath(path, number), `${to}.${number}.log`)
+  return to
+}
+
+/** Moves a log out of the way that does not continue the state file; resolves with a sentence for the user. */
+export const moveLogAside = async (path: string, generation: number): Promise<string> => {
+  const log = logPath(path, generation)
+  const to = await freeName(`${log}.broken`)
+  await rename(log, to)
+  return `The log ${log} does not continue the state file ${path}; it is kept as ${to} and not read.`
+}
+
+/** Copies a state file of an older version before it is written anew; resolves with where the copy is. */
+export const backUp = async (path: string, version: number): Promise<string> => {
+  const to = await freeName(`${path}.version-${version}`)
+  await copyFile(path, to)
+  return to
+}
+
+const freeName = async (base: string): Promise<string> => {
+  for (let number = 1; ; number += 1) {
+    const name = `${base}-${number}`
+    if ((await stat(name).catch(() => undefined)) === undefined) return name
+  }
+}

@@ -1,0 +1,173 @@
+import { isUtf8 } from 'node:buffer'
+import { badState } from './errors.js'
+import { BadRecord, checkedRecord, shortened } from './read-record.js'
+import { STATE_VERSION, type StateRecord } from './records.js'
+
+/**
+ * Text format of the state file and of its write-ahead log: lines of JSON. A header, then records, a line each; a line
+ * `["end"]` ends a batch. Records that no such line follows were cut off while they were written and do not hold.
+ */
+export interface Header {
+  readonly backlot: 'state'
+  readonly version: number
+  /** Identifies a snapshot and the logs that continue it. Undefined in version 1. */
+  readonly id?: string
+  /** Number of the snapshot, and of the log that holds what came after it. Undefined in version 1. */
+  readonly generation?: number
+  /** The snapshot was written at a stop, so that no log need be beside it. */
+  readonly isClosed?: boolean
+}
+
+export const headerLine = (id: string, generation: number, isClosed = false): string =>
+  JSON.stringify({
+    backlot: 'state',
+    version: STATE_VERSION,
+    id,
+    generation,
+    ...(isClosed ? { isClosed } : {}),
+  })
+
+export const END_LINE = '["end"]'
+
+/** What a file says. */
+export interface ParsedText {
+  readonly header: Header
+  readonly records: readonly StateRecord[]
+  /** Up to where it holds, in bytes. */
+  readonly goodBytes: number
+  /** Whether there is a whole batch. */
+  readonly hasBatches: boolean
+  /** How many bytes were cut off: those of the last batch, where it has no end. */
+  readonly cutOff: number
+}
+
+/**
+ * Reads a file whole; each record is checked once.
+ * @throws EmulatorError `bad-state` with the line, what was found and what is expected
+ */
+export const parseStateText = (bytes: Buffer, file: string): ParsedText => {
+  const end = endOfBatches(bytes)
+  const records: StateRecord[] = []
+  let header: Header | undefined
+  let number = 0
+  for (const line of linesOf(bytes)) {
+    number += 1
+    const { text, isCutOff } = { text: line.text, isCutOff: line.end > end }
+    if (text.trim() === '' && number > 1) continue
+    try {
+      // A kill leaves whole lines, and the beginning of one.
+      if (isCutOff && line.isUnended) continue
+      const value = parsed(line)
+      if (isCutOff) continue
+      if (header === undefined) header = checkedHeader(value)
+      else if (!isEnd(value)) records.push(checkedRecord(value, header.version))
+    } catch (error) {
+      throw error instanceof BadRecord ? badState(file, error.message, number, error.cause) : error
+    }
+  }
+  const hasBatches = end > bytes.indexOf(NEWLINE) + 1
+  const found = header ?? checkedHeader(undefined)
+  return { header: found, records, hasBatches, goodBytes: end, cutOff: bytes.length - end }
+}
+
+interface Line {
+  readonly text: string
+  readonly isUtf8: boolean
+  /** Where the next line begins, in bytes. */
+  readonly end: number
+  /** Whether it lacks a line feed at its end. */
+  readonly isUnended: boolean
+}
+
+const NEWLINE = 10
+
+function* linesOf(bytes: Buffer): Generator<Line> {
+  // Looked at once for the whole: the last line may be cut off within a character.
+  const isWhole = isUtf8(bytes.subarray(0, bytes.lastIndexOf(NEWLINE) + 1))
+  for (let start = 0; start < bytes.length; ) {
+    const newline = bytes.indexOf(NEWLINE, start)
+    const isUnended = newline === -1
+    const end = isUnended ? bytes.length : newline
+    const isText = isWhole || isUtf8(bytes.subarray(start, end))
+    yield {
+      text: bytes.toString('utf8', start, end),
+      isUtf8: isText,
+      end: isUnended ? end : end + 1,
+      isUnended,
+    }
+    start = end + 1
+  }
+}
+
+/** Where the last whole batch ends; the end of the first line where there is no batch. */
+const endOfBatches = (bytes: Buffer): number => {
+  for (let at = bytes.lastIndexOf(END_LINE); at > 0; at = bytes.lastIndexOf(END_LINE, at - 1)) {
+    const newline = bytes.indexOf(NEWLINE, at)
+    const rest = bytes.toString('latin1', at + END_LINE.length, newline === -1 ? bytes.length : newline)
+    // The same may stand within a record.
+    if (bytes[at - 1] === NEWLINE && rest.trim() === '') return newline === -1 ? bytes.length : newline + 1
+  }
+  const newline = bytes.indexOf(NEWLINE)
+  return newline === -1 ? bytes.length : newline + 1
+}
+
+const LONG = 4_096
+const MAX_LEVELS = 500
+
+const parsed = ({ text, isUtf8: isText }: Line): unknown => {
+  if (!isText) throw new BadRecord('found bytes that are no UTF-8')
+  if (text.length > LONG && levelsOf(text) > MAX_LEVELS)
+    throw new BadRecord(`found a record with more than ${MAX_LEVELS} levels, one in the other`)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new BadRecord(`expected a record in JSON, found ${shortened(text)}`, { cause })
+  }
+}
+
+/** How deep the brackets of a text are nested; those within strings do not count. */
+const levelsOf = (text: string): number => {
+  let [deepest, level] = [0, 0]
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]
+    if (character === '"') at = endOfString(text, at)
+    else if (character === '[' || character === '{') deepest = Math.max(deepest, ++level)
+    else if (character === ']' || character === '}') level -= 1
+  }
+  return deepest
+}
+
+const endOfString = (text: string, begin: number): number => {
+  for (let at = begin + 1; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1
+    else if (text[at] === '"') return at
+  }
+  return text.length
+}
+
+const checkedHeader = (found: unknown): Header => {
+  const header = (found ?? {}) as Partial<Header>
+  const { backlot, version } = header
+  if (backlot !== 'state' || typeof version !== 'number')
+    throw new BadRecord(
+      `expected {"backlot":"state","version":${STATE_VERSION},…}, with which the file of a Backlot begins, found ${shortened(JSON.stringify(found) ?? 'nothing')}`,
+    )
+  checkVersion(version)
+  if (version > 1 && (typeof header.id !== 'string' || !Number.isInteger(header.generation)))
+    throw new BadRecord(
+      `expected an id and a generation in the header, found ${shortened(JSON.stringify(found))}`,
+    )
+  return header as Header
+}
+
+/** @throws BadRecord where this program cannot read that version */
+export const checkVersion = (version: number): void => {
+  if (version > STATE_VERSION)
+    throw new BadRecord(
+      `found version ${version}, which a newer Backlot has written; this one reads up to ${STATE_VERSION}`,
+    )
+  if (!Number.isInteger(version) || version < 1)
+    throw new BadRecord(`found version ${version}; the versions are 1 to ${STATE_VERSION}`)
+}
+
+const isEnd = (value: unknown): boolean => Array.isArray(value) && value.length === 1 && value[0] === 'end'

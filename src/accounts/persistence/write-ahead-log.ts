@@ -1,0 +1,101 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { logPath } from './state-files.js'
+import { END_LINE, headerLine } from './state-text.js'
+
+/** Write-ahead log: what came after a snapshot, in batches of records. */
+export interface WriteAheadLog {
+  readonly generation: number
+  /** Up to where it holds. */
+  readonly bytes: number
+  readonly hasBatches: boolean
+  /** Adds a batch. One that failed half way is overwritten by the next one. */
+  write(lines: readonly string[]): Promise<void>
+  /** Whether the file is there and has the length that was written. */
+  isIntact(): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** Begins a log under the first free number. */
+export const beginLog = async (
+  path: string,
+  id: string,
+  from: number,
+  fsync: boolean,
+): Promise<WriteAheadLog> => {
+  for (let generation = from; ; generation += 1) {
+    const file = await open(logPath(path, generation), 'ax', 0o600).catch((error) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+    if (file === undefined) continue
+    const header = Buffer.from(`${headerLine(id, generation)}\n`)
+    try {
+      await writeAll(file, header)
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+    return createLog(file, generation, header.length, fsync)
+  }
+}
+
+/** Goes on in a log behind its last whole batch. */
+export const continueLog = async (
+  path: string,
+  { generation, goodBytes }: { readonly generation: number; readonly goodBytes: number },
+  fsync: boolean,
+): Promise<WriteAheadLog> => {
+  const file = await open(logPath(path, generation), 'a')
+  await file.truncate(goodBytes)
+  return createLog(file, generation, goodBytes, fsync, true)
+}
+
+const CHUNK_CHARACTERS = 2 ** 22
+
+const createLog = (
+  file: FileHandle,
+  generation: number,
+  begin: number,
+  fsync: boolean,
+  hasBatches = false,
+): WriteAheadLog => {
+  let bytes = begin
+  let isTorn = false
+  // An editor may have left the last line without an end.
+  let text = hasBatches ? '\n' : ''
+  return {
+    generation,
+    get bytes() {
+      return bytes
+    },
+    get hasBatches() {
+      return hasBatches
+    },
+    write: async (lines) => {
+      if (isTorn) await file.truncate(bytes)
+      isTorn = true
+      let end = bytes
+      for (const line of [...lines, END_LINE]) {
+        text += `${line}\n`
+        if (text.length < CHUNK_CHARACTERS && line !== END_LINE) continue
+        end += await writeAll(file, Buffer.from(text))
+        text = ''
+      }
+      if (fsync) await file.datasync()
+      bytes = end
+      hasBatches = true
+      isTorn = false
+    },
+    isIntact: async () => {
+      const { size, nlink } = await file.stat()
+      return nlink > 0 && size === bytes
+    },
+    close: () => file.close(),
+  }
+}
+
+// At the end of the file, wherever that is: one that was cut off in place is found by its size.
+const writeAll = async (file: FileHandle, bytes: Buffer): Promise<number> => {
+  for (let written = 0; written < bytes.length; )
+    written += (await file.write(bytes, written, bytes.length - written)).bytesWritten
+  return bytes.length
+}
