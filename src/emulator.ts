@@ -27,10 +27,10 @@ import { initialStateOf } from './core/journal/entry.js'
 import type { Account } from './core/model/account.js'
 import type { Asset } from './core/model/asset.js'
 import type { FormFile, Route } from './core/model/call.js'
-
 import { shownCallback } from './core/model/callback.js'
 import type { AccountEvent } from './core/model/event.js'
 import type { Task } from './core/model/task.js'
+import { shapeRefusals } from './core/request/shape.js'
 import type { Scenario } from './core/scenario/schema.js'
 import type { Catalogue } from './core/scenario/selector.js'
 import type { ClockState } from './core/schedule/clock.js'
@@ -503,5 +503,14 @@ const keepingFor = async (
 ): Promise<Persistence | undefined> => {
   if (settings.state === undefined) return undefined
   const { openStateFile } = await import('./accounts/persistence/state-file.js')
-  return openStateFile(settings.state, { settings, given: scenarios, now: wall, onWarning })
+  return openStateFile(settings.state, { settings, given: scenarios, checkParams, now: wall, onWarning })
+}
+
+/** What is wrong with the stored parameters of a task, as its family sees it. */
+const checkParams = ({ family: id, params }: Task): string | undefined => {
+  const shape = taskFamilies.find((family) => family.id === id)?.paramsSchema?.safeParse(params)
+  if (shape === undefined || shape.success) return undefined
+  return shapeRefusals(shape.error.issues, params)
+    .map(({ message }) => `params.${message}`)
+    .join('; ')
 }

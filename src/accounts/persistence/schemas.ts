@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { states } from '../../core/model/task.js'
+import { limitsSchema } from '../../core/account/limits.js'
 import { reasons } from '../../core/model/scenario-run.js'
+import { states } from '../../core/model/task.js'
 import { scenarioSchema } from '../../core/scenario/schema.js'
 import { clockModes } from '../../core/schedule/clock.js'
-import { limitsSchema } from '../../core/account/limits.js'
 
 const count = z.int().min(0)
 /** Milliseconds since 1970. */

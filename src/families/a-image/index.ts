@@ -1,7 +1,7 @@
 import type { TaskFamily } from '../../core/contract.js'
 import { errorBody, errors, type ImageError, wellKnownErrors } from './errors.js'
 import { gaps } from './gaps.js'
-import { type ImageParams, newId, paramsOf, timelineOf } from './params.js'
+import { type ImageParams, newId, paramsOf, paramsSchema, timelineOf } from './params.js'
 import { created, RESULT_TTL_MS } from './respond.js'
 import { api } from './responses.js'
 import { rules, warnings } from './rules.js'
@@ -36,6 +36,7 @@ export const image: TaskFamily<ImageInput, ImageParams, ImageError> = {
   wellKnownErrors: wellKnownErrors,
   mediaRefs: imagesOf,
   warnings,
+  paramsSchema,
   params: paramsOf,
   newId,
   timeline: timelineOf,

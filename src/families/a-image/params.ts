@@ -1,9 +1,10 @@
+import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
 import { MAX_AREA, MAX_RATIO, type Pixels, parseSize } from '../../core/media/image-size.js'
 import type { MediaInput, PictureSpec } from '../../core/media/spec.js'
 import type { TaskTimeline } from '../../core/model/task.js'
 import { instantTimeline } from '../../core/task/timeline.js'
-import { inputOf } from '../shared/media-params.js'
+import { inputOf, mediaInputSchema } from '../shared/media-params.js'
 import type { ImageError } from './errors.js'
 import { type AnyImageInput, imagesOf, promptOf } from './schema.js'
 
@@ -19,6 +20,18 @@ export interface ImageParams {
   readonly watermark: boolean
   readonly inputs: readonly MediaInput[]
 }
+
+/** Schema of stored parameters. */
+export const paramsSchema = z.object({
+  model: z.string(),
+  prompt: z.string(),
+  width: z.int().min(1),
+  height: z.int().min(1),
+  n: z.int().min(1),
+  seed: z.number(),
+  watermark: z.boolean(),
+  inputs: z.array(mediaInputSchema),
+})
 
 const MAX_SEED = 2_147_483_647
 

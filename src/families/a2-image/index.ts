@@ -3,7 +3,7 @@ import type { DecisionContext, Rule, TaskFamily } from '../../core/contract.js'
 import type { TaskView } from '../../core/model/task.js'
 import { mustBe, mustBeButHas } from '../../core/request/shape.js'
 import { errorBody, errors, type ImageError, wellKnownErrors } from '../a-image/errors.js'
-import { type ImageParams, newId, paramsOf, timelineOf } from '../a-image/params.js'
+import { type ImageParams, newId, paramsOf, paramsSchema, timelineOf } from '../a-image/params.js'
 import { output, RESULT_TTL_MS } from '../a-image/respond.js'
 import { sharedRules, warnings } from '../a-image/rules.js'
 import { imagesOf, inputOf, sharedParameters } from '../a-image/schema.js'
@@ -84,6 +84,7 @@ export const image2: TaskFamily<Image2Input, ImageParams, ImageError> = {
   wellKnownErrors: wellKnownErrors,
   mediaRefs: imagesOf,
   warnings,
+  paramsSchema,
   params: paramsOf,
   newId,
   timeline: timelineOf,

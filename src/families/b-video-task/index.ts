@@ -2,7 +2,7 @@ import type { TaskFamily } from '../../core/contract.js'
 import { isRecentAndNotDeleted } from '../shared/respond.js'
 import { errorBody, errors, notFound, type TaskError, wellKnownErrors } from './errors.js'
 import { gaps } from './gaps.js'
-import { paramsOf, type VideoParams } from './params.js'
+import { paramsOf, paramsSchema, type VideoParams } from './params.js'
 import { cancelled, created, list, read } from './respond.js'
 import { api } from './responses.js'
 import { mediaRefsOf, rules } from './rules.js'
@@ -34,6 +34,7 @@ export const videoTask: TaskFamily<TaskInput, VideoParams, TaskError> = {
   errors,
   wellKnownErrors: wellKnownErrors,
   mediaRefs: mediaRefsOf,
+  paramsSchema,
   params: paramsOf,
   newId,
   timeline: timelineOf,

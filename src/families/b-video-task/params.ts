@@ -1,15 +1,17 @@
+import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
 import type { Pixels } from '../../core/media/image-size.js'
 import {
   adaptiveRatio,
   type FramesAndReferences,
   framesAndReferences,
+  framesAndReferencesFields,
   type Ratio,
   referenceSeconds,
 } from '../shared/media-params.js'
 import type { RequestMedium } from '../shared/media-refs.js'
 import { mediaOf, promptOf } from './rules.js'
-import type { Resolution, TaskInput } from './schema.js'
+import { models, type Resolution, resolutions, type TaskInput } from './schema.js'
 
 /** Width and height by resolution and ratio (gap B13). */
 export const pixels: Readonly<Record<Resolution, Readonly<Record<Ratio, Pixels>>>> = {
@@ -64,6 +66,26 @@ export interface VideoParams extends FramesAndReferences {
   /** Undefined where the request named none. */
   readonly safetyIdentifier?: string
 }
+
+/** Schema of stored parameters. */
+export const paramsSchema = z.object({
+  model: z.enum(models),
+  prompt: z.string(),
+  resolution: z.enum(resolutions),
+  ratio: z.enum(Object.keys(pixels['720p'])),
+  duration: z.number(),
+  seed: z.number(),
+  generateAudio: z.boolean(),
+  watermark: z.boolean(),
+  returnLastFrame: z.boolean(),
+  inputSeconds: z.number(),
+  serviceTier: z.enum(['default', 'flex']),
+  expiresAfter: z.number(),
+  draft: z.boolean(),
+  priority: z.number(),
+  safetyIdentifier: z.string().optional(),
+  ...framesAndReferencesFields,
+})
 
 const MAX_RANDOM_SEED = 99_999
 const LENGTHS = { least: 4, count: 12 }

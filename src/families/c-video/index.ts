@@ -1,5 +1,5 @@
 import type { TaskFamily } from '../../core/contract.js'
-import type { VideoParams } from '../b-video-task/params.js'
+import { paramsSchema, type VideoParams } from '../b-video-task/params.js'
 import { models } from '../b-video-task/schema.js'
 import { deadline, newId, priceOf, RESULT_TTL_MS, timelineOf } from '../b-video-task/timeline.js'
 import { isRecentAndNotDeleted } from '../shared/respond.js'
@@ -33,6 +33,7 @@ const video: TaskFamily<VideoInput, VideoParams, VideoError> = {
   errors,
   wellKnownErrors: wellKnownErrors,
   mediaRefs: mediaRefsOf,
+  paramsSchema,
   params: paramsOf,
   newId,
   timeline: timelineOf,

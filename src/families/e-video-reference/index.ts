@@ -9,6 +9,7 @@ import { api } from './responses.js'
 import { rules } from './rules.js'
 import {
   paramsOf,
+  paramsSchema,
   type ReferenceInput,
   type ReferenceParams,
   schema,
@@ -39,6 +40,7 @@ export const referenceVideo: TaskFamily<ReferenceInput, ReferenceParams, VideosE
   errors: refusals,
   wellKnownErrors: wellKnownErrors,
   mediaRefs: subjectImages,
+  paramsSchema,
   params: paramsOf,
   newId,
   timeline: timelineOf,

@@ -4,7 +4,7 @@ import type { MediaRef } from '../../core/media/references.js'
 import type { MediaInput } from '../../core/media/spec.js'
 import { states } from '../../core/model/task.js'
 import { secondsField, wholeNumber } from '../shared/fields.js'
-import { inputOf } from '../shared/media-params.js'
+import { inputOf, mediaInputSchema } from '../shared/media-params.js'
 
 /** The statuses of E (§Task states, gap E8). */
 export const statuses = states.filter((state) => state !== 'expired')
@@ -64,6 +64,17 @@ export interface ReferenceParams {
   /** The subjects' images, as they appear in the video. */
   readonly subjects: readonly MediaInput[]
 }
+
+/** Schema of stored parameters. */
+export const paramsSchema = z.object({
+  model: z.string(),
+  prompt: z.string(),
+  size: z.enum(sizes),
+  seconds: z.number(),
+  seed: z.number(),
+  watermark: z.boolean(),
+  subjects: z.array(mediaInputSchema),
+})
 
 const MAX_SEED = 2_147_483_647
 

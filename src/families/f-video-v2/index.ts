@@ -2,7 +2,7 @@ import type { TaskFamily } from '../../core/contract.js'
 import { isRecent } from '../shared/respond.js'
 import { errorBody, errors, failureOf, notFound, type VideoError, wellKnownErrors } from './errors.js'
 import { gaps } from './gaps.js'
-import { paramsOf, priceOf, type VideoParams } from './params.js'
+import { paramsOf, paramsSchema, priceOf, type VideoParams } from './params.js'
 import { cancelled, created, read } from './respond.js'
 import { api } from './responses.js'
 import { rules } from './rules.js'
@@ -35,6 +35,7 @@ export const videoV2: TaskFamily<VideoInput, VideoParams, VideoError> = {
   errors,
   wellKnownErrors: wellKnownErrors,
   mediaRefs: mediaRefsOf,
+  paramsSchema,
   params: paramsOf,
   newId,
   timeline: timelineOf,

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
 import type { Pixels } from '../../core/media/image-size.js'
 import type { Settings } from '../../core/settings.js'
@@ -5,10 +6,20 @@ import {
   adaptiveRatio,
   type FramesAndReferences,
   framesAndReferences,
+  framesAndReferencesFields,
   type Ratio,
   referenceSeconds,
 } from '../shared/media-params.js'
-import { type Model, mediaOf, promptOf, type Resolution, secondsOf, type VideoInput } from './schema.js'
+import {
+  type Model,
+  mediaOf,
+  models,
+  promptOf,
+  type Resolution,
+  resolutions,
+  secondsOf,
+  type VideoInput,
+} from './schema.js'
 
 /** Width and height by resolution and ratio (gap F15). */
 export const pixels: Readonly<Record<Resolution, Readonly<Record<Ratio, Pixels>>>> = {
@@ -56,6 +67,19 @@ export interface VideoParams extends FramesAndReferences {
   /** Frames and reference images, which are metered too. */
   readonly imageCount: number
 }
+
+/** Schema of stored parameters. */
+export const paramsSchema = z.object({
+  model: z.enum(models),
+  prompt: z.string(),
+  resolution: z.enum(resolutions),
+  ratio: z.enum(Object.keys(pixels['768P'])),
+  duration: z.number(),
+  seed: z.number(),
+  inputSeconds: z.number(),
+  imageCount: z.int(),
+  ...framesAndReferencesFields,
+})
 
 const MAX_SEED = 2_147_483_647
 

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
 import type { Pixels } from '../../core/media/image-size.js'
 import type { MediaRef } from '../../core/media/references.js'
@@ -32,6 +33,20 @@ export const inputOf = ({ url, wants }: MediaRef, label: string, world: Decision
 }
 
 /** The media of an order as they appear in its video. */
+/** Schema of a medium in stored parameters. */
+export const mediaInputSchema = z.object({
+  kind: z.enum(['image', 'video', 'audio']),
+  blob: z.string().nullable(),
+  label: z.string(),
+})
+
+/** Schemas of the fields of `FramesAndReferences`. */
+export const framesAndReferencesFields = {
+  firstFrame: mediaInputSchema.optional(),
+  lastFrame: mediaInputSchema.optional(),
+  references: z.array(mediaInputSchema),
+}
+
 export interface FramesAndReferences {
   readonly firstFrame?: MediaInput
   readonly lastFrame?: MediaInput

@@ -61,6 +61,14 @@ test('an edited file that is not right any more is refused, and stays as it is',
   expect(await readFile(file, 'utf8')).toBe(edited)
 })
 
+test('an edited parameter that its family does not know is refused, and named', async () => {
+  const { file, id } = await made()
+  await writeFile(file, (await readFile(file, 'utf8')).replace('"ratio":"16:9"', '"ratio":"x"'))
+  const { code, message } = await errorOf(start(file))
+  expect(code).toBe('bad-state')
+  expect(message).toContain(`in the task ${id}, params.ratio must be `)
+})
+
 test('told to, it keeps such a file aside and begins a new one', async () => {
   const { file } = await made()
   for (const number of [1, 2]) {
