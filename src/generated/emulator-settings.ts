@@ -167,7 +167,11 @@ export interface EmulatorSettings {
   readonly state?: string | undefined
   /** Keep a state file that cannot be read aside, and begin a new one; default: false. */
   readonly stateFresh?: boolean | undefined
-  /** How far behind the state file may be; what a kill can lose; 0 to 60000; default: 50. */
+  /** Take the state file from another emulator that holds it and cannot be asked whether it still runs; default: false. */
+  readonly stateTakeOver?: boolean | undefined
+  /** Answer only once the disk has what changed, so that a machine that loses power loses nothing either; default: false. */
+  readonly stateFsync?: boolean | undefined
+  /** Has no effect: an answer waits until what it changed is written; 0 to 60000; default: 50. */
   readonly stateDelayMs?: number | undefined
   /** A state that is sent to PUT /_backlot/state; at least 1; default: 268,435,456. */
   readonly stateBodyBytes?: number | undefined

@@ -526,6 +526,8 @@ export type SettingName =
   | 'ffmpeg'
   | 'state'
   | 'stateFresh'
+  | 'stateTakeOver'
+  | 'stateFsync'
   | 'stateDelayMs'
   | 'stateBodyBytes'
   | 'snapshotsMost'
