@@ -268,8 +268,6 @@ export interface TaskFamily<In, Params, E extends string> extends FamilyDescript
   readonly maxBodyBytes: (settings: Settings) => number
   /** What a request may look like. Defaults are filled in; unknown keys are dropped. */
   readonly schema: z.ZodType<In>
-  /** Stored parameters, as a state file holds them. Undefined: they are not checked when it is read. */
-  readonly paramsSchema?: z.ZodType
   readonly rules: readonly Rule<NoInfer<In>, NoInfer<E>>[]
   readonly wellKnownErrors: WellKnownErrors<NoInfer<E>>
   /** The media that a request names, in the order of the body; undefined where requests name none. */

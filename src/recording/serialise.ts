@@ -1,4 +1,4 @@
-import { documentOfAccounts } from '../accounts/persistence/export.js'
+import { documentOf as stateDocumentOf, storedStateOf } from '../accounts/persistence/export.js'
 import { accountIdOf } from '../core/account/account-id.js'
 import type { ControlRecord, InitialState, JournalEntry } from '../core/journal/entry.js'
 import { isSecretName } from '../core/journal/redact.js'
@@ -254,7 +254,7 @@ const stateOf = (account: Account, seed: number, sanitizer: Sanitizer): Record<s
     ...account,
     clock: { ...clock, mode: clock.mode === 'live' ? 'paused' : clock.mode },
   } as const
-  const { scenarios, accounts, ...document } = documentOfAccounts([standing], seed, clock.now)
+  const { scenarios, accounts, ...document } = stateDocumentOf(storedStateOf([standing], clock.now), seed)
   const origin =
     [...tasks.values()].find(({ callback }) => callback !== undefined)?.callback?.origin ?? EMULATOR
   const keyless = mapTexts(accounts, (text) => (text === key ? ACCOUNT : text))
