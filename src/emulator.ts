@@ -58,13 +58,13 @@ import { createLargeBodyReader } from './service/large-body/reader.js'
 import { createService } from './service/pipeline.js'
 import { createResultLookup } from './service/results.js'
 
-/** What an emulator has from outside of it, so that a test can put something else there. */
+/** Dependencies of an emulator that a test can replace. */
 export interface EmulatorDependencies {
-  /** Takes callbacks to their receivers; left out, over the network. */
+  /** HTTP client that sends callbacks; default: over the network. */
   readonly post?: CallbackHttpClient
   /** Milliseconds since 1970; the one place from which the emulator learns what time it is. */
   readonly wall?: () => number
-  /** Times the delays of scenarios; left out, by real time. */
+  /** Timer for the delays of scenarios; default: real time. */
   readonly setTimer?: SetTimer
   /** Those that play for every account from its start on, the first to be asked first. */
   readonly scenarios?: readonly Scenario[]
@@ -74,11 +74,11 @@ export interface EmulatorDependencies {
   readonly inspectUpload?: (file: FormFile) => FormFile
   /** Told of what should never happen. */
   readonly onInternalError?: (error: unknown) => void
-  /** Told in a sentence of what the user should know and need not mend; left out, it is written to standard error. */
+  /** Receives warnings, one sentence each; default: written to standard error. */
   readonly onWarning?: (sentence: string) => void
 }
 
-/** Says something to whoever started the process; standard output is left to programs that read it. */
+/** Writes a warning to standard error; standard output is reserved for programs that read it. */
 const writeWarning = (sentence: string): void => {
   process.stderr.write(`backlot: ${sentence}\n`)
 }
@@ -211,7 +211,7 @@ const createAccounts = (
   return { usage, journals, scenarios, store, ...followers, forgetBesides }
 }
 
-/** Publishes the events of an account to whoever listens. */
+/** Publishes the events of an account to the listeners. */
 const publish = (emitter: EventEmitter<Events>, account: string, happened: readonly AccountEvent[]): void => {
   for (const event of happened) {
     if (emitter.listenerCount('happening') > 0) emitter.emit('happening', { ...event, account })
@@ -365,7 +365,7 @@ const createStop =
 const filesAreMissing = (assets: readonly Asset[], folder: string): string =>
   `The folder ${folder} lacks the files of ${assets.length === 1 ? 'an asset' : `${assets.length} assets`}: ${assets.map(({ id }) => id).join(', ')}. Results cannot show them.`
 
-/** Every part of a running emulator, for those who drive it: the control API, the command line, the package. */
+/** Emulator: every part of a running one, for the control API, the command line and the package. */
 export interface Emulator extends ControlContext {
   readonly settings: Settings
   readonly store: Store
@@ -411,7 +411,7 @@ export interface Emulator extends ControlContext {
 
 /**
  * Puts an emulator together: every part once, in the order in which they need each other. Nothing listens yet.
- * @param keeping what has accounts outlive the process; left out, nothing does, whatever the settings say
+ * @param keeping persistence of the accounts; default: none, even if the settings name a state file
  */
 export const createEmulator = (
   given: Settings,
@@ -492,7 +492,7 @@ export const openEmulator = async (
   return { ...emulator, stop }
 }
 
-// Loaded for those who want it, since it is a good part of the whole.
+// Loaded only when the setting `state` is used, since it is a large part of the code.
 const keepingFor = async (
   settings: Settings,
   {

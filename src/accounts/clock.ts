@@ -74,7 +74,7 @@ interface AdvanceSession {
   readonly poll: string | undefined
   /** Whether it waits for callbacks. */
   isWaiting: boolean
-  /** Whether the account was forgotten, so that there is nothing more to move. */
+  /** Whether the account was forgotten, which ends the session. */
   isForgotten: boolean
 }
 

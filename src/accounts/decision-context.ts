@@ -18,9 +18,9 @@ export interface WorldSource {
   readonly origin: string
   readonly requestId: string
   readonly found: ReadonlyMap<string, ResolvedMedia>
-  /** Left out where nothing is made. */
+  /** Undefined: the call makes nothing. */
   readonly store?: Pick<Store, 'isFree'>
-  /** Left out where nothing is made, and where there is always room. */
+  /** Undefined: the call makes nothing, or there is always room. */
   readonly usage?: Pick<AccountUsage, 'shortageOf'> | undefined
 }
 

@@ -31,15 +31,15 @@ interface AnsweredCall {
     readonly bytes: number
     readonly key: string | undefined
     readonly origin: string
-    /** A query that the journal is not to show; left out where it may. */
+    /** Signed query, which the journal does not show; undefined: the query is not secret. */
     readonly signedQuery?: string
   }
-  /** What was found behind the media of the body; left out where nobody looked. */
+  /** Resolved media of the body; undefined: they were not looked up. */
   readonly found?: ReadonlyMap<string, ResolvedMedia>
   readonly decision: Decision
-  /** What the decision does not say of how the answer went out; left out where it says all. */
+  /** Facts of the answer beyond the decision; undefined: none. */
   readonly answered?: Answered
-  /** What scenarios had to do with it; left out where nobody asked them. */
+  /** Scenario match of the call; undefined: scenarios were not asked. */
   readonly played?: ScenarioMatch
 }
 

@@ -42,7 +42,7 @@ export interface Quotas {
   read(): readonly QuotaStatus[]
 }
 
-/** For parts on their own: nobody asks what they hold. */
+/** Null quotas, for parts that run on their own. */
 export const noQuotas: Quotas = {
   hit: () => {},
   refuse: () => {},
@@ -81,7 +81,7 @@ export const createQuotas = (
     const stands = standing[name]
     stands.hits += 1
     if (stands.hits < stands.tellAt) return
-    // A full journal meets its bound with every call: whoever listens is not told each time.
+    // A full journal hits its limit with every call: the event is emitted at the 1st, 10th, 100th … hit.
     stands.tellAt *= 10
     events.emit('bound', hitOf(name, stands.hits))
   }
@@ -147,7 +147,7 @@ interface Scales {
   /** A negative amount takes away. */
   add(key: string, amount: number): void
   forget(key: string): void
-  /** The account that has most; undefined where nobody has anything. */
+  /** The account that has most; undefined: no account has anything. */
   heaviest(): string | undefined
 }
 
@@ -179,7 +179,7 @@ export const createScales = (): Scales => {
   }
 }
 
-/** @param why a clause that says what there is already */
+/** @param why a clause that says what exists already */
 const shortage = (
   bound: QuotaExceeded['bound'],
   setting: QuotaExceeded['setting'],
@@ -207,7 +207,7 @@ export interface Counted {
   requests: number
   /** The number of its latest call among those of all accounts. */
   calledAt: number
-  /** How many tasks, and how many entries of its agenda, are worth a look for those that nobody needs any more. */
+  /** Sweep thresholds: the numbers of tasks and of schedule entries from which a search for stale ones is worthwhile. */
   tasksToSweep: number
   agendaToSift: number
 }
@@ -237,8 +237,8 @@ const inOrderOf = (all: Iterable<Counted>, number: (counted: Counted) => number)
 const shareOf = (most: number): number => Math.ceil(most / 50)
 
 /**
- * Who is there, and how much all of them have. It keeps them within bounds: what nobody can ask for any more goes without
- * a word, before anything else; then what has ended, or is idle. What is live stays, and there is a shortage.
+ * Account usage: tracks usage per account and enforces the quotas. Unreachable tasks are evicted first, silently; then
+ * ended tasks and idle accounts. Live ones are never evicted: a new one is refused instead.
  */
 export interface AccountUsage {
   readonly accounts: ReadonlyMap<string, Counted>
@@ -258,7 +258,7 @@ interface CensusParts {
   readonly settings: Settings
   readonly bounds?: Quotas
   readonly wall: () => number
-  /** Whether nobody can ask for a task any more; left out: somebody always can. */
+  /** Whether no query can reach a task any more; default: every task is reachable. */
   readonly isUnreachable?: (task: Task, now: Instant) => boolean
 }
 
@@ -397,7 +397,7 @@ const createTaskQuota = ({ settings, bounds, accounts, wall, isUnreachable }: Ta
     counted.bytes = counted.account.taskBytes
   }
 
-  /** Forgets what nobody can ask for any more. How many are left says when it is worth doing again. */
+  /** Removes unreachable tasks, and derives the next sweep threshold from the number that remain. */
   const sweep = (counted: Counted): void => {
     const now = readClock(counted.account.clock, wall())
     evictTasks(counted.account, Number.POSITIVE_INFINITY, (task) => isUnreachable(task, now))

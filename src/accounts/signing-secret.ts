@@ -4,9 +4,9 @@ import type { Settings } from '../core/settings.js'
 import { isLoopbackHost } from '../net/loopback.js'
 
 /**
- * What signs result URLs: the setting, else what an earlier process has kept, else on loopback what follows from the seed,
- * so that runs repeat to the byte, and beyond loopback a random one. Whoever knows it can make URLs.
- * @param kept by a state file, so that URLs given out before still work; left out where there is none
+ * Signing secret of result URLs: the setting, else the one of an earlier process, else on loopback one that follows from
+ * the seed (runs repeat to the byte) and beyond loopback a random one. It is enough to forge URLs.
+ * @param kept the secret in the state file, with which earlier URLs still work; undefined: no state file
  */
 export const signingSecretOf = (
   { signingSecret, host, seed }: Pick<Settings, 'signingSecret' | 'host' | 'seed'>,

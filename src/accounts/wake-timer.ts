@@ -1,7 +1,6 @@
 /**
- * The wall as clocks may go by it: it never goes back. Where the machine's own clock is set back, it goes on from where it
- * stood, so that nobody has to wait until that time comes again, and nothing happens twice; where that one is set
- * forward, it goes along.
+ * Monotonic wall clock: never goes back. After the machine's clock is set back, it continues from its latest time, so
+ * that no wait gets longer and nothing happens twice. It follows when the machine's clock is set forward.
  */
 export const monotonicNow = (wall: () => number): (() => number) => {
   let latest = Number.NEGATIVE_INFINITY

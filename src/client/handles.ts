@@ -30,23 +30,23 @@ import { isFileName } from '../scenarios/library.js'
 /** How far to move a clock: by a duration, to the next moment, until nothing is left to happen, or to a time (ISO text). */
 export type Advance = Duration | { readonly to: 'next' | 'idle' | Date | string }
 
-/** How patient a wait is. */
+/** Options of a wait. */
 export interface WaitOptions {
-  /** How long to wait, in real time; 5 s when left out. */
+  /** How long to wait, in real time; default: 5 s. */
   readonly timeout?: Duration
 }
 
 /** How many to wait for, and how long. */
 export interface CountedWaitOptions extends WaitOptions {
-  /** How many there have to be; 1 when left out. */
+  /** The number to wait for; default: 1. */
   readonly count?: number
 }
 
 /** Which part of a long list. */
 export interface Paging {
-  /** How many at most; 100 when left out. */
+  /** The largest number of entries; default: 100. */
   readonly limit?: number
-  /** How many to leave out at the beginning. */
+  /** The number of entries to skip; default: 0. */
   readonly offset?: number
 }
 
@@ -59,7 +59,7 @@ export interface InboxHandles {
   readonly url: string
   /** Oldest first. */
   list(): Promise<readonly InboxMessage[]>
-  /** Resolves with what there is once there is enough. @throws EmulatorError `not-yet` */
+  /** Resolves with all messages once there are `count`. @throws EmulatorError `not-yet` */
   waitFor(options?: CountedWaitOptions): Promise<readonly InboxMessage[]>
 }
 
@@ -171,9 +171,9 @@ export interface AccountHandles {
 
 /** How calls of an operation fail: an error of its family by its name, or a status; and which calls do. */
 export interface Failing extends Pick<ScenarioAnswer, 'error' | 'status' | 'retryAfter' | 'body' | 'text'> {
-  /** How often; left out: until it is stopped. */
+  /** How often; default: until it is stopped. */
   readonly times?: number | undefined
-  /** Which of the calls; left out: every one. */
+  /** Which of the calls; default: every call. */
   readonly when?: Omit<ScenarioSelector, 'operation' | 'callback'> | undefined
   /** Not having failed at the end of a test is a failure of the test. */
   readonly required?: boolean | undefined
@@ -254,8 +254,8 @@ interface Items<T> {
 }
 
 /**
- * The handles of one account, on any way of doing actions.
- * @param url where the emulator answers, for the addresses of its inbox; left out where nothing listens
+ * Account handles over any transport.
+ * @param url base URL of the emulator, for the addresses of its inbox; empty: it does not listen
  */
 export const createHandles = (key: string, invoke: Transport, url = ''): AccountHandles => ({
   key,

@@ -5,7 +5,7 @@ export interface HttpRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Left out where there is none. */
+  /** Undefined: no body. */
   readonly body?: string | undefined
 }
 

@@ -7,7 +7,7 @@ import { type HttpAnswer, type HttpRequest, send } from './http.js'
 export interface RemoteEmulator {
   /** `http://127.0.0.1:4010`, without a slash at its end. */
   readonly url: string
-  /** What the emulator asks for as `X-Backlot-Token`; left out where it asks for nothing. */
+  /** The control token, sent as `X-Backlot-Token`; undefined: the emulator requires none. */
   readonly token?: string | undefined
 }
 
@@ -97,11 +97,11 @@ const noEmulator = ({ status }: HttpAnswer, url: string, cause?: unknown): Emula
     },
   )
 
-/** Whose handles they are, and how they are let in. */
+/** Options of a connection: account and control token. */
 export interface ConnectOptions {
-  /** The account of the emulator's own handles; `default` when left out. */
+  /** The account of the emulator's own handles; default: `default`. */
   readonly key?: string | undefined
-  /** What the emulator was started with as `--control-token`; left out, `BACKLOT_CONTROL_TOKEN`. */
+  /** The emulator's `--control-token`; default: `BACKLOT_CONTROL_TOKEN`. */
   readonly token?: string | undefined
 }
 

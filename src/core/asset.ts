@@ -48,7 +48,7 @@ export const takeAssetMoment = (account: Account, { at, id, index }: ScheduledEv
   return phase === undefined ? [] : [{ at, kind: 'asset', id, detail: phase.state }]
 }
 
-/** The asset that an upload's job stands for; undefined for jobs that are not this account's. */
+/** The asset of an upload job; undefined: the job is not this account's. */
 export const assetOfJob = (account: Readonly<Account>, jobId: string): Asset | undefined =>
   account.assets.get(account.jobs.get(jobId) ?? '')
 

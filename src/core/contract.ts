@@ -13,7 +13,7 @@ import type { Settings } from './settings.js'
 
 /**
  * How sure an answer is. `spec`: follows from the specification. `seen`: what public services and client libraries of
- * this kind are known to use. `assumed`: documented by nobody, chosen by analogy.
+ * this kind are known to use. `assumed`: undocumented, chosen by analogy.
  */
 export type Grade = 'spec' | 'seen' | 'assumed'
 
@@ -173,7 +173,7 @@ export interface FamilyDescription<E extends string = string> {
   readonly taskAt?: string
   /** Operations other than those made from `routes`. Default: none. */
   readonly operations?: readonly Operation[]
-  /** A first request for people to try; the start screen shows the first one that there is. */
+  /** A first request to try; the start screen shows that of the first family with one. */
   readonly sample?: { readonly title: string; readonly path: string; readonly body: unknown }
 }
 
@@ -203,8 +203,8 @@ export interface Operation {
   readonly awaits?: (call: Call, account: Readonly<Account>, now: Instant) => Instant | undefined
   readonly prepare: (call: Call, settings: Settings) => Prepared
   /**
-   * The rate limit, which refuses before a call is looked at: `prepare` asks it first, and where there is nothing to
-   * prepare, since the body cannot be read, whoever answers asks it. Undefined where nothing is limited.
+   * Rate limit check, the first check of a call: `prepare` runs it, or the pipeline does if the body is unreadable and
+   * `prepare` does not run. Undefined: no limit.
    */
   readonly limited?: (world: DecisionContext) => Decision | undefined
   /** What it refuses calls for, beside what the shape of a request asks; undefined where it refuses none. */
@@ -215,7 +215,7 @@ export interface Operation {
   readonly wellKnownErrors: Readonly<Record<FailureKind, string>>
   /** The names of the family's error table. */
   readonly errors: readonly string[]
-  /** The family's answer with an error of its table, for those who know it by its name alone. */
+  /** Builds the family's answer for an error of its table, by the name of the error. */
   readonly raise: (error: string, refusal: Omit<Refusal, 'error'>, requestId: string) => Reply
 }
 
@@ -258,7 +258,7 @@ export type CancelOutcome<E extends string> = 'cancel' | 'remove' | Refusal<E>
 export interface TaskFamily<In, Params, E extends string> extends FamilyDescription<E> {
   /** The models it claims on a route that it shares. */
   readonly models: readonly string[]
-  /** Those of other families on the route of its create, for whoever names no model that one has. Default: none. */
+  /** Models of other families on this route, listed in the "unknown model" error. Default: none. */
   readonly modelsBeside?: readonly string[]
   readonly routes: Readonly<{ create: Route; read?: Route; list?: Route; cancel?: Route }>
   /** What its tasks can be. Default: queued, running, succeeded, failed, cancelled, and expired where it has a deadline. */

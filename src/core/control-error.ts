@@ -7,7 +7,7 @@ export class ControlError extends EmulatorError {
     code: string,
     message: string,
     hint = '',
-    /** What there is, for whoever waited for something else. */
+    /** The actual state when a wait timed out, as data. */
     found?: unknown,
   ) {
     super(message, { code, hint, found })

@@ -9,7 +9,7 @@ export interface ErrorSpec {
   readonly type?: string
   /** The number that F adds to its messages. */
   readonly number?: number
-  /** What it says when whoever raises it has nothing more exact to say. A sentence without a full stop. */
+  /** Default message, a sentence without a full stop. */
   readonly message: string
   /** The service's own words, to which nothing is added; undefined where the words are ours. */
   readonly isVerbatim?: true
@@ -46,7 +46,7 @@ interface EmulatorErrorOptions {
   /** A stable name for programs: `port-taken`, `ffmpeg-missing`. */
   readonly code?: string
   readonly cause?: unknown
-  /** What there was instead, as data: for whoever waited for something else. */
+  /** The actual state when a wait timed out, as data. */
   readonly found?: unknown
 }
 
@@ -66,7 +66,7 @@ export class EmulatorError extends Error {
     this.hint = options.hint
     this.code = options.code ?? 'emulator-error'
     this.found = options.found
-    // Test frameworks show the stack and no properties, and whoever reads it there wants to know what to do.
+    // Test frameworks show only the stack, so the hint is added to it.
     if (this.hint) this.stack = this.stack?.replace(message, () => `${message}\n${this.hint}`)
   }
 }

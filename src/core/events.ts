@@ -4,7 +4,7 @@ import type { CallbackRecord } from './model/callback.js'
 import type { AccountEvent } from './model/event.js'
 import type { QuotaHit } from './quotas.js'
 
-/** What the emulator tells whoever listens: the screen, the JSON log, whoever waits. */
+/** Event map of the emulator, for the screen, the JSON log and waiting calls. */
 export interface Events {
   request: [entry: JournalEntry]
   happening: [happening: AccountEvent & { readonly account: string }]
@@ -22,12 +22,12 @@ export interface Events {
   inbox: [about: { readonly account: string }]
 }
 
-/** A call as those who watch hear of it: nothing of what it said. */
+/** Metadata of a served call, without bodies. */
 export interface Served {
   readonly requestId: string
-  /** Left out where the service has no such route. */
+  /** Undefined: the service has no such route. */
   readonly operation: string | undefined
-  /** The key of the account; nobody is to be shown more than its tag. */
+  /** The key of the account; outputs show only its tag. */
   readonly account: string
   readonly method: string
   /** 0 where no answer was begun. */

@@ -250,8 +250,7 @@ export const refusalFor = ({
 })
 
 /**
- * About how many bytes of memory a JSON value takes. Whoever is asked to forget by it needs no better, and it is worked
- * out on every call.
+ * Memory estimate of a JSON value, in bytes. It is rough because it runs on every call; eviction needs no better.
  */
 export const estimateBytes = (value: unknown): number => {
   if (typeof value === 'string') return 16 + value.length

@@ -257,7 +257,7 @@ export const settingsSchema = z.object({
 })
 export type Settings = z.output<typeof settingsSchema>
 
-/** Those that are for nobody's eyes: who knows them can do what they protect. */
+/** Secret settings, which are never shown: each is enough to do what it protects. */
 export const secretSettings: readonly string[] = [
   'controlToken',
   'signingSecret',

@@ -170,8 +170,8 @@ export const checkLiteralAddress = (
   return isFine ? undefined : new AddressRefused(hostname, [hostname])
 }
 
-// Of the ports that browsers do not send HTTP to (fetch.spec.whatwg.org, "port blocking") those whose services take a
-// request for commands: mail, file transfer, terminals, name servers, chat, and stores that speak in lines.
+// Blocked ports: the subset of the browsers' list (fetch.spec.whatwg.org, "port blocking") whose services would read an
+// HTTP request as commands: mail, file transfer, terminals, name servers, chat, and line-based stores.
 const OTHER_PROTOCOLS = [
   ...[21, 22, 23, 25, 37, 42, 43, 53, 69, 79, 109, 110, 111, 113, 119],
   ...[

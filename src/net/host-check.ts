@@ -4,10 +4,10 @@ import type { Settings } from '../core/settings.js'
 export type HostCheck = (host: string | undefined) => boolean
 
 /**
- * Guard against DNS rebinding: tells the Host headers of this emulator from names that a stranger could own. A page can
- * have its own name resolve to this machine and is then, to the browser, of one origin with the emulator; its requests
- * look like those of any program, but their Host is the page's name. Names that nobody can register are accepted, and
- * IP addresses, which are not resolved at all. Requests without a Host (HTTP/1.0) are accepted: browsers always send one.
+ * DNS rebinding guard: rejects requests whose Host header could be a domain that a stranger owns. A page can make its
+ * own domain resolve to this machine; the browser then treats page and emulator as one origin, and only the Host header
+ * still shows the page's domain. Accepted: names that cannot be registered, IP addresses (they are not resolved), and
+ * requests without a Host (HTTP/1.0; browsers always send one).
  */
 export const createHostCheck = ({
   host: listenHost,

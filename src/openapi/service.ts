@@ -25,7 +25,7 @@ import { accepted, acceptedFile, assetRefusalsOf, refusalsOf, refused } from './
 interface Described {
   readonly operation: Operation
   readonly exchange: OperationDescription
-  /** Left out for the asset library, which makes no tasks. */
+  /** Undefined: the asset library, which makes no tasks. */
   readonly family?: AnyTaskFamily
 }
 

@@ -25,7 +25,7 @@ export const compareAnswers = (
     ...status,
     ...differences(id, replayed.headers['x-request-id'], 'headers.x-request-id'),
     ...headerDifferences(answer, replayed.headers, comparison),
-    // The journal keeps the body that an answer to HEAD stands for, and no body is sent.
+    // The journal keeps the body of the equivalent GET for a HEAD, but no body is sent.
     ...(request.method === 'HEAD' ? [] : bodyDifferences(answer, replayed, comparison)),
   ]
 }

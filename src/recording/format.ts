@@ -6,8 +6,8 @@ import { states } from '../core/model/task.js'
 import { clockModes } from '../core/schedule/clock.js'
 
 /**
- * Host of the emulator in a recording, whatever its address was (a reserved name, RFC 2606). A replay that calls under this
- * host gets absolute URLs that begin as the recorded ones.
+ * Host of the emulator in every recording, in place of its address (a reserved name, RFC 2606). A replay that sends this
+ * host gets absolute URLs that begin like the recorded ones.
  */
 export const EMULATOR_HOST = 'emulator.invalid'
 export const EMULATOR = `http://${EMULATOR_HOST}`

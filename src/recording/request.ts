@@ -59,7 +59,7 @@ const bodyOf = async (request: RecordedRequest, environment: ReplayEnvironment):
   return lost === undefined ? {} : { type: JSON_TYPE, body: Buffer.from('{') }
 }
 
-/** Base64 by the text that stands for it in the recorded body. */
+/** Placeholder map: from the placeholders of a recorded body to the Base64 texts that they replace. */
 const textsOf = async (media: readonly Medium[], readMedium: ReadMedium): Promise<Map<string, string>> => {
   const texts = new Map<string, string>()
   for (const medium of media) {

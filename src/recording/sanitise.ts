@@ -6,7 +6,7 @@ import { EMULATOR } from './format.js'
 export interface Source {
   /** What absolute URLs of the emulator begin with in this call. */
   readonly origin: string
-  /** Left out where the call carried none. */
+  /** Undefined: the call carried no key. */
   readonly key?: string | undefined
 }
 
@@ -65,7 +65,7 @@ const cleanQuoted = (text: string, { origin, key }: Source): string => {
     .replace(URLS, (url) => (isForeign(url) ? withoutQuery(url) : url).replace(OWN, EMULATOR))
     .replace(BASE64, 'data:$1;base64,(left out)')
     .replace(CUT_RUN, '(left out)')
-    // How long it was is said of what is not there any more.
+    // Drops the length of a run that was removed.
     .replace(/\(left out\)… \(\d+ characters\)/g, '(left out)…')
   return withoutKey(quoted, key)
 }

@@ -299,7 +299,7 @@ export const taskLine = (key: string, task: Task, now: Instant): TaskLine | unde
   }
 }
 
-/** A message to a receiver and what became of it. Where it went is left out: addresses can be secrets. */
+/** Recording line of a callback and its delivery, without the receiver's address: addresses can be secrets. */
 export const callbackLine = (key: string, callback: Callback, sanitizer: Sanitizer): CallbackLine => {
   const { id, taskId, kind, status, state, reason, attempts, body, task } = callback
   const origin = task.callback?.origin ?? EMULATOR

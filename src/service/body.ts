@@ -67,7 +67,7 @@ interface ReadBodyParts {
 }
 
 /**
- * Reads a request body as JSON, whatever its Content-Type, since `curl -d` labels it as a form.
+ * Request body reader: parses JSON under any Content-Type, since `curl -d` labels it as a form.
  * @throws ClientDisconnected
  */
 export const readBody = async (

@@ -114,7 +114,7 @@ const awaitsCallbacks = ({ callbacks }: Account, { changes }: Decision): boolean
 // Shorter keys are words that errors have to be able to use.
 const MIN_KEY_LENGTH = 8
 
-// Words of the interface: none of them is ever what a client sent, whatever its key is.
+// Fields with fixed words of the interface, which are never redacted: they never quote the client.
 const interfaceFields = ['code', 'param', 'type']
 
 /** Redacts the API key of the caller in a refusal, whose sentences may quote what was sent: answers end up in logs. */

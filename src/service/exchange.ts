@@ -32,7 +32,7 @@ export interface MatchedRoute {
 
 /**
  * Exchange: one request and its response on their way through the pipeline. It is one object, to which each step adds what
- * it found out. This is what there is after the first step, `receive`.
+ * its results. This is its state after the first step, `receive`.
  */
 export interface ReceivedExchange {
   readonly request: IncomingMessage
@@ -66,7 +66,7 @@ export interface IdentifiedExchange extends ReceivedExchange {
   readonly operation: ServiceOperation | undefined
   /** What the account's clock said. */
   readonly arrivedAt: Instant
-  /** What is left to decide. */
+  /** The prepared call: the part that waits for the decision. */
   readonly plan: Prepared
   /** Whether scenarios are asked about the call; not about one whose operation or account is unknown. */
   readonly isMatched: boolean

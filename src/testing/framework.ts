@@ -9,9 +9,9 @@ export interface RunningTest {
   /** The file and the full name: what the key of its account is made of. */
   readonly file: string
   readonly name: string
-  /** Whether others run at the same time in this file, so that nobody can tell who calls. */
+  /** Whether other tests of this file run at the same time, so that calls cannot be assigned to a test. */
   readonly isConcurrent: boolean
-  /** Whether it has failed already; left out where the framework does not say. */
+  /** Whether it has already failed; undefined: the framework does not report it. */
   readonly hasFailed?: boolean
 }
 
@@ -27,7 +27,7 @@ export interface OwnServer {
 export interface SharedServer {
   readonly url: string
   readonly token?: string | undefined
-  /** How the clocks of its accounts go; left out where nobody has said, so that it has to be asked. */
+  /** Clock mode of its accounts; undefined: unknown, to be asked of the emulator. */
   readonly clock?: ClockMode | undefined
 }
 
@@ -43,7 +43,7 @@ export interface Framework<Context> {
   readonly atEndOf: (context: Context, run: (test: RunningTest) => Promise<void>) => RunningTest
   /** The server of the whole run; undefined where each file has its own. */
   readonly shared: () => SharedServer | undefined
-  /** Called when it is certain that `start` will be; left out where nothing can be done before. */
+  /** Preloads what `start` needs, once `start` is certain to follow; undefined: nothing to preload. */
   readonly load?: () => void
   readonly start: (settings: EmulatorSettings) => Promise<OwnServer>
   /** What tells the workers of a run apart: `1`, `2`. */
@@ -60,7 +60,7 @@ const loaded = () => import('../client/start-emulator.js')
 
 /** Begins to load what `startInProcess` needs, while the framework is busy with other things. */
 export const loadInProcess = (): void => {
-  // Whoever starts it is told why it cannot be loaded.
+  // `startInProcess` reports why it cannot be loaded.
   loaded().catch(() => {})
 }
 

@@ -23,13 +23,13 @@ export interface HelperOptions {
    * same one, which begins anew after each of them.
    */
   readonly isolation?: 'fresh' | 'reset' | undefined
-  /** What does not fail a test; nothing when left out. */
+  /** Loose ends that do not fail a test; default: none. */
   readonly allow?: readonly LooseEnd[] | undefined
-  /** The emulator to use; left out, that of the global setup or `BACKLOT_URL`, or else one for this file alone. */
+  /** The emulator to use; default: that of the global setup or `BACKLOT_URL`, else a new one for this file. */
   readonly url?: string | undefined
-  /** Its control token; left out, `BACKLOT_CONTROL_TOKEN`. */
+  /** Its control token; default: `BACKLOT_CONTROL_TOKEN`. */
   readonly token?: string | undefined
-  /** False: an emulator for this file alone, whatever the others use. */
+  /** False: a new emulator for this file, even if the others share one. */
   readonly shared?: boolean | undefined
 }
 

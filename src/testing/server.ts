@@ -127,7 +127,7 @@ const sharedServer = ({ url, token, clock }: SharedServer, settings: EmulatorSet
     },
     stop: async () => {},
     prepare: async (account) => {
-      // Whoever started it has not thought of tests, whose clocks move when they poll, from where dates and ids repeat.
+      // A shared emulator may have live clocks; tests need on-poll clocks with a fixed start: dates and ids repeat.
       if (isLive) await account.clock.change({ mode: 'on-poll', now: STILL_START })
       if (given.length > 0) await giveTerms(account, settings)
     },
@@ -220,8 +220,8 @@ const started = async (settings: EmulatorSettings) => {
   return { url: emulator.url, token, clock: settings.clock ?? 'on-poll', stop }
 }
 
-// What serves the control API is loaded with its first call: now, while the workers are being started, and not while the
-// first test waits for it. Where it is stopped before, the call has no answer, which nobody misses.
+// The control API is loaded lazily, with its first call. This call loads it while the workers start, so that the first
+// test does not wait. If the emulator stops before, the call gets no answer and the error is ignored.
 const firstCall = (url: string, token: string | undefined): Promise<unknown> =>
   send({
     method: 'GET',

@@ -136,7 +136,7 @@ const refuseContradictions = ({ key, isolation, account = [] }: UseEmulatorOptio
     )
 }
 
-// Whoever resets between tests cannot tell those apart that run at the same time.
+// One account that is reset between tests cannot separate tests that run at the same time.
 const refuseSharing = (onlyKey: string | undefined, { env = {} }: HelperOptions): void => {
   if (onlyKey === undefined && !namesKey(env)) return
   throw new EmulatorError('Tests that run at the same time cannot share one key.', {

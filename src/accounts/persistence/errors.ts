@@ -30,7 +30,7 @@ export const unusable = (file: string, cause: unknown): EmulatorError =>
     },
   )
 
-/** Error of a batch that could not be written. The emulator goes on without it and tries again. */
+/** Error of a batch that could not be written. The emulator keeps running and tries again. */
 export const notWritten = (file: string, cause: unknown): EmulatorError =>
   new EmulatorError(`${file}: ${reasonOf(cause)}.`, {
     code: isDiskFull(cause) ? 'disk-full' : 'state-unwritten',

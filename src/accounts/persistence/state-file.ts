@@ -106,7 +106,7 @@ interface Beginning {
   readonly onWarning: (sentence: string) => void
 }
 
-// A file that is new, older or taken over gets a new generation, so that its former owner writes where nobody reads.
+// A file that is new, older or taken over gets a new generation: the log of its former owner is no longer read.
 const begin = async (
   writer: StateWriter,
   { path, lock, files, server, onWarning }: Beginning,

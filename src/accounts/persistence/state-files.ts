@@ -66,10 +66,10 @@ export const logPath = (path: string, generation: number): string => `${path}.${
 
 const IN_WORK = '.begun'
 
-/** What is on the disk: a snapshot, and the write-ahead logs that continue it. */
+/** State on disk: a snapshot, and the write-ahead logs that continue it. */
 export interface StateFiles {
   readonly state: StoredState
-  /** Of the snapshot: 1 is the format without logs, 0 stands for no file. */
+  /** Version of the snapshot: 1 is the format without logs, 0 means no file. */
   readonly version: number
   readonly id: string
   readonly generation: number

@@ -34,7 +34,7 @@ export interface StateWriter {
   compact(): Promise<void>
   facts(): { readonly bytes: number; readonly writtenAt: number | null; readonly trouble: string | null }
   reportTo(issues: HealthReporter): void
-  /** Writes what is left, folds the log into the snapshot, and closes the files. */
+  /** Writes the pending batch, folds the log into the snapshot, and closes the files. */
   stop(): Promise<void>
 }
 

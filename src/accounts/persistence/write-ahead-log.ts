@@ -38,7 +38,7 @@ export const beginLog = async (
   }
 }
 
-/** Goes on in a log behind its last whole batch. */
+/** Reopens a write-ahead log: truncates it to its last whole batch and appends there. */
 export const continueLog = async (
   path: string,
   { generation, goodBytes }: { readonly generation: number; readonly goodBytes: number },

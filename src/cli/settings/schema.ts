@@ -30,7 +30,7 @@ export interface GivenSetting {
   readonly value: unknown
   /** How messages call it: `--port`, `BACKLOT_PORT`, `port`. */
   readonly saidAs: string
-  /** The file it stands in; left out where `saidAs` says enough. */
+  /** The file that sets it; undefined: `saidAs` is enough. */
   readonly file?: string
 }
 

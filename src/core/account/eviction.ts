@@ -6,7 +6,7 @@ import type { Phase, Task } from '../model/task.js'
 import type { Instant } from '../schedule/timeline.js'
 import { isOpen, viewAt } from '../task/timeline.js'
 
-/** Nothing more will come of it: its life is over, and so is all that there was to report. */
+/** Whether a task has ended and all its callbacks are done. */
 export const hasEnded = ({ open, callbacks }: Account, { id, timeline }: Task): boolean =>
   !open.has(id) && !callbacks.queues.has(id) && !isOpen(timeline)
 
@@ -44,8 +44,8 @@ export const isIdle = (account: Account, now: Instant): boolean =>
   [...account.tasks.values()].every(({ timeline: life }) => !isOpen(life))
 
 /**
- * Whether nobody can ask for a task any more: its time to be queried is over (§B query, 7 days; 24 hours once cancelled)
- * and so is that of its result URLs. What a URL answers after its expiry needs no record of the task.
+ * Whether a task is unreachable: it can no longer be queried (§B query, 7 days; 24 hours once cancelled) and its result
+ * URLs have expired. The answer of an expired URL needs no record of the task.
  */
 export const isUnreachable = (family: AnyTaskFamily, task: Task, now: Instant): boolean => {
   const view = viewAt(task, now)

@@ -153,7 +153,7 @@ export const resumeCallbacks = (account: Account, now: Instant): void => {
     if (queue.waiting.length > 0) save(account, scheduledAt(account, queue, queue.dueAt ?? now))
 }
 
-/** Whether a schedule entry still stands for a callback to send. */
+/** Whether a schedule entry still belongs to a pending callback. */
 export const isStillDue = (account: Account, due: ScheduledEvent): boolean =>
   queueDue(account, due) !== undefined
 

@@ -14,7 +14,7 @@ export interface JournalEntry {
   readonly account: string
   /** On the account's clock. */
   readonly at: Instant
-  /** Left out where no operation has such a route. */
+  /** Undefined: no operation has such a route. */
   readonly operation?: string
   readonly method: string
   readonly path: string
@@ -30,13 +30,13 @@ export interface JournalEntry {
   readonly warnings: readonly string[]
   /** The task that was made, read or cancelled, or whose result was fetched. */
   readonly task?: string
-  /** Its place among everything that the journals of all accounts keep; left out where nobody counts. */
+  /** Sequence number across the journals of all accounts; undefined: not counted. */
   readonly sequence?: number
-  /** What a replay sends; left out where nobody knows. */
+  /** The request as a replay sends it; undefined: unknown. */
   readonly sent?: Sent
-  /** What there is to the answer besides its status and body; left out where there is nothing. */
+  /** Facts of the answer besides its status and body; undefined: none. */
   readonly answered?: Answered
-  /** What scenarios had to do with it; left out where none was about it. */
+  /** Scenario match of the call; undefined: no scenario is about it. */
   readonly played?: ScenarioMatch
 }
 

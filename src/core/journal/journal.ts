@@ -1,6 +1,6 @@
 import type { JournalEntry } from './entry.js'
 
-/** What is looked for; every part that is left out matches everything. */
+/** Journal filter; an undefined part matches everything. */
 export interface EntryFilter {
   /** An operation's name, or its beginning followed by a point and an asterisk: `b-video-task.*`. */
   readonly operation?: string
@@ -14,9 +14,9 @@ export interface EntryFilter {
 /** An entry, or what makes it: most are never looked at, and are made when somebody does. */
 export type LazyEntry = JournalEntry | (() => JournalEntry)
 
-/** The latest calls of an account, newest last, within a bound. */
+/** Journal: ring of the latest calls of an account, newest last. */
 export interface Journal {
-  /** `bytes`: about how much memory it takes; left out, nothing. */
+  /** `bytes`: its approximate memory; default: 0. */
   add(kept: LazyEntry, bytes?: number): void
   get(id: string): JournalEntry | undefined
   /** Newest first. */

@@ -67,11 +67,11 @@ const cleaned = (text: string, key: string): string => {
     )
 }
 
-// Nobody is shown more of a text, and of one of megabytes a pattern exhausts the stack.
+// Longer texts are cut before matching: only this much is shown, and a pattern over megabytes exhausts the stack.
 const MOST_LOOKED_AT = 8_192
 
 const URLS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>\\]+/gi
-// Signed by the emulator itself, opens a placeholder, and is what whoever reads the journal looks for.
+// Result URLs stay whole: they only open a placeholder, and readers of the journal look for them.
 const OWN_RESULT = /^https?:\/\/[^/?#@]*\/results\/[0-9a-f]{12}\//i
 const BEARER = /\b(bearer\s+|basic\s+)[\w.~+/=-]{8,}/gi
 const JWT = /\beyJ[\w-]{4,}\.[\w-]{4,}\.[\w-]*/g
@@ -98,7 +98,7 @@ const redactedUrl = (url: string): string => {
 
 const USER = /^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i
 
-/** A query, without its `?`, in which what stands under the name of a secret is left out. */
+/** Redacted query, without its `?`: values under the name of a secret are removed. */
 export const redactedQuery = (query: string, key = ''): string =>
   query
     .split('&')
@@ -118,7 +118,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** A value of a body in which texts are without credentials, and what stands under the name of one is left out. */
+/** Redacted body value: credentials in texts and values under the name of one are removed. */
 export const redacted = (value: unknown, key = '', depth = 0): unknown => {
   if (typeof value === 'string') return redactedText(value, key)
   if (value === null || typeof value !== 'object' || depth > MOST_DEPTH) return value

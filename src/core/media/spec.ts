@@ -24,7 +24,7 @@ export interface TitleCard {
   readonly seed: number
   /** The id of the task, or of the request where there is no task. */
   readonly id: string
-  /** Which of how many, from 1: `2/4`. Left out where there is only one. */
+  /** Number and count, from 1: `2/4`. Undefined: there is only one. */
   readonly index?: string
 }
 

@@ -10,7 +10,7 @@ import type { Task } from './task.js'
 /** Account: everything that belongs to one API key. */
 export interface Account {
   readonly key: string
-  /** Account id: stands for the key where it must not be shown, in result URLs, ids and listings. */
+  /** Account id: replaces the key where it must not be shown, in result URLs, ids and listings. */
   readonly tag: string
   clock: ClockState
   /** Sequence number of the latest accepted create or upload (gap Z19). */
@@ -28,7 +28,7 @@ export interface Account {
   /** Index of the next moment, by task id, for tasks that have not ended. */
   readonly open: Map<string, number>
   readonly assets: Map<string, Asset>
-  /** The id of the asset that an upload's job stands for, by the id of the job. */
+  /** Asset ids of upload jobs, by job id. */
   readonly jobs: Map<string, string>
   readonly schedule: Schedule
   /** When creates were accepted, oldest first: those of the last minute, and perhaps some before them. */

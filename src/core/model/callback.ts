@@ -16,7 +16,7 @@ export interface Attempt {
   readonly status?: number
   /** The beginning of the answer's text; undefined where none came. */
   readonly answer?: string
-  /** A sentence for whoever looks; undefined where there was an answer in time. */
+  /** Error text, a sentence; undefined: an answer came in time. */
   readonly error?: string
 }
 

@@ -30,7 +30,7 @@ export interface Task<Params = unknown, E extends string = string> {
   readonly timeline: TaskTimeline<E>
   /** What it costs when it succeeds, in the account's currency; 0 where nothing is charged. */
   readonly price: number
-  /** Where status changes are to be sent; undefined where nobody asked. */
+  /** Callback address for status changes; undefined: the create named none. */
   readonly callback?: CallbackAddress
   /** How answers about it differ from the truth; undefined where no scenario wants them to. */
   readonly responseOverrides?: ResponseOverrides

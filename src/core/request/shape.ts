@@ -51,7 +51,7 @@ export interface ShapeRefusal extends Omit<Refusal, 'error'> {
   readonly isMissing: boolean
 }
 
-/** What a schema has against a body, in the order of the schema; a model that nobody has comes first. */
+/** Refusals for the schema violations of a body, in the order of the schema; one about `model` comes first. */
 export const shapeRefusals = (issues: readonly Issue[], body: unknown): ShapeRefusal[] =>
   issues
     .map((issue) => shapeRefusal(innermost(issue), body))

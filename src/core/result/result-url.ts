@@ -122,7 +122,7 @@ const isSame = (given: string, right: string): boolean => {
   return givenBytes.length === rightBytes.length && timingSafeEqual(givenBytes, rightBytes)
 }
 
-/** Whether a path is one of results, whatever its signature. */
+/** Whether a path is that of a result; its signature is not checked. */
 export const isResultPath = (path: string): boolean => PLACE.test(path)
 
 export const hasExpired = (ticket: ResultUrl, now: Instant): boolean => now >= ticket.expires * SECOND

@@ -180,7 +180,7 @@ const partsOf = (step: unknown): StepParts => {
 // Without the rule that something is done.
 const partlyThen = z.strictObject(thenSchema.shape)
 
-/** What is left of a value without the keys that a schema has something against, and those keys. */
+/** Splits a value into the part that a schema accepts and the keys that it rejects. */
 const goodPart = <T extends z.ZodType>(schema: T, value: unknown): { part: z.output<T>; lost: string[] } => {
   const record = isRecord(value) ? value : {}
   const lost = (schema.safeParse(record).error?.issues ?? []).flatMap((issue) =>
@@ -192,7 +192,7 @@ const goodPart = <T extends z.ZodType>(schema: T, value: unknown): { part: z.out
   return { part: schema.parse(Object.fromEntries(rest)), lost }
 }
 
-// A misspelt key stands for the one that was meant, and may be any where none is near.
+// A misspelt key counts as the nearest known key, or as any key if none is near.
 const saysWhatItIsAbout = (key: string): boolean => {
   const meant = suggest(key, Object.keys(whenSchema.shape))
   return meant === undefined || ['operation', 'family', 'model', 'callback'].includes(meant)

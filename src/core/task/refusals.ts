@@ -97,7 +97,7 @@ const unknownModelRefusal = (family: AnyTaskFamily, error: string, found: unknow
   return { ...refusal, message: isVerbatim ? undefined : `${message}: ${refusal.message}` }
 }
 
-/** Nobody says which family is meant where the model is missing or no name: the models of the whole path are named. */
+/** Refusal of a missing or malformed model: it lists the models of all families on the path. */
 const missingModelRefusal = (family: AnyTaskFamily, { error, found }: Refusal): Refusal => {
   const allowed = modelsOf(family)
   if (found !== undefined) return mustBe(error, 'model', allowed, found)

@@ -28,11 +28,11 @@ export const newAssetId = (world: DecisionContext): string =>
 const IDS = 10_000
 
 /**
- * `task_YYMMDDHHMMSSdddd` (gap D1). Whoever asks for a job has no key, and four digits cannot name an account:
- * the store knows whose an id is, so that no two accounts may have the same one. The digits are spread by the ordinal,
- * and never repeat within an account; where another account was first, the next that are free are taken.
+ * Job id: `task_YYMMDDHHMMSSdddd` (gap D1). A job query carries no key, and four digits cannot encode an account, so the
+ * store maps ids to accounts and each id belongs to one account. The digits are scrambled from the ordinal and never
+ * repeat within an account; if another account has the id, the next free one is used.
  *
- * An account whose every free id is another's takes one of those all the same: its own key still leads to it.
+ * If other accounts have all remaining ids, one of theirs is reused: a query with a key still finds the right job.
  */
 export const newJobId = (world: DecisionContext): string => {
   const { account, settings, sequence: ordinal, now, isFree } = world

@@ -34,7 +34,7 @@ export const differences: Readonly<Record<Model, Difference>> = {
   'gamma-H3-Max': { takesReferences: false, resolutions: ['480P', '768P'], minSeconds: 5 },
 }
 
-// The shorter of the two models' ranges is for a rule to keep, but whoever is refused here should not meet it next.
+// A rule enforces the shorter range of gamma-H3-Max; this error names both ranges, so that one correction is enough.
 const durationWords = `an integer from ${MIN_SECONDS} to ${MAX_SECONDS}, for gamma-H3-Max from ${differences['gamma-H3-Max'].minSeconds}`
 
 // The same of resolutions: those of one model are refused with the other.

@@ -90,7 +90,7 @@ export const mediaAreReadable = <In, E extends string>(
   }),
 })
 
-/** Every medium is of the kind that its field is for, whatever its label says. */
+/** Rule: the content of every medium is of the kind that its field takes; its declared type does not count. */
 export const mediaIsOfItsKind = <In, E extends string>(
   error: E,
   mediaRefs: Mentions<In>,

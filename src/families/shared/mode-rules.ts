@@ -78,7 +78,7 @@ const framesOrReferences: Check = (media, _, beside) => {
   const frame = parts.find(({ role }) => role !== undefined && !isReference(role))
   const reference = parts.find(({ role }) => isReference(role))
   if (frame === undefined || reference === undefined) return undefined
-  // Whoever named no role did not ask for a frame: what is missing is a word at the image.
+  // An image without a role was not meant as a frame: the error asks for its role.
   const isNamed = [...media, ...beside].some(({ item, role }) => item === frame.item && role !== undefined)
   if (!isNamed)
     return mustBe('', frame.roleField, `named beside ${reference.item} (${reference.role})`, undefined)

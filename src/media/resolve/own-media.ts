@@ -16,8 +16,8 @@ export type ReadOwnMedia = (url: URL, reached: OwnAddress) => Promise<FetchResul
 
 /**
  * Reader of the emulator's own URLs, without the network: fixtures under any host, since they stand for public URLs
- * (gap Z12), and results at the address of the call. A URL at another port of loopback is only read here where no other
- * program could have it: a fixture of that name, a result with the emulator's signature.
+ * (gap Z12), and results at the address of the call. At another port of loopback it reads only URLs that cannot
+ * belong to another program: fixtures that exist, and results that carry the emulator's signature.
  */
 export const createOwnMediaReader = ({ fixtures, resolve, renderer }: OwnMediaDependencies): ReadOwnMedia => {
   const readFixture = async ({ owner, path }: ResolvedOrigin): Promise<FetchResult | undefined> => {

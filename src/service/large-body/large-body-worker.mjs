@@ -15,7 +15,7 @@ const MOST_VALUES = 10_000
 const HEAD = /^data:[^,]{0,200};base64,/i
 const LEAST = 1024
 
-// What is not plain Base64 can be shown, and nobody is shown more of a text (core/journal/redact.ts).
+// The journal shows the beginning of a text that is not plain Base64, up to this length (core/journal/redact.ts).
 const MOST_SHOWN = 8_192
 const PLAIN = /^[A-Za-z0-9+/=\r\n]{4,}$/
 

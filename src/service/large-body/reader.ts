@@ -52,7 +52,7 @@ export const createLargeBodyReader = (
     if (waiting.size === 0 && worker !== undefined) stayAwake = setTimer(rest, IDLE_MS)
   }
 
-  // From here on it is nobody's worker: a body that comes while it ends gets another one.
+  // Detaches the worker before it ends: a body that comes meanwhile gets a new one.
   const rest = (): void => {
     const idle = worker
     if (idle === undefined) return

@@ -13,7 +13,7 @@ export interface JestGlobals {
   }
 }
 
-/** Jest's globals, or with `injectGlobals: false` what it gives to those who ask. */
+/** Jest's globals; with `injectGlobals: false` those of `@jest/globals`. */
 export const jestGlobals = (): JestGlobals => {
   if ('beforeAll' in globalThis) return globalThis as unknown as JestGlobals
   try {

@@ -11,7 +11,7 @@ import { validateCount, validateOptions } from '../options.js'
 import { expected, holds, listed, type Matching, type Outcome } from './outcome.js'
 
 export interface ReceivedOptions {
-  /** How many exactly; at least one when left out. */
+  /** The exact number; default: at least one. */
   readonly times?: number
   /** The HTTP status of the answer. */
   readonly status?: number
@@ -82,9 +82,9 @@ export interface DeliveredOptions {
   readonly taskId?: string
   /** The status that was reported. */
   readonly status?: TaskStatus
-  /** `delivery` when left out. */
+  /** Default: `delivery`. */
   readonly kind?: CallbackRecord['kind']
-  /** How many exactly; at least one when left out. */
+  /** The exact number; default: at least one. */
   readonly times?: number
   /** What the body has at least. */
   readonly body?: unknown

@@ -49,7 +49,7 @@ const vitest: Framework<TestContext> = {
  * An emulator for the tests of a file: started before them and stopped after them, or the one of the whole run where
  * there is a global setup. Each test has an account of its own, whose handles these are, unless the options name the one
  * key that the code under test has. At its end a test fails over calls that the service does not have, callbacks that
- * nobody accepted and required steps of scenarios that have not acted.
+ * no receiver accepted and required steps of scenarios that have not acted.
  */
 export const useEmulator: (options?: import('../options.js').UseEmulatorOptions) => TestEmulator =
   createUseEmulator(vitest)

@@ -44,7 +44,7 @@ export const childrenOf = (span: Span, walk: Walk): ReadonlyMap<string, Span> =>
   return children
 }
 
-// A size of 1 stands for a long size behind the type, and 0 for "up to the end".
+// A size of 1 means a 64-bit size behind the type, and 0 means "up to the end".
 const extentOf = (span: Span, at: number): { header: number; size: number } => {
   const size = u32be(span, at)
   if (size === 1) return { header: 16, size: u64be(span, at + 8) }

@@ -93,14 +93,14 @@ export const pagesOfTiff = (bytes: Uint8Array, most: number): number => {
 }
 
 interface Words {
-  /** BigTIFF has places of eight bytes. */
+  /** BigTIFF has offsets of eight bytes. */
   readonly isBig: boolean
-  /** A place in the file, or 0, which stands for none, where there is nothing to read. */
+  /** File offset; 0 (none) if out of range. */
   readonly place: (at: number) => number
   readonly short: (at: number) => number
 }
 
-// "II" has the low bytes first, "MM" the high ones; the number 43 instead of 42 stands for BigTIFF.
+// "II" is little-endian, "MM" big-endian; the number 43 instead of 42 marks BigTIFF.
 const wordsOf = (file: Span): Words => {
   const isLow = lengthOf(file) > 0 && u8(file, 0) === 0x49
   const u32 = isLow ? u32le : u32be

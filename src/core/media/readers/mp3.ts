@@ -38,7 +38,7 @@ export const readMp3 = (bytes: Uint8Array): Probe =>
 interface Count {
   first?: Mp3Frame
   frames: number
-  /** Left out where the first frame holds sound. */
+  /** Undefined: the first frame holds sound. */
   tag?: EncoderTag
 }
 
@@ -132,7 +132,7 @@ export const isMp3 = (bytes: Uint8Array): boolean => {
 const MONO = 3
 const SAMPLE_RATES = [44100, 48000, 32000]
 
-// A bit rate of 0 stands for one that the frames do not tell; encoders do not write such files.
+// A bit rate of 0 means free format; encoders do not write such files.
 const MPEG_1_KILOBITS = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
 const MPEG_2_KILOBITS = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 

@@ -132,7 +132,7 @@ const firstEntryOf = (stsd: Span, walk: Walk) => {
   return value
 }
 
-// "mp4a" stands for all sound that MPEG-4 knows; which one is the object type in the esds box.
+// "mp4a" covers all MPEG-4 audio codecs; the object type in the esds box names the codec.
 const mpegCodecOf = (entry: Span, walk: Walk): string | undefined => {
   const children = childrenOf(part(entry, bytesBeforeBoxes(entry)), walk)
   const wave = children.get('wave')

@@ -135,7 +135,7 @@ export interface TextStyle {
   /** Pixels to the em. */
   readonly size: number
   readonly fill: string
-  /** Left out: `start`. */
+  /** Default: `start`. */
   readonly align?: 'start' | 'middle' | 'end'
   /** Extra space between characters, in ems. */
   readonly trackingEm?: number
