@@ -5,12 +5,11 @@ import { shapeRefusals } from '../core/request/shape.js'
 import { documentOf, type ScenarioInput } from '../core/scenario/schema.js'
 import { catalogue } from '../families/index.js'
 import type { Recording } from '../recording/format.js'
-import { knowledge } from '../recording/infer/error-catalog.js'
 import { stepsOf } from '../recording/infer/failures.js'
-import { accountsIn, witnessedIn } from '../recording/infer/from-recording.js'
-import { harSchema, isHar, witnessedInHar } from '../recording/infer/har.js'
+import { accountsIn, sessionInRecording } from '../recording/infer/from-recording.js'
+import { harSchema, isHar, sessionInHar } from '../recording/infer/har.js'
 import type { ObservedSession } from '../recording/infer/observed.js'
-import { callsAgain, testText } from '../recording/infer/repeat.js'
+import { repeatableCalls, testText } from '../recording/infer/repeat.js'
 import { parseRecording } from '../recording/parse.js'
 import { readScenarioDocument } from '../scenarios/read.js'
 import { type Arguments, type CliCommand, sentences, usageError, warn } from './command.js'
@@ -35,7 +34,7 @@ export const command: CliCommand = {
   run: async (args) => runScenarioFrom(args),
 }
 
-/** Writes a scenario of what went wrong in a file. Answers 0 when there is one, 1 when nothing went wrong. */
+/** Writes a scenario of the failures in a file. Exit code: 0, or 1 where the file has no failure to repeat. */
 const runScenarioFrom = async ({ options, operands: [file = ''] }: Arguments): Promise<number> => {
   const output = typeof options.output === 'string' ? options.output : undefined
   if (options.test === true && output === undefined)
@@ -45,8 +44,8 @@ const runScenarioFrom = async ({ options, operands: [file = ''] }: Arguments): P
     )
   const source = await sourceOf(file, typeof options.account === 'string' ? options.account : undefined)
   source.notes.forEach(warn)
-  const { steps, left } = stepsOf(source.witnessed, knowledge.errorCatalog)
-  for (const one of left) warn(`Left out: ${one}.`)
+  const { steps, omitted } = stepsOf(source.session)
+  for (const one of omitted) warn(`Left out: ${one}.`)
   if (steps.length === 0) {
     warn(`Nothing went wrong in ${file} that a scenario could do again.`)
     return 1
@@ -62,7 +61,7 @@ const runScenarioFrom = async ({ options, operands: [file = ''] }: Arguments): P
   if (options.test === true && output !== undefined)
     await write(
       testFileOf(output),
-      testText(scenario, basename(output), callsAgain(source.witnessed.calls, scenario)),
+      testText(scenario, basename(output), repeatableCalls(source.session.calls, scenario)),
     )
   return 0
 }
@@ -70,7 +69,7 @@ const runScenarioFrom = async ({ options, operands: [file = ''] }: Arguments): P
 const sentenceFor = ({ what }: Source, steps: number): string =>
   `What went wrong in ${what}, again: ${steps === 1 ? 'one thing' : `${steps} things`}.`
 
-// What is written is read back, so that nothing is written that could not be played.
+// The scenario is checked before it is written, so that every written scenario can be played.
 const checked = (document: ScenarioInput): ScenarioInput =>
   documentOf(readScenarioDocument(document, catalogue))
 
@@ -98,7 +97,7 @@ const write = async (file: string, text: string): Promise<void> => {
   process.stderr.write(`Written: ${file}\n`)
 }
 
-/** A scenario as the text of a file: YAML, or JSON where the file is to be one. */
+/** A scenario as the text of a file: JSON where the file's name ends so, otherwise YAML. */
 const scenarioText = async (
   scenario: ScenarioInput,
   from: string,
@@ -111,10 +110,10 @@ const scenarioText = async (
 
 /** Observed session of a file. */
 interface Source {
-  readonly witnessed: ObservedSession
-  /** What it is, for a sentence: `session.jsonl`. */
+  readonly session: ObservedSession
+  /** Name of the file: `session.jsonl`. */
   readonly what: string
-  /** What its reader should know. */
+  /** Notes for the user, a sentence each. */
   readonly notes: readonly string[]
 }
 
@@ -135,7 +134,7 @@ const sourceOf = async (file: string, account: string | undefined): Promise<Sour
       file,
       shapeRefusals(shape.error.issues, archive).map(({ message }) => String(message)),
     )
-  return { witnessed: witnessedInHar(shape.data, knowledge), what, notes: [] }
+  return { session: sessionInHar(shape.data), what, notes: [] }
 }
 
 const fromRecording = (recording: Recording, what: string, wanted: string | undefined): Source => {
@@ -146,12 +145,12 @@ const fromRecording = (recording: Recording, what: string, wanted: string | unde
       `${what} has no account ${tag}.`,
       `It has ${accounts.map((account) => account.tag).join(', ')}.`,
     )
-  const others = accounts.filter((account) => account.tag !== tag && account.wrongs > 0)
+  const others = accounts.filter((account) => account.tag !== tag && account.failures > 0)
   const notes = others.map(
     (account) =>
-      `The account ${account.tag} met ${account.wrongs} failures of its own: --account ${account.tag}`,
+      `The account ${account.tag} met ${account.failures} failures of its own: --account ${account.tag}`,
   )
-  return { witnessed: witnessedIn(recording, tag), what, notes: wanted === undefined ? notes : [] }
+  return { session: sessionInRecording(recording, tag), what, notes: wanted === undefined ? notes : [] }
 }
 
 const badArchive = (file: string, problems: readonly string[]) =>

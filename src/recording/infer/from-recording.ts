@@ -1,35 +1,41 @@
 import type { CallbackLine, CallLine, Line, Recording, TaskLine } from '../format.js'
-import { failedJobsIn } from './failures.js'
-import type { FailedTask, LostCallback, ObservedCall, ObservedSession } from './observed.js'
+import {
+  type FailedTask,
+  failedJobsIn,
+  type LostCallback,
+  type ObservedCall,
+  type ObservedSession,
+  operationOf,
+} from './observed.js'
 
-/** The accounts of a recording, those in which most went wrong first, with how much that was. */
-export const accountsIn = ({ lines }: Recording): { readonly tag: string; readonly wrongs: number }[] => {
+/** Accounts of a recording with their numbers of failures, the largest first. */
+export const accountsIn = ({ lines }: Recording): { readonly tag: string; readonly failures: number }[] => {
   const counts = new Map<string, number>()
   for (const { line } of lines) {
     const tag = 'account' in line ? line.account : ''
-    counts.set(tag, (counts.get(tag) ?? 0) + (isWrong(line) ? 1 : 0))
+    counts.set(tag, (counts.get(tag) ?? 0) + (isFailure(line) ? 1 : 0))
   }
-  return [...counts].map(([tag, wrongs]) => ({ tag, wrongs })).sort((a, b) => b.wrongs - a.wrongs)
+  return [...counts].map(([tag, failures]) => ({ tag, failures })).sort((a, b) => b.failures - a.failures)
 }
 
-const isWrong = (line: Line): boolean =>
+const isFailure = (line: Line): boolean =>
   line.kind === 'task' ||
   (line.kind === 'callback' && isLost(line)) ||
   (line.kind === 'call' && (line.answer.status === undefined || line.answer.status >= 400))
 
-/** What an account of a recording went through. */
-export const witnessedIn = ({ lines }: Recording, tag: string): ObservedSession => {
+/** Session of one account of a recording. */
+export const sessionInRecording = ({ lines }: Recording, tag: string): ObservedSession => {
   const own = lines.flatMap(({ line }) => ('account' in line && line.account === tag ? [line] : []))
   const byTask = new Map<string, ObservedCall>()
   const calls = own.flatMap((line) => {
     if (line.kind !== 'call') return []
-    const seen = seenIn(line)
-    if (line.task !== undefined && line.operation?.endsWith('.create')) byTask.set(line.task, seen)
-    return [seen]
+    const call = observedCall(line)
+    if (line.task !== undefined && operationOf(line)?.makes === 'task') byTask.set(line.task, call)
+    return [call]
   })
   return {
     calls,
-    failedTasks: own.flatMap((line) => (line.kind === 'task' ? badEnd(line, byTask.get(line.id)) : [])),
+    failedTasks: own.flatMap((line) => (line.kind === 'task' ? failedTask(line, byTask.get(line.id)) : [])),
     lost: lostIn(
       own.filter((line) => line.kind === 'callback'),
       byTask,
@@ -38,7 +44,7 @@ export const witnessedIn = ({ lines }: Recording, tag: string): ObservedSession 
   }
 }
 
-const seenIn = ({ at, operation, request, answer }: CallLine): ObservedCall => {
+const observedCall = ({ at, operation, request, answer }: CallLine): ObservedCall => {
   const { method, path, query, json, media, form } = request
   const { status, headers = {}, broken } = answer
   return {
@@ -60,7 +66,10 @@ const seenIn = ({ at, operation, request, answer }: CallLine): ObservedCall => {
   }
 }
 
-const badEnd = ({ at, createdAt, state, error }: TaskLine, create: ObservedCall | undefined): FailedTask[] =>
+const failedTask = (
+  { at, createdAt, state, error }: TaskLine,
+  create: ObservedCall | undefined,
+): FailedTask[] =>
   create === undefined
     ? []
     : [
@@ -87,7 +96,7 @@ const lostIn = (
     const name = `${operation} ${message} ${status}`
     const nth = (counts.get(name) ?? 0) + 1
     counts.set(name, nth)
-    // Where the handshake failed nothing else is sent, and that follows by itself.
+    // After a failed handshake nothing else is sent: the lost challenge alone repeats that.
     if (!isLost(callback) || (message === 'delivery' && unchallenged.has(task))) return []
     return [{ operation, message, nth, at: sentAt(callback), ...(status === undefined ? {} : { status }) }]
   })
@@ -98,7 +107,7 @@ const isLost = ({ state }: CallbackLine): boolean => state === 'failed' || state
 const sentAt = ({ attempts }: CallbackLine): number =>
   Date.parse(attempts[0]?.at ?? '') || Number.MAX_SAFE_INTEGER
 
-// As they were sent first; the last line of one that was sent again says what became of it.
+// In the order of their first attempts. The last line of a callback that was sent again has its final state.
 const inOrder = (callbacks: readonly CallbackLine[]): CallbackLine[] =>
   [...new Map(callbacks.map((callback) => [callback.id, callback])).values()].sort(
     (a, b) => sentAt(a) - sentAt(b),

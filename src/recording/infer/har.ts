@@ -1,69 +1,81 @@
 import { z } from 'zod'
 import { keyOf } from '../../core/account/account-id.js'
+import type { Operation } from '../../core/contract.js'
 import { withoutMedia } from '../../core/journal/sent.js'
+import { valueAt } from '../../core/request/shape.js'
+import { families, operations, taskFamilies } from '../../families/index.js'
+import { createRoutes } from '../../service/routes.js'
 import { createSanitizer, type Sanitizer } from '../sanitise.js'
-import { type ErrorCatalog, errorOfTask } from './error-catalog.js'
-import { failedJobsIn } from './failures.js'
 import {
+  answeredId,
   type FailedTask,
+  failedJobsIn,
   fieldsOf,
-  idIn,
   type ObservedAnswer,
   type ObservedCall,
   type ObservedSession,
-  taskIn,
+  operationOf,
 } from './observed.js'
 
-/** What of the service a call is, under whatever prefix its path is reached. */
-export interface IdentifiedCall {
-  readonly operation: string
-  readonly path: string
-}
-
-export interface Knowledge {
-  /** `families` says which family made a task, by the id of the task. */
-  readonly recognise: (
-    method: string,
-    path: string,
-    json: unknown,
-    families: ReadonlyMap<string, string>,
-  ) => IdentifiedCall | undefined
-  readonly errorCatalog: (operation: string) => ErrorCatalog
-}
+/** Creates of tasks, by the id of the task. */
+type Creates = Map<string, ObservedCall>
 
 /**
- * What a browser or a proxy has seen of the real service. Calls that are none of the service's are passed over.
- * Credentials are dropped: no header of a request is kept, and what may be a secret in a URL is left out.
+ * Session in a HAR file: the calls of the service that a browser or a proxy made. Other calls are skipped.
+ * Credentials are dropped: no request header is kept, and possible secrets in a URL are replaced.
  */
-export const witnessedInHar = ({ log }: Har, { recognise, errorCatalog }: Knowledge): ObservedSession => {
+export const sessionInHar = ({ log }: Har): ObservedSession => {
   const sanitizer = createSanitizer()
-  const families = new Map<string, string>()
+  const creates: Creates = new Map()
   const results = new Set<string>()
   const calls: ObservedCall[] = []
   const entries = log.entries.filter(({ request }) => URL.canParse(request.url))
   for (const entry of entries.sort((a, b) => timeOf(a) - timeOf(b))) {
+    const { method } = entry.request
     const { url, query, json, form, answer } = read(entry, sanitizer)
-    const isResult = results.has(withoutQuery(entry.request.url))
-    const recognised = isResult
+    const identified = results.has(withoutQuery(entry.request.url))
       ? { operation: 'results.download', path: url.pathname }
-      : recognise(entry.request.method, url.pathname, json, families)
-    if (recognised === undefined) continue
-    const { operation, path } = recognised
-    calls.push({
-      at: timeOf(entry),
-      operation,
-      method: entry.request.method,
-      path,
+      : identify(method, url.pathname, json, creates)
+    if (identified === undefined) continue
+    const call: ObservedCall = {
+      ...{ at: timeOf(entry), method, ...identified, answer },
       ...(query === '' ? {} : { query }),
       ...(form === undefined ? { json } : { form }),
-      answer,
-    })
-    const id = idIn(answer.json)
-    if (id !== undefined && operation.endsWith('.create')) families.set(id, operation.replace('.create', ''))
+    }
+    calls.push(call)
+    const id = answeredId(call)
+    if (id !== undefined && operationOf(call)?.makes === 'task') creates.set(id, call)
     for (const result of urlsIn(textIn(entry.response) ?? '')) results.add(result)
   }
-  return { calls, failedTasks: badEndsIn(calls, errorCatalog), lost: [], failedJobs: failedJobsIn(calls) }
+  return { calls, failedTasks: failedTasksIn(calls, creates), lost: [], failedJobs: failedJobsIn(calls) }
 }
+
+const findRoute = createRoutes(operations)
+
+/** The operation of a call and its path there: a gateway in front of the service can have a path of its own. */
+const identify = (
+  method: string,
+  path: string,
+  json: unknown,
+  creates: Creates,
+): Pick<ObservedCall, 'operation' | 'path'> | undefined => {
+  const steps = path.split('/').slice(1)
+  for (const index of steps.keys()) {
+    const suffix = `/${steps.slice(index).join('/')}`
+    const matched = findRoute(method, suffix)
+    if (matched === undefined) continue
+    const create = creates.get(Object.values(matched.params)[0] ?? '')
+    const operation =
+      matched.operations.find(({ family }) => family === (create && operationOf(create)?.family)) ??
+      matched.operations.find(({ family }) => hasModel(family, String(fieldsOf(json).model))) ??
+      matched.operations[0]
+    if (operation !== undefined) return { operation: operation.id, path: suffix }
+  }
+  return undefined
+}
+
+const hasModel = (family: string, model: string): boolean =>
+  taskFamilies.some(({ id, models }) => id === family && models.includes(model))
 
 const timeOf = ({ startedDateTime }: HarEntry): number => Date.parse(startedDateTime) || 0
 
@@ -96,17 +108,16 @@ const formOf = (postData: HarEntry['request']['postData']): ObservedCall['form']
   return Object.fromEntries(fields.map(({ name, value = '' }) => [name, value]))
 }
 
-// Browsers write 0 for an answer that never came, and say why on the side.
+// Browsers write status 0 for an answer that never came, and the reason in `_error`.
 const answerOf = (response: HarEntry['response'], clean: (value: unknown) => unknown): ObservedAnswer => {
   const { status, headers, _error } = response
-  const kept = headers.map(({ name, value }) => [name.toLowerCase(), value] as const)
-  const said = Object.fromEntries(kept.filter(([name]) => ['retry-after', 'content-type'].includes(name)))
+  const lowerCase = headers.map(({ name, value }) => [name.toLowerCase(), value] as const)
   if (status === 0) return { headers: {}, broken: /timed?.?out/i.test(_error ?? '') ? 'silent' : 'reset' }
   const text = textIn(response)
   const json = jsonOf(text)
   return {
     status,
-    headers: said,
+    headers: Object.fromEntries(lowerCase.filter(([name]) => ['retry-after', 'content-type'].includes(name))),
     ...(json === undefined ? {} : { json: clean(json) }),
     ...(json === undefined && text !== undefined ? { text: clean(text) as string } : {}),
   }
@@ -119,30 +130,36 @@ const urlsIn = (text: string): string[] =>
 
 const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '')
 
-/** Tasks that a query said had failed or expired, as early as it was seen. */
-const badEndsIn = (
-  calls: readonly ObservedCall[],
-  errorCatalog: (operation: string) => ErrorCatalog,
-): FailedTask[] => {
-  const creates = new Map(
-    calls.flatMap((call) => (isCreate(call) ? [[idIn(call.answer.json) ?? '', call] as const] : [])),
-  )
-  const ends = new Map<ObservedCall, FailedTask>()
-  for (const { operation, answer, at } of calls) {
-    const { id, task_id, status, error } = taskIn(answer.json)
-    const create = creates.get(String(id ?? task_id))
-    if (!operation?.endsWith('.read') || create?.operation === undefined || ends.has(create)) continue
-    const about = { create, afterMs: at - create.at }
-    const name = errorOfTask(errorCatalog(create.operation), fieldsOf(error))
-    if (status === 'expired') ends.set(create, { ...about, state: 'expired' })
+/** Tasks that a query shows as failed or expired, at the time of the first such query. */
+const failedTasksIn = (calls: readonly ObservedCall[], creates: Creates): FailedTask[] => {
+  const failed = new Map<ObservedCall, FailedTask>()
+  for (const call of calls) {
+    const operation = operationOf(call)
+    if (operation === undefined || !operation.id.endsWith('.read')) continue
+    const { id, status, error } = taskIn(operation, call.answer.json)
+    const create = creates.get(String(id))
+    if (create?.answer.status !== 200 || failed.has(create)) continue
+    const common = { create, afterMs: call.at - create.at }
+    const name = errorOfTask(operationOf(create), fieldsOf(error).code)
+    if (status === 'expired') failed.set(create, { ...common, state: 'expired' })
     if (status === 'failed')
-      ends.set(create, { ...about, state: 'failed', ...(name === undefined ? {} : { error: name }) })
+      failed.set(create, { ...common, state: 'failed', ...(name === undefined ? {} : { error: name }) })
   }
-  return [...ends.values()]
+  return [...failed.values()]
 }
 
-const isCreate = ({ operation, answer }: ObservedCall): boolean =>
-  operation?.endsWith('.create') === true && answer.status === 200
+const taskIn = (operation: Operation, answer: unknown) => {
+  const path = families.find(({ id }) => id === operation.family)?.taskAt
+  return fieldsOf(path === undefined ? answer : valueAt(answer, path.split('.')))
+}
+
+/** The name of the error whose code a failed task shows; undefined where the family's table has none. */
+const errorOfTask = (create: Operation | undefined, code: unknown): string | undefined => {
+  const family = taskFamilies.find(({ id }) => id === create?.family)
+  return create?.errors.find((error) =>
+    [error, family?.failureCode?.(error) ?? family?.errors[error]?.code].includes(String(code)),
+  )
+}
 
 const header = z.looseObject({ name: z.string(), value: z.string() })
 
@@ -175,16 +192,16 @@ const entrySchema = z.looseObject({
 })
 export type HarEntry = z.output<typeof entrySchema>
 
-/** What browsers and proxies write (HTTP Archive 1.2), as far as it is looked at. */
+/** HAR schema: the parts of an HTTP Archive 1.2 that are read. */
 export const harSchema = z.looseObject({ log: z.looseObject({ entries: z.array(entrySchema) }) })
 type Har = z.output<typeof harSchema>
 
-/** The body of an answer, which proxies write in Base64 as they like; undefined for one that is no text. */
+/** The text of an answer, which some proxies write in Base64; undefined where it is no text. */
 const textIn = ({ content: { text, encoding, mimeType } }: HarEntry['response']): string | undefined => {
   if (encoding !== 'base64' || text === undefined) return text
   return /json|text|xml/i.test(mimeType) ? Buffer.from(text, 'base64').toString('utf8') : undefined
 }
 
-/** Whether a JSON value is meant to be such an archive. */
+/** HAR check: whether a JSON value is meant to be an HTTP Archive. */
 export const isHar = (value: unknown): boolean =>
   Array.isArray((value as { log?: { entries?: unknown } } | null)?.log?.entries)

@@ -1,13 +1,16 @@
+import type { Operation } from '../../core/contract.js'
 import type { Medium } from '../../core/journal/sent.js'
+import { valueAt } from '../../core/request/shape.js'
+import { operations } from '../../families/index.js'
 
-/** A call as somebody has seen it: an emulator that recorded it, or a browser that made it. */
+/** Observed call: one that an emulator recorded, or that a browser made. */
 export interface ObservedCall {
-  /** Milliseconds since 1970, by the clock of whoever has seen it. */
+  /** Milliseconds since 1970, by the clock of the observer. */
   readonly at: number
-  /** Left out where no operation has such a route. */
+  /** undefined: no operation has such a route. */
   readonly operation?: string
   readonly method: string
-  /** As the emulator has it. */
+  /** Without the prefix of a gateway. */
   readonly path: string
   readonly query?: string
   readonly json?: unknown
@@ -18,7 +21,7 @@ export interface ObservedCall {
 }
 
 export interface ObservedAnswer {
-  /** Left out where none came. */
+  /** undefined: no answer came. */
   readonly status?: number
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string>>
@@ -27,34 +30,34 @@ export interface ObservedAnswer {
   readonly broken?: 'reset' | 'cut' | 'silent'
 }
 
-/** A task that ended badly, by the call that made it. */
+/** Failed task: a task that failed or expired, with the call that made it. */
 export interface FailedTask {
-  /** Its create among the calls that were seen. */
+  /** Its create among the observed calls. */
   readonly create: ObservedCall
   readonly state: 'failed' | 'expired'
-  /** The name in the family's table; left out where it is not known, and for tasks that expired. */
+  /** The name in the family's table. undefined: no row of the table fits, or the task expired. */
   readonly error?: string
   readonly afterMs: number
 }
 
-/** A message that its receiver never got, by the operation that made its task. */
+/** Lost callback: a message that its receiver never got, with the operation that made its task. */
 export interface LostCallback {
   readonly operation: string
   readonly message: 'challenge' | 'delivery'
   readonly status?: string
-  /** Which of such messages it was, from 1. */
+  /** Its number among such messages, from 1. */
   readonly nth: number
   readonly at: number
 }
 
-/** An asset job that failed, by the call that began it. */
+/** Failed job: an asset job that failed, with the call that began it. */
 export interface FailedJob {
   readonly upload: ObservedCall
   readonly code: string
   readonly message: string
 }
 
-/** What one account went through. */
+/** Observed session: the calls of one account, and the failures that are not answers to calls. */
 export interface ObservedSession {
   readonly calls: readonly ObservedCall[]
   readonly failedTasks: readonly FailedTask[]
@@ -62,25 +65,41 @@ export interface ObservedSession {
   readonly failedJobs: readonly FailedJob[]
 }
 
-/** Which call of its operation one was, from 1. */
+/** Number of a call among the calls of its operation, from 1. */
 export const nthOf = (call: ObservedCall, calls: readonly ObservedCall[]): number =>
   calls.filter(({ operation }) => operation === call.operation).indexOf(call) + 1
 
-type Fields = Readonly<Record<string, unknown>>
+/** Operation of a call; undefined for a download and where no operation has the route. */
+export const operationOf = ({ operation }: { readonly operation?: string }): Operation | undefined =>
+  operations.find(({ id }) => id === operation)
 
-/** The id that an answer to a create or an upload gives, in any family's place for it; undefined where it gives none. */
-export const idIn = (answer: unknown): string | undefined => {
-  const { id, task_id, output, data } = fieldsOf(answer)
-  return [id, task_id, fieldsOf(output).task_id, fieldsOf(data).task_id].find(
-    (one) => typeof one === 'string',
-  ) as string | undefined
+/** Id in the answer to a call: of a task, a job or an asset; undefined where the answer gives none. */
+export const answeredId = (call: ObservedCall): string | undefined => {
+  const path = operationOf(call)?.idAt
+  const id = path === undefined ? undefined : valueAt(call.answer.json, path.split('.'))
+  return typeof id === 'string' ? id : undefined
 }
 
-/** The object that an answer to a query is about: F has it one level down. */
-export const taskIn = (answer: unknown): Fields => {
-  const fields = fieldsOf(answer)
-  return fields.task === undefined ? fields : fieldsOf(fields.task)
-}
+/** Fields of a JSON object; none for any other value. */
+export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : {}
 
-export const fieldsOf = (value: unknown): Fields =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : {}
+/** Uploads whose job failed, as a later resolve says (gap D5). */
+export const failedJobsIn = (calls: readonly ObservedCall[]): FailedJob[] => {
+  const uploads = new Map(
+    calls.flatMap((call) =>
+      call.operation === 'd-assets.upload' ? [[answeredId(call), call] as const] : [],
+    ),
+  )
+  const jobs = new Map<ObservedCall, FailedJob>()
+  for (const { operation, answer } of calls) {
+    const { task_id: id, status, error } = fieldsOf(fieldsOf(answer.json).data)
+    const upload = uploads.get(String(id))
+    if (operation !== 'd-assets.resolve' || status !== 'Failed' || upload === undefined) continue
+    const { code, message } = fieldsOf(error)
+    jobs.set(upload, { upload, code: String(code ?? 'Failed'), message: String(message ?? 'The job failed') })
+  }
+  return [...jobs.values()]
+}

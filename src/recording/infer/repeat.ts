@@ -1,21 +1,24 @@
 import { mapTexts } from '../../core/map-texts.js'
 import type { ScenarioInput } from '../../core/scenario/schema.js'
-import { fieldsOf, idIn, type ObservedCall } from './observed.js'
+import { answeredId, fieldsOf, type ObservedCall } from './observed.js'
 
-/** A call that can be made of another emulator, where ids and URLs are others. */
-interface CallAgain {
+/** A call that can be made of another emulator, with other ids and URLs. */
+interface RepeatableCall {
   readonly method: string
   /**
-   * Path and query, and texts of the body, hold `{1}` for the id that the first call of the list was answered with,
-   * `{url 1}` for the result that its answer names, `{fixtures}` and `{hook}`.
+   * Path and query. They and the texts of the body hold placeholders: `{1}` for the id in the answer to the first call
+   * of the list, `{url 1}` for the result in that answer, `{fixtures}` and `{hook}`.
    */
   readonly path: string
   readonly json?: unknown
   readonly form?: Readonly<Record<string, string>>
 }
 
-/** The calls that steps act on and those on which these depend, in order. */
-export const callsAgain = (calls: readonly ObservedCall[], { steps }: ScenarioInput): CallAgain[] => {
+/** Repeatable calls: the calls on which the steps of a scenario act and those on which these depend, in order. */
+export const repeatableCalls = (
+  calls: readonly ObservedCall[],
+  { steps }: ScenarioInput,
+): RepeatableCall[] => {
   const needed = new Set<ObservedCall>()
   const need = (call: ObservedCall): void => {
     if (needed.has(call)) return
@@ -25,19 +28,19 @@ export const callsAgain = (calls: readonly ObservedCall[], { steps }: ScenarioIn
   for (const { when } of steps)
     for (const call of callsOf(String(when?.operation), lastOf(when ?? {}), calls)) need(call)
   const list = calls.filter((call) => needed.has(call))
-  return list.map((call) => again(call, list))
+  return list.map((call) => repeatable(call, list))
 }
 
 type When = NonNullable<ScenarioInput['steps'][number]['when']>
 
-// Which message of which task it is about says nothing of calls, so that all creates are made.
+// A callback is not counted in calls, so that all creates are made.
 const lastOf = ({ nth, first, callback }: When): number =>
   callback === undefined ? Math.max(first ?? 0, ...[nth ?? 0].flat()) : Number.POSITIVE_INFINITY
 
 const callsOf = (operation: string, last: number, calls: readonly ObservedCall[]): ObservedCall[] =>
   calls.filter((call) => call.operation === operation).slice(0, last)
 
-/** Earlier calls whose answers a call speaks of. */
+/** Earlier calls with an id or a result in their answers that a call names. */
 const sourcesOf = (call: ObservedCall, calls: readonly ObservedCall[]): ObservedCall[] => {
   const text = textOf(call)
   return calls.slice(0, calls.indexOf(call)).filter((earlier) => {
@@ -49,41 +52,36 @@ const sourcesOf = (call: ObservedCall, calls: readonly ObservedCall[]): Observed
 const textOf = ({ path, query = '', json }: ObservedCall): string =>
   `${path}?${query} ${JSON.stringify(json ?? '')}`
 
-/** What an answer gives a name to: a task, a job or an asset. */
-const answeredId = ({ operation = '', answer: { json } }: ObservedCall): string | undefined => {
-  if (operation === 'd-assets.resolve') return asText(fieldsOf(fieldsOf(json).data).asset_id)
-  return operation.endsWith('.create') || operation === 'd-assets.upload' ? idIn(json) : undefined
-}
-
-const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-
 const namesResult = ({ answer }: ObservedCall, { operation, path }: ObservedCall): boolean =>
   operation === 'results.download' && JSON.stringify(answer.json ?? '').includes(path)
 
-const again = (call: ObservedCall, list: readonly ObservedCall[]): CallAgain => {
+const repeatable = (call: ObservedCall, list: readonly ObservedCall[]): RepeatableCall => {
   const earlier = list.slice(0, list.indexOf(call))
-  const named = (text: string): string =>
+  const withIds = (text: string): string =>
     earlier.reduce((result, one, index) => {
       const id = answeredId(one)
       return id === undefined ? result : result.replaceAll(id, `{${index + 1}}`)
     }, text)
   const { method, path, query, form } = call
   const source = earlier.findLastIndex((one) => namesResult(one, call))
-  const target = source < 0 ? named(query === undefined ? path : `${path}?${query}`) : `{url ${source + 1}}`
+  const target = source < 0 ? withIds(query === undefined ? path : `${path}?${query}`) : `{url ${source + 1}}`
   return {
     method,
     path: target,
-    ...(call.json === undefined ? {} : { json: bodyAgain(call, named) }),
+    ...(call.json === undefined ? {} : { json: bodyWithPlaceholders(call, withIds) }),
     ...(form === undefined ? {} : { form }),
   }
 }
 
-const bodyAgain = ({ json, media = [] }: ObservedCall, named: (text: string) => string): unknown => {
+const bodyWithPlaceholders = (
+  { json, media = [] }: ObservedCall,
+  withIds: (text: string) => string,
+): unknown => {
   const kinds = new Map(media.map((medium) => [medium.is, 'facts' in medium ? medium.facts.kind : undefined]))
   const body = mapTexts(json, (text) => {
     if (kinds.has(text) || /^data:/i.test(text)) return fixtureFor(kinds.get(text) ?? text)
-    const told = named(text)
-    return told.startsWith('asset://') && !told.includes('{') ? fixtureFor('image') : told
+    const replaced = withIds(text)
+    return replaced.startsWith('asset://') && !replaced.includes('{') ? fixtureFor('image') : replaced
   })
   return typeof fieldsOf(body).callback_url === 'string'
     ? { ...fieldsOf(body), callback_url: '{hook}' }
@@ -95,8 +93,12 @@ const fixtureFor = (kind: string): string => {
   return /^(data:)?audio/i.test(kind) ? '{fixtures}/tone.mp3' : '{fixtures}/landscape.jpg'
 }
 
-/** A test for vitest that makes the calls which the steps act on, and fails when one of the steps has not acted. */
-export const testText = ({ name }: ScenarioInput, file: string, calls: readonly CallAgain[]): string => `\
+/** Vitest test, as text: makes the calls and fails when a step of the scenario has not acted. */
+export const testText = (
+  { name }: ScenarioInput,
+  file: string,
+  calls: readonly RepeatableCall[],
+): string => `\
 import { fileURLToPath } from 'node:url'
 import { startEmulator } from 'backlot'
 import { expect, test } from 'vitest'

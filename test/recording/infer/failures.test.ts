@@ -1,20 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { parseDuration } from '../../../src/core/schedule/duration.js'
 import { catalogue } from '../../../src/families/index.js'
-import type { ErrorCatalog } from '../../../src/recording/infer/error-catalog.js'
 import { durationText, stepsOf } from '../../../src/recording/infer/failures.js'
 import type { ObservedAnswer, ObservedCall, ObservedSession } from '../../../src/recording/infer/observed.js'
 import { readScenarioDocument } from '../../../src/scenarios/read.js'
 
 describe('steps', () => {
-  const table: ErrorCatalog = {
-    errors: ['ServerOverloaded', 'InternalServiceError'],
-    raise: (error) => ({
-      status: error === 'ServerOverloaded' ? 429 : 500,
-      body: { error: { code: error, type: 'x', message: 'Anything at all' } },
-    }),
-  }
-
   let clock = 0
   const call = (
     answer: Partial<ObservedAnswer>,
@@ -30,44 +21,36 @@ describe('steps', () => {
   }
   const fine = (operation: string) => call({ status: 200 }, operation)
 
-  const witnessed = (
-    calls: readonly ObservedCall[],
-    more: Partial<ObservedSession> = {},
-  ): ObservedSession => ({
+  const session = (calls: readonly ObservedCall[], more: Partial<ObservedSession> = {}): ObservedSession => ({
     ...{ calls, failedTasks: [], lost: [], failedJobs: [] },
     ...more,
   })
 
   /** When and then of each step; all of them can be played. */
-  const stepsFor = (seen: ObservedSession) => {
-    const { steps } = stepsOf(seen, () => table)
+  const stepsFor = (observed: ObservedSession) => {
+    const { steps } = stepsOf(observed)
     if (steps.length > 0) readScenarioDocument({ name: 'made', says: 'Made.', steps }, catalogue)
     return steps.map(({ when, then }) => [when, then])
   }
 
   const CREATE = 'b-video-task.create'
-  const overloaded = { error: { code: 'ServerOverloaded', type: 'x', message: 'Come back later' } }
+  const overloaded = {
+    error: { code: 'ServerOverloaded', type: 'TooManyRequests', message: 'Come back later' },
+  }
 
-  test('what went well is no step', () =>
-    expect(stepsFor(witnessed([fine(CREATE), fine(CREATE)]))).toEqual([]))
+  test('what went well is no step', () => expect(stepsFor(session([fine(CREATE), fine(CREATE)]))).toEqual([]))
 
   describe('calls that failed', () => {
     test('count among those of their operation, and have the family’s name for the error', () =>
       expect(
         stepsFor(
-          witnessed([
-            fine(CREATE),
-            fine('b-video-task.list'),
-            call({ status: 429, json: overloaded }, CREATE),
-          ]),
+          session([fine(CREATE), fine('b-video-task.list'), call({ status: 429, json: overloaded }, CREATE)]),
         ),
       ).toEqual([[{ operation: CREATE, nth: 2 }, { answer: { error: 'ServerOverloaded' } }]]))
 
     test('say when to come back', () =>
       expect(
-        stepsFor(
-          witnessed([call({ status: 429, json: overloaded, headers: { 'retry-after': '7' } }, CREATE)]),
-        ),
+        stepsFor(session([call({ status: 429, json: overloaded, headers: { 'retry-after': '7' } }, CREATE)])),
       ).toEqual([[{ operation: CREATE, nth: 1 }, { answer: { error: 'ServerOverloaded', retryAfter: 7 } }]]))
 
     test.each([
@@ -79,7 +62,7 @@ describe('steps', () => {
         { status: 502, contentType: 'text/html', text: '<html>' },
       ],
     ])('%s is answered as it stands', (_, answer, expected) =>
-      expect(stepsFor(witnessed([call(answer, CREATE)]))).toEqual([
+      expect(stepsFor(session([call(answer, CREATE)]))).toEqual([
         [{ operation: CREATE, nth: 1 }, { answer: expected }],
       ]),
     )
@@ -89,7 +72,7 @@ describe('steps', () => {
       ['silent', { hang: true }],
       ['cut', { closeAfterBytes: 16 }],
     ] as const)('a connection that was %s', (broken, transport) =>
-      expect(stepsFor(witnessed([call({ broken }, CREATE)]))).toEqual([
+      expect(stepsFor(session([call({ broken }, CREATE)]))).toEqual([
         [{ operation: CREATE, nth: 1 }, { transport }],
       ]),
     )
@@ -99,21 +82,21 @@ describe('steps', () => {
       [404, { result: { missing: true } }],
       [500, { answer: { status: 500, text: 'x' } }],
     ])('a download that was answered with %i', (status, then) =>
-      expect(stepsFor(witnessed([call({ status, text: 'x' }, 'results.download')]))).toEqual([
+      expect(stepsFor(session([call({ status, text: 'x' }, 'results.download')]))).toEqual([
         [{ operation: 'results.download', nth: 1 }, then],
       ]),
     )
 
     test('of no operation are left out, and that is said', () =>
-      expect(stepsOf(witnessed([call({ status: 404 })]), () => table)).toEqual({
+      expect(stepsOf(session([call({ status: 404 })]))).toEqual({
         steps: [],
-        left: ['GET /x: no operation has this route'],
+        omitted: ['GET /x: no operation has this route'],
       }))
   })
 
   describe('what failed in the same way is one step', () => {
     const failing = (fails: string) =>
-      witnessed(
+      session(
         [...fails].map((mark) =>
           mark === 'x' ? call({ status: 429, json: overloaded }, CREATE) : fine(CREATE),
         ),
@@ -143,17 +126,16 @@ describe('steps', () => {
     ] as const)('that %j', (end, task) => {
       const create = fine(CREATE)
       expect(
-        stepsFor(witnessed([fine(CREATE), create], { failedTasks: [{ create, afterMs: 90_000, ...end }] })),
+        stepsFor(session([fine(CREATE), create], { failedTasks: [{ create, afterMs: 90_000, ...end }] })),
       ).toEqual([[{ operation: CREATE, nth: 2 }, { task }]])
     })
 
     test('whose error nobody knows are left out, and that is said', () => {
       const create = fine(CREATE)
-      const { steps, left } = stepsOf(
-        witnessed([create], { failedTasks: [{ create, afterMs: 1, state: 'failed' }] }),
-        () => table,
+      const { steps, omitted } = stepsOf(
+        session([create], { failedTasks: [{ create, afterMs: 1, state: 'failed' }] }),
       )
-      expect([steps, left.length]).toEqual([[], 1])
+      expect([steps, omitted.length]).toEqual([[], 1])
     })
   })
 
@@ -162,16 +144,14 @@ describe('steps', () => {
     [{ message: 'challenge' }, { callback: 'challenge' }],
   ] as const)('a message that was lost: %j', (message, when) =>
     expect(
-      stepsFor(witnessed([], { lost: [{ operation: 'f-video-v2.create', nth: 3, at: 1, ...message }] })),
+      stepsFor(session([], { lost: [{ operation: 'f-video-v2.create', nth: 3, at: 1, ...message }] })),
     ).toEqual([[{ operation: 'f-video-v2.create', ...when, nth: 3 }, { callback: { never: true } }]]),
   )
 
   test('an asset job that failed', () => {
     const upload = fine('d-assets.upload')
     expect(
-      stepsFor(
-        witnessed([upload], { failedJobs: [{ upload, code: 'TooSmall', message: 'It is too small' }] }),
-      ),
+      stepsFor(session([upload], { failedJobs: [{ upload, code: 'TooSmall', message: 'It is too small' }] })),
     ).toEqual([
       [
         { operation: 'd-assets.upload', nth: 1 },
@@ -183,7 +163,7 @@ describe('steps', () => {
   test('steps come in the order in which things went wrong, each required', () => {
     const first = call({ status: 500, text: '' }, 'b-video-task.list')
     const second = call({ status: 429, json: overloaded }, CREATE)
-    const { steps } = stepsOf(witnessed([first, second]), () => table)
+    const { steps } = stepsOf(session([first, second]))
     expect(steps.map(({ when, required }) => [when?.operation, required])).toEqual([
       ['b-video-task.list', true],
       [CREATE, true],

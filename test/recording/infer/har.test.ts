@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
-import { knowledge } from '../../../src/recording/infer/error-catalog.js'
-import { type HarEntry, harSchema, witnessedInHar } from '../../../src/recording/infer/har.js'
+import { type HarEntry, harSchema, sessionInHar } from '../../../src/recording/infer/har.js'
 import { type HarCall, har } from '../../cli/har.js'
 
 const API = 'https://gateway.example.test/team/provB/api/v3/contents/generations/tasks'
-const seen = (calls: readonly HarCall[]) => witnessedInHar(harSchema.parse(JSON.parse(har(calls))), knowledge)
+const seen = (calls: readonly HarCall[]) => sessionInHar(harSchema.parse(JSON.parse(har(calls))))
 
 const create = (answer: unknown = { id: 'cgt-1' }, status = 200): HarCall => ({
   ...{ method: 'POST', url: API, body: { model: 'videoa-2-0-260128', content: [] } },
@@ -79,13 +78,29 @@ test.each([
   ])
 })
 
+test.each([
+  ['1026', 'unprocessable_entity_error'],
+  ['529', 'overloaded_error'],
+])('a task of second-generation video that failed with code %s', (code, error) => {
+  const url = 'https://api.example.test/provC/v2'
+  const { failedTasks } = seen([
+    { method: 'POST', url: `${url}/video_generation`, status: 200, answer: { output: { task_id: '12' } } },
+    {
+      url: `${url}/query/video_generation/12`,
+      status: 200,
+      answer: { task: { id: '12', status: 'failed', error: { code, message: 'x' } } },
+    },
+  ])
+  expect(failedTasks).toMatchObject([{ state: 'failed', error }])
+})
+
 test('answers that a proxy wrote in Base64 are read, and files are not', () => {
   const archive = JSON.parse(har([create({ error: { code: 'ServerOverloaded' } }, 429), create('JPEG', 502)]))
   const [refused, page] = archive.log.entries.map(({ response }: HarEntry) => response.content)
   for (const content of [refused, page])
     Object.assign(content, { encoding: 'base64', text: Buffer.from(content.text).toString('base64') })
   page.mimeType = 'image/jpeg'
-  const { calls } = witnessedInHar(harSchema.parse(archive), knowledge)
+  const { calls } = sessionInHar(harSchema.parse(archive))
   expect(calls.map(({ answer: { json, text } }) => [json, text])).toEqual([
     [{ error: { code: 'ServerOverloaded' } }, undefined],
     [undefined, undefined],
