@@ -145,7 +145,6 @@ const createFollowers = (ground: Ground, outside: EmulatorDependencies, store: S
   const inbox = createInbox({
     taskIdPaths: callbackTaskIdPaths,
     store,
-    wall,
     most: settings.callbackLogEntries,
     maxBytes: settings.inboxBytes,
     bounds,
@@ -459,7 +458,7 @@ export const createEmulator = (
   }
   const app = createApp({
     service,
-    loadControl: async () => (await import('./control/express-app.js')).createControlApp(emulator),
+    loadControl: async () => (await import('./control/router.js')).createControlApp(emulator),
     isAllowedHost: createHostCheck(settings),
   })
   return { ...emulator, app }

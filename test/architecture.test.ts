@@ -139,7 +139,7 @@ test.each<[string, RegExp]>([
 )
 
 test.each<[string, readonly string[]]>([
-  ['express', ['control/', 'service/']],
+  ['express', ['control/router.ts']],
   ['multer', ['media/uploads/']],
   ['send', ['service/']],
   ['fluent-ffmpeg', ['media/render/']],

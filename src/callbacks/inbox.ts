@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { createScales, noQuotas, type Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
@@ -104,9 +104,7 @@ export interface Inbox {
   /** What a box has received, first come first. `evicted` counts what had to go from any box of the account. */
   list(key: string, name: string): { name: string; items: InboxItem[]; evicted: number }
   /** `POST /inbox/:name`: gives a challenge back, remembers anything else. */
-  readonly receive: RequestHandler
-  /** `GET /inbox/:name`: what it has received, with times in ISO form. */
-  readonly show: RequestHandler
+  receive(request: IncomingMessage, response: ServerResponse, name: string): Promise<void>
   forget(key: string): void
 }
 
@@ -114,7 +112,6 @@ interface InboxParts {
   /** Paths of the task's id in the callbacks of the families, the deepest first. */
   readonly taskIdPaths: readonly string[]
   readonly store: Store
-  readonly wall: () => number
   /** Messages kept per account. */
   readonly most: number
   /** Told of the account that a message was kept for; left out where nobody waits. */
@@ -130,7 +127,7 @@ const budget = createBodyBudget(64 * MOST_BODY_BYTES)
 const KEPT_HEADERS = ['content-type', 'user-agent', DELIVERY_ID_HEADER.toLowerCase()]
 
 export const createInbox = (parts: InboxParts): Inbox => {
-  const { store, wall, onKept } = parts
+  const { store, onKept } = parts
   const boxes = createInboxStore(parts)
 
   /** The account whose task a message reports, or the default one. */
@@ -143,11 +140,17 @@ export const createInbox = (parts: InboxParts): Inbox => {
     return DEFAULT_KEY
   }
 
-  const keep = async (request: Request, name: string, body: unknown, bytes: number): Promise<void> => {
-    const key = keyOf(request.headers.authorization) ?? (await ownerOf(body))
+  const keep = async (
+    { headers }: IncomingMessage,
+    name: string,
+    body: unknown,
+    bytes: number,
+  ): Promise<void> => {
+    const key = keyOf(headers.authorization) ?? (await ownerOf(body))
     const receivedAt = await store.read(key, (_, now) => now)
-    const deliveryId = request.get(DELIVERY_ID_HEADER) ?? null
-    boxes.keep(key, { name, item: { receivedAt, deliveryId, headers: keptHeaders(request), body } }, bytes)
+    const kept = keptHeaders(headers)
+    const deliveryId = kept[DELIVERY_ID_HEADER.toLowerCase()] ?? null
+    boxes.keep(key, { name, item: { receivedAt, deliveryId, headers: kept, body } }, bytes)
     onKept?.(key)
   }
 
@@ -158,40 +161,38 @@ export const createInbox = (parts: InboxParts): Inbox => {
 
   return {
     list,
-    receive: async (request, response) => {
+    receive: async (request, response, name) => {
       const { body, bytes, release } = await readBody(request, MOST_BODY_BYTES, { budget })
       release()
       if (body.kind !== 'json') return refuse(response, body.kind === 'too-large')
       const challenge = challengeIn(body.value)
-      if (challenge === undefined) await keep(request, nameOf(request), body.value, bytes)
-      response.json(challenge === undefined ? {} : { challenge })
-    },
-    show: (request, response) => {
-      const { items, ...box } = list(keyOf(request.headers.authorization) ?? DEFAULT_KEY, nameOf(request))
-      response.json({ ...box, items: items.map(shownItem) })
+      if (challenge === undefined) await keep(request, name, body.value, bytes)
+      sendJson(response, 200, challenge === undefined ? {} : { challenge })
     },
     forget: boxes.forget,
   }
 }
 
-const nameOf = (request: Request): string => String(request.params.name)
-
-const refuse = (response: Response, isTooLarge: boolean): void => {
+const refuse = (response: ServerResponse, isTooLarge: boolean): void => {
   const message = isTooLarge ? 'The inbox takes messages of up to 1 MiB.' : 'The inbox takes JSON messages.'
-  response.status(isTooLarge ? 413 : 400).json({
+  sendJson(response, isTooLarge ? 413 : 400, {
     error: { code: 'bad-message', message, hint: 'Post what a callback of the service would post.' },
   })
 }
 
-const keptHeaders = ({ headers }: Request): Record<string, string> =>
+const sendJson = (response: ServerResponse, status: number, body: object): void => {
+  const text = JSON.stringify(body)
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+  })
+  response.end(text)
+}
+
+const keptHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
     KEPT_HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
   )
-
-export const shownItem = ({ receivedAt, ...item }: InboxItem) => ({
-  receivedAt: new Date(receivedAt).toISOString(),
-  ...item,
-})
 
 const textAt = (body: unknown, path: string): string | undefined => {
   const found = valueAt(body, path.split('.'))

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events'
-import type { RequestHandler } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ClockScheduler } from '../accounts/clock.js'
 import type { JournalStore } from '../accounts/journals.js'
 import type { Snapshots } from '../accounts/persistence/snapshots.js'
@@ -65,7 +65,8 @@ export interface ControlContext {
       key: string,
       name: string,
     ): { readonly items: readonly StoredInboxMessage[]; readonly evicted: number }
-    readonly receive: RequestHandler
+    /** Receives a message for the box of that name and answers it. */
+    receive(request: IncomingMessage, response: ServerResponse, name: string): Promise<void>
   }
   readonly scenarios: {
     /** Those that play for every account from the start. */

@@ -1,18 +1,21 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { RequestHandler } from 'express'
+import type { IncomingMessage } from 'node:http'
 import { ControlError } from '../core/control-error.js'
 import type { Settings } from '../core/settings.js'
 import { allowHostHint, createHostCheck } from '../net/host-check.js'
 import { isLoopbackHost } from '../net/loopback.js'
 
+/** Checks whether a request may use the control API. @throws ControlError */
+type Guard = (request: IncomingMessage) => void
+
 /**
- * Who may use the control API: programs on this machine, never the pages of other sites. A foreign Host would be a
- * page that rebound its name to this address; a foreign Origin a page that calls across sites, and so would be what
- * browsers call another site where they send no Origin. With a control token, only those who have it.
+ * Guard of the control API: lets programs on this machine pass, never the pages of other sites. A foreign Host would be
+ * a page that rebound its name to this address; a foreign Origin a page that calls across sites, and so would be what
+ * browsers call another site where they send no Origin. With a control token, only those pass who have it.
  */
-export const guardOf = (settings: Settings): RequestHandler => {
+export const createGuard = (settings: Settings): Guard => {
   const isAllowedHost = createHostCheck(settings)
-  return (request, _response, next) => {
+  return (request) => {
     const { host = '' } = request.headers
     if (!isAllowedHost(request.headers.host))
       throw new ControlError(
@@ -24,7 +27,7 @@ export const guardOf = (settings: Settings): RequestHandler => {
     const { origin } = request.headers
     if (origin !== undefined && hostOf(origin)?.host !== hostOf(`http://${host}`)?.host)
       throw foreignPage(`pages of ${origin}`)
-    if (!SAME_SITE.includes(request.get('sec-fetch-site') ?? 'none'))
+    if (!SAME_SITE.includes(request.headers['sec-fetch-site'] ?? 'none'))
       throw foreignPage('pages of other sites')
     if (settings.controlToken !== undefined && !tokensEqual(tokenOf(request), settings.controlToken))
       throw new ControlError(
@@ -33,7 +36,6 @@ export const guardOf = (settings: Settings): RequestHandler => {
         'The control API of this emulator wants its token.',
         'Send it as the header X-Backlot-Token, or as ?token= for a page.',
       )
-    next()
   }
 }
 
@@ -50,9 +52,11 @@ const foreignPage = (whom: string) =>
 
 const hostOf = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)
 
-const tokenOf = (request: Parameters<RequestHandler>[0]): string => {
-  const inQuery = request.query.token
-  return request.get('x-backlot-token') ?? (typeof inQuery === 'string' ? inQuery : '')
+const tokenOf = ({ headers, url = '' }: IncomingMessage): string => {
+  const inHeader = headers['x-backlot-token']
+  if (inHeader !== undefined) return String(inHeader)
+  const [token = '', ...others] = new URLSearchParams(url.split('?').slice(1).join('?')).getAll('token')
+  return others.length === 0 ? token : ''
 }
 
 /** The token that the control API will ask for, where nobody gave one and it needs one; undefined everywhere else. */

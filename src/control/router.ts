@@ -1,16 +1,31 @@
-import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express'
+import express, { type ErrorRequestHandler, type Express, type Request, type Response, Router } from 'express'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
 import { ControlError, controlErrorBody } from '../core/control-error.js'
 import { EmulatorError } from '../core/errors.js'
+import { randomRequestId } from '../service/request-id.js'
 import type { AnyAction } from './action.js'
 import { type ActionName, actions } from './actions/index.js'
 import type { ControlContext } from './context.js'
-import { guardOf } from './guard.js'
+import { createGuard } from './guard.js'
 import { invokeAction, routeText } from './invoke.js'
 
+/** Express app of the control API. */
+export const createControlApp = (context: ControlContext): Express => {
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.use((_request, response, next) => {
+    response.set({ 'X-Request-Id': randomRequestId(), 'X-Content-Type-Options': 'nosniff' })
+    next()
+  })
+  app.use('/_backlot', createRouter(context))
+  return app
+}
+
 /** Router of the control API: each action under its route, JSON in and out. */
-export const createControl = (context: ControlContext): Router => {
+const createRouter = (context: ControlContext): Router => {
+  const { settings, inbox } = context
   const router = Router()
   // Fixtures stand for public URLs, so they are served before the guard (gap Z12).
   router.get(
@@ -18,13 +33,17 @@ export const createControl = (context: ControlContext): Router => {
     (request, response, next) => void sendFixture(context, request, response).catch(next),
   )
   // Receivers are not asked for the token either: callbacks would have to carry it.
-  router.post(
-    '/inbox/:name',
-    guardOf({ ...context.settings, controlToken: undefined }),
-    context.inbox.receive,
-  )
-  router.use(guardOf(context.settings))
-  router.put('/state', jsonBody(context.settings.stateBodyBytes))
+  const guardInbox = createGuard({ ...settings, controlToken: undefined })
+  router.post('/inbox/:name', async (request, response) => {
+    guardInbox(request)
+    await inbox.receive(request, response, request.params.name)
+  })
+  const guard = createGuard(settings)
+  router.use((request, _response, next) => {
+    guard(request)
+    next()
+  })
+  router.put('/state', jsonBody(settings.stateBodyBytes))
   router.use(jsonBody(MAX_BODY_BYTES))
   for (const name of Object.keys(actions) as ActionName[]) mount(router, context, name)
   router.use((request) => {

@@ -1,31 +1,19 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import express from 'express'
-import { expect, onTestFinished, test } from 'vitest'
-import { createInbox } from '../../src/callbacks/inbox.js'
-import { type Emulation, KEY, startEmulation } from './emulator.js'
+import { expect, test } from 'vitest'
+import type { SettingsInput } from '../../src/core/settings.js'
+import { KEY, startEmulation } from './emulator.js'
 
-/** The inbox of an emulation, on a port of its own. */
-const startInbox = async ({ emulator }: Emulation, most = 100) => {
-  const inbox = createInbox({
-    taskIdPaths: ['task.id', 'id'],
-    store: emulator.store,
-    wall: emulator.wall,
-    most,
-  })
-  const app = express().post('/inbox/:name', inbox.receive).get('/inbox/:name', inbox.show)
-  const server = createServer(app).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close().closeAllConnections())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/inbox`
+/** An emulation and the address of its inbox. */
+const startInbox = async (settings: SettingsInput = {}) => {
+  const emulation = await startEmulation(settings)
+  const url = `${emulation.url}/_backlot/inbox`
   const ask = async (name: string, init: RequestInit = {}) => {
     const response = await fetch(`${url}/${name}`, init)
     // biome-ignore lint/suspicious/noExplicitAny: whatever the inbox answers
     return { status: response.status, body: (await response.json()) as any }
   }
   return {
-    inbox,
+    ...emulation,
+    inbox: emulation.emulator.inbox,
     url,
     post: (name: string, body: string, key?: string) =>
       ask(name, { method: 'POST', body, headers: key === undefined ? {} : { authorization: key } }),
@@ -35,8 +23,7 @@ const startInbox = async ({ emulator }: Emulation, most = 100) => {
 }
 
 test('passes the handshake and remembers the deliveries for the account of their task', async () => {
-  const emulation = await startEmulation()
-  const { url, inbox } = await startInbox(emulation)
+  const { url, inbox, ...emulation } = await startInbox()
   const id = await emulation.createF(`${url}/hook`)
   await emulation.emulator.clock.advanceUntilIdle(KEY)
   const { items } = inbox.list(KEY, 'hook')
@@ -45,16 +32,14 @@ test('passes the handshake and remembers the deliveries for the account of their
 })
 
 test('remembers the deliveries of B', async () => {
-  const emulation = await startEmulation()
-  const { url, inbox } = await startInbox(emulation)
+  const { url, inbox, ...emulation } = await startInbox()
   const id = await emulation.createB(`${url}/hook`)
   await emulation.emulator.callbacks.idle(KEY)
   expect(inbox.list(KEY, 'hook').items.map(({ body }) => body)).toMatchObject([{ id, status: 'queued' }])
 })
 
 test('shows when each came on the account clock, its delivery id, few headers and its body', async () => {
-  const emulation = await startEmulation()
-  const { url, show } = await startInbox(emulation)
+  const { url, show, ...emulation } = await startInbox()
   const id = await emulation.createB(`${url}/hook`)
   await emulation.emulator.callbacks.idle(KEY)
   expect((await show('hook', KEY)).body).toEqual({
@@ -72,33 +57,33 @@ test('shows when each came on the account clock, its delivery id, few headers an
 })
 
 test('gives a challenge back and does not remember it', async () => {
-  const { post, show } = await startInbox(await startEmulation())
+  const { post, show } = await startInbox()
   expect(await post('hook', '{"challenge":"abc"}')).toEqual({ status: 200, body: { challenge: 'abc' } })
   expect((await show('hook')).body.items).toEqual([])
 })
 
 test('a message of no known task belongs to the default account', async () => {
-  const { post, show } = await startInbox(await startEmulation())
+  const { post, show } = await startInbox()
   await post('hook', '{"id":"nobody","status":"queued"}')
   expect((await show('hook')).body.items).toMatchObject([{ deliveryId: null, body: { id: 'nobody' } }])
 })
 
 test('a message with a key belongs to the account of the key', async () => {
-  const { post, show } = await startInbox(await startEmulation())
+  const { post, show } = await startInbox()
   await post('hook', '{"hello":1}', 'Bearer some-key')
   expect((await show('hook', 'some-key')).body.items).toHaveLength(1)
   expect((await show('hook')).body.items).toEqual([])
 })
 
 test('boxes of other names are other boxes', async () => {
-  const { post, show } = await startInbox(await startEmulation())
+  const { post, show } = await startInbox()
   await post('one', '1')
   await post('two', '2')
   expect((await show('two')).body.items).toMatchObject([{ body: 2 }])
 })
 
 test('keeps so many messages of an account and says how many went', async () => {
-  const { post, show } = await startInbox(await startEmulation(), 2)
+  const { post, show } = await startInbox({ callbackLogEntries: 2 })
   for (const message of ['1', '2', '3']) await post('hook', message)
   const { items, evicted } = (await show('hook')).body
   expect(items.map(({ body }: { body: unknown }) => body)).toEqual([2, 3])
@@ -110,12 +95,12 @@ test.each([
   ['nothing', '', 400],
   ['more than 1 MiB', `"${'x'.repeat(2 ** 20)}"`, 413],
 ])('refuses %s', async (_, body, status) => {
-  const { post } = await startInbox(await startEmulation())
+  const { post } = await startInbox()
   expect(await post('hook', body)).toMatchObject({ status, body: { error: { code: 'bad-message' } } })
 })
 
 test('forgets an account', async () => {
-  const { post, inbox } = await startInbox(await startEmulation())
+  const { post, inbox } = await startInbox()
   await post('hook', '1')
   inbox.forget('default')
   expect(inbox.list('default', 'hook').items).toEqual([])
