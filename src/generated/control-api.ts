@@ -44,7 +44,10 @@ export interface RequestRecord {
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
   readonly bytes: number
+  /** Of the answer as it was decided, sent or not. */
   readonly status: number
+  /** What a scenario did to the connection: it was reset or left without an answer, or ended within the body; undefined: the answer was sent whole. */
+  readonly connection?: 'reset' | 'no-answer' | 'cut-off'
   readonly answer: unknown
   /** Every rule that refused, in order; the first one made the answer. */
   readonly refusedBy: readonly RefusalRecord[]
@@ -136,7 +139,10 @@ export interface ExplainedRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
   readonly bytes: number
+  /** Of the answer as it was decided, sent or not. */
   readonly status: number
+  /** What a scenario did to the connection: it was reset or left without an answer, or ended within the body; undefined: the answer was sent whole. */
+  readonly connection?: 'reset' | 'no-answer' | 'cut-off'
   readonly answer: unknown
   /** Every rule that refused, in order; the first one made the answer. */
   readonly refusedBy: readonly RefusalRecord[]
@@ -154,7 +160,10 @@ export interface ExplainedRequest {
     readonly downloads: readonly {
       readonly id: string
       readonly at: string
+      /** Of the answer as it was decided, sent or not. */
       readonly status: number
+      /** What a scenario did to the connection: it was reset or left without an answer, or ended within the body; undefined: the answer was sent whole. */
+      readonly connection?: 'reset' | 'no-answer' | 'cut-off'
     }[]
   }
 }

@@ -10,6 +10,18 @@ const start = (transport: object) =>
     },
   })
 
+/** The calls of the default account as `GET /_backlot/requests` lists them, and the first one in detail. */
+const readListed = async (url: string) => {
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the control API answers
+  const get = async (path: string): Promise<any> => (await fetch(`${url}/_backlot/requests${path}`)).json()
+  const { items } = await get('')
+  return {
+    items,
+    detail: await get(`/${items[0].id}`),
+    ofStatus: (status: number) => get(`?status=${status}`),
+  }
+}
+
 const read = (url: string, signal = new AbortController().signal) =>
   fetch(`${url}/v1/videos/none`, { headers: { authorization: 'Bearer default' }, signal })
 
@@ -34,4 +46,36 @@ test('a call that hangs because of a scenario is explained and listed as that', 
   expect((await emulator.timeline())[0]?.says).toContain('GET /v1/videos/none → no answer')
   leaving.abort()
   await expect(hanging).rejects.toThrow()
+})
+
+test.each([
+  ['reset', { reset: true }],
+  ['cut-off', { closeAfterBytes: 5 }],
+])('the list and the detail of a call have the connection %s beside its status', async (connection, then) => {
+  await using emulator = await start(then)
+  await expect(read(emulator.url).then((response) => response.text())).rejects.toThrow()
+  const { items, detail, ofStatus } = await readListed(emulator.url)
+  expect(items).toMatchObject([{ status: 404, connection }])
+  expect(detail).toMatchObject({ status: 404, connection })
+  expect((await ofStatus(404)).items).toEqual(items)
+})
+
+test('the list and the detail of a call that hangs have the connection no-answer', async () => {
+  await using emulator = await start({ hang: true })
+  const leaving = new AbortController()
+  const hanging = read(emulator.url, leaving.signal)
+  await emulator.requests.waitFor({})
+  const { items, detail } = await readListed(emulator.url)
+  expect(items).toMatchObject([{ status: 404, connection: 'no-answer' }])
+  expect(detail).toMatchObject({ status: 404, connection: 'no-answer' })
+  leaving.abort()
+  await expect(hanging).rejects.toThrow()
+})
+
+test('a call that was answered whole has no connection outcome', async () => {
+  await using emulator = await start({ bytesPerSecond: 1_000_000 })
+  await (await read(emulator.url)).text()
+  const { items, detail } = await readListed(emulator.url)
+  expect(items).toEqual([expect.not.objectContaining({ connection: expect.anything() })])
+  expect(detail).not.toHaveProperty('connection')
 })

@@ -58,6 +58,20 @@ describe('toHaveReceived', () => {
     expect(other).toContain('Expected b-video-task.create not to be received, and it was once.')
   })
 
+  test('says what a scenario did to the connection of a call', async () => {
+    const { emulator, createImage } = await renderer({
+      scenario: {
+        name: 'broken',
+        description: 'The connection breaks.',
+        steps: [{ when: { operation: 'a-image.create' }, then: { transport: { reset: true } } }],
+      },
+    })
+    await expect(createImage({ size: '512*512' })).rejects.toThrow()
+    expect(await messageOf(expect(emulator).toHaveReceived('b-video-task.create'))).toContain(
+      'POST /provA/api/v1/services/aigc/multimodal-generation/generation → connection reset (a-image.create)',
+    )
+  })
+
   test('says why calls were refused', async () => {
     const { emulator, createB } = await renderer()
     await createB({ duration: 99 })

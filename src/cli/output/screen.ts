@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import type { Operation } from '../../core/contract.js'
 import { nearest } from '../../core/errors.js'
 import type { Events } from '../../core/events.js'
-import { answerText } from '../../core/journal/entry.js'
+import { answerText, connectionOutcomeOf } from '../../core/journal/entry.js'
 import { redactedText } from '../../core/journal/redact.js'
 import { families, operations } from '../../families/index.js'
 import { version } from '../../version.js'
@@ -100,7 +100,7 @@ export const requestLine = (entry: Events['request'][0], paint: Paint): string =
     `${method.padEnd(4)} ${clean(redactedText(entry.path, account), 160)}`,
     paint(
       entry.answered?.broken !== undefined || status >= 500 ? 'red' : status < 400 ? 'green' : 'yellow',
-      answerText(entry),
+      answerText(status, connectionOutcomeOf(entry)),
     ),
     operation ?? `no such operation${suggestedRoute(entry)}`,
     task === undefined ? '' : clean(task, 80),

@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { accountIdOf } from '../../core/account/account-id.js'
 import { ControlError } from '../../core/control-error.js'
-import { type JournalEntry, redactedEntry } from '../../core/journal/entry.js'
+import {
+  type ConnectionOutcome,
+  connectionOutcomeOf,
+  type JournalEntry,
+  redactedEntry,
+} from '../../core/journal/entry.js'
 import { explain } from '../../core/journal/explain.js'
 import type { QuotaName } from '../../core/model/quota-name.js'
 import { bounds } from '../../core/quotas.js'
@@ -36,6 +41,16 @@ const refusalRecord = record('RefusalRecord', 'Why a call was refused.', () =>
   }),
 )
 
+const statusFields = () => ({
+  status: z.number().describe('of the answer as it was decided, sent or not'),
+  connection: z
+    .enum(['reset', 'no-answer', 'cut-off'] satisfies ConnectionOutcome[])
+    .optional()
+    .describe(
+      'what a scenario did to the connection: it was reset or left without an answer, or ended within the body; undefined: the answer was sent whole',
+    ),
+})
+
 const requestFields = () => ({
   id: z.string().describe('the request id of the answer'),
   account: z.string().describe('stands for the API key where it must not be shown'),
@@ -51,7 +66,7 @@ const requestFields = () => ({
   headers: z.record(z.string(), z.string()),
   body: z.unknown(),
   bytes: z.number(),
-  status: z.number(),
+  ...statusFields(),
   answer: z.unknown(),
   refusedBy: z
     .array(refusalRecord())
@@ -82,10 +97,15 @@ const explainedRecord = record(
       explanation: z.array(z.string()).describe('in sentences'),
       followed: z.object({
         task: taskRecord().nullable(),
-        downloads: z.array(z.object({ id: z.string(), at: z.string(), status: z.number() })),
+        downloads: z.array(z.object({ id: z.string(), at: z.string(), ...statusFields() })),
       }),
     }),
 )
+
+const shownStatus = (entry: JournalEntry) => {
+  const connection = connectionOutcomeOf(entry)
+  return { status: entry.status, ...(connection === undefined ? {} : { connection }) }
+}
 
 /** An entry as it may be shown: no credentials, no Base64. */
 export const shownEntry = (stored: JournalEntry) => {
@@ -101,7 +121,7 @@ export const shownEntry = (stored: JournalEntry) => {
     headers: entry.headers,
     body: entry.requestBody,
     bytes: entry.requestBytes,
-    status: entry.status,
+    ...shownStatus(entry),
     answer: entry.responseBody,
     refusedBy: entry.refusedBy,
     ignored: entry.ignored,
@@ -180,7 +200,7 @@ const whatFollowed = async ({ store, wall, journals }: ControlContext, key: stri
     .journalOf(key)
     .list({ operation: 'results.download' })
     .filter((one) => entry.task !== undefined && one.task === entry.task)
-    .map(({ id, at, status }) => ({ id, at: isoOf(at), status }))
+    .map((one) => ({ id: one.id, at: isoOf(one.at), ...shownStatus(one) }))
   return { task, downloads }
 }
 

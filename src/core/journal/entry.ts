@@ -51,14 +51,25 @@ export interface Answered {
   readonly broken?: 'reset' | 'cut' | 'silent'
 }
 
+const connectionOutcomes = { reset: 'reset', silent: 'no-answer', cut: 'cut-off' } as const
+
+/** What a scenario did to the connection of a call, as the control API calls it. */
+export type ConnectionOutcome = (typeof connectionOutcomes)[keyof typeof connectionOutcomes]
+
+/** Connection outcome of a call; undefined: the answer was sent whole. */
+export const connectionOutcomeOf = ({
+  answered,
+}: Pick<JournalEntry, 'answered'>): ConnectionOutcome | undefined =>
+  answered?.broken === undefined ? undefined : connectionOutcomes[answered.broken]
+
 /** How a call was answered, in words: its status, or what a scenario did to the connection instead. */
-export const answerText = ({ status, answered }: Pick<JournalEntry, 'status' | 'answered'>): string => {
-  switch (answered?.broken) {
+export const answerText = (status: number, connection: ConnectionOutcome | undefined): string => {
+  switch (connection) {
     case 'reset':
       return 'connection reset'
-    case 'silent':
+    case 'no-answer':
       return 'no answer'
-    case 'cut':
+    case 'cut-off':
       return `${status}, cut off`
     default:
       return String(status)

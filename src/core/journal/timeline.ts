@@ -2,7 +2,7 @@ import type { Asset } from '../model/asset.js'
 import type { CallbackRecord } from '../model/callback.js'
 import type { Task } from '../model/task.js'
 import { cameBy, type Instant } from '../schedule/timeline.js'
-import { answerText, type JournalEntry } from './entry.js'
+import { answerText, connectionOutcomeOf, type JournalEntry } from './entry.js'
 import { redactedQuery, redactedText } from './redact.js'
 
 /** One thing that happened on an account, in one line. */
@@ -97,7 +97,7 @@ const requestEntry = ({
     kind: 'request',
     id,
     says: redactedText(
-      `${method} ${path}${query === '' ? '' : `?${redactedQuery(query, account)}`} → ${answerText({ status, answered })} (${what}${why})`,
+      `${method} ${path}${query === '' ? '' : `?${redactedQuery(query, account)}`} → ${answerText(status, connectionOutcomeOf({ answered }))} (${what}${why})`,
       account,
     ),
   }

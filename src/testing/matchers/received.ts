@@ -1,5 +1,6 @@
 import type { AccountHandles } from '../../client/handles.js'
 import { EmulatorError } from '../../core/errors.js'
+import { answerText } from '../../core/journal/entry.js'
 import type {
   CallbackFilter,
   CallbackRecord,
@@ -71,9 +72,9 @@ const wasText = (count: number): string => (count === 0 ? 'never was' : `was ${c
 
 const callText =
   (withBody: boolean) =>
-  ({ method, path, operation, status, body, refusedBy: [refusal] }: RequestRecord): string =>
+  ({ method, path, operation, status, connection, body, refusedBy: [refusal] }: RequestRecord): string =>
     [
-      `${method} ${path} → ${status} (${operation ?? 'no such operation'})`,
+      `${method} ${path} → ${answerText(status, connection)} (${operation ?? 'no such operation'})`,
       ...(withBody ? [JSON.stringify(body)] : []),
       ...(refusal?.message === undefined ? [] : [refusal.message]),
     ].join(': ')
