@@ -84,7 +84,7 @@ const writeWarning = (sentence: string): void => {
 }
 
 /** What every part stands on: the settings and the time, and where it is told what happens and how full things are. */
-interface Ground {
+interface EmulatorContext {
   /** As given, with a control token where one had to be made. */
   readonly settings: Settings
   readonly madeToken: string | undefined
@@ -101,11 +101,11 @@ interface Ground {
   readonly onInternalError: (error: unknown) => void
 }
 
-const createGround = (
+const createEmulatorContext = (
   given: Settings,
   outside: EmulatorDependencies,
   persistence: Persistence | undefined,
-): Ground => {
+): EmulatorContext => {
   const madeToken = generateControlToken(given)
   const settings = madeToken === undefined ? given : { ...given, controlToken: madeToken }
   const tellBug = outside.onInternalError ?? ((error) => console.error(error))
@@ -130,8 +130,8 @@ const createGround = (
 }
 
 /** What follows accounts through time: their clocks, the callbacks that fall due, and the inbox that takes some in. */
-const createFollowers = (ground: Ground, outside: EmulatorDependencies, store: Store) => {
-  const { settings, secret, events, bounds, wall, onInternalError } = ground
+const createFollowers = (context: EmulatorContext, outside: EmulatorDependencies, store: Store) => {
+  const { settings, secret, events, bounds, wall, onInternalError } = context
   const dispatcher = createCallbackDispatcher({
     store,
     bodyOf: createCallbackBodyOf({ families: taskFamilies, settings, secret }),
@@ -165,11 +165,11 @@ type Accounts = ReturnType<typeof createAccounts>
 
 /** @param letGo unpins the files of assets, once the account that had them is gone */
 const createAccounts = (
-  ground: Ground,
+  context: EmulatorContext,
   outside: EmulatorDependencies,
   letGo: (assets: Iterable<Asset>) => Promise<void>,
 ) => {
-  const { settings, persistence, wall, events, bounds, health, onInternalError } = ground
+  const { settings, persistence, wall, events, bounds, health, onInternalError } = context
   const usage = createAccountUsage({ settings, bounds, wall, isUnreachable: isPastTask })
   const journals = createJournalStore(settings, events, bounds)
   for (const { account } of persistence?.accounts ?? [])
@@ -197,7 +197,7 @@ const createAccounts = (
     },
     onInternalError,
   })
-  const followers = createFollowers(ground, outside, store)
+  const followers = createFollowers(context, outside, store)
 
   /** Everything that is kept of an account outside of it. */
   const forgetBesides = (key: string): void => {
@@ -233,8 +233,8 @@ const FETCH_TIMEOUT_MS = 10_000
 /** The bytes: those that come in with calls and from elsewhere, and those that are drawn. */
 type Media = ReturnType<typeof createMedia>
 
-const createMedia = (ground: Ground, outside: EmulatorDependencies, store: Store) => {
-  const { settings, persistence, secret, wall, bounds, health } = ground
+const createMedia = (context: EmulatorContext, outside: EmulatorDependencies, store: Store) => {
+  const { settings, persistence, secret, wall, bounds, health } = context
   const folder = settings.mediaFolder ?? defaultMediaFolder()
   const blobs = createBlobStore({
     folder: persistence?.mediaFolder ?? join(folder, 'inputs'),
@@ -247,7 +247,7 @@ const createMedia = (ground: Ground, outside: EmulatorDependencies, store: Store
     folder: join(folder, 'drawn'),
     maxDiskBytes: settings.mediaDiskBytes,
     maxMemoryBytes: settings.mediaMemoryBytes,
-    rendersAtOnce: ground.rendersAtOnce,
+    rendersAtOnce: context.rendersAtOnce,
     rendersWaiting: settings.rendersWaiting,
     quotas: bounds,
     renderTimeoutMs: settings.renderTimeoutMs,
@@ -281,8 +281,13 @@ const createMedia = (ground: Ground, outside: EmulatorDependencies, store: Store
 /** What answers calls of the service and downloads of results, and counts them. */
 type Answering = ReturnType<typeof createAnswering>
 
-const createAnswering = (ground: Ground, outside: EmulatorDependencies, accounts: Accounts, media: Media) => {
-  const { events, bounds, wall, health, onInternalError } = ground
+const createAnswering = (
+  context: EmulatorContext,
+  outside: EmulatorDependencies,
+  accounts: Accounts,
+  media: Media,
+) => {
+  const { events, bounds, wall, health, onInternalError } = context
   const { store, scenarios, callbacks } = accounts
   const { renderer } = media
   const startedAt = wall()
@@ -296,7 +301,7 @@ const createAnswering = (ground: Ground, outside: EmulatorDependencies, accounts
   const applyEffects = createApplyEffects({ delays, renderer, sendResult })
   const largeBodies = createLargeBodyReader(mediaKeys, health)
   const service = createService({
-    ...ground,
+    ...context,
     ...accounts,
     ...media,
     sendResult,
@@ -316,7 +321,7 @@ const deadlineOf = ({ family: id, params: order, createdAt }: Task): Instant | u
 
 /** What happens to whole accounts. Their files are held and let go with them. */
 const createChanges = (
-  { persistence }: Ground,
+  { persistence }: EmulatorContext,
   { onWarning = writeWarning }: EmulatorDependencies,
   { store, journals, forgetBesides }: Accounts,
   { uploads }: Media,
@@ -347,7 +352,7 @@ const createChanges = (
 /** Ends what is under way: first what would begin something new, then what has to be waited for. */
 const createStop =
   (
-    { persistence }: Ground,
+    { persistence }: EmulatorContext,
     { store, dispatcher }: Accounts,
     { uploads, renderer, blobs }: Media,
     { metrics, delays, largeBodies }: Answering,
@@ -417,12 +422,12 @@ export const createEmulator = (
   outside: EmulatorDependencies = {},
   persistence?: Persistence,
 ): Emulator => {
-  const ground = createGround(given, outside, persistence)
-  const accounts = createAccounts(ground, outside, (assets) => media.uploads.letGo(assets))
-  const media = createMedia(ground, outside, accounts.store)
-  const answering = createAnswering(ground, outside, accounts, media)
+  const context = createEmulatorContext(given, outside, persistence)
+  const accounts = createAccounts(context, outside, (assets) => media.uploads.letGo(assets))
+  const media = createMedia(context, outside, accounts.store)
+  const answering = createAnswering(context, outside, accounts, media)
 
-  const { settings, bounds, wall } = ground
+  const { settings, bounds, wall } = context
   const { store } = accounts
   const { fixtures, blobs, renderer, uploads } = media
   const { startedAt, metrics, service } = answering
@@ -437,11 +442,11 @@ export const createEmulator = (
     renderer,
     fixtures,
     scenarios: accounts.scenarios,
-    events: ground.events,
+    events: context.events,
     bounds,
     metrics,
     waiting: createGate('waits', settings.waitsAtOnce, bounds),
-    health: ground.health,
+    health: context.health,
     families: taskFamilies,
     operations,
     routes: operations.map(({ route }) => route),
@@ -449,12 +454,12 @@ export const createEmulator = (
     wall,
     startedAt,
     instance: randomUUID().slice(0, 8),
-    madeToken: ground.madeToken,
+    madeToken: context.madeToken,
     persistence,
     snapshots: createSnapshots({ store, uploads, most: settings.snapshotsMost, bounds, wall }),
     blobs,
-    ...createChanges(ground, outside, accounts, media),
-    stop: createStop(ground, accounts, media, answering),
+    ...createChanges(context, outside, accounts, media),
+    stop: createStop(context, accounts, media, answering),
   }
   const app = createApp({
     service,

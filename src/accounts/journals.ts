@@ -162,11 +162,11 @@ const createAccountJournals = (
     bounds.hit('journal-bytes')
     while (total > journalBytes) {
       const most = largest(accountJournals, bytesOf)
-      const heaviest = [...accountJournals.values()].find(
+      const candidate = [...accountJournals.values()].find(
         (accountJournal) => bytesOf(accountJournal) === most,
       )
-      if (heaviest === undefined || most === 0) return
-      counting(heaviest, () => dropTenth(heaviest))
+      if (candidate === undefined || most === 0) return
+      counting(candidate, () => dropTenth(candidate))
     }
   }
 

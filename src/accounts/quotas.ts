@@ -148,7 +148,7 @@ interface Scales {
   add(key: string, amount: number): void
   forget(key: string): void
   /** The account that has most; undefined: no account has anything. */
-  heaviest(): string | undefined
+  largest(): string | undefined
 }
 
 export const createScales = (): Scales => {
@@ -166,7 +166,7 @@ export const createScales = (): Scales => {
       total -= amounts.get(key) ?? 0
       amounts.delete(key)
     },
-    heaviest: () => {
+    largest: () => {
       let found: string | undefined
       let most = 0
       for (const [key, amount] of amounts) {

@@ -167,7 +167,7 @@ export const trackAccount = (
     rollback: () => {
       const undo = changes.undo ?? []
       end()
-      for (const takeBack of undo.reverse()) takeBack()
+      for (const undoOne of undo.reverse()) undoOne()
       if (saved !== undefined) restore(account, saved)
     },
     commit: () => {

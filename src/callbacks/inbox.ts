@@ -62,9 +62,9 @@ const createInboxStore = ({
   const lighten = (): void => {
     bounds.hit('inbox-bytes')
     while (scales.total > maxBytes) {
-      const heaviest = scales.heaviest()
-      if (heaviest === undefined) return
-      dropOldest(heaviest)
+      const largest = scales.largest()
+      if (largest === undefined) return
+      dropOldest(largest)
     }
   }
 

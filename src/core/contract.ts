@@ -71,8 +71,8 @@ export interface DecisionContext {
 
 /** Change of an account by a decision. All changes of a decision are applied, or none. */
 export type Change =
-  /** `guest` is a scenario that plays for this task alone; undefined where there is none. */
-  | { readonly putTask: Task; readonly guest?: ScenarioRun }
+  /** `requestRun`: the scenario that the request named, which runs for this task alone. */
+  | { readonly putTask: Task; readonly requestRun?: ScenarioRun }
   | { readonly dropTask: string }
   /** A new asset; its bytes are kept from now on. */
   | { readonly putAsset: Asset }

@@ -5,7 +5,7 @@ import { version } from '../version.js'
 import { type ActionTable, controlDocument } from './control.js'
 import type { Header, OpenApiDocument, Part, Tag } from './objects.js'
 import { operationDocs, publishedSchemas } from './published.js'
-import { resultPaths, servicePaths, tagOf } from './service.js'
+import { resultPaths, servicePaths, tagNameOf } from './service.js'
 
 /** What answers of the service carry beside their bodies (gap X3, X6). */
 const headers: Readonly<Record<string, Header>> = {
@@ -96,7 +96,7 @@ const withoutQueries = (schemas: Schemas): Schemas => {
 const serviceTags: readonly Tag[] = [
   ...[...taskFamilies, assetLibrary]
     .sort((a, b) => a.section.localeCompare(b.section))
-    .map(({ section, title }) => ({ name: tagOf({ section }), description: title })),
+    .map(({ section, title }) => ({ name: tagNameOf({ section }), description: title })),
   { name: 'Results', description: 'The files that tasks end with' },
 ]
 

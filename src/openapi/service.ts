@@ -71,7 +71,7 @@ const operationObject = async (
     operationId: operation.id,
     summary: sharing.map((one) => one.exchange.summary).join('; '),
     ...described(sharing),
-    tags: sharing.map((one) => tagOf(one.operation)),
+    tags: sharing.map((one) => tagNameOf(one.operation)),
     security: operation.needsKey ? eitherSpelling : [],
     ...parameters(operation, exchange, schemas),
     ...(await requestBody(sharing, url)),
@@ -88,7 +88,7 @@ const operationObject = async (
 const eitherSpelling: Security = [{ bearer: [] }, { bareKey: [] }]
 
 /** A tag by the chapter of the specification. */
-export const tagOf = ({ section }: Pick<Operation, 'section'>): string => `§${section}`
+export const tagNameOf = ({ section }: Pick<Operation, 'section'>): string => `§${section}`
 
 const refusalsIn = ({ operation, family }: Described) =>
   family === undefined ? assetRefusalsOf(operation) : refusalsOf(operation, family)

@@ -56,12 +56,12 @@ export const storedCallback = (account: Account, { task, ...callback }: Callback
 
 export const storedQueue = (
   account: Account,
-  { guest, waiting, held, ...rest }: CallbackQueue,
+  { requestRun, waiting, held, ...rest }: CallbackQueue,
 ): StoredQueue => ({
   ...rest,
   waiting: waiting.map((callback) => storedCallback(account, callback)),
   held: held.map((callback) => storedCallback(account, callback)),
-  ...(guest === undefined ? {} : { guest: storedRun(guest) }),
+  ...(requestRun === undefined ? {} : { requestRun: storedRun(requestRun) }),
 })
 
 /** An account as it was stored. Its schedule is empty. */
@@ -146,14 +146,14 @@ const callbackOf = ({ task, ...callback }: StoredCallback, stored: StoredAccount
 }
 
 const queueOf = (
-  { waiting, held, guest, ...rest }: StoredQueue,
+  { waiting, held, requestRun, ...rest }: StoredQueue,
   stored: StoredAccount,
   scenarios: Scenarios,
 ): CallbackQueue => ({
   ...rest,
   waiting: waiting.map((callback) => callbackOf(callback, stored)),
   held: held.map((callback) => callbackOf(callback, stored)),
-  ...(guest === undefined ? {} : { guest: runOf(guest, scenarios) }),
+  ...(requestRun === undefined ? {} : { requestRun: runOf(requestRun, scenarios) }),
 })
 
 const runOf = (run: StoredRun, scenarios: Scenarios): ScenarioRun => {

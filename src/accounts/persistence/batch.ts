@@ -47,7 +47,7 @@ const scenariosIn = (
   queueIds: ReadonlySet<string>,
 ): Scenario[] => [
   ...(areRunsReplaced ? playing.map(({ scenario }) => scenario) : []),
-  ...[...queueIds].flatMap((id) => callbacks.queues.get(id)?.guest?.scenario ?? []),
+  ...[...queueIds].flatMap((id) => callbacks.queues.get(id)?.requestRun?.scenario ?? []),
 ]
 
 /** Change set of everything that an account holds: for a new account, and for a snapshot. */

@@ -41,8 +41,9 @@ const fromVersion1 = (kind: string, value: Fields): unknown => {
   if (kind === 'account') return { ...value, playing: listOf(value.playing).map(runFromVersion1) }
   if (kind !== 'correspondence') return value
   const [waiting, held] = [value.waiting, value.held].map((one) => listOf(one).map(callbackFromVersion1))
-  const guest = isFields(value.guest) ? { guest: runFromVersion1(value.guest) } : {}
-  return { ...value, waiting, held, ...guest }
+  const { guest, ...queue } = value
+  const requestRun = isFields(guest) ? { requestRun: runFromVersion1(guest) } : {}
+  return { ...queue, waiting, held, ...requestRun }
 }
 
 const formerNames: Readonly<Record<string, string>> = {

@@ -87,10 +87,10 @@ export interface StoredHead extends Readonly<Omit<Account, Elsewhere>> {
 export type StoredCallback = Omit<Callback, 'task'> & { readonly task?: Task }
 
 /** Stored queue of callbacks. */
-export interface StoredQueue extends Readonly<Omit<CallbackQueue, 'waiting' | 'held' | 'guest'>> {
+export interface StoredQueue extends Readonly<Omit<CallbackQueue, 'waiting' | 'held' | 'requestRun'>> {
   readonly waiting: readonly StoredCallback[]
   readonly held: readonly StoredCallback[]
-  readonly guest?: StoredRun
+  readonly requestRun?: StoredRun
 }
 
 /** Stored account. The order of the maps is the order of creation. */
@@ -170,7 +170,8 @@ const runningIn = (accounts: Iterable<StoredAccount>): Set<string> => {
   const ids = new Set<string>()
   for (const { head, correspondence } of accounts) {
     for (const { scenario } of head?.playing ?? []) ids.add(scenario)
-    for (const { guest } of correspondence.values()) if (guest !== undefined) ids.add(guest.scenario)
+    for (const { requestRun } of correspondence.values())
+      if (requestRun !== undefined) ids.add(requestRun.scenario)
   }
   return ids
 }

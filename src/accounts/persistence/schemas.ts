@@ -237,7 +237,7 @@ const correspondenceSchema = z.object({
   closedFor: z.string().optional(),
   waiting: z.array(callbackSchema),
   held: z.array(callbackSchema),
-  guest: playingSchema.optional(),
+  requestRun: playingSchema.optional(),
   dueAt: instant.nullable(),
   entry: count,
   isOver: z.boolean(),

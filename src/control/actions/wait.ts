@@ -73,13 +73,13 @@ const tooManyWait = (max: number): ControlError =>
     'Wait for fewer things at a time, or raise the setting.',
   )
 
-type Found = ReadonlyDeep<z.output<ReturnType<typeof waitOutput>>>
+type FoundCall = ReadonlyDeep<z.output<ReturnType<typeof waitOutput>>>
 
 /** The state of a wait condition. */
 interface ConditionState {
   readonly isMet: boolean
   /** What there is, met or not. */
-  readonly found: Found | null
+  readonly found: FoundCall | null
   /** What is not there yet, in a sentence without a full stop. */
   readonly missing: string
   /** It can never be met any more. */
@@ -216,16 +216,16 @@ const waitUntil = (
   key: string,
   look: () => ConditionState | Promise<ConditionState>,
   timeoutMs: number,
-): Promise<Found> =>
+): Promise<FoundCall> =>
   new Promise((resolve, reject) => {
     const again = async () => {
       const state = await look()
-      if (state.isMet) end(() => resolve(state.found as Found))
+      if (state.isMet) end(() => resolve(state.found as FoundCall))
       else if (state.isImpossible === true) end(() => reject(never(state)))
     }
     const giveUp = async () => {
       const [state, hint] = await Promise.all([look(), hintFor(context, key)])
-      end(() => (state.isMet ? resolve(state.found as Found) : reject(notYet(state, timeoutMs, hint))))
+      end(() => (state.isMet ? resolve(state.found as FoundCall) : reject(notYet(state, timeoutMs, hint))))
     }
     const fail = (error: unknown) => end(() => reject(error))
     const onEvent = (about: { readonly account: string }) => {

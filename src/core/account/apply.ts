@@ -13,7 +13,7 @@ export const apply = (account: Account, changes: readonly Change[]): void => {
 }
 
 const applyOne = (account: Account, change: Change): void => {
-  if ('putTask' in change) putTask(account, change.putTask, change.guest)
+  if ('putTask' in change) putTask(account, change.putTask, change.requestRun)
   else if ('dropTask' in change) dropTask(account, change.dropTask)
   else if ('putAsset' in change) putAsset(account, change.putAsset)
   else if ('countImages' in change) account.imagesMade += change.countImages
@@ -21,13 +21,13 @@ const applyOne = (account: Account, change: Change): void => {
 }
 
 // A task that is already known keeps its place among the moments: what has happened to it is not done again.
-const putTask = (account: Account, task: Task, guest?: ScenarioRun): void => {
+const putTask = (account: Account, task: Task, requestRun?: ScenarioRun): void => {
   const known = account.tasks.get(task.id)
   const next = account.open.get(task.id) ?? known?.timeline.length ?? 1
   account.tasks.set(task.id, task)
   account.taskBytes += bytesOfTask(task) - (known === undefined ? 0 : bytesOfTask(known))
   if (known === undefined && task.callback !== undefined)
-    openCallbackQueue(account, task, task.callback, guest)
+    openCallbackQueue(account, task, task.callback, requestRun)
   scheduleNext(account, task, next)
 }
 

@@ -27,7 +27,7 @@ export const openCallbackQueue = (
     dueAt: null,
     entry: 0,
     isOver: false,
-    ...(run === undefined ? {} : { guest: run }),
+    ...(run === undefined ? {} : { requestRun: run }),
   }
   save(account, queue)
   if (address.challenge !== undefined)

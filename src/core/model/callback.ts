@@ -67,7 +67,7 @@ export interface CallbackQueue {
   /** Callbacks that a scenario holds back until the next one of the task has been sent. */
   readonly held: readonly Callback[]
   /** Run of the scenario that the create call named for this task alone; undefined: it named none. */
-  readonly guest?: ScenarioRun
+  readonly requestRun?: ScenarioRun
   /** When the first of `waiting` is to be sent; null while it is in flight, and when nothing waits. */
   readonly dueAt: Instant | null
   /** Number of the schedule entry that counts; entries with a lower number are stale. */

@@ -84,7 +84,7 @@ export const applyScenario = (
     if ('putTask' in change)
       return {
         putTask: overrideTask(change.putTask, step?.effects, deadlineOf),
-        ...(requestRun === undefined ? {} : { guest: requestRun }),
+        ...(requestRun === undefined ? {} : { requestRun }),
       }
     if ('putAsset' in change)
       return { putAsset: applyEffectsOf('asset', step?.effects, change.putAsset, undefined) }
@@ -114,18 +114,18 @@ export const overrideTask = (
  */
 export const matchCallback = (
   account: Account,
-  queue: { guest?: ScenarioRun },
+  queue: { requestRun?: ScenarioRun },
   callback: Callback,
   now: Instant,
 ): Callback => {
-  const runs = runsOf(account, queue.guest)
+  const runs = runsOf(account, queue.requestRun)
   if (runs.length === 0) return callback
   const { kind, status, task } = callback
   const about = { operation: `${task.family}.create`, callback: { kind, status: status ?? undefined } }
-  const match = matchOn(account, inputAbout(task, account, now, about), queue.guest)
+  const match = matchOn(account, inputAbout(task, account, now, about), queue.requestRun)
   if (match.traces.length === 0) return callback
   const recorded = recordMatch(account, match)
-  if (recorded.requestRun !== undefined) queue.guest = recorded.requestRun
+  if (recorded.requestRun !== undefined) queue.requestRun = recorded.requestRun
   const scenario = scenarioResultOf(recorded)
   const fault = recorded.step?.effects.callback as CallbackFault | undefined
   return fault === undefined

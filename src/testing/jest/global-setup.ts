@@ -3,15 +3,15 @@ import { type GlobalSetupOptions, type SharedEmulator, startShared } from '../se
 // Jest loads setup and teardown apart from each other, but in one process.
 const KEPT = Symbol.for('backlot.jest.shared')
 
-type Keeping = { [KEPT]?: SharedEmulator | undefined }
+type KeptStop = { [KEPT]?: SharedEmulator | undefined }
 
 export const keepForTeardown = (shared: SharedEmulator): void => {
-  ;(globalThis as Keeping)[KEPT] = shared
+  ;(globalThis as KeptStop)[KEPT] = shared
 }
 
 export const takeKept = (): SharedEmulator | undefined => {
-  const kept = (globalThis as Keeping)[KEPT]
-  delete (globalThis as Keeping)[KEPT]
+  const kept = (globalThis as KeptStop)[KEPT]
+  delete (globalThis as KeptStop)[KEPT]
   return kept
 }
 

@@ -99,14 +99,14 @@ const compared = async (
   }
 }
 
-interface Found {
+interface DownloadedMedia {
   /** Undefined where there is nothing that can be read. */
   readonly facts?: MediaFacts
   /** In words. */
   readonly found: string
 }
 
-const factsOf = async (value: unknown): Promise<Found> => {
+const factsOf = async (value: unknown): Promise<DownloadedMedia> => {
   const had = await bytesOf(value)
   if ('why' in had) return { found: `nothing at all: ${had.why}` }
   const { probe } = await import('../../media/probe.js')
