@@ -110,7 +110,7 @@ const requestSchema = z.strictObject({
   path: name,
   query: name.exactOptional(),
   headers: headers.exactOptional(),
-  redactKey: z.literal(true).exactOptional(),
+  withoutKey: z.literal(true).exactOptional(),
   json: z.unknown().optional(),
   media: z.array(mediumSchema).exactOptional(),
   form: formSchema.exactOptional(),

@@ -122,7 +122,7 @@ const repeat = async (
   target: Target,
   comparison: Comparison,
 ): Promise<readonly Difference[]> => {
-  const key = line.request.redactKey === true ? undefined : accountKey
+  const key = line.request.withoutKey === true ? undefined : accountKey
   const timeoutMs = line.answer.broken === 'silent' ? SILENCE_TIMEOUT_MS : ANSWER_TIMEOUT_MS
   await target.begin?.(line.request)
   const response = await target.httpClient.send(await replayRequestOf(line.request, target), key, timeoutMs)

@@ -36,7 +36,7 @@ export const createSanitizer = (): Sanitizer => {
         text !== '' && isSecretName(name) ? numbered(text) : cleanText(text, source, numbered),
       ),
     query: (query, { key }, isKnown) =>
-      redactKey(
+      withoutKey(
         query.replace(PAIR, (pair, name: string, value: string) =>
           isKnown && !SECRET.test(name) ? pair : `${name}${numbered(value)}`,
         ),
@@ -52,12 +52,12 @@ const SECRET = /token|key|secret|auth|pass|credential/i
 // Shorter keys are words: taking them out would take words out of prompts, and they keep no secret.
 const LEAST_KEY = 8
 
-const redactKey = (text: string, key: string | undefined): string =>
+const withoutKey = (text: string, key: string | undefined): string =>
   key === undefined || key.length < LEAST_KEY ? text : text.replaceAll(key, '(key)')
 
 const cleanText = (text: string, { origin, key }: Source, numbered: (secret: string) => string): string => {
   const here = fromHere(text, origin)
-  return redactKey(isForeign(here) ? withoutSecrets(here, numbered) : here, key)
+  return withoutKey(isForeign(here) ? withoutSecrets(here, numbered) : here, key)
 }
 
 const cleanQuoted = (text: string, { origin, key }: Source): string => {
@@ -67,7 +67,7 @@ const cleanQuoted = (text: string, { origin, key }: Source): string => {
     .replace(CUT_RUN, '(left out)')
     // Drops the length of a run that was removed.
     .replace(/\(left out\)… \(\d+ characters\)/g, '(left out)…')
-  return redactKey(quoted, key)
+  return withoutKey(quoted, key)
 }
 
 const URLS = /https?:\/\/[^\s"'<>\\…]+/gi

@@ -102,7 +102,7 @@ export const callLine = (entry: JournalEntry, tag: string, sanitizer: Sanitizer)
         ? {}
         : { query: sanitizer.query(sent.query, source, entry.operation !== undefined) }),
       ...withHeaders(entry.headers, keptHeaders),
-      ...(sent.hasKey ? {} : { redactKey: true as const }),
+      ...(sent.hasKey ? {} : { withoutKey: true as const }),
       ...bodyOf(sent, entry, source, sanitizer),
     },
     answer: answerOf(entry, source, sanitizer),

@@ -110,6 +110,7 @@ describe('flags', () => {
     ],
     ['--state', ['--state', 'backlot.jsonl'], { state: 'backlot.jsonl' }],
     ['--state-fresh', ['--state-fresh'], { stateFresh: true }],
+    ['--state-take-over', ['--state-take-over'], { stateTakeOver: true }],
     ['--log-file', ['--log-file', '-'], { logFile: '-' }],
     ['--log-level', ['--log-level', 'debug'], { logLevel: 'debug' }],
     ['--strict', ['--strict'], { strict: true }],
