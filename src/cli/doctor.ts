@@ -73,7 +73,7 @@ const NEAR = 0.9
 const aboutBound = (bound: BoundSeen): DiagnosticItem[] => {
   const { of, settings, most, size, hits, refused, kind, atBound } = bound
   const stands = `${of}: ${size ?? 0} of ${most}`
-  const raise = `Raise the setting ${settings[0]}, or reset accounts that nobody needs.`
+  const raise = `Raise the setting ${settings[0]}, or reset unused accounts.`
   if (refused > 0) return [wrong('bound', `${stands}, and ${times(refused)} somebody was refused`, raise)]
   if (kind === 'refuses' && (size ?? 0) >= NEAR * most)
     return [wrong('bound', `${stands}, which is near; then ${atBound}`, raise)]
@@ -185,10 +185,10 @@ export const command: CliCommand = {
   description:
     'say whether pictures and videos can be made, here or where an emulator runs, and how that one is',
   options: [
-    { flags: '--url <url>', description: 'an emulator that runs; left out, only this machine is looked at' },
+    { flags: '--url <url>', description: 'URL of a running emulator; default: checks only this machine' },
     {
       flags: '--control-token <token>',
-      description: 'what that emulator wants; left out, $BACKLOT_CONTROL_TOKEN',
+      description: 'control token of that emulator; default: $BACKLOT_CONTROL_TOKEN',
     },
     ...fewSettingOptions,
   ],

@@ -7,8 +7,8 @@ export const command: CliCommand = {
   usage: 'openapi',
   description: 'print the OpenAPI 3.1 document of the service and of the control API',
   options: [
-    { flags: '--part <name>', description: 'service or control; left out: both' },
-    { flags: '--server <url>', description: 'where the emulator answers; left out: http://127.0.0.1:4010' },
+    { flags: '--part <name>', description: 'service or control; default: both' },
+    { flags: '--server <url>', description: 'base URL of the emulator; default: http://127.0.0.1:4010' },
   ],
   examples: [
     ['backlot openapi > openapi.json', 'for a generator of clients, or a viewer'],

@@ -28,13 +28,13 @@ export const command: CliCommand = {
   options: [
     {
       flags: '--url <url>',
-      description: 'run it against an emulator that runs there; left out, against one of its own',
+      description: 'URL of a running emulator to replay against; default: starts its own',
     },
     {
       flags: '--control-token <token>',
-      description: 'what that emulator wants; left out, $BACKLOT_CONTROL_TOKEN',
+      description: 'control token of that emulator; default: $BACKLOT_CONTROL_TOKEN',
     },
-    { flags: '--all', description: 'show every difference; left out, those of the first 20 answers' },
+    { flags: '--all', description: 'show every difference; default: those of the first 20 answers' },
   ],
   examples: [
     ['backlot start --record session.jsonl', 'records everything that happens until Ctrl-C'],
@@ -199,7 +199,7 @@ const settingWarnings = (recorded: Head, there: Head, url: string): string[] =>
 
 /** Facts to know about a recording before it is run. */
 const warnings = ({ lines, isCut }: Recording): string[] => [
-  ...(isCut ? ['The last line of the recording was cut off in the middle and is left out.'] : []),
+  ...(isCut ? ['The last line of the recording is cut off in the middle and is ignored.'] : []),
   ...lines.flatMap(({ line }) =>
     line.kind === 'account' && line.lacks !== undefined
       ? [

@@ -19,11 +19,11 @@ export const command: CliCommand = {
   usage: 'scenario-from <file>',
   description: 'turn what went wrong in a recording, or in a HAR file of the real service, into a scenario',
   options: [
-    { flags: '-o, --output <file>', description: 'where to write it; left out, on standard output' },
+    { flags: '-o, --output <file>', description: 'the file to write; default: standard output' },
     { flags: '--test', description: 'write a vitest test beside it that plays it' },
     {
       flags: '--account <tag>',
-      description: 'whose part of a recording; left out, of the account in which most went wrong',
+      description: 'the account of the recording to use; default: the one with the most failures',
     },
   ],
   examples: [
@@ -45,7 +45,7 @@ const runScenarioFrom = async ({ options, operands: [file = ''] }: Arguments): P
   const source = await sourceOf(file, typeof options.account === 'string' ? options.account : undefined)
   source.notes.forEach(warn)
   const { steps, omitted } = stepsOf(source.session)
-  for (const one of omitted) warn(`Left out: ${one}.`)
+  for (const one of omitted) warn(`Skipped: ${one}.`)
   if (steps.length === 0) {
     warn(`Nothing went wrong in ${file} that a scenario could do again.`)
     return 1

@@ -23,7 +23,7 @@ export const bounds = {
     settings: ['connectionsMost'],
     per: 'emulator',
     kind: 'refuses',
-    atBound: 'a new connection is answered 503, whatever it asks, and closed',
+    atBound: 'a new connection gets 503 for any request and is closed',
   },
   accounts: {
     of: 'accounts',

@@ -26,11 +26,11 @@ export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 
 export const accountSettingsSchema = z.object({
   key: z.string().min(1).describe('the API key'),
-  balance: z.number().optional().describe('what it opens with; left out, the setting'),
+  balance: z.number().optional().describe('opening balance; default: the setting'),
   agreementAccepted: z
     .boolean()
     .optional()
-    .describe('the user agreement of the asset library; left out, true'),
+    .describe('the user agreement of the asset library; default: true'),
   limits: limitsSchema.partial().optional(),
 })
 
@@ -47,7 +47,7 @@ export const settingsSchema = z.object({
   publicUrl: z
     .url({ protocol: /^https?$/, error: 'a URL that begins with http:// or https://' })
     .optional()
-    .describe('what result URLs begin with; left out, the request’s Host'),
+    .describe('base of result URLs; default: the request’s Host'),
   allowedHosts: z
     .array(z.string().min(1))
     .default([])
@@ -56,12 +56,14 @@ export const settingsSchema = z.object({
     .string()
     .min(1)
     .optional()
-    .describe('what the control API asks for in X-Backlot-Token; left out, one is made beyond loopback'),
+    .describe(
+      'token that the control API requires in X-Backlot-Token; default: none on loopback, a random one beyond it',
+    ),
   signingSecret: z
     .string()
     .min(16)
     .optional()
-    .describe('what signs result URLs; left out, it follows from the seed, and is random beyond loopback'),
+    .describe('secret that signs result URLs; default: derived from the seed, random beyond loopback'),
 
   // Connections
   headersTimeoutMs: wait(20_000).describe('how long the headers of a request may take to come'),
@@ -99,7 +101,7 @@ export const settingsSchema = z.object({
   startAt: z.iso
     .datetime({ offset: true, error: 'a time such as 2026-01-01T00:00:00Z' })
     .optional()
-    .describe('where clocks begin; left out, now for live ones and 2026-01-01T00:00:00Z for the others'),
+    .describe('where clocks begin; default: now for live ones and 2026-01-01T00:00:00Z for the others'),
   timing: z
     .enum(timings)
     .default('fast')
@@ -204,7 +206,7 @@ export const settingsSchema = z.object({
   mediaFolder: z
     .string()
     .optional()
-    .describe('where drawn media and inputs are kept; left out, a temporary folder'),
+    .describe('folder of drawn media and inputs; default: a temporary folder'),
   mediaDiskBytes: bytes(1024).describe('drawn media kept on disk'),
   mediaMemoryBytes: bytes(64).describe('drawn media kept in memory'),
   assetImageBytes: bytes(30).describe('an uploaded image (D7)'),
@@ -220,7 +222,7 @@ export const settingsSchema = z.object({
     .int()
     .min(1)
     .optional()
-    .describe('media drawn at the same time; left out, one per processor'),
+    .describe('media drawn at the same time; default: one per processor'),
   rendersWaiting: most(1_000).describe('media that wait to be drawn'),
   renderTimeoutMs: z.int().min(1).default(60_000).describe('how long drawing one result may take'),
   ffmpeg: z.string().optional().describe('path of the ffmpeg to use'),
@@ -230,7 +232,7 @@ export const settingsSchema = z.object({
     .string()
     .min(1)
     .optional()
-    .describe('the file in which everything outlives the process; left out, nothing does'),
+    .describe('state file, which keeps everything across restarts; default: none'),
   stateFresh: switchedOff.describe('keep a state file that cannot be read aside, and begin a new one'),
   stateTakeOver: switchedOff.describe(
     'take the state file from another emulator that holds it and cannot be asked whether it still runs',

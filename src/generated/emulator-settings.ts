@@ -9,9 +9,9 @@ export type GivenScenario = ScenarioName | (string & {}) | ScenarioDocument
 export interface OpeningAccount {
   /** The API key. */
   readonly key: string
-  /** What it opens with; left out, the setting. */
+  /** Opening balance; default: the setting. */
   readonly balance?: number | undefined
-  /** The user agreement of the asset library; left out, true. */
+  /** The user agreement of the asset library; default: true. */
   readonly agreementAccepted?: boolean | undefined
   readonly limits?:
     | {
@@ -31,13 +31,13 @@ export interface EmulatorSettings {
   readonly port?: number | undefined
   /** Address to listen on; default: "127.0.0.1". */
   readonly host?: string | undefined
-  /** What result URLs begin with; left out, the request’s Host. */
+  /** Base of result URLs; default: the request’s Host. */
   readonly publicUrl?: string | undefined
   /** Names besides local ones that requests may have in their Host header: names, *.name or *. */
   readonly allowedHosts?: readonly string[] | undefined
-  /** What the control API asks for in X-Backlot-Token; left out, one is made beyond loopback. */
+  /** Token that the control API requires in X-Backlot-Token; default: none on loopback, a random one beyond it. */
   readonly controlToken?: string | undefined
-  /** What signs result URLs; left out, it follows from the seed, and is random beyond loopback; at least 16 characters. */
+  /** Secret that signs result URLs; default: derived from the seed, random beyond loopback; at least 16 characters. */
   readonly signingSecret?: string | undefined
   /** How long the headers of a request may take to come; 1 to 2147483647; default: 20,000. */
   readonly headersTimeoutMs?: number | undefined
@@ -59,7 +59,7 @@ export interface EmulatorSettings {
   readonly clock?: 'live' | 'paused' | 'on-poll' | undefined
   /** How many times faster than the wall a live clock runs; at most 1000000; default: 1. */
   readonly speed?: number | undefined
-  /** Where clocks begin; left out, now for live ones and 2026-01-01T00:00:00Z for the others. */
+  /** Where clocks begin; default: now for live ones and 2026-01-01T00:00:00Z for the others. */
   readonly startAt?: string | undefined
   /** How long tasks take: as on the service, a few seconds, or done on the first look; default: "fast". */
   readonly timing?: 'realistic' | 'fast' | 'instant' | undefined
@@ -133,7 +133,7 @@ export interface EmulatorSettings {
   readonly waitsAtOnce?: number | undefined
   /** A larger request body is kept shortened; at least 0; default: 65,536. */
   readonly journalBodyBytes?: number | undefined
-  /** Where drawn media and inputs are kept; left out, a temporary folder. */
+  /** Folder of drawn media and inputs; default: a temporary folder. */
   readonly mediaFolder?: string | undefined
   /** Drawn media kept on disk; at least 1; default: 1,073,741,824. */
   readonly mediaDiskBytes?: number | undefined
@@ -155,7 +155,7 @@ export interface EmulatorSettings {
   readonly uploadsAtOnce?: number | undefined
   /** Inputs kept for drawing; at least 1; default: 1,073,741,824. */
   readonly inputBytes?: number | undefined
-  /** Media drawn at the same time; left out, one per processor; at least 1. */
+  /** Media drawn at the same time; default: one per processor; at least 1. */
   readonly rendersAtOnce?: number | undefined
   /** Media that wait to be drawn; at least 1; default: 1000. */
   readonly rendersWaiting?: number | undefined
@@ -163,7 +163,7 @@ export interface EmulatorSettings {
   readonly renderTimeoutMs?: number | undefined
   /** Path of the ffmpeg to use. */
   readonly ffmpeg?: string | undefined
-  /** The file in which everything outlives the process; left out, nothing does. */
+  /** State file, which keeps everything across restarts; default: none. */
   readonly state?: string | undefined
   /** Keep a state file that cannot be read aside, and begin a new one; default: false. */
   readonly stateFresh?: boolean | undefined

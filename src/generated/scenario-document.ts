@@ -24,7 +24,7 @@ export interface ScenarioDocument {
 
 /** A step of a scenario: when it acts, and what it does. */
 export interface ScenarioStep {
-  /** What this step is, for those who read an explanation. */
+  /** Label of the step, shown in explanations. */
   description?: string | undefined
   /** The old word for description. */
   says?: string | undefined
@@ -98,7 +98,7 @@ export interface ScenarioEffects {
   /** Changed before the call is decided. */
   account?:
     | {
-        /** What is left. */
+        /** The new balance. */
         balance?: number | undefined
         /** Whether the agreement is accepted. */
         agreementAccepted?: boolean | undefined

@@ -57,7 +57,7 @@ const controlProblem = z
       code: z.string().describe('stays the same from version to version'),
       message: z.string(),
       hint: z.string().describe('what to do; may be empty'),
-      found: z.unknown().optional().describe('what there is, after a wait for something else'),
+      found: z.unknown().optional().describe('the actual state, when a wait timed out'),
     }),
   })
   .describe('Why the control API could not do it.')

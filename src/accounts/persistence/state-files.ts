@@ -149,7 +149,7 @@ const readBytes = (file: string): Promise<Buffer | undefined> =>
   })
 
 const cutOffText = (file: string, bytes: number): string =>
-  `The state file ${file} ends in the middle of a batch, as when a process is killed; its last ${bytes} bytes are left out.`
+  `The state file ${file} ends in the middle of a batch, as when a process is killed; its last ${bytes} bytes are ignored.`
 
 /** Generations of the logs that are beside a state file, the oldest first. */
 export const logsOf = async (path: string): Promise<number[]> => {

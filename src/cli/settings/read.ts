@@ -138,7 +138,7 @@ export const flagged: ReadonlyMap<SettingName, string> = new Map(
 
 const configOption: CliOption = {
   flags: '--config <file>',
-  description: 'the configuration file; left out, backlot.config.* of the working directory',
+  description: 'the configuration file; default: backlot.config.* of the working directory',
 }
 
 const setOption: CliOption = {

@@ -6,7 +6,7 @@ const text = z.string().min(1)
 
 /** Zod schema of a step: when it acts, and what happens then. */
 export const stepSchema = z.strictObject({
-  description: text.optional().describe('what this step is, for those who read an explanation'),
+  description: text.optional().describe('label of the step, shown in explanations'),
   says: z.string().optional().describe('the old word for description'),
   when: whenSchema.default(() => whenSchema.parse({})).describe('when it acts; default: on every call'),
   // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function

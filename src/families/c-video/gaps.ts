@@ -8,7 +8,7 @@ export const gaps: readonly Gap[] = [
   { id: 'C3', grade: 'seen', place: 'Query', answer: "B's object plus `task_id`, `object`, `progress`, `completed_at`, and once succeeded `url`, `video_url`, `metadata.url` beside `content.video_url`" },
   { id: 'C4', grade: 'seen', place: 'Status words', answer: 'the specification\'s; setting `videoStatusWords: "openai-style"` turns them into queued, in_progress, completed, failed', settings: ['videoStatusWords'] },
   { id: 'C5', grade: 'seen', place: 'Unknown task, older than 7 days', answer: '404 `task_not_exist`' },
-  { id: 'C6', grade: 'seen', place: 'Refusals', answer: '400 `invalid_request`; a model nobody has: 400 `unsupported_model`' },
+  { id: 'C6', grade: 'seen', place: 'Refusals', answer: '400 `invalid_request`; an unknown model: 400 `unsupported_model`' },
   { id: 'C7', grade: 'assumed', place: '`url` or `asset_id` (the specification names both)', answer: 'either; `url` wins; a bare id in `asset_id` is read as `asset://id`' },
   { id: 'C8', grade: 'seen', place: '`seconds`', answer: 'string, or an integer in its place; anything else 400' },
   { id: 'C9', grade: 'assumed', place: '1080p', answer: 'refused for the fast model and for text-only; 480p and 720p for all ("text-to-video is 720p" is read as an upper bound)' },

@@ -77,5 +77,5 @@ export const foundWhileBuilding: readonly Gap[] = [
   { id: 'N17', grade: 'assumed', place: 'Conditional downloads', answer: '`If-None-Match` with the ETag is 304, whatever `Cache-Control` the request has, as object stores answer' },
   { id: 'N18', grade: 'assumed', place: 'F: the role of a text item', answer: 'Any of the five roles is taken. It counts where frame roles and reference roles may not stand together (§F roles), and for nothing else: a text is no frame and no reference, also of gamma-H3-Max' },
   { id: 'N19', grade: 'assumed', place: 'B: a task of C that failed (C2)', answer: 'A name of C for which B has its own is said as that: `content_policy_violation` as `OutputVideoSensitiveContentDetected`, `internal_error` as `InternalServiceError`. Any other keeps its name and its sentence, on C as on B' },
-  { id: 'N20', grade: 'assumed', place: 'A body with a DELETE', answer: 'It is ignored, whatever it is, as that of a GET' },
+  { id: 'N20', grade: 'assumed', place: 'A body with a DELETE', answer: 'It is ignored, like that of a GET' },
 ]

@@ -18,7 +18,7 @@ export const accountEffects = [
   account({
     key: 'balance',
     schema: z.number(),
-    description: 'what is left',
+    description: 'the new balance',
     apply: (change, balance) => ({ ...change, balance }),
   }),
   account({
