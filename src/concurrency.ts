@@ -1,7 +1,7 @@
 /** Releases what was acquired; a second call does nothing. */
-export type Release = () => void
+type Release = () => void
 
-export interface SemaphoreOptions {
+interface SemaphoreOptions {
   /** How many may wait; one more is rejected with `whenFull()`. Default: any number. */
   readonly maxWaiting?: number
   readonly whenFull?: () => Error
@@ -10,7 +10,7 @@ export interface SemaphoreOptions {
 }
 
 /** Semaphore: at most `max` holders at a time; others wait in a queue, first in first out. */
-export interface Semaphore {
+interface Semaphore {
   readonly held: number
   readonly waiting: number
   /** Acquires without waiting; undefined: all permits are held. */
@@ -88,12 +88,12 @@ export const createSemaphore = (
 }
 
 /** Mutex: one job at a time, in the order in which they come, whether or not the one before failed. */
-export type Mutex = Pick<Semaphore, 'run'>
+type Mutex = Pick<Semaphore, 'run'>
 
 export const createMutex = (): Mutex => createSemaphore(1)
 
 /** Keyed semaphore: at most `max` holders of each key at a time. */
-export interface KeyedSemaphore {
+interface KeyedSemaphore {
   acquire(key: string): Promise<Release>
 }
 

@@ -234,7 +234,7 @@ const FETCH_TIMEOUT_MS = 10_000
 type Media = ReturnType<typeof createMedia>
 
 const createMedia = (context: EmulatorContext, outside: EmulatorDependencies, store: Store) => {
-  const { settings, persistence, secret, wall, bounds, health } = context
+  const { settings, persistence, secret, bounds, health } = context
   const folder = settings.mediaFolder ?? defaultMediaFolder()
   const blobs = createBlobStore({
     folder: persistence?.mediaFolder ?? join(folder, 'inputs'),

@@ -48,7 +48,7 @@ export interface InFlightCallbacks {
   drainedOrStuck(key: string): Promise<void>
 }
 
-export interface ClockSchedulerParts {
+interface ClockSchedulerParts {
   readonly store: Pick<Store, 'transact'>
   readonly inFlight: InFlightCallbacks
   readonly systemNow: () => number

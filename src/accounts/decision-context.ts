@@ -11,7 +11,7 @@ import { mediaOf } from '../core/task/timeline.js'
 import type { AccountUsage } from './quotas.js'
 import type { Store } from './store.js'
 
-export interface WorldSource {
+interface WorldSource {
   readonly settings: Settings
   readonly secret: string
   /** What absolute URLs begin with. */

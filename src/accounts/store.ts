@@ -13,7 +13,7 @@ import { createWakeTimer } from './wake-timer.js'
  * Change of one account. It must not wait for anything. What it adds to `effects` is handed out with the rest.
  * @param now what the account's clock says
  */
-export type Change<T> = (account: Account, now: Instant, effects: Effects) => T
+type Change<T> = (account: Account, now: Instant, effects: Effects) => T
 
 /** Store of the accounts at run time. */
 export interface Store {

@@ -30,7 +30,7 @@ export interface CallbackDispatcher extends InFlightCallbacks {
   stop(): void
 }
 
-export interface CallbackDispatcherParts {
+interface CallbackDispatcherParts {
   readonly store: Pick<Store, 'read' | 'transact'>
   readonly bodyOf: CallbackBodyOf
   readonly httpClient: CallbackHttpClient

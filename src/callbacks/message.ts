@@ -12,7 +12,7 @@ import { viewAt } from '../core/task/timeline.js'
 /** The header that names a delivery, the same on every attempt. */
 export const DELIVERY_ID_HEADER = 'X-Backlot-Delivery-Id'
 
-export interface MessageParts {
+interface MessageParts {
   readonly families: readonly AnyTaskFamily[]
   readonly settings: Settings
   readonly secret: string

@@ -52,7 +52,7 @@ export const remoteOf = ({
 })
 
 /** URL of an emulator without a slash at its end. @throws EmulatorError `wrong-usage` */
-export const baseUrl = (url: string): string => {
+const baseUrl = (url: string): string => {
   if (/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) return url.replace(/\/+$/, '')
   throw usageError(`Expected a URL that begins with http:// or https://, found ${JSON.stringify(url)}.`)
 }

@@ -74,7 +74,7 @@ const print = (text: string): number => {
 }
 
 /** Parses the arguments of a command; `help` where they ask for it. @throws EmulatorError `wrong-usage` */
-export const parseArguments = (command: CliCommand, args: readonly string[]): Arguments | 'help' => {
+const parseArguments = (command: CliCommand, args: readonly string[]): Arguments | 'help' => {
   const options = [...command.options, HELP_OPTION].map(declarationOf)
   const tokens = tokensOf(options, args)
   const end = command.passesOptionsOn ? tokens.find(({ kind }) => kind !== 'option') : undefined

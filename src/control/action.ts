@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ControlContext } from './context.js'
 
 /** An account's state after an action, as far as a replay needs it instead of what was asked for. */
-export interface RecordedAs {
+interface RecordedAs {
   /** When it was done, on the account's clock; default: when the action began. */
   readonly at?: number
   /** What to do instead to get the same result; default: the input. */
@@ -20,7 +20,7 @@ export type ReadonlyDeep<T> = T extends readonly (infer Item)[]
  * Control action: one thing that can be done to a running emulator. Routes of the control API, the client, the published
  * types, the OpenAPI document and docs/control-api.md are made from these declarations.
  */
-export interface Action<Input extends z.ZodType, Output extends z.ZodType> {
+interface Action<Input extends z.ZodType, Output extends z.ZodType> {
   readonly route: { readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; readonly path: string }
   /** A sentence without a full stop. */
   readonly summary: string

@@ -9,7 +9,7 @@ import { expiringAt, forcedTimeline, isFinal, mediaOf, statesOf, viewAt } from '
 import type { ControlContext } from './context.js'
 
 /** A status to force; `error` is the name of an error of the family. */
-export interface ForcedStatus {
+interface ForcedStatus {
   readonly status: State
   readonly error?: string | undefined
 }

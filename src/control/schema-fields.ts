@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../core/json-schema.js'
 
 /** A field of a request with what its schema asks of it: "required, of type string". */
-export interface SchemaField {
+interface SchemaField {
   /** Its path, with `[]` for the items of a list. */
   readonly field: string
   readonly sentence: string

@@ -81,7 +81,7 @@ export type Change =
   | { readonly countImages: number }
 
 /** Decision metadata for the journal. */
-export interface DecisionMeta {
+interface DecisionMeta {
   /** Every rule that refused, in order; the first one made the answer. */
   readonly refusedBy: readonly RefusedBy[]
   /** Paths of body fields that the interface does not know (gap X11). */

@@ -61,7 +61,7 @@ const bare = (schema: object): JsonSchema => {
 }
 
 /** Schemas in full by key, and those within them that have a name (`meta({ id })`) by that name. */
-export interface SchemaSet {
+interface SchemaSet {
   readonly schemas: Schemas
   readonly named: Schemas
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { MediaFacts } from '../core/media/facts.js'
 
 /** A sample medium that comes with the package (gap Z12). */
-export interface Fixture {
+interface Fixture {
   readonly name: string
   readonly kind: MediaFacts['kind'] | 'unreadable'
   readonly facts: MediaFacts | { readonly kind: 'unreadable' }

@@ -36,8 +36,6 @@ export const histogram = ofType('histogram')
 export const samplesBy = (label: string, values: Iterable<readonly [string, number]>): Sample[] =>
   Array.from(values, ([name, value]) => ({ labels: { [label]: name }, value }))
 
-export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
-
 /** Metrics in the text format of Prometheus, version 0.0.4. Metrics without a sample are omitted. */
 export const exposition = (metrics: readonly Metric[]): string =>
   metrics

@@ -69,7 +69,7 @@ export interface ResponseObject {
 
 export type Content = Readonly<Record<string, MediaType>>
 
-export interface MediaType {
+interface MediaType {
   readonly schema: JsonSchema
   readonly examples?: Examples
 }

@@ -16,7 +16,7 @@ import { mediaOfState, type ReadMedium } from './media.js'
 export type PerformAction = (action: string, input: Readonly<Record<string, unknown>>) => Promise<unknown>
 
 /** Replay session of one account: its replay key, and what is done to it. */
-export interface ReplaySession {
+interface ReplaySession {
   readonly key: string
   /** Opens the account as it was opened. */
   open(line: AccountLine): Promise<void>
@@ -30,7 +30,7 @@ export interface ReplaySession {
   reset(): Promise<void>
 }
 
-export interface CheckedCallbacks {
+interface CheckedCallbacks {
   readonly compared: number
   readonly mismatches: readonly CallbackMismatch[]
 }
@@ -53,7 +53,7 @@ interface ReplayedCallback {
 }
 
 /** Replay sessions by account id. */
-export interface ReplaySessions {
+interface ReplaySessions {
   /** @throws EmulatorError `bad-recording` where no line says how the account opened */
   of(accountId: string, line: number): ReplaySession
   readonly all: readonly ReplaySession[]

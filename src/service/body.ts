@@ -8,7 +8,7 @@ import { createChunkList } from './large-body/chunks.js'
 import type { LargeBodyReader } from './large-body/reader.js'
 
 /** Memory budget of all request bodies that are being read or decided. */
-export interface BodyBudget {
+interface BodyBudget {
   reserve(): BodyReservation
   /** What is reserved at present. */
   readonly bytes: number

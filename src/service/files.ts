@@ -9,7 +9,7 @@ import { explainSystemError } from '../core/system-error.js'
 import { ruleRef } from '../core/task/refusals.js'
 import type { RenderedFile, Renderer } from '../media/render/renderer.js'
 
-export interface SendResultParts {
+interface SendResultParts {
   readonly renderer: Renderer
   readonly onInternalError: (error: unknown) => void
 }

@@ -21,7 +21,7 @@ import { causeOf, createRespond, type RespondParts } from './respond.js'
 import { createResultRoute } from './results.js'
 import { createRoutes, type FindRoute } from './routes.js'
 
-export interface ServiceParts
+interface ServiceParts
   extends Omit<ReceiveParts, 'findRoute'>,
     IdentifyParts,
     ResolveParts,

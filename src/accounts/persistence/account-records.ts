@@ -65,7 +65,7 @@ export const storedQueue = (
 })
 
 /** An account as it was stored. Its schedule is empty. */
-export interface ReadAccount {
+interface ReadAccount {
   readonly account: Account
   /** The instant of its clock up to which everything due had happened. */
   readonly settledTo: Instant
@@ -162,7 +162,7 @@ const runOf = (run: StoredRun, scenarios: Scenarios): ScenarioRun => {
   return { ...run, scenario }
 }
 
-export interface RestoreParts {
+interface RestoreParts {
   readonly seed: number
   /** Scenarios that the settings give to every account; undefined: runs stay as they are. */
   readonly given?: readonly Scenario[] | undefined
@@ -191,7 +191,7 @@ export const restoreAccount = (
  * Runs of an account once it is restored. Scenarios of the settings continue; one that is new there, or has another
  * document, begins; one that the settings lack now ends. Runs that were begun by hand stay.
  */
-export const runsNow = (
+const runsNow = (
   runs: readonly ScenarioRun[],
   { given, before }: { readonly given: readonly Scenario[]; readonly before: readonly string[] },
   seed: number,

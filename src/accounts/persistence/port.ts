@@ -4,7 +4,7 @@ import type { Task } from '../../core/model/task.js'
 import type { Instant } from '../../core/schedule/timeline.js'
 
 /** Kinds of change records. `scenario` is shared by all accounts; the others belong to one. */
-export type RecordKind = 'account' | 'scenario' | 'task' | 'next' | 'asset' | 'correspondence' | 'callback'
+type RecordKind = 'account' | 'scenario' | 'task' | 'next' | 'asset' | 'correspondence' | 'callback'
 
 /**
  * Change record: kind, id (empty for the account itself) and the value from now on; null: it is gone. Plain JSON that is
@@ -42,7 +42,7 @@ export interface LoadedAccount {
 }
 
 /** State of a state file, as the control API shows it. */
-export interface StateFacts {
+interface StateFacts {
   readonly file: string
   readonly bytes: number
   /** When it was last written, in milliseconds since 1970; null: not yet by this process. */

@@ -30,7 +30,7 @@ export interface Snapshots {
   again(snapshot: Snapshot, key: string): Account | undefined
 }
 
-export interface SnapshotParts {
+interface SnapshotParts {
   readonly store: Store
   readonly uploads: Pick<Uploads, 'hold' | 'letGo'>
   /** How many are kept; the oldest goes. */

@@ -152,7 +152,7 @@ const cutOffText = (file: string, bytes: number): string =>
   `The state file ${file} ends in the middle of a batch, as when a process is killed; its last ${bytes} bytes are ignored.`
 
 /** Generations of the logs that are beside a state file, the oldest first. */
-export const logsOf = async (path: string): Promise<number[]> => {
+const logsOf = async (path: string): Promise<number[]> => {
   const begin = `${basename(path)}.`
   const names = await readdir(dirname(path)).catch(() => [])
   return names

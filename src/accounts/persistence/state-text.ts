@@ -7,7 +7,7 @@ import { STATE_VERSION, type StateRecord } from './records.js'
  * Text format of the state file and of its write-ahead log: lines of JSON. A header, then records, a line each; a line
  * `["end"]` ends a batch. Records that no such line follows were cut off while they were written and do not hold.
  */
-export interface Header {
+interface Header {
   readonly backlot: 'state'
   readonly version: number
   /** Identifies a snapshot and the logs that continue it. Undefined in version 1. */
@@ -30,7 +30,7 @@ export const headerLine = (id: string, generation: number, isClosed = false): st
 export const END_LINE = '["end"]'
 
 /** What a file says. */
-export interface ParsedText {
+interface ParsedText {
   readonly header: Header
   readonly records: readonly StateRecord[]
   /** Up to where it holds, in bytes. */

@@ -15,7 +15,7 @@ import {
 } from './state-files.js'
 import { beginLog, continueLog } from './write-ahead-log.js'
 
-export interface StateWriterParts {
+interface StateWriterParts {
   readonly path: string
   readonly lock: StateLock
   /** What the files say. The writer keeps `state` up to date, and makes snapshots of it. */

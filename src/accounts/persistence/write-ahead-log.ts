@@ -3,7 +3,7 @@ import { logPath } from './state-files.js'
 import { END_LINE, headerLine } from './state-text.js'
 
 /** Write-ahead log: what came after a snapshot, in batches of records. */
-export interface WriteAheadLog {
+interface WriteAheadLog {
   readonly generation: number
   /** Up to where it holds. */
   readonly bytes: number

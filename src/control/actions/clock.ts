@@ -125,7 +125,7 @@ export const advanceClock = action({
 })
 
 const advance = async (
-  { clock, store, wall }: ControlContext,
+  { clock, store }: ControlContext,
   key: string,
   { by, to }: z.output<typeof advanceInput>,
 ): Promise<AccountEvent[]> => {

@@ -106,7 +106,7 @@ export const readTask = action({
   summary: 'One task with its whole timeline',
   input: z.strictObject(byId),
   output: taskRecord,
-  run: ({ store, wall }, key, { id }) =>
+  run: ({ store }, key, { id }) =>
     store.read(key, (account, now) => {
       const task = account.tasks.get(id)
       if (task === undefined) throw unknownTask(id)

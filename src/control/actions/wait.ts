@@ -34,7 +34,7 @@ const conditions = [
 
 const names = conditions.map(({ shape }) => shape.for.value)
 
-export const waitInput = z.discriminatedUnion('for', conditions, { error: `one of ${names.join(', ')}` })
+const waitInput = z.discriminatedUnion('for', conditions, { error: `one of ${names.join(', ')}` })
 type WaitInput = z.output<typeof waitInput>
 type WaitFor<What extends WaitInput['for']> = Extract<WaitInput, { for: What }>
 

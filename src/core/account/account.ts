@@ -60,7 +60,7 @@ interface InitialAccount {
  * Initial values for a key: those of the settings, of its entry in the setting `account`, and of the reserved keys, which
  * come last (gap X1).
  */
-export const initialAccount = (key: string, settings: Settings): InitialAccount => {
+const initialAccount = (key: string, settings: Settings): InitialAccount => {
   const given = listedAs(key, settings)
   const limits = {
     requestsPerMinute: settings.requestsPerMinute,

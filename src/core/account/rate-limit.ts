@@ -3,7 +3,7 @@ import { MINUTE, SECOND } from '../schedule/duration.js'
 import type { Instant } from '../schedule/timeline.js'
 
 /** Rate limit exceeded: what one create more is refused with. */
-export interface RateExceeded {
+interface RateExceeded {
   /** Creates accepted in the last minute. */
   readonly found: number
   readonly allowed: string

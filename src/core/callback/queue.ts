@@ -242,7 +242,7 @@ export const updateLog = ({ log }: CallbackLog, callback: Callback): void => {
 }
 
 /** What became of a callback: `passed` is a challenge's, `retrying` means that another attempt follows. */
-export type CallbackDetail = 'passed' | 'delivered' | 'retrying' | 'failed' | 'skipped'
+type CallbackDetail = 'passed' | 'delivered' | 'retrying' | 'failed' | 'skipped'
 
 export const callbackEvent = (callback: Callback, at: Instant, detail: CallbackDetail): AccountEvent => ({
   at,

@@ -6,7 +6,7 @@ import { answerText, connectionOutcomeOf, type JournalEntry } from './entry.js'
 import { redactedQuery, redactedText } from './redact.js'
 
 /** One thing that happened on an account, in one line. */
-export interface TimelineEntry {
+interface TimelineEntry {
   readonly at: Instant
   readonly kind: 'request' | 'task' | 'asset' | 'callback'
   /** Of the request, the task, the asset or the callback. */

@@ -6,7 +6,7 @@ export type MediaKind = 'image' | 'video' | 'audio'
 
 export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'bmp' | 'tiff' | 'gif' | 'heic' | 'heif' | 'avif'
 export type VideoFormat = 'mp4' | 'mov'
-export type AudioFormat = 'wav' | 'mp3'
+type AudioFormat = 'wav' | 'mp3'
 export type MediaFormat = ImageFormat | VideoFormat | AudioFormat
 
 export interface ImageFacts {

@@ -56,7 +56,7 @@ export interface VideoSpec {
 }
 
 /** The last picture of a video, as a PNG of the video's size. */
-export interface LastFrameSpec {
+interface LastFrameSpec {
   readonly kind: 'last-frame'
   readonly of: VideoSpec
 }

@@ -34,11 +34,7 @@ export const matchCall = (
     : matchOn(account, inputOfCall(operation, call, account, now), requestRun)
 
 /** Matches what is no call of an operation, such as a download. Changes nothing. */
-export const matchOn = (
-  account: Readonly<Account>,
-  input: MatchInput,
-  requestRun?: ScenarioRun,
-): CallMatch => {
+const matchOn = (account: Readonly<Account>, input: MatchInput, requestRun?: ScenarioRun): CallMatch => {
   const match = matchStep(runsOf(account, requestRun), input)
   return requestRun === undefined ? match : { ...match, requestRun }
 }

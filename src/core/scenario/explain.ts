@@ -37,7 +37,7 @@ const actedSentence = ({ scenario, step, says, effects }: ActedStep): string =>
   `Step ${step} of the scenario ${scenario} acted${says === null ? '' : ` (${says})`}: ${effects.join(', ')}.`
 
 /** How a step of a running scenario stands. */
-export interface StepStatus {
+interface StepStatus {
   readonly scenario: string
   /** From 1. */
   readonly step: number
@@ -82,7 +82,7 @@ export const unusedStepsOf = (runs: readonly ScenarioRun[]): StepStatus[] =>
  * Why a step did not act, in words that continue its name: "wants the third f-video-v2.create of gamma-H3; this was the
  * second". Null: it acted, or is about other calls.
  */
-export const whyNot = (scenario: Scenario, trace: MatchTrace, index: number): string | null => {
+const whyNot = (scenario: Scenario, trace: MatchTrace, index: number): string | null => {
   const { when, times } = scenario.steps[index] as Step
   const number = trace.numbers[index] ?? 0
   const elapsed = formatDuration(trace.elapsed)

@@ -31,7 +31,7 @@ export interface Diagnostic {
 }
 
 /** A validated document: the scenario, or everything that is wrong with it. */
-export type Validated = { readonly scenario: Scenario } | { readonly diagnostics: readonly Diagnostic[] }
+type Validated = { readonly scenario: Scenario } | { readonly diagnostics: readonly Diagnostic[] }
 
 /** Validates a document, which is what a file holds once it is parsed. All diagnostics come at once. */
 export const validateScenario = (document: unknown, catalogue: Catalogue): Validated => {

@@ -11,7 +11,7 @@ export interface Workload {
   readonly runningMs: number
 }
 
-export interface Pace {
+interface Pace {
   readonly queuedMs: number
   readonly runningMs: number
 }

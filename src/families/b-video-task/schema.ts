@@ -11,7 +11,7 @@ export type Resolution = (typeof resolutions)[number]
 const durationWords = 'an integer from 4 to 15, or -1'
 
 /** 4 to 15 seconds, or -1 for the service to choose (§B duration, gap B2). */
-export const duration = z
+const duration = z
   .int({ error: durationWords })
   .refine((seconds) => seconds === -1 || (seconds >= 4 && seconds <= 15), { error: durationWords })
 

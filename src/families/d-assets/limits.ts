@@ -2,7 +2,7 @@ import type { MediaFacts, Probe } from '../../core/media/facts.js'
 import type { AssetFailure } from '../../core/model/asset.js'
 
 /** A limit that is found out while a file is processed: the upload is accepted, and its job fails (gap D7). */
-export interface MediaLimit {
+interface MediaLimit {
   readonly id: string
   /** The word in `code` of a failed job. */
   readonly code: string
@@ -12,7 +12,7 @@ export interface MediaLimit {
   readonly check: (facts: MediaFacts) => Excess | undefined
 }
 
-export interface Excess {
+interface Excess {
   readonly field: string
   readonly allowed: string
   readonly found: string

@@ -32,7 +32,7 @@ export const ignoredFields = (body: Body): string[] => {
 }
 
 /** The formats that are taken, by the kind of medium (gap D7). */
-export const formats: Readonly<Record<MediaKind, readonly MediaFormat[]>> = {
+const formats: Readonly<Record<MediaKind, readonly MediaFormat[]>> = {
   // HEIF is what a HEIC calls itself under its general brand.
   image: ['jpeg', 'png', 'webp', 'bmp', 'tiff', 'gif', 'heic', 'heif'],
   video: ['mp4', 'mov'],

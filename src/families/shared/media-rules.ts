@@ -59,7 +59,7 @@ export const mediaFormIsAllowed = <In, E extends string>(
 })
 
 /** Formats by the kind of medium, in words that end "allowed: …". */
-export type FormatWords = Readonly<Record<MediaKind, string>>
+type FormatWords = Readonly<Record<MediaKind, string>>
 
 /** Whatever is read here: what is allowed where a chapter names no formats of its own. */
 export const readableFormats: FormatWords = {

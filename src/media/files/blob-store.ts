@@ -21,7 +21,7 @@ export interface BlobStoreOptions {
 }
 
 /** A file, and the SHA-256 of its bytes in hex. */
-export interface HashedFile {
+interface HashedFile {
   readonly hash: string
   readonly bytes: number
 }

@@ -43,7 +43,7 @@ export interface FileCache {
   stats(): FileCacheStats
 }
 
-export interface FileCacheOptions {
+interface FileCacheOptions {
   readonly folder: string
   readonly maxBytes: number
   /** Which files of the folder belong to the cache. */

@@ -15,7 +15,7 @@ export interface FfmpegOutput {
   readonly options: readonly string[]
 }
 
-export interface FfmpegRun {
+interface FfmpegRun {
   readonly inputs: readonly FfmpegInput[]
   readonly filter?: string
   readonly outputs: readonly FfmpegOutput[]

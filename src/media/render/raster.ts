@@ -17,7 +17,7 @@ export interface PlacedRaster {
 }
 
 /** SVG that covers no more than an area, in the coordinates of the whole picture: composing it is many times faster. */
-export interface BoundedSvg {
+interface BoundedSvg {
   readonly svg: string
   readonly area: Area
 }

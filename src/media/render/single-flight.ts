@@ -1,5 +1,5 @@
 /** Single shared: work is done once however many ask for it, and aborted when all of them have left. */
-export interface SingleFlight<T> {
+interface SingleFlight<T> {
   /**
    * Joins the work of that name, or begins it. `arrive` takes a caller's own share of the result before the work's share
    * is given back. Rejects with the signal's reason when the caller leaves, and with the work's error when it fails.
@@ -16,7 +16,7 @@ interface SharedWork<T> {
 }
 
 /** A result that can be shared: each caller has its own share and gives it back. */
-export interface Shared {
+interface Shared {
   again(): this
   release(): void
 }

@@ -4,7 +4,7 @@ import type { MediaInput } from '../../core/media/spec.js'
 import { type RenderContext, runFfmpeg } from './ffmpeg.js'
 import { createInputPictures, type InputPictures, inputMissing } from './input-pictures.js'
 
-export type ReadBlob = (hash: string) => Promise<Uint8Array | undefined>
+type ReadBlob = (hash: string) => Promise<Uint8Array | undefined>
 
 /** The hashes of the videos among some inputs, each once. */
 export const videosAmong = (inputs: readonly MediaInput[]): string[] => [

@@ -19,7 +19,7 @@ export interface VideoCard {
 }
 
 /** Traffic that drives to the right: a long picture of which a window is shown that moves to the left. */
-export interface Traffic {
+interface Traffic {
   readonly raster: Raster
   /** Where it is shown. Even numbers: colours of video are stored for two by two pixels. */
   readonly window: Area

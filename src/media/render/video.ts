@@ -17,11 +17,7 @@ import { chordOf, TONE_HZ, toneSamples } from './tone.js'
 import { framesPerLoop, lastFrameOf, userFrameOf, type VideoCard, videoCardOf } from './video-card.js'
 
 /** Renders a video as an MP4 of exactly the spec's width, height and seconds, H.264, with quiet AAC where it has sound. */
-export type RenderVideo = (
-  spec: VideoSpec,
-  pictures: InputPictures,
-  context: RenderContext,
-) => Promise<Buffer>
+type RenderVideo = (spec: VideoSpec, pictures: InputPictures, context: RenderContext) => Promise<Buffer>
 
 /**
  * A video is made of parts of half a second: an opening (the user's first frame), the title card, an ending (the user's

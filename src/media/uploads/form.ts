@@ -11,7 +11,7 @@ export interface FormLimits {
   readonly maxBytes: number
 }
 
-export interface UploadedForm {
+interface UploadedForm {
   readonly fields: Readonly<Record<string, unknown>>
   /** Undefined where the form has no file. */
   readonly file: UploadedFile | undefined

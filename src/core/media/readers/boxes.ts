@@ -10,7 +10,7 @@ const MAX_BOXES = 50_000
 
 export const startWalk = (): Walk => ({ boxesLeft: MAX_BOXES })
 
-export interface Box {
+interface Box {
   /** Four characters: `moov`. */
   readonly type: string
   /** What is inside, without the header. */

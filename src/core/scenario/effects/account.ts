@@ -4,7 +4,7 @@ import { duration } from '../selector.js'
 import { effectsOn } from './effect.js'
 
 /** What a step changes of its account before the call is decided. A limit of null is no limit (gap Z8). */
-export interface AccountOverride {
+interface AccountOverride {
   readonly balance?: number | undefined
   readonly agreementAccepted?: boolean | undefined
   readonly limits?: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } | undefined

@@ -41,7 +41,7 @@ const partSchema = <P extends Part>(part: P): PartSchema<P> => {
 }
 
 /** An effect whose subject and value are not known one by one. */
-export type AnyEffect = Effect<Part, string, z.ZodType, unknown, unknown>
+type AnyEffect = Effect<Part, string, z.ZodType, unknown, unknown>
 
 /** The effects of a part, in the order in which they apply. */
 export const effectsOf = (part: Part): readonly AnyEffect[] =>

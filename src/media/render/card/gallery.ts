@@ -14,7 +14,7 @@ interface GalleryStyle {
   readonly palette: Palette
 }
 
-export interface Gallery {
+interface Gallery {
   /** What lies below the pixels: paper, shadows, labels, and tiles of inputs that have no pixels. */
   readonly svg: string
   readonly pictures: readonly PlacedRaster[]

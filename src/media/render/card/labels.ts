@@ -58,13 +58,13 @@ export const footerItems = (card: TitleCard, more: readonly FooterItem[]): Foote
   ['ID', card.id],
 ]
 
-export interface Footer {
+interface Footer {
   /** Pixels, padding included, an even number. */
   readonly height: number
   draw(y: number, palette: Palette): string
 }
 
-export interface FooterRoom {
+interface FooterRoom {
   /** Pixels of the whole card, and of the margins within it. */
   readonly width: number
   readonly left: number
@@ -134,7 +134,7 @@ const footerRows = (font: Font, items: readonly FooterItem[], room: FooterRoom):
 
 const MARK = 'AI生成'
 
-export interface Watermark {
+interface Watermark {
   readonly area: Area
   readonly svg: string
 }

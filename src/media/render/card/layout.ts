@@ -17,7 +17,7 @@ export interface CardLayout {
   readonly street: Area
 }
 
-export interface CardLayoutOptions {
+interface CardLayoutOptions {
   readonly width: number
   readonly height: number
   readonly footerHeight: number

@@ -9,7 +9,7 @@ import { brand, type FooterItem, footerItems, footerOf, promptText, watermarkOf 
 import { type CardLayout, cardLayoutOf, marginFor, typeSizeFor } from './layout.js'
 import { type Palette, paletteOf } from './palette.js'
 
-export interface TitleCardOptions {
+interface TitleCardOptions {
   readonly width: number
   readonly height: number
   readonly seed: number
@@ -24,7 +24,7 @@ export interface TitleCardOptions {
 }
 
 /** A title card as SVG and the inputs' pixels on top of it. The street is still empty. */
-export interface DrawnTitleCard {
+interface DrawnTitleCard {
   readonly svg: string
   readonly pictures: readonly PlacedRaster[]
   readonly layout: CardLayout

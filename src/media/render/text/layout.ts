@@ -109,7 +109,7 @@ const WORD = `[^\\s${CHINESE}“”…]+`
 const PIECE = new RegExp(`[${OPENING}]*(?:${WORD}|[${CHINESE}]|.)[${CLOSING},.:;!?)]* ?`, 'gu')
 
 /** The characters of a text that are drawn: joiners, variation selectors and the like only change their neighbours. */
-export const charactersOf = (text: string): string[] => [...text.normalize('NFC').replace(UNDRAWN, '')]
+const charactersOf = (text: string): string[] => [...text.normalize('NFC').replace(UNDRAWN, '')]
 
 const UNDRAWN = /[\p{Cf}\p{Mn}\p{Me}\p{Cc}\p{Cs}]/gu
 
