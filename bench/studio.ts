@@ -62,19 +62,19 @@ const size = (width: number, height: number, seconds: number) => ({ width, heigh
 
 const videoKinds = (url: string): readonly VideoKind[] => [
   { name: '480p 4 s', ...videoOf('480p', 4), ...size(864, 496, 4), most: 150 },
-  { name: '720p 5 s', ...videoOf('720p', 5), ...size(1280, 720, 5), most: 150 },
+  { name: '720p 5 s', ...videoOf('720p', 5), ...size(1280, 720, 5), most: 200 },
   {
     name: '720p 5 s with a first frame',
     ...videoOf('720p', 5, [pictureAs(url, 'first_frame')]),
     ...size(1280, 720, 5),
-    most: 150,
+    most: 260,
   },
   // 1080p is not for text alone (§B), so that this one shows a picture beside its text.
   {
     name: '1080p 15 s',
     ...videoOf('1080p', 15, [pictureAs(url, 'reference_image')]),
     ...size(1920, 1080, 15),
-    most: 350,
+    most: 400,
   },
 ]
 
@@ -216,7 +216,7 @@ const first = async (): Promise<Figure[]> => {
   const figures: Figure[] = []
   for (const [name, kind, most] of [
     ['picture of a process, 1024x1024', picture(1024, 60), 60 + FIRST_MS],
-    ['video of a process, 720p 5 s', videoOf('720p', 5), 150 + FIRST_MS],
+    ['video of a process, 720p 5 s', videoOf('720p', 5), 200 + FIRST_MS],
   ] as const) {
     const times: number[] = []
     for (let round = 0; round < PLAIN_EVERY; round += 1) {
@@ -233,11 +233,11 @@ const first = async (): Promise<Figure[]> => {
 /** How long pictures and videos take from the request for their URL on, new and drawn before, one by one and together. */
 export const renderer = async (): Promise<Figure[]> => {
   const fresh = await startDrawing()
-  const figures = [...(await first()), ...(await together('in a fresh process', fresh, 2_000 + FIRST_MS))]
+  const figures = [...(await first()), ...(await together('in a fresh process', fresh, 3_000 + FIRST_MS))]
   await fresh.stop()
   const emulator = await startDrawing()
   figures.push(...(await pictures(emulator.url)), ...(await videos(emulator.url)))
-  figures.push(...(await together('later', emulator, 2_000)))
+  figures.push(...(await together('later', emulator, 3_000)))
   await emulator.stop()
   return figures
 }
