@@ -8,7 +8,7 @@ export const command: CliCommand = {
     ...remoteOptions,
     {
       flags: '--key <key>',
-      description: 'API key of the call, which names its account; default: calls without a key',
+      description: 'API key of the call, which names its account; default: the calls of every account',
     },
   ],
   examples: [
@@ -42,16 +42,14 @@ interface Explained {
 const explain = async ({ options, operands: [request = 'last'] }: Arguments): Promise<number> => {
   const key = textOption(options.key)
   const call = remoteTransport(remoteOf(options), key ?? 'default')
-  const id = request === 'last' ? (await call('requests.list', { limit: 1 })).items[0]?.id : request
+  // Without a key, the calls of every account.
+  const all = key === undefined ? { all: 'true' as const } : {}
+  const id = request === 'last' ? (await call('requests.list', { limit: 1, ...all })).items[0]?.id : request
   if (id === undefined) {
-    warn(
-      key === undefined
-        ? 'No call without a key has been made. Name the key with --key.'
-        : 'No call has been made with this key.',
-    )
+    warn(key === undefined ? 'No call has been made.' : 'No call has been made with this key.')
     return 1
   }
-  process.stdout.write(textOf((await call('requests.read', { id })) as unknown as Explained))
+  process.stdout.write(textOf((await call('requests.read', { id, ...all })) as unknown as Explained))
   return 0
 }
 

@@ -12,6 +12,7 @@ test('the last call of an account is explained, and one by its request id', asyn
     code: 0,
     out: expect.stringMatching(/b-video-task\.create and was answered with 200[\s\S]*\nTask cgt-/),
   })
+  expect((await ended(['explain', 'last', '--url', url])).out).toBe(last.out)
   const { out } = await ended(['explain', id, '--url', url, '--key', 'secret-key'])
   expect(out).toMatch(/^POST \/provB\/api\/v3\/contents\/generations\/tasks {2}400\n/)
   expect(out).toContain('Refused by the rule')
@@ -21,7 +22,7 @@ test('without a call, and for an unknown request id, it says so', async () => {
   const { url } = await started()
   expect(await ended(['explain', '--url', url])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('--key'),
+    err: expect.stringContaining('No call has been made.'),
   })
   expect((await ended(['explain', 'nothing', '--url', url])).code).toBe(1)
 })
