@@ -43,6 +43,9 @@ await emulator.scenario.play('callback-lost')                         // for one
 
 For a single call, send the header \`X-Backlot-Scenario: callback-lost\`. \`backlot scenarios callback-lost\` prints one as a
 file to begin with; [scenarios.md](scenarios.md) says how to write your own.
+
+Each says what it is about (the create, the poll, the callback, the result, or the money), and whether it is survivable: whether a
+client can still get what it ordered within one run of its tests.
 `
 
 const SURVIVAL = `
@@ -72,6 +75,8 @@ const section = (scenario: Scenario): string => `
 ${descriptionOf(scenario)?.trim()}
 
 **A robust client** ${uncapitalised(adviceOf(scenario)?.trim() ?? '')}
+
+About: ${scenario.about}. Survivable: ${scenario.survivable === true ? 'yes' : 'no'}.
 `
 
 const uncapitalised = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)

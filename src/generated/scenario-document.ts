@@ -18,6 +18,10 @@ export interface ScenarioDocument {
   advice?: string | undefined
   /** The old word for advice. */
   client?: string | undefined
+  /** What of an integration it tries: the create, the poll, the callback, the result, or the money. */
+  about?: 'create' | 'poll' | 'callback' | 'result' | 'money' | undefined
+  /** Whether a client can still get what it ordered, within one run of its tests. */
+  survivable?: boolean | undefined
   /** The first one that fits a call acts on it; at least 1 item. */
   steps: ScenarioStep[]
 }

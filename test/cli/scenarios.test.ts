@@ -36,7 +36,7 @@ test('check says everything that is wrong, with its place, and exits with 1', as
     code: 1,
     out: [
       'ok  good.yaml: mine, 1 step',
-      'wrong.yaml:2:1: there is no key "sais" here: did you mean says? Also possible: $schema, name, description, advice, steps',
+      'wrong.yaml:2:1: there is no key "sais" here: did you mean says? Also possible: $schema, name, description, advice, about, survivable, steps',
       `wrong.yaml:4:24: there is no operation "b-video-task.crate": did you mean b-video-task.create? Also possible: ${others}`,
       '',
     ].join('\n'),
@@ -51,7 +51,7 @@ test.each([['start'], ['exec', '--', 'true']])(
       out: '',
       err: [
         'backlot: The scenario cannot be played.',
-        './wrong.yaml:2:1: there is no key "sais" here: did you mean says? Also possible: $schema, name, description, advice, steps',
+        './wrong.yaml:2:1: there is no key "sais" here: did you mean says? Also possible: $schema, name, description, advice, about, survivable, steps',
         `./wrong.yaml:4:24: there is no operation "b-video-task.crate": did you mean b-video-task.create? Also possible: ${others}`,
         'docs/scenarios.md describes every selector and every effect; `backlot check FILE` checks a file.',
         '',

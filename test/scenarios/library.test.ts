@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { adviceOf, descriptionOf } from '../../src/core/scenario/schema.js'
+import { adviceOf, descriptionOf, scenarioSubjects } from '../../src/core/scenario/schema.js'
 import { catalogue } from '../../src/families/index.js'
 import { createLibrary } from '../../src/scenarios/library.js'
 
@@ -21,4 +21,10 @@ test.each(names)('%s begins with the address of its schema, its name and what it
       's',
     ),
   )
+})
+
+test.each(names)('%s says what it is about and whether a client can survive it', async (name) => {
+  const { about, survivable } = await library.read(name)
+  expect(scenarioSubjects).toContain(about)
+  expect(survivable).toEqual(expect.any(Boolean))
 })

@@ -102,6 +102,18 @@ steps:
       'from: 10min',
       '5:51 from must be a duration such as 250ms, 10s, 5m, 24h or 14d, found "10min"',
     ],
+    [
+      'a subject that is none of those there are',
+      'name: trial',
+      'name: trial\nabout: polls',
+      '3:8 about must be "create" or "poll" or "callback" or "result" or "money", found "polls": did you mean poll?',
+    ],
+    [
+      'a survivable that is neither true nor false',
+      'name: trial',
+      'name: trial\nsurvivable: perhaps',
+      '3:13 survivable must be a boolean, found "perhaps"',
+    ],
     ['a missing field', 'name: trial\n', '', '2:1 name is missing: it must be a string'],
     [
       'a combination that cannot be',
@@ -133,7 +145,7 @@ steps:
       .replace('task.create', 'task.crate')
       .replace('retryAfter: 2', 'retryAfter: soon')
     expect(await flawsIn(text)).toEqual([
-      '3:1 there is no key "sais" here: did you mean says? Also possible: $schema, name, description, advice, steps',
+      '3:1 there is no key "sais" here: did you mean says? Also possible: $schema, name, description, advice, about, survivable, steps',
       expect.stringMatching(/^5:24 there is no operation/),
       '7:54 retryAfter must be a number, found "soon"',
     ])

@@ -15,6 +15,9 @@ export const stepSchema = z.strictObject({
   required: z.boolean().default(false).describe('not having acted at the end of a test is a failure'),
 })
 
+/** Subjects of scenarios: the part of an integration that one tries. */
+export const scenarioSubjects = ['create', 'poll', 'callback', 'result', 'money'] as const
+
 /** Zod schema of a scenario file: its name, what it is for, and its steps. The one source of everything about such files. */
 export const scenarioSchema = z.strictObject({
   $schema: z.string().optional().describe('for editors; ignored'),
@@ -26,6 +29,16 @@ export const scenarioSchema = z.strictObject({
   says: text.optional().describe('the old word for description'),
   advice: z.string().optional().describe('what a robust client does about it'),
   client: z.string().optional().describe('the old word for advice'),
+  about: z
+    .enum(scenarioSubjects)
+    .optional()
+    .describe(
+      'what of an integration it tries: the create, the poll, the callback, the result, or the money',
+    ),
+  survivable: z
+    .boolean()
+    .optional()
+    .describe('whether a client can still get what it ordered, within one run of its tests'),
   steps: z.array(stepSchema).min(1).describe('the first one that fits a call acts on it'),
 })
 
