@@ -51,6 +51,7 @@ import { createHealthIssues, type HealthIssues } from './observability/health.js
 import { createMetrics, type Metrics } from './observability/metrics.js'
 import { createScenarios, readGiven, type Scenarios } from './scenarios/library.js'
 import { type App, createApp } from './service/app.js'
+import { createCors } from './service/cors.js'
 import { createApplyEffects } from './service/effects/apply.js'
 import { createDelays, type SetTimer } from './service/effects/transmit.js'
 import { createSendResult } from './service/files.js'
@@ -465,6 +466,7 @@ export const createEmulator = (
     service,
     loadControl: async () => (await import('./control/router.js')).createControlApp(emulator),
     isAllowedHost: createHostCheck(settings),
+    handleCors: createCors(settings, (refused) => context.events.emit('preflight', refused)),
   })
   return { ...emulator, app }
 }

@@ -14,6 +14,8 @@ export interface Events {
   served: [served: Served]
   /** A bound was met for the first, tenth, hundredth … time. */
   bound: [hit: QuotaHit]
+  /** A CORS preflight was refused; the sentence names the setting. */
+  preflight: [refused: { readonly origin: string; readonly says: string }]
   /** Something around the emulator has broken, or is whole again. */
   trouble: [trouble: HealthIssue]
   /** Something failed that should not. */

@@ -52,6 +52,14 @@ export const settingsSchema = z.object({
     .array(z.string().min(1))
     .default([])
     .describe('names besides local ones that requests may have in their Host header: names, *.name or *'),
+  corsOrigins: z
+    .array(
+      z
+        .string()
+        .regex(/^(\*|https?:\/\/[^/?#\s]+)$/, { error: 'an origin such as http://localhost:5173, or *' }),
+    )
+    .default([])
+    .describe('origins of web pages that may call the service, or *; never the control API'),
   controlToken: z
     .string()
     .min(1)

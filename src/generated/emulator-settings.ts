@@ -35,6 +35,8 @@ export interface EmulatorSettings {
   readonly publicUrl?: string | undefined
   /** Names besides local ones that requests may have in their Host header: names, *.name or *. */
   readonly allowedHosts?: readonly string[] | undefined
+  /** Origins of web pages that may call the service, or *; never the control API. */
+  readonly corsOrigins?: readonly string[] | undefined
   /** Token that the control API requires in X-Backlot-Token; default: none on loopback, a random one beyond it. */
   readonly controlToken?: string | undefined
   /** Secret that signs result URLs; default: derived from the seed, random beyond loopback; at least 16 characters. */

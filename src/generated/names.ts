@@ -460,6 +460,7 @@ export type SettingName =
   | 'host'
   | 'publicUrl'
   | 'allowedHosts'
+  | 'corsOrigins'
   | 'controlToken'
   | 'signingSecret'
   | 'headersTimeoutMs'

@@ -1,14 +1,15 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { allowHostHint, type HostCheck } from '../net/host-check.js'
+import type { HandleCors } from './cors.js'
 import { type ProtocolError, sendProtocolError } from './listener.js'
 import type { Service } from './pipeline.js'
-import { randomRequestId } from './request-id.js'
 
 interface AppParts {
   readonly service: Service
   /** Loads the control API, and Express with it. */
   readonly loadControl: () => Promise<RequestListener>
   readonly isAllowedHost: HostCheck
+  readonly handleCors: HandleCors
 }
 
 /** The request handler of an emulator. */
@@ -24,7 +25,7 @@ const CONTROL_PATH = /^\/_backlot(?:[/?]|$)/
  * Dispatches requests: the control API is an Express app, which is loaded late, and everything else is the service, which
  * Express never meets (docs/decisions/0008). The control API checks the Host itself: its fixtures are served under any name.
  */
-export const createApp = ({ service, loadControl, isAllowedHost }: AppParts): App => {
+export const createApp = ({ service, loadControl, isAllowedHost, handleCors }: AppParts): App => {
   let control: Promise<RequestListener> | undefined
   const load = (): Promise<RequestListener> => {
     control ??= loadControl()
@@ -35,8 +36,7 @@ export const createApp = ({ service, loadControl, isAllowedHost }: AppParts): Ap
     request.url = originForm(request.url ?? '')
     if (CONTROL_PATH.test(request.url)) void load().then((serve) => serve(request, response))
     else if (!isAllowedHost(host)) sendProtocolError(response, foreignHost(host ?? ''))
-    else if (request.method === 'OPTIONS' && request.url.startsWith('/results/')) sendPreflight(response)
-    else void service(request, response)
+    else if (!handleCors(request, response)) void service(request, response)
   }
   return Object.assign(dispatch, { load: async () => void (await load()) })
 }
@@ -46,20 +46,6 @@ const foreignHost = (host: string): ProtocolError => ({
   code: 'foreign_host',
   message: `Requests for the host ${host} are refused, since a web page could have its name resolve to this address. ${allowHostHint(host)}`,
 })
-
-/** The answer to a CORS preflight of a page that reads a result with headers of its own, such as Range (gap X9). */
-const sendPreflight = (response: ServerResponse): void => {
-  response.writeHead(204, {
-    'Access-Control-Allow-Origin': '*',
-    'Access-Control-Allow-Methods': 'GET, HEAD',
-    // The star does not include Authorization, which some clients send with every request.
-    'Access-Control-Allow-Headers': '*, Authorization',
-    'Access-Control-Max-Age': '600',
-    'X-Content-Type-Options': 'nosniff',
-    'X-Request-Id': randomRequestId(),
-  })
-  response.end()
-}
 
 /**
  * Origin form of a request target. A client that uses the emulator as its proxy sends the absolute URL, which every server

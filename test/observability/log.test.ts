@@ -149,3 +149,11 @@ test('where it cannot be written, nothing starts', async () => {
     message: expect.stringContaining(logFile),
   })
 })
+
+test('a line for the refused preflight of a page, with the setting that lets it call', async () => {
+  const headers = { origin: 'http://localhost:5173', 'access-control-request-method': 'POST' }
+  const { named } = await logOf({}, (url) => fetch(url, { method: 'OPTIONS', headers }))
+  expect(named('preflight')).toMatchObject([
+    { level: 'warn', origin: headers.origin, says: expect.stringContaining('corsOrigins') },
+  ])
+})

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
+import { readSettings } from '../../src/core/settings.js'
 import { KEY, localPart, openStage, paths, pictureUrl, videoOrder } from './stage.js'
 
 const bearer = { authorization: `Bearer ${KEY}` }
@@ -17,6 +18,66 @@ test('a page of another site may not send a key: its browser asks first, and is 
   })
   expect(headers['access-control-allow-origin']).toBeUndefined()
   expect(headers['access-control-allow-headers']).toBeUndefined()
+})
+
+const preflightOf = (origin: string) => ({
+  method: 'OPTIONS',
+  headers: {
+    ...{ origin, 'access-control-request-method': 'POST' },
+    'access-control-request-headers': 'authorization,content-type',
+  },
+})
+
+const corsHeaders = (headers: object) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control')))
+
+test('pages of corsOrigins may call the service; other pages, and the control API, stay as they are', async () => {
+  const { ask } = await openStage({ corsOrigins: ['http://localhost:5173'] })
+  const preflight = await ask(paths.tasks, preflightOf('http://localhost:5173'))
+  expect([preflight.status, corsHeaders(preflight.headers)]).toEqual([
+    204,
+    {
+      'access-control-allow-origin': 'http://localhost:5173',
+      'access-control-allow-methods': 'GET, POST, DELETE',
+      'access-control-allow-headers': '*, Authorization',
+      'access-control-expose-headers': '*',
+      'access-control-max-age': '600',
+    },
+  ])
+  const read = await ask(paths.tasks, { headers: { ...bearer, origin: 'http://localhost:5173' } })
+  expect([read.status, read.headers['access-control-allow-origin'], read.headers.vary]).toEqual([
+    ...[200, 'http://localhost:5173', 'Origin'],
+  ])
+  const control = await ask('/_backlot/clock', preflightOf('http://localhost:5173'))
+  expect([control.status, corsHeaders(control.headers)]).toEqual([403, {}])
+  for (const origin of ['http://localhost:5174', 'https://localhost:5173', 'null']) {
+    const refused = await ask(paths.tasks, preflightOf(origin))
+    expect([refused.status, corsHeaders(refused.headers)]).toEqual([403, {}])
+    const answer = await ask(paths.tasks, { headers: { ...bearer, origin } })
+    expect([answer.status, corsHeaders(answer.headers)]).toEqual([200, {}])
+  }
+})
+
+test('a star in corsOrigins is every page', async () => {
+  const { ask } = await openStage({ corsOrigins: ['*'] })
+  const { headers } = await ask(paths.tasks, preflightOf('null'))
+  expect(headers['access-control-allow-origin']).toBe('null')
+})
+
+test('a refused preflight names the setting, in its answer and as an event', async () => {
+  const { ask, emulator } = await openStage()
+  const told: unknown[] = []
+  emulator.events.on('preflight', (refused) => told.push(refused))
+  const { body } = await ask(paths.tasks, preflightOf('http://localhost:5173'))
+  const says = expect.stringContaining('--set corsOrigins=http://localhost:5173')
+  expect(body.error).toMatchObject({ code: 'foreign_origin', message: says })
+  expect(told).toEqual([{ origin: 'http://localhost:5173', says }])
+})
+
+test('an origin with a path is no origin', () => {
+  expect(() => readSettings({ corsOrigins: ['http://localhost:5173/'] })).toThrow(
+    'an origin such as http://localhost:5173, or *',
+  )
 })
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(

@@ -16,6 +16,7 @@ export const screen = (print: Print, paint: Paint): Reporter => ({
     // A turn later: what a call causes at once happens before its answer, and belongs below its line.
     happening: (happening) => void setImmediate(print, happeningLine(happening, paint)),
     bound: (hit) => print(boundLine(hit, paint)),
+    preflight: ({ says }) => print(paint('yellow', clean(says, 600))),
   },
   stopped: () => print('Stopped.'),
 })
