@@ -39,7 +39,7 @@ const uploading = (url: string, picture: Blob, atOnce: number): Promise<number> 
 
 /** Uploads of 10 MB against a bare server that writes them with multer and does nothing else, turn by turn. */
 export const uploads = async (): Promise<Figure[]> => {
-  const room = ['--set', `assetTotalBytes=${2 ** 40}`, '--set', 'assetsMost=10000']
+  const room = ['--set', `assetTotalBytes=${2 ** 40}`, '--set', 'maxAssets=10000']
   const emulator = await startProcess(emulatorWith('--timing', 'instant', ...room))
   const bare = await startProcess(['bench/bare-multer.mjs'])
   const square = await (await fetch(`${emulator.url}/_backlot/fixtures/square.png`)).arrayBuffer()

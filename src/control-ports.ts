@@ -51,8 +51,8 @@ export const createControlPorts = (
     importState: async (document, key) => {
       const { importState } = await import('./accounts/persistence/export.js')
       const { settings, wall, blobs, replace } = emulator()
-      const callbacksMost = settings.callbackLogEntries
-      return importState(document, { seed: settings.seed, wall: wall(), callbacksMost, blobs, replace }, key)
+      const maxCallbacks = settings.callbackLogEntries
+      return importState(document, { seed: settings.seed, wall: wall(), maxCallbacks, blobs, replace }, key)
     },
   }
 }

@@ -457,7 +457,7 @@ export const createEmulator = (
     instance: randomUUID().slice(0, 8),
     madeToken: context.madeToken,
     persistence,
-    snapshots: createSnapshots({ store, uploads, most: settings.snapshotsMost, bounds, wall }),
+    snapshots: createSnapshots({ store, uploads, most: settings.maxSnapshots, bounds, wall }),
     blobs,
     ...createChanges(context, outside, accounts, media),
     stop: createStop(context, accounts, media, answering),

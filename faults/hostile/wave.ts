@@ -16,7 +16,7 @@ export const impatient = {
   requestTimeoutMs: 15_000,
   keepAliveTimeoutMs: 5_000,
   unreadTimeoutMs: 5_000,
-  connectionsMost: 30_000,
+  maxConnections: 30_000,
 } as const
 
 /** Does something `count` times, so many of them at once. */

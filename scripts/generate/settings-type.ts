@@ -1,5 +1,5 @@
 import { schemaSet } from '../../src/core/json-schema.js'
-import { accountSettingsSchema, settingsSchema } from '../../src/core/settings.js'
+import { accountSettingsSchema, settingAliases, settingsSchema } from '../../src/core/settings.js'
 import { declarationOf, type Printing } from './type-text.js'
 
 const printing: Printing = { takesUndefined: true, isReadonly: true }
@@ -12,6 +12,14 @@ export const settingsType = (): string => {
         'What an account of the settings opens with; undefined: as every other account.',
       ),
       EmulatorSettings: settingsSchema
+        .extend(
+          Object.fromEntries(
+            [...settingAliases].map(([alias, name]) => [
+              alias,
+              settingsSchema.shape[name].describe(`@deprecated The former name of \`${name}\`.`),
+            ]),
+          ),
+        )
         .partial()
         .describe('Every setting of an emulator; undefined: its default. docs/settings.md says more.'),
     },

@@ -268,7 +268,7 @@ export const createAccountUsage = ({
   wall,
   isUnreachable = () => false,
 }: CensusParts): AccountUsage => {
-  const { accountsMost, assetsInAll } = settings
+  const { maxAccounts, assetsInAll } = settings
   const accounts = new Map<string, Counted>()
   const tasks = createTaskQuota({ settings, bounds, accounts, wall, isUnreachable })
   const logs = createCallbackLogQuota({ settings, bounds, accounts })
@@ -313,10 +313,10 @@ export const createAccountUsage = ({
   return {
     accounts,
     evictionCandidates: () => {
-      if (accounts.size < accountsMost) return []
+      if (accounts.size < maxAccounts) return []
       const evictionCandidates: string[] = []
       for (const counted of inOrderOf(accounts.values(), ({ calledAt }) => -calledAt)) {
-        if (evictionCandidates.length === shareOf(accountsMost)) break
+        if (evictionCandidates.length === shareOf(maxAccounts)) break
         if (mayLeave(counted)) evictionCandidates.push(counted.account.key)
       }
       if (evictionCandidates.length > 0) bounds.hit('accounts')
@@ -346,10 +346,10 @@ export const createAccountUsage = ({
     shortageOf: (what, account) => (what === 'asset' ? shortageOfAssets() : tasks.shortageFor(account, what)),
     shortageFor: (key) => {
       const { size } = accounts
-      if (size < accountsMost || accounts.has(key) || isConfigured(key)) return undefined
+      if (size < maxAccounts || accounts.has(key) || isConfigured(key)) return undefined
       if ([...accounts.values()].some(mayLeave)) return undefined
       const busy = `there are ${size} accounts, and none of them that could go is idle`
-      return shortage('accounts', 'accountsMost', accountsMost, size, busy)
+      return shortage('accounts', 'maxAccounts', maxAccounts, size, busy)
     },
   }
 }

@@ -20,14 +20,14 @@ export interface QuotaSpec {
 export const bounds = {
   connections: {
     of: 'connections',
-    settings: ['connectionsMost'],
+    settings: ['maxConnections'],
     per: 'emulator',
     kind: 'refuses',
     atBound: 'a new connection gets 503 for any request and is closed',
   },
   accounts: {
     of: 'accounts',
-    settings: ['accountsMost'],
+    settings: ['maxAccounts'],
     per: 'emulator',
     kind: 'forgets',
     atBound:
@@ -58,7 +58,7 @@ export const bounds = {
   },
   'assets-per-account': {
     of: 'assets of an account',
-    settings: ['assetsMost'],
+    settings: ['maxAssets'],
     per: 'account',
     kind: 'refuses',
     atBound: 'uploads are refused',
@@ -128,7 +128,7 @@ export const bounds = {
   },
   scenarios: {
     of: 'scenarios that play for an account',
-    settings: ['scenariosMost'],
+    settings: ['maxScenarios'],
     per: 'account',
     kind: 'refuses',
     atBound: 'another one is refused',
@@ -205,7 +205,7 @@ export const bounds = {
   },
   snapshots: {
     of: 'snapshots',
-    settings: ['snapshotsMost'],
+    settings: ['maxSnapshots'],
     per: 'emulator',
     kind: 'forgets',
     atBound: 'the oldest goes, and cannot be restored any more',

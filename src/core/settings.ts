@@ -183,8 +183,8 @@ export const settingsSchema = z.object({
     .describe('times the 3 s and 5 s that a receiver has to answer (F8, F10)'),
 
   // Bounds
-  connectionsMost: most(10_000).describe('connections at a time; one more is answered 503 and closed'),
-  accountsMost: most(10_000).describe('accounts; the idle one that was called longest ago goes'),
+  maxConnections: most(10_000).describe('connections at a time; one more is answered 503 and closed'),
+  maxAccounts: most(10_000).describe('accounts; the idle one that was called longest ago goes'),
   tasksPerAccount: most(100_000).describe('tasks per account; the oldest that have ended go'),
   tasksInAll: most(100_000).describe(
     'tasks of all accounts; those that have ended go, first of the account with most',
@@ -204,7 +204,7 @@ export const settingsSchema = z.object({
   ),
   callbacksAtOnce: most(1_000).describe('callbacks on their way at a time; others wait'),
   inboxBytes: bytes(32).describe('inbox messages of all accounts; the oldest of the largest inbox go'),
-  scenariosMost: most(100).describe('scenarios that play for an account'),
+  maxScenarios: most(100).describe('scenarios that play for an account'),
   waitsAtOnce: most(1_000).describe('calls of /_backlot/wait that wait at a time'),
   journalBodyBytes: z
     .int()
@@ -222,7 +222,7 @@ export const settingsSchema = z.object({
   assetAudioBytes: bytes(15).describe('an uploaded sound (D7)'),
   assetTotalBytes: bytes(512).describe('all assets of an account; keep it well below inputBytes'),
   // Job ids end in four digits, which have to last for one second of the clock.
-  assetsMost: z.int().min(1).max(10_000).default(1_000).describe('assets per account'),
+  maxAssets: z.int().min(1).max(10_000).default(1_000).describe('assets per account'),
   assetsInAll: most(50_000).describe('assets of all accounts'),
   uploadsAtOnce: z.int().min(1).default(64).describe('uploads read at the same time, of all accounts'),
   inputBytes: bytes(1024).describe('inputs kept for drawing'),
@@ -255,7 +255,7 @@ export const settingsSchema = z.object({
     .default(50)
     .describe('has no effect: an answer waits until what it changed is written'),
   stateBodyBytes: bytes(256).describe('a state that is sent to PUT /_backlot/state'),
-  snapshotsMost: most(100).describe('snapshots kept in memory; the oldest goes'),
+  maxSnapshots: most(100).describe('snapshots kept in memory; the oldest goes'),
 
   // Being watched
   logFile: z
@@ -276,15 +276,25 @@ export const secretSettings: readonly string[] = [
 
 export type SettingsInput = z.input<typeof settingsSchema>
 
+/** Aliases of settings: the name that a setting had before, and the one that it has. Every source accepts both. */
+export const settingAliases: ReadonlyMap<string, keyof Settings> = new Map([
+  ['connectionsMost', 'maxConnections'],
+  ['accountsMost', 'maxAccounts'],
+  ['scenariosMost', 'maxScenarios'],
+  ['assetsMost', 'maxAssets'],
+  ['snapshotsMost', 'maxSnapshots'],
+])
+
 /**
  * Settings with their defaults filled in.
  * @throws EmulatorError `bad-setting`, which names every setting that is wrong or unknown
  */
-export const readSettings = (given: object): Settings => {
+export const readSettings = (written: object): Settings => {
+  const given = withoutAliases(written)
   const known = Object.keys(settingsSchema.shape)
   const unknown = Object.keys(given).filter((key) => !known.includes(key))
   // Settings are read once: writing a parser for them, as zod does for what it expects to read often, takes twice as long.
-  const shape = settingsSchema.safeParse(withoutUndefined(given), { jitless: true })
+  const shape = settingsSchema.safeParse(given, { jitless: true })
   const wrong = shape.success ? [] : shapeRefusals(shape.error.issues, given).map(({ message }) => message)
   const problems = [...unknown.map((key) => unknownSetting(key, known)), ...wrong]
   if (shape.success && problems.length === 0) return shape.data
@@ -299,5 +309,9 @@ const unknownSetting = (key: string, known: readonly string[]): string => {
   return `${key} is no setting${meant === undefined ? '' : `, did you mean ${meant}?`}`
 }
 
-const withoutUndefined = (given: object): object =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+const withoutAliases = (given: object): object =>
+  Object.fromEntries(
+    Object.entries(given)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [settingAliases.get(name) ?? name, value]),
+  )

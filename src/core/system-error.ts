@@ -24,7 +24,7 @@ const inTheWay: Words = {
 const noHandles: Words = {
   code: 'out-of-handles',
   says: 'there are no file handles left',
-  hint: 'Allow more (ulimit -n), or fewer connections (setting connectionsMost).',
+  hint: 'Allow more (ulimit -n), or fewer connections (setting maxConnections).',
 }
 
 const words: Readonly<Record<string, Words>> = {

@@ -108,9 +108,9 @@ export interface EmulatorSettings {
   /** Times the 3 s and 5 s that a receiver has to answer (F8, F10); default: 1. */
   readonly callbackTimeoutScale?: number | undefined
   /** Connections at a time; one more is answered 503 and closed; at least 1; default: 10,000. */
-  readonly connectionsMost?: number | undefined
+  readonly maxConnections?: number | undefined
   /** Accounts; the idle one that was called longest ago goes; at least 1; default: 10,000. */
-  readonly accountsMost?: number | undefined
+  readonly maxAccounts?: number | undefined
   /** Tasks per account; the oldest that have ended go; at least 1; default: 100,000. */
   readonly tasksPerAccount?: number | undefined
   /** Tasks of all accounts; those that have ended go, first of the account with most; at least 1; default: 100,000. */
@@ -130,7 +130,7 @@ export interface EmulatorSettings {
   /** Inbox messages of all accounts; the oldest of the largest inbox go; at least 1; default: 33,554,432. */
   readonly inboxBytes?: number | undefined
   /** Scenarios that play for an account; at least 1; default: 100. */
-  readonly scenariosMost?: number | undefined
+  readonly maxScenarios?: number | undefined
   /** Calls of /_backlot/wait that wait at a time; at least 1; default: 1000. */
   readonly waitsAtOnce?: number | undefined
   /** A larger request body is kept shortened; at least 0; default: 65,536. */
@@ -150,7 +150,7 @@ export interface EmulatorSettings {
   /** All assets of an account; keep it well below inputBytes; at least 1; default: 536,870,912. */
   readonly assetTotalBytes?: number | undefined
   /** Assets per account; 1 to 10000; default: 1000. */
-  readonly assetsMost?: number | undefined
+  readonly maxAssets?: number | undefined
   /** Assets of all accounts; at least 1; default: 50,000. */
   readonly assetsInAll?: number | undefined
   /** Uploads read at the same time, of all accounts; at least 1; default: 64. */
@@ -178,9 +178,19 @@ export interface EmulatorSettings {
   /** A state that is sent to PUT /_backlot/state; at least 1; default: 268,435,456. */
   readonly stateBodyBytes?: number | undefined
   /** Snapshots kept in memory; the oldest goes; at least 1; default: 100. */
-  readonly snapshotsMost?: number | undefined
+  readonly maxSnapshots?: number | undefined
   /** Where the log goes, a line of JSON for each request; - is standard output. */
   readonly logFile?: string | undefined
   /** The least important lines that are logged; default: "info". */
   readonly logLevel?: 'debug' | 'info' | 'warn' | 'error' | undefined
+  /** @deprecated The former name of `maxConnections`.; at least 1; default: 10,000. */
+  readonly connectionsMost?: number | undefined
+  /** @deprecated The former name of `maxAccounts`.; at least 1; default: 10,000. */
+  readonly accountsMost?: number | undefined
+  /** @deprecated The former name of `maxScenarios`.; at least 1; default: 100. */
+  readonly scenariosMost?: number | undefined
+  /** @deprecated The former name of `maxAssets`.; 1 to 10000; default: 1000. */
+  readonly assetsMost?: number | undefined
+  /** @deprecated The former name of `maxSnapshots`.; at least 1; default: 100. */
+  readonly snapshotsMost?: number | undefined
 }

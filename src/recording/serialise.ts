@@ -58,7 +58,7 @@ const left = [
   ...['port', 'host', 'publicUrl', 'controlToken', 'signingSecret', 'callbackHosts', 'callbackTimeoutScale'],
   'allowedHosts',
   ...['clock', 'speed', 'startAt', 'seed', 'account', 'scenario', 'state'],
-  ...['stateFresh', 'stateTakeOver', 'stateFsync', 'stateDelayMs', 'stateBodyBytes', 'snapshotsMost'],
+  ...['stateFresh', 'stateTakeOver', 'stateFsync', 'stateDelayMs', 'stateBodyBytes', 'maxSnapshots'],
   ...['headersTimeoutMs', 'requestTimeoutMs', 'keepAliveTimeoutMs', 'unreadTimeoutMs', 'headerBytes'],
   ...['requestsPerConnection', 'requestsAtOncePerConnection', 'bodyBytesAtOnce'],
   ...['journalEntries', 'callbackLogEntries', 'journalBodyBytes', 'uploadsAtOnce'],

@@ -58,7 +58,7 @@ export const createListener = (
   Object.assign(server, { httpAllowHalfOpen: true })
   answerClientErrors(server, settings, pending)
   destroyIdle(server, pending)
-  limitConnections(server, settings.connectionsMost, quotas)
+  limitConnections(server, settings.maxConnections, quotas)
   return server
 }
 
@@ -227,7 +227,7 @@ const limitConnections = (server: Server, max: number, quotas: Pick<Quotas, 'ref
       const error = {
         status: 503,
         code: 'too_many_connections',
-        message: `There are ${max} connections already, and the setting connectionsMost is ${max}.`,
+        message: `There are ${max} connections already, and the setting maxConnections is ${max}.`,
       }
       return closeGracefully(socket, serializeProtocolError(error), REFUSED_FAREWELL_MS)
     }

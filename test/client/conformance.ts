@@ -95,14 +95,14 @@ export const handlesKeepTheirPromises = (open: Open): void => {
   })
 
   test('a snapshot is restored as what it was taken, and the oldest go', async () => {
-    const { emulator, account } = await openStudio({ snapshotsMost: 1 })
+    const { emulator, account } = await openStudio({ maxSnapshots: 1 })
     const snapshot = await account.snapshot()
     expect((await errorOf(emulator.account('another').restore(snapshot))).code).toBe('other-snapshot')
     expect((await errorOf(emulator.restore(snapshot))).code).toBe('other-snapshot')
     await account.snapshot()
     const { code, hint } = await errorOf(account.restore(snapshot))
     expect(code).toBe('unknown-snapshot')
-    expect(hint).toContain('snapshotsMost')
+    expect(hint).toContain('maxSnapshots')
   })
 
   test('tasks are listed newest first, filtered and paged', async () => {

@@ -108,7 +108,7 @@ const mediaOf = async (
 export interface ImportTarget {
   readonly seed: number
   readonly wall: Instant
-  readonly callbacksMost: number
+  readonly maxCallbacks: number
   readonly blobs: Pick<BlobStore, 'put' | 'has'>
   /** What is wrong with the parameters of a task; undefined: nothing. */
   readonly checkParams?: ((task: Task) => string | undefined) | undefined
@@ -154,10 +154,10 @@ export const parseStateDocument = (given: unknown): StateDocument => {
 
 const accountsIn = (
   document: StateDocument,
-  { callbacksMost, wall, checkParams }: ImportTarget,
+  { maxCallbacks, wall, checkParams }: ImportTarget,
 ): readonly Account[] => {
   try {
-    return readAccounts(stateIn(document), callbacksMost, checkParams).map(({ account, settledTo }) =>
+    return readAccounts(stateIn(document), maxCallbacks, checkParams).map(({ account, settledTo }) =>
       resumeAccount({ ...account, clock: clockAt(account.clock, settledTo, wall) }, settledTo, settledTo),
     )
   } catch (error) {

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { limitsSchema } from '../../core/account/limits.js'
 import { type AccountSettings, accountSettingsSchema, settingsSchema } from '../../core/settings.js'
 import { sentences, usageError } from '../command.js'
-import { type GivenSetting, shapeProblems, withoutFound } from './schema.js'
+import { type GivenSetting, settingNamed, shapeProblems, withoutFound } from './schema.js'
 
 const YAML = ['.yaml', '.yml']
 
@@ -76,7 +76,7 @@ export const fromConfigFile = async (path: string): Promise<GivenSetting[]> => {
     )
   return Object.entries(held)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ({ name, value, saidAs: name, file: basename(path) }))
+    .map(([name, value]) => ({ name: settingNamed(name), value, saidAs: name, file: basename(path) }))
 }
 
 const contentsOf = async (path: string): Promise<unknown> => {

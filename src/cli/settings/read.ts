@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { nearest } from '../../core/errors.js'
 import { clockModes } from '../../core/schedule/clock.js'
 import { timings } from '../../core/schedule/pace.js'
-import { logLevels, readSettings, type Settings } from '../../core/settings.js'
+import { logLevels, readSettings, type Settings, settingAliases } from '../../core/settings.js'
 import { type Arguments, type CliOption, sentences, usageError } from '../command.js'
 import { findConfigFile, fromConfigFile, withFilesRead } from './files.js'
 import {
@@ -12,6 +12,7 @@ import {
   isSettingName,
   problemsOf,
   type SettingName,
+  settingNamed,
   settingNames,
   typedBy,
   variableOf,
@@ -81,10 +82,11 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** The settings of the variables `BACKLOT_…`; an empty one says nothing. */
 const fromEnvironment = (environment: Environment): GivenSetting[] =>
-  settingNames.flatMap((name) => {
-    const variable = variableOf(name)
+  [...settingAliases.keys(), ...settingNames].flatMap((written) => {
+    const variable = variableOf(written)
     const text = environment[variable]
     if (text === undefined || text === '') return []
+    const name = settingNamed(written)
     return [{ name, value: typedBy(commandSchema.shape[name], text), saidAs: variable }]
   })
 
@@ -94,8 +96,9 @@ const OTHERS = ['BACKLOT_URL', 'BACKLOT_CONFIG']
 /** What looks like a setting and is none. Only said, not refused: others may have variables that begin so. */
 const misspeltVariables = (environment: Environment): string[] => {
   const known = settingNames.map(variableOf)
+  const former = [...settingAliases.keys()].map(variableOf)
   return Object.keys(environment)
-    .filter((name) => name.startsWith('BACKLOT_') && !known.includes(name) && !OTHERS.includes(name))
+    .filter((name) => name.startsWith('BACKLOT_') && ![...known, ...former, ...OTHERS].includes(name))
     .flatMap((name) => {
       const meant = nearest(suffix(name), known.map(suffix))
       return meant === undefined
@@ -196,7 +199,8 @@ const typedValue = (name: SettingName, given: NonNullable<Arguments['options'][s
 }
 
 const fromSet = (written: string): GivenSetting => {
-  const [, name, text] = /^([^=]+)=(.*)$/s.exec(written) ?? []
+  const [, key, text] = /^([^=]+)=(.*)$/s.exec(written) ?? []
+  const name = key === undefined ? undefined : settingNamed(key)
   if (name === undefined || text === undefined)
     throw usageError(
       `--set wants key=value, found ${JSON.stringify(written)}.`,

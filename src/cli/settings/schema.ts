@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { nearest } from '../../core/errors.js'
 import { type ShapeRefusal, shapeRefusals } from '../../core/request/shape.js'
-import { secretSettings, settingsSchema } from '../../core/settings.js'
+import { secretSettings, settingAliases, settingsSchema } from '../../core/settings.js'
 
 /** The emulator's settings, and those that only the command line has. */
 export const commandSchema = settingsSchema.extend({
@@ -13,6 +13,9 @@ type CommandSettings = z.output<typeof commandSchema>
 export type SettingName = keyof CommandSettings
 
 export const settingNames = Object.keys(commandSchema.shape) as SettingName[]
+
+/** The setting that a name or its alias means; a name that is neither stays. */
+export const settingNamed = (name: string): SettingName => settingAliases.get(name) ?? (name as SettingName)
 
 export const isSettingName = (name: string): name is SettingName => Object.hasOwn(commandSchema.shape, name)
 

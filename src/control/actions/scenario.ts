@@ -90,7 +90,7 @@ export const playScenario = action({
     const scenario = await scenarioOf(context, input)
     return context.store.transact(key, (account, now) => {
       const others = account.playing.filter((run) => run.scenario.name !== scenario.name)
-      if (others.length >= context.settings.scenariosMost) throw tooManyPlay(context)
+      if (others.length >= context.settings.maxScenarios) throw tooManyPlay(context)
       account.playing = [beginRun(scenario, context.settings.seed, now), ...others]
       return shownRuns(account)
     })
@@ -99,12 +99,12 @@ export const playScenario = action({
 
 const isNameAlone = (input: object): boolean => Object.keys(input).length === 1
 
-const tooManyPlay = ({ bounds, settings: { scenariosMost } }: ControlContext): ControlError => {
+const tooManyPlay = ({ bounds, settings: { maxScenarios } }: ControlContext): ControlError => {
   bounds.refuse('scenarios')
   return new ControlError(
     429,
     'too-many-scenarios',
-    `${scenariosMost} scenarios play for this account, and the setting scenariosMost is ${scenariosMost}.`,
+    `${maxScenarios} scenarios play for this account, and the setting maxScenarios is ${maxScenarios}.`,
     'Stop some of them (DELETE /_backlot/scenario), or raise the setting.',
   )
 }

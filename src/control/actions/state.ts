@@ -60,7 +60,7 @@ const unknownSnapshot = (id: string, { settings }: ControlContext): ControlError
     404,
     'unknown-snapshot',
     `There is no snapshot ${id}.`,
-    `The latest ${settings.snapshotsMost} are kept (setting snapshotsMost), as long as the emulator runs.`,
+    `The latest ${settings.maxSnapshots} are kept (setting maxSnapshots), as long as the emulator runs.`,
   )
 
 const otherSnapshot = ({ id, held }: Snapshot, isForAll: boolean): ControlError =>

@@ -84,17 +84,17 @@ const groupIsKnown: UploadRule = {
 
 const assetsAreFew: UploadRule = {
   id: 'assets-most',
-  says: 'The account has fewer assets than the setting assetsMost.',
+  says: 'The account has fewer assets than the setting maxAssets.',
   place: 'docs/families/d-assets.md',
-  check: (_, { account: { assets }, settings: { assetsMost } }) =>
-    assets.size < assetsMost
+  check: (_, { account: { assets }, settings: { maxAssets } }) =>
+    assets.size < maxAssets
       ? undefined
       : {
           error: 'QuotaExceeded',
           bound: 'assets-per-account',
           found: assets.size,
-          allowed: `at most ${assetsMost} assets (setting assetsMost)`,
-          message: `the account has ${assets.size} assets, and the setting assetsMost is ${assetsMost}`,
+          allowed: `at most ${maxAssets} assets (setting maxAssets)`,
+          message: `the account has ${assets.size} assets, and the setting maxAssets is ${maxAssets}`,
         },
 }
 

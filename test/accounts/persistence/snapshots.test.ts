@@ -25,7 +25,7 @@ test('callbacks that were on their way are broken off, and sent from where they 
 
 test('the files of assets are there as long as an account or a snapshot has them', async () => {
   const bytes = new Uint8Array(await readFile('fixtures/media/first-frame.png'))
-  const house = await start(await inFolder(), { snapshotsMost: 1 })
+  const house = await start(await inFolder(), { maxSnapshots: 1 })
   const pinned = () => house.emulator.blobs.stats().pinnedBytes
   const form = new FormData()
   form.append('file', new Blob([bytes], { type: 'image/png' }), 'first-frame.png')

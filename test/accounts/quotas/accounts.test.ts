@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { openTown } from './emulator.js'
 
 test('the idle account that was called longest ago goes, with everything that is its own', async () => {
-  const town = await openTown({ accountsMost: 2, timing: 'instant' })
+  const town = await openTown({ maxAccounts: 2, timing: 'instant' })
   const { body } = await town.create('alice')
   await town.create('bob')
   await town.create('carol')
@@ -13,7 +13,7 @@ test('the idle account that was called longest ago goes, with everything that is
 })
 
 test('one that was called since stays', async () => {
-  const town = await openTown({ accountsMost: 2, timing: 'instant' })
+  const town = await openTown({ maxAccounts: 2, timing: 'instant' })
   const { body } = await town.create('alice')
   await town.create('bob')
   await town.read(body.id, 'alice')
@@ -22,7 +22,7 @@ test('one that was called since stays', async () => {
 })
 
 test('one with something in flight stays', async () => {
-  const town = await openTown({ accountsMost: 2 })
+  const town = await openTown({ maxAccounts: 2 })
   await town.create('alice')
   await town.cancel((await town.create('bob')).body.id, 'bob')
   await town.create('carol')
@@ -30,7 +30,7 @@ test('one with something in flight stays', async () => {
 })
 
 test('one that the settings name stays, and so does the one of calls without a key', async () => {
-  const town = await openTown({ accountsMost: 2, timing: 'instant', account: ['alice', 'bob', 'carol'] })
+  const town = await openTown({ maxAccounts: 2, timing: 'instant', account: ['alice', 'bob', 'carol'] })
   await town.create('alice')
   await town.create('bob')
   await town.create('carol')
@@ -38,12 +38,12 @@ test('one that the settings name stays, and so does the one of calls without a k
 })
 
 test('where all are busy, calls of a new one are refused in the shape of their family', async () => {
-  const town = await openTown({ accountsMost: 2 })
+  const town = await openTown({ maxAccounts: 2 })
   await town.create('alice')
   await town.create('bob')
   const video = await town.create('carol')
   expect(video.status).toBe(429)
-  expect(video.body.error.message).toContain('the setting accountsMost is 2')
+  expect(video.body.error.message).toContain('the setting maxAccounts is 2')
   const image = await town.draw('carol')
   expect([image.status, Object.keys(image.body).sort()]).toEqual([429, ['code', 'message', 'request_id']])
   expect(await town.emulator.store.keys()).not.toContain('carol')

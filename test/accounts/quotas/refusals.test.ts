@@ -19,7 +19,7 @@ test('one wait too many is refused, and the others go on', async () => {
 })
 
 test('one scenario too many is refused; one of the same name takes the place of the other', async () => {
-  const town = await openTown({ scenariosMost: 1 })
+  const town = await openTown({ maxScenarios: 1 })
   const play = (name: string) => town.call('alice', 'PUT', '/_backlot/scenario', { name })
   expect((await play('busy-hour')).status).toBe(200)
   expect((await play('busy-hour')).status).toBe(200)
@@ -47,7 +47,7 @@ test('one asset too many of all accounts is refused as the library refuses', asy
 })
 
 test('one connection too many is told the setting and closed, and the next has room again', async () => {
-  const town = await openTown({ connectionsMost: 1 })
+  const town = await openTown({ maxConnections: 1 })
   const { hostname, port } = new URL(town.url)
   const held = connect(Number(port), hostname)
   onTestFinished(() => void held.destroy())
@@ -55,7 +55,7 @@ test('one connection too many is told the setting and closed, and the next has r
   const surplus = connect(Number(port), hostname)
   const answer = await text(surplus)
   expect(answer.split('\r\n')[0]).toBe('HTTP/1.1 503 Service Unavailable')
-  expect(answer).toContain('There are 1 connections already, and the setting connectionsMost is 1.')
+  expect(answer).toContain('There are 1 connections already, and the setting maxConnections is 1.')
   expect(reading(town, 'connections')).toMatchObject({ size: 1, refused: 1 })
   held.destroy()
   await until(async () => reading(town, 'connections')?.size === 0)

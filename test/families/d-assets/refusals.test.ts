@@ -124,12 +124,12 @@ test('a damaged file is held to the size of its kind', () => {
   expect(upload(file).reply.status).toBe(400)
 })
 
-test('an account has as many assets as assetsMost, and not one more', () => {
-  const world = worldWith({ settings: { assetsMost: 2 } })
+test('an account has as many assets as maxAssets, and not one more', () => {
+  const world = worldWith({ settings: { maxAssets: 2 } })
   expect([1, 2].map(() => upload(fileOf(), {}, world).reply.status)).toEqual([200, 200])
   expect(upload(fileOf(), {}, world).reply).toEqual({
     status: 429,
-    body: refusal(429, 'the account has 2 assets, and the setting assetsMost is 2'),
+    body: refusal(429, 'the account has 2 assets, and the setting maxAssets is 2'),
   })
 })
 
