@@ -44,15 +44,19 @@ export const createControlPorts = (
     },
     exportState: async (accounts) => {
       const { exportState } = await import('./accounts/persistence/export.js')
-      const { settings, wall, blobs } = emulator()
-      const document = await exportState(accounts, { seed: settings.seed, wall: wall(), blobs })
+      const { settings, systemNow, blobs } = emulator()
+      const document = await exportState(accounts, { seed: settings.seed, systemNow: systemNow(), blobs })
       return { ...document, accounts: document.accounts.map((account) => ({ ...account })) }
     },
     importState: async (document, key) => {
       const { importState } = await import('./accounts/persistence/export.js')
-      const { settings, wall, blobs, replace } = emulator()
+      const { settings, systemNow, blobs, replace } = emulator()
       const maxCallbacks = settings.callbackLogEntries
-      return importState(document, { seed: settings.seed, wall: wall(), maxCallbacks, blobs, replace }, key)
+      return importState(
+        document,
+        { seed: settings.seed, systemNow: systemNow(), maxCallbacks, blobs, replace },
+        key,
+      )
     },
   }
 }

@@ -64,7 +64,7 @@ export interface EmulatorDependencies {
   /** HTTP client that sends callbacks; default: over the network. */
   readonly post?: CallbackHttpClient
   /** Milliseconds since 1970; the one place from which the emulator learns what time it is. */
-  readonly wall?: () => number
+  readonly systemNow?: () => number
   /** Timer for the delays of scenarios; default: real time. */
   readonly setTimer?: SetTimer
   /** Those that play for every account from its start on, the first to be asked first. */
@@ -93,7 +93,7 @@ interface EmulatorContext {
   readonly persistence: Persistence | undefined
   /** What signs result URLs. */
   readonly secret: string
-  readonly wall: () => number
+  readonly systemNow: () => number
   readonly events: EventEmitter<Events>
   readonly bounds: Quotas
   readonly health: HealthIssues
@@ -118,7 +118,7 @@ const createEmulatorContext = (
     madeToken,
     persistence,
     secret: persistence?.secret ?? signingSecretOf(settings),
-    wall: monotonicNow(outside.wall ?? Date.now),
+    systemNow: monotonicNow(outside.systemNow ?? Date.now),
     events,
     bounds: createQuotas(settings, events, { renders: rendersAtOnce }),
     health: createHealthIssues(events),
@@ -132,7 +132,7 @@ const createEmulatorContext = (
 
 /** What follows accounts through time: their clocks, the callbacks that fall due, and the inbox that takes some in. */
 const createFollowers = (context: EmulatorContext, outside: EmulatorDependencies, store: Store) => {
-  const { settings, secret, events, bounds, wall, onInternalError } = context
+  const { settings, secret, events, bounds, systemNow, onInternalError } = context
   const dispatcher = createCallbackDispatcher({
     store,
     bodyOf: createCallbackBodyOf({ families: taskFamilies, settings, secret }),
@@ -142,7 +142,7 @@ const createFollowers = (context: EmulatorContext, outside: EmulatorDependencies
     quotas: bounds,
     onInternalError,
   })
-  const clock = createClockScheduler({ store, inFlight: dispatcher, systemNow: wall })
+  const clock = createClockScheduler({ store, inFlight: dispatcher, systemNow: systemNow })
   const inbox = createInbox({
     taskIdPaths: callbackTaskIdPaths,
     store,
@@ -170,21 +170,21 @@ const createAccounts = (
   outside: EmulatorDependencies,
   letGo: (assets: Iterable<Asset>) => Promise<void>,
 ) => {
-  const { settings, persistence, wall, events, bounds, health, onInternalError } = context
-  const usage = createAccountUsage({ settings, bounds, wall, isUnreachable: isPastTask })
+  const { settings, persistence, systemNow, events, bounds, health, onInternalError } = context
+  const usage = createAccountUsage({ settings, bounds, systemNow, isUnreachable: isPastTask })
   const journals = createJournalStore(settings, events, bounds)
   for (const { account } of persistence?.accounts ?? [])
     journals.opened(account.key, initialStateOf(account, copyAccount(account)))
   persistence?.reportTo(health)
   const scenarios = createScenarios(catalogue, outside.scenarios ?? [])
   const openNew = (key: string): Account => {
-    const account = openAccount(key, settings, openingClock(settings, wall()), scenarios.given)
+    const account = openAccount(key, settings, openingClock(settings, systemNow()), scenarios.given)
     journals.opened(key, initialStateOf(account))
     return account
   }
   const store = createStore({
     open: openNew,
-    systemNow: wall,
+    systemNow: systemNow,
     usage,
     persistence,
     onEffects: (key, { events: happened, jobs }) => {
@@ -224,9 +224,9 @@ const isPastTask = (task: Task, now: Instant): boolean => {
   return family !== undefined && isUnreachable(family, task, now)
 }
 
-const openingClock = ({ clock, speed, startAt }: Settings, wall: number): ClockState => {
-  const begin = startAt === undefined ? (clock === 'live' ? wall : STILL_START) : Date.parse(startAt)
-  return { mode: clock, speed, now: begin, wall }
+const openingClock = ({ clock, speed, startAt }: Settings, systemNow: number): ClockState => {
+  const begin = startAt === undefined ? (clock === 'live' ? systemNow : STILL_START) : Date.parse(startAt)
+  return { mode: clock, speed, now: begin, wall: systemNow }
 }
 
 const FETCH_TIMEOUT_MS = 10_000
@@ -288,11 +288,11 @@ const createAnswering = (
   accounts: Accounts,
   media: Media,
 ) => {
-  const { events, bounds, wall, health, onInternalError } = context
+  const { events, bounds, systemNow, health, onInternalError } = context
   const { store, scenarios, callbacks } = accounts
   const { renderer } = media
-  const startedAt = wall()
-  const metrics = createMetrics({ events, store, renderer, bounds, wall, startedAt })
+  const startedAt = systemNow()
+  const metrics = createMetrics({ events, store, renderer, bounds, systemNow, startedAt })
   const onServed = (call: Served): void => {
     metrics.served(call)
     if (events.listenerCount('served') > 0) events.emit('served', call)
@@ -393,7 +393,7 @@ export interface Emulator extends ControlContext {
   readonly routes: readonly Route[]
   /** Every name that scenarios and filters may use. */
   readonly catalogue: Catalogue
-  readonly wall: () => number
+  readonly systemNow: () => number
   readonly startedAt: number
   /** Random id of this emulator, which tells it from another one at the same address. */
   readonly instance: string
@@ -428,7 +428,7 @@ export const createEmulator = (
   const media = createMedia(context, outside, accounts.store)
   const answering = createAnswering(context, outside, accounts, media)
 
-  const { settings, bounds, wall } = context
+  const { settings, bounds, systemNow } = context
   const { store } = accounts
   const { fixtures, blobs, renderer, uploads } = media
   const { startedAt, metrics, service } = answering
@@ -452,12 +452,12 @@ export const createEmulator = (
     operations,
     routes: operations.map(({ route }) => route),
     catalogue,
-    wall,
+    systemNow,
     startedAt,
     instance: randomUUID().slice(0, 8),
     madeToken: context.madeToken,
     persistence,
-    snapshots: createSnapshots({ store, uploads, most: settings.maxSnapshots, bounds, wall }),
+    snapshots: createSnapshots({ store, uploads, most: settings.maxSnapshots, bounds, systemNow }),
     blobs,
     ...createChanges(context, outside, accounts, media),
     stop: createStop(context, accounts, media, answering),
@@ -482,7 +482,7 @@ export const openEmulator = async (
 ): Promise<Emulator> => {
   const named = await readGiven(settings.scenario, catalogue)
   const scenarios = [...named, ...(given.scenarios ?? [])]
-  const outside = { ...given, wall: monotonicNow(given.wall ?? Date.now), scenarios }
+  const outside = { ...given, systemNow: monotonicNow(given.systemNow ?? Date.now), scenarios }
   const emulator = createEmulator(settings, outside, await keepingFor(settings, outside))
   if (settings.logFile === undefined) return emulator
   const { startLog } = await import('./observability/log.js')
@@ -502,14 +502,14 @@ export const openEmulator = async (
 const keepingFor = async (
   settings: Settings,
   {
-    wall,
+    systemNow,
     scenarios,
     onWarning = writeWarning,
-  }: EmulatorDependencies & Pick<Required<EmulatorDependencies>, 'wall' | 'scenarios'>,
+  }: EmulatorDependencies & Pick<Required<EmulatorDependencies>, 'systemNow' | 'scenarios'>,
 ): Promise<Persistence | undefined> => {
   if (settings.state === undefined) return undefined
   const { openStateFile } = await import('./accounts/persistence/state-file.js')
-  return openStateFile(settings.state, { settings, given: scenarios, checkParams, now: wall, onWarning })
+  return openStateFile(settings.state, { settings, given: scenarios, checkParams, now: systemNow, onWarning })
 }
 
 /** What is wrong with the stored parameters of a task, as its family sees it. */

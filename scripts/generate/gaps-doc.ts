@@ -17,7 +17,7 @@ const headings: Readonly<Record<string, string>> = {
 const meanings: Readonly<Record<Grade, string>> = {
   spec: "follows from the specification's own text",
   seen: 'the shape that public services and client libraries of this kind are known to use',
-  assumed: 'documented by nobody; chosen by analogy',
+  assumed: 'undocumented; chosen by analogy',
 }
 
 const INTRODUCTION = `# Gaps: what the specification leaves open

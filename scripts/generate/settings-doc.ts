@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { flagged } from '../../src/cli/settings/read.js'
 import { commandSchema, isSettingName, variableOf } from '../../src/cli/settings/schema.js'
-import { accountSettingsSchema } from '../../src/core/settings.js'
+import { accountSettingsSchema, settingAliases } from '../../src/core/settings.js'
 
 interface Schema {
   readonly type?: string
@@ -48,6 +48,8 @@ In code, \`startEmulator({ key: value })\` takes the same keys, other than those
 In variables and flags, lists are written with commas (\`a,b\`), objects as JSON, switches as \`true\` or \`false\`, and no limit
 as \`null\`. A stronger place replaces a list as a whole. A wrong value or an unknown key ends the command with exit code 2
 and the name of the place that it stands in.
+
+Settings that were renamed keep their former names as aliases: ${[...settingAliases].map(([alias, name]) => `\`${alias}\` is \`${name}\``).join(', ')}.
 
 The letters and numbers in brackets, such as (A7), are rows of the table that \`GET /_backlot/gaps\` shows.
 `

@@ -48,7 +48,7 @@ const troubleOf = async (emulator: Emulator, baseUrl: string): Promise<string | 
     return wordsOf(error as Error & { cause?: { code?: string } })
   } finally {
     hung.end()
-    // What hangs is ended with the emulator, and nobody waits for it any more.
+    // What hangs is ended with the emulator, and no call waits for it.
     video.catch(() => {})
   }
 }

@@ -257,7 +257,7 @@ export interface AccountUsage {
 interface CensusParts {
   readonly settings: Settings
   readonly bounds?: Quotas
-  readonly wall: () => number
+  readonly systemNow: () => number
   /** Whether no query can reach a task any more; default: every task is reachable. */
   readonly isUnreachable?: (task: Task, now: Instant) => boolean
 }
@@ -265,12 +265,12 @@ interface CensusParts {
 export const createAccountUsage = ({
   settings,
   bounds = noQuotas,
-  wall,
+  systemNow,
   isUnreachable = () => false,
 }: CensusParts): AccountUsage => {
   const { maxAccounts, assetsInAll } = settings
   const accounts = new Map<string, Counted>()
-  const tasks = createTaskQuota({ settings, bounds, accounts, wall, isUnreachable })
+  const tasks = createTaskQuota({ settings, bounds, accounts, systemNow, isUnreachable })
   const logs = createCallbackLogQuota({ settings, bounds, accounts })
   let assets = 0
   let calls = 0
@@ -285,7 +285,7 @@ export const createAccountUsage = ({
     key === DEFAULT_KEY || settings.account.some((one) => (typeof one === 'string' ? one : one.key) === key)
 
   const mayLeave = ({ account }: Counted): boolean =>
-    !isConfigured(account.key) && isIdle(account, readClock(account.clock, wall()))
+    !isConfigured(account.key) && isIdle(account, readClock(account.clock, systemNow()))
 
   const countCalls = (counted: Counted): void => {
     if (counted.account.requests === counted.requests) return
@@ -369,11 +369,17 @@ interface TaskRoomParts {
   readonly settings: Settings
   readonly bounds: Quotas
   readonly accounts: ReadonlyMap<string, Counted>
-  readonly wall: () => number
+  readonly systemNow: () => number
   readonly isUnreachable: (task: Task, now: Instant) => boolean
 }
 
-const createTaskQuota = ({ settings, bounds, accounts, wall, isUnreachable }: TaskRoomParts): TaskQuota => {
+const createTaskQuota = ({
+  settings,
+  bounds,
+  accounts,
+  systemNow,
+  isUnreachable,
+}: TaskRoomParts): TaskQuota => {
   const { tasksPerAccount, tasksInAll, taskBytes } = settings
   let [total, bytes] = [0, 0]
 
@@ -399,7 +405,7 @@ const createTaskQuota = ({ settings, bounds, accounts, wall, isUnreachable }: Ta
 
   /** Removes unreachable tasks, and derives the next sweep threshold from the number that remain. */
   const sweep = (counted: Counted): void => {
-    const now = readClock(counted.account.clock, wall())
+    const now = readClock(counted.account.clock, systemNow())
     evictTasks(counted.account, Number.POSITIVE_INFINITY, (task) => isUnreachable(task, now))
     recount(counted)
     counted.tasksToSweep = Math.max(FEW, 2 * counted.tasks)

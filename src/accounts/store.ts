@@ -1,6 +1,6 @@
 import type { Account } from '../core/model/account.js'
 import type { Effects } from '../core/model/event.js'
-import { readClock, wallMsUntil } from '../core/schedule/clock.js'
+import { readClock, realMsUntil } from '../core/schedule/clock.js'
 import { nextDue, runDue } from '../core/schedule/run-due.js'
 import type { Instant } from '../core/schedule/timeline.js'
 import { settingsSchema } from '../core/settings.js'
@@ -141,7 +141,7 @@ export const createStore = (parts: StoreParts): Store => {
     const next = nextDue(account)
     if (next === undefined) return
     const now = systemNow()
-    timer.set(account.key, now + wallMsUntil(account.clock, next, now))
+    timer.set(account.key, now + realMsUntil(account.clock, next, now))
   }
 
   const transact = async <T>(key: string, change: Change<T>): Promise<T> => {
@@ -216,7 +216,7 @@ export const createStore = (parts: StoreParts): Store => {
 }
 
 const defaultUsage = (): AccountUsage =>
-  createAccountUsage({ settings: settingsSchema.parse({}), wall: () => 0 })
+  createAccountUsage({ settings: settingsSchema.parse({}), systemNow: () => 0 })
 
 /**
  * Index of the accounts that have an asset job: it is asked for without a key, and its digits are too few to name an

@@ -114,7 +114,7 @@ interface InboxParts {
   readonly store: Store
   /** Messages kept per account. */
   readonly most: number
-  /** Told of the account that a message was kept for; left out where nobody waits. */
+  /** Listener: receives the account that a message was kept for; undefined: no wait is possible. */
   readonly onKept?: (key: string) => void
   /** Bytes of the messages of all accounts; left out, any number. */
   readonly maxBytes?: number

@@ -60,7 +60,7 @@ const writeInto = async (file: string, document: object, key: string | undefined
     await persistence.append(account.key, 1, [['account', '', null], ...batch])
   }
   try {
-    const target = { seed, wall: Date.now(), maxCallbacks: settings.callbackLogEntries, blobs, replace }
+    const target = { seed, systemNow: Date.now(), maxCallbacks: settings.callbackLogEntries, blobs, replace }
     const { keys, ...imported } = await importState(document, target, key)
     if (key === undefined)
       for (const { account } of persistence.accounts)

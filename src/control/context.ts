@@ -21,7 +21,7 @@ export interface ControlContext {
   readonly settings: Settings
   /** A random id of this emulator, which tells it from another one on the same port. */
   readonly instance: string
-  readonly wall: () => number
+  readonly systemNow: () => number
   readonly startedAt: number
 
   readonly store: Store

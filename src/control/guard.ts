@@ -59,7 +59,7 @@ const tokenOf = ({ headers, url = '' }: IncomingMessage): string => {
   return others.length === 0 ? token : ''
 }
 
-/** The token that the control API will ask for, where nobody gave one and it needs one; undefined everywhere else. */
+/** Generated control token: for an address beyond loopback without a token in the settings; undefined everywhere else. */
 export const generateControlToken = ({ host, controlToken }: Settings): string | undefined =>
   // Beyond this machine anybody could advance clocks and read the journal.
   controlToken !== undefined || isLoopbackHost(host) ? undefined : randomBytes(18).toString('base64url')

@@ -99,13 +99,15 @@ export const settingsSchema = z.object({
   clock: z
     .enum(clockModes)
     .default('live')
-    .describe('live follows the wall, paused is moved by hand, on-poll moves when a task is asked about'),
+    .describe(
+      'live follows the system clock, paused is moved by hand, on-poll moves when a task is asked about',
+    ),
   speed: z
     .number()
     .positive({ error: 'above 0' })
     .max(MOST_SPEED)
     .default(1)
-    .describe('how many times faster than the wall a live clock runs'),
+    .describe('how many times faster than the system clock a live clock runs'),
   startAt: z.iso
     .datetime({ offset: true, error: 'a time such as 2026-01-01T00:00:00Z' })
     .optional()

@@ -57,9 +57,9 @@ export interface EmulatorSettings {
   readonly requestsAtOncePerConnection?: number | undefined
   /** Bodies that are read at the same time, of all connections; at least 1; default: 268,435,456. */
   readonly bodyBytesAtOnce?: number | undefined
-  /** Live follows the wall, paused is moved by hand, on-poll moves when a task is asked about; default: "live". */
+  /** Live follows the system clock, paused is moved by hand, on-poll moves when a task is asked about; default: "live". */
   readonly clock?: 'live' | 'paused' | 'on-poll' | undefined
-  /** How many times faster than the wall a live clock runs; at most 1000000; default: 1. */
+  /** How many times faster than the system clock a live clock runs; at most 1000000; default: 1. */
   readonly speed?: number | undefined
   /** Where clocks begin; default: now for live ones and 2026-01-01T00:00:00Z for the others. */
   readonly startAt?: string | undefined

@@ -28,12 +28,12 @@ interface MetricsParts {
   readonly store: Store
   readonly renderer: Renderer
   readonly bounds: Quotas
-  readonly wall: () => number
+  readonly systemNow: () => number
   readonly startedAt: number
 }
 
 export const createMetrics = (parts: MetricsParts): Metrics => {
-  const { events, store, renderer, bounds, wall, startedAt } = parts
+  const { events, store, renderer, bounds, systemNow, startedAt } = parts
   const calls = createCallMetrics()
   const counts = countEvents(events)
   const processMetrics = createProcessMetrics()
@@ -44,9 +44,13 @@ export const createMetrics = (parts: MetricsParts): Metrics => {
     text: async () =>
       exposition([
         gauge('info', 'Always 1; says which version runs.', [{ labels: { version }, value: 1 }]),
-        gauge('uptime_seconds', 'Since the emulator was started.', Math.max(0, wall() - startedAt) / 1_000),
+        gauge(
+          'uptime_seconds',
+          'Since the emulator was started.',
+          Math.max(0, systemNow() - startedAt) / 1_000,
+        ),
         ...calls.metrics(),
-        await tasksByState(store, wall),
+        await tasksByState(store, systemNow),
         ...counts.metrics(),
         ...rendererMetrics(renderer.stats()),
         ...quotaMetrics(bounds.read()),
@@ -162,11 +166,11 @@ const familySamples = (counts: ReadonlyMap<string, number>): Sample[] =>
   })
 
 // One account after the other, so that calls are answered in between.
-const tasksByState = async (store: Store, wall: () => number): Promise<Metric> => {
+const tasksByState = async (store: Store, systemNow: () => number): Promise<Metric> => {
   const counts = new Map<string, number>()
   for (const key of await store.keys()) {
     await store.read(key, ({ tasks, clock }) => {
-      const now = readClock(clock, wall())
+      const now = readClock(clock, systemNow())
       for (const task of tasks.values()) increment(counts, `${task.family} ${viewAt(task, now).phase.state}`)
     })
     await nextTurn()

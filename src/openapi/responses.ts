@@ -35,8 +35,11 @@ export const refusalsOf = ({ id }: Operation, family: AnyTaskFamily): RefusalDoc
 
 type NamesFor = (family: AnyTaskFamily) => readonly string[]
 
-const whoeverAsks: NamesFor = ({ wellKnownErrors: standing }) => [standing.unauthenticated, standing.internal]
-const ofOneTask: NamesFor = (family) => [...whoeverAsks(family), ...notFoundOf(family)]
+const commonErrors: NamesFor = ({ wellKnownErrors: standing }) => [
+  standing.unauthenticated,
+  standing.internal,
+]
+const ofTask: NamesFor = (family) => [...commonErrors(family), ...notFoundOf(family)]
 
 const namesFor: Readonly<Record<string, NamesFor>> = {
   // All that the other operations do not have to themselves.
@@ -45,10 +48,10 @@ const namesFor: Readonly<Record<string, NamesFor>> = {
     const elsewhere = [...notFoundOf(family), ...cancellingOf(family)].filter((name) => !own.has(name))
     return Object.keys(family.errors).filter((name) => !elsewhere.includes(name))
   },
-  read: ofOneTask,
-  content: (family) => [...ofOneTask(family), family.wellKnownErrors.invalid],
-  list: (family) => [...whoeverAsks(family), family.wellKnownErrors.invalid],
-  cancel: (family) => [...ofOneTask(family), ...cancellingOf(family)],
+  read: ofTask,
+  content: (family) => [...ofTask(family), family.wellKnownErrors.invalid],
+  list: (family) => [...commonErrors(family), family.wellKnownErrors.invalid],
+  cancel: (family) => [...ofTask(family), ...cancellingOf(family)],
 }
 
 const notFoundOf: NamesFor = ({ notFound }) => (notFound === undefined ? [] : [notFound('').error])

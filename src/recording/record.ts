@@ -23,7 +23,7 @@ export interface RecordedEmulator {
   readonly events: EventEmitter<Events>
   readonly store: Store
   readonly blobs: { readonly read: ReadMedium }
-  readonly wall: () => number
+  readonly systemNow: () => number
 }
 
 /**
@@ -141,8 +141,8 @@ const journalLines = ({ journals }: RecordedEmulator, key: string, sanitizer: Sa
     .map((control) => ({ sequence: control.sequence, line: controlLine(key, control, sanitizer) })),
 ]
 
-const outcomesOf = ({ wall }: RecordedEmulator, account: Account, sanitizer: Sanitizer): Line[] => {
-  const now = readClock(account.clock, wall())
+const outcomesOf = ({ systemNow }: RecordedEmulator, account: Account, sanitizer: Sanitizer): Line[] => {
+  const now = readClock(account.clock, systemNow())
   return [
     ...[...account.tasks.values()].flatMap((task) => taskLine(account.key, task, now) ?? []),
     ...[...account.callbacks.log.values()].map((callback) => callbackLine(account.key, callback, sanitizer)),

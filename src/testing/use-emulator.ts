@@ -151,13 +151,13 @@ const notStarted = (): EmulatorError =>
     hint: 'Use it in tests and hooks, or await emulator.ready first.',
   })
 
-const nobody = async () => {
+const noTransport = async () => {
   throw notStarted()
 }
 
 /** Adds the handles of an account that is looked up each time. Hidden ones, so that printing the object uses none. */
 const withHandles = <T extends object>(own: T, current: () => AccountHandles): T & AccountHandles => {
-  for (const name of Object.keys(createHandles('', nobody)) as (keyof AccountHandles)[])
+  for (const name of Object.keys(createHandles('', noTransport)) as (keyof AccountHandles)[])
     Object.defineProperty(own, name, { get: () => current()[name], enumerable: false })
   return own as T & AccountHandles
 }

@@ -136,7 +136,7 @@ test('listeners hear what happens, each once, with its account', async () => {
 
 test('a live clock reaches its moments by itself', async () => {
   const { put, events, store } = driving('live', Date.now)
-  const begun = await store.read(KEY, ({ clock: { wall } }) => wall)
+  const begun = await store.read(KEY, ({ clock }) => clock.wall)
   const ended = once(events, 'event', { signal: AbortSignal.timeout(10_000) })
   await put('one', [5, 1_000_000])
   expect(await ended).toMatchObject([{ id: 'one', detail: 'running' }])

@@ -121,10 +121,10 @@ describe('the clock', () => {
   })
 
   test('a live clock runs, at its speed', async () => {
-    let wall = Date.UTC(2026, 5, 1)
-    const { as: live } = openStudio({ clock: 'live', speed: 60 }, { wall: () => wall })
+    let systemNow = Date.UTC(2026, 5, 1)
+    const { as: live } = openStudio({ clock: 'live', speed: 60 }, { systemNow: () => systemNow })
     const before = await live('k').clock.read()
-    wall += 1_000
+    systemNow += 1_000
     const after = await live('k').clock.read()
     expect(Date.parse(after.now) - Date.parse(before.now)).toBe(60_000)
   })

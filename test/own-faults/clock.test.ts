@@ -8,7 +8,7 @@ const HOUR = 3_600_000
 const machine = () => {
   let now = Date.UTC(2026, 5, 1, 12)
   return {
-    wall: () => now,
+    systemNow: () => now,
     move: (ms: number) => {
       now += ms
     },
@@ -16,8 +16,8 @@ const machine = () => {
 }
 
 test('a wall that is set back goes on from where it stood', () => {
-  const { wall, move } = machine()
-  const steady = monotonicNow(wall)
+  const { systemNow, move } = machine()
+  const steady = monotonicNow(systemNow)
   const before = steady()
   move(-HOUR)
   expect(steady()).toBe(before)
@@ -29,8 +29,8 @@ test('a wall that is set back goes on from where it stood', () => {
 })
 
 test('a wall that is set forward is followed, and back again is not', () => {
-  const { wall, move } = machine()
-  const steady = monotonicNow(wall)
+  const { systemNow, move } = machine()
+  const steady = monotonicNow(systemNow)
   const before = steady()
   move(HOUR)
   expect(steady()).toBe(before + HOUR)
@@ -39,8 +39,8 @@ test('a wall that is set forward is followed, and back again is not', () => {
 })
 
 const openLive = async () => {
-  const { wall, move } = machine()
-  const stage = await openStage({ clock: 'live', timing: 'fast' }, { wall })
+  const { systemNow, move } = machine()
+  const stage = await openStage({ clock: 'live', timing: 'fast' }, { systemNow })
   const clock = async () => Date.parse((await stage.ask('/_backlot/clock', { headers: bearer })).body.now)
   const status = async (id: string) =>
     (await stage.ask(`${paths.tasks}/${id}`, { headers: bearer })).body.status
@@ -95,8 +95,8 @@ test('a wait ends though the machine’s clock is set back meanwhile', async () 
 })
 
 test('a clock that does not run is not moved by the machine’s', async () => {
-  const { wall, move } = machine()
-  const { ask } = await openStage({ clock: 'paused' }, { wall })
+  const { systemNow, move } = machine()
+  const { ask } = await openStage({ clock: 'paused' }, { systemNow })
   move(-HOUR)
   expect((await ask('/_backlot/clock')).body.now).toBe('2026-01-01T00:00:00.000Z')
 })

@@ -95,7 +95,7 @@ describe('large body', async () => {
 
 describe('large body fields', async () => {
   // Two emulators that differ in nothing: what one is told in a small body, the other is told in a large one.
-  const outside = { wall: () => 1_700_000_000_000 }
+  const outside = { systemNow: () => 1_700_000_000_000 }
   const settings = { moderationWords: ['forbidden'], publicUrl: 'http://backlot.test' }
   const [small, large] = [openStudio(settings, outside), openStudio(settings, outside)]
 

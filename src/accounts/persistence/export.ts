@@ -51,8 +51,8 @@ interface ExportParts {
 /** Exports accounts as one document, with the files of their assets where these are not too large. */
 export const exportState = (
   accounts: readonly Account[],
-  { wall, ...parts }: ExportParts & { readonly wall: Instant },
-): Promise<StateDocument> => exportStoredState(storedStateOf(accounts, wall), parts)
+  { systemNow, ...parts }: ExportParts & { readonly systemNow: Instant },
+): Promise<StateDocument> => exportStoredState(storedStateOf(accounts, systemNow), parts)
 
 /** The same of a state that was read from a file. */
 export const exportStoredState = async (
@@ -107,7 +107,7 @@ const mediaOf = async (
 /** Where accounts are imported to. */
 export interface ImportTarget {
   readonly seed: number
-  readonly wall: Instant
+  readonly systemNow: Instant
   readonly maxCallbacks: number
   readonly blobs: Pick<BlobStore, 'put' | 'has'>
   /** What is wrong with the parameters of a task; undefined: nothing. */
@@ -154,11 +154,15 @@ export const parseStateDocument = (given: unknown): StateDocument => {
 
 const accountsIn = (
   document: StateDocument,
-  { maxCallbacks, wall, checkParams }: ImportTarget,
+  { maxCallbacks, systemNow, checkParams }: ImportTarget,
 ): readonly Account[] => {
   try {
     return readAccounts(stateIn(document), maxCallbacks, checkParams).map(({ account, settledTo }) =>
-      resumeAccount({ ...account, clock: clockAt(account.clock, settledTo, wall) }, settledTo, settledTo),
+      resumeAccount(
+        { ...account, clock: clockAt(account.clock, settledTo, systemNow) },
+        settledTo,
+        settledTo,
+      ),
     )
   } catch (error) {
     throw error instanceof BadRecord ? badDocument(error.message) : error

@@ -36,7 +36,7 @@ interface SnapshotParts {
   /** How many are kept; the oldest goes. */
   readonly most: number
   readonly bounds?: Quotas
-  readonly wall: () => Instant
+  readonly systemNow: () => Instant
 }
 
 export const createSnapshots = ({
@@ -44,7 +44,7 @@ export const createSnapshots = ({
   uploads,
   most,
   bounds = noQuotas,
-  wall,
+  systemNow,
 }: SnapshotParts): Snapshots => {
   const snapshots = new Map<string, Snapshot>()
   let taken = 0
@@ -52,7 +52,7 @@ export const createSnapshots = ({
 
   const hold = (account: Account): Held => ({
     account: copyAccount(account),
-    at: readClock(account.clock, wall()),
+    at: readClock(account.clock, systemNow()),
   })
 
   const makeRoom = async (): Promise<void> => {
@@ -81,7 +81,7 @@ export const createSnapshots = ({
       const one = held.get(key)
       if (one === undefined) return undefined
       const account = copyAccount(one.account)
-      return resumeAccount({ ...account, clock: clockAt(account.clock, one.at, wall()) }, one.at, one.at)
+      return resumeAccount({ ...account, clock: clockAt(account.clock, one.at, systemNow()) }, one.at, one.at)
     },
   }
 }

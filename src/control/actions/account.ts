@@ -30,7 +30,7 @@ const accountRecord = record(
     }),
 )
 
-const shownAccount = (account: Account, wall: number) => ({
+const shownAccount = (account: Account, systemNow: number) => ({
   tag: account.tag,
   balance: balanceOf(account),
   spent: spentOf(account),
@@ -40,7 +40,7 @@ const shownAccount = (account: Account, wall: number) => ({
   tasks: account.tasks.size,
   tasksInFlight: account.open.size,
   imagesMade: account.imagesMade,
-  now: isoOf(readClock(account.clock, wall)),
+  now: isoOf(readClock(account.clock, systemNow)),
 })
 
 export const readAccount = action({
@@ -48,7 +48,7 @@ export const readAccount = action({
   summary: 'What the account is worth and allowed',
   input: nothing,
   output: accountRecord,
-  run: ({ store, wall }, key) => store.read(key, (account) => shownAccount(account, wall())),
+  run: ({ store, systemNow }, key) => store.read(key, (account) => shownAccount(account, systemNow())),
 })
 
 export const changeAccount = action({
@@ -66,11 +66,11 @@ export const changeAccount = action({
   }),
   example: { balance: 0, limits: { tasksInFlight: 2 } },
   output: accountRecord,
-  run: ({ store, wall }, key, { requests, ...change }) =>
+  run: ({ store, systemNow }, key, { requests, ...change }) =>
     store.transact(key, (account) => {
       changeAccountSettings(account, change)
       if (requests !== undefined) account.requests = requests
-      return shownAccount(account, wall())
+      return shownAccount(account, systemNow())
     }),
 })
 

@@ -50,11 +50,11 @@ export const readClockAction = action({
   run: (context, key) => shownClock(context, key),
 })
 
-const shownClock = ({ store, wall }: ControlContext, key: string) =>
+const shownClock = ({ store, systemNow }: ControlContext, key: string) =>
   store.read(key, (account) => {
     const next = nextDue(account)
     return {
-      now: isoOf(readClock(account.clock, wall())),
+      now: isoOf(readClock(account.clock, systemNow())),
       mode: account.clock.mode,
       speed: account.clock.speed,
       next: next === undefined ? null : isoOf(next),
@@ -82,15 +82,15 @@ export const changeClock = action({
   output: clockRecord,
   run: async (context, key, { mode, speed, now }) => {
     await context.store.transact(key, (account) => {
-      if (now !== undefined) beginAt(account, Date.parse(now), context.wall())
+      if (now !== undefined) beginAt(account, Date.parse(now), context.systemNow())
       const change = { ...(mode === undefined ? {} : { mode }), ...(speed === undefined ? {} : { speed }) }
-      account.clock = clockWith(account.clock, change, context.wall())
+      account.clock = clockWith(account.clock, change, context.systemNow())
     })
     return shownClock(context, key)
   },
 })
 
-const beginAt = (account: Account, now: Instant, wall: Instant): void => {
+const beginAt = (account: Account, now: Instant, systemNow: Instant): void => {
   if (account.requests > 0 || account.ordinal > 0)
     throw new ControlError(
       409,
@@ -98,7 +98,7 @@ const beginAt = (account: Account, now: Instant, wall: Instant): void => {
       'The clock of this account cannot be put to another time: the account has been called already.',
       'Advance the clock, or reset the account first.',
     )
-  account.clock = clockAt(account.clock, now, wall)
+  account.clock = clockAt(account.clock, now, systemNow)
   account.playing = account.playing.map((run) => ({ ...run, since: now }))
 }
 

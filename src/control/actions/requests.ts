@@ -191,10 +191,14 @@ const unknownRequest = (id: string): ControlError =>
     'Old entries are evicted (setting journalEntries); the Authorization header selects the account.',
   )
 
-const whatFollowed = async ({ store, wall, journals }: ControlContext, key: string, entry: JournalEntry) => {
+const whatFollowed = async (
+  { store, systemNow, journals }: ControlContext,
+  key: string,
+  entry: JournalEntry,
+) => {
   const task = await store.read(key, (account) => {
     const created = account.tasks.get(entry.task ?? '')
-    return created === undefined ? null : shownTask(viewAt(created, readClock(account.clock, wall())))
+    return created === undefined ? null : shownTask(viewAt(created, readClock(account.clock, systemNow())))
   })
   const downloads = journals
     .journalOf(key)

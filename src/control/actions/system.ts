@@ -56,7 +56,7 @@ export const readHealth = action({
   run: async (context, key, { full }) => ({
     status: 'ok' as const,
     version,
-    uptime_ms: Math.max(0, context.wall() - context.startedAt),
+    uptime_ms: Math.max(0, context.systemNow() - context.startedAt),
     pid: process.pid,
     instance: context.instance,
     ...(full === undefined ? {} : await fullHealth(context, key)),
@@ -64,13 +64,13 @@ export const readHealth = action({
 })
 
 const fullHealth = async (
-  { store, wall, bounds, metrics, renderer, health, settings }: ControlContext,
+  { store, systemNow, bounds, metrics, renderer, health, settings }: ControlContext,
   key: string,
 ) => ({
   clock: await store.read(key, ({ clock }) => ({
     mode: clock.mode,
     speed: clock.speed,
-    now: isoOf(readClock(clock, wall())),
+    now: isoOf(readClock(clock, systemNow())),
   })),
   bounds: bounds.read(),
   callbacks: { passed: 0, delivered: 0, retrying: 0, failed: 0, skipped: 0, ...metrics.callbacks() },

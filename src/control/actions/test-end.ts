@@ -38,7 +38,7 @@ const timelineOf = async (context: ControlContext, key: string) => {
       tasks: [...account.tasks.values()],
       assets: [...account.assets.values()],
       callbacks: items.reverse(),
-      now: readClock(account.clock, context.wall()),
+      now: readClock(account.clock, context.systemNow()),
     }),
   )
   return entries.map(({ at, ...entry }) => ({ at: isoOf(at), account: accountIdOf(key), ...entry }))

@@ -107,14 +107,14 @@ const check = (
 
 // A status that was reached and left again counts: a wait for `running` may begin late.
 const checkTask = (
-  { store, wall }: ControlContext,
+  { store, systemNow }: ControlContext,
   key: string,
   { id, status }: WaitFor<'task'>,
 ): Promise<ConditionState> =>
   store.read(key, (account) => {
     const task = account.tasks.get(id)
     if (task === undefined) return { isMet: false, found: null, missing: `This account has no task ${id}` }
-    const now = readClock(account.clock, wall())
+    const now = readClock(account.clock, systemNow())
     const view = viewAt(task, now)
     const past = task.timeline.slice(0, Math.max(1, cameBy(task.timeline, now)))
     const isOver = past.length === task.timeline.length && isFinal(view.phase)
@@ -172,10 +172,10 @@ const checkMessages = (
 }
 
 // A callback that is on its way is not in the schedule, and may yet have to be tried again.
-const checkIdle = ({ store, wall }: ControlContext, key: string): Promise<ConditionState> =>
+const checkIdle = ({ store, systemNow }: ControlContext, key: string): Promise<ConditionState> =>
   store.read(key, (account) => {
     const next = nextDue(account)
-    const now = readClock(account.clock, wall())
+    const now = readClock(account.clock, systemNow())
     const unfinished = [...account.tasks.values()]
       .filter(({ timeline }) => cameBy(timeline, now) < timeline.length)
       .map((task) => `the task ${task.id} is ${viewAt(task, now).phase.state}`)
@@ -259,7 +259,7 @@ const hintFor = async (context: ControlContext, key: string): Promise<string> =>
     const next = nextDue(account)
     const { mode } = account.clock
     if (mode === 'live' || next === undefined) return 'Wait longer with timeout, or look at what there is.'
-    const now = isoOf(readClock(account.clock, context.wall()))
+    const now = isoOf(readClock(account.clock, context.systemNow()))
     return `The clock is ${mode} and stands at ${now}; the next moment is at ${isoOf(next)}: advance the clock.`
   })
 }

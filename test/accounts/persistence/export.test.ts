@@ -52,11 +52,15 @@ test('one account is given out and taken in alone', async () => {
 })
 
 test('a live clock goes on from where it stood when it was given out', async () => {
-  let wall = Date.UTC(2026, 5, 1)
-  const house = await start(join(await openFolder(), 'state.jsonl'), { clock: 'live' }, { wall: () => wall })
+  let systemNow = Date.UTC(2026, 5, 1)
+  const house = await start(
+    join(await openFolder(), 'state.jsonl'),
+    { clock: 'live' },
+    { systemNow: () => systemNow },
+  )
   await house.createB()
   const { body } = await house.ask('GET', '/_backlot/state')
-  wall += 3_600_000
+  systemNow += 3_600_000
   await house.ask('PUT', '/_backlot/state', body)
   expect((await house.clock.read()).now).toBe('2026-06-01T00:00:00.000Z')
 })

@@ -141,14 +141,14 @@ describe('restart callbacks', () => {
 
   test('those of a live clock are sent by themselves, with what a query would have answered then', async () => {
     const { file } = await inFolder()
-    let wall = Date.UTC(2026, 5, 1)
+    let systemNow = Date.UTC(2026, 5, 1)
     const [before, after] = [createReceiver(), createReceiver()]
-    const first = await start(file, { clock: 'live' }, { post: before.post, wall: () => wall })
+    const first = await start(file, { clock: 'live' }, { post: before.post, systemNow: () => systemNow })
     const id = await first.createF(HOOK)
     await first.callbacks.waitFor({ taskId: id, kind: 'delivery' })
     await first.stop()
-    wall += 60_000
-    const second = await start(file, { clock: 'live' }, { post: after.post, wall: () => wall })
+    systemNow += 60_000
+    const second = await start(file, { clock: 'live' }, { post: after.post, systemNow: () => systemNow })
     await second.callbacks.waitFor({ taskId: id, status: 'succeeded' })
     expect(after.sent.map(({ id: name, body }) => [name, body.status])).toEqual([
       [`${id}-2`, expect.stringMatching(/running|Processing/i)],

@@ -36,35 +36,35 @@ test('a paused clock has not gone on, and what is to come still comes', async ()
 
 test('a live clock has gone on meanwhile, at its speed', async () => {
   const { file } = await inFolder()
-  let wall = Date.UTC(2026, 5, 1)
-  const first = await start(file, { clock: 'live', speed: 2 }, { wall: () => wall })
+  let systemNow = Date.UTC(2026, 5, 1)
+  const first = await start(file, { clock: 'live', speed: 2 }, { systemNow: () => systemNow })
   const id = await first.createB()
   await first.stop()
-  wall += 60_000
-  const second = await start(file, { clock: 'live', speed: 2 }, { wall: () => wall })
+  systemNow += 60_000
+  const second = await start(file, { clock: 'live', speed: 2 }, { systemNow: () => systemNow })
   expect((await second.clock.read()).now).toBe('2026-06-01T00:02:00.000Z')
   expect((await second.readB(id)).status).toBe('succeeded')
 })
 
 test('a live clock stands still where the clock of the machine was set back', async () => {
   const { file } = await inFolder()
-  let wall = Date.UTC(2026, 5, 1)
-  const first = await start(file, { clock: 'live' }, { wall: () => wall })
+  let systemNow = Date.UTC(2026, 5, 1)
+  const first = await start(file, { clock: 'live' }, { systemNow: () => systemNow })
   await first.createB()
   await first.stop()
-  wall -= 3_600_000
-  const second = await start(file, { clock: 'live' }, { wall: () => wall })
+  systemNow -= 3_600_000
+  const second = await start(file, { clock: 'live' }, { systemNow: () => systemNow })
   expect((await second.clock.read()).now).toBe('2026-06-01T00:00:00.000Z')
 })
 
 test('moments that a live clock passed meanwhile come about by themselves', async () => {
   const { file } = await inFolder()
-  let wall = Date.UTC(2026, 5, 1)
-  const first = await start(file, { clock: 'live' }, { wall: () => wall })
+  let systemNow = Date.UTC(2026, 5, 1)
+  const first = await start(file, { clock: 'live' }, { systemNow: () => systemNow })
   const id = await first.createB()
   await first.stop()
-  wall += 60_000
-  const second = await start(file, { clock: 'live' }, { wall: () => wall })
+  systemNow += 60_000
+  const second = await start(file, { clock: 'live' }, { systemNow: () => systemNow })
   await second.tasks.waitFor(id, 'succeeded')
   await second.idle()
   expect((await second.read()).balance).toBeLessThan(1_000_000)

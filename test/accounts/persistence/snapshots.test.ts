@@ -59,14 +59,14 @@ test('what was restored is what the state file has', async () => {
 })
 
 test('a live clock goes on from where it stood', async () => {
-  let wall = Date.UTC(2026, 5, 1)
-  const house = await start(await inFolder(), { clock: 'live' }, { wall: () => wall })
+  let systemNow = Date.UTC(2026, 5, 1)
+  const house = await start(await inFolder(), { clock: 'live' }, { systemNow: () => systemNow })
   const id = await house.createB()
   const snapshot = await house.snapshot()
-  wall += 3_600_000
+  systemNow += 3_600_000
   await house.restore(snapshot)
   expect((await house.clock.read()).now).toBe('2026-06-01T00:00:00.000Z')
-  wall += 60_000
+  systemNow += 60_000
   expect((await house.readB(id)).status).toBe('succeeded')
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { flagged } from '../../../src/cli/settings/read.js'
 import { settingNames, variableOf } from '../../../src/cli/settings/schema.js'
+import { readSettings } from '../../../src/core/settings.js'
 import { refusalOf, settingsOf } from './sources.js'
 
 describe('read', () => {
@@ -30,6 +31,26 @@ describe('read', () => {
   test('switches of the command line can stand in the file', async () => {
     const written = { files: { 'backlot.config.yaml': 'json: true\nquiet: true\n' } }
     expect(await settingsOf(written)).toMatchObject({ json: true, quiet: true })
+  })
+})
+
+describe('aliases', () => {
+  test.each([
+    ['a file', { files: { 'backlot.config.json': '{"accountsMost":7}' } }],
+    ['a variable', { environment: { BACKLOT_ACCOUNTS_MOST: '7' } }],
+    ['a flag', { flags: ['--set', 'accountsMost=7'] }],
+  ])('a former name in %s sets what has a new one', async (_, written) => {
+    const { settings, warnings } = await settingsOf(written)
+    expect({ max: settings.maxAccounts, warnings }).toEqual({ max: 7, warnings: [] })
+  })
+
+  test('the variable with the present name wins', async () => {
+    const environment = { BACKLOT_MAX_ASSETS: '8', BACKLOT_ASSETS_MOST: '7' }
+    expect((await settingsOf({ environment })).settings.maxAssets).toBe(8)
+  })
+
+  test('a recording or a caller in process may use them too', () => {
+    expect(readSettings({ connectionsMost: 3 }).maxConnections).toBe(3)
   })
 })
 

@@ -4,14 +4,14 @@ import {
   clockAt,
   clockWith,
   readClock,
-  wallMsUntil,
+  realMsUntil,
 } from '../../../src/core/schedule/clock.js'
 
 const live: ClockState = { mode: 'live', speed: 1, now: 1_000, wall: 50_000 }
 const paused: ClockState = { ...live, mode: 'paused' }
 const onPoll: ClockState = { ...live, mode: 'on-poll' }
 
-test('a live clock runs with the wall', () => expect(readClock(live, 50_250)).toBe(1_250))
+test('a live clock runs with the system clock', () => expect(readClock(live, 50_250)).toBe(1_250))
 
 test.each([
   ['paused', paused],
@@ -22,7 +22,7 @@ test.each([
   [2, 1_200],
   [60, 7_000],
   [0.5, 1_050],
-])('at speed %d, 100 ms of the wall bring it to %i', (speed, now) =>
+])('at speed %d, 100 ms of the system clock bring it to %i', (speed, now) =>
   expect(readClock({ ...live, speed }, 50_100)).toBe(now),
 )
 
@@ -65,13 +65,13 @@ test.each([
   ['a second ahead at double speed', 2, 2_000, 500],
   ['now', 1, 1_000, 0],
   ['in the past', 1, 5, 0],
-])('the wall until an instant %s', (_, speed, at, ms) =>
-  expect(wallMsUntil({ ...live, speed }, at, 50_000)).toBe(ms),
+])('real time until an instant %s', (_, speed, at, ms) =>
+  expect(realMsUntil({ ...live, speed }, at, 50_000)).toBe(ms),
 )
 
 test.each([
   ['paused', paused],
   ['on-poll', onPoll],
 ])('a %s clock never gets there by itself', (_, clock) =>
-  expect(wallMsUntil(clock, 2_000, 50_000)).toBe(Number.POSITIVE_INFINITY),
+  expect(realMsUntil(clock, 2_000, 50_000)).toBe(Number.POSITIVE_INFINITY),
 )
