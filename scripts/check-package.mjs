@@ -23,10 +23,11 @@ import jestSetup, { globalSetup as jestSetupWith } from 'backlot/jest/global-set
 import jestTeardown from 'backlot/jest/global-teardown'
 import { matchers } from 'backlot/matchers'
 import { useEmulator as useInNode } from 'backlot/node-test'
+import { startContainer } from 'backlot/testcontainers'
 import 'backlot/matchers/jest'
 import { expect as jestExpect } from 'expect'
 
-export const others = [useInJest(), useInNode({ key: 'key' }), matchers]
+export const others = [useInJest(), useInNode({ key: 'key' }), matchers, startContainer]
 export const setups = [jestSetup, jestSetupWith({ seed: 1 }), jestTeardown]
 export const run = async (): Promise<number> => {
   const own = await startEmulator({ scenario: 'upstream-flapping' })

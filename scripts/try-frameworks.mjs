@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installNode, pack, run, runWith } from './packed.mjs'
@@ -72,6 +72,21 @@ try {
     const bin = node === undefined ? undefined : installNode(node, folder)
     runWith(bin, 'npx', framework === 'jest' ? ['jest'] : ['vitest', 'run'], home)
     console.log(`${name}: compiles and passes`)
+  }
+  // Only its types are used, so that neither its Node nor a container engine is needed.
+  const [, snippet] =
+    /<!-- client: testcontainers -->\n```ts\n(.*?)^```$/ms.exec(readFileSync('docs/ci.md', 'utf8')) ?? []
+  for (const version of ['11.14.0', '12.2.0']) {
+    const home = join(folder, `testcontainers-${version}`)
+    mkdirSync(home)
+    writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+    writeFileSync(join(home, 'types.ts'), snippet)
+    const flags = ['--no-audit', '--no-fund', '--loglevel', 'error', '--force', '--ignore-scripts']
+    const packages = ['typescript@5.9.3', '@types/node@22', `testcontainers@${version}`]
+    run('npm', ['install', ...flags, tarball, ...packages], home)
+    // The types of what it depends on do not all pass without skipLibCheck.
+    run('npx', ['tsc', ...options, '--skipLibCheck', 'types.ts'], home)
+    console.log(`testcontainers ${version}: compiles`)
   }
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import type { EmulatorHandles } from '../client/emulator-handles.js'
+import { connectEmulator } from '../client/remote.js'
+import type { EmulatorSettings } from '../generated/emulator-settings.js'
+
+/** The part of a container of the package `testcontainers` that is used; a `GenericContainer` has it. */
+export interface StartableContainer<Started extends StartedContainer> {
+  withExposedPorts(...ports: number[]): this
+  withEnvironment(environment: Record<string, string>): this
+  start(): Promise<Started>
+}
+
+/** The part of a started container that is used. */
+export interface StartedContainer {
+  getHost(): string
+  getMappedPort(port: number): number
+  stop(): Promise<unknown>
+}
+
+/** Settings of an emulator in a container; its address is the container's own. */
+export interface ContainerSettings extends Omit<EmulatorSettings, 'host' | 'port'> {
+  /** The account of the emulator's own handles; default: `default`. */
+  readonly key?: string | undefined
+}
+
+/** Handles of an emulator in a container. */
+export interface ContainerEmulator<Started extends StartedContainer> extends EmulatorHandles {
+  readonly container: Started
+  /** The token of its control API; a random one unless the settings name one. */
+  readonly controlToken: string
+  /** Stops the container. */
+  stop(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+const PORT = 4010
+
+/**
+ * Starts an emulator in a container of the package `testcontainers`, on an on-poll clock unless the settings say otherwise:
+ * `startContainer(new GenericContainer('backlot'))`. Settings are passed as variables of the environment.
+ */
+export const startContainer = async <Started extends StartedContainer>(
+  image: StartableContainer<Started>,
+  { key, ...settings }: ContainerSettings = {},
+): Promise<ContainerEmulator<Started>> => {
+  const controlToken = settings.controlToken ?? randomUUID()
+  const environment = Object.entries({ clock: 'on-poll', ...settings, controlToken }).flatMap(
+    ([name, value]) => (value === undefined ? [] : [[variableOf(name), textOf(name, value)] as const]),
+  )
+  const container = await image
+    .withExposedPorts(PORT)
+    .withEnvironment(Object.fromEntries(environment))
+    .start()
+  const url = `http://${container.getHost()}:${container.getMappedPort(PORT)}`
+  const stop = async () => void (await container.stop())
+  return {
+    ...connectEmulator(url, { key, token: controlToken }),
+    ...{ container, controlToken, stop, [Symbol.asyncDispose]: stop },
+  }
+}
+
+const variableOf = (name: string): string => `BACKLOT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`
+
+// One scenario is a list of one. Lists and objects are JSON.
+const textOf = (name: string, value: unknown): string => {
+  const given = name === 'scenario' && !Array.isArray(value) ? [value] : value
+  return typeof given === 'string' ? given : JSON.stringify(given)
+}
