@@ -93,7 +93,7 @@ const MULTI_LINE_CODES = ['bad-scenario', 'bad-recording']
 /** Error as text without a stack: what is wrong on one line (several for files with many mistakes), then what to do. */
 export const formatError = (error: unknown): string => {
   if (error instanceof EmulatorError) {
-    const message = MULTI_LINE_CODES.includes(error.code) ? error.message.split('\n') : [error.message]
+    const message = MULTI_LINE_CODES.includes(error.code) ? error.sentence.split('\n') : [error.sentence]
     return joinLines(`backlot: ${message[0]}`, ...message.slice(1), error.hint)
   }
   const bug = error instanceof Error ? error : new Error(String(error))

@@ -133,7 +133,7 @@ const settingsOf = ({ head }: Recording): Settings => {
   try {
     return readSettings({ ...head.settings, ...ownSettings, seed: head.seed })
   } catch (error) {
-    throw new EmulatorError(`Line 1, settings: ${(error as Error).message}`, {
+    throw new EmulatorError(`Line 1, settings: ${(error as EmulatorError).sentence}`, {
       code: 'bad-recording',
       hint: `The recording was written by version ${head.emulator}.`,
       cause: error,

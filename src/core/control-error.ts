@@ -17,7 +17,7 @@ export class ControlError extends EmulatorError {
 export const controlErrorBody = (error: EmulatorError) => ({
   error: {
     code: error.code,
-    message: error.message,
+    message: error.sentence,
     hint: error.hint ?? '',
     ...(error.found !== undefined ? { found: error.found } : {}),
   },

@@ -52,22 +52,27 @@ interface EmulatorErrorOptions {
 
 /**
  * Something is wrong with the emulator or its set-up, as opposed to an error that the service itself would answer.
- * The message says what was expected and what was found; the hint says what to do.
+ * The message says what was expected and what was found, and on its last line what to do: some test frameworks show the
+ * message alone, others the stack.
  */
 export class EmulatorError extends Error {
   override readonly name = 'EmulatorError'
+  /** The message without the hint. */
+  readonly sentence: string
   readonly hint: string | undefined
   readonly code: string
   /** What there was instead, as data; undefined where the message says it all. */
   readonly found: unknown
 
   constructor(message: string, options: EmulatorErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    super(
+      options.hint ? `${message}\n${options.hint}` : message,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    )
+    this.sentence = message
     this.hint = options.hint
     this.code = options.code ?? 'emulator-error'
     this.found = options.found
-    // Test frameworks show only the stack, so the hint is added to it.
-    if (this.hint) this.stack = this.stack?.replace(message, () => `${message}\n${this.hint}`)
   }
 }
 

@@ -49,5 +49,5 @@ const issueOf = (dependency: Dependency, error: unknown, times: number): HealthI
 
 const described = (error: unknown): { message: string; code: string; hint?: string | undefined } =>
   error instanceof EmulatorError
-    ? error
+    ? { ...error, message: error.sentence }
     : { message: error instanceof Error ? error.message : String(error), code: 'unexpected' }

@@ -94,7 +94,7 @@ const errorLine = (error: unknown) => {
   const { name, message, stack = '', cause } = error
   return {
     error: name,
-    message: redactedText(message),
+    message: redactedText(error instanceof EmulatorError ? error.sentence : message),
     ...(error instanceof EmulatorError ? { code: error.code, hint: error.hint ?? null } : {}),
     stack: redactedText(stack),
     ...(cause instanceof Error ? { cause: redactedText(cause.message) } : {}),

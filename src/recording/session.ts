@@ -278,6 +278,6 @@ const failureOf = async (action: string, run: () => Promise<unknown>): Promise<r
     return []
   } catch (error) {
     if (!(error instanceof EmulatorError)) throw error
-    return [{ path: action, recorded: 'done', now: error.message }]
+    return [{ path: action, recorded: 'done', now: error.sentence }]
   }
 }

@@ -129,7 +129,7 @@ const unknownScenario = (error: EmulatorError): Decision => ({
         rule: 'emulator.scenario-header',
         place: 'docs/scenarios.md',
         field: SCENARIO_HEADER,
-        message: error.message.replace(/\.$/, ''),
+        message: error.sentence.replace(/\.$/, ''),
       },
     ],
   },

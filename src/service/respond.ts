@@ -55,6 +55,4 @@ const fileErrorOf = ({ operation, requestId }: DecidedExchange): FileErrorReply 
 
 /** What an error of the emulator's own says to the caller; nothing if it is a bug. */
 export const causeOf = (error: unknown): { message?: string } =>
-  error instanceof EmulatorError
-    ? { message: `${error.message} ${error.hint ?? ''}`.trim().replace(/\.$/, '') }
-    : {}
+  error instanceof EmulatorError ? { message: error.message.replace('\n', ' ').replace(/\.$/, '') } : {}

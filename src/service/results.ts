@@ -91,7 +91,7 @@ const downloadOperation = (secret: string): ServiceOperation => {
 }
 
 /** A download is of no family, so a file that cannot be sent is answered in the emulator's own words. */
-const fileError: FileErrorReply = ({ code, message, hint = '' }, isBusy) => ({
+const fileError: FileErrorReply = ({ code, sentence: message, hint = '' }, isBusy) => ({
   status: isBusy ? 503 : 500,
   ...(isBusy ? { headers: { 'Retry-After': '1' } } : {}),
   body: { error: { code, message, hint } },

@@ -205,7 +205,7 @@ steps:
   test('a file that is not there', async () =>
     expect(readScenarioFile(join(folder, 'nowhere.yaml'), catalogue)).rejects.toMatchObject({
       code: 'no-such-file',
-      message: `There is no file ${join(folder, 'nowhere.yaml')}.`,
+      sentence: `There is no file ${join(folder, 'nowhere.yaml')}.`,
     }))
 
   test('a document in memory tells of the path where something is wrong', () =>
@@ -227,7 +227,7 @@ steps:
     expect((await library.read('good')).steps).toHaveLength(1)
     await expect(library.read('goood')).rejects.toMatchObject({
       code: 'unknown-scenario',
-      message: 'There is no scenario "goood".',
+      sentence: 'There is no scenario "goood".',
       hint: 'Did you mean good?',
     })
     await expect(library.read('something-else')).rejects.toMatchObject({ hint: 'There are: good, renamed.' })

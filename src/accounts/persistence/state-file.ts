@@ -71,7 +71,7 @@ const read = async (path: string, parts: StateFileParts): Promise<ReadFile> => {
     if (!parts.settings.stateFresh || !(error instanceof EmulatorError) || error.code !== 'bad-state')
       throw error
     const aside = await moveAside(path)
-    parts.onWarning(`${error.message} It is kept as ${aside}, and a new one is begun.`)
+    parts.onWarning(`${error.sentence} It is kept as ${aside}, and a new one is begun.`)
     return readNow(path, parts)
   }
 }

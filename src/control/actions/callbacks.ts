@@ -117,8 +117,8 @@ export const redeliverCallback = action({
     ),
 })
 
-const asControlError = ({ code, message, hint }: EmulatorError): ControlError =>
-  new ControlError(code === 'unknown-callback' ? 404 : 409, code, message, hint)
+const asControlError = ({ code, sentence, hint }: EmulatorError): ControlError =>
+  new ControlError(code === 'unknown-callback' ? 404 : 409, code, sentence, hint)
 
 export const messageRecord = record('InboxMessage', 'A message in a box of the built-in receiver.', () =>
   z.object({

@@ -114,8 +114,8 @@ const scenarioOf = async ({ scenarios }: ControlContext, input: { readonly name:
     return await (isNameAlone(input) ? scenarios.named(input.name) : scenarios.fromDocument(input))
   } catch (error) {
     if (!(error instanceof EmulatorError)) throw error
-    const { code, message, hint } = error
-    throw new ControlError(code === 'unknown-scenario' ? 404 : 400, code, message, hint)
+    const { code, sentence, hint } = error
+    throw new ControlError(code === 'unknown-scenario' ? 404 : 400, code, sentence, hint)
   }
 }
 

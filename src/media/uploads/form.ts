@@ -89,7 +89,7 @@ type MaxBytes = ReturnType<FormShape['maxBytes']>
 /** The body of a form that could not be read: every error of multer has a sentence of its own. */
 export const formErrorBody = (error: unknown, fileField: string, max: MaxBytes): Body => {
   const { code, field, message, hint } = error as FormError
-  if (hint !== undefined) return { kind: 'not-kept', detail: `${message} ${hint}`.replace(/\.$/, '') }
+  if (hint !== undefined) return { kind: 'not-kept', detail: message.replace('\n', ' ').replace(/\.$/, '') }
   if (code === 'LIMIT_FILE_SIZE') return tooLarge(max)
   return {
     kind: 'unreadable',

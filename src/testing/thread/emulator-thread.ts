@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { startEmulator } from '../../client/start-emulator.js'
+import type { EmulatorError } from '../../core/errors.js'
 import type { FromThread } from '../jest/index.js'
 
 /** An emulator in a thread of its own: says where it answers, and stops when it is told anything. */
@@ -9,8 +10,8 @@ const run = async (): Promise<void> => {
     parentPort?.once('message', () => void stop().then(() => parentPort?.close()))
     say({ url, token })
   } catch (error) {
-    const { message, code, hint } = error as Error & { code?: string; hint?: string }
-    say({ error: { message, code: code ?? 'emulator-error', hint } })
+    const { message, sentence = message, code, hint } = error as Error & Partial<EmulatorError>
+    say({ error: { message: sentence, code: code ?? 'emulator-error', hint } })
   }
 }
 

@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest'
 import type { Arguments } from '../../../src/cli/command.js'
 import { readCommandLine } from '../../../src/cli/program.js'
 import { type CommandSettings, type Reading, readCommandSettings } from '../../../src/cli/settings/read.js'
+import type { EmulatorError } from '../../../src/core/errors.js'
 
 export interface Written {
   readonly flags?: readonly string[]
@@ -40,7 +41,7 @@ export const settingsOf = async (written: Written, reading?: Reading): Promise<C
 export const refusalOf = async (written: Written): Promise<string> => {
   const error = await settingsOf(written).then(
     () => undefined,
-    (reason: Error) => reason,
+    (reason: EmulatorError) => reason,
   )
-  return error?.message ?? 'it was not refused'
+  return error?.sentence ?? 'it was not refused'
 }
