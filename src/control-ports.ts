@@ -1,6 +1,6 @@
 import type { ControlContext } from './control/context.js'
 import { allRules } from './control/rules.js'
-import { operations, taskFamilies } from './families/index.js'
+import { gaps, operations, taskFamilies } from './families/index.js'
 import type { BlobStore } from './media/files/blob-store.js'
 import { precheckRules } from './service/prechecks.js'
 
@@ -24,7 +24,7 @@ export const createControlPorts = (
   const documents = new Map<string, ReturnType<ControlContext['openApiDocument']>>()
   return {
     rules: () => allRules(operations, taskFamilies, precheckRules),
-    gaps: async () => (await import('./families/index.js')).gaps,
+    gaps: async () => gaps,
     diagnose: async function* () {
       const { diagnose } = await import('./observability/diagnostics.js')
       yield* diagnose(emulator().settings)
