@@ -177,6 +177,13 @@ export interface FamilyDescription<E extends string = string> {
   readonly sample?: { readonly title: string; readonly path: string; readonly body: unknown }
 }
 
+/** Failed job of an upload, as an answer shows it. */
+export interface FailedJobView {
+  readonly id: string
+  readonly code: string
+  readonly message: string
+}
+
 /** Operation: a method, a path, and a pure decision. The server knows nothing else of what clients can do. */
 export interface Operation {
   /** The family's folder and the verb: `b-video-task.create`. */
@@ -192,6 +199,8 @@ export interface Operation {
   readonly idAt?: string
   /** What an accepted call makes. Undefined: nothing that lasts. */
   readonly makes?: 'task' | 'asset'
+  /** Reads a failed job out of an answer: the id that its upload answered, and why it failed. Undefined: no answer shows one. */
+  readonly failedJobIn?: (body: unknown) => FailedJobView | undefined
   readonly maxBodyBytes: (settings: Settings) => number
   /** Undefined where the body is JSON. */
   readonly form?: FormShape
@@ -213,8 +222,10 @@ export interface Operation {
   readonly refuse: (standing: FailureKind, refusal: Omit<Refusal, 'error'>, requestId: string) => Reply
   /** The family's names for what goes wrong outside the decision. */
   readonly wellKnownErrors: Readonly<Record<FailureKind, string>>
-  /** The names of the family's error table. */
+  /** The names of the family's error table: a scenario can have the operation answer any of them. */
   readonly errors: readonly string[]
+  /** Those of them that the operation answers without a scenario. */
+  readonly possibleErrors: readonly string[]
   /** Builds the family's answer for an error of its table, by the name of the error. */
   readonly raise: (error: string, refusal: Omit<Refusal, 'error'>, requestId: string) => Reply
 }

@@ -1,12 +1,6 @@
-import type { AnyTaskFamily, Operation } from '../core/contract.js'
-import type { ErrorSpec, Refusal } from '../core/errors.js'
+import type { Operation } from '../core/contract.js'
+import type { ErrorSpec } from '../core/errors.js'
 import { refTo } from '../core/json-schema.js'
-import { states, type TaskView } from '../core/model/task.js'
-import {
-  type AssetError,
-  errors as assetErrors,
-  errorBody as assetProblem,
-} from '../families/d-assets/errors.js'
 import { json, type ResponseObject } from './objects.js'
 
 /** A refusal of an operation: its name in the family's table, its status, and a body that tells it. */
@@ -19,65 +13,16 @@ interface RefusalDoc {
 
 const EXAMPLE_ID = '01234567-89ab-cdef-0123-456789abcdef'
 
-/** What an operation of a task family can refuse; each row of the family's table where it can be met. */
-export const refusalsOf = ({ id }: Operation, family: AnyTaskFamily): RefusalDoc[] => {
-  const verb = id.slice(family.id.length + 1)
-  const names = new Set(namesFor[verb]?.(family) ?? Object.keys(family.errors))
-  return Object.entries<ErrorSpec>(family.errors)
-    .filter(([name]) => names.has(name))
-    .map(([name, { status, message }]) => ({
-      name,
-      status,
-      says: message,
-      body: family.respond.error({ error: name }, EXAMPLE_ID),
-    }))
-}
-
-type NamesFor = (family: AnyTaskFamily) => readonly string[]
-
-const commonErrors: NamesFor = ({ wellKnownErrors: standing }) => [
-  standing.unauthenticated,
-  standing.internal,
-]
-const ofTask: NamesFor = (family) => [...commonErrors(family), ...notFoundOf(family)]
-
-const namesFor: Readonly<Record<string, NamesFor>> = {
-  // All that the other operations do not have to themselves.
-  create: (family) => {
-    const own = new Set<string>(Object.values(family.wellKnownErrors))
-    const elsewhere = [...notFoundOf(family), ...cancellingOf(family)].filter((name) => !own.has(name))
-    return Object.keys(family.errors).filter((name) => !elsewhere.includes(name))
-  },
-  read: ofTask,
-  content: (family) => [...ofTask(family), family.wellKnownErrors.invalid],
-  list: (family) => [...commonErrors(family), family.wellKnownErrors.invalid],
-  cancel: (family) => [...ofTask(family), ...cancellingOf(family)],
-}
-
-const notFoundOf: NamesFor = ({ notFound }) => (notFound === undefined ? [] : [notFound('').error])
-
-const cancellingOf: NamesFor = ({ cancelOutcome: cancelling }) =>
-  states
-    .map((state) => cancelling?.({ phase: { state }, task: { id: '' } } as TaskView))
-    .flatMap((outcome) => (typeof outcome === 'object' ? [(outcome as Refusal).error] : []))
-
-/** The same for the asset library. */
-export const assetRefusalsOf = ({ id }: Operation): RefusalDoc[] => {
-  const names = assetNames[id] ?? []
-  return names.map((name) => ({
-    name,
-    status: assetErrors[name].status,
-    says: assetErrors[name].message,
-    body: assetProblem({ error: name }),
-  }))
-}
-
-const everyAssetError = Object.keys(assetErrors) as AssetError[]
-
-const assetNames: Readonly<Record<string, readonly AssetError[]>> = {
-  'd-assets.upload': everyAssetError.filter((name) => name !== 'TaskNotFound'),
-  'd-assets.resolve': ['InvalidParameter', 'TaskNotFound', 'InternalError'],
-}
+/** Refusals that an operation can answer with, from the error table of its family. */
+export const refusalsOf = (
+  { possibleErrors, raise }: Operation,
+  errors: Readonly<Record<string, ErrorSpec>>,
+): RefusalDoc[] =>
+  possibleErrors.flatMap((name) => {
+    const spec = errors[name]
+    const { status, body } = raise(name, {}, EXAMPLE_ID)
+    return spec === undefined ? [] : [{ name, status, says: spec.message, body }]
+  })
 
 const requestId = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } }
 const retryAfter = { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }

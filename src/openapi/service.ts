@@ -19,7 +19,7 @@ import {
   type Security,
 } from './objects.js'
 import { operationDocs } from './published.js'
-import { accepted, acceptedFile, assetRefusalsOf, refusalsOf, refused } from './responses.js'
+import { accepted, acceptedFile, refusalsOf, refused } from './responses.js'
 
 /** An operation with all that is known of it. */
 interface Described {
@@ -91,7 +91,7 @@ const eitherSpelling: Security = [{ bearer: [] }, { bareKey: [] }]
 export const tagNameOf = ({ section }: Pick<Operation, 'section'>): string => `§${section}`
 
 const refusalsIn = ({ operation, family }: Described) =>
-  family === undefined ? assetRefusalsOf(operation) : refusalsOf(operation, family)
+  refusalsOf(operation, (family ?? assetLibrary).errors)
 
 const acceptedBy = (sharing: readonly Described[], schemas: Schemas) => {
   const file = sharing[0]?.exchange.file

@@ -85,6 +85,7 @@ const downloadOperation = (secret: string): ServiceOperation => {
       ...{ unauthenticated: 'AccessDenied', unreadable: 'InvalidRequest', unsupported: 'InvalidRequest' },
       ...{ 'too-large': 'EntityTooLarge', 'rate-limited': 'SlowDown', internal: 'InternalError' },
     },
+    possibleErrors: [],
     errors: [],
     raise: () => ({ status: 500, body: {} }),
   }

@@ -9,7 +9,7 @@ import {
   type Prepared,
 } from '../contract.js'
 import type { Call, Route } from '../model/call.js'
-import type { TaskView } from '../model/task.js'
+import { states, type TaskView } from '../model/task.js'
 import { limited, prepareCreate } from './create.js'
 import { nextOfListed, prepareList } from './list.js'
 import { namesTaskOf, nextOfNamed, prepareRead, unknownTask, visibleTask } from './read.js'
@@ -113,9 +113,28 @@ export const operation = (
     refusalReply(family, { ...refusal, error: family.wellKnownErrors[standing] }, requestId),
   wellKnownErrors: family.wellKnownErrors,
   errors: Object.keys(family.errors),
+  possibleErrors: possibleErrorsOf(family, verb),
   raise: (error, refusal, requestId) => refusalReply(family, { ...refusal, error }, requestId),
   ...does,
 })
+
+/** Errors that an operation can answer without a scenario: those of its verb, in the order of the family's table. */
+const possibleErrorsOf = (family: AnyTaskFamily, verb: string): string[] => {
+  const { unauthenticated, internal, invalid } = family.wellKnownErrors
+  const unknown = family.notFound === undefined ? [] : [family.notFound('').error]
+  const cancelling = states
+    .map((state) => family.cancelOutcome?.({ phase: { state }, task: { id: '' } } as TaskView))
+    .flatMap((outcome) => (typeof outcome === 'object' ? [outcome.error] : []))
+  const byVerb: Readonly<Record<string, readonly string[]>> = {
+    read: [unauthenticated, internal, ...unknown],
+    content: [unauthenticated, internal, invalid, ...unknown],
+    list: [unauthenticated, internal, invalid],
+    cancel: [unauthenticated, internal, ...unknown, ...cancelling],
+  }
+  const wellKnown: readonly string[] = Object.values(family.wellKnownErrors)
+  const ofOthers = [...unknown, ...cancelling].filter((name) => !wellKnown.includes(name))
+  return Object.keys(family.errors).filter((name) => byVerb[verb]?.includes(name) ?? !ofOthers.includes(name))
+}
 
 const modelOf = (call: Call): string => {
   const body = call.body.kind === 'json' ? call.body.value : undefined

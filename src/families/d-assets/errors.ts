@@ -33,7 +33,7 @@ export const wellKnownErrors: Readonly<Record<FailureKind, AssetError>> = {
 const fixed: readonly AssetError[] = ['Unauthorized', 'AgreementNotAccepted', 'TaskNotFound']
 
 /** The body of a refusal: the status again, no data, and the text under both names that clients read. */
-export const errorBody = (refusal: Refusal<AssetError>) => {
+const errorBody = (refusal: Refusal<AssetError>) => {
   const { status, message } = errors[refusal.error]
   const text = fixed.includes(refusal.error) ? message : (refusal.message ?? message)
   return { code: status, data: null, msg: text, message: text }

@@ -3,7 +3,7 @@ import { type AssetError, errors, FAMILY, refusalReply, refuse, wellKnownErrors 
 import { gaps } from './gaps.js'
 import { limits } from './limits.js'
 import { jobIdOf, nextOfResolved, prepareResolve, resolveRules } from './resolve.js'
-import { api } from './responses.js'
+import { api, failedJobIn } from './responses.js'
 import { rules } from './rules.js'
 import { form } from './schema.js'
 import { limited, prepareUpload, uploadRules } from './upload.js'
@@ -24,6 +24,7 @@ const upload: Operation = {
   id: 'd-assets.upload',
   route: { method: 'POST', path: '/v1/asset/upload' },
   needsKey: true,
+  possibleErrors: Object.keys(errors).filter((name) => name !== 'TaskNotFound'),
   makes: 'asset',
   idAt: 'data.task_id',
   form,
@@ -39,7 +40,9 @@ const resolve: Operation = {
   id: 'd-assets.resolve',
   route: { method: 'GET', path: '/v1/asset/jobs/get-asset-id' },
   needsKey: false,
+  possibleErrors: ['InvalidParameter', 'TaskNotFound', 'InternalError'],
   idAt: 'data.asset_id',
+  failedJobIn,
   accountOf: jobIdOf,
   awaits: nextOfResolved,
   maxBodyBytes: () => 0,

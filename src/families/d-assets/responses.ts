@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { FamilyApi } from '../../core/contract.js'
+import type { FailedJobView, FamilyApi } from '../../core/contract.js'
 
 // Clients read the text under either name.
 const said = { msg: z.string(), message: z.string().describe('the same as `msg`') }
@@ -37,6 +37,26 @@ export const resolved = z
     }),
   ])
   .describe('What a job of the asset library has come to (§D resolve, gap D3 to D5).')
+
+// Lenient: the answer may be one of the real service, as a HAR file has it.
+const failedJob = z.object({
+  data: z.object({
+    task_id: z.string(),
+    status: z.literal('Failed'),
+    error: z
+      .object({
+        code: z.coerce.string().default('Failed'),
+        message: z.coerce.string().default('The job failed'),
+      })
+      .catch({ code: 'Failed', message: 'The job failed' }),
+  }),
+})
+
+/** Failed job in the answer to a resolve; undefined where the answer shows none. */
+export const failedJobIn = (body: unknown): FailedJobView | undefined => {
+  const data = failedJob.safeParse(body).data?.data
+  return data && { id: data.task_id, ...data.error }
+}
 
 /** The error body; `code` is the HTTP status (gap D6, D7, Z23). */
 export const problem = z

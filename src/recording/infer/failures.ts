@@ -134,7 +134,7 @@ const failedTask = (
 const failedJob = ({ upload, code, message }: FailedJob, calls: readonly ObservedCall[]): Failure => ({
   at: upload.at,
   index: calls.indexOf(upload),
-  when: { operation: 'd-assets.upload' },
+  when: { operation: upload.operation ?? '' },
   nth: nthOf(upload, calls),
   action: { asset: { fails: { code, message } } },
   summary: 'a job that fails',

@@ -86,20 +86,17 @@ export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
     ? (value as Readonly<Record<string, unknown>>)
     : {}
 
-/** Uploads whose job failed, as a later resolve says (gap D5). */
+/** Uploads whose job failed, as a later answer says (gap D5). */
 export const failedJobsIn = (calls: readonly ObservedCall[]): FailedJob[] => {
   const uploads = new Map(
-    calls.flatMap((call) =>
-      call.operation === 'd-assets.upload' ? [[answeredId(call), call] as const] : [],
-    ),
+    calls.filter((call) => operationOf(call)?.makes === 'asset').map((call) => [answeredId(call), call]),
   )
   const jobs = new Map<ObservedCall, FailedJob>()
-  for (const { operation, answer } of calls) {
-    const { task_id: id, status, error } = fieldsOf(fieldsOf(answer.json).data)
-    const upload = uploads.get(String(id))
-    if (operation !== 'd-assets.resolve' || status !== 'Failed' || upload === undefined) continue
-    const { code, message } = fieldsOf(error)
-    jobs.set(upload, { upload, code: String(code ?? 'Failed'), message: String(message ?? 'The job failed') })
+  for (const call of calls) {
+    const job = operationOf(call)?.failedJobIn?.(call.answer.json)
+    const upload = uploads.get(job?.id)
+    if (job !== undefined && upload !== undefined)
+      jobs.set(upload, { upload, code: job.code, message: job.message })
   }
   return [...jobs.values()]
 }
