@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { defineConfig, type UserConfig } from 'tsdown'
 
 interface ModuleGraph {
@@ -73,6 +74,43 @@ const shared = {
   deps: { alwaysBundle: /^(zod|lru-cache|lowdb|steno)(\/|$)/, onlyBundle: false },
 } satisfies UserConfig
 
+/** The style sheets of the page as one file, in the order of their names, without comments and spaces at the line. */
+const joinStyles = (folder: string): string =>
+  readdirSync(folder)
+    .sort()
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n')
+    .replace(/\/\*.*?\*\//gs, '')
+    .replace(/\s*\n\s*/g, '\n')
+    .trim()
+
+/** Comment that names the packages in a file that is minified, for THIRD-PARTY.md. */
+const packagesIn = ({ moduleIds }: { readonly moduleIds: readonly string[] }): string => {
+  const names = moduleIds.map((id) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1])
+  return [...new Set(names)]
+    .filter((name) => name !== undefined)
+    .map((name) => `/*! #region node_modules/${name}/ */`)
+    .join('\n')
+}
+
+/** The page that browsers load from /_backlot/ui: one script with its lazy parts, one style sheet, nothing inline. */
+const page = {
+  entry: { app: 'src/ui/main.tsx' },
+  outDir: 'dist/ui',
+  tsconfig: 'src/ui/tsconfig.json',
+  platform: 'browser',
+  target: 'es2022',
+  format: 'esm',
+  minify: true,
+  sourcemap: false,
+  dts: false,
+  fixedExtension: false,
+  deps: { alwaysBundle: /./, onlyBundle: false },
+  outputOptions: { banner: packagesIn },
+  copy: ['src/ui/index.html', 'src/ui/icon.svg'],
+  hooks: { 'build:done': () => writeFileSync('dist/ui/app.css', joinStyles('src/ui/styles')) },
+} satisfies UserConfig
+
 export default defineConfig([
   {
     ...shared,
@@ -86,4 +124,5 @@ export default defineConfig([
     copy: ['src/service/large-body/large-body-worker.mjs'],
   },
   { ...shared, entry: packageEntries, format: 'cjs', clean: false },
+  page,
 ])

@@ -9,7 +9,9 @@ const FILE = 'THIRD-PARTY.md'
 
 /** The build marks where each module begins, with its path. */
 const bundledPackages = (): string[] => {
-  const files = readdirSync('dist').filter((name) => /\.(c?js|mjs)$/.test(name))
+  const files = readdirSync('dist', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.(c?js|mjs)$/.test(name),
+  )
   const marks = files.flatMap((name) => [
     ...readFileSync(`dist/${name}`, 'utf8').matchAll(/#region .*node_modules\/((?:@[^/\n]+\/)?[^/\n]+)\//g),
   ])
@@ -47,7 +49,8 @@ const licenceText = (folder: string): string | undefined => {
 }
 
 const isHeadline = (line: string): boolean =>
-  /^\(?(the )?(mit|isc|bsd[ \w-]*) licen[sc]e\)?$/i.test(line) || /^all rights reserved\.?$/i.test(line)
+  /^\(?(the )?(mit|isc|bsd[ \w-]*) licen[sc]e( \(mit\))?\)?$/i.test(line) ||
+  /^all rights reserved\.?$/i.test(line)
 
 // Filled anew, since the same words are broken into lines in a dozen ways.
 const paragraphs = (lines: readonly string[]): string =>

@@ -415,6 +415,20 @@ export interface ActionTypes {
     }
     readonly output: Snapshot
   }
+  /** The snapshots that the account can be restored from, oldest first. */
+  'snapshots.list': {
+    readonly input: Readonly<Record<string, never>>
+    readonly output: {
+      readonly items: readonly {
+        readonly id: string
+        readonly accounts: number
+        /** Of all of these accounts together. */
+        readonly tasks: number
+        /** What the account's clock said. */
+        readonly at: string
+      }[]
+    }
+  }
   /** The account is again as it was: what was under way ends, and its journal begins anew; with `all`, every account, and those that came later are gone. */
   'snapshots.restore': {
     readonly input: {

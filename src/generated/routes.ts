@@ -33,6 +33,7 @@ export const routes: Readonly<Record<keyof ActionTypes, Route>> = {
   finish: 'POST /finish',
   reset: 'POST /reset',
   'snapshots.take': 'POST /snapshots',
+  'snapshots.list': 'GET /snapshots',
   'snapshots.restore': 'POST /snapshots/:id/restore',
   'state.read': 'GET /state',
   'state.write': 'PUT /state',

@@ -26,6 +26,8 @@ export interface Snapshots {
   /** Of one account, or of all of them where no key is given. */
   take(key?: string): Promise<Snapshot>
   find(id: string): Snapshot | undefined
+  /** Oldest first. */
+  list(): readonly Snapshot[]
   /** The account of a key as it was, for it to go on from there; undefined where there was none. */
   again(snapshot: Snapshot, key: string): Account | undefined
 }
@@ -77,6 +79,7 @@ export const createSnapshots = ({
       return snapshot
     },
     find: (id) => snapshots.get(id),
+    list: () => [...snapshots.values()],
     again: ({ held }, key) => {
       const one = held.get(key)
       if (one === undefined) return undefined

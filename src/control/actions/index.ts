@@ -4,7 +4,7 @@ import { listCallbacks, readCallback, readInbox, redeliverCallback } from './cal
 import { advanceClock, changeClock, readClockAction } from './clock.js'
 import { listRequests, readRecording, readRequest } from './requests.js'
 import { playScenario, readScenario, stopScenario } from './scenario.js'
-import { readState, restoreSnapshot, takeSnapshot, writeState } from './state.js'
+import { listSnapshots, readState, restoreSnapshot, takeSnapshot, writeState } from './state.js'
 import {
   listFixtures,
   listGaps,
@@ -48,6 +48,7 @@ export const actions = {
   finish,
   reset,
   'snapshots.take': takeSnapshot,
+  'snapshots.list': listSnapshots,
   'snapshots.restore': restoreSnapshot,
   'state.read': readState,
   'state.write': writeState,

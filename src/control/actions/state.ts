@@ -3,7 +3,8 @@ import type { Snapshot } from '../../accounts/persistence/snapshots.js'
 import { accountIdOf } from '../../core/account/account-id.js'
 import { ControlError } from '../../core/control-error.js'
 import type { Account } from '../../core/model/account.js'
-import { action, all, record } from '../action.js'
+import { isoOf } from '../../core/schedule/iso.js'
+import { action, all, itemsOf, nothing, record } from '../action.js'
 import type { ControlContext } from '../context.js'
 
 const snapshotRecord = record(
@@ -31,6 +32,21 @@ export const takeSnapshot = action({
   recordedAs: 'nothing',
   run: async ({ snapshots }, key, { all }) =>
     shownSnapshot(await snapshots.take(all === undefined ? key : undefined)),
+})
+
+export const listSnapshots = action({
+  route: { method: 'GET', path: '/snapshots' },
+  summary: 'The snapshots that the account can be restored from, oldest first',
+  input: nothing,
+  output: () =>
+    itemsOf(snapshotRecord().extend({ at: z.string().describe("what the account's clock said") })),
+  run: ({ snapshots }, key) => ({
+    items: snapshots.list().flatMap((snapshot) => {
+      const held = snapshot.held.get(key)
+      if (held === undefined) return []
+      return [{ ...shownSnapshot(snapshot), at: isoOf(held.at) }]
+    }),
+  }),
 })
 
 export const restoreSnapshot = action({

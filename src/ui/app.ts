@@ -1,0 +1,118 @@
+import { signal } from '@preact/signals'
+import { select, toSignal } from './signals.js'
+import { type ActionInput, type ActionName, type ActionOutput, ApiError, createApi } from './state/api.js'
+import { createKeys } from './state/keys.js'
+import { createRouter } from './state/router.js'
+import { createSession } from './state/session.js'
+import { createStore } from './state/store.js'
+
+/** The parts of the page, made once, and their values as signals. Views import what they need from here. */
+
+const TOKEN = 'backlot-token'
+
+// Read once and kept for the tab, so that it does not stand in the address, the history or a copied link.
+const tokenInHash = new URLSearchParams(location.hash.slice(1)).get('token')
+if (tokenInHash !== null) {
+  sessionStorage.setItem(TOKEN, tokenInHash)
+  history.replaceState(null, '', location.pathname + location.search)
+}
+
+export const setToken = (token: string): void => {
+  sessionStorage.setItem(TOKEN, token)
+  location.reload()
+}
+
+const wait = (ms: number, aborted: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    aborted.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+
+export const api = createApi({
+  origin: location.origin,
+  fetch: (...request) => fetch(...request),
+  token: () => sessionStorage.getItem(TOKEN) ?? '',
+})
+
+export const router = createRouter(
+  {
+    current: () => location.pathname + location.search,
+    push: (url) => history.pushState(null, '', url),
+    replace: (url) => history.replaceState(null, '', url),
+    onPop: (listener) => addEventListener('popstate', listener),
+  },
+  'requests',
+)
+
+const store = createStore({ now: Date.now })
+
+/** A sentence at the foot of the page: what an action has done, or why it could not. */
+export interface Notice {
+  readonly text: string
+  readonly hint: string
+  readonly isError: boolean
+}
+
+export const notice = signal<Notice | undefined>(undefined)
+
+export const say = (text: string): void => {
+  notice.value = { text, hint: '', isError: false }
+}
+
+/** Shows an error where nothing else does. */
+export const report = (error: unknown): void => {
+  const hint = error instanceof ApiError ? error.hint : ''
+  notice.value = { text: error instanceof Error ? error.message : String(error), hint, isError: true }
+}
+
+export const session = createSession({
+  api,
+  store,
+  router,
+  wait,
+  report,
+  reloadPage: () => location.reload(),
+})
+
+export const keys = createKeys()
+
+export const place = toSignal(router)
+/** Everything known of the account that is shown. */
+export const account = toSignal(store)
+export const requests = select(account, (state) => state.requests)
+export const tasks = select(account, (state) => state.tasks)
+export const callbacks = select(account, (state) => state.callbacks)
+export const scenarios = select(account, (state) => state.scenarios)
+export const clock = select(account, (state) => state.clock)
+export const sessionState = toSignal(session.state)
+export const live = toSignal(session.live)
+export const lastMove = toSignal(session.lastMove)
+export const isMoving = toSignal(session.isMoving)
+
+/** Does an action of the control API for the account that is shown. @throws ApiError */
+export const invoke = <N extends ActionName>(name: N, input: ActionInput<N>): Promise<ActionOutput<N>> =>
+  session.invoke(name, input)
+
+/** Runs an action of a button: its error is shown at the foot of the page. */
+export const attempt = (run: () => Promise<unknown>): void => {
+  notice.value = undefined
+  void run().catch(report)
+}
+
+/** The time of this machine, to the second, for texts that grow old. */
+export const wallNow = signal(Date.now())
+setInterval(() => {
+  wallNow.value = Date.now()
+}, 1_000)
+
+/** What the account's clock says now, in milliseconds; a live clock runs between two readings. */
+export const accountNow = (): number => {
+  const reading = clock.value
+  if (reading === undefined) return wallNow.value
+  const now = Date.parse(reading.now)
+  if (reading.mode !== 'live') return now
+  return now + Math.max(0, wallNow.value - reading.receivedAt) * reading.speed
+}

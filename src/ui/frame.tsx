@@ -1,0 +1,279 @@
+import { computed, signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import {
+  account,
+  api,
+  attempt,
+  invoke,
+  keys,
+  live,
+  notice,
+  place,
+  router,
+  scenarios,
+  session,
+  sessionState,
+  setToken,
+  wallNow,
+} from './app.js'
+import { ClockBar } from './parts/clock-bar.js'
+import { Message } from './parts/facts.js'
+import { FirstUse } from './parts/first-use.js'
+import { Help, isHelpOpen } from './parts/help.js'
+import { Link } from './parts/link.js'
+import { useShortcuts } from './parts/shortcuts.js'
+import { type View, views } from './views.js'
+
+/** Frame of the page: the menu, the account and its clock, the view, and what plays. */
+export const Frame = () => {
+  const current = views.find(({ id }) => id === place.value.view)
+  useEffect(() => {
+    document.title = `${current?.label ?? 'Backlot'} · Backlot`
+  }, [current])
+  useShortcuts([
+    ...views.map(({ id, label, letter }) => ({
+      keys: `g ${letter}`,
+      label,
+      run: () => router.go({ view: id }),
+    })),
+    { keys: '/', label: 'search', run: focusSearch },
+    {
+      keys: '?',
+      label: 'this list',
+      run: () => {
+        isHelpOpen.value = true
+      },
+    },
+    { keys: 'Escape', label: 'leave a text field, back', run: leaveField },
+  ])
+  return (
+    <div class="frame">
+      <nav class="menu" aria-label="Views">
+        <div class="brand">BACKLOT</div>
+        {views.map((view) => (
+          <MenuItem key={view.id} view={view} />
+        ))}
+        <div class="menu-foot">
+          <ThemeSwitch />
+          <button
+            type="button"
+            class="plain"
+            aria-label="Keyboard shortcuts"
+            onClick={() => {
+              isHelpOpen.value = true
+            }}
+          >
+            ?
+          </button>
+        </div>
+      </nav>
+      <header class="bar">
+        <AccountChoice />
+        <ClockBar />
+      </header>
+      <main class="view">
+        <Content view={current} />
+      </main>
+      <footer class="foot">
+        <Connection />
+        <Notices />
+        <Playing />
+      </footer>
+      {isHelpOpen.value && <Help />}
+    </div>
+  )
+}
+
+const MenuItem = ({ view: { id, label, letter, unseen } }: { view: View }) => {
+  const count = unseen?.value ?? 0
+  return (
+    <Link to={{ view: id }} isCurrent={place.value.view === id} title={`g ${letter}`}>
+      {label}
+      {count > 0 && (
+        <span class="count" title={`${count} problems not looked at`}>
+          {count}
+        </span>
+      )}
+    </Link>
+  )
+}
+
+const Content = ({ view }: { view: View | undefined }) => {
+  const { missing } = sessionState.value
+  const { status, problem } = live.value
+  if (status === 'refused') return <TokenForm problem={problem} />
+  if (view === undefined)
+    return <Message isError text={`There is no view ${place.value.view}.`} hint="The menu has them all." />
+  if (missing !== '')
+    return (
+      <Message
+        isError
+        text={`There is no account ${missing}.`}
+        hint="It was reset, evicted, or belonged to an earlier run. Choose another one above."
+      />
+    )
+  if (isEmpty.value && FIRST_USE_VIEWS.includes(view.id)) return <FirstUse />
+  const { component: Component } = view
+  return <Component />
+}
+
+/** Views that show the request to paste where an account has no traffic. */
+const FIRST_USE_VIEWS = ['timeline', 'requests', 'results', 'callbacks']
+
+const isEmpty = computed(() => {
+  const { isLoaded, requests, tasks } = account.value
+  return isLoaded && requests.length === 0 && tasks.length === 0
+})
+
+const TokenForm = ({ problem }: { problem: string }) => (
+  <form
+    class="token-form"
+    onSubmit={(event) => {
+      event.preventDefault()
+      setToken(String(new FormData(event.currentTarget).get('token') ?? '').trim())
+    }}
+  >
+    <Message isError text={problem} hint="The emulator has printed its token at the start." />
+    <label>
+      Control token <input name="token" autocomplete="off" required />
+    </label>
+    <button type="submit">Use it in this tab</button>
+  </form>
+)
+
+const AccountChoice = () => {
+  const { accounts, account: chosen } = sessionState.value
+  const { record } = account.value
+  return (
+    <div class="account">
+      <select
+        aria-label="Account"
+        value={chosen?.tag ?? ''}
+        onFocus={() => void session.refreshAccounts().catch(() => undefined)}
+        onChange={({ currentTarget }) => session.choose(currentTarget.value)}
+      >
+        {chosen === undefined && <option value="">choose an account</option>}
+        {accounts.map(({ tag, name, tasks }) => (
+          <option key={tag} value={tag}>{`${name} · ${tag} · ${tasks} tasks`}</option>
+        ))}
+      </select>
+      {record !== undefined && (
+        <span class="quiet account-facts">
+          {record.tasks} {record.tasks === 1 ? 'task' : 'tasks'}
+          {record.tasksInFlight > 0 && `, ${record.tasksInFlight} under way`} · balance{' '}
+          {record.balance.toLocaleString('en-US', { maximumFractionDigits: 2 })}
+        </span>
+      )}
+    </div>
+  )
+}
+
+const Connection = () => {
+  const { status, failures, problem } = live.value
+  const { version } = sessionState.value
+  if (failures >= 2)
+    return (
+      <span class="connection lost" role="alert">
+        {problem} Tried {failures} times at {api.origin}; trying on.{' '}
+        <button type="button" class="plain" onClick={session.live.retry}>
+          Try now
+        </button>
+      </span>
+    )
+  return (
+    <span class="connection quiet">
+      {status === 'live' ? 'live' : 'connecting'} · {location.host}
+      {version !== '' && ` · v${version}`}
+    </span>
+  )
+}
+
+const Notices = () => {
+  const current = notice.value
+  if (current === undefined) return <output class="notice" />
+  return (
+    <output class={current.isError ? 'notice problem' : 'notice'} role={current.isError ? 'alert' : 'status'}>
+      {current.text} {current.hint !== '' && <span class="quiet">{current.hint}</span>}{' '}
+      <button
+        type="button"
+        class="plain"
+        aria-label="Dismiss"
+        onClick={() => {
+          notice.value = undefined
+        }}
+      >
+        ✕
+      </button>
+    </output>
+  )
+}
+
+const Playing = () => (
+  <span class="playing">
+    {scenarios.value.map(({ name, says }) => (
+      <span key={name} title={says}>
+        {name} plays{' '}
+        <button
+          type="button"
+          class="plain"
+          aria-label={`Stop ${name}`}
+          onClick={() => attempt(() => invoke('scenario.stop', { name }))}
+        >
+          ■ stop
+        </button>
+      </span>
+    ))}
+  </span>
+)
+
+type Theme = 'system' | 'light' | 'dark'
+const THEME = 'backlot-theme'
+const nextTheme: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' }
+const theme = signal<Theme>((localStorage.getItem(THEME) as Theme | null) ?? 'system')
+theme.subscribe((chosen) => {
+  localStorage.setItem(THEME, chosen)
+  document.documentElement.dataset.theme = chosen
+})
+
+const ThemeSwitch = () => (
+  <button
+    type="button"
+    class="plain"
+    aria-label={`Theme: ${theme.value}. Change to ${nextTheme[theme.value]}`}
+    onClick={() => {
+      theme.value = nextTheme[theme.value]
+    }}
+  >
+    ◐ {theme.value}
+  </button>
+)
+
+const focusSearch = (): boolean => {
+  const field = document.querySelector<HTMLInputElement>('input[type=search]')
+  field?.focus()
+  field?.select()
+  return field !== null
+}
+
+const leaveField = (): boolean => {
+  const focused = document.activeElement
+  if (!(focused instanceof HTMLElement) || !isTextField(focused)) return false
+  focused.blur()
+  return true
+}
+
+/** Whether keys that are pressed go into an element as text. */
+const isTextField = (element: Element | null): boolean =>
+  element?.matches('input, textarea, select, [contenteditable="true"]') === true
+
+addEventListener('keydown', (event) => {
+  if (isHelpOpen.value || event.defaultPrevented) return
+  const { key, ctrlKey, metaKey, altKey } = event
+  const isTyping = isTextField(event.target as Element | null)
+  if (keys.press({ key, ctrlKey, metaKey, altKey, isTyping })) event.preventDefault()
+})
+
+// Texts such as "3 s ago" are read again when the page comes back to the front.
+document.addEventListener('visibilitychange', () => {
+  wallNow.value = Date.now()
+})

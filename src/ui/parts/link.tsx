@@ -1,0 +1,32 @@
+import type { ComponentChildren } from 'preact'
+import { place, router } from '../app.js'
+import type { PlaceChange } from '../state/router.js'
+
+interface LinkProps {
+  readonly to: PlaceChange
+  readonly isCurrent?: boolean
+  readonly title?: string
+  readonly class?: string
+  readonly children: ComponentChildren
+}
+
+/** Link to another place of the page, which does not load the page anew. */
+export const Link = ({ to, isCurrent, title, class: name, children }: LinkProps) => {
+  // The address depends on the account in the current place.
+  void place.value
+  return (
+    <a
+      href={router.href(to)}
+      class={name}
+      aria-current={isCurrent ? 'page' : undefined}
+      title={title}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
+        event.preventDefault()
+        router.go(to)
+      }}
+    >
+      {children}
+    </a>
+  )
+}

@@ -1,0 +1,81 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+
+interface VirtualListProps<T> {
+  readonly items: readonly T[]
+  readonly idOf: (item: T) => string
+  /** In pixels, the same for every row. */
+  readonly rowHeight: number
+  readonly row: (item: T) => ComponentChildren
+  readonly label: string
+  /** The id of the row to keep in sight when it changes. */
+  readonly selected?: string
+}
+
+/** Rows drawn beyond both edges, for quick scrolling. */
+const SPARE = 6
+
+/**
+ * Virtual list: draws only the rows in sight. Rows that are added at the top move nothing that is being read: the list
+ * follows them only where it stands at its top.
+ */
+export const VirtualList = <T,>({ items, idOf, rowHeight, row, label, selected }: VirtualListProps<T>) => {
+  const box = useRef<HTMLElement>(null)
+  const [{ top, height }, setSight] = useState({ top: 0, height: 800 })
+  const anchor = useRef({ id: '', offset: 0 })
+
+  const look = (): void => {
+    const element = box.current
+    if (element !== null) setSight({ top: element.scrollTop, height: element.clientHeight })
+  }
+  useLayoutEffect(() => {
+    const observer = new ResizeObserver(look)
+    observer.observe(box.current as HTMLElement)
+    return () => observer.disconnect()
+  }, [])
+
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return
+    if (element.scrollTop > 0 && anchor.current.id !== '') {
+      const index = items.findIndex((item) => idOf(item) === anchor.current.id)
+      if (index >= 0) element.scrollTop = index * rowHeight + anchor.current.offset
+    }
+    look()
+  }, [items])
+
+  useEffect(() => {
+    const element = box.current
+    const index = selected === undefined ? -1 : items.findIndex((item) => idOf(item) === selected)
+    if (element === null || index < 0) return
+    const from = index * rowHeight
+    if (from < element.scrollTop) element.scrollTop = from
+    else if (from + rowHeight > element.scrollTop + element.clientHeight)
+      element.scrollTop = from + rowHeight - element.clientHeight
+  }, [selected])
+
+  const first = Math.max(0, Math.floor(top / rowHeight) - SPARE)
+  const drawn = items.slice(first, Math.ceil((top + height) / rowHeight) + SPARE)
+  const inSight = items[Math.floor(top / rowHeight)]
+  anchor.current = { id: inSight === undefined ? '' : idOf(inSight), offset: top % rowHeight }
+
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard
+    <section class="list" ref={box} onScroll={look} tabIndex={0} aria-label={label}>
+      {/* biome-ignore lint/a11y/useSemanticElements: rows are placed, as those of a list of the browser cannot be */}
+      <div class="list-rows" role="list" style={{ height: `${items.length * rowHeight}px` }}>
+        {drawn.map((item, index) => (
+          // biome-ignore lint/a11y/useSemanticElements: as above
+          <div
+            key={idOf(item)}
+            role="listitem"
+            class="list-row"
+            style={{ top: `${(first + index) * rowHeight}px`, height: `${rowHeight}px` }}
+          >
+            {row(item)}
+          </div>
+        ))}
+      </div>
+    </section>
+  )
+}

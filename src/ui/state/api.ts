@@ -1,0 +1,107 @@
+import type { ActionTypes } from '../../generated/action-types.js'
+import { routes } from '../../generated/routes.js'
+
+export type ActionName = keyof ActionTypes
+export type ActionInput<N extends ActionName> = ActionTypes[N]['input']
+export type ActionOutput<N extends ActionName> = ActionTypes[N]['output']
+
+/** Error of the control API, or of the way to it (`status` 0). `message` and `hint` are sentences. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly hint = '',
+  ) {
+    super(message)
+  }
+}
+
+interface ApiParts {
+  /** `http://127.0.0.1:4010`, without a slash at its end. */
+  readonly origin: string
+  readonly fetch: typeof fetch
+  /** The control token; empty: none is known. */
+  readonly token: () => string
+}
+
+/** Control API client: does actions by their names, for the account of a key. */
+export interface Api {
+  readonly origin: string
+  /** @throws ApiError */
+  invoke<N extends ActionName>(
+    name: N,
+    input: ActionInput<N>,
+    key: string | undefined,
+  ): Promise<ActionOutput<N>>
+  /** A request under `/_backlot` whose answer is read by the caller. @throws ApiError for any status that is not 2xx */
+  request(path: string, key: string | undefined, init?: RequestInit): Promise<Response>
+}
+
+export const createApi = ({ origin, fetch, token }: ApiParts): Api => {
+  const request: Api['request'] = async (path, key, init = {}) => {
+    const headers = {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(token() === '' ? {} : { 'x-backlot-token': token() }),
+      ...(init.headers as Record<string, string> | undefined),
+    }
+    const response = await fetch(`${origin}/_backlot${path}`, { ...init, headers }).catch((cause) => {
+      if (init.signal?.aborted) throw cause
+      throw new ApiError(
+        0,
+        'unreachable',
+        `No emulator answers at ${origin}.`,
+        'Start it again: backlot start.',
+      )
+    })
+    if (!response.ok) throw await errorOf(response)
+    return response
+  }
+  return {
+    origin,
+    request,
+    invoke: async (name, input, key) => {
+      const response = await request(...requestFor(name, input as Fields, key))
+      return response.headers.get('content-type')?.includes('application/json')
+        ? response.json()
+        : response.text()
+    },
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const requestFor = (
+  name: ActionName,
+  input: Fields,
+  key: string | undefined,
+): [path: string, key: string | undefined, init: RequestInit] => {
+  const [method = '', route = ''] = routes[name].split(' ')
+  const inPath = new Set<string>()
+  const path = route.replace(/:(\w+)/g, (_, field: string) => {
+    inPath.add(field)
+    return encodeURIComponent(String(input[field]))
+  })
+  const rest = Object.entries(input).filter(([field, value]) => !inPath.has(field) && value !== undefined)
+  if (method === 'GET') {
+    const query = new URLSearchParams(rest.map(([field, value]): [string, string] => [field, String(value)]))
+    return [query.size === 0 ? path : `${path}?${query}`, key, { method }]
+  }
+  const body = JSON.stringify(Object.fromEntries(rest))
+  return [path, key, { method, body, headers: { 'content-type': 'application/json' } }]
+}
+
+const errorOf = async (response: Response): Promise<ApiError> => {
+  const text = await response.text()
+  const { code, message, hint } = errorIn(text)
+  const says = message ?? `${new URL(response.url).pathname} was answered with ${response.status}.`
+  return new ApiError(response.status, code ?? 'unknown', says, hint)
+}
+
+const errorIn = (text: string): { code?: string; message?: string; hint?: string } => {
+  try {
+    return JSON.parse(text).error ?? {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,109 @@
+import type { RequestRecord } from '../../generated/control-api.js'
+
+interface CopySource {
+  /** `http://127.0.0.1:4010`, without a slash at its end. */
+  readonly origin: string
+  /** The API key of the account. */
+  readonly key: string
+}
+
+const urlOf = ({ path, query }: RequestRecord, origin: string): string =>
+  `${origin}${path}${query === '' ? '' : `?${query.replace(/^\?/, '')}`}`
+
+const hasBody = ({ method, body }: RequestRecord): boolean =>
+  method !== 'GET' && method !== 'HEAD' && body !== undefined && body !== null && body !== ''
+
+const bodyText = ({ body }: RequestRecord): string => (typeof body === 'string' ? body : JSON.stringify(body))
+
+/** A call as a command of curl for a POSIX shell. */
+export const asCurl = (request: RequestRecord, { origin, key }: CopySource): string => {
+  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+  const lines = [
+    `curl -s -X ${request.method} ${quoted(urlOf(request, origin))}`,
+    `-H ${quoted(`Authorization: Bearer ${key}`)}`,
+    ...(hasBody(request) ? [`-H 'Content-Type: application/json'`, `-d ${quoted(bodyText(request))}`] : []),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+/** The options of `fetch` for a call, as source of JavaScript. */
+const fetchOptions = (request: RequestRecord, authorization: string): string => {
+  const lines = [
+    `method: ${JSON.stringify(request.method)},`,
+    `headers: { Authorization: ${authorization}${hasBody(request) ? `, 'Content-Type': 'application/json'` : ''} },`,
+    ...(hasBody(request) ? [`body: ${bodySource(request)},`] : []),
+  ]
+  return `{\n${lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}`).join('\n')}\n}`
+}
+
+const bodySource = ({ body }: RequestRecord): string =>
+  typeof body === 'string' ? JSON.stringify(body) : `JSON.stringify(${JSON.stringify(body, null, 2)})`
+
+/** A call as a `fetch` of JavaScript. */
+export const asFetch = (request: RequestRecord, { origin, key }: CopySource): string =>
+  [
+    `const response = await fetch(${JSON.stringify(urlOf(request, origin))}, ${fetchOptions(request, JSON.stringify(`Bearer ${key}`))})`,
+    `console.log(response.status, await response.text())`,
+  ].join('\n')
+
+/** A call as a test of vitest that expects the answer that it had. */
+export const asTest = (request: RequestRecord): string => {
+  const { method, path, status, operation, refusedBy, query } = request
+  const [refusal] = refusedBy
+  const name =
+    refusal === undefined
+      ? `answers ${operation ?? `${method} ${path}`} with ${status}`
+      : `refuses ${refusal.field ?? path}`
+  const url = `\`\${emulator.url}${(path + (query === '' ? '' : `?${query.replace(/^\?/, '')}`)).replace(/[`\\$]/g, '\\$&')}\``
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: source of a test
+  const options = fetchOptions(request, '`Bearer ${emulator.key}`').replaceAll('\n', '\n  ')
+  const isAllowed = status === 404 && operation === null
+  return [
+    `import { useEmulator } from 'backlot/vitest'`,
+    `import { expect, test } from 'vitest'`,
+    ``,
+    `const emulator = useEmulator(${isAllowed ? `{ allow: ['unexpected-calls'] }` : ''})`,
+    ``,
+    `test(${JSON.stringify(name)}, async () => {`,
+    `  const response = await fetch(${url}, ${options})`,
+    `  expect(response.status).toBe(${status})`,
+    ...(refusal === undefined
+      ? []
+      : [
+          `  const [{ refusedBy }] = await emulator.requests.list()`,
+          `  expect(refusedBy[0]?.rule).toBe(${JSON.stringify(refusal.rule)})`,
+        ]),
+    `})`,
+    ``,
+  ].join('\n')
+}
+
+/** A call as a scenario that answers the next call of its operation in the same way. */
+export const asScenario = ({ operation, status, refusedBy, answer }: RequestRecord): string => {
+  const [refusal] = refusedBy
+  const name = operation ?? 'any-call'
+  const document = {
+    name: `${name.replace(/[^a-z0-9]+/g, '-')}-${status}`,
+    description: `The next call of ${name} is answered with ${status}.`,
+    steps: [
+      {
+        ...(operation === null ? {} : { when: { operation } }),
+        times: 1,
+        // biome-ignore lint/suspicious/noThenProperty: the word of scenario files
+        then: { answer: refusal === undefined ? { status, body: answer } : { error: refusal.error } },
+      },
+    ],
+  }
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+/**
+ * The part of a recording up to a call, which `backlot replay` runs: what came before it decides how it is answered.
+ * @param recording lines of JSON, as `GET /_backlot/requests?format=replay` answers
+ */
+export const asRecording = (recording: string, requestId: string): string => {
+  const lines = recording.trimEnd().split('\n')
+  const last = lines.findIndex((line) => (JSON.parse(line) as { id?: string }).id === requestId)
+  if (last < 0) throw new Error('The recording does not hold this call any more.')
+  return `${lines.slice(0, last + 1).join('\n')}\n`
+}

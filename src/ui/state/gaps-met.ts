@@ -1,0 +1,36 @@
+import type { RequestRecord } from '../../generated/control-api.js'
+
+/** How a gap was met. */
+export interface GapMet {
+  /** The newest call that met it. */
+  readonly requestId: string
+  /** `rule`: its answer decided the call, or is in a warning. `family`: an operation of its family was called. */
+  readonly by: 'rule' | 'family'
+}
+
+/**
+ * Gaps that calls have met. A refusal and a warning name theirs; the others of a family can have shaped any of its answers.
+ * @param ids of all gaps: a letter of a family, or X, Z or N, and a number
+ */
+export const gapsMet = (
+  ids: readonly string[],
+  requests: readonly RequestRecord[],
+): ReadonlyMap<string, GapMet> => {
+  const byRule = new Map<string, string>()
+  const byFamily = new Map<string, string>()
+  for (const { id, operation, refusedBy, warnings } of requests) {
+    const texts = [...refusedBy.map(({ place }) => place), ...warnings]
+    for (const text of texts)
+      for (const [, gap = ''] of text.matchAll(/(?:gaps\.md#|\bgaps? )([a-z]\d+)\b/gi))
+        if (!byRule.has(gap.toUpperCase())) byRule.set(gap.toUpperCase(), id)
+    const letter = /^([a-f])\d?-/.exec(operation ?? '')?.[1]?.toUpperCase()
+    if (letter !== undefined && !byFamily.has(letter)) byFamily.set(letter, id)
+  }
+  const met = ids.map((id): [string, GapMet | undefined] => {
+    const ruled = byRule.get(id)
+    if (ruled !== undefined) return [id, { requestId: ruled, by: 'rule' }]
+    const called = byFamily.get(id.charAt(0))
+    return [id, called === undefined ? undefined : { requestId: called, by: 'family' }]
+  })
+  return new Map(met.filter((entry): entry is [string, GapMet] => entry[1] !== undefined))
+}

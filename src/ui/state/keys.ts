@@ -1,0 +1,58 @@
+/** Keyboard shortcut: a key as `KeyboardEvent.key` names it, or `g` and a letter after it: `g t`. */
+export interface Shortcut {
+  readonly keys: string
+  /** What it does, for the list of shortcuts. */
+  readonly label: string
+  /** Returns false where it does not apply now, so that an older shortcut of the same key is tried */
+  readonly run: () => unknown
+}
+
+/** What of a keyboard event the dispatcher reads. */
+export interface KeyPress {
+  readonly key: string
+  readonly ctrlKey: boolean
+  readonly metaKey: boolean
+  readonly altKey: boolean
+  /** Whether the key goes into a text field, a list of choices or an editor. */
+  readonly isTyping: boolean
+}
+
+export interface Keys {
+  /** Adds shortcuts, which come before those that are there. @returns a function that removes them */
+  add(shortcuts: readonly Shortcut[]): () => void
+  /** @returns whether a shortcut has acted */
+  press(press: KeyPress): boolean
+  /** Every shortcut, the newest first; of several for one key the one that acts. */
+  list(): readonly Shortcut[]
+}
+
+/** Keyboard dispatcher. While somebody types, only Escape is a shortcut. */
+export const createKeys = (): Keys => {
+  let shortcuts: readonly Shortcut[] = []
+  let prefix = ''
+
+  return {
+    add: (added) => {
+      const own = [...added]
+      shortcuts = [...own, ...shortcuts]
+      return () => {
+        shortcuts = shortcuts.filter((one) => !own.includes(one))
+      }
+    },
+    press: ({ key, ctrlKey, metaKey, altKey, isTyping }) => {
+      if (ctrlKey || metaKey || altKey || (isTyping && key !== 'Escape')) return false
+      const keys = prefix + key
+      if (prefix === '' && shortcuts.some((one) => one.keys.startsWith(`${key} `))) {
+        prefix = `${key} `
+        return true
+      }
+      prefix = ''
+      return shortcuts.some((one) => one.keys === keys && one.run() !== false)
+    },
+    list: () => {
+      const byKeys = new Map<string, Shortcut>()
+      for (const one of shortcuts) if (!byKeys.has(one.keys)) byKeys.set(one.keys, one)
+      return [...byKeys.values()]
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import { ApiError } from './api.js'
+import { createStreamParser, type StreamMessage } from './event-stream.js'
+import { createValue, type Observable } from './observable.js'
+import type { EventItem } from './store.js'
+
+/** State of the connection to the event stream. */
+export interface LiveState {
+  readonly status: 'connecting' | 'live' | 'lost' | 'refused'
+  /** Attempts that have failed since it was last live. */
+  readonly failures: number
+  /** A sentence; empty: nothing is wrong. */
+  readonly problem: string
+}
+
+/** The first message of a stream. */
+export interface Hello {
+  readonly version: string
+  /** A random id of the emulator, which tells it from another one on the same port. */
+  readonly instance: string
+  readonly seed: number
+}
+
+interface LiveParts {
+  /** Opens the stream. @throws ApiError, also for a status that is not 2xx */
+  readonly open: (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>
+  readonly onHello: (hello: Hello) => void
+  readonly onItems: (items: readonly EventItem[]) => void
+  /** Called when events are missing: everything has to be read again. */
+  readonly onReload: () => void
+  /** Resolves after milliseconds, or at once when the signal is aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
+}
+
+export interface Live extends Observable<LiveState> {
+  /** Connects, and again for ever, until `stop`. */
+  start(): void
+  /** Drops the connection and begins another one without a past. */
+  restart(): void
+  /** Tries again now, without the rest of a pause. */
+  retry(): void
+  stop(): void
+}
+
+const MAX_PAUSE_MS = 5_000
+const FIRST_PAUSE_MS = 250
+/** The server sends a comment every 15 seconds. A stream that is silent for longer than this is dead. */
+const SILENCE_MS = 40_000
+
+/** Pause before the next attempt to connect: doubled each time, with a cap. */
+export const retryPause = (failures: number): number =>
+  Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1))
+
+/** Client of the event stream: reads it, resumes it by the id of its last message, and connects again when it breaks. */
+export const createLive = ({ open, onHello, onItems, onReload, wait }: LiveParts): Live => {
+  const state = createValue<LiveState>({ status: 'connecting', failures: 0, problem: '' })
+  let lastEventId: string | undefined
+  let connection = new AbortController()
+  let pause = new AbortController()
+
+  const receive = ({ event, id, data }: StreamMessage): void => {
+    if (id !== '') lastEventId = id
+    if (event === 'hello') onHello(JSON.parse(data) as Hello)
+    if (event === 'batch') onItems((JSON.parse(data) as { items: EventItem[] }).items)
+    if (event === 'reload') onReload()
+  }
+
+  const readOnce = async (outer: AbortSignal): Promise<void> => {
+    const silence = new AbortController()
+    const signal = AbortSignal.any([outer, silence.signal])
+    const response = await open(lastEventId, signal)
+    state.set({ status: 'live', failures: 0, problem: '' })
+    const parse = createStreamParser()
+    const decoder = new TextDecoder()
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+    for (;;) {
+      const heard = new AbortController()
+      void wait(SILENCE_MS, heard.signal).then(() => {
+        if (!heard.signal.aborted) silence.abort()
+      })
+      const { done, value } = await reader.read().finally(() => heard.abort())
+      if (done) return
+      for (const message of parse(decoder.decode(value, { stream: true })))
+        if (!outer.aborted) receive(message)
+    }
+  }
+
+  const run = async (signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      let problem = 'The connection ended.'
+      let isRefused = false
+      try {
+        await readOnce(signal)
+      } catch (error) {
+        if (error instanceof ApiError) {
+          problem = error.message
+          isRefused = error.status >= 400 && error.status < 500
+        }
+      }
+      if (signal.aborted) return
+      const failures = state.get().failures + 1
+      state.set({ status: isRefused ? 'refused' : 'lost', failures, problem })
+      pause = new AbortController()
+      await wait(retryPause(failures), AbortSignal.any([signal, pause.signal]))
+    }
+  }
+
+  const start = (): void => {
+    connection = new AbortController()
+    void run(connection.signal)
+  }
+  const stop = (): void => {
+    connection.abort()
+    lastEventId = undefined
+  }
+  return {
+    get: state.get,
+    subscribe: state.subscribe,
+    start,
+    stop,
+    restart: () => {
+      stop()
+      state.set({ status: 'connecting', failures: 0, problem: '' })
+      start()
+    },
+    retry: () => pause.abort(),
+  }
+}

@@ -1,0 +1,39 @@
+/** Observable value: what state hands to whoever draws it; the page turns it into a signal in `signals.ts`. */
+export interface Observable<T> {
+  get(): T
+  /** Calls the listener after each change. @returns a function that ends the subscription */
+  subscribe(listener: () => void): () => void
+}
+
+export interface Value<T> extends Observable<T> {
+  set(value: T): void
+}
+
+/** Observable variable: setting the value that it has already calls no listener. */
+export const createValue = <T>(initial: T): Value<T> => {
+  const { notify, subscribe } = createListeners()
+  let value = initial
+  return {
+    get: () => value,
+    set: (next) => {
+      if (Object.is(next, value)) return
+      value = next
+      notify()
+    },
+    subscribe,
+  }
+}
+
+/** Listener list of an observable. */
+export const createListeners = () => {
+  const listeners = new Set<() => void>()
+  return {
+    notify: () => {
+      for (const listener of [...listeners]) listener()
+    },
+    subscribe: (listener: () => void) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}

@@ -1,0 +1,50 @@
+/** Time texts: instants are ISO text or milliseconds, all in UTC. */
+
+const pad = (value: number, digits = 2): string => String(value).padStart(digits, '0')
+
+/** `00:04:12`. */
+export const clockTime = (instant: string | number): string => new Date(instant).toISOString().slice(11, 19)
+
+/** `2026-01-01`. */
+export const dateOf = (instant: string | number): string => new Date(instant).toISOString().slice(0, 10)
+
+/** `2026-01-01 00:04:12`. */
+export const dateAndTime = (instant: string | number): string => `${dateOf(instant)} ${clockTime(instant)}`
+
+/** The local time of this machine: `14:02:07`. */
+export const wallTime = (ms: number): string => {
+  const date = new Date(ms)
+  return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}`
+}
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+] as const
+
+/** A length of time in its two largest units: `14 d`, `23 h 40 m`, `1.2 s`, `250 ms`. */
+export const duration = (ms: number): string => {
+  const whole = Math.abs(ms)
+  if (whole < 1_000) return `${Math.round(whole)} ms`
+  if (whole < 10_000) return `${Number((whole / 1_000).toFixed(1))} s`
+  const seconds = Math.round(whole / 1_000) * 1_000
+  const first = UNITS.findIndex(([, size]) => seconds >= size)
+  const parts = UNITS.slice(first, first + 2).map(([unit, size], index) => {
+    const within = index === 0 ? seconds : seconds % (UNITS[first]?.[1] ?? 1)
+    return [Math.floor(within / size), unit] as const
+  })
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ')
+}
+
+/** `3 s ago`, `in 18 s`, `now`. */
+export const relative = (instant: string | number, now: number): string => {
+  const difference = new Date(instant).getTime() - now
+  if (Math.abs(difference) < 1_000) return 'now'
+  const text = duration(Math.round(difference / 1_000) * 1_000)
+  return difference < 0 ? `${text} ago` : `in ${text}`
+}

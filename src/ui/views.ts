@@ -1,0 +1,48 @@
+import { computed, type ReadonlySignal, signal } from '@preact/signals'
+import type { ComponentType } from 'preact'
+import { place, requests } from './app.js'
+import { isProblem } from './state/request-rows.js'
+import { AccountView } from './views/account.js'
+import { GapsView } from './views/gaps.js'
+import { RequestsView } from './views/requests.js'
+
+/** A view: a place of its own in the address and in the menu. */
+export interface View {
+  /** The first part of its path. */
+  readonly id: string
+  readonly label: string
+  /** The letter after `g`. */
+  readonly letter: string
+  readonly component: ComponentType
+  /** Problems in it that were not looked at; undefined: it has none to count. */
+  readonly unseen?: ReadonlySignal<number>
+}
+
+/** Counts problems that have come since the view was last open. */
+const unseenIn = (view: string, problems: ReadonlySignal<number>): ReadonlySignal<number> => {
+  const seen = signal(0)
+  const isOpen = computed(() => place.value.view === view)
+  problems.subscribe((count) => {
+    if (isOpen.value || count < seen.value) seen.value = isOpen.value ? count : 0
+  })
+  isOpen.subscribe((open) => {
+    if (open) seen.value = problems.value
+  })
+  return computed(() => (isOpen.value ? 0 : Math.max(0, problems.value - seen.value)))
+}
+
+/** The views in the order of the menu. */
+export const views: readonly View[] = [
+  {
+    id: 'requests',
+    label: 'Requests',
+    letter: 'r',
+    component: RequestsView,
+    unseen: unseenIn(
+      'requests',
+      computed(() => requests.value.filter(isProblem).length),
+    ),
+  },
+  { id: 'account', label: 'Account', letter: 'a', component: AccountView },
+  { id: 'gaps', label: 'Gaps', letter: 'p', component: GapsView },
+]

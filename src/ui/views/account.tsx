@@ -1,0 +1,187 @@
+import { signal } from '@preact/signals'
+import type { AccountLimits, AccountRecord } from '../../generated/control-api.js'
+import { account, attempt, invoke, say, session, sessionState } from '../app.js'
+import { CopyValue } from '../parts/copy.js'
+import { Facts, Message, Scroll, Section } from '../parts/facts.js'
+import { Snapshots } from './snapshots.js'
+
+const limitNames: readonly (readonly [keyof AccountLimits, string])[] = [
+  ['requestsPerMinute', 'creates and uploads in any 60 seconds'],
+  ['tasksInFlight', 'tasks that have not ended'],
+  ['imageQuota', 'images of families A and A2, in all'],
+]
+
+/** The account: what it is worth and allowed, snapshots, and a new beginning. */
+export const AccountView = () => {
+  const { account: chosen } = sessionState.value
+  const { record } = account.value
+  if (chosen === undefined || record === undefined)
+    return <Message text="No account yet." hint="The first call with any API key opens one." />
+  return (
+    <Scroll label="Account" class="account-page">
+      <Section title="Account">
+        <Facts
+          of={[
+            ['key', <CopyValue value={chosen.key} />],
+            ['tag', <CopyValue value={record.tag} />],
+            ['tasks', `${record.tasks}, ${record.tasksInFlight} under way`],
+            ['creates and uploads', record.ordinal],
+            ['images made', record.imagesMade],
+            ['spent', record.spent.toLocaleString('en-US', { maximumFractionDigits: 4 })],
+            ['seed of the emulator', sessionState.value.seed],
+          ]}
+        />
+      </Section>
+      <Change key={record.tag} record={record} />
+      <Snapshots />
+      <Reset record={record} />
+      <Accounts />
+    </Scroll>
+  )
+}
+
+/** Form of what can be changed. What is typed stays until it is saved, also when saving fails. */
+const Change = ({ record }: { record: AccountRecord }) => (
+  <Section title="Balance, limits, agreement">
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        const fields = new FormData(event.currentTarget)
+        attempt(async () => {
+          await invoke('account.change', changeOf(fields))
+          say('Changed the account.')
+        })
+      }}
+    >
+      <label>
+        <span>balance</span>
+        <input name="balance" type="number" step="any" required defaultValue={String(record.balance)} />
+      </label>
+      <label>
+        <span>agreement of the asset library accepted</span>
+        <input name="agreementAccepted" type="checkbox" defaultChecked={record.agreementAccepted} />
+      </label>
+      {limitNames.map(([name, label]) => (
+        <label key={name}>
+          <span>
+            {name}, {label}
+          </span>
+          <input
+            name={name}
+            type="number"
+            min="0"
+            placeholder="no limit"
+            defaultValue={record.limits[name] === null ? '' : String(record.limits[name])}
+          />
+        </label>
+      ))}
+      <button type="submit">Save</button>
+    </form>
+  </Section>
+)
+
+const changeOf = (fields: FormData) => {
+  const limitOf = (name: string): number | null => {
+    const text = String(fields.get(name) ?? '')
+    return text === '' ? null : Number(text)
+  }
+  return {
+    balance: Number(fields.get('balance')),
+    agreementAccepted: fields.has('agreementAccepted'),
+    limits: Object.fromEntries(limitNames.map(([name]) => [name, limitOf(name)])),
+  }
+}
+
+const isAsking = signal(false)
+
+/** Reset, after saying what will go. */
+const Reset = ({ record }: { record: AccountRecord }) => {
+  const { requests, callbacks, scenarios } = account.value
+  const gone = [
+    `${record.tasks} tasks`,
+    `${requests.length} calls`,
+    `${callbacks.length} callbacks`,
+    `${scenarios.length} scenarios that play`,
+  ].join(', ')
+  return (
+    <Section title="Reset">
+      {isAsking.value ? (
+        <div role="alertdialog" aria-label="Reset the account">
+          <p>
+            The account begins anew. {gone}, its balance, limits and clock go back to the start. Snapshots
+            stay.
+          </p>
+          <div class="buttons">
+            <button
+              type="button"
+              class="danger"
+              onClick={() =>
+                attempt(async () => {
+                  isAsking.value = false
+                  await invoke('reset', {})
+                  await session.reload()
+                  say('The account began anew.')
+                })
+              }
+            >
+              Reset {record.tag}
+            </button>
+            <button
+              type="button"
+              onClick={() => {
+                isAsking.value = false
+              }}
+            >
+              Keep it
+            </button>
+          </div>
+        </div>
+      ) : (
+        <button
+          type="button"
+          onClick={() => {
+            isAsking.value = true
+          }}
+        >
+          Reset…
+        </button>
+      )}
+    </Section>
+  )
+}
+
+const Accounts = () => (
+  <Section title="All accounts">
+    <table>
+      <thead>
+        <tr>
+          <th>key</th>
+          <th>tag</th>
+          <th>tasks</th>
+          <th>balance</th>
+          <th>clock</th>
+        </tr>
+      </thead>
+      <tbody>
+        {sessionState.value.accounts.map(({ key, tag, name, tasks, balance, now, mode }) => (
+          <tr key={key}>
+            <td>
+              <button type="button" class="plain" onClick={() => session.choose(tag)}>
+                {name}
+              </button>
+            </td>
+            <td>
+              <code>{tag}</code>
+            </td>
+            <td>{tasks}</td>
+            <td>{balance.toLocaleString('en-US', { maximumFractionDigits: 2 })}</td>
+            <td>
+              <code>{now.slice(0, 19).replace('T', ' ')}</code> {mode}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </Section>
+)

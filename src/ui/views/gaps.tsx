@@ -1,0 +1,103 @@
+import { computed } from '@preact/signals'
+import { useEffect, useState } from 'preact/hooks'
+import { attempt, invoke, place, requests, router } from '../app.js'
+import { CopyValue } from '../parts/copy.js'
+import { Message, Scroll } from '../parts/facts.js'
+import { Link } from '../parts/link.js'
+import type { ActionOutput } from '../state/api.js'
+import { type GapMet, gapsMet } from '../state/gaps-met.js'
+
+type Gap = ActionOutput<'gaps.list'>['items'][number]
+
+const isAll = computed(() => place.value.query.all === '1')
+const search = computed(() => place.value.query.search ?? '')
+
+/** Answers that the specification leaves open and that the calls of the account have met; or all of them. */
+export const GapsView = () => {
+  const [gaps, setGaps] = useState<readonly Gap[]>([])
+  useEffect(() => attempt(async () => setGaps((await invoke('gaps.list', {})).items)), [])
+  const met = gapsMet(
+    gaps.map(({ id }) => id),
+    requests.value,
+  )
+  const wanted = search.value.toLowerCase()
+  const shown = gaps
+    .filter(({ id }) => isAll.value || met.has(id))
+    .filter(({ id, answer, place: where }) => `${id} ${where} ${answer}`.toLowerCase().includes(wanted))
+    .toSorted((one, other) => rankOf(met.get(one.id)) - rankOf(met.get(other.id)))
+  return (
+    <div class="page">
+      <div class="filters">
+        <input
+          type="search"
+          aria-label="Search gaps"
+          placeholder="id, place, answer  ( / )"
+          value={search.value}
+          onInput={({ currentTarget }) => router.filter({ search: currentTarget.value })}
+        />
+        <label>
+          <input
+            type="checkbox"
+            checked={isAll.value}
+            onChange={() => router.filter({ all: isAll.value ? undefined : '1' })}
+          />{' '}
+          all {gaps.length}, met or not
+        </label>
+        <span class="quiet">What the specification leaves open, what is answered, and how sure that is</span>
+      </div>
+      {gaps.length > 0 && shown.length === 0 ? (
+        <Message
+          text={search.value === '' ? 'The calls of this account have met no gap.' : 'No gap matches.'}
+          hint="A gap is met when it decides a call, or when an operation of its family is called."
+        />
+      ) : (
+        <Scroll label="Gaps">
+          <table class="gaps">
+            <thead>
+              <tr>
+                <th>Gap</th>
+                <th>Grade</th>
+                <th>What is answered</th>
+                <th>Settings</th>
+                <th>Met</th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((gap) => (
+                <GapRow key={gap.id} gap={gap} met={met.get(gap.id)} />
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+    </div>
+  )
+}
+
+/** What decided a call comes first. */
+const rankOf = (met: GapMet | undefined): number => (met === undefined ? 2 : met.by === 'rule' ? 0 : 1)
+
+const GapRow = ({ gap, met }: { gap: Gap; met: GapMet | undefined }) => (
+  <tr>
+    <td>
+      <CopyValue value={gap.id} />
+      <div class="quiet">{gap.place}</div>
+    </td>
+    <td class={`grade-${gap.grade}`}>{gap.grade}</td>
+    <td>{gap.answer}</td>
+    <td>
+      {Object.entries(gap.settings).map(([name, value]) => (
+        <code key={name} class="setting">
+          {name}: {JSON.stringify(value)}
+        </code>
+      ))}
+    </td>
+    <td>
+      {met !== undefined && (
+        <Link to={{ view: 'requests', id: met.requestId }}>
+          {met.by === 'rule' ? 'decided a call' : 'family called'}
+        </Link>
+      )}
+    </td>
+  </tr>
+)

@@ -1,0 +1,196 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { CallbackRecord, ExplainedRequest, RefusalRecord } from '../../generated/control-api.js'
+import { api, callbacks, invoke, requests, router, sessionState } from '../app.js'
+import { CopyMenu, CopyValue } from '../parts/copy.js'
+import { Facts, Message, Section } from '../parts/facts.js'
+import { JsonView } from '../parts/json.js'
+import { Link } from '../parts/link.js'
+import { AnswerMark, StatusMark } from '../parts/status.js'
+import { FullTime, Time } from '../parts/time.js'
+import type { ApiError } from '../state/api.js'
+import { asCurl, asFetch, asRecording, asScenario, asTest } from '../state/copy-as.js'
+
+/** One request: why it was answered so, what followed, and what was sent and answered. */
+export const RequestDetail = ({ id }: { id: string }) => {
+  const [detail, setDetail] = useState<ExplainedRequest | undefined>(undefined)
+  const [problem, setProblem] = useState<ApiError | undefined>(undefined)
+  const newest = requests.value[0]?.id
+  useEffect(() => {
+    let isCurrent = true
+    invoke('requests.read', { id }).then(
+      (found) => (isCurrent ? setDetail(found) : undefined),
+      (error) => (isCurrent ? setProblem(error as ApiError) : undefined),
+    )
+    return () => {
+      isCurrent = false
+    }
+    // Later calls may be what followed from this one.
+  }, [id, newest])
+  return (
+    <aside class="detail" aria-label="Request">
+      <button type="button" class="plain close" onClick={() => router.open('')}>
+        Close <kbd>Esc</kbd>
+      </button>
+      {problem !== undefined && detail === undefined && (
+        <Message isError text={problem.message} hint={problem.hint} />
+      )}
+      {detail !== undefined && <Explained request={detail} />}
+    </aside>
+  )
+}
+
+const Explained = ({ request }: { request: ExplainedRequest }) => {
+  const [refusal, ...others] = request.refusedBy
+  return (
+    <>
+      <h1 class="detail-title">
+        <AnswerMark request={request} /> {request.operation ?? 'no operation'}
+      </h1>
+      {refusal === undefined ? <Sentences request={request} /> : <Refusal refusal={refusal} />}
+      {others.length > 0 && (
+        <p>
+          It was also refused by{' '}
+          {others.map(({ rule, message }) => (
+            <span key={rule} class="also" title={message}>
+              <code>{rule}</code>
+            </span>
+          ))}
+        </p>
+      )}
+      <Followed request={request} />
+      <Scenario request={request} />
+      <CopyMenu choices={copyChoices(request)} />
+      <Section title="Request">
+        <Facts
+          of={[
+            [
+              'path',
+              <CopyValue value={`${request.path}${request.query === '' ? '' : `?${request.query}`}`} />,
+            ],
+            ['id', <CopyValue value={request.id} />],
+            ['at', <FullTime at={request.at} requestId={request.id} />],
+            ['size', `${request.bytes} bytes`],
+            ['ignored', request.ignored.length === 0 ? undefined : request.ignored.join(', ')],
+            ['warnings', request.warnings.length === 0 ? undefined : request.warnings.join('; ')],
+          ]}
+        />
+        <details>
+          <summary>Headers</summary>
+          <Facts
+            of={Object.entries(request.headers).map(([name, value]) => [name, <CopyValue value={value} />])}
+          />
+        </details>
+        {request.body != null && <JsonView value={request.body} marked={refusal?.field} />}
+      </Section>
+      <Section title="Answer" aside={<AnswerMark request={request} />}>
+        {request.answer == null ? <p class="quiet">no body</p> : <JsonView value={request.answer} />}
+      </Section>
+    </>
+  )
+}
+
+const Sentences = ({ request: { explanation } }: { request: ExplainedRequest }) => (
+  <div class="sentences">
+    {explanation.map((sentence) => (
+      <p key={sentence}>{sentence}</p>
+    ))}
+  </div>
+)
+
+/** The sentence that explains a refusal, and the rule behind it. */
+const Refusal = ({ refusal }: { refusal: RefusalRecord }) => {
+  const { message, rule, place, error, field, found, allowed, bound, retryAfterSeconds } = refusal
+  return (
+    <>
+      <p class="why">{message ?? `${field ?? 'The call'} must be ${allowed ?? 'something else'}.`}</p>
+      <Facts
+        of={[
+          ['field', field === undefined ? undefined : <CopyValue value={field} />],
+          ['found', found === undefined ? undefined : <code>{JSON.stringify(found)?.slice(0, 300)}</code>],
+          ['allowed', allowed],
+          ['rule', <CopyValue value={rule} />],
+          ['place', place],
+          ['error', <CopyValue value={error} />],
+          ['retry after', retryAfterSeconds === undefined ? undefined : `${retryAfterSeconds} s`],
+          ['limit', bound === undefined ? undefined : `${bound} (of the emulator, not of the service)`],
+        ]}
+      />
+    </>
+  )
+}
+
+const Followed = ({ request: { followed, id } }: { request: ExplainedRequest }) => {
+  const { task, downloads } = followed
+  if (task === null) return null
+  const messages = callbacks.value.filter(({ taskId }) => taskId === task.id)
+  return (
+    <Section title={task.requestId === id ? 'What followed' : 'The task'}>
+      <Facts
+        of={[
+          [
+            'task',
+            <>
+              <Link to={{ view: 'timeline', id: task.id }}>{task.id}</Link>{' '}
+              <StatusMark status={task.status} />
+            </>,
+          ],
+          ['callbacks', messages.length === 0 ? undefined : messages.map(callbackLink)],
+          [
+            'downloads',
+            downloads.length === 0
+              ? undefined
+              : downloads.map(({ id: download, at, status }) => (
+                  <span key={download} class="also">
+                    <Link to={{ view: 'requests', id: download }}>{status}</Link> <Time at={at} />
+                  </span>
+                )),
+          ],
+        ]}
+      />
+    </Section>
+  )
+}
+
+const callbackLink = ({ id, kind, status, state }: CallbackRecord) => (
+  <span key={id} class="also">
+    <Link to={{ view: 'callbacks', id }}>
+      {status ?? kind}: {state}
+    </Link>
+  </span>
+)
+
+/** The step that acted, or the nearest ones and why they did not. */
+const Scenario = ({ request: { scenario } }: { request: ExplainedRequest }) => {
+  if (scenario === null) return null
+  const { acted, nearMisses } = scenario
+  return (
+    <Section title="Scenarios">
+      {acted !== null && (
+        <p>
+          <Link to={{ view: 'scenarios', id: acted.scenario }}>{acted.scenario}</Link>, step {acted.step},
+          acted
+          {acted.says === null ? '' : ` (${acted.says})`}: <code>{acted.effects.join(', ')}</code>
+        </p>
+      )}
+      {nearMisses.map(({ scenario: name, step, why }) => (
+        <p key={`${name} ${step}`} class="quiet">
+          <Link to={{ view: 'scenarios', id: name }}>{name}</Link>, step {step}, did not act: {why}
+        </p>
+      ))}
+    </Section>
+  )
+}
+
+const copyChoices = (request: ExplainedRequest) => {
+  const source = { origin: api.origin, key: sessionState.value.account?.key ?? '' }
+  return [
+    { label: 'curl', make: () => asCurl(request, source) },
+    { label: 'fetch', make: () => asFetch(request, source) },
+    { label: 'vitest test', make: () => asTest(request) },
+    { label: 'scenario', make: () => asScenario(request) },
+    {
+      label: 'recording',
+      make: async () => asRecording(await invoke('recording.read', { format: 'replay' }), request.id),
+    },
+  ]
+}
