@@ -5,6 +5,7 @@ import type { BlobStore } from './media/files/blob-store.js'
 import { precheckRules } from './service/prechecks.js'
 
 type Ports =
+  | 'live'
   | 'rules'
   | 'gaps'
   | 'diagnose'
@@ -21,8 +22,15 @@ type Ports =
 export const createControlPorts = (
   emulator: () => ControlContext & { readonly blobs: BlobStore },
 ): Pick<ControlContext, Ports> => {
+  let live: ReturnType<ControlContext['live']> | undefined
   const documents = new Map<string, ReturnType<ControlContext['openApiDocument']>>()
   return {
+    live: () => {
+      live ??= import('./control/live/live-events.js').then(({ createLiveEvents }) =>
+        createLiveEvents(emulator()),
+      )
+      return live
+    },
     rules: () => allRules(operations, taskFamilies, precheckRules),
     gaps: async () => gaps,
     diagnose: async function* () {

@@ -149,7 +149,7 @@ const createFollowers = (context: EmulatorContext, outside: EmulatorDependencies
     most: settings.callbackLogEntries,
     maxBytes: settings.inboxBytes,
     bounds,
-    onKept: (account) => events.emit('inbox', { account }),
+    onKept: (account, name) => events.emit('inbox', { account, name }),
   })
   return { clock, dispatcher, callbacks: createCallbacks(store, dispatcher), inbox }
 }

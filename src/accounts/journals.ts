@@ -268,6 +268,7 @@ export const createJournalStore = (
     },
     opened: (key, opening) => {
       openings.set(key, opening)
+      if (events.listenerCount('account') > 0) events.emit('account', { account: key, is: 'opened' })
       for (const follower of followers) follower.opened(key, opening)
     },
     controlled: (key, done) => {
@@ -282,6 +283,7 @@ export const createJournalStore = (
     forget: (key) => {
       accountJournals.forget(key)
       openings.delete(key)
+      if (events.listenerCount('account') > 0) events.emit('account', { account: key, is: 'forgotten' })
       for (const follower of followers) follower.forgotten(key)
     },
     follow: (follower) => {

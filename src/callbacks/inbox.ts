@@ -114,8 +114,8 @@ interface InboxParts {
   readonly store: Store
   /** Messages kept per account. */
   readonly most: number
-  /** Listener: receives the account that a message was kept for; undefined: no wait is possible. */
-  readonly onKept?: (key: string) => void
+  /** Listener: receives the account and the box that a message was kept for. Default: nothing is told. */
+  readonly onKept?: (key: string, name: string) => void
   /** Bytes of the messages of all accounts; left out, any number. */
   readonly maxBytes?: number
   readonly bounds?: Quotas
@@ -151,7 +151,7 @@ export const createInbox = (parts: InboxParts): Inbox => {
     const kept = keptHeaders(headers)
     const deliveryId = kept[DELIVERY_ID_HEADER.toLowerCase()] ?? null
     boxes.keep(key, { name, item: { receivedAt, deliveryId, headers: kept, body } }, bytes)
-    onKept?.(key)
+    onKept?.(key, name)
   }
 
   const list: Inbox['list'] = (key, name) => {

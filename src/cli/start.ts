@@ -1,5 +1,7 @@
+import { PAGE_PATH } from '../service/app.js'
 import { type Arguments, type CliCommand, warn } from './command.js'
 import { exitCodeOfSignal, launch, recordOption } from './launch.js'
+import { openBrowser } from './open-browser.js'
 import { eventOfDropped, jsonLines, printerOf, type Reporter } from './output/reporter.js'
 import { paintFor, quietScreen, screen } from './output/screen.js'
 import { type CommandSettings, readCommandSettings, settingOptions } from './settings/read.js'
@@ -7,9 +9,14 @@ import { type CommandSettings, readCommandSettings, settingOptions } from './set
 export const command: CliCommand = {
   usage: 'start',
   description: 'start the emulator and keep it running; plain `backlot` does the same',
-  options: [...settingOptions(), recordOption],
+  options: [
+    ...settingOptions(),
+    recordOption,
+    { flags: '--open', description: 'open the page of the emulator in the browser' },
+  ],
   examples: [
     ['backlot start', 'http://127.0.0.1:4010, until Ctrl-C'],
+    ['backlot start --open', 'shows its page in the browser'],
     ['backlot start --port 0 --json', 'a free port, named in the first line of JSON'],
     ['backlot start --clock paused --seed 7', 'time moves when the control API is told to'],
     ['backlot start --set fetchMedia=all', 'any setting by its key'],
@@ -23,11 +30,18 @@ const start = async ({ options }: Arguments): Promise<number> => {
   const read = await readCommandSettings({ folder: process.cwd(), environment: process.env, options })
   read.warnings.forEach(warn)
   const reporter = reporterFor(read)
-  const { close } = await launch(read.settings, reporter, options)
+  const { url, close } = await launch(read.settings, reporter, options)
+  if (options.open === true) await openPage(`${url}${PAGE_PATH}`)
   await signalled
   await close()
   reporter.stopped()
   return 0
+}
+
+/** Opens the page. The emulator runs all the same where there is no browser, as in a container. */
+const openPage = async (url: string): Promise<void> => {
+  const problem = await openBrowser(url)
+  if (problem !== undefined) warn(`The page was not opened (${problem}). It is at ${url}`)
 }
 
 const reporterFor = ({ json, quiet }: CommandSettings): Reporter => {

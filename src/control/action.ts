@@ -16,6 +16,11 @@ export type ReadonlyDeep<T> = T extends readonly (infer Item)[]
     ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> }
     : T
 
+/** Text that is sent as it comes about, until it is stopped. */
+export interface TextStream extends AsyncIterable<string> {
+  stop(): void
+}
+
 /**
  * Control action: one thing that can be done to a running emulator. Routes of the control API, the client, the published
  * types, the OpenAPI document and docs/control-api.md are made from these declarations.
@@ -44,12 +49,12 @@ interface Action<Input extends z.ZodType, Output extends z.ZodType> {
         input: z.output<Input>,
         context: ControlContext,
       ) => RecordedAs | Promise<RecordedAs>)
-  /** `key` is the account's; `input` has met its schema. @throws ControlError */
+  /** `key` is the account's; `input` has met its schema. A text may be a stream. @throws ControlError */
   readonly run: (
     context: ControlContext,
     key: string,
     input: z.output<Input>,
-  ) => ReadonlyDeep<z.output<Output>> | Promise<ReadonlyDeep<z.output<Output>>>
+  ) => ReadonlyDeep<z.output<Output>> | Promise<ReadonlyDeep<z.output<Output>> | TextStream>
 }
 
 /** Declares an action; a function, so that its types are inferred from its schemas. */

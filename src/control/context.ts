@@ -14,6 +14,7 @@ import type { CallbackRecord } from '../core/model/callback.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import type { Catalogue } from '../core/scenario/selector.js'
 import type { Settings } from '../core/settings.js'
+import type { EventLog } from './live/event-log.js'
 import type { RuleRecord } from './rules.js'
 
 /** Context of control actions: the ports of a running emulator that they use. `emulator.ts` fills them. */
@@ -85,6 +86,8 @@ export interface ControlContext {
   readonly renderer: { stats(): object }
   readonly health: { current(): readonly HealthIssue[] }
 
+  /** What happens on accounts from now on. */
+  live(): Promise<LiveEvents>
   /** Every rule of every family. */
   rules(): readonly RuleRecord[]
   /** The table of what the specification leaves open. */
@@ -101,6 +104,17 @@ export interface ControlContext {
    * @throws EmulatorError
    */
   importState(document: unknown, key: string | undefined): Promise<ImportedState>
+}
+
+/** Live events: what happens on accounts, written down in batches that streams read. */
+export interface LiveEvents {
+  readonly log: Pick<EventLog, 'latest' | 'after'>
+  /** How many follow at present. */
+  readonly followers: number
+  /** Follows the emulator from now on; returns what ends that. */
+  follow(): () => void
+  /** Resolves with true once there is an event after this one, with false after the time or once the signal is aborted. */
+  changed(after: number, timeoutMs: number, signal: AbortSignal): Promise<boolean>
 }
 
 interface StoredInboxMessage {

@@ -24,6 +24,8 @@ export const invokeAction = async (
   const result = await action.run(context, key, input)
   const recorded = await action.recordedAs?.(result, input, context)
   context.journals.controlled(key, { at: before, action: name, input, ...recorded })
+  const task = name === 'tasks.force' ? { task: input.id } : {}
+  context.events.emit('control', { account: key, action: name, ...task })
   return result
 }
 

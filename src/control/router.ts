@@ -4,11 +4,12 @@ import { keyOf } from '../core/account/account-id.js'
 import { ControlError, controlErrorBody } from '../core/control-error.js'
 import { EmulatorError } from '../core/errors.js'
 import { randomRequestId } from '../service/request-id.js'
-import type { AnyAction } from './action.js'
+import type { AnyAction, TextStream } from './action.js'
 import { type ActionName, actions } from './actions/index.js'
 import type { ControlContext } from './context.js'
 import { createGuard } from './guard.js'
 import { invokeAction, routeText } from './invoke.js'
+import { createPageRouter } from './page.js'
 
 /** Express app of the control API. */
 export const createControlApp = (context: ControlContext): Express => {
@@ -33,11 +34,20 @@ const createRouter = (context: ControlContext): Router => {
     (request, response, next) => void sendFixture(context, request, response).catch(next),
   )
   // Receivers are not asked for the token either: callbacks would have to carry it.
-  const guardInbox = createGuard({ ...settings, controlToken: undefined })
+  const guardWithoutToken = createGuard({ ...settings, controlToken: undefined })
   router.post('/inbox/:name', async (request, response) => {
-    guardInbox(request)
+    guardWithoutToken(request)
     await inbox.receive(request, response, request.params.name)
   })
+  // Nor for the files of the page, which hold nothing: a browser that opens them cannot send it.
+  router.use(
+    '/ui',
+    (request, _response, next) => {
+      guardWithoutToken(request)
+      next()
+    },
+    createPageRouter(),
+  )
   const guard = createGuard(settings)
   router.use((request, _response, next) => {
     guard(request)
@@ -121,14 +131,38 @@ const mount = (router: Router, context: ControlContext, name: ActionName): void 
     if (matches?.(request.query) === false) return next()
     const key = keyOf(request.headers.authorization) ?? DEFAULT_KEY
     const result = await invokeAction(context, name, key, inputOf(request))
+    if (isStream(result)) return sendStream(response.type(textType ?? 'text/plain'), result)
     if (typeof result === 'string') response.type(textType ?? 'application/x-ndjson').send(result)
     else response.json(result)
   })
 }
 
-const inputOf = ({ query, body, params }: Request): Record<string, unknown> => {
+const isStream = (result: unknown): result is TextStream =>
+  result !== null && typeof result === 'object' && Symbol.asyncIterator in result
+
+/** Sends text as it comes about, no faster than the client reads, until either side ends it. */
+const sendStream = async (response: Response, stream: TextStream): Promise<void> => {
+  response.once('close', stream.stop)
+  response.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
+  response.flushHeaders()
+  for await (const text of stream) if (!response.write(text)) await drained(response)
+  response.end()
+}
+
+const drained = (response: Response): Promise<void> =>
+  new Promise((resolve) => {
+    const proceed = (): void => {
+      response.off('drain', proceed).off('close', proceed)
+      resolve()
+    }
+    response.on('drain', proceed).on('close', proceed)
+    if (response.destroyed) proceed()
+  })
+
+const inputOf = ({ query, body, params, headers }: Request): Record<string, unknown> => {
   const { token: _, ...rest } = query
-  return { ...rest, ...(body as object | undefined), ...params }
+  const after = headers['last-event-id']
+  return { ...rest, ...(after === undefined ? {} : { after }), ...(body as object | undefined), ...params }
 }
 
 const sendError: ErrorRequestHandler = (error, _request, response, _next) => {

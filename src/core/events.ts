@@ -21,7 +21,11 @@ export interface Events {
   /** Something failed that should not. */
   bug: [error: unknown]
   /** The built-in receiver has kept a message. */
-  inbox: [about: { readonly account: string }]
+  inbox: [about: { readonly account: string; readonly name: string }]
+  /** A control action has changed something; `task` is the one that it names. */
+  control: [done: { readonly account: string; readonly action: string; readonly task?: string }]
+  /** An account has been opened, or forgotten with all that belongs to it. */
+  account: [change: { readonly account: string; readonly is: 'opened' | 'forgotten' }]
 }
 
 /** Metadata of a served call, without bodies. */

@@ -1,5 +1,6 @@
 // Written by `npm run generate` from src/control/actions. Change those.
 import type {
+  AccountLimits,
   AccountRecord,
   Advanced,
   CallbackRecord,
@@ -276,6 +277,48 @@ export interface ActionTypes {
     }
     readonly output: {
       readonly items: readonly PlayingScenario[]
+    }
+  }
+  /** What happens from now on, as server-sent events that can be resumed: `hello` first, `batch` at most ten times a second, `reload` where something was missed; of the account, of those that are named, or with `all` of every account. */
+  'events.read': {
+    readonly input: {
+      /** The id of an account, `tag` in its record; may be given more than once. */
+      readonly account?: string | readonly string[] | undefined
+      /** The id of the latest event that was received, as the header Last-Event-ID. */
+      readonly after?: string | undefined
+      /** Any text: every account. */
+      readonly all?: string | undefined
+    }
+    readonly output: string
+  }
+  /** Every account with its API key and its clock, in the order in which they were opened. */
+  'accounts.list': {
+    readonly input: Readonly<Record<string, never>>
+    readonly output: {
+      readonly items: readonly {
+        /** Stands for the API key where it must not be shown. */
+        readonly tag: string
+        /** What was paid in, less what was spent; in the currency of the setting `prices`, as `spent`. */
+        readonly balance: number
+        readonly spent: number
+        readonly agreementAccepted: boolean
+        readonly limits: AccountLimits
+        /** Creates and uploads accepted so far. */
+        readonly ordinal: number
+        readonly tasks: number
+        readonly tasksInFlight: number
+        readonly imagesMade: number
+        readonly now: string
+        /** The API key, which selects the account as an Authorization header. */
+        readonly key: string
+        /** The key, where it is long only its beginning and its end. */
+        readonly name: string
+        readonly mode: 'live' | 'paused' | 'on-poll'
+        /** How many times faster than real time a live clock runs. */
+        readonly speed: number
+        /** When something next happens; null: nothing is left to happen. */
+        readonly next: string | null
+      }[]
     }
   }
   /** What the account is worth and allowed. */

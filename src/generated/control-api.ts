@@ -271,6 +271,16 @@ export interface ScenarioStepRecord {
   readonly lastMiss: string | null
 }
 
+/** A number is the maximum; null is no limit. */
+export interface AccountLimits {
+  /** Creates and uploads accepted in any 60 seconds of the account clock. */
+  readonly requestsPerMinute: number | null
+  /** Tasks that have not ended. */
+  readonly tasksInFlight: number | null
+  /** Images of families A and A2, in all. */
+  readonly imageQuota: number | null
+}
+
 /** What an account is worth, what it is allowed, and how much there is on it. */
 export interface AccountRecord {
   /** Stands for the API key where it must not be shown. */
@@ -286,16 +296,6 @@ export interface AccountRecord {
   readonly tasksInFlight: number
   readonly imagesMade: number
   readonly now: string
-}
-
-/** A number is the maximum; null is no limit. */
-export interface AccountLimits {
-  /** Creates and uploads accepted in any 60 seconds of the account clock. */
-  readonly requestsPerMinute: number | null
-  /** Tasks that have not ended. */
-  readonly tasksInFlight: number | null
-  /** Images of families A and A2, in all. */
-  readonly imageQuota: number | null
 }
 
 /** One thing that happened on an account. */

@@ -25,6 +25,8 @@ export const routes: Readonly<Record<keyof ActionTypes, Route>> = {
   'scenario.read': 'GET /scenario',
   'scenario.play': 'PUT /scenario',
   'scenario.stop': 'DELETE /scenario',
+  'events.read': 'GET /events',
+  'accounts.list': 'GET /accounts',
   'account.read': 'GET /account',
   'account.change': 'PATCH /account',
   'timeline.read': 'GET /timeline',

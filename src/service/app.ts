@@ -19,6 +19,8 @@ export interface App {
   load(): Promise<void>
 }
 
+/** Where the page is, beside the control API that it uses. */
+export const PAGE_PATH = '/_backlot/ui/'
 const CONTROL_PATH = /^\/_backlot(?:[/?]|$)/
 
 /**
@@ -36,9 +38,21 @@ export const createApp = ({ service, loadControl, isAllowedHost, handleCors }: A
     request.url = originForm(request.url ?? '')
     if (CONTROL_PATH.test(request.url)) void load().then((serve) => serve(request, response))
     else if (!isAllowedHost(host)) sendProtocolError(response, foreignHost(host ?? ''))
+    else if (isPageOpened(request)) sendToPage(response)
     else if (!handleCors(request, response)) void service(request, response)
   }
   return Object.assign(dispatch, { load: async () => void (await load()) })
+}
+
+/** Whether a browser opens the address of the emulator itself: the service has no such path. */
+const isPageOpened = ({ method, url = '', headers }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  /^\/(?:\?|$)/.test(url) &&
+  headers.accept?.includes('text/html') === true
+
+const sendToPage = (response: ServerResponse): void => {
+  response.writeHead(302, { Location: PAGE_PATH, Vary: 'Accept', 'X-Content-Type-Options': 'nosniff' })
+  response.end()
 }
 
 const foreignHost = (host: string): ProtocolError => ({

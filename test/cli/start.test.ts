@@ -1,6 +1,8 @@
 import { once } from 'node:events'
+import { chmod, readFile, watch } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { version } from '../../src/version.js'
 import { backlot, ended, started } from './backlot.js'
@@ -226,5 +228,37 @@ describe('start', () => {
     expect(err).toMatch(
       /^backlot: This should not have happened: TypeError: later\nat .*backlot\.config\.mjs:1:\d+.*\n$/,
     )
+  })
+})
+
+// The program that opens the browser is another one on other platforms.
+describe.skipIf(process.platform !== 'linux')('start --open', () => {
+  const withOpener = async (script: string) => {
+    const folder = await folderWith({ 'xdg-open': `#!/bin/sh\n${script}\n` })
+    await chmod(join(folder, 'xdg-open'), 0o755)
+    return folder
+  }
+
+  test('opens the page, without the token among the arguments', async () => {
+    const folder = await withOpener(
+      `echo "$@" > "$(dirname "$0")/opened.part" && mv "$(dirname "$0")/opened.part" "$(dirname "$0")/opened"`,
+    )
+    const opened = watch(folder)
+    const environment = { PATH: `${folder}:${process.env.PATH}` }
+    const running = backlot(['--port', '0', '--json', '--open', '--control-token', 'a-secret-token'], {
+      environment,
+    })
+    const { url } = JSON.parse(await running.line())
+    for await (const { filename } of opened) if (filename === 'opened') break
+    expect(await readFile(join(folder, 'opened'), 'utf8')).toBe(`${url}/_backlot/ui/\n`)
+  })
+
+  test('runs where there is no browser, and says where the page is', async () => {
+    const running = backlot(['--port', '0', '--json', '--open'], { environment: { PATH: '/nowhere' } })
+    const { url } = JSON.parse(await running.line())
+    const [chunk] = await once(running.process.stderr as NodeJS.ReadableStream, 'data')
+    expect(String(chunk)).toContain(`The page was not opened (xdg-open cannot be started`)
+    expect(String(chunk)).toContain(`It is at ${url}/_backlot/ui/`)
+    expect((await control(url, '/health')).status).toBe(200)
   })
 })

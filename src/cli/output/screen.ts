@@ -5,6 +5,7 @@ import type { Events } from '../../core/events.js'
 import { answerText, connectionOutcomeOf } from '../../core/journal/entry.js'
 import { redactedText } from '../../core/journal/redact.js'
 import { families, operations } from '../../families/index.js'
+import { PAGE_PATH } from '../../service/app.js'
 import { version } from '../../version.js'
 import { callbackFacts, type Print, problemMessage, type Reporter, type Started } from './reporter.js'
 
@@ -35,6 +36,7 @@ const startScreen = (started: Started, paint: Paint): string =>
   [
     `${paint('bold', 'Backlot')} ${version} is ready at ${paint(['bold', 'cyan'], started.url)}`,
     ...facts(started),
+    `Its page is at ${paint('cyan', pageUrl(started))}`,
     '',
     ...baseUrlLines(started, paint),
     '',
@@ -49,6 +51,10 @@ const startScreen = (started: Started, paint: Paint): string =>
     ),
     '',
   ].join('\n')
+
+/** The address of the page, with the control token where one was made: the page keeps it for its tab. */
+const pageUrl = ({ url, emulator }: Started): string =>
+  `${url}${PAGE_PATH}${emulator.madeToken === undefined ? '' : `#token=${emulator.madeToken}`}`
 
 const facts = ({ emulator }: Started): string[] => {
   const { clock, speed, timing, seed, publicUrl, account } = emulator.settings

@@ -4,7 +4,8 @@ import { limitsSchema } from '../../core/account/limits.js'
 import type { Account } from '../../core/model/account.js'
 import { readClock } from '../../core/schedule/clock.js'
 import { isoOf } from '../../core/schedule/iso.js'
-import { action, all, nothing, record } from '../action.js'
+import { action, all, itemsOf, nothing, record } from '../action.js'
+import { clockFields, clockReading } from './clock.js'
 
 const limitsRecord = record('AccountLimits', 'A number is the maximum; null is no limit.', () => limitsSchema)
 
@@ -30,7 +31,7 @@ const accountRecord = record(
     }),
 )
 
-const shownAccount = (account: Account, systemNow: number) => ({
+export const shownAccount = (account: Account, systemNow: number) => ({
   tag: account.tag,
   balance: balanceOf(account),
   spent: spentOf(account),
@@ -50,6 +51,35 @@ export const readAccount = action({
   output: accountRecord,
   run: ({ store, systemNow }, key) => store.read(key, (account) => shownAccount(account, systemNow())),
 })
+
+export const listAccounts = action({
+  route: { method: 'GET', path: '/accounts' },
+  summary: 'Every account with its API key and its clock, in the order in which they were opened',
+  input: nothing,
+  output: () =>
+    itemsOf(
+      accountRecord().extend({
+        key: z.string().describe('the API key, which selects the account as an Authorization header'),
+        name: z.string().describe('the key, where it is long only its beginning and its end'),
+        ...clockFields(),
+      }),
+    ),
+  run: async ({ store, systemNow }) => {
+    const shown = async (key: string) =>
+      store.read(key, (account) => ({
+        ...shownAccount(account, systemNow()),
+        ...clockReading(account, systemNow()),
+        key,
+        name: nameOf(key),
+      }))
+    return { items: await Promise.all((await store.keys()).map(shown)) }
+  },
+})
+
+/** Keys of real services are longer; those of tests are words that say whose they are. */
+const MAX_NAME = 24
+
+const nameOf = (key: string): string => (key.length <= MAX_NAME ? key : `${key.slice(0, 8)}…${key.slice(-4)}`)
 
 export const changeAccount = action({
   route: { method: 'PATCH', path: '/account' },

@@ -17,14 +17,14 @@ import type { Instant } from '../../core/schedule/timeline.js'
 import { action, nothing, record } from '../action.js'
 import type { ControlContext } from '../context.js'
 
-const clockRecord = record('ClockReading', 'The clock of an account.', () =>
-  z.object({
-    now: z.string(),
-    mode: z.enum(clockModes),
-    speed: z.number().describe('how many times faster than real time a live clock runs'),
-    next: z.string().nullable().describe('when something next happens; null: nothing is left to happen'),
-  }),
-)
+export const clockFields = () => ({
+  now: z.string(),
+  mode: z.enum(clockModes),
+  speed: z.number().describe('how many times faster than real time a live clock runs'),
+  next: z.string().nullable().describe('when something next happens; null: nothing is left to happen'),
+})
+
+const clockRecord = record('ClockReading', 'The clock of an account.', () => z.object(clockFields()))
 
 const eventRecord = record('Happened', "Something that happened on an account's clock.", () =>
   z.object({
@@ -51,15 +51,18 @@ export const readClockAction = action({
 })
 
 const shownClock = ({ store, systemNow }: ControlContext, key: string) =>
-  store.read(key, (account) => {
-    const next = nextDue(account)
-    return {
-      now: isoOf(readClock(account.clock, systemNow())),
-      mode: account.clock.mode,
-      speed: account.clock.speed,
-      next: next === undefined ? null : isoOf(next),
-    }
-  })
+  store.read(key, (account) => clockReading(account, systemNow()))
+
+/** @param systemNow the time of the system, by which a live clock runs */
+export const clockReading = (account: Account, systemNow: number) => {
+  const next = nextDue(account)
+  return {
+    now: isoOf(readClock(account.clock, systemNow)),
+    mode: account.clock.mode,
+    speed: account.clock.speed,
+    next: next === undefined ? null : isoOf(next),
+  }
+}
 
 export const changeClock = action({
   route: { method: 'PUT', path: '/clock' },

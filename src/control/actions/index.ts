@@ -1,7 +1,8 @@
 import type { AnyAction } from '../action.js'
-import { changeAccount, readAccount, reset } from './account.js'
+import { changeAccount, listAccounts, readAccount, reset } from './account.js'
 import { listCallbacks, readCallback, readInbox, redeliverCallback } from './callbacks.js'
 import { advanceClock, changeClock, readClockAction } from './clock.js'
+import { readEvents } from './events.js'
 import { listRequests, readRecording, readRequest } from './requests.js'
 import { playScenario, readScenario, stopScenario } from './scenario.js'
 import { listSnapshots, readState, restoreSnapshot, takeSnapshot, writeState } from './state.js'
@@ -40,6 +41,8 @@ export const actions = {
   'scenario.read': readScenario,
   'scenario.play': playScenario,
   'scenario.stop': stopScenario,
+  'events.read': readEvents,
+  'accounts.list': listAccounts,
   'account.read': readAccount,
   'account.change': changeAccount,
   'timeline.read': readTimeline,

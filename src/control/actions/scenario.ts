@@ -56,7 +56,7 @@ const runRecord = record('PlayingScenario', 'A scenario that plays for an accoun
 )
 
 /** The scenarios of an account with the status of their steps, in the order in which they are asked. */
-const shownRuns = ({ playing }: Account) => ({
+export const shownRuns = ({ playing }: Account) => ({
   items: playing.map((run) => ({
     name: run.scenario.name,
     says: descriptionOf(run.scenario) ?? '',

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RunningEmulator, startEmulator } from '../../src/index.js'
+
+let emulator: RunningEmulator
+beforeAll(async () => {
+  emulator = await startEmulator({ clock: 'paused' })
+})
+afterAll(() => emulator.stop())
+
+test('every account is listed with its key, its clock and what it is worth', async () => {
+  const long = 'sk-0123456789abcdef0123456789abcdef'
+  await emulator.account('alice').change({ balance: 7 })
+  await emulator.account(long).clock.advance('1h')
+  const response = await fetch(`${emulator.url}/_backlot/accounts`)
+  const { items } = (await response.json()) as { items: Record<string, unknown>[] }
+  const { tag } = await emulator.account('alice').read()
+  expect(items.find(({ key }) => key === 'alice')).toMatchObject({
+    ...{ tag, name: 'alice', balance: 7, mode: 'paused', now: '2026-01-01T00:00:00.000Z', next: null },
+  })
+  expect(items.find(({ key }) => key === long)).toMatchObject({
+    ...{ name: 'sk-01234…cdef', now: '2026-01-01T01:00:00.000Z' },
+  })
+})

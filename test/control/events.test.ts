@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type RunningEmulator, startEmulator } from '../../src/index.js'
+import { version } from '../../src/version.js'
+import { type EventReader, readEvents } from './event-reader.js'
+
+let emulator: RunningEmulator
+beforeAll(async () => {
+  emulator = await startEmulator({ clock: 'paused' })
+})
+afterAll(() => emulator.stop())
+
+const TASKS = '/provB/api/v3/contents/generations/tasks'
+const body = (prompt: string) =>
+  JSON.stringify({ model: 'videoa-2-0-260128', content: [{ type: 'text', text: prompt }] })
+
+const create = async (key: string, prompt = 'a lighthouse'): Promise<string> => {
+  const headers = { Authorization: `Bearer ${key}` }
+  const response = await fetch(emulator.url + TASKS, { method: 'POST', headers, body: body(prompt) })
+  return ((await response.json()) as { id: string }).id
+}
+
+const follow = async (query = '', headers: Record<string, string> = {}): Promise<EventReader> => {
+  const reader = await readEvents(`${emulator.url}/_backlot/events${query}`, headers)
+  onTestFinished(() => reader.close())
+  return reader
+}
+
+const as = (key: string) => ({ Authorization: `Bearer ${key}` })
+const tagOf = async (key: string) => (await emulator.account(key).read()).tag
+
+describe('a stream of events', () => {
+  test('begins with the version and an id', async () => {
+    const stream = await follow('', as('begins'))
+    expect(stream.response.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    const hello = await stream.next()
+    expect(hello).toMatchObject({ event: 'hello', data: { version, seed: 1, at: hello.id } })
+  })
+
+  test('brings calls, tasks, the clock and the account, and what a clock brings about', async () => {
+    const stream = await follow('', as('calls'))
+    const id = await create('calls')
+    const call = await stream.find(({ kind }) => kind === 'request')
+    expect(call.record).toMatchObject({ operation: 'b-video-task.create', status: 200, task: id })
+    const queued = await stream.find(({ kind }) => kind === 'task')
+    expect(queued.record).toMatchObject({ id, status: 'queued' })
+    expect((await stream.find(({ kind }) => kind === 'account')).record).toMatchObject({ tasksInFlight: 1 })
+    await emulator.account('calls').clock.advance({ to: 'idle' })
+    await stream.find(({ kind, record }) => kind === 'task' && record?.status === 'succeeded')
+    await stream.find(({ kind, record }) => kind === 'clock' && record?.next === null)
+  })
+
+  test('of one account tells nothing of another; with all it tells of every account', async () => {
+    const [one, every] = [await follow('', as('one')), await follow('?all=1', as('one'))]
+    await create('another')
+    await create('one')
+    const another = await tagOf('another')
+    await every.find(({ account }) => account === another)
+    const { data } = await one.next().then((hello) => (hello.event === 'hello' ? one.next() : hello))
+    expect(new Set(data.items?.map(({ account }) => account))).toEqual(new Set([await tagOf('one')]))
+  })
+
+  test('of several accounts that are named', async () => {
+    const [first, second] = [await tagOf('first'), await tagOf('second')]
+    const stream = await follow(`?account=${first}&account=${second}`)
+    await create('first')
+    await create('second')
+    await stream.find(({ account, kind }) => account === first && kind === 'task')
+    await stream.find(({ account, kind }) => account === second && kind === 'task')
+  })
+
+  test('is resumed after the id of the latest event', async () => {
+    const stream = await follow('', as('resumed'))
+    await create('resumed', 'before')
+    await stream.find(({ kind }) => kind === 'request')
+    await stream.close()
+    const witness = await follow('', as('resumed'))
+    const { id = '' } = await witness.next()
+    const missed = await create('resumed', 'while away')
+    await witness.find(({ kind, record }) => kind === 'task' && record?.id === missed)
+    const again = await follow('', { ...as('resumed'), 'Last-Event-ID': id })
+    expect((await again.next()).event).toBe('hello')
+    const { event, data } = await again.next()
+    expect(event).toBe('batch')
+    const calls = data.items?.filter(({ kind }) => kind === 'request').map(({ record }) => record?.task)
+    expect(calls).toEqual([missed])
+  })
+
+  test.each(['another-emulator.7', 'nonsense', '999999999'])(
+    'tells to read anew after the id %s',
+    async (id) => {
+      const stream = await follow('', { ...as('anew'), 'Last-Event-ID': id })
+      expect((await stream.next()).event).toBe('hello')
+      expect((await stream.next()).event).toBe('reload')
+    },
+  )
+
+  test('tells to read anew where more happens at once than a batch has', async () => {
+    for (let made = 0; made < 400; made += 1) await create('many')
+    const stream = await follow('', as('many'))
+    // Each is queued, runs and succeeds.
+    await emulator.account('many').clock.advance({ to: 'idle' })
+    for (;;) if ((await stream.next()).event === 'reload') return
+  })
+
+  test('tells that an account has begun anew', async () => {
+    await create('reset')
+    const stream = await follow('', as('reset'))
+    await emulator.account('reset').reset()
+    await stream.find(({ kind }) => kind === 'reset')
+  })
+
+  test('tells of scenarios and their steps', async () => {
+    const stream = await follow('', as('scenarios'))
+    await emulator.account('scenarios').scenario.play('rate-limit-burst')
+    await stream.find(({ kind, items }) => kind === 'scenario' && JSON.stringify(items).includes('"acted":0'))
+    await create('scenarios')
+    await stream.find(({ kind, items }) => kind === 'scenario' && JSON.stringify(items).includes('"acted":1'))
+  })
+
+  test('tells of what the built-in receiver has got', async () => {
+    const stream = await follow('', as('boxes'))
+    const message = { method: 'POST', headers: as('boxes'), body: '{"hello":1}' }
+    await fetch(`${emulator.url}/_backlot/inbox/mine`, message)
+    expect(await stream.find(({ kind }) => kind === 'inbox')).toMatchObject({ name: 'mine' })
+  })
+
+  test('cuts long bodies', async () => {
+    const stream = await follow('', as('long'))
+    await create('long', 'word '.repeat(2_000))
+    const { record } = await stream.find(({ kind }) => kind === 'request')
+    expect(JSON.stringify(record?.body).length).toBeLessThan(2_100)
+  })
+})
+
+describe('guards', () => {
+  test.each<[string, Record<string, string>, number]>([
+    ['a page of another site', { Origin: 'http://evil.example' }, 403],
+    ['a caller without the token', {}, 401],
+  ])('%s gets no stream', async (_, headers, status) => {
+    const guarded = await startEmulator({ controlToken: 'a-token-of-some-length' })
+    onTestFinished(() => guarded.stop())
+    const response = await fetch(`${guarded.url}/_backlot/events`, { headers })
+    expect(response.status).toBe(status)
+  })
+})
+
+test('an emulator stops while a stream is open', async () => {
+  const other = await startEmulator()
+  const stream = await readEvents(`${other.url}/_backlot/events`)
+  await stream.next()
+  await other.stop()
+  await expect(stream.next()).rejects.toThrow()
+})
