@@ -44,7 +44,7 @@ export const router = createRouter(
     replace: (url) => history.replaceState(null, '', url),
     onPop: (listener) => addEventListener('popstate', listener),
   },
-  'requests',
+  'timeline',
 )
 
 const store = createStore({ now: Date.now })

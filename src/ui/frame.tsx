@@ -153,8 +153,8 @@ const AccountChoice = () => {
         onChange={({ currentTarget }) => session.choose(currentTarget.value)}
       >
         {chosen === undefined && <option value="">choose an account</option>}
-        {accounts.map(({ tag, name, tasks }) => (
-          <option key={tag} value={tag}>{`${name} · ${tag} · ${tasks} tasks`}</option>
+        {accounts.map(({ tag, name }) => (
+          <option key={tag} value={tag}>{`${name} · ${tag}`}</option>
         ))}
       </select>
       {record !== undefined && (
@@ -244,7 +244,7 @@ const ThemeSwitch = () => (
       theme.value = nextTheme[theme.value]
     }}
   >
-    ◐ {theme.value}
+    ◐ <span class="theme-name">{theme.value}</span>
   </button>
 )
 

@@ -5,6 +5,7 @@ import { isProblem } from './state/request-rows.js'
 import { AccountView } from './views/account.js'
 import { GapsView } from './views/gaps.js'
 import { RequestsView } from './views/requests.js'
+import { TimelineView } from './views/timeline.js'
 
 /** A view: a place of its own in the address and in the menu. */
 export interface View {
@@ -33,6 +34,7 @@ const unseenIn = (view: string, problems: ReadonlySignal<number>): ReadonlySigna
 
 /** The views in the order of the menu. */
 export const views: readonly View[] = [
+  { id: 'timeline', label: 'Timeline', letter: 't', component: TimelineView },
   {
     id: 'requests',
     label: 'Requests',

@@ -1,4 +1,5 @@
 import { accountNow, attempt, clock, isMoving, lastMove, session } from '../app.js'
+import { shortId } from '../state/ids.js'
 import { clockTime, dateOf, duration } from '../state/time.js'
 import { useShortcuts } from './shortcuts.js'
 
@@ -30,6 +31,7 @@ export const ClockBar = () => {
       <div class="buttons">
         <button
           type="button"
+          class="next"
           disabled={isBusy || next === undefined}
           onClick={() => advance({ to: 'next' })}
           title={next === undefined ? 'Nothing is left to happen' : 'Move the clock to the next moment (n)'}
@@ -95,7 +97,7 @@ const ClockMode = () => {
 /** From where to where the clock has moved, and what happened on the way. */
 const LastMove = () => {
   const move = lastMove.value
-  if (move === undefined) return null
+  if (move === undefined) return <output class="last-move" />
   const { now, happened } = move.advanced
   const sameDay = dateOf(move.from) === dateOf(now)
   return (
@@ -111,6 +113,3 @@ const LastMove = () => {
     </output>
   )
 }
-
-/** The end of an id, where ids differ. */
-export const shortId = (id: string): string => (id.length > 14 ? `…${id.slice(-8)}` : id)

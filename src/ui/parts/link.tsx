@@ -7,11 +7,15 @@ interface LinkProps {
   readonly isCurrent?: boolean
   readonly title?: string
   readonly class?: string
+  /** What it is called where its text is a sign. */
+  readonly label?: string
+  readonly tabIndex?: number
+  readonly style?: Readonly<Record<string, string>>
   readonly children: ComponentChildren
 }
 
 /** Link to another place of the page, which does not load the page anew. */
-export const Link = ({ to, isCurrent, title, class: name, children }: LinkProps) => {
+export const Link = ({ to, isCurrent, title, class: name, label, tabIndex, style, children }: LinkProps) => {
   // The address depends on the account in the current place.
   void place.value
   return (
@@ -20,6 +24,9 @@ export const Link = ({ to, isCurrent, title, class: name, children }: LinkProps)
       class={name}
       aria-current={isCurrent ? 'page' : undefined}
       title={title}
+      aria-label={label}
+      tabIndex={tabIndex}
+      style={style}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
         event.preventDefault()

@@ -8,7 +8,7 @@ const marks: Readonly<Record<TaskStatus, string>> = {
   succeeded: '✓',
   failed: '✕',
   cancelled: '⊘',
-  expired: '⌛︎',
+  expired: '◷',
 }
 
 /** A state of a task: its sign and its word. */

@@ -1,5 +1,5 @@
 import { account, accountNow, wallNow } from '../app.js'
-import { clockTime, dateAndTime, relative, wallTime } from '../state/time.js'
+import { clockTime, dateAndTime, dateOf, relative, wallTime } from '../state/time.js'
 import { CopyValue } from './copy.js'
 
 /** A time of the account's clock, and how long ago that is. The date is shown where it is not today's. */
@@ -8,7 +8,10 @@ export const Time = ({ at }: { at: string }) => {
   const isToday = at.slice(0, 10) === new Date(now).toISOString().slice(0, 10)
   return (
     <span class="time">
-      <time dateTime={at}>{isToday ? clockTime(at) : dateAndTime(at)}</time>
+      <time dateTime={at} title={at}>
+        {!isToday && <span class="date">{dateOf(at)} </span>}
+        {clockTime(at)}
+      </time>
       <span class="quiet ago">{relative(at, now)}</span>
     </span>
   )

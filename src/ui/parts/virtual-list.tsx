@@ -6,10 +6,24 @@ interface VirtualListProps<T> {
   readonly idOf: (item: T) => string
   /** In pixels, the same for every row. */
   readonly rowHeight: number
-  readonly row: (item: T) => ComponentChildren
+  readonly row: (item: T, sight: Sight) => ComponentChildren
   readonly label: string
   /** The id of the row to keep in sight when it changes. */
   readonly selected?: string
+  /** Of the rows, in pixels; default: as wide as the list. */
+  readonly width?: number
+  /** Drawn above the rows, and stays at the top. */
+  readonly head?: (sight: Sight) => ComponentChildren
+  /** Drawn over the rows. */
+  readonly over?: ComponentChildren
+  /** Gets the scrolling element once it is there. */
+  readonly box?: { current: HTMLElement | null }
+}
+
+/** The part of the width that is in sight, in pixels. */
+export interface Sight {
+  readonly left: number
+  readonly right: number
 }
 
 /** Rows drawn beyond both edges, for quick scrolling. */
@@ -19,14 +33,28 @@ const SPARE = 6
  * Virtual list: draws only the rows in sight. Rows that are added at the top move nothing that is being read: the list
  * follows them only where it stands at its top.
  */
-export const VirtualList = <T,>({ items, idOf, rowHeight, row, label, selected }: VirtualListProps<T>) => {
-  const box = useRef<HTMLElement>(null)
-  const [{ top, height }, setSight] = useState({ top: 0, height: 800 })
+export const VirtualList = <T,>({
+  items,
+  idOf,
+  rowHeight,
+  row,
+  label,
+  selected,
+  width,
+  head,
+  over,
+  box: given,
+}: VirtualListProps<T>) => {
+  const own = useRef<HTMLElement | null>(null)
+  const box = given ?? own
+  const [{ top, height, left, right }, setSight] = useState({ top: 0, height: 800, left: 0, right: 1_600 })
   const anchor = useRef({ id: '', offset: 0 })
 
   const look = (): void => {
     const element = box.current
-    if (element !== null) setSight({ top: element.scrollTop, height: element.clientHeight })
+    if (element === null) return
+    const { scrollTop, clientHeight, scrollLeft, clientWidth } = element
+    setSight({ top: scrollTop, height: clientHeight, left: scrollLeft, right: scrollLeft + clientWidth })
   }
   useLayoutEffect(() => {
     const observer = new ResizeObserver(look)
@@ -62,8 +90,14 @@ export const VirtualList = <T,>({ items, idOf, rowHeight, row, label, selected }
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard
     <section class="list" ref={box} onScroll={look} tabIndex={0} aria-label={label}>
+      {head?.({ left, right })}
       {/* biome-ignore lint/a11y/useSemanticElements: rows are placed, as those of a list of the browser cannot be */}
-      <div class="list-rows" role="list" style={{ height: `${items.length * rowHeight}px` }}>
+      <div
+        class="list-rows"
+        role="list"
+        style={{ height: `${items.length * rowHeight}px`, width: width === undefined ? '' : `${width}px` }}
+      >
+        {over}
         {drawn.map((item, index) => (
           // biome-ignore lint/a11y/useSemanticElements: as above
           <div
@@ -72,7 +106,7 @@ export const VirtualList = <T,>({ items, idOf, rowHeight, row, label, selected }
             class="list-row"
             style={{ top: `${(first + index) * rowHeight}px`, height: `${rowHeight}px` }}
           >
-            {row(item)}
+            {row(item, { left, right })}
           </div>
         ))}
       </div>

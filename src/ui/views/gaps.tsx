@@ -77,14 +77,18 @@ export const GapsView = () => {
 /** What decided a call comes first. */
 const rankOf = (met: GapMet | undefined): number => (met === undefined ? 2 : met.by === 'rule' ? 0 : 1)
 
+/** Text with what stands between backticks as code. */
+const withCode = (text: string) =>
+  text.split('`').map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))
+
 const GapRow = ({ gap, met }: { gap: Gap; met: GapMet | undefined }) => (
   <tr>
     <td>
       <CopyValue value={gap.id} />
-      <div class="quiet">{gap.place}</div>
+      <div class="quiet">{withCode(gap.place)}</div>
     </td>
     <td class={`grade-${gap.grade}`}>{gap.grade}</td>
-    <td>{gap.answer}</td>
+    <td>{withCode(gap.answer)}</td>
     <td>
       {Object.entries(gap.settings).map(([name, value]) => (
         <code key={name} class="setting">

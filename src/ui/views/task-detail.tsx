@@ -1,0 +1,114 @@
+import { attempt, callbacks, invoke, requests, router, say, tasks } from '../app.js'
+import { CopyValue } from '../parts/copy.js'
+import { Facts, Message, Section } from '../parts/facts.js'
+import { JsonView } from '../parts/json.js'
+import { Link } from '../parts/link.js'
+import { StatusMark } from '../parts/status.js'
+import { FullTime, Time } from '../parts/time.js'
+import { timelineRows } from '../state/timeline-rows.js'
+
+/** One task: its moments, everything about it in the order in which it happened, and what it was asked to be. */
+export const TaskDetail = ({ id }: { id: string }) => {
+  const task = tasks.value.find((one) => one.id === id)
+  return (
+    <aside class="detail" aria-label="Task">
+      <button type="button" class="plain close" onClick={() => router.open('')}>
+        Close <kbd>Esc</kbd>
+      </button>
+      {task === undefined ? (
+        <Message
+          isError
+          text={`This account has no task ${id}.`}
+          hint="It was deleted, evicted, or is one of another account."
+        />
+      ) : (
+        <>
+          <h1 class="detail-title">
+            <StatusMark status={task.status} /> {task.family}
+          </h1>
+          <Facts
+            of={[
+              ['id', <CopyValue value={task.id} />],
+              ['model', task.model],
+              ['since', <FullTime at={task.since} />],
+              ['progress', `${task.progress} %`],
+              ['price', task.price],
+              ['callback', task.callbackUrl === null ? undefined : <CopyValue value={task.callbackUrl} />],
+              ['made by', <Link to={{ view: 'requests', id: task.requestId }}>the request</Link>],
+            ]}
+          />
+          {['pending', 'queued', 'running'].includes(task.status) && <Force id={id} />}
+          <Section title="Moments">
+            <table>
+              <tbody>
+                {task.timeline.map(({ at, status, error }) => (
+                  <tr key={`${at} ${status}`}>
+                    <td>
+                      <Time at={at} />
+                    </td>
+                    <td>
+                      <StatusMark status={status} /> {error}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </Section>
+          <Story id={id} />
+          <Section title="Order, with everything resolved">
+            <JsonView value={task.order} />
+          </Section>
+        </>
+      )}
+    </aside>
+  )
+}
+
+/** Ends a task now, in one way or the other. */
+const Force = ({ id }: { id: string }) => (
+  <div class="buttons force">
+    {(['succeeded', 'failed'] as const).map((status) => (
+      <button
+        key={status}
+        type="button"
+        onClick={() =>
+          attempt(async () => {
+            await invoke('tasks.force', { id, status })
+            say(`The task has ${status} by your hand.`)
+          })
+        }
+      >
+        {status === 'failed' ? 'Let it fail now' : 'Let it succeed now'}
+      </button>
+    ))}
+  </div>
+)
+
+const MAX_STORY = 200
+
+const Story = ({ id }: { id: string }) => {
+  const [row] = timelineRows({
+    tasks: tasks.value.filter((task) => task.id === id),
+    requests: requests.value.filter((request) => request.task === id),
+    callbacks: callbacks.value.filter((callback) => callback.taskId === id),
+  })
+  const marks = [...(row?.marks ?? [])].sort((one, other) => other.at - one.at)
+  if (marks.length === 0) return null
+  return (
+    <Section title="Calls and callbacks, newest first">
+      <table>
+        <tbody>
+          {marks.slice(0, MAX_STORY).map((mark) => (
+            <tr key={`${mark.at} ${mark.label} ${mark.opens?.id}`}>
+              <td>
+                <Time at={new Date(mark.at).toISOString()} />
+              </td>
+              <td>{mark.opens === undefined ? mark.label : <Link to={mark.opens}>{mark.label}</Link>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {marks.length > MAX_STORY && <p class="quiet">and {marks.length - MAX_STORY} earlier ones</p>}
+    </Section>
+  )
+}

@@ -1,0 +1,265 @@
+import { computed, signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { account, accountNow, callbacks, clock, place, requests, router, tasks } from '../app.js'
+import { Message } from '../parts/facts.js'
+import { useListShortcuts, useShortcuts } from '../parts/shortcuts.js'
+import { VirtualList } from '../parts/virtual-list.js'
+import { clockTime, dateOf, duration } from '../state/time.js'
+import { createTimeScale, type TimeScale } from '../state/time-scale.js'
+import {
+  futureMoments,
+  idleTime,
+  isProblemRow,
+  type TimelineRow,
+  timelineRows,
+  usualLength,
+} from '../state/timeline-rows.js'
+import { labelWidth } from './label-width.js'
+import { NowLine } from './now-line.js'
+import { TaskDetail } from './task-detail.js'
+import { TimelineLine } from './timeline-row.js'
+
+const query = computed(() => place.value.query)
+const isWhole = computed(() => query.value.idle === '1')
+const zoom = computed(() => Number(query.value.zoom ?? '1') || 1)
+
+const allRows = computed(() =>
+  timelineRows({ tasks: tasks.value, requests: requests.value, callbacks: callbacks.value }),
+)
+
+const rows = computed(() => {
+  const { family, status, problems, search = '' } = query.value
+  const wanted = search.trim().toLowerCase()
+  return allRows.value.filter(
+    (row) =>
+      (family === undefined || row.family === family) &&
+      (status === undefined || row.task?.status === status) &&
+      (problems === undefined || isProblemRow(row)) &&
+      `${row.title} ${row.subtitle}`.toLowerCase().includes(wanted),
+  )
+})
+
+/** What is to come, soonest first. */
+const future = computed(() => futureMoments(tasks.value, accountNow(), clock.value?.next ?? null))
+
+/** Width of the area right of the labels; set when the page has measured it. */
+const room = signal(900)
+/** Pixels that a task of usual length gets. */
+const USUAL_WIDTH = 130
+/** Room right of the last instant, for the word at the end of a bar. */
+const WORD_WIDTH = 110
+
+const scale = computed<TimeScale>(() => {
+  const instants = rows.value.flatMap(({ at, stretches, marks }) => [
+    at,
+    ...stretches.map(({ from }) => from),
+    ...marks.map((mark) => mark.at),
+  ])
+  const now = accountNow()
+  return createTimeScale({
+    instants: [...instants, now, ...future.value.slice(0, 1).map((moment) => moment.at)],
+    idleMs: isWhole.value ? Number.POSITIVE_INFINITY : idleTime(tasks.value),
+    pixelsPerMs: (USUAL_WIDTH * zoom.value) / usualLength(tasks.value),
+    minWidth: room.value - WORD_WIDTH,
+  })
+})
+
+const cursor = signal('')
+const idOf = ({ id }: TimelineRow): string => id
+
+/** Timeline: a row for each task with its bar and its marks on the account's clock. */
+export const TimelineView = () => {
+  const open = place.value.id
+  const selected = open === '' ? cursor.value : open
+  const box = useRef<HTMLElement | null>(null)
+  useListShortcuts({
+    items: rows.value,
+    idOf,
+    selected,
+    select: (id) => {
+      cursor.value = id
+      if (open !== '') router.replace(id)
+    },
+    open: openRow,
+    close: () => {
+      if (open === '') return false
+      cursor.value = open
+      router.open('')
+    },
+  })
+  useShortcuts([
+    { keys: 'p', label: 'problems only', run: () => toggle('problems') },
+    { keys: 'c', label: 'collapse idle time', run: () => toggle('idle') },
+    { keys: '+', label: 'wider', run: () => zoomBy(2) },
+    { keys: '-', label: 'narrower', run: () => zoomBy(0.5) },
+  ])
+  useRoom(box)
+  useFollowNow(box)
+  return (
+    <div class={open === '' ? 'split' : 'split with-detail'}>
+      <div class="split-list">
+        <Filters />
+        {rows.value.length === 0 ? (
+          <Message text="No row matches." hint="Change the filters above." />
+        ) : (
+          <VirtualList
+            items={rows.value}
+            idOf={idOf}
+            rowHeight={38}
+            label="Timeline"
+            selected={selected}
+            width={labelWidth.value + scale.value.width + WORD_WIDTH}
+            box={box}
+            head={({ left, right }) => <Axis left={left} right={right} />}
+            over={<NowLine scale={scale.value} future={future.value} />}
+            row={(row, sight) => (
+              <TimelineLine
+                row={row}
+                scale={scale.value}
+                now={accountNow()}
+                sight={sight}
+                isSelected={row.id === selected}
+                query={query.value}
+              />
+            )}
+          />
+        )}
+      </div>
+      {open !== '' && <TaskDetail key={open} id={open} />}
+    </div>
+  )
+}
+
+/** A task opens beside its row; a refused call in its own view. */
+const openRow = (id: string): void => {
+  const row = rows.value.find((one) => one.id === id)
+  if (row?.task === undefined) router.go({ view: 'requests', id })
+  else router.open(id)
+}
+
+const toggle = (name: 'problems' | 'idle'): void =>
+  router.filter({ [name]: query.value[name] === undefined ? '1' : undefined })
+
+const zoomBy = (factor: number): void => {
+  const next = Math.min(64, Math.max(1 / 64, zoom.value * factor))
+  router.filter({ zoom: next === 1 ? undefined : String(next) })
+}
+
+const useRoom = (box: { current: HTMLElement | null }): void => {
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => {
+      room.value = Math.max(160, element.clientWidth - labelWidth.value)
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [box.current])
+}
+
+/** Keeps the now-line in sight as it moves, unless the list was scrolled away from it. */
+const useFollowNow = (box: { current: HTMLElement | null }): void => {
+  const isFollowing = useRef(true)
+  const now = accountNow()
+  const target = labelWidth.value + scale.value.x(now)
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const onScroll = () => {
+      const x = labelWidth.value + scale.value.x(accountNow())
+      isFollowing.current =
+        x >= element.scrollLeft + labelWidth.value && x <= element.scrollLeft + element.clientWidth
+    }
+    element.addEventListener('scrollend', onScroll)
+    return () => element.removeEventListener('scrollend', onScroll)
+  }, [box.current])
+  useEffect(() => {
+    const element = box.current
+    if (element === null || !isFollowing.current) return
+    const right = element.scrollLeft + element.clientWidth
+    if (target > right - 80 || target < element.scrollLeft + labelWidth.value)
+      element.scrollLeft = target - labelWidth.value - (element.clientWidth - labelWidth.value) * 0.6
+  }, [target, box.current])
+}
+
+const Axis = ({ left, right }: { left: number; right: number }) => {
+  const { ticks, x, breaks, width } = scale.value
+  const shown = ticks(left - labelWidth.value, right - labelWidth.value, 96)
+  return (
+    <div class="axis" style={{ width: `${labelWidth.value + width + WORD_WIDTH}px` }}>
+      <div class="axis-label" style={{ width: `${labelWidth.value}px` }}>
+        {dateOf(accountNow())}
+      </div>
+      {shown.map((at) => (
+        <span key={at} class="tick" style={{ left: `${labelWidth.value + x(at)}px` }}>
+          {clockTime(at)}
+        </span>
+      ))}
+      <span class="now-flag" style={{ left: `${labelWidth.value + x(accountNow())}px` }}>
+        now
+      </span>
+      {breaks.map((one) => (
+        <span key={one.from} class="break-label" style={{ left: `${labelWidth.value + one.x}px` }}>
+          {duration(one.to - one.from)}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+const Filters = () => {
+  const { family = '', status = '', problems, search = '' } = query.value
+  const families = [...new Set(allRows.value.map((row) => row.family))].sort()
+  const statuses = [...new Set(tasks.value.map((task) => task.status))].sort()
+  const { evictedRequests } = account.value
+  return (
+    <div class="filters">
+      <input
+        type="search"
+        aria-label="Search the timeline"
+        placeholder="id, prompt  ( / )"
+        value={search}
+        onInput={({ currentTarget }) => router.filter({ search: currentTarget.value })}
+      />
+      <select
+        aria-label="Family"
+        value={family}
+        onChange={({ currentTarget }) => router.filter({ family: currentTarget.value })}
+      >
+        <option value="">every family</option>
+        {families.map((one) => (
+          <option key={one} value={one}>{`family ${one}`}</option>
+        ))}
+      </select>
+      <select
+        aria-label="Status"
+        value={status}
+        onChange={({ currentTarget }) => router.filter({ status: currentTarget.value })}
+      >
+        <option value="">every status</option>
+        {statuses.map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </select>
+      <label>
+        <input type="checkbox" checked={problems !== undefined} onChange={() => toggle('problems')} />{' '}
+        problems <kbd>p</kbd>
+      </label>
+      <label>
+        <input type="checkbox" checked={!isWhole.value} onChange={() => toggle('idle')} /> collapse idle{' '}
+        <kbd>c</kbd>
+      </label>
+      <span class="buttons">
+        <button type="button" aria-label="Wider" onClick={() => zoomBy(2)}>
+          +
+        </button>
+        <button type="button" aria-label="Narrower" onClick={() => zoomBy(0.5)}>
+          −
+        </button>
+      </span>
+      {evictedRequests > 0 && <span class="quiet">{evictedRequests} older calls evicted</span>}
+    </div>
+  )
+}
