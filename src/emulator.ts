@@ -77,6 +77,8 @@ export interface EmulatorDependencies {
   readonly onInternalError?: (error: unknown) => void
   /** Receives warnings, one sentence each; default: written to standard error. */
   readonly onWarning?: (sentence: string) => void
+  /** Folder of a sweep's run, which says what to play and takes what is seen; default: `BACKLOT_SWEEP`. */
+  readonly sweep?: string | undefined
 }
 
 /** Writes a warning to standard error; standard output is reserved for programs that read it. */
@@ -480,10 +482,14 @@ export const openEmulator = async (
   settings: Settings,
   given: EmulatorDependencies = {},
 ): Promise<Emulator> => {
-  const named = await readGiven(settings.scenario, catalogue)
-  const scenarios = [...named, ...(given.scenarios ?? [])]
+  const named = [...(await readGiven(settings.scenario, catalogue)), ...(given.scenarios ?? [])]
+  const folder = given.sweep ?? process.env.BACKLOT_SWEEP
+  const sweep =
+    folder === undefined || folder === '' ? undefined : await (await joining()).joinSweep(folder, named)
+  const scenarios = sweep?.scenarios ?? named
   const outside = { ...given, systemNow: monotonicNow(given.systemNow ?? Date.now), scenarios }
-  const emulator = createEmulator(settings, outside, await keepingFor(settings, outside))
+  const opened = createEmulator(settings, outside, await keepingFor(settings, outside))
+  const emulator = sweep === undefined ? opened : await sweep.follow(opened)
   if (settings.logFile === undefined) return emulator
   const { startLog } = await import('./observability/log.js')
   const endLog = await startLog(emulator, settings.logFile).catch(async (error) => {
@@ -497,6 +503,9 @@ export const openEmulator = async (
   }
   return { ...emulator, stop }
 }
+
+// Loaded only in the runs of a sweep.
+const joining = () => import('./sweep/watch.js')
 
 // Loaded only when the setting `state` is used, since it is a large part of the code.
 const keepingFor = async (

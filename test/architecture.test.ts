@@ -20,7 +20,7 @@ const layers: readonly (readonly string[])[] = [
   ['cli', 'testing', 'ui'],
   ['client', 'index.ts'],
   ['emulator.ts', 'control-ports.ts', 'listen.ts'],
-  ['control', 'service', 'callbacks', 'recording', 'observability', 'scenarios', 'openapi'],
+  ['control', 'service', 'callbacks', 'recording', 'observability', 'scenarios', 'openapi', 'sweep', 'report'],
   ['accounts', 'media'],
   ['net', 'concurrency.ts', 'version.ts'],
   ['families'],

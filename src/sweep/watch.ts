@@ -1,0 +1,241 @@
+import { hash, randomUUID } from 'node:crypto'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { accountIdOf } from '../core/account/account-id.js'
+import { connectionOutcomeOf, type JournalEntry } from '../core/journal/entry.js'
+import type { CallbackRecord } from '../core/model/callback.js'
+import type { AccountEvent } from '../core/model/event.js'
+import type { ScenarioResult } from '../core/model/scenario-result.js'
+import type { Task } from '../core/model/task.js'
+import { scenarioResultOf } from '../core/scenario/explain.js'
+import { promptIn } from '../core/scenario/match-input.js'
+import type { Scenario } from '../core/scenario/schema.js'
+import { catalogue } from '../families/index.js'
+import { type RecordedEmulator, recordTo } from '../recording/record.js'
+import { readScenarioDocument } from '../scenarios/read.js'
+import type { CallbackSighting, CallSighting, Sighting } from './sighting.js'
+
+const planSchema = z.strictObject({
+  scenario: z.unknown().describe('document of the scenario to play; null: the baseline'),
+})
+export type Plan = z.input<typeof planSchema>
+
+/** File of a run's folder that says what its emulators play. */
+export const PLAN = 'plan.json'
+
+/** Part of an emulator in a run of a sweep. */
+interface Joined {
+  /** What plays for every account: the scenario of the run, unless the emulator has some of its own. */
+  readonly scenarios: readonly Scenario[]
+  /** Watches the emulator until it stops. */
+  follow<E extends RecordedEmulator & { stop(): Promise<void> }>(emulator: E): Promise<E>
+}
+
+/**
+ * Joins the run of a sweep.
+ * @param folder of the run
+ * @param own scenarios that the emulator plays without the sweep
+ */
+export const joinSweep = async (folder: string, own: readonly Scenario[]): Promise<Joined> => {
+  const { scenario: document } = planSchema.parse(JSON.parse(await readFile(join(folder, PLAN), 'utf8')))
+  const scenario = document === null || own.length > 0 ? undefined : readScenarioDocument(document, catalogue)
+  return {
+    scenarios: scenario === undefined ? own : [scenario],
+    follow: async (emulator) => {
+      const end = await watch(emulator, folder, scenario)
+      const stop = async () => {
+        await emulator.stop()
+        await end()
+      }
+      return { ...emulator, stop }
+    },
+  }
+}
+
+/** Facts that hold while an account is open. Ids of tasks repeat in an account that was reset. */
+interface Scope {
+  readonly name: string
+  readonly tasks: Map<string, Task>
+  readonly states: Map<string, string>
+  /** Tasks by the request that made them. */
+  readonly made: Map<string, string>
+}
+
+/**
+ * Watcher of an emulator in a run of a sweep: records it, and appends a sighting for all that matters to the ledger. Each
+ * line is written at once, since the command may be killed. Returns what ends it.
+ * @param scenario what the run plays here; undefined: nothing
+ */
+const watch = async (
+  emulator: RecordedEmulator,
+  folder: string,
+  scenario: Scenario | undefined,
+): Promise<() => Promise<void>> => {
+  const id = randomUUID().slice(0, 8)
+  const file = openSync(join(folder, `sightings-${id}.jsonl`), 'w')
+  const endRecording = await recordTo(emulator, join(folder, `recording-${id}.jsonl`))
+  const write = (sighting: Sighting) => void writeSync(file, `${JSON.stringify(sighting)}\n`)
+  const scopes = new Map<string, Scope>()
+  let opened = 0
+  const scopeOf = (key: string): Scope => {
+    const known = scopes.get(key)
+    if (known !== undefined) return known
+    opened += 1
+    const scope = { name: `${id}.${opened}`, tasks: new Map(), states: new Map(), made: new Map() }
+    scopes.set(key, scope)
+    return scope
+  }
+
+  if (emulator.scenarios.given.some((given) => given !== scenario)) write({ kind: 'own' })
+  const unfollow = emulator.journals.follow({
+    opened: () => {},
+    call: (entry) => write(callSighting(entry, scopeOf(entry.account), scenario, emulator.systemNow())),
+    controlled: (key, { action }) => {
+      if (action !== 'scenario.play') return
+      write({ kind: 'own', account: accountIdOf(key) })
+      void emulator.store.transact(key, (account) => {
+        account.playing = account.playing.filter((run) => run.scenario !== scenario)
+      })
+    },
+    forgotten: (key) => void scopes.delete(key),
+  })
+  const onEvent = ({ account: key, at, id: name, task }: AccountEvent & { readonly account: string }) => {
+    if (task === undefined) return
+    const scope = scopeOf(key)
+    const state = task.timeline.findLast((moment) => moment.at <= at)?.value.state ?? 'queued'
+    scope.tasks.set(name, task)
+    scope.states.set(name, state)
+    scope.made.set(task.requestId, name)
+    write({
+      kind: 'task',
+      account: accountIdOf(key),
+      at,
+      task: scoped(scope, name),
+      state,
+      price: task.price,
+    })
+  }
+  const onCallback = (record: CallbackRecord & { readonly account: string }) =>
+    write(callbackSighting(record, scopeOf(record.account), scenario, emulator.systemNow()))
+  emulator.events.on('happening', onEvent)
+  emulator.events.on('callback', onCallback)
+  return async () => {
+    unfollow()
+    emulator.events.off('happening', onEvent)
+    emulator.events.off('callback', onCallback)
+    await endRecording()
+    closeSync(file)
+  }
+}
+
+const scoped = ({ name }: Scope, task: string): string => `${name}/${task}`
+
+const callSighting = (
+  entry: JournalEntry,
+  scope: Scope,
+  scenario: Scenario | undefined,
+  wall: number,
+): CallSighting => {
+  const { operation, status, requestBody, headers, played } = entry
+  const made = scope.made.get(entry.id)
+  const task = made ?? entry.task
+  const acted = actedOf(played === undefined ? null : scenarioResultOf(played), scenario)
+  const connection = connectionOutcomeOf(entry)
+  const model = scope.tasks.get(task ?? '')?.model ?? textIn(requestBody, 'model')
+  const prompt = operation?.endsWith('.create') === true ? promptIn(requestBody) : undefined
+  const retryAfter = Number(headerOf(entry.answered?.headers ?? {}, 'retry-after') ?? Number.NaN)
+  const key = headerOf(headers, 'idempotency-key')
+  return {
+    kind: 'call',
+    account: accountIdOf(entry.account),
+    at: entry.at,
+    wall,
+    ...(operation === undefined ? {} : { operation }),
+    request: requestHash(entry),
+    status,
+    ...(connection === undefined ? {} : { connection }),
+    ...(task === undefined ? {} : { task: scoped(scope, task) }),
+    ...(made === undefined ? {} : { makes: true }),
+    ...(model === undefined ? {} : { model }),
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(key === undefined ? {} : { idempotencyKey: hash('sha256', key, 'hex').slice(0, 12) }),
+    ...(Number.isNaN(retryAfter) ? {} : { retryAfterMs: retryAfter * 1_000 }),
+    ...(saysFinal(entry, scope, acted) ? { final: true } : {}),
+    ...(entry.method === 'HEAD' ? { isHead: true } : {}),
+    ...(acted === undefined ? {} : { acted }),
+  }
+}
+
+// Ports differ from run to run, in addresses of callbacks as in those of results.
+const LOCAL_PORT = /(127\.0\.0\.1|localhost|\[::1\]):\d+/g
+
+const requestHash = ({ method, path, requestBody }: JournalEntry): string =>
+  hash(
+    'sha256',
+    `${method} ${path} ${JSON.stringify(requestBody) ?? ''}`.replace(LOCAL_PORT, '$1'),
+    'hex',
+  ).slice(0, 16)
+
+const headerOf = (headers: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.entries(headers).find(([one]) => one.toLowerCase() === name)?.[1]
+
+const textIn = (body: unknown, field: string): string | undefined => {
+  const value = (body as Readonly<Record<string, unknown>> | null | undefined)?.[field]
+  return typeof value === 'string' ? value : undefined
+}
+
+const OPEN_STATES = ['pending', 'queued', 'running']
+
+/** Whether a client that reads the answer knows that the task is over. */
+const saysFinal = (
+  { operation, status, task = '', responseBody }: JournalEntry,
+  { states }: Scope,
+  acted: CallSighting['acted'],
+): boolean =>
+  operation?.endsWith('.read') === true &&
+  status === 200 &&
+  !OPEN_STATES.includes(states.get(task) ?? 'queued') &&
+  !OPEN_STATES.includes(textIn(responseBody, 'status') ?? '') &&
+  acted?.effects.some((effect) => /^(answer|transport)\./.test(effect)) !== true
+
+const actedOf = (result: ScenarioResult | null, scenario: Scenario | undefined): CallSighting['acted'] =>
+  result?.acted == null || result.acted.scenario !== scenario?.name
+    ? undefined
+    : { step: result.acted.step, effects: [...result.acted.effects] }
+
+const callbackSighting = (
+  {
+    account,
+    taskId,
+    kind,
+    status,
+    state,
+    attempts,
+    scenario: result,
+  }: CallbackRecord & { readonly account: string },
+  scope: Scope,
+  scenario: Scenario | undefined,
+  wall: number,
+): CallbackSighting => {
+  const task = scope.tasks.get(taskId)
+  const last = attempts.at(-1)
+  const acted = actedOf(result ?? null, scenario)
+  const prompt = textIn(task?.params, 'prompt')
+  const isAnswered = last?.status !== undefined && last.status >= 200 && last.status < 300
+  return {
+    kind: 'callback',
+    account: accountIdOf(account),
+    at: last?.at ?? wall,
+    task: scoped(scope, taskId),
+    operation: `${task?.family}.create`,
+    message: kind,
+    ...(task === undefined ? {} : { model: task.model }),
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(status === null ? {} : { status }),
+    isRefused:
+      last !== undefined && last.outcome !== 'refused-address' && !(isAnswered && state !== 'failed'),
+    ...(acted === undefined ? {} : { acted }),
+  }
+}
