@@ -16,6 +16,8 @@ const DESCRIPTION = 'An emulator of an image and video generation service, with 
 const modules: Readonly<Record<string, () => Promise<{ readonly command: CliCommand }>>> = {
   start: () => import('./start.js'),
   exec: () => import('./exec.js'),
+  sweep: () => import('./sweep/command.js'),
+  'sweep report': () => import('./sweep/report-command.js'),
   init: () => import('./init.js'),
   ready: () => import('./ready.js'),
   explain: () => import('./explain.js'),
@@ -50,23 +52,27 @@ export const run = async (args: readonly string[]): Promise<number> => {
 const HELP = ['-h', '--help']
 
 const dispatch = async (args: readonly string[]): Promise<number> => {
-  const [first = '', second] = args
+  const [first = '', second, third] = args
   if (['-V', '--version'].includes(first)) return print(`${version}\n`)
   if (HELP.includes(first) || (first === 'help' && second === undefined))
     return print(overview(await loadCommands()))
-  if (first === 'help') return print(helpOf(await loadCommand(second ?? '')))
+  if (first === 'help') return print(helpOf(await loadCommand(nameOf(second ?? '', third))))
   const { command, parsed } = await readCommandLine(args)
   return parsed === 'help' ? print(helpOf(command)) : command.run(parsed)
 }
 
 /** The command that the arguments name, with its own arguments. @throws EmulatorError `wrong-usage` */
 export const readCommandLine = async (args: readonly string[]) => {
-  const [first = ''] = args
+  const [first = '', second] = args
   // Plain `backlot`, with or without options, is `backlot start`.
   const isStart = first === '' || first.startsWith('-')
-  const command = await loadCommand(isStart ? 'start' : first)
+  const command = await loadCommand(isStart ? 'start' : nameOf(first, second))
   return { command, parsed: parseArguments(command, isStart ? args : args.slice(1)) }
 }
+
+/** Name of the command in the table: of two words where the table has such a one. */
+const nameOf = (first: string, second: string | undefined): string =>
+  Object.hasOwn(modules, `${first} ${second}`) ? `${first} ${second}` : first
 
 const print = (text: string): number => {
   process.stdout.write(text)
@@ -149,7 +155,7 @@ const readValue = ({ flags, takes, name }: Declaration, value: string | undefine
 
 const checkOperands = (usage: string, given: readonly string[]): void => {
   const [command, ...declared] = usage.split(' ')
-  const missing = declared.filter((operand) => operand.startsWith('<'))[given.length]
+  const missing = declared.slice(given.length).find((operand) => operand.startsWith('<'))
   if (missing !== undefined)
     throw usageError(`missing required argument '${missing.replace(/[<>.]/g, '')}'`, HELP_HINT)
   if (given.length <= declared.length || declared.at(-1)?.includes('...')) return
@@ -187,7 +193,7 @@ const overview = (commands: readonly CliCommand[]): string =>
     ...['', 'Commands:'],
     ...table([
       ...commands.map(({ usage, options, description }): Row => {
-        const [name = '', ...operands] = usage.split(' ')
+        const { name, operands } = partsOf(usage)
         return [[name, ...(options.length === 0 ? [] : ['[options]']), ...operands].join(' '), description]
       }),
       ['help [command]', HELP_OPTION.description],
@@ -197,7 +203,7 @@ const overview = (commands: readonly CliCommand[]): string =>
   ].join('\n')
 
 const helpOf = ({ usage, description, options, examples }: CliCommand): string => {
-  const [name, ...operands] = usage.split(' ')
+  const { name, operands } = partsOf(usage)
   return [
     ['Usage: backlot', name, '[options]', ...operands].join(' '),
     ...['', ...wrapped(description, 0)],
@@ -206,6 +212,13 @@ const helpOf = ({ usage, description, options, examples }: CliCommand): string =
     ...examplesOf(examples),
     '',
   ].join('\n')
+}
+
+/** Name of a command, of one word or several, and its operands. */
+const partsOf = (usage: string): { readonly name: string; readonly operands: readonly string[] } => {
+  const words = usage.split(' ')
+  const operands = words.filter((word) => /^[<[]/.test(word))
+  return { name: words.filter((word) => !operands.includes(word)).join(' '), operands }
 }
 
 type Row = readonly [term: string, text: string]

@@ -1,5 +1,5 @@
-import { isDamaging } from './damage.js'
 import type { CallSighting, Sighting } from './sighting.js'
+import { groupBy, type SightedTask, tasksOf } from './tasks.js'
 
 /** Kinds of ledger entries, the gravest first. `retried` is no fault. */
 export const ledgerKinds = [
@@ -8,45 +8,251 @@ export const ledgerKinds = [
 ] as const
 export type LedgerKind = (typeof ledgerKinds)[number]
 
-/** Ledger entry: what an emulator saw in a run and not in the baseline. */
+/** Ledger entry: something that was seen in a run and not in the baseline. */
 export interface LedgerEntry {
   readonly kind: LedgerKind
   readonly count: number
-  /** In the currency of the account, for what was paid twice; 0 where the service charges nothing. */
+  /** Of what was paid twice, in the currency of the account; 0 where the service charges nothing. */
   readonly price?: number
-  /** Whether repeated creates carried the same `Idempotency-Key`. Default: they did not. */
+  /** Whether creates of one order carried the same `Idempotency-Key`. Default: they did not. */
   readonly sameIdempotencyKey?: boolean
+  /** Account ids of the calls that it is about. */
   readonly accounts: readonly string[]
 }
 
-export interface LedgerOptions {
-  /** A damaged file was kept only where the tests passed all the same. */
-  readonly hasPassed: boolean
+/** What one account contributes to an entry. */
+interface Finding extends Pick<LedgerEntry, 'count' | 'price' | 'sameIdempotencyKey'> {
+  readonly account: string
 }
 
-/** Ledger of a run: what was seen in it, compared with the baseline. Pure. */
+/**
+ * Ledger of a run: what the emulators saw, compared with the baseline. Pure.
+ * @param hasPassed whether the tests passed: only then a damaged file was kept
+ */
 export const ledgerOf = (
   run: readonly Sighting[],
   baseline: readonly Sighting[],
-  { hasPassed }: LedgerOptions,
+  hasPassed: boolean,
 ): LedgerEntry[] => {
-  const [now, before] = [accountFacts(run), accountFacts(baseline)]
-  // An account that only one of them has is compared with all others of that kind: its key was made for the run.
-  const groups = grouped(now, before)
-  const entries: LedgerEntry[] = []
-  for (const kind of ledgerKinds) {
-    if (kind === 'kept-damaged-file' && !hasPassed) continue
-    const found = groups.flatMap((group) => countsOf[kind](group, { run, baseline }))
-    const count = found.reduce((sum, one) => sum + one.count, 0)
-    if (count === 0) continue
-    const price = found.reduce((sum, one) => sum + (one.price ?? 0), 0)
-    entries.push({
-      kind,
-      count,
-      ...(kind === 'paid-twice' ? { price: Math.round(price * 1e6) / 1e6 } : {}),
-      ...(found.some(({ isSameKey }) => isSameKey) ? { sameIdempotencyKey: true } : {}),
-      accounts: [...new Set(found.flatMap(({ account }) => account))],
-    })
+  const isShared = sharedAccounts(run, baseline)
+  const [now, before] = [factsOf(run, isShared), factsOf(baseline, isShared)]
+  const findings: Readonly<Record<LedgerKind, readonly Finding[]>> = {
+    'paid-twice': paidTwice(now, before),
+    lost: lost(now, before),
+    'kept-damaged-file': hasPassed ? more(now.damaged, before.damaged) : [],
+    abandoned: abandoned(now, before),
+    'did-not-wait': more(now.early, before.early),
+    hammered: hammered(now, before),
+    'polled-on': more(now.idlePolls, before.idlePolls),
+    'refused-callbacks': more(now.refusedCallbacks, before.refusedCallbacks),
+    retried: more(now.retries, before.retries),
   }
-  return entries
+  return ledgerKinds.flatMap((kind) => entryOf(kind, findings[kind]))
+}
+
+const entryOf = (kind: LedgerKind, findings: readonly Finding[]): LedgerEntry[] => {
+  const found = findings.filter(({ count }) => count > 0)
+  if (found.length === 0) return []
+  const price = found.reduce((sum, one) => sum + (one.price ?? 0), 0)
+  return [
+    {
+      kind,
+      count: found.reduce((sum, one) => sum + one.count, 0),
+      ...(kind === 'paid-twice' ? { price: Math.round(price * 1e6) / 1e6 } : {}),
+      ...(found.some(({ sameIdempotencyKey }) => sameIdempotencyKey) ? { sameIdempotencyKey: true } : {}),
+      accounts: [...new Set(found.map(({ account }) => account))],
+    },
+  ]
+}
+
+// Keys that are made up anew for every run are compared with each other as one account.
+const sharedAccounts = (run: readonly Sighting[], baseline: readonly Sighting[]) => {
+  const accountsIn = (all: readonly Sighting[]) =>
+    new Set(all.flatMap((one) => (one.kind === 'call' ? [one.account] : [])))
+  const [one, other] = [accountsIn(run), accountsIn(baseline)]
+  return (account: string): boolean => one.has(account) && other.has(account)
+}
+
+/** Facts of a run. Lists hold an account for each occurrence. */
+interface Facts {
+  readonly nameOf: (account: string) => string
+  readonly calls: readonly CallSighting[]
+  readonly tasks: readonly SightedTask[]
+  readonly damaged: readonly string[]
+  readonly early: readonly string[]
+  readonly idlePolls: readonly string[]
+  readonly refusedCallbacks: readonly string[]
+  readonly retries: readonly string[]
+}
+
+const factsOf = (sightings: readonly Sighting[], isShared: (account: string) => boolean): Facts => {
+  const nameOf = (account: string) => (isShared(account) ? account : '*')
+  const calls = sightings.filter((one) => one.kind === 'call')
+  const repeated = repetitions(calls)
+  const accountsOf = (some: readonly { readonly account: string }[]) =>
+    some.map(({ account }) => nameOf(account))
+  return {
+    nameOf,
+    calls,
+    tasks: tasksOf(sightings).map((task) => ({ ...task, account: nameOf(task.account) })),
+    damaged: accountsOf(keptDamaged(calls)),
+    early: accountsOf(repeated.filter(isEarly).map(([call]) => call)),
+    idlePolls: accountsOf(idlePolls(calls)),
+    refusedCallbacks: accountsOf(
+      sightings
+        .filter((one) => one.kind === 'callback')
+        .filter((one) => one.isRefused && !hasForeignBody(one)),
+    ),
+    retries: accountsOf(repeated.filter(([call]) => hasFailed(call)).map(([call]) => call)),
+  }
+}
+
+/** Occurrences beyond those of the baseline, by account. */
+const more = (now: readonly string[], before: readonly string[]): Finding[] =>
+  [...new Set(now)].map((account) => ({
+    account,
+    count: countOf(now, account) - countOf(before, account),
+  }))
+
+const countOf = (all: readonly string[], one: string): number => all.filter((other) => other === one).length
+
+/** Calls with the next call of the same account that is the same request, where there is one. */
+const repetitions = (calls: readonly CallSighting[]): (readonly [CallSighting, CallSighting])[] => {
+  const latest = new Map<string, CallSighting>()
+  return calls.flatMap((call) => {
+    const id = `${call.account} ${call.request}`
+    const previous = latest.get(id)
+    latest.set(id, call)
+    return previous === undefined ? [] : [[previous, call] as const]
+  })
+}
+
+const hasFailed = ({ status, connection, acted }: CallSighting): boolean =>
+  status >= 400 || connection !== undefined || changes(acted, /^answer\./)
+
+const changes = (acted: CallSighting['acted'], effect: RegExp): boolean =>
+  acted?.effects.some((one) => effect.test(one)) === true
+
+const hasForeignBody = ({ acted }: Pick<CallSighting, 'acted'>): boolean =>
+  changes(acted, /^callback\.(brokenBody|challenge)/)
+
+// Timers may ring a little early. Time counts on the clock of the account as in reality: a test moves the one or the other.
+const EARLY_MS = 20
+
+const isEarly = ([{ retryAfterMs = 0, at, wall }, next]: readonly [CallSighting, CallSighting]): boolean =>
+  next.at - at < retryAfterMs - EARLY_MS && next.wall - wall < retryAfterMs - EARLY_MS
+
+/** Queries of a task after an answer that said that it is over. A download that fails makes one more of use. */
+const idlePolls = (calls: readonly CallSighting[]): CallSighting[] => {
+  const over = new Set<string>()
+  return calls.filter((call) => {
+    const { task, operation = '', final } = call
+    if (task === undefined) return false
+    const isPoll = operation.endsWith('.read') && over.has(task)
+    if (final) over.add(task)
+    else if (operation === DOWNLOAD && !isWhole(call)) over.delete(task)
+    return isPoll
+  })
+}
+
+const DOWNLOAD = 'results.download'
+
+const isFetched = ({ operation, status, isHead }: CallSighting): boolean =>
+  operation === DOWNLOAD && status >= 200 && status < 300 && isHead !== true
+
+const isWhole = (call: CallSighting): boolean => isFetched(call) && !isDamaged(call)
+
+const isDamaged = ({ connection, acted }: CallSighting): boolean =>
+  connection === 'cut-off' ||
+  changes(acted, /^result\.(corrupt|cutAt|lengthOffBy|bytes|format|anotherFormat)/)
+
+/** Damaged files that were handed out and never again whole. */
+const keptDamaged = (calls: readonly CallSighting[]): CallSighting[] => {
+  const latest = new Map<string, CallSighting>()
+  for (const call of calls)
+    if (isFetched(call)) latest.set(`${call.account} ${call.task} ${call.request}`, call)
+  return [...latest.values()].filter(isDamaged)
+}
+
+const orderOf = ({ account, request }: SightedTask): string => `${account} ${request}`
+
+/** More tasks that are charged, or will be, for one order. What failed or was cancelled costs nothing. */
+const paidTwice = (now: Facts, before: Facts): Finding[] => {
+  const paidBefore = groupBy(before.tasks.filter(isCharged), orderOf)
+  const paid = groupBy(now.tasks.filter(isCharged), orderOf)
+  return [...paid].map(([order, tasks]) => {
+    const count = tasks.length - Math.max(1, paidBefore.get(order)?.length ?? 0)
+    const [{ account, price }] = tasks as [SightedTask]
+    const keys = tasks.flatMap(({ idempotencyKey }) => idempotencyKey ?? [])
+    return { account, count, price: count * price, sameIdempotencyKey: new Set(keys).size < keys.length }
+  })
+}
+
+const isCharged = ({ state }: SightedTask): boolean => !['failed', 'cancelled', 'expired'].includes(state)
+const isOpen = ({ state }: SightedTask): boolean => ['pending', 'queued', 'running'].includes(state)
+
+/** Tasks by order, those of both runs; orders that only one of them has count as one order of their account. */
+const byOrder = (now: Facts, before: Facts): [account: string, SightedTask[], SightedTask[]][] => {
+  const orders = new Set(now.tasks.map(orderOf))
+  const shared = new Set(before.tasks.map(orderOf).filter((order) => orders.has(order)))
+  const looseOrder = (task: SightedTask) => (shared.has(orderOf(task)) ? orderOf(task) : task.account)
+  const known = groupBy(before.tasks, looseOrder)
+  return [...groupBy(now.tasks, looseOrder)].map(([order, tasks]) => [
+    (tasks[0] as SightedTask).account,
+    tasks,
+    known.get(order) ?? [],
+  ])
+}
+
+const lost = (now: Facts, before: Facts): Finding[] =>
+  byOrder(now, before).map(([account, tasks, known]) => {
+    const missed = tasks.filter(({ state, isFetched }) => state === 'succeeded' && !isFetched).length
+    const fewer = countIf(known, 'isFetched') - countIf(tasks, 'isFetched')
+    return { account, count: Math.min(missed, fewer) }
+  })
+
+const countIf = (tasks: readonly SightedTask[], key: 'isFetched'): number =>
+  tasks.filter((task) => task[key]).length
+
+const abandoned = (now: Facts, before: Facts): Finding[] =>
+  byOrder(now, before).map(([account, tasks, known]) => {
+    const open = tasks.filter((task) => isOpen(task) && !task.isEndless).length
+    const openBefore = known.filter(isOpen).length
+    const fewerOver = known.length - openBefore - tasks.filter((task) => !isOpen(task)).length
+    return { account, count: Math.min(open - openBefore, fewerOver) }
+  })
+
+const FAR_MORE = 10
+const MIN_EXTRA = 50
+const MIN_SPAN_MS = 1_000
+
+/** Calls of an operation beyond ten times those that the baseline would have made in the same time. */
+const hammered = (now: Facts, before: Facts): Finding[] => {
+  const stretch = Math.max(
+    1,
+    ...(['at', 'wall'] as const).map((clock) => span(now, clock) / span(before, clock)),
+  )
+  const nameOf =
+    ({ nameOf }: Facts) =>
+    (call: CallSighting) =>
+      `${nameOf(call.account)} ${call.operation}`
+  const known = groupBy(before.calls, nameOf(before))
+  return [...groupBy(now.calls, nameOf(now))].map(([group, calls]) => {
+    const expected = Math.max(1, known.get(group)?.length ?? 0)
+    const isFar = calls.length > FAR_MORE * expected * stretch && calls.length - expected >= MIN_EXTRA
+    return { account: group.split(' ')[0] as string, count: isFar ? calls.length - expected : 0 }
+  })
+}
+
+/** Time from the first call to the last one: on the clocks of accounts the longest of them. */
+const span = ({ calls }: Facts, clock: 'at' | 'wall'): number => {
+  const groups = clock === 'wall' ? [[...calls]] : [...groupBy(calls, ({ account }) => account).values()]
+  const spans = groups.map((group) => {
+    const times = group.map((call) => call[clock])
+    return (
+      times.reduce((a, b) => Math.max(a, b), 0) -
+      times.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+    )
+  })
+  return Math.max(MIN_SPAN_MS, ...spans)
 }

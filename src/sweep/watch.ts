@@ -8,10 +8,11 @@ import { connectionOutcomeOf, type JournalEntry } from '../core/journal/entry.js
 import type { CallbackRecord } from '../core/model/callback.js'
 import type { AccountEvent } from '../core/model/event.js'
 import type { ScenarioResult } from '../core/model/scenario-result.js'
-import type { Task } from '../core/model/task.js'
+import type { State, Task } from '../core/model/task.js'
 import { scenarioResultOf } from '../core/scenario/explain.js'
 import { promptIn } from '../core/scenario/match-input.js'
 import type { Scenario } from '../core/scenario/schema.js'
+import { momentAt } from '../core/schedule/timeline.js'
 import { catalogue } from '../families/index.js'
 import { type RecordedEmulator, recordTo } from '../recording/record.js'
 import { readScenarioDocument } from '../scenarios/read.js'
@@ -58,9 +59,7 @@ export const joinSweep = async (folder: string, own: readonly Scenario[]): Promi
 interface Scope {
   readonly name: string
   readonly tasks: Map<string, Task>
-  readonly states: Map<string, string>
-  /** Tasks by the request that made them. */
-  readonly made: Map<string, string>
+  readonly states: Map<string, State>
 }
 
 /**
@@ -83,7 +82,7 @@ const watch = async (
     const known = scopes.get(key)
     if (known !== undefined) return known
     opened += 1
-    const scope = { name: `${id}.${opened}`, tasks: new Map(), states: new Map(), made: new Map() }
+    const scope = { name: `${id}.${opened}`, tasks: new Map(), states: new Map() }
     scopes.set(key, scope)
     return scope
   }
@@ -91,7 +90,13 @@ const watch = async (
   if (emulator.scenarios.given.some((given) => given !== scenario)) write({ kind: 'own' })
   const unfollow = emulator.journals.follow({
     opened: () => {},
-    call: (entry) => write(callSighting(entry, scopeOf(entry.account), scenario, emulator.systemNow())),
+    call: (entry) => {
+      const { account: key } = entry
+      write(callSighting(entry, scopeOf(key), scenario, emulator.systemNow()))
+      // No event says that a task was made. A read of an account that was just called waits for nothing.
+      if (makesTask(entry))
+        void emulator.store.read(key, ({ tasks }, now) => writeTask(key, tasks.get(entry.task ?? ''), now))
+    },
     controlled: (key, { action }) => {
       if (action !== 'scenario.play') return
       write({ kind: 'own', account: accountIdOf(key) })
@@ -101,22 +106,17 @@ const watch = async (
     },
     forgotten: (key) => void scopes.delete(key),
   })
-  const onEvent = ({ account: key, at, id: name, task }: AccountEvent & { readonly account: string }) => {
+  const writeTask = (key: string, task: Task | undefined, at: number) => {
     if (task === undefined) return
     const scope = scopeOf(key)
-    const state = task.timeline.findLast((moment) => moment.at <= at)?.value.state ?? 'queued'
-    scope.tasks.set(name, task)
-    scope.states.set(name, state)
-    scope.made.set(task.requestId, name)
-    write({
-      kind: 'task',
-      account: accountIdOf(key),
-      at,
-      task: scoped(scope, name),
-      state,
-      price: task.price,
-    })
+    const { state } = momentAt(task.timeline, at).value
+    scope.tasks.set(task.id, task)
+    scope.states.set(task.id, state)
+    const { id, price } = task
+    write({ kind: 'task', account: accountIdOf(key), at, task: scoped(scope, id), state, price })
   }
+  const onEvent = ({ account, at, task }: AccountEvent & { readonly account: string }) =>
+    writeTask(account, task, at)
   const onCallback = (record: CallbackRecord & { readonly account: string }) =>
     write(callbackSighting(record, scopeOf(record.account), scenario, emulator.systemNow()))
   emulator.events.on('happening', onEvent)
@@ -132,6 +132,9 @@ const watch = async (
 
 const scoped = ({ name }: Scope, task: string): string => `${name}/${task}`
 
+const makesTask = ({ operation, task }: JournalEntry): boolean =>
+  task !== undefined && operation?.endsWith('.create') === true
+
 const callSighting = (
   entry: JournalEntry,
   scope: Scope,
@@ -139,8 +142,7 @@ const callSighting = (
   wall: number,
 ): CallSighting => {
   const { operation, status, requestBody, headers, played } = entry
-  const made = scope.made.get(entry.id)
-  const task = made ?? entry.task
+  const { task } = entry
   const acted = actedOf(played === undefined ? null : scenarioResultOf(played), scenario)
   const connection = connectionOutcomeOf(entry)
   const model = scope.tasks.get(task ?? '')?.model ?? textIn(requestBody, 'model')
@@ -157,7 +159,7 @@ const callSighting = (
     status,
     ...(connection === undefined ? {} : { connection }),
     ...(task === undefined ? {} : { task: scoped(scope, task) }),
-    ...(made === undefined ? {} : { makes: true }),
+    ...(makesTask(entry) ? { makes: true } : {}),
     ...(model === undefined ? {} : { model }),
     ...(prompt === undefined ? {} : { prompt }),
     ...(key === undefined ? {} : { idempotencyKey: hash('sha256', key, 'hex').slice(0, 12) }),

@@ -50,10 +50,13 @@ export interface Framework<Context> {
   readonly worker: () => string
 }
 
-/** The emulator that `backlot exec` or a global setup has named in the environment; undefined where none has. */
+/**
+ * The emulator that `backlot exec` or a global setup has named in the environment; undefined where none has. That of a
+ * sweep is for tests without a helper: the others start their own as they always do, which joins the sweep.
+ */
 export const sharedByEnvironment = (): SharedServer | undefined => {
-  const { BACKLOT_URL: url, BACKLOT_CONTROL_TOKEN: token } = process.env
-  return url === undefined || url === '' ? undefined : { url, token }
+  const { BACKLOT_URL: url, BACKLOT_CONTROL_TOKEN: token, BACKLOT_SWEEP_URL: swept } = process.env
+  return url === undefined || url === '' || url === swept ? undefined : { url, token }
 }
 
 const loaded = () => import('../client/start-emulator.js')

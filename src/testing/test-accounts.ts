@@ -8,6 +8,7 @@ import type { RunningTest } from './framework.js'
 import { areNone, looseEndsText, timelineText, without } from './loose-ends.js'
 import type { LooseEnd } from './options.js'
 import type { Server } from './server.js'
+import { noteTest } from './test-names.js'
 
 const noTest = (): EmulatorError =>
   new EmulatorError('No test is running whose account this could be.', {
@@ -168,6 +169,7 @@ export const createTestAccounts = (parts: TestAccountsParts): TestAccounts => {
       const outer = [...tests.values()].find((one) => isPartOf(test, one.test))
       if (outer !== undefined) return outer.account
       const key = onlyKey ?? freeKey(test)
+      noteTest(key, test)
       // An interrupted run of another file may have left something under the one key that it had.
       if (onlyKey !== undefined && !wasUsed) await running().account(key).reset()
       wasUsed = true
@@ -177,7 +179,9 @@ export const createTestAccounts = (parts: TestAccountsParts): TestAccounts => {
     },
     add: ({ test, like, allow }) => {
       const owner = test ?? (knowsWhoCalls ? onlyTest()?.test : undefined)
-      return enter(freeKey(owner ?? { file: '', name: 'account' }, like), owner?.id, allow)
+      const key = freeKey(owner ?? { file: '', name: 'account' }, like)
+      if (owner !== undefined) noteTest(key, owner)
+      return enter(key, owner?.id, allow)
     },
     current: () => currentTest().account,
     allow: (what) => {

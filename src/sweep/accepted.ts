@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { type LedgerKind, ledgerKinds } from './ledger.js'
+import type { Cell } from './report.js'
+import { gravityOf, type Verdict, verdicts } from './verdict.js'
+
+/** File of the verdicts that a project accepts, in its root folder. */
+export const ACCEPTED_FILE = 'backlot.sweep.json'
+
+const acceptedSchema = z.strictObject({
+  scenario: z.string().min(1),
+  verdict: z.enum(verdicts),
+  seen: z.array(z.enum(ledgerKinds)).exactOptional().describe('ledger entries that come with it'),
+  why: z.string().exactOptional().describe('the reason why it is accepted'),
+  until: z.iso
+    .date({ error: 'a date such as 2027-01-31' })
+    .exactOptional()
+    .describe('last day on which it is accepted; default: without end'),
+})
+export type Accepted = z.output<typeof acceptedSchema>
+
+/** Zod schema of `backlot.sweep.json`. */
+export const acceptedFileSchema = z.strictObject({
+  $schema: z.string().exactOptional(),
+  accepted: z.array(acceptedSchema),
+})
+
+/** Words of `--fail-on`: ledger entries and verdicts. */
+export const failWords = [
+  ...ledgerKinds,
+  ...(['failed', 'survived-but', 'crashed', 'hung', 'refused-cleanly', 'flaky'] as const),
+] as const
+export type FailWord = (typeof failWords)[number]
+
+export const DEFAULT_FAIL_ON: readonly FailWord[] = [
+  ...(['paid-twice', 'lost', 'hung', 'crashed', 'kept-damaged-file'] as const),
+]
+
+/** Comparison of a matrix with what is accepted. */
+export interface Comparison {
+  /** Cells that are worse than accepted, or past the threshold, each with a sentence. */
+  readonly worse: readonly { readonly cell: Cell; readonly says: string }[]
+  /** Cells that are better than accepted. */
+  readonly better: readonly Cell[]
+}
+
+/**
+ * Compares a matrix with the accepted verdicts, and where none is accepted with the threshold. Pure.
+ * @param today an ISO date, against `until`
+ */
+export const compareWith = (
+  cells: readonly Cell[],
+  accepted: readonly Accepted[],
+  failOn: readonly FailWord[],
+  today: string,
+): Comparison => {
+  const compared = cells.map((cell) => {
+    const entry = accepted.find(({ scenario }) => scenario === cell.scenario)
+    const isOver = entry?.until !== undefined && entry.until < today
+    if (entry === undefined || isOver) {
+      const found = wordsOf(cell).filter((word) => (failOn as readonly string[]).includes(word))
+      const past = isOver ? `, and what was accepted of it was accepted until ${entry.until}` : ''
+      const says = `${found.join(', ')} is what --fail-on names${past}`
+      return { cell, change: found.length > 0 ? 'worse' : 'same', says }
+    }
+    const was = [entry.verdict, ...(entry.seen ?? [])].join(', ')
+    return { cell, change: changeFrom(entry, cell), says: `${ACCEPTED_FILE} accepts ${was}` }
+  })
+  return {
+    worse: compared.filter(({ change }) => change === 'worse').map(({ cell, says }) => ({ cell, says })),
+    better: compared.filter(({ change }) => change === 'better').map(({ cell }) => cell),
+  }
+}
+
+const wordsOf = ({ seen, verdict, flaky }: Cell): readonly string[] => [
+  ...seen.map(({ kind }) => kind),
+  verdict,
+  ...(flaky === undefined ? [] : ['flaky']),
+]
+
+const changeFrom = ({ verdict, seen = [] }: Accepted, cell: Cell): 'worse' | 'better' | 'same' => {
+  const [before, now] = [gravityOf(verdict), gravityOf(cell.verdict)]
+  // What no run has judged is neither.
+  if (before === undefined || now === undefined) return 'same'
+  if (before !== now) return now > before ? 'worse' : 'better'
+  const found = faultsIn(cell)
+  if (found.some((kind) => !seen.includes(kind))) return 'worse'
+  return seen.some((kind) => !found.includes(kind)) ? 'better' : 'same'
+}
+
+const faultsIn = ({ seen }: Pick<Cell, 'seen'>): LedgerKind[] =>
+  seen.map(({ kind }) => kind).filter((kind) => kind !== 'retried')
+
+/** Accepted verdicts after `--update`: what was judged now, in place of what was accepted of the same scenarios. */
+export const updated = (accepted: readonly Accepted[], cells: readonly Cell[]): Accepted[] => {
+  const judged = cells.filter(({ verdict }) => gravityOf(verdict) !== undefined)
+  const others = accepted.filter(({ scenario }) => !judged.some((cell) => cell.scenario === scenario))
+  const entries = judged.map((cell) => entryOf(cell, accepted))
+  return [...others, ...entries].sort((a, b) => (a.scenario < b.scenario ? -1 : 1))
+}
+
+// A reason and a date belong to the verdict for which they were written.
+const entryOf = (cell: Cell, accepted: readonly Accepted[]): Accepted => {
+  const before = accepted.find(({ scenario }) => scenario === cell.scenario)
+  const seen = faultsIn(cell)
+  const verdict: Verdict = cell.verdict
+  const isSame = before !== undefined && changeFrom(before, cell) === 'same'
+  return {
+    scenario: cell.scenario,
+    verdict,
+    ...(seen.length === 0 ? {} : { seen }),
+    ...(isSame && before.why !== undefined ? { why: before.why } : {}),
+    ...(isSame && before.until !== undefined ? { until: before.until } : {}),
+  }
+}

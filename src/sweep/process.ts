@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { clearTimeout, setTimeout } from 'node:timers'
+import { EmulatorError } from '../core/errors.js'
+import type { Outcome } from './verdict.js'
+
+/** Run of a command: program, arguments, and what it may take. */
+export interface CommandRun {
+  readonly command: readonly string[]
+  readonly environment: NodeJS.ProcessEnv
+  /** File for what it prints. */
+  readonly output: string
+  /** Undefined: without end. */
+  readonly timeoutMs: number | undefined
+  /** Ends it before its time. */
+  readonly signal: AbortSignal
+}
+
+export interface CommandEnd {
+  readonly outcome: Outcome
+  /** Undefined where a signal ended it. */
+  readonly code: number | undefined
+  readonly durationMs: number
+  /** Whether it was ended from outside, so that its outcome says nothing. */
+  readonly isAborted: boolean
+}
+
+// Shells exit with 128 and the number of the signal that ended what they ran.
+const isSignalCode = (code: number): boolean => code > 128 && code < 160
+
+/**
+ * Runs a command as a process group of its own, and ends the whole group at the time limit.
+ * @throws EmulatorError `wrong-usage` where the command does not exist or cannot be run
+ */
+export const runCommand = async (run: CommandRun): Promise<CommandEnd> => {
+  const [program = '', ...args] = run.command
+  const output = openSync(run.output, 'w')
+  const begin = performance.now()
+  const child = spawn(program, args, {
+    stdio: ['ignore', output, output],
+    env: run.environment,
+    detached: process.platform !== 'win32',
+  })
+  closeSync(output)
+  let hasTimedOut = false
+  const end = () => {
+    hasTimedOut = true
+    killGroup(child)
+  }
+  const timer = run.timeoutMs === undefined ? undefined : setTimeout(end, run.timeoutMs)
+  const abort = () => killGroup(child)
+  run.signal.addEventListener('abort', abort)
+  try {
+    const [code, signal] = (await once(child, 'exit').catch((error) => {
+      throw notRunnable(program, error)
+    })) as [number | null, NodeJS.Signals | null]
+    // What the command has left running behind it would call the next emulator, or hold a port.
+    killGroup(child)
+    const isCrash = signal !== null || isSignalCode(code ?? 0)
+    return {
+      outcome: hasTimedOut ? 'hung' : isCrash ? 'crashed' : code === 0 ? 'pass' : 'fail',
+      code: code ?? undefined,
+      durationMs: performance.now() - begin,
+      isAborted: run.signal.aborted,
+    }
+  } finally {
+    clearTimeout(timer)
+    run.signal.removeEventListener('abort', abort)
+  }
+}
+
+const killGroup = (child: ChildProcess): void => {
+  if (child.pid === undefined) return
+  try {
+    if (process.platform === 'win32') child.kill('SIGKILL')
+    else process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // The group has ended.
+  }
+}
+
+const notRunnable = (program: string, error: NodeJS.ErrnoException): EmulatorError =>
+  new EmulatorError(
+    error.code === 'ENOENT'
+      ? `There is no command ${program}.`
+      : `${program} cannot be run: ${error.message}.`,
+    { code: 'wrong-usage', hint: 'Write the command as in a shell: backlot sweep -- npm test', cause: error },
+  )

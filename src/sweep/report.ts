@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { scenarioSubjects } from '../core/scenario/schema.js'
+import { ledgerKinds } from './ledger.js'
+import { outcomes, verdicts } from './verdict.js'
+
+/** Version of the report's format. */
+export const REPORT_FORMAT = 1
+
+const name = z.string().min(1)
+const count = z.int().min(0)
+
+const entrySchema = z.strictObject({
+  kind: z.enum(ledgerKinds),
+  count: count.describe('how often'),
+  price: z.number().exactOptional().describe('of what was paid twice, in the currency of the account'),
+  sameIdempotencyKey: z
+    .boolean()
+    .exactOptional()
+    .describe('whether the creates carried the same Idempotency-Key, which the service does not know'),
+})
+export type ReportedEntry = z.output<typeof entrySchema>
+
+/** Reasons why a cell is untested. */
+export const untestedReasons = ['budget', 'interrupted', 'missing-part', 'no-calls'] as const
+
+const cellSchema = z.strictObject({
+  scenario: name,
+  description: z.string().describe('what it does to a client'),
+  about: z.enum(scenarioSubjects).exactOptional(),
+  survivable: z.boolean(),
+  tests: z.enum(outcomes).nullable().describe('what the tests said; null: they were not run'),
+  seen: z.array(entrySchema).describe('what the emulators saw and had not seen in the baseline'),
+  verdict: z.enum(verdicts),
+  why: z.enum(untestedReasons).exactOptional().describe('why it is untested'),
+  flaky: z.array(z.enum(verdicts)).exactOptional().describe('verdicts of its runs, where they differ'),
+  files: z.array(z.string()).describe('test files that met it, as far as the helpers tell'),
+  leftAlone: count.describe('accounts that played a scenario of their own'),
+  durationMs: z.number().min(0),
+  again: z.array(z.string()).describe('lines that run it again'),
+})
+export type Cell = z.output<typeof cellSchema>
+
+/** Zod schema of a report: the matrix of a sweep, or the part of it that one shard ran. */
+export const reportSchema = z.strictObject({
+  $schema: z.string().exactOptional(),
+  kind: z.literal('backlot-sweep'),
+  format: z.literal(REPORT_FORMAT),
+  version: name.describe('of the program that wrote it'),
+  command: z.array(z.string()),
+  seed: count,
+  scenarios: z.array(name).describe('all that the sweep is about, those of other shards too'),
+  shard: z.strictObject({ index: z.int().min(1), of: z.int().min(1) }).exactOptional(),
+  baseline: z.strictObject({
+    tests: z.enum(outcomes),
+    durationMs: z.number().min(0),
+    calls: count.describe('calls that the emulators saw'),
+    tasks: count.describe('tasks that they made'),
+    leftAlone: count.describe('accounts that played a scenario of their own'),
+  }),
+  cells: z.array(cellSchema),
+})
+export type Report = z.output<typeof reportSchema>
+
+/** Whether every scenario was judged, or found to be of no concern to the tests. */
+export const isComplete = ({ scenarios, cells }: Report): boolean =>
+  scenarios.every((scenario) => {
+    const cell = cells.find((one) => one.scenario === scenario)
+    return cell !== undefined && (cell.why === undefined || cell.why === 'no-calls')
+  })
+
+/** Number of cells of each verdict, in the order of the verdicts. */
+export const countsOf = ({ cells }: Report): (readonly [Cell['verdict'], number])[] =>
+  verdicts.flatMap((verdict) => {
+    const found = cells.filter((cell) => cell.verdict === verdict).length
+    return found === 0 ? [] : [[verdict, found] as const]
+  })
+
+/** Verdict as people read it: `survived, but paid-twice 2 (0.84)`. */
+export const verdictText = ({ verdict, seen, flaky }: Pick<Cell, 'verdict' | 'seen' | 'flaky'>): string => {
+  const text = verdict === 'survived-but' ? `survived, but ${entriesText(seen)}` : verdict.replace('-', ' ')
+  return flaky === undefined ? text : `${text} (flaky: ${flaky.join(', ')})`
+}
+
+/** Ledger entries as people read them: `paid-twice 2 (0.84), retried 3`. */
+export const entriesText = (entries: readonly ReportedEntry[]): string =>
+  entries.map(entryText).join(', ') || '–'
+
+const entryText = ({ kind, count, price, sameIdempotencyKey }: ReportedEntry): string => {
+  const notes = [
+    price !== undefined && price > 0 && `price ${price}`,
+    sameIdempotencyKey && 'with one Idempotency-Key, which the service does not know',
+  ].filter((note) => typeof note === 'string')
+  return `${kind} ${count}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`
+}

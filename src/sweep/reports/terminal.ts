@@ -1,0 +1,84 @@
+import type { Comparison } from '../accepted.js'
+import { type Cell, countsOf, entriesText, isComplete, type Report, verdictText } from '../report.js'
+import { groupBy } from '../tasks.js'
+
+/** Colours a text, or does not. */
+export type Paint = (style: 'green' | 'yellow' | 'red' | 'dim' | 'bold', text: string) => string
+
+const styles: Readonly<Record<Cell['verdict'], Parameters<Paint>[0]>> = {
+  survived: 'green',
+  'refused-cleanly': 'green',
+  failed: 'yellow',
+  'survived-but': 'red',
+  crashed: 'red',
+  hung: 'red',
+  'not-reached': 'dim',
+  untested: 'dim',
+}
+
+/** Matrix of a sweep as lines for a terminal. */
+export const terminalText = (report: Report, { worse, better }: Comparison, paint: Paint): string => {
+  const shown = report.cells.filter(({ verdict }) => verdict !== 'not-reached')
+  const others = report.cells.filter(({ verdict }) => verdict === 'not-reached')
+  const width = Math.max(0, ...shown.map(({ scenario }) => scenario.length))
+  const row = (cell: Cell) =>
+    `  ${cell.scenario.padEnd(width)}  ${(cell.tests ?? '–').padEnd(7)}  ${paint(styles[cell.verdict], verdictText(cell))}${besides(cell)}`
+  return [
+    ...introOf(report),
+    ...[...groupBy(shown, ({ about = 'other' }) => about)].flatMap(([about, cells]) => [
+      ...['', paint('bold', about)],
+      ...cells.map(row),
+    ]),
+    ...(others.length === 0 ? [] : ['', `not reached: ${others.map(({ scenario }) => scenario).join(', ')}`]),
+    ...shown.filter(isNotable).flatMap((cell) => ['', ...detailsOf(cell)]),
+    '',
+    totalsOf(report),
+    ...worse.map(({ cell, says }) => paint('red', `worse: ${cell.scenario}: ${verdictText(cell)}; ${says}.`)),
+    ...(better.length === 0
+      ? []
+      : [`better: ${better.map(({ scenario }) => scenario).join(', ')}. Take that in with --update.`]),
+    '',
+  ].join('\n')
+}
+
+/** First sentences of a report: what was run, and the baseline. */
+export const introOf = ({ command, seed, baseline, shard, scenarios }: Report): string[] => [
+  `${command.join(' ')}: ${scenarios.length} scenarios${shard === undefined ? '' : `, shard ${shard.index} of ${shard.of}`}, seed ${seed}.`,
+  `Baseline: ${seconds(baseline.durationMs)}, ${counted(baseline.calls, 'call')}, ${counted(baseline.tasks, 'task')}${baseline.leftAlone === 0 ? '' : `; ${counted(baseline.leftAlone, 'account')} with a scenario of its own, left alone`}.`,
+]
+
+/** Last sentence of a report: the number of each verdict, and whether something is missing. */
+export const totalsOf = (report: Report): string =>
+  [
+    `${countsOf(report)
+      .map(([verdict, count]) => `${count} ${verdict.replace('-', ' ')}`)
+      .join(', ')}.`,
+    ...(isComplete(report) ? [] : ['This is not everything: some scenarios were not run.']),
+  ].join(' ')
+
+/** Whether a cell is shown with how to run it again. */
+export const isNotable = ({ verdict, again, flaky }: Cell): boolean =>
+  again.length > 0 && (flaky !== undefined || !['survived', 'not-reached', 'untested'].includes(verdict))
+
+// The faults of a cell that was survived stand in its verdict.
+const besides = ({ verdict, seen, why }: Cell): string => {
+  if (why !== undefined) return `  (${whyTexts[why]})`
+  return verdict === 'survived-but' || seen.length === 0 ? '' : `  (${entriesText(seen)})`
+}
+
+export const whyTexts = {
+  budget: 'the budget was used up',
+  interrupted: 'the sweep was interrupted',
+  'missing-part': 'no part of the report has it',
+  'no-calls': 'no emulator was called',
+} as const
+
+const detailsOf = ({ scenario, description, files, again }: Cell): string[] => [
+  `${scenario}: ${description}`,
+  ...(files.length === 0 ? [] : [`  in ${files.join(', ')}`]),
+  ...again.map((line) => `  ${line}`),
+]
+
+export const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

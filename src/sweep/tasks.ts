@@ -1,0 +1,59 @@
+import type { State } from '../core/model/task.js'
+import type { Sighting } from './sighting.js'
+
+/** Task that a run made, as it stood when the command ended. */
+export interface SightedTask {
+  readonly account: string
+  /** Hash of the create that made it: the same where the same is ordered again. */
+  readonly request: string
+  readonly state: State
+  /** What it costs when it succeeds. */
+  readonly price: number
+  readonly idempotencyKey: string | undefined
+  /** Whether a result was handed out. */
+  readonly isFetched: boolean
+  /** Whether the scenario lets it run for ever, so that no client can wait for its end or cancel it. */
+  readonly isEndless: boolean
+}
+
+/** Tasks of a run. One whose create was never recorded is not among them. */
+export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
+  const states = new Map<string, { readonly state: State; readonly price: number }>()
+  const fetched = new Set<string>()
+  for (const one of sightings) {
+    if (one.kind === 'task') states.set(one.task, one)
+    if (
+      one.kind === 'call' &&
+      one.operation === 'results.download' &&
+      one.status < 300 &&
+      one.isHead !== true
+    )
+      fetched.add(one.task ?? '')
+  }
+  return sightings.flatMap((one) => {
+    if (one.kind !== 'call' || one.makes !== true || one.task === undefined) return []
+    const { state = 'queued' as const, price = 0 } = states.get(one.task) ?? {}
+    return [
+      {
+        account: one.account,
+        request: one.request,
+        state,
+        price,
+        idempotencyKey: one.idempotencyKey,
+        isFetched: fetched.has(one.task),
+        isEndless: state === 'running' && one.acted?.effects.includes('task.runningFor') === true,
+      },
+    ]
+  })
+}
+
+/** Groups of a list by a key, in the order of their first members. */
+export const groupBy = <T>(list: readonly T[], keyOf: (one: T) => string): Map<string, T[]> => {
+  const groups = new Map<string, T[]>()
+  for (const one of list) {
+    const group = groups.get(keyOf(one))
+    if (group === undefined) groups.set(keyOf(one), [one])
+    else group.push(one)
+  }
+  return groups
+}

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest'
+import { ledgerOf } from '../../src/sweep/ledger.js'
+import type { Sighting } from '../../src/sweep/sighting.js'
+import { call, callback, download, made, read, whole } from './sightings.js'
+
+/** Entries of a run by kind, without accounts. */
+const entries = (run: readonly Sighting[], baseline: readonly Sighting[] = whole(), hasPassed = true) =>
+  Object.fromEntries(ledgerOf(run, baseline, hasPassed).map(({ kind, accounts: _, ...rest }) => [kind, rest]))
+
+/** How often an entry of a kind is found. */
+const count = (kind: string, run: readonly Sighting[], baseline?: readonly Sighting[], hasPassed = true) =>
+  entries(run, baseline, hasPassed)[kind]?.count ?? 0
+
+test('the baseline compared with itself has no entries', () => expect(entries(whole())).toEqual({}))
+
+describe('paid-twice', () => {
+  test('a second task of the same order', () =>
+    expect(entries([...made('0', 'queued'), ...whole()])).toMatchObject({
+      'paid-twice': { count: 1, price: 0.5 },
+    }))
+
+  test('each further one counts', () =>
+    expect(entries([...made('0', 'succeeded'), ...made('2', 'running'), ...whole()])).toMatchObject({
+      'paid-twice': { count: 2, price: 1 },
+    }))
+
+  test.each(['failed', 'cancelled', 'expired'] as const)(
+    'not when the first one %s: it costs nothing',
+    (state) => expect(count('paid-twice', [...made('0', state), ...whole()])).toBe(0),
+  )
+
+  test('not when the baseline makes as many', () => {
+    const twice = [...whole('1'), ...whole('2')]
+    expect(count('paid-twice', twice, twice)).toBe(0)
+  })
+
+  test('not for another order', () =>
+    expect(count('paid-twice', [...whole('2', { request: 'car' }), ...whole()])).toBe(0))
+
+  test('not for the same order of another account', () =>
+    expect(
+      count(
+        'paid-twice',
+        [...whole('2', { account: 'b' }), ...whole()],
+        [...whole('2', { account: 'b' }), ...whole()],
+      ),
+    ).toBe(0))
+
+  test('orders that differ from run to run are compared within the run', () => {
+    const repeated = [...made('0', 'queued', { request: 'x' }), ...whole('1', { request: 'x' })]
+    expect(count('paid-twice', repeated, whole('1', { request: 'y' }))).toBe(1)
+    expect(count('paid-twice', whole('1', { request: 'x' }), whole('1', { request: 'y' }))).toBe(0)
+  })
+
+  test('says that both creates carried one Idempotency-Key', () => {
+    const same = [...made('0', 'queued', { idempotencyKey: 'k' }), ...whole('1', { idempotencyKey: 'k' })]
+    const other = [...made('0', 'queued', { idempotencyKey: 'j' }), ...whole('1', { idempotencyKey: 'k' })]
+    expect(entries(same)['paid-twice']).toHaveProperty('sameIdempotencyKey', true)
+    expect(entries(other)['paid-twice']).not.toHaveProperty('sameIdempotencyKey')
+  })
+})
+
+describe('lost', () => {
+  test('succeeded and never fetched', () =>
+    expect(count('lost', [...made('1', 'succeeded'), read('1', { final: true })])).toBe(1))
+
+  test('a download that was refused is no fetch', () =>
+    expect(count('lost', [...made('1', 'succeeded'), download('1', { status: 403 })])).toBe(1))
+
+  test('nor is HEAD', () =>
+    expect(count('lost', [...made('1', 'succeeded'), download('1', { isHead: true })])).toBe(1))
+
+  test('not when the baseline fetches nothing either', () =>
+    expect(count('lost', made('1', 'succeeded'), made('1', 'succeeded'))).toBe(0))
+
+  test('not when another task of the order was fetched', () =>
+    expect(count('lost', [...made('0', 'succeeded'), ...whole()])).toBe(0))
+
+  test('not when the task failed', () => expect(count('lost', made('1', 'failed'))).toBe(0))
+})
+
+describe('abandoned', () => {
+  test('left unfinished', () => expect(count('abandoned', made('1', 'running'))).toBe(1))
+
+  test('not when the baseline leaves it too', () =>
+    expect(count('abandoned', made('1', 'running'), made('1', 'queued'))).toBe(0))
+
+  test('not when it was cancelled', () => expect(count('abandoned', made('1', 'cancelled'))).toBe(0))
+
+  test('not when another task of the order came to its end: that is paid twice', () =>
+    expect(entries([...made('0', 'queued'), ...whole()])).not.toHaveProperty('abandoned'))
+
+  test('not when the scenario never ends it', () => {
+    const acted = { step: 1, effects: ['task.runningFor'] }
+    expect(count('abandoned', made('1', 'running', { acted }))).toBe(0)
+    expect(count('abandoned', made('1', 'queued', { acted }))).toBe(1)
+  })
+})
+
+describe('kept-damaged-file', () => {
+  const base = [...made('1', 'succeeded'), read('1', { final: true })]
+  const corrupt = download('1', { acted: { step: 1, effects: ['result.corrupt'] } })
+  const cut = download('1', { connection: 'cut-off' })
+
+  test.each([
+    ['corrupt', corrupt],
+    ['cut', cut],
+  ])('a %s file, and green tests', (_, file) => expect(count('kept-damaged-file', [...base, file])).toBe(1))
+
+  test('not when the tests failed', () =>
+    expect(count('kept-damaged-file', [...base, corrupt], whole(), false)).toBe(0))
+
+  test('not when it was fetched again', () =>
+    expect(count('kept-damaged-file', [...base, corrupt, download('1')])).toBe(0))
+
+  test('fetched again and damaged again', () =>
+    expect(count('kept-damaged-file', [...base, download('1'), corrupt])).toBe(1))
+
+  test('another header is no damage', () =>
+    expect(
+      count('kept-damaged-file', [
+        ...base,
+        download('1', { acted: { step: 1, effects: ['result.contentType'] } }),
+      ]),
+    ).toBe(0))
+})
+
+describe('did-not-wait', () => {
+  const refused = call('b-video-task.create', { request: 'boat', status: 429, retryAfterMs: 2_000 })
+  const again = (ms: number) => [refused, ...made('1', 'succeeded', at(ms)), download('1')]
+  const at = (ms: number) => ({ at: refused.at + ms, wall: refused.wall + ms })
+
+  test('a call before Retry-After was over', () => expect(count('did-not-wait', again(1_900))).toBe(1))
+  test('not at its end', () => expect(count('did-not-wait', again(2_000))).toBe(0))
+  test('not when the clock of the account was moved beyond it', () => {
+    const waited = made('1', 'succeeded', { at: refused.at + 2_000, wall: refused.wall + 1 })
+    expect(count('did-not-wait', [refused, ...waited])).toBe(0)
+  })
+  test('not for another call', () =>
+    expect(count('did-not-wait', [refused, ...made('1', 'succeeded', { ...at(1), request: 'car' })])).toBe(0))
+  test('not when the baseline does so too', () => expect(count('did-not-wait', again(1), again(1))).toBe(0))
+})
+
+describe('hammered', () => {
+  const polls = (number: number, everyMs: number) =>
+    Array.from({ length: number }, (_, index) => read('1', { ms: index * everyMs }))
+
+  test('far more calls in the same time', () =>
+    expect(count('hammered', polls(100, 10), polls(3, 500))).toBe(97))
+  test('not ten times as many', () => expect(count('hammered', polls(100, 10), polls(10, 100))).toBe(0))
+  test('not few', () => expect(count('hammered', polls(50, 10), polls(1, 1))).toBe(0))
+  test('not when it took as much longer', () =>
+    expect(count('hammered', polls(100, 1_000), polls(3, 1_000))).toBe(0))
+})
+
+describe('polled-on', () => {
+  const over = [...made('1', 'succeeded'), read('1', { final: true })]
+
+  test('a query after the final status', () =>
+    expect(count('polled-on', [...over, read('1', { final: true }), download('1')])).toBe(1))
+  test('not of another task', () =>
+    expect(count('polled-on', [...over, read('2', { final: true }), download('1')])).toBe(0))
+  test('not after a status that was not final', () =>
+    expect(
+      count('polled-on', [...made('1', 'succeeded'), read('1'), read('1', { final: true }), download('1')]),
+    ).toBe(0))
+  test('not after a download that failed: the URL may be asked for again', () =>
+    expect(
+      count('polled-on', [
+        ...over,
+        download('1', { status: 403 }),
+        read('1', { final: true }),
+        download('1'),
+      ]),
+    ).toBe(0))
+  test('not when the baseline does so too', () => {
+    const twice = [...over, read('1', { final: true }), download('1')]
+    expect(count('polled-on', twice, twice)).toBe(0)
+  })
+})
+
+describe('refused-callbacks', () => {
+  test('a refused one', () =>
+    expect(count('refused-callbacks', [...whole(), callback({ isRefused: true })])).toBe(1))
+  test('not an accepted one', () => expect(count('refused-callbacks', [...whole(), callback()])).toBe(0))
+  test('not one with a body that the scenario has broken', () =>
+    expect(
+      count('refused-callbacks', [
+        ...whole(),
+        callback({ isRefused: true, acted: { step: 1, effects: ['callback.brokenBody'] } }),
+      ]),
+    ).toBe(0))
+  test('not when the baseline refuses it too', () => {
+    const refused = [...whole(), callback({ isRefused: true })]
+    expect(count('refused-callbacks', refused, refused)).toBe(0)
+  })
+})
+
+describe('retried', () => {
+  const failed = read('1', { status: 502 })
+  test('a further call of a failed operation', () =>
+    expect(
+      count('retried', [...made('1', 'succeeded'), failed, read('1', { final: true }), download('1')]),
+    ).toBe(1))
+  test('not when there was no further one', () =>
+    expect(count('retried', [...made('1', 'running'), failed])).toBe(0))
+  test('not after a good answer', () => expect(count('retried', whole())).toBe(0))
+  test('a lost connection is a failure too', () =>
+    expect(count('retried', [...made('1', 'succeeded'), read('1', { connection: 'reset' }), read('1')])).toBe(
+      1,
+    ))
+})
+
+test('keys that are made anew for each run are compared as one account', () => {
+  const run = (account: string) => whole('1', { account })
+  expect(entries(run('x'), run('y'))).toEqual({})
+  expect(count('lost', made('1', 'succeeded', { account: 'x' }), run('y'))).toBe(1)
+})
