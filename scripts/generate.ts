@@ -13,6 +13,7 @@ import { scenarioLibraryDoc, scenarioSchemaText } from './generate/scenario-docs
 import { scenarioType } from './generate/scenario-type.js'
 import { settingsDoc } from './generate/settings-doc.js'
 import { settingsType } from './generate/settings-type.js'
+import { sweepAcceptedSchema, sweepReportSchema } from './generate/sweep-schemas.js'
 import { wireTypes } from './generate/wire-types.js'
 
 type Text = string | Promise<string>
@@ -33,6 +34,8 @@ export const generated: Readonly<Record<string, (present: string) => Text>> = {
   'docs/gaps.md': gapsDoc,
   'docs/operations.md': operationsDoc,
   'docs/settings.md': settingsDoc,
+  'docs/schemas/sweep-report.schema.json': sweepReportSchema,
+  'docs/schemas/sweep-accepted.schema.json': sweepAcceptedSchema,
 }
 
 const SLOW: typeof generated = { 'docs/scenario-library.md': scenarioLibraryDoc }

@@ -174,12 +174,12 @@ const keptDamaged = (calls: readonly CallSighting[]): CallSighting[] => {
   return [...latest.values()].filter(isDamaged)
 }
 
-const orderOf = ({ account, request }: SightedTask): string => `${account} ${request}`
+const orderIdOf = ({ account, request }: SightedTask): string => `${account} ${request}`
 
 /** More tasks that are charged, or will be, for one order. What failed or was cancelled costs nothing. */
 const paidTwice = (now: Facts, before: Facts): Finding[] => {
-  const paidBefore = groupBy(before.tasks.filter(isCharged), orderOf)
-  const paid = groupBy(now.tasks.filter(isCharged), orderOf)
+  const paidBefore = groupBy(before.tasks.filter(isCharged), orderIdOf)
+  const paid = groupBy(now.tasks.filter(isCharged), orderIdOf)
   return [...paid].map(([order, tasks]) => {
     const count = tasks.length - Math.max(1, paidBefore.get(order)?.length ?? 0)
     const [{ account, price }] = tasks as [SightedTask]
@@ -193,9 +193,9 @@ const isOpen = ({ state }: SightedTask): boolean => ['pending', 'queued', 'runni
 
 /** Tasks by order, those of both runs; orders that only one of them has count as one order of their account. */
 const byOrder = (now: Facts, before: Facts): [account: string, SightedTask[], SightedTask[]][] => {
-  const orders = new Set(now.tasks.map(orderOf))
-  const shared = new Set(before.tasks.map(orderOf).filter((order) => orders.has(order)))
-  const looseOrder = (task: SightedTask) => (shared.has(orderOf(task)) ? orderOf(task) : task.account)
+  const orders = new Set(now.tasks.map(orderIdOf))
+  const shared = new Set(before.tasks.map(orderIdOf).filter((order) => orders.has(order)))
+  const looseOrder = (task: SightedTask) => (shared.has(orderIdOf(task)) ? orderIdOf(task) : task.account)
   const known = groupBy(before.tasks, looseOrder)
   return [...groupBy(now.tasks, looseOrder)].map(([order, tasks]) => [
     (tasks[0] as SightedTask).account,

@@ -6,6 +6,9 @@ import { ended, endedHere } from './backlot.js'
 
 const commands = await loadCommands()
 
+/** Name of a command, of one word or several. */
+const nameOf = (usage: string) => usage.replace(/ [<[].*/, '')
+
 describe('usage', () => {
   test('--version is the version and nothing else', async () => {
     expect(await ended(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' })
@@ -20,14 +23,14 @@ describe('usage', () => {
   test('--help names every command, with examples', async () => {
     const { code, out } = await endedHere(['--help'])
     expect(code).toBe(0)
-    for (const { usage } of commands) expect(out).toContain(`  ${usage.split(' ')[0]} `)
+    for (const { usage } of commands) expect(out).toContain(`  ${nameOf(usage)} `)
     expect(out).toContain('Examples:\n  backlot start')
   })
 
-  test.each(commands.map((command) => [command.usage.split(' ')[0] ?? '', command] as const))(
+  test.each(commands.map((command) => [nameOf(command.usage), command] as const))(
     'the help of %s shows its options and examples',
     async (name, { options, examples }) => {
-      const { code, out } = await endedHere([name, '--help'])
+      const { code, out } = await endedHere([...name.split(' '), '--help'])
       expect(code).toBe(0)
       for (const { flags } of options) expect(out).toContain(`  ${flags}`)
       for (const [line] of examples) expect(out).toContain(`  ${line} `)
@@ -111,7 +114,6 @@ describe('arguments', () => {
 describe('documents', () => {
   const read = (path: string) => readFile(new URL(`../../docs/${path}`, import.meta.url), 'utf8')
 
-  const nameOf = (usage: string) => usage.split(' ')[0] ?? ''
   const flagOf = (flags: string) => /--[\w-]+/.exec(flags)?.[0] ?? flags
 
   test.each(commands.map(({ usage, options }) => [nameOf(usage), options] as const))(

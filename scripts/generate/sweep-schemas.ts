@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import { acceptedFileSchema } from '../../src/sweep/accepted.js'
+import { reportSchema } from '../../src/sweep/report.js'
+
+const schemaText = (title: string, description: string, schema: z.ZodType): string =>
+  `${JSON.stringify({ title, description, ...z.toJSONSchema(schema, { io: 'input', target: 'draft-7' }) }, null, 2)}\n`
+
+/** JSON Schema of the reports of `backlot sweep`. */
+export const sweepReportSchema = (): string =>
+  schemaText('Backlot sweep report', 'What the tests said and what the emulator saw.', reportSchema)
+
+/** JSON Schema of `backlot.sweep.json`. */
+export const sweepAcceptedSchema = (): string =>
+  schemaText('Backlot sweep, accepted verdicts', 'What a project accepts of a sweep.', acceptedFileSchema)
