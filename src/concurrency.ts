@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
 /** Releases what was acquired; a second call does nothing. */
 type Release = () => void
 
@@ -114,3 +116,19 @@ export const createKeyedSemaphore = (max: number): KeyedSemaphore => {
 
 /** Keyed mutex: one holder of each key at a time. */
 export const createKeyedMutex = (): KeyedSemaphore => createKeyedSemaphore(1)
+
+const SLICE_MS = 8
+let sliceBegan: number | undefined
+
+/**
+ * Time slice of the event loop, shared by all loops over many: to be awaited before each round. It resolves in this turn
+ * of the event loop as long as such loops have taken less than 8 ms of it, and in a later turn after that.
+ */
+export const timeSlice = async (): Promise<void> => {
+  while (sliceBegan !== undefined && performance.now() - sliceBegan > SLICE_MS) await nextTurn()
+  if (sliceBegan !== undefined) return
+  sliceBegan = performance.now()
+  void nextTurn().then(() => {
+    sliceBegan = undefined
+  })
+}

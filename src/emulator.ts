@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { createAccountQuotas } from './accounts/account-quotas.js'
 import { type ClockScheduler, createClockScheduler } from './accounts/clock.js'
 import { createJournalStore, type JournalStore } from './accounts/journals.js'
 import type { Persistence } from './accounts/persistence/port.js'
 import { copyAccount } from './accounts/persistence/resume-account.js'
 import { createSnapshots, type Snapshots } from './accounts/persistence/snapshots.js'
-import { createAccountUsage, createGate, createQuotas, type Gate, type Quotas } from './accounts/quotas.js'
+import { createGate, createQuotas, type Gate, type Quotas } from './accounts/quotas.js'
 import { signingSecretOf } from './accounts/signing-secret.js'
 import { createStore, type Store } from './accounts/store.js'
 import { monotonicNow } from './accounts/wake-timer.js'
@@ -20,7 +21,6 @@ import type { ControlContext } from './control/context.js'
 import { generateControlToken } from './control/guard.js'
 import { createControlPorts } from './control-ports.js'
 import { openAccount } from './core/account/account.js'
-import { isUnreachable } from './core/account/eviction.js'
 import type { AnyTaskFamily, Operation } from './core/contract.js'
 import type { Events, Served } from './core/events.js'
 import { initialStateOf } from './core/journal/entry.js'
@@ -36,7 +36,14 @@ import type { Catalogue } from './core/scenario/selector.js'
 import type { ClockState } from './core/schedule/clock.js'
 import type { Instant } from './core/schedule/timeline.js'
 import type { Settings } from './core/settings.js'
-import { callbackTaskIdPaths, catalogue, mediaKeys, operations, taskFamilies } from './families/index.js'
+import {
+  callbackTaskIdPaths,
+  catalogue,
+  exposureOf,
+  mediaKeys,
+  operations,
+  taskFamilies,
+} from './families/index.js'
 import { type BlobStore, createBlobStore } from './media/files/blob-store.js'
 import { defaultMediaFolder } from './media/files/temporary-folders.js'
 import { createFixtures, type Fixtures } from './media/fixtures.js'
@@ -173,7 +180,7 @@ const createAccounts = (
   letGo: (assets: Iterable<Asset>) => Promise<void>,
 ) => {
   const { settings, persistence, systemNow, events, bounds, health, onInternalError } = context
-  const usage = createAccountUsage({ settings, bounds, systemNow, isUnreachable: isPastTask })
+  const accountQuotas = createAccountQuotas({ settings, quotas: bounds, systemNow })
   const journals = createJournalStore(settings, events, bounds)
   for (const { account } of persistence?.accounts ?? [])
     journals.opened(account.key, initialStateOf(account, copyAccount(account)))
@@ -187,7 +194,8 @@ const createAccounts = (
   const store = createStore({
     open: openNew,
     systemNow: systemNow,
-    usage,
+    accountQuotas,
+    exposureOf,
     persistence,
     onEffects: (key, { events: happened, jobs }) => {
       followers.clock.observe(key, happened)
@@ -210,7 +218,7 @@ const createAccounts = (
     journals.forget(key)
   }
 
-  return { usage, journals, scenarios, store, ...followers, forgetBesides }
+  return { accountQuotas, journals, scenarios, store, ...followers, forgetBesides }
 }
 
 /** Publishes the events of an account to the listeners. */
@@ -219,11 +227,6 @@ const publish = (emitter: EventEmitter<Events>, account: string, happened: reado
     if (emitter.listenerCount('happening') > 0) emitter.emit('happening', { ...event, account })
     if (event.callback !== undefined) emitter.emit('callback', { ...shownCallback(event.callback), account })
   }
-}
-
-const isPastTask = (task: Task, now: Instant): boolean => {
-  const family = taskFamilies.find(({ id }) => id === task.family)
-  return family !== undefined && isUnreachable(family, task, now)
 }
 
 const openingClock = ({ clock, speed, startAt }: Settings, systemNow: number): ClockState => {

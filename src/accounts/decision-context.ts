@@ -8,7 +8,7 @@ import { expiryOf, resultPathOf } from '../core/result/result-url.js'
 import { type Instant, lastOf } from '../core/schedule/timeline.js'
 import type { Settings } from '../core/settings.js'
 import { mediaOf } from '../core/task/timeline.js'
-import type { AccountUsage } from './quotas.js'
+import type { AccountQuotas } from './account-quotas.js'
 import type { Store } from './store.js'
 
 interface WorldSource {
@@ -21,12 +21,12 @@ interface WorldSource {
   /** Undefined: the call makes nothing. */
   readonly store?: Pick<Store, 'isFree'>
   /** Undefined: the call makes nothing, or there is always room. */
-  readonly usage?: Pick<AccountUsage, 'shortageOf'> | undefined
+  readonly accountQuotas?: Pick<AccountQuotas, 'shortageOf'> | undefined
 }
 
 /** An account at an instant, as a decision may see it. */
 export const worldOf = (account: Account, now: Instant, source: WorldSource): DecisionContext => {
-  const { settings, secret, origin, requestId, found, store, usage } = source
+  const { settings, secret, origin, requestId, found, store, accountQuotas } = source
   const ordinal = account.ordinal + 1
   return {
     now,
@@ -37,7 +37,7 @@ export const worldOf = (account: Account, now: Instant, source: WorldSource): De
     requestId,
     origin,
     resolvedMedia: (url) => found.get(url),
-    quotaExceeded: (what) => usage?.shortageOf(what, account),
+    quotaExceeded: (what) => accountQuotas?.shortageOf(what, account),
     isFree: (id) => store?.isFree(id) ?? true,
     resultUrl: (task, index, expiresAt) => origin + resultPath(task, account.tag, index, expiresAt, secret),
   }

@@ -1,11 +1,14 @@
+import { timeSlice } from '../concurrency.js'
+import type { ExposureOf } from '../core/account/task-table.js'
 import type { Account } from '../core/model/account.js'
 import type { Effects } from '../core/model/event.js'
+import { FOR_EVER } from '../core/model/task.js'
 import { readClock, realMsUntil } from '../core/schedule/clock.js'
 import { nextDue, runDue } from '../core/schedule/run-due.js'
 import type { Instant } from '../core/schedule/timeline.js'
 import { settingsSchema } from '../core/settings.js'
+import { type AccountQuotas, createAccountQuotas } from './account-quotas.js'
 import type { Persistence } from './persistence/port.js'
-import { type AccountUsage, type Counted, createAccountUsage } from './quotas.js'
 import { type TrackedAccount, trackAccount } from './tracked.js'
 import { createWakeTimer } from './wake-timer.js'
 
@@ -20,7 +23,8 @@ export interface Store {
   /**
    * Transaction on the account of a key, which is opened if it is new: reads its clock, runs what is due, runs the
    * change, runs what became due, appends what changed to the log, and only then hands out events and jobs and resolves.
-   * If the change throws, nothing has changed, and the promise rejects with its error.
+   * If the change throws, nothing has changed, and the promise rejects with its error. Where much is due, it is run in
+   * transactions of its own before and after, in time slices.
    */
   transact<T>(key: string, change: Change<T>): Promise<T>
   /** Reads an account as it stands, opened if it is new. Nothing that is due is run. */
@@ -49,7 +53,9 @@ export interface StoreParts {
   /** Default: the epoch, for tests of paused clocks. */
   readonly systemNow?: () => number
   /** Keeps accounts within their quotas. Default: those of the default settings. */
-  readonly usage?: AccountUsage
+  readonly accountQuotas?: AccountQuotas
+  /** How long tasks can be asked for. Default: for ever. */
+  readonly exposureOf?: ExposureOf
   /** Default: nothing outlives the process. */
   readonly persistence?: Persistence | undefined
   /** Receives what came of a transaction, once it is durable. */
@@ -62,13 +68,18 @@ export interface StoreParts {
 /** An account at run time. */
 interface Slot {
   readonly tracked: TrackedAccount
-  readonly counted: Counted
   /** Number of the latest batch. */
   n: number
 }
 
 export const createStore = (parts: StoreParts): Store => {
-  const { open, systemNow = () => 0, usage = defaultUsage(), persistence } = parts
+  const {
+    open,
+    systemNow = () => 0,
+    accountQuotas = defaultQuotas(),
+    exposureOf = () => FOR_EVER,
+    persistence,
+  } = parts
   const { onEffects = () => {}, onEvicted = () => {}, onInternalError = () => {} } = parts
   const slots = new Map<string, Slot>()
   const keysByAccountId = new Map<string, string>()
@@ -82,19 +93,21 @@ export const createStore = (parts: StoreParts): Store => {
   const slotOf = (key: string): Slot => {
     const known = slots.get(key)
     if (known !== undefined) return known
-    for (const candidate of usage.evictionCandidates()) evict(candidate)
+    const candidate = accountQuotas.evictionCandidate()
+    if (candidate !== undefined) evict(candidate)
     return enter(open(key), persistence === undefined ? undefined : false)
   }
 
   const enter = (given: Account, isStored: boolean | undefined, n = 0): Slot => {
-    const tracked = trackAccount(given, isStored, () => void changed.add(given.key))
+    const tracked = trackAccount(given, isStored, exposureOf, () => void changed.add(given.key))
     const { account } = tracked
     // A key that stands in for another has its id, and must not take its results away from it.
     if (!keysByAccountId.has(account.tag)) keysByAccountId.set(account.tag, account.key)
-    const slot = { tracked, counted: usage.enter(account), n }
+    const slot = { tracked, n }
     slots.set(account.key, slot)
     for (const jobId of account.jobs.keys()) owners.add(jobId, account.key)
-    usage.count(slot.counted)
+    accountQuotas.enter(account)
+    accountQuotas.count(account)
     return slot
   }
 
@@ -104,7 +117,7 @@ export const createStore = (parts: StoreParts): Store => {
     const { account } = slot.tracked
     for (const jobId of account.jobs.keys()) owners.remove(jobId, key)
     if (keysByAccountId.get(account.tag) === key) keysByAccountId.delete(account.tag)
-    usage.leave(key)
+    accountQuotas.leave(key)
     slots.delete(key)
     timer.forget(key)
     return slot
@@ -144,20 +157,29 @@ export const createStore = (parts: StoreParts): Store => {
     timer.set(account.key, now + realMsUntil(account.clock, next, now))
   }
 
-  const transact = async <T>(key: string, change: Change<T>): Promise<T> => {
+  /**
+   * Runs one transaction, and begins to write it. Of what is due it runs so many events at most; the change is run where
+   * nothing more is due then. `isSettled`: nothing is left over.
+   */
+  const runOnce = <T>(key: string, change: Change<T>) => {
     const slot = slotOf(key)
-    const { tracked, counted } = slot
+    const { tracked } = slot
     const { account } = tracked
     const effects: Effects = { events: [], jobs: [] }
     const jobsBefore = account.jobs.size
+    let changed: { readonly result: T } | undefined
+    let isSettled = false
     tracked.begin()
-    let result: T
     try {
       const { clock } = account
       const now = readClock(clock, systemNow())
-      runDue(account, now, effects)
-      result = change(account, now, effects)
-      runDue(account, account.clock === clock ? now : readClock(account.clock, systemNow()), effects)
+      runDue(account, now, effects, MAX_DUE_AT_ONCE)
+      if (!isDueBy(account, now)) {
+        changed = { result: change(account, now, effects) }
+        const then = account.clock === clock ? now : readClock(account.clock, systemNow())
+        runDue(account, then, effects, MAX_DUE_AT_ONCE)
+        isSettled = !isDueBy(account, then)
+      }
     } catch (error) {
       tracked.rollback()
       setTimer(slot)
@@ -166,13 +188,29 @@ export const createStore = (parts: StoreParts): Store => {
     tracked.commit()
     if (account.jobs.size > jobsBefore)
       for (const jobId of [...account.jobs.keys()].slice(jobsBefore)) owners.add(jobId, key)
-    usage.count(counted)
+    accountQuotas.count(account)
     setTimer(slot)
-    const appended = append()
-    if (appended !== undefined) await appended
-    // It may have been forgotten meanwhile, and everything with it.
-    if (slots.get(key) === slot) onEffects(key, effects)
-    return result
+    return { slot, effects, changed, isSettled, appended: append() }
+  }
+
+  const transact = async <T>(key: string, change: Change<T>): Promise<T> => {
+    let done: { readonly result: T } | undefined
+    for (;;) {
+      if (isDue(key)) await timeSlice()
+      const pending = done === undefined ? change : unchanged
+      const { slot, effects, changed, isSettled, appended } = runOnce(key, pending as Change<T>)
+      if (appended !== undefined) await appended
+      // It may have been forgotten meanwhile, and everything with it.
+      if (slots.get(key) === slot) onEffects(key, effects)
+      done ??= changed
+      if (done !== undefined && isSettled) return done.result
+    }
+  }
+
+  /** Whether something is due on an account. */
+  const isDue = (key: string): boolean => {
+    const account = slots.get(key)?.tracked.account
+    return account !== undefined && isDueBy(account, readClock(account.clock, systemNow()))
   }
 
   for (const { account, n, isChanged } of persistence?.accounts ?? []) enter(account, isChanged !== true, n)
@@ -215,8 +253,16 @@ export const createStore = (parts: StoreParts): Store => {
   }
 }
 
-const defaultUsage = (): AccountUsage =>
-  createAccountUsage({ settings: settingsSchema.parse({}), systemNow: () => 0 })
+/** A transaction runs so many due events at most, so that it takes few milliseconds. */
+const MAX_DUE_AT_ONCE = 100
+
+const isDueBy = (account: Account, now: Instant): boolean =>
+  (nextDue(account) ?? Number.POSITIVE_INFINITY) <= now
+
+const unchanged = (): void => {}
+
+const defaultQuotas = (): AccountQuotas =>
+  createAccountQuotas({ settings: settingsSchema.parse({}), systemNow: () => 0 })
 
 /**
  * Index of the accounts that have an asset job: it is asked for without a key, and its digits are too few to name an

@@ -1,3 +1,4 @@
+import type { ExposureOf } from '../core/account/task-table.js'
 import type { Account } from '../core/model/account.js'
 import type { Task } from '../core/model/task.js'
 import type { Instant } from '../core/schedule/timeline.js'
@@ -25,25 +26,31 @@ interface Changes {
   replacedTasks: Map<string, Task>
 }
 
-/** Map that tracks its changes. The inverse of a deletion restores the position of the key as well. */
+/**
+ * Map that tracks its changes. The inverse of a deletion restores the position of the key, unless that is `unordered`: to
+ * find a position costs a walk over the keys before it.
+ */
 class TrackedMap<V> extends Map<string, V> {
   readonly #changes: Changes
-  readonly #note: (key: string, before: V | undefined) => void
+  readonly #note: (key: string) => void
+  readonly #isOrdered: boolean
 
   constructor(
     entries: Iterable<readonly [string, V]>,
     changes: Changes,
-    note: (key: string, before: V | undefined) => void = () => {},
+    note: (key: string) => void = () => {},
+    order: 'ordered' | 'unordered' = 'ordered',
   ) {
     super()
     for (const [key, value] of entries) super.set(key, value)
     this.#changes = changes
     this.#note = note
+    this.#isOrdered = order === 'ordered'
   }
 
   override set(key: string, value: V): this {
     const before = super.get(key)
-    this.#note(key, before)
+    this.#note(key)
     this.#changes.undo?.push(
       before === undefined ? () => void super.delete(key) : () => void super.set(key, before),
     )
@@ -53,9 +60,9 @@ class TrackedMap<V> extends Map<string, V> {
   override delete(key: string): boolean {
     const before = super.get(key)
     if (before === undefined) return false
-    this.#note(key, before)
+    this.#note(key)
     if (this.#changes.undo !== undefined) {
-      const position = this.#positionOf(key)
+      const position = this.#isOrdered ? this.#positionOf(key) : this.size - 1
       this.#changes.undo.push(() => this.#insert(position, key, before))
     }
     return super.delete(key)
@@ -107,13 +114,14 @@ const isHeadChanged = (account: Account, saved: SavedAccount): boolean =>
   (Object.keys(saved.fields) as (keyof Account)[]).some((name) => saved.fields[name] !== account[name])
 
 /**
- * Tracks an account from now on. `given` is copied: only the tracked account is used afterwards.
+ * Tracks an account from now on. Its collections are taken over or copied: only the tracked account is used afterwards.
  * @param stored whether the log holds it already; undefined: nothing is persistent
  * @param onChange called when there is something for the next batch
  */
 export const trackAccount = (
   given: Account,
   stored: boolean | undefined,
+  exposureOf: ExposureOf,
   onChange: () => void = () => {},
 ): TrackedAccount => {
   const changes: Changes = {
@@ -126,24 +134,24 @@ export const trackAccount = (
     changes.ids[name].add(id)
     onChange()
   }
-  const noteTask = (id: string, before: Task | undefined): void => {
+  const noteTask = (what: 'tasks' | 'open', id: string, before: Task | undefined): void => {
     if (changes.ids === undefined) return
-    changes.ids.tasks.add(id)
+    changes.ids[what].add(id)
     onChange()
-    if (before !== undefined && !changes.replacedTasks.has(id)) changes.replacedTasks.set(id, before)
+    if (what === 'tasks' && before !== undefined && !changes.replacedTasks.has(id))
+      changes.replacedTasks.set(id, before)
   }
   const account: Account = {
     ...given,
-    tasks: new TrackedMap(given.tasks, changes, noteTask),
-    open: new TrackedMap(given.open, changes, noteIn('open')),
     assets: new TrackedMap(given.assets, changes, noteIn('assets')),
     jobs: new TrackedMap(given.jobs, changes),
     callbacks: {
       ...given.callbacks,
-      queues: new TrackedMap(given.callbacks.queues, changes, noteIn('queues')),
+      queues: new TrackedMap(given.callbacks.queues, changes, noteIn('queues'), 'unordered'),
       log: new TrackedMap(given.callbacks.log, changes, noteIn('log')),
     },
   }
+  account.tasks.follow(noteTask, exposureOf)
   if (stored === false) {
     changes.ids = idsOf(account)
     onChange()
@@ -155,6 +163,7 @@ export const trackAccount = (
   const end = (): void => {
     changes.undo = undefined
     account.schedule.undo = undefined
+    account.tasks.undo = undefined
   }
 
   return {
@@ -163,6 +172,7 @@ export const trackAccount = (
       saved = savedOf(account)
       changes.undo = []
       account.schedule.undo = changes.undo
+      account.tasks.undo = changes.undo
     },
     rollback: () => {
       const undo = changes.undo ?? []
@@ -211,9 +221,9 @@ const noIds = (): Record<TrackedCollection, Set<string>> => ({
 })
 
 /** The ids of everything that is tracked. */
-export const idsOf = ({ tasks, open, assets, callbacks: { queues, log } }: Account) => ({
+export const idsOf = ({ tasks, assets, callbacks: { queues, log } }: Account) => ({
   tasks: new Set(tasks.keys()),
-  open: new Set(open.keys()),
+  open: new Set(tasks.keysInFlight()),
   assets: new Set(assets.keys()),
   queues: new Set(queues.keys()),
   log: new Set(log.keys()),

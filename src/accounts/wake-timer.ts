@@ -1,3 +1,5 @@
+import { createHeap, type HeapEntry } from '../core/collections/heap.js'
+
 /**
  * Monotonic wall clock: never goes back. After the machine's clock is set back, it continues from its latest time, so
  * that no wait gets longer and nothing happens twice. It follows when the machine's clock is set forward.
@@ -21,6 +23,11 @@ interface WakeTimer {
   stop(): void
 }
 
+interface Entry extends HeapEntry {
+  readonly name: string
+  readonly at: number
+}
+
 // The machine's clock may be set forward meanwhile, or the machine sleep: timers of the runtime do not notice.
 const LONGEST_SLEEP_MS = 60_000
 
@@ -28,7 +35,8 @@ export const createWakeTimer = (
   systemNow: () => number,
   ring: (names: readonly string[]) => void,
 ): WakeTimer => {
-  const times = new Map<string, number>()
+  const entries = new Map<string, Entry>()
+  const heap = createHeap<Entry>((one, other) => one.at < other.at)
   let timer: NodeJS.Timeout | undefined
   let ringsAt = Number.POSITIVE_INFINITY
   let isStopped = false
@@ -41,27 +49,36 @@ export const createWakeTimer = (
     timer.unref()
   }
 
-  const soonest = (): number => {
-    let found = Number.POSITIVE_INFINITY
-    for (const at of times.values()) if (at < found) found = at
-    return found
+  const forget = (entry: Entry): void => {
+    heap.remove(entry)
+    entries.delete(entry.name)
   }
 
   const wake = (): void => {
     const now = systemNow()
-    const names = [...times].filter(([, at]) => at <= now).map(([name]) => name)
-    for (const name of names) times.delete(name)
-    sleepUntil(soonest())
+    const names: string[] = []
+    for (let first = heap.peek(); first !== undefined && first.at <= now; first = heap.peek()) {
+      forget(first)
+      names.push(first.name)
+    }
+    sleepUntil(heap.peek()?.at ?? Number.POSITIVE_INFINITY)
     if (names.length > 0) ring(names)
   }
 
   return {
     set: (name, at) => {
-      if (!Number.isFinite(at) || at >= (times.get(name) ?? Number.POSITIVE_INFINITY)) return
-      times.set(name, at)
+      const known = entries.get(name)
+      if (!Number.isFinite(at) || (known !== undefined && at >= known.at)) return
+      if (known !== undefined) forget(known)
+      const entry: Entry = { name, at, heapIndex: -1 }
+      entries.set(name, entry)
+      heap.push(entry)
       if (at < ringsAt) sleepUntil(at)
     },
-    forget: (name) => void times.delete(name),
+    forget: (name) => {
+      const entry = entries.get(name)
+      if (entry !== undefined) forget(entry)
+    },
     stop: () => {
       isStopped = true
       clearTimeout(timer)

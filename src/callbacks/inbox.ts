@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { createScales, noQuotas, type Quotas } from '../accounts/quotas.js'
+import { noQuotas, type Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
+import { createUsage } from '../accounts/usage.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
 import { valueAt } from '../core/request/shape.js'
@@ -45,9 +46,9 @@ const createInboxStore = ({
   bounds = noQuotas,
 }: BoxesParts): InboxStore => {
   const boxes = new Map<string, Box>()
-  const scales = createScales()
+  const usage = createUsage()
   bounds.measure({
-    'inbox-bytes': () => scales.total,
+    'inbox-bytes': () => usage.total,
     'inbox-messages': () => [...boxes.values()].reduce((size, { items }) => Math.max(size, items.length), 0),
   })
 
@@ -56,15 +57,15 @@ const createInboxStore = ({
     const dropped = box?.items.shift()
     if (box === undefined || dropped === undefined) return
     box.evicted += 1
-    scales.add(key, -dropped.bytes)
+    usage.add(key, -dropped.bytes)
   }
 
   const lighten = (): void => {
     bounds.hit('inbox-bytes')
-    while (scales.total > maxBytes) {
-      const largest = scales.largest()
+    while (usage.total > maxBytes) {
+      const largest = usage.largest()
       if (largest === undefined) return
-      dropOldest(largest)
+      dropOldest(largest.key)
     }
   }
 
@@ -75,16 +76,16 @@ const createInboxStore = ({
       boxes.set(key, box)
       const bytes = HEAD_BYTES + bodyBytes
       box.items.push({ name, item, bytes })
-      scales.add(key, bytes)
+      usage.add(key, bytes)
       if (box.items.length > most) {
         bounds.hit('inbox-messages')
         dropOldest(key)
       }
-      if (scales.total > maxBytes) lighten()
+      if (usage.total > maxBytes) lighten()
     },
     forget: (key) => {
       boxes.delete(key)
-      scales.forget(key)
+      usage.forget(key)
     },
   }
 }

@@ -39,7 +39,7 @@ export const putAsset = (account: Account, asset: Asset): void => {
   account.assets.set(asset.id, asset)
   account.jobs.set(asset.jobId, asset.id)
   for (const [index, { at }] of asset.timeline.entries())
-    if (index > 0) account.schedule.add({ at, kind: 'asset', id: asset.id, index })
+    if (index > 0) account.schedule.set({ at, kind: 'asset', id: asset.id, index })
 }
 
 /** What comes about with an entry of the agenda. */

@@ -6,7 +6,7 @@ import type { Account } from './model/account.js'
 import type { Asset } from './model/asset.js'
 import type { Call, Reply, Route } from './model/call.js'
 import type { ScenarioRun } from './model/scenario-run.js'
-import type { State, Task, TaskTimeline, TaskView } from './model/task.js'
+import type { State, Task, TaskTimeline, TaskView, VisibleUntil } from './model/task.js'
 import type { QuotaExceeded } from './quotas.js'
 import type { Instant } from './schedule/timeline.js'
 import type { Settings } from './settings.js'
@@ -297,8 +297,8 @@ export interface TaskFamily<In, Params, E extends string> extends FamilyDescript
   readonly price?: (order: NoInfer<Params>, settings: Settings) => number
   /** Undefined where status changes are not reported. */
   readonly callback?: CallbackContract<NoInfer<In>>
-  /** Whether a task can still be seen; undefined where tasks are never asked for. */
-  readonly isKept?: (view: TaskView<NoInfer<Params>, NoInfer<E>>) => boolean
+  /** The last instant at which a task that is in a phase since a moment can be seen. Default: tasks can always be seen. */
+  readonly visibleUntil?: VisibleUntil
   readonly notFound?: (id: string) => Refusal<NoInfer<E>>
   readonly cancelOutcome?: (view: TaskView<NoInfer<Params>, NoInfer<E>>) => CancelOutcome<NoInfer<E>>
   /** When a result's URL ends, given when the task succeeded. */

@@ -1,4 +1,7 @@
+import { exposureIn } from '../core/account/eviction.js'
+import type { ExposureOf } from '../core/account/task-table.js'
 import type { AnyTaskFamily, FamilyDescription, Gap, Operation } from '../core/contract.js'
+import { FOR_EVER } from '../core/model/task.js'
 import { type Catalogue, type CatalogueFamily, RESULTS } from '../core/scenario/selector.js'
 import { operationsOf } from '../core/task/operations.js'
 import { statesOf } from '../core/task/timeline.js'
@@ -27,6 +30,14 @@ const isTaskFamily = (family: AnyTaskFamily | FamilyDescription): family is AnyT
 
 /** Families that make tasks. */
 export const taskFamilies: readonly AnyTaskFamily[] = families.filter(isTaskFamily)
+
+const familiesById = new Map(taskFamilies.map((family) => [family.id, family]))
+
+/** How long a task can be asked for, as its family says. */
+export const exposureOf: ExposureOf = (task, moment) => {
+  const family = familiesById.get(task.family)
+  return family === undefined ? FOR_EVER : exposureIn(family, task, moment)
+}
 
 /** Operations of all families. On a shared route the first one answers for models that no family has. */
 export const operations: readonly Operation[] = families.flatMap((family) => [

@@ -1,11 +1,9 @@
 import type { EventEmitter } from 'node:events'
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { QuotaStatus, Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
+import { timeSlice } from '../concurrency.js'
 import type { Events, Served } from '../core/events.js'
-import { readClock } from '../core/schedule/clock.js'
-import { viewAt } from '../core/task/timeline.js'
 import type { Renderer, RendererStats } from '../media/render/renderer.js'
 import { version } from '../version.js'
 import { counter, exposition, gauge, histogram, type Metric, type Sample, samplesBy } from './prometheus.js'
@@ -50,7 +48,7 @@ export const createMetrics = (parts: MetricsParts): Metrics => {
           Math.max(0, systemNow() - startedAt) / 1_000,
         ),
         ...calls.metrics(),
-        await tasksByState(store, systemNow),
+        await tasksByState(store),
         ...counts.metrics(),
         ...rendererMetrics(renderer.stats()),
         ...quotaMetrics(bounds.read()),
@@ -128,8 +126,8 @@ const durationSamples = (operation: string, { buckets, sumMs, total }: CallCount
   ]
 }
 
-const increment = <K>(counts: Map<K, number>, name: K): void =>
-  void counts.set(name, (counts.get(name) ?? 0) + 1)
+const increment = <K>(counts: Map<K, number>, name: K, by = 1): void =>
+  void counts.set(name, (counts.get(name) ?? 0) + by)
 
 /** Counters of what happens on accounts, and of internal errors. */
 const countEvents = (events: EventEmitter<Events>) => {
@@ -166,14 +164,13 @@ const familySamples = (counts: ReadonlyMap<string, number>): Sample[] =>
   })
 
 // One account after the other, so that calls are answered in between.
-const tasksByState = async (store: Store, systemNow: () => number): Promise<Metric> => {
+const tasksByState = async (store: Store): Promise<Metric> => {
   const counts = new Map<string, number>()
   for (const key of await store.keys()) {
-    await store.read(key, ({ tasks, clock }) => {
-      const now = readClock(clock, systemNow())
-      for (const task of tasks.values()) increment(counts, `${task.family} ${viewAt(task, now).phase.state}`)
+    await timeSlice()
+    await store.read(key, ({ tasks }) => {
+      for (const { facts, size } of tasks.counts()) increment(counts, `${facts.family} ${facts.state}`, size)
     })
-    await nextTurn()
   }
   return gauge('tasks', 'Tasks that are kept, by family and state.', familySamples(counts))
 }

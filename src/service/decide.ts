@@ -1,5 +1,6 @@
+import type { AccountQuotas } from '../accounts/account-quotas.js'
 import { worldOf } from '../accounts/decision-context.js'
-import { type AccountUsage, noQuotas, type Quotas } from '../accounts/quotas.js'
+import { noQuotas, type Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { apply } from '../core/account/apply.js'
 import { asDecision, type Decision, type DecisionContext } from '../core/contract.js'
@@ -28,14 +29,14 @@ export interface DecideParts {
   readonly callbacksDrained: (key: string) => Promise<void>
   readonly onInternalError: (error: unknown) => void
   /** Default: there is room for everything. */
-  readonly usage?: Pick<AccountUsage, 'shortageOf'>
+  readonly accountQuotas?: Pick<AccountQuotas, 'shortageOf'>
   readonly bounds?: Quotas
 }
 
 /** Fourth step: decides a call and applies what that changes, in one transaction. */
 export const createDecide = (parts: DecideParts) => {
   const { settings, secret, store, uploads, deadlineOf, callbacksDrained, onInternalError } = parts
-  const { usage, bounds = noQuotas } = parts
+  const { accountQuotas, bounds = noQuotas } = parts
 
   const decisionOn = (
     { plan, operation, call }: ResolvedExchange,
@@ -61,7 +62,7 @@ export const createDecide = (parts: DecideParts) => {
     const requestId = requestIdOf(settings.seed, account.tag, account.requests)
     const found = recordedMatch ?? matchExchange(account, exchange)
     changeAccountFor(account, found)
-    const source = { settings, secret, origin, requestId, found: media, store, usage }
+    const source = { settings, secret, origin, requestId, found: media, store, accountQuotas }
     const context = worldOf(account, now, source)
     const { decision, match } = applyScenario(
       decisionOn(exchange, found, context),

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AccountQuotas } from '../accounts/account-quotas.js'
 import type { JournalStore } from '../accounts/journals.js'
-import type { AccountUsage } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import type { Operation } from '../core/contract.js'
@@ -31,7 +31,7 @@ interface ServiceParts
   readonly operations: readonly Operation[]
   readonly store: Store
   readonly uploads: Uploads
-  readonly usage?: AccountUsage
+  readonly accountQuotas?: AccountQuotas
   readonly journals: JournalStore
   /** Called with every call once it is over. */
   readonly onServed?: (served: Served) => void

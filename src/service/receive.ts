@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type AccountUsage, noQuotas, type Quotas } from '../accounts/quotas.js'
+import type { AccountQuotas } from '../accounts/account-quotas.js'
+import { noQuotas, type Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
@@ -22,7 +23,7 @@ export interface ReceiveParts {
   /** @throws EmulatorError `unknown-scenario` */
   readonly scenarioNamed: (name: string) => Promise<Scenario>
   /** Default: every account fits. */
-  readonly usage?: Pick<AccountUsage, 'shortageFor'>
+  readonly accountQuotas?: Pick<AccountQuotas, 'shortageFor'>
   readonly bounds?: Quotas
 }
 
@@ -31,7 +32,7 @@ export interface ReceiveParts {
  * @throws ClientDisconnected
  */
 export const createReceive = (parts: ReceiveParts) => {
-  const { settings, findRoute, store, largeBodies, uploads, usage, bounds = noQuotas } = parts
+  const { settings, findRoute, store, largeBodies, uploads, accountQuotas, bounds = noQuotas } = parts
   const budget = createBodyBudget(settings.bodyBytesAtOnce)
   const readBodyParts = { large: largeBodies, budget }
   const publicBase = publicBaseOf(settings)
@@ -41,7 +42,7 @@ export const createReceive = (parts: ReceiveParts) => {
   const bodyOf = async (
     request: IncomingMessage,
     route: MatchedRoute | undefined,
-    shortage: ReturnType<AccountUsage['shortageFor']>,
+    shortage: ReturnType<AccountQuotas['shortageFor']>,
   ): Promise<ReadBody> => {
     if (shortage !== undefined) {
       bounds.refuse(shortage.bound)
@@ -77,7 +78,7 @@ export const createReceive = (parts: ReceiveParts) => {
     const route = findRoute(method, path)
     const key = keyOf(headers.authorization)
     const isSigned = route?.operations[0]?.accountIdOf !== undefined
-    const shortage = key === undefined || isSigned ? undefined : usage?.shortageFor(key)
+    const shortage = key === undefined || isSigned ? undefined : accountQuotas?.shortageFor(key)
     const { body, bytes, release } = await bodyOf(request, route, shortage)
     response.once('close', release)
     const query = rawQuery === '' ? noQuery : new URLSearchParams(rawQuery)

@@ -22,11 +22,14 @@ const openStore = (parts: Partial<StoreParts> = {}) =>
   })
 
 /** Everything of an account that a transaction can change, in order. */
-const contentsOf = ({ schedule, callbacks, ...account }: Account) => ({
+const contentsOf = ({ schedule, callbacks, tasks, ...account }: Account) => ({
   ...structuredClone({ ...account, callbacks: { ...callbacks } }),
+  tasks: [...tasks.values()].map((task) => [task, tasks.nextOf(task.id)]),
+  counts: tasks.counts().map(({ facts, size }) => ({ ...facts, size })),
+  sums: [tasks.size, tasks.inFlight, tasks.ended, tasks.bytes, tasks.endedBytes],
   next: schedule.peek(),
   scheduled: schedule.size,
-  order: [[...account.tasks.keys()], [...callbacks.log.keys()], [...callbacks.queues.keys()]],
+  order: [[...tasks.keys()], [...callbacks.log.keys()], [...callbacks.queues.keys()]],
 })
 
 test('a change that throws in the middle changes nothing, and nothing is handed out', async () => {

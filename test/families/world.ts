@@ -12,6 +12,7 @@ import type { Instant } from '../../src/core/schedule/timeline.js'
 import { type SettingsInput, settingsSchema } from '../../src/core/settings.js'
 import { operationsOf } from '../../src/core/task/operations.js'
 import { forcedTimeline } from '../../src/core/task/timeline.js'
+import { exposureOf } from '../../src/families/index.js'
 
 /** Where worlds begin: 2026-01-01T00:00:00Z. */
 export const START: Instant = Date.UTC(2026, 0, 1)
@@ -40,6 +41,7 @@ export const worldWith = (parts: WorldParts = {}): TestWorld => {
   const settings = settingsSchema.parse(parts.settings ?? {})
   const clock = { mode: 'paused', speed: 1, now, wall: now } as const
   const account = parts.account ?? openAccount(parts.key ?? 'test-key', settings, clock)
+  if (parts.account === undefined) account.tasks.follow(() => {}, exposureOf)
   if (parts.sequence !== undefined) account.ordinal = parts.sequence - 1
   const ordinal = account.ordinal + 1
   return {

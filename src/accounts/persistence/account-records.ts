@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { accountIdOf } from '../../core/account/account-id.js'
-import { bytesOfTasks } from '../../core/account/eviction.js'
+import { createTaskTable, type TaskTable } from '../../core/account/task-table.js'
 import type { Account } from '../../core/model/account.js'
 import type { Callback, CallbackQueue } from '../../core/model/callback.js'
 import { beginRun, type ScenarioRun } from '../../core/model/scenario-run.js'
@@ -111,9 +111,7 @@ const accountOf = (
     ...head,
     recentCreates:
       head.limits.requestsPerMinute === null ? recentCreates(stored, settledTo) : [...head.recentCreates],
-    tasks: new Map(stored.task),
-    taskBytes: bytesOfTasks(stored.task.values()),
-    open: new Map(stored.next),
+    tasks: tasksOf(stored),
     assets: new Map(stored.asset),
     jobs: new Map([...stored.asset.values()].map(({ id, jobId }) => [jobId, id])),
     schedule: createSchedule(),
@@ -127,6 +125,16 @@ const accountOf = (
     },
     playing: playing.map((run) => runOf(run, scenarios)),
   }
+}
+
+const tasksOf = ({ task, next, correspondence }: StoredAccount): TaskTable => {
+  const tasks = createTaskTable()
+  for (const [id, one] of task) {
+    const index = next.get(id)
+    tasks.set(one, index === undefined || one.timeline[index] === undefined ? undefined : index)
+    if (correspondence.has(id)) tasks.setReporting(id, true)
+  }
+  return tasks
 }
 
 // As many as an account without a limit remembers.

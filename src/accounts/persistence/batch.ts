@@ -8,14 +8,14 @@ import type { Batch, ChangeRecord, ChangeSet } from './port.js'
 /** Batch of a change set: a record for everything that changed, null for what is gone. */
 export const batchOf = (change: ChangeSet): Batch => {
   const { account, ids } = change
-  const { tasks, open, assets, callbacks } = account
+  const { tasks, assets, callbacks } = account
   const [queueIds, logIds] = withReplaced(change)
   const batch: ChangeRecord[] = []
   for (const scenario of scenariosIn(change, queueIds))
     batch.push(['scenario', idOfScenario(scenario), documentOf(scenario)])
   if (change.isHeadChanged) batch.push(['account', '', storedHead(account, change.systemNow)])
   for (const id of ids.tasks) batch.push(['task', id, tasks.get(id) ?? null])
-  for (const id of ids.open) batch.push(['next', id, open.get(id) ?? null])
+  for (const id of ids.open) batch.push(['next', id, tasks.nextOf(id) ?? null])
   for (const id of ids.assets) batch.push(['asset', id, assets.get(id) ?? null])
   for (const id of queueIds) {
     const queue = callbacks.queues.get(id)

@@ -63,17 +63,7 @@ export interface StoredRun extends Omit<ScenarioRun, 'scenario'> {
 }
 
 // Stored elsewhere, or made again when an account is read.
-type Elsewhere =
-  | 'key'
-  | 'tag'
-  | 'tasks'
-  | 'taskBytes'
-  | 'open'
-  | 'assets'
-  | 'jobs'
-  | 'schedule'
-  | 'callbacks'
-  | 'playing'
+type Elsewhere = 'key' | 'tag' | 'tasks' | 'assets' | 'jobs' | 'schedule' | 'callbacks' | 'playing'
 
 /** Stored account without its collections. */
 export interface StoredHead extends Readonly<Omit<Account, Elsewhere>> {

@@ -8,8 +8,7 @@ import type { Instant } from '../../core/schedule/timeline.js'
 export const copyAccount = (account: Account): Account => ({
   ...account,
   recentCreates: [...account.recentCreates],
-  tasks: new Map(account.tasks),
-  open: new Map(account.open),
+  tasks: account.tasks.copy(),
   assets: new Map(account.assets),
   jobs: new Map(account.jobs),
   schedule: createSchedule(),
@@ -27,10 +26,10 @@ export const copyAccount = (account: Account): Account => ({
 export const resumeAccount = (account: Account, settledTo: Instant, now: Instant): Account => {
   const resumed = { ...account, schedule: createSchedule() }
   for (const { task, next } of inOrderOfScheduling(resumed))
-    resumed.schedule.add({ at: atOf(task, next), kind: 'task', id: task.id, index: next })
+    resumed.schedule.set({ at: atOf(task, next), kind: 'task', id: task.id, index: next })
   for (const { id, timeline } of resumed.assets.values())
     for (const [index, { at }] of timeline.entries())
-      if (at > settledTo) resumed.schedule.add({ at, kind: 'asset', id, index })
+      if (at > settledTo) resumed.schedule.set({ at, kind: 'asset', id, index })
   resumeCallbacks(resumed, now)
   return resumed
 }
@@ -41,11 +40,12 @@ interface OpenTask {
 }
 
 // A moment is scheduled when the one before it comes; of those due at one instant the first scheduled is the first.
-const inOrderOfScheduling = ({ tasks, open }: Account): OpenTask[] => {
+const inOrderOfScheduling = ({ tasks }: Account): OpenTask[] => {
   const found: OpenTask[] = []
-  for (const [id, next] of open) {
+  for (const id of tasks.keysInFlight()) {
     const task = tasks.get(id)
-    if (task?.timeline[next] !== undefined) found.push({ task, next })
+    const next = tasks.nextOf(id)
+    if (task !== undefined && next !== undefined) found.push({ task, next })
   }
   return found.sort((a, b) => atOf(a.task, a.next - 1) - atOf(b.task, b.next - 1))
 }

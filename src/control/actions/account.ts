@@ -39,7 +39,7 @@ export const shownAccount = (account: Account, systemNow: number) => ({
   limits: account.limits,
   ordinal: account.ordinal,
   tasks: account.tasks.size,
-  tasksInFlight: account.open.size,
+  tasksInFlight: account.tasks.inFlight,
   imagesMade: account.imagesMade,
   now: isoOf(readClock(account.clock, systemNow)),
 })

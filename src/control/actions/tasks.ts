@@ -88,14 +88,18 @@ export const listTasks = action({
   output: () => pageOf(taskRecord()),
   run: async (context, key, { status, family, limit, offset }) => {
     validateFilters(context, { family })
-    const views = await context.store.read(key, (account, now) =>
-      [...account.tasks.values()]
-        .filter((task) => family === undefined || task.family === family)
-        .map((task) => viewAt(task, now))
-        .filter(({ phase }) => status === undefined || phase.state === status)
-        .reverse(),
-    )
-    return { items: views.slice(offset, offset + limit).map(shownTask), total: views.length }
+    // A transaction: the index has the states that tasks have reached once everything due has happened.
+    return context.store.transact(key, (account, now) => {
+      const { items, total } = account.tasks.page(
+        (facts) =>
+          (family === undefined || facts.family === family) &&
+          (status === undefined || facts.state === status),
+        now,
+        offset,
+        limit,
+      )
+      return { items: items.map((task) => shownTask(viewAt(task, now))), total }
+    })
   },
 })
 

@@ -1,6 +1,7 @@
-import { clearTimeout, setTimeout } from 'node:timers'
+import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import { z } from 'zod'
 import { ControlError } from '../../core/control-error.js'
+import type { State } from '../../core/model/task.js'
 import { readClock } from '../../core/schedule/clock.js'
 import { formatDuration, parseDuration } from '../../core/schedule/duration.js'
 import { isoOf } from '../../core/schedule/iso.js'
@@ -176,8 +177,11 @@ const checkIdle = ({ store, systemNow }: ControlContext, key: string): Promise<C
   store.read(key, (account) => {
     const next = nextDue(account)
     const now = readClock(account.clock, systemNow())
-    const unfinished = [...account.tasks.values()]
-      .filter(({ timeline }) => cameBy(timeline, now) < timeline.length)
+    const { tasks } = account
+    const latest = tasks.page(({ state }) => unfinishedStates.includes(state), now, 0, MAX_SHOWN)
+    const unfinished = latest.items
+      .toReversed()
+      .filter(({ id }) => tasks.nextOf(id) !== undefined)
       .map((task) => `the task ${task.id} is ${viewAt(task, now).phase.state}`)
     const onTheirWay = [...account.callbacks.queues.values()].filter(({ waiting }) => waiting.length > 0)
     return {
@@ -186,11 +190,13 @@ const checkIdle = ({ store, systemNow }: ControlContext, key: string): Promise<C
       missing:
         next === undefined
           ? `Callbacks of ${onTheirWay.length} tasks are on their way`
-          : [`Something is left to happen, next at ${isoOf(next)}`, shortened(unfinished)]
+          : [`Something is left to happen, next at ${isoOf(next)}`, shortened(unfinished, tasks.inFlight)]
               .filter((part) => part !== '')
               .join(': '),
     }
   })
+
+const unfinishedStates: readonly State[] = ['pending', 'queued', 'running']
 
 const MAX_SHOWN = 5
 
@@ -199,9 +205,9 @@ const latest = (lines: readonly string[], what: string, verb: string): string =>
   return `the latest ${what}s: ${shortened(lines)}`
 }
 
-const shortened = (lines: readonly string[]): string => {
+const shortened = (lines: readonly string[], total = lines.length): string => {
   const shown = lines.slice(0, MAX_SHOWN).join(', ')
-  return lines.length > MAX_SHOWN ? `${shown} and ${lines.length - MAX_SHOWN} more` : shown
+  return total > MAX_SHOWN ? `${shown} and ${total - MAX_SHOWN} more` : shown
 }
 
 /** The events after which a condition may be met. */
@@ -228,8 +234,15 @@ const waitUntil = (
       end(() => (state.isMet ? resolve(state.found as FoundCall) : reject(notYet(state, timeoutMs, hint))))
     }
     const fail = (error: unknown) => end(() => reject(error))
+    let isCheckDue = false
     const onEvent = (about: { readonly account: string }) => {
-      if (about.account === key) again().catch(fail)
+      if (about.account !== key || isCheckDue) return
+      isCheckDue = true
+      // One check for all events of a turn, of which there can be many.
+      setImmediate(() => {
+        isCheckDue = false
+        again().catch(fail)
+      })
     }
     const end = (tell: () => void) => {
       clearTimeout(timer)

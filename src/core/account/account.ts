@@ -6,6 +6,7 @@ import { createSchedule } from '../schedule/schedule.js'
 import type { AccountSettings, Settings } from '../settings.js'
 import { accountIdOf } from './account-id.js'
 import type { Limits } from './limits.js'
+import { createTaskTable } from './task-table.js'
 
 /** The key of calls that carry none: control calls, and calls that are refused for it. */
 export const DEFAULT_KEY = 'default'
@@ -28,9 +29,7 @@ export const openAccount = (
     spent: 0,
     agreementAccepted,
     limits,
-    tasks: new Map(),
-    taskBytes: 0,
-    open: new Map(),
+    tasks: createTaskTable(),
     assets: new Map(),
     jobs: new Map(),
     schedule: createSchedule(),

@@ -4,7 +4,7 @@ import type { Change } from '../contract.js'
 import type { Account } from '../model/account.js'
 import type { ScenarioRun } from '../model/scenario-run.js'
 import type { Task } from '../model/task.js'
-import { bytesOfTask, removeTask } from './eviction.js'
+import { removeTask } from './eviction.js'
 import { recordCreate } from './rate-limit.js'
 
 /** Applies the changes of a decision to its account. */
@@ -23,9 +23,8 @@ const applyOne = (account: Account, change: Change): void => {
 // A task that is already known keeps its place among the moments: what has happened to it is not done again.
 const putTask = (account: Account, task: Task, requestRun?: ScenarioRun): void => {
   const known = account.tasks.get(task.id)
-  const next = account.open.get(task.id) ?? known?.timeline.length ?? 1
-  account.tasks.set(task.id, task)
-  account.taskBytes += bytesOfTask(task) - (known === undefined ? 0 : bytesOfTask(known))
+  const next = account.tasks.nextOf(task.id) ?? known?.timeline.length ?? 1
+  account.tasks.set(task, task.timeline[next] === undefined ? undefined : next)
   if (known === undefined && task.callback !== undefined)
     openCallbackQueue(account, task, task.callback, requestRun)
   scheduleNext(account, task, next)
@@ -34,18 +33,14 @@ const putTask = (account: Account, task: Task, requestRun?: ScenarioRun): void =
 /** Writes down that the moment `index` of a task is the next to come; nothing where its life ends before. */
 export const scheduleNext = (account: Account, task: Task, index: number): void => {
   const moment = task.timeline[index]
-  if (moment === undefined) {
-    account.open.delete(task.id)
-    return
-  }
-  account.open.set(task.id, index)
-  account.schedule.add({ at: moment.at, kind: 'task', id: task.id, index })
+  account.tasks.setNext(task.id, moment === undefined ? undefined : index)
+  if (moment === undefined) account.schedule.delete('task', task.id)
+  else account.schedule.set({ at: moment.at, kind: 'task', id: task.id, index })
 }
 
 const dropTask = (account: Account, id: string): void => {
   const task = account.tasks.get(id)
   if (task !== undefined) removeTask(account, task)
-  account.open.delete(id)
 }
 
 const acceptCreate = (account: Account, now: number): void => {

@@ -128,14 +128,16 @@ const scheduleFirst = (account: Account, queue: CallbackQueue, at: Instant): Cal
 /** Schedules the first waiting callback at an instant; an entry of before becomes stale. */
 export const scheduledAt = (account: Account, queue: CallbackQueue, at: Instant): CallbackQueue => {
   const entry = queue.entry + 1
-  account.schedule.add({ at, kind: 'callback', id: queue.taskId, index: entry })
+  account.schedule.set({ at, kind: 'callback', id: queue.taskId, index: entry })
   return { ...queue, entry, dueAt: at }
 }
 
 /** Saves a queue, or deletes it when nothing more will be sent. */
-export const save = ({ callbacks: { queues } }: Account, queue: CallbackQueue): void => {
-  if (queue.isOver && queue.waiting.length === 0 && queue.held.length === 0) queues.delete(queue.taskId)
+export const save = ({ callbacks: { queues }, tasks }: Account, queue: CallbackQueue): void => {
+  const isDone = queue.isOver && queue.waiting.length === 0 && queue.held.length === 0
+  if (isDone) queues.delete(queue.taskId)
   else queues.set(queue.taskId, queue)
+  tasks.setReporting(queue.taskId, !isDone)
 }
 
 /** Dequeues the first callback, which is done, and schedules the next. */
@@ -152,10 +154,6 @@ export const resumeCallbacks = (account: Account, now: Instant): void => {
   for (const queue of account.callbacks.queues.values())
     if (queue.waiting.length > 0) save(account, scheduledAt(account, queue, queue.dueAt ?? now))
 }
-
-/** Whether a schedule entry still belongs to a pending callback. */
-export const isStillDue = (account: Account, due: ScheduledEvent): boolean =>
-  queueDue(account, due) !== undefined
 
 const queueDue = (account: Account, { id, index, at }: ScheduledEvent): CallbackQueue | undefined => {
   const queue = account.callbacks.queues.get(id)

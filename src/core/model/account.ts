@@ -1,11 +1,11 @@
 import type { Limits } from '../account/limits.js'
+import type { TaskTable } from '../account/task-table.js'
 import type { ClockState } from '../schedule/clock.js'
 import type { Schedule } from '../schedule/schedule.js'
 import type { Instant } from '../schedule/timeline.js'
 import type { Asset } from './asset.js'
 import type { CallbackLog } from './callback.js'
 import type { ScenarioRun } from './scenario-run.js'
-import type { Task } from './task.js'
 
 /** Account: everything that belongs to one API key. */
 export interface Account {
@@ -22,11 +22,7 @@ export interface Account {
   spent: number
   agreementAccepted: boolean
   limits: Limits
-  readonly tasks: Map<string, Task>
-  /** Estimated memory of the tasks, in bytes. */
-  taskBytes: number
-  /** Index of the next moment, by task id, for tasks that have not ended. */
-  readonly open: Map<string, number>
+  readonly tasks: TaskTable
   readonly assets: Map<string, Asset>
   /** Asset ids of upload jobs, by job id. */
   readonly jobs: Map<string, string>

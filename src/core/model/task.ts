@@ -1,5 +1,5 @@
 import type { MediaSpec } from '../media/spec.js'
-import type { Instant, Timeline } from '../schedule/timeline.js'
+import type { Instant, Moment, Timeline } from '../schedule/timeline.js'
 
 export const states = ['pending', 'queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired'] as const
 /** The status words of the specification, all interfaces together (§Task states). */
@@ -45,6 +45,21 @@ export interface TaskView<Params = unknown, E extends string = string> {
   readonly since: Instant
   /** Whole percent, 0 to 100: how much of the way to the end is done; held below 100 until it is. */
   readonly progress: number
+}
+
+/** The last instant at which a task that is in a phase since a moment can be queried. */
+export type VisibleUntil = (task: Task, moment: Moment<Phase>) => Instant
+
+/** Until when a task can be asked for: the last instants at which it can be queried, and at which anything of it can. */
+export interface Exposure {
+  readonly visibleUntil: Instant
+  readonly reachableUntil: Instant
+}
+
+/** The exposure of a task that can be asked for as long as it is kept. */
+export const FOR_EVER: Exposure = {
+  visibleUntil: Number.POSITIVE_INFINITY,
+  reachableUntil: Number.POSITIVE_INFINITY,
 }
 
 /** How the answers about a task differ from the truth, where a scenario wants them to. Kept with the task. */

@@ -1,3 +1,4 @@
+import { createHeap, type HeapEntry } from '../collections/heap.js'
 import type { Instant } from './timeline.js'
 
 /** Scheduled event: something due at an instant of an account's clock. `id` says of what, `index` which of its moments. */
@@ -9,83 +10,68 @@ export interface ScheduledEvent {
 }
 
 /**
- * Timer queue of an account, soonest first: a binary heap. Entries are never searched for and removed; the caller of
- * `take` checks that the entry is not stale, since a timeline may have been rewritten meanwhile.
+ * Timer queue of an account, soonest first: a binary heap. Events due at the same instant come in the order in which they
+ * were added. There is at most one event of a kind and an id.
  */
 export interface Schedule {
-  add(event: ScheduledEvent): void
+  /** Adds an event in the place of the one of its kind and id. */
+  set(event: ScheduledEvent): void
+  /** Removes the event of a kind and an id, if there is one. */
+  delete(kind: ScheduledEvent['kind'], id: string): void
   peek(): ScheduledEvent | undefined
   take(): ScheduledEvent | undefined
-  /** Removes every entry that is stale. */
-  compact(isCurrent: (event: ScheduledEvent) => boolean): void
   readonly size: number
   /** Undo log of the running transaction, to which the inverse of each change is added; undefined: none runs. */
   undo: (() => void)[] | undefined
 }
 
-interface Entry {
-  readonly event: ScheduledEvent
+interface Entry extends ScheduledEvent, HeapEntry {
   readonly sequence: number
 }
 
-// Events due at the same instant come in the order in which they were added.
 const isBefore = (one: Entry, other: Entry): boolean =>
-  one.event.at === other.event.at ? one.sequence < other.sequence : one.event.at < other.event.at
+  one.at === other.at ? one.sequence < other.sequence : one.at < other.at
 
 export const createSchedule = (): Schedule => {
-  let heap: Entry[] = []
+  const heap = createHeap(isBefore)
+  const entries = {
+    task: new Map<string, Entry>(),
+    asset: new Map<string, Entry>(),
+    callback: new Map<string, Entry>(),
+  }
   let added = 0
 
-  const siftUp = (entry: Entry, from: number): void => {
-    let index = from
-    while (index > 0) {
-      const parent = (index - 1) >> 1
-      const above = heap[parent] as Entry
-      if (!isBefore(entry, above)) break
-      heap[index] = above
-      index = parent
-    }
-    heap[index] = entry
+  const insert = (entry: Entry): void => {
+    entries[entry.kind].set(entry.id, entry)
+    heap.push(entry)
   }
 
-  const siftDown = (entry: Entry): void => {
-    let index = 0
-    for (let child = 1; child < heap.length; child = 2 * index + 1) {
-      const other = heap[child + 1]
-      const soonest = other !== undefined && isBefore(other, heap[child] as Entry) ? child + 1 : child
-      const below = heap[soonest] as Entry
-      if (!isBefore(below, entry)) break
-      heap[index] = below
-      index = soonest
-    }
-    heap[index] = entry
+  const remove = (entry: Entry): void => {
+    entries[entry.kind].delete(entry.id)
+    heap.remove(entry)
   }
 
-  const keep = (isKept: (entry: Entry) => boolean): void => {
-    // A sorted array is a heap.
-    heap = heap.filter(isKept).sort((one, other) => (isBefore(one, other) ? -1 : 1))
+  const take = (entry: Entry | undefined): Entry | undefined => {
+    if (entry === undefined) return undefined
+    remove(entry)
+    schedule.undo?.push(() => insert(entry))
+    return entry
   }
 
   const schedule: Schedule = {
     undo: undefined,
-    add: (event) => {
+    set: ({ at, kind, id, index }) => {
+      take(entries[kind].get(id))
       added += 1
-      const entry = { event, sequence: added }
-      siftUp(entry, heap.length)
-      schedule.undo?.push(() => keep((one) => one !== entry))
+      const entry: Entry = { at, kind, id, index, sequence: added, heapIndex: -1 }
+      insert(entry)
+      schedule.undo?.push(() => remove(entry))
     },
-    peek: () => heap[0]?.event,
-    take: () => {
-      const first = heap[0]
-      if (first === undefined) return undefined
-      const last = heap.pop() as Entry
-      if (heap.length > 0) siftDown(last)
-      schedule.undo?.push(() => siftUp(first, heap.length))
-      return first.event
-    },
-    compact: (isCurrent) => keep(({ event }) => isCurrent(event)),
+    delete: (kind, id) => void take(entries[kind].get(id)),
+    peek: () => heap.peek(),
+    take: () => take(heap.peek()),
     get size() {
-      return heap.length
+      return heap.size
     },
   }
   return schedule

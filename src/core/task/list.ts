@@ -5,7 +5,7 @@ import type { Call } from '../model/call.js'
 import { states, type Task, type TaskView } from '../model/task.js'
 import { shapeRefusals } from '../request/shape.js'
 import type { Instant } from '../schedule/timeline.js'
-import { readsOf, withOverrides } from './read.js'
+import { isVisible, readsOf, withOverrides } from './read.js'
 import { refusalReply } from './refusals.js'
 import { nextChange, viewAt } from './timeline.js'
 
@@ -44,7 +44,7 @@ export const prepareList = (family: AnyTaskFamily, call: Call): Prepared => ({
           meta: { ...noMeta, refusedBy: [first] },
         }
     }
-    const { items, total } = pageOf(matching(family, shape.data as ListQuery, world), shape.data as ListQuery)
+    const { items, total } = matching(family, shape.data as ListQuery, world)
     return {
       reply: { status: 200, body: family.respond.list?.(itemsOf(family, items, world), total) },
       changes: [],
@@ -68,24 +68,31 @@ const numberIn = (text: string): unknown => (/^-?\d+$/.test(text) ? Number(text)
 
 const idsOf = (query: URLSearchParams): string[] => query.getAll('filter.task_ids')
 
-const matching = (family: AnyTaskFamily, query: ListQuery, world: DecisionContext): TaskView[] => {
-  const { 'filter.status': status, 'filter.task_ids': ids } = query
-  return [...world.account.tasks.values()]
-    .filter((task) => isListed(family, query, task))
-    .filter((task) => ids === undefined || ids.includes(task.id))
-    .map((task) => viewAt(task, world.now))
-    .filter((view) => status === undefined || view.phase.state === status)
-    .filter((view) => family.isKept?.(view) !== false)
-    .reverse()
+const matching = (family: AnyTaskFamily, query: ListQuery, { account, now }: DecisionContext) => {
+  const { 'filter.status': status, 'filter.task_ids': ids, page_num, page_size } = query
+  const families = readsOf(family)
+  const offset = (page_num - 1) * page_size
+  if (ids === undefined) {
+    const { items, total } = account.tasks.page(
+      (facts) =>
+        facts.exposure === 'visible' &&
+        families.includes(facts.family) &&
+        (query['filter.model'] === undefined || facts.model === query['filter.model']) &&
+        (status === undefined || facts.state === status),
+      now,
+      offset,
+      page_size,
+    )
+    return { items: items.map((task) => viewAt(task, now)), total }
+  }
+  const views = askedAbout(family, query, account, now)
+    .map((task) => viewAt(task, now))
+    .filter(({ phase }) => status === undefined || phase.state === status)
+  return { items: views.slice(offset, offset + page_size), total: views.length }
 }
 
 const isListed = (family: AnyTaskFamily, { 'filter.model': model }: ListQuery, task: Task): boolean =>
   readsOf(family).includes(task.family) && (model === undefined || task.model === model)
-
-const pageOf = <T>(all: readonly T[], { page_num, page_size }: ListQuery) => ({
-  items: all.slice((page_num - 1) * page_size, page_num * page_size),
-  total: all.length,
-})
 
 /** For on-poll clocks: a list that names its tasks is a status query of them; the soonest of their moments comes. */
 export const nextOfListed =
@@ -96,18 +103,19 @@ export const nextOfListed =
     // A list that is refused, or that has nothing to show whatever becomes of the tasks, asks about none.
     if (!shape.success) return undefined
     const tasks = askedAbout(family, shape.data, account, now)
-    if (pageOf(tasks, shape.data).items.length === 0) return undefined
+    const { page_num, page_size } = shape.data
+    if (tasks.length <= (page_num - 1) * page_size) return undefined
     const moments = tasks.flatMap((task) => nextChange(task, now) ?? [])
     return moments.length === 0 ? undefined : Math.min(...moments)
   }
 
-// Whatever their status: who lists the succeeded ones among them waits for them to become so.
+// Newest first, and whatever their status: who lists the succeeded ones among them waits for them to become so.
 const askedAbout = (
   family: AnyTaskFamily,
   query: ListQuery,
   { tasks }: Readonly<Account>,
   now: Instant,
 ): Task[] =>
-  [...new Set(query['filter.task_ids'])]
-    .flatMap((id) => tasks.get(id) ?? [])
-    .filter((task) => isListed(family, query, task) && family.isKept?.(viewAt(task, now)) !== false)
+  tasks
+    .newestFirst(query['filter.task_ids'] ?? [])
+    .filter((task) => isListed(family, query, task) && isVisible(family, viewAt(task, now)))

@@ -66,8 +66,12 @@ export const visibleTask = (
   const task = taskNamed(family, call, world.account)
   if (task === undefined) return undefined
   const view = viewAt(task, world.now)
-  return family.isKept?.(view) === false ? undefined : view
+  return isVisible(family, view) ? view : undefined
 }
+
+/** Whether a family still shows a task. */
+export const isVisible = ({ visibleUntil }: Pick<AnyTaskFamily, 'visibleUntil'>, view: TaskView): boolean =>
+  visibleUntil === undefined || view.now <= visibleUntil(view.task, { at: view.since, value: view.phase })
 
 const taskNamed = (family: AnyTaskFamily, call: Call, account: Readonly<Account>): Task | undefined => {
   const task = account.tasks.get(idOf(call))

@@ -58,10 +58,6 @@ export const isFinal = (phase: Phase): boolean =>
 export const mediaOf = (phase: Phase): readonly MediaSpec[] =>
   phase.state === 'succeeded' ? phase.media : []
 
-/** A life that still has something to come, as far as it is written down. */
-export const isOpen = (life: TaskTimeline): boolean =>
-  !isFinal((life[life.length - 1] as Moment<Phase>).value)
-
 export const viewAt = <Params, E extends string>(
   task: Task<Params, E>,
   now: Instant,

@@ -1,5 +1,5 @@
 import type { TaskFamily } from '../../core/contract.js'
-import { isRecentAndNotDeleted } from '../shared/respond.js'
+import { visibleUntilDeleted } from '../shared/respond.js'
 import { errorBody, errors, notFound, type TaskError, wellKnownErrors } from './errors.js'
 import { gaps } from './gaps.js'
 import { paramsOf, paramsSchema, type VideoParams } from './params.js'
@@ -41,7 +41,7 @@ export const videoTask: TaskFamily<TaskInput, VideoParams, TaskError> = {
   deadline,
   price: priceOf,
   callback: { url: (input) => input.callback_url, handshake: false },
-  isKept: isRecentAndNotDeleted,
+  visibleUntil: visibleUntilDeleted,
   notFound,
   cancelOutcome: cancelOutcome,
   resultTtlMs: RESULT_TTL_MS,

@@ -2,7 +2,7 @@ import type { TaskFamily } from '../../core/contract.js'
 import { paramsSchema, type VideoParams } from '../b-video-task/params.js'
 import { models } from '../b-video-task/schema.js'
 import { deadline, newId, priceOf, RESULT_TTL_MS, timelineOf } from '../b-video-task/timeline.js'
-import { isRecentAndNotDeleted } from '../shared/respond.js'
+import { visibleUntilDeleted } from '../shared/respond.js'
 import { contentOperation } from './content.js'
 import { errorBody, errors, notFound, type VideoError, wellKnownErrors } from './errors.js'
 import { gaps } from './gaps.js'
@@ -39,7 +39,7 @@ const video: TaskFamily<VideoInput, VideoParams, VideoError> = {
   timeline: timelineOf,
   deadline,
   price: priceOf,
-  isKept: isRecentAndNotDeleted,
+  visibleUntil: visibleUntilDeleted,
   notFound,
   resultTtlMs: RESULT_TTL_MS,
   respond: { created, read, error: errorBody },

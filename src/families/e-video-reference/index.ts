@@ -2,7 +2,7 @@ import type { TaskFamily } from '../../core/contract.js'
 import { RESULT_TTL_MS } from '../b-video-task/timeline.js'
 import { errorBody, notFound, refusals, type VideosError, wellKnownErrors } from '../c-video/errors.js'
 import { created } from '../c-video/respond.js'
-import { isRecentAndNotDeleted } from '../shared/respond.js'
+import { visibleUntilDeleted } from '../shared/respond.js'
 import { gaps } from './gaps.js'
 import { read } from './respond.js'
 import { api } from './responses.js'
@@ -45,7 +45,7 @@ export const referenceVideo: TaskFamily<ReferenceInput, ReferenceParams, VideosE
   newId,
   timeline: timelineOf,
   price: priceOf,
-  isKept: isRecentAndNotDeleted,
+  visibleUntil: visibleUntilDeleted,
   notFound,
   resultTtlMs: RESULT_TTL_MS,
   respond: { created, read, error: errorBody },

@@ -1,5 +1,5 @@
 import type { TaskFamily } from '../../core/contract.js'
-import { isRecent } from '../shared/respond.js'
+import { visibleWhileRecent } from '../shared/respond.js'
 import { errorBody, errors, failureOf, notFound, type VideoError, wellKnownErrors } from './errors.js'
 import { gaps } from './gaps.js'
 import { paramsOf, paramsSchema, priceOf, type VideoParams } from './params.js'
@@ -41,7 +41,7 @@ export const videoV2: TaskFamily<VideoInput, VideoParams, VideoError> = {
   timeline: timelineOf,
   price: priceOf,
   callback: { url: (input) => input.callback_url, handshake: true },
-  isKept: isRecent,
+  visibleUntil: visibleWhileRecent,
   notFound,
   cancelOutcome: cancelOutcome,
   resultTtlMs: RESULT_TTL_MS,

@@ -40,12 +40,12 @@ export const tasksInFlightAreFew = <E extends string>(error: E): Rule<unknown, E
   place: 'docs/gaps.md#x6',
   check: (_, { account }) => {
     const most = account.limits.tasksInFlight
-    if (most === null || account.open.size < most) return undefined
+    if (most === null || account.tasks.inFlight < most) return undefined
     return {
       error,
-      found: account.open.size,
+      found: account.tasks.inFlight,
       allowed: `at most ${most} tasks in flight`,
-      message: `The account has ${account.open.size} tasks in flight, and its limit is ${most}`,
+      message: `The account has ${account.tasks.inFlight} tasks in flight, and its limit is ${most}`,
       retryAfterSeconds: 1,
     }
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ErrorSpec } from '../../core/errors.js'
-import type { Phase, TaskView } from '../../core/model/task.js'
+import type { Phase, VisibleUntil } from '../../core/model/task.js'
 import { DAY, HOUR } from '../../core/schedule/duration.js'
 
 /** An instant as answers give it (gap X12). */
@@ -40,8 +40,10 @@ const QUERYABLE_MS = 7 * DAY
 const CANCELLED_MS = 24 * HOUR
 
 /** Only tasks from the last 7 days can be queried (§B query). */
-export const isRecent = ({ task, now }: TaskView): boolean => now - task.createdAt <= QUERYABLE_MS
+export const visibleWhileRecent: VisibleUntil = ({ createdAt }) => createdAt + QUERYABLE_MS
 
-/** A cancelled task is deleted 24 hours after it was cancelled (§Task states). */
-export const isRecentAndNotDeleted = (view: TaskView): boolean =>
-  isRecent(view) && !(view.phase.state === 'cancelled' && view.now - view.since >= CANCELLED_MS)
+/** The same, and a cancelled task is deleted 24 hours after it was cancelled (§Task states). */
+export const visibleUntilDeleted: VisibleUntil = (task, moment) => {
+  const recent = visibleWhileRecent(task, moment)
+  return moment.value.state === 'cancelled' ? Math.min(recent, moment.at + CANCELLED_MS - 1) : recent
+}

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
-import { evictTasks, hasEndedTask, isIdle, isUnreachable } from '../../../src/core/account/eviction.js'
+import { exposureIn, isIdle } from '../../../src/core/account/eviction.js'
+import type { AnyTaskFamily } from '../../../src/core/contract.js'
+import type { Phase, Task } from '../../../src/core/model/task.js'
 import { DAY, HOUR, SECOND } from '../../../src/core/schedule/duration.js'
-import { compactSchedule } from '../../../src/core/schedule/run-due.js'
+import { type Moment, momentAt } from '../../../src/core/schedule/timeline.js'
 import { image } from '../../../src/families/a-image/index.js'
 import { videoTask } from '../../../src/families/b-video-task/index.js'
 import { cancel, create, force, later, type TestWorld, taskOf, worldWith } from '../../families/world.js'
@@ -14,32 +16,31 @@ const picture = {
 
 const video = (world: TestWorld) => taskOf(create(videoTask, clip, world), world)
 
-const nextSecond = (world: TestWorld): TestWorld => later(world, SECOND)
+const oldestEnded = ({ account, now }: TestWorld) => account.tasks.oldestEnded(now)?.task.id
 
-test('what has ended is forgotten, the oldest first', () => {
+test('of the tasks that have ended, the oldest is the first to go', () => {
   const world = worldWith()
-  const later = nextSecond(world)
-  const [first, second] = [video(world), video(later)]
-  force(first, { state: 'failed', error: 'InternalServiceError' }, later)
-  force(second, { state: 'failed', error: 'InternalServiceError' }, later)
-  expect(evictTasks(world.account, 1)).toBe(1)
-  expect([...world.account.tasks.keys()]).toEqual([second.id])
+  const next = later(world, SECOND)
+  const [first, second] = [video(world), video(next)]
+  force(second, { state: 'failed', error: 'InternalServiceError' }, next)
+  force(first, { state: 'failed', error: 'InternalServiceError' }, next)
+  expect(oldestEnded(next)).toBe(first.id)
+  world.account.tasks.delete(first.id)
+  expect(oldestEnded(next)).toBe(second.id)
 })
 
-test('what has not ended is not', () => {
+test('what has not ended does not go', () => {
   const world = worldWith()
-  const { id } = video(world)
-  expect(hasEndedTask(world.account)).toBe(false)
-  expect(evictTasks(world.account, 10)).toBe(0)
-  expect(world.account.tasks.has(id)).toBe(true)
+  video(world)
+  expect(oldestEnded(world)).toBeUndefined()
+  expect(world.account.tasks.ended).toBe(0)
 })
 
-test('nor is what a scenario holds where it is for ever', () => {
+test('nor does what a scenario holds where it is for ever', () => {
   const world = worldWith()
-  const task = video(world)
-  force(task, { state: 'running' }, world)
-  world.account.open.delete(task.id)
-  expect(evictTasks(world.account, 10)).toBe(0)
+  force(video(world), { state: 'running' }, world)
+  expect(world.account.tasks.inFlight).toBe(0)
+  expect(oldestEnded(world)).toBeUndefined()
   expect(isIdle(world.account, world.now)).toBe(false)
 })
 
@@ -52,42 +53,38 @@ test('an account is idle when nothing of it is in flight', () => {
   expect(isIdle(world.account, world.now)).toBe(true)
 })
 
-test('what was cancelled leaves nothing in the agenda', () => {
+test('what was cancelled leaves nothing in the schedule', () => {
   const world = worldWith()
   for (let round = 0; round < 3; round += 1) cancel(videoTask, video(world).id, world)
   const kept = video(world)
-  compactSchedule(world.account)
   expect(world.account.schedule.size).toBe(1)
   expect(world.account.schedule.peek()?.id).toBe(kept.id)
 })
 
-test('a video that failed is past once it cannot be queried, and not before', () => {
+const reachableUntil = (family: AnyTaskFamily, task: Task) =>
+  exposureIn(family, task, momentAt(task.timeline, Number.POSITIVE_INFINITY) as Moment<Phase>).reachableUntil
+
+test('a video that failed is unreachable once it cannot be queried, and not before', () => {
   const world = worldWith()
   const failed = force(video(world), { state: 'failed', error: 'InternalServiceError' }, world)
-  expect(isUnreachable(videoTask, failed, world.now + 7 * DAY)).toBe(false)
-  expect(isUnreachable(videoTask, failed, world.now + 7 * DAY + 1)).toBe(true)
+  expect(reachableUntil(videoTask, failed)).toBe(world.now + 7 * DAY)
 })
 
-test('one that was cancelled is past after 24 hours', () => {
+test('one that was cancelled is unreachable after 24 hours', () => {
   const world = worldWith()
   const { id } = video(world)
   cancel(videoTask, id, world)
   const task = taskOf({ meta: { task: id } } as ReturnType<typeof create>, world)
-  expect(isUnreachable(videoTask, task, world.now + 24 * HOUR - 1)).toBe(false)
-  expect(isUnreachable(videoTask, task, world.now + 24 * HOUR)).toBe(true)
+  expect(reachableUntil(videoTask, task)).toBe(world.now + 24 * HOUR - 1)
 })
 
-test('one that succeeded is past once its URL has expired, 14 days after', () => {
-  const world = worldWith()
-  const task = video(world)
-  const end = task.timeline.at(-1)?.at ?? 0
-  expect(isUnreachable(videoTask, task, end + 14 * DAY - 1)).toBe(false)
-  expect(isUnreachable(videoTask, task, end + 14 * DAY)).toBe(true)
+test('one that succeeded is unreachable once its URL has expired, 14 days after', () => {
+  const task = video(worldWith())
+  expect(reachableUntil(videoTask, task)).toBe((task.timeline.at(-1)?.at ?? 0) + 14 * DAY - 1)
 })
 
-test('an image is past after 24 hours', () => {
+test('an image is unreachable after 24 hours', () => {
   const world = worldWith()
   const task = taskOf(create(image, picture, world), world)
-  expect(isUnreachable(image, task, world.now + 24 * HOUR - 1)).toBe(false)
-  expect(isUnreachable(image, task, world.now + 24 * HOUR)).toBe(true)
+  expect(reachableUntil(image, task)).toBe(world.now + 24 * HOUR - 1)
 })

@@ -159,7 +159,7 @@ test('a guest plays for its task alone', () => {
   const account = accountPlaying([stepOn('challenge', { never: true })])
   const guest = playing(stepOn({ status: 'queued' }, { never: true }))
   const other = { ...taskWith(), id: 'other' }
-  account.tasks.set('other', other)
+  account.tasks.set(other, 1)
   openCallbackQueue(account, other, other.callback as CallbackAddress, guest)
   expect(sentBy(account, 0)).toEqual(['queued'])
   expect(statesOf(account)).toEqual(['queued delivered', 'queued skipped'])

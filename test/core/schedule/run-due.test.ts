@@ -33,11 +33,11 @@ test('images are counted', () => {
 
 test('a task is in flight until its end has come', () => {
   apply(account, [{ putTask: taskWith() }])
-  expect(account.open.size).toBe(1)
+  expect(account.tasks.inFlight).toBe(1)
   runDue(account, 19)
-  expect(account.open.size).toBe(1)
+  expect(account.tasks.inFlight).toBe(1)
   runDue(account, 20)
-  expect(account.open.size).toBe(0)
+  expect(account.tasks.inFlight).toBe(0)
 })
 
 test('nothing comes before its time, and nothing twice', () => {
@@ -80,12 +80,12 @@ test.each([
   apply(account, [{ putTask: { ...task, timeline: forcedTimeline(task.timeline, 5, phase) } }])
   runDue(account, 1_000)
   expect(account.spent).toBe(0)
-  expect(account.open.size).toBe(0)
+  expect(account.tasks.inFlight).toBe(0)
 })
 
 test('a life that is over when it begins is never in flight', () => {
   apply(account, [{ putTask: taskWith({ timeline: instantTimeline(0, []) }) }])
-  expect(account.open.size).toBe(0)
+  expect(account.tasks.inFlight).toBe(0)
   expect(nextDue(account)).toBeUndefined()
 })
 
@@ -132,7 +132,7 @@ test('a task that is written again as it was comes once', () => {
 test('a task that is dropped is gone, and nothing more comes of it', () => {
   apply(account, [{ putTask: taskWith() }, { dropTask: 'task-1' }])
   expect(account.tasks.size).toBe(0)
-  expect(account.open.size).toBe(0)
+  expect(account.tasks.inFlight).toBe(0)
   expect(nextDue(account)).toBeUndefined()
   expect(came(1_000)).toEqual([])
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSchedule, type Schedule, type ScheduledEvent } from '../../../src/core/schedule/schedule.js'
 
-const due = (at: number, id = 'task'): ScheduledEvent => ({ at, kind: 'task', id, index: 1 })
+const due = (at: number, id = `task at ${at}`): ScheduledEvent => ({ at, kind: 'task', id, index: 1 })
 
 const takeAll = (schedule: Schedule): ScheduledEvent[] => {
   const taken: ScheduledEvent[] = []
@@ -19,14 +19,14 @@ test('an empty schedule has nothing', () => {
 
 test('looking takes nothing away', () => {
   const schedule = createSchedule()
-  schedule.add(due(5))
-  expect(schedule.peek()).toEqual(due(5))
+  schedule.set(due(5))
+  expect(schedule.peek()).toMatchObject(due(5))
   expect(schedule.size).toBe(1)
 })
 
 test('what is due at one instant comes in the order in which it was written down', () => {
   const schedule = createSchedule()
-  for (const id of ['a', 'b', 'c', 'd', 'e']) schedule.add(due(7, id))
+  for (const id of ['a', 'b', 'c', 'd', 'e']) schedule.set(due(7, id))
   expect(takeAll(schedule).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd', 'e'])
 })
 
@@ -34,7 +34,7 @@ test('whatever is written down comes soonest first, and all of it', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(50)), (instants) => {
       const schedule = createSchedule()
-      for (const at of instants) schedule.add(due(at))
+      for (const [index, at] of instants.entries()) schedule.set(due(at, `${index}`))
       expect(takeAll(schedule).map(({ at }) => at)).toEqual([...instants].sort((a, b) => a - b))
     }),
   )
@@ -45,10 +45,10 @@ test('it stays in order when adding and taking alternate', () => {
     fc.property(fc.array(fc.option(fc.nat(50), { nil: undefined })), (steps) => {
       const schedule = createSchedule()
       const kept: number[] = []
-      for (const step of steps) {
+      for (const [index, step] of steps.entries()) {
         if (step === undefined) expect(schedule.take()?.at).toBe(kept.sort((a, b) => a - b).shift())
         else {
-          schedule.add(due(step))
+          schedule.set(due(step, `${index}`))
           kept.push(step)
         }
         expect(schedule.size).toBe(kept.length)
@@ -57,17 +57,44 @@ test('it stays in order when adding and taking alternate', () => {
   )
 })
 
-test('what does not hold any more is sifted out, and the rest comes in order', () => {
+test('what is set again takes the place of what was set before, and what is deleted does not come', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ id: fc.nat(8).map(String), at: fc.option(fc.nat(50), { nil: undefined }) })),
+      (steps) => {
+        const schedule = createSchedule()
+        const pending = new Map<string, number>()
+        for (const { id, at } of steps) {
+          pending.delete(id)
+          if (at === undefined) schedule.delete('task', id)
+          else {
+            schedule.set(due(at, id))
+            pending.set(id, at)
+          }
+          expect(schedule.size).toBe(pending.size)
+        }
+        const inOrder = [...pending].sort(([, a], [, b]) => a - b).map(([id]) => id)
+        expect(takeAll(schedule).map(({ id }) => id)).toEqual(inOrder)
+      },
+    ),
+  )
+})
+
+test('the undo log takes back what was set, deleted and taken', () => {
   const schedule = createSchedule()
   for (const [at, id] of [
     [5, 'b'],
-    [3, 'gone'],
+    [3, 'a'],
     [9, 'c'],
-    [5, 'd'],
-    [1, 'a'],
   ] as const)
-    schedule.add(due(at, id))
-  schedule.compact(({ id }) => id !== 'gone')
-  schedule.add(due(4, 'between'))
-  expect(takeAll(schedule).map(({ id }) => id)).toEqual(['a', 'between', 'b', 'd', 'c'])
+    schedule.set(due(at, id))
+  const undo: (() => void)[] = []
+  schedule.undo = undo
+  schedule.take()
+  schedule.set(due(1, 'c'))
+  schedule.set(due(2, 'new'))
+  schedule.delete('task', 'b')
+  schedule.undo = undefined
+  for (const undoOne of undo.reverse()) undoOne()
+  expect(takeAll(schedule).map(({ at, id }) => `${at} ${id}`)).toEqual(['3 a', '5 b', '9 c'])
 })

@@ -89,7 +89,7 @@ export const toys: TaskFamily<Toy, Toy, ToyError> = {
   timeline: (_, { now }) => plainTimeline(now, { queuedMs: 10, runningMs: 10 }, []),
   images: ({ wheels }) => (wheels === 2 ? 2 : 0),
   price: () => 5,
-  isKept: ({ now, task }) => now - task.createdAt <= 1_000,
+  visibleUntil: ({ createdAt }) => createdAt + 1_000,
   notFound: () => ({ error: 'unknown', field: 'id' }),
   cancelOutcome: ({ phase: { state } }) => {
     if (state === 'queued') return 'cancel'

@@ -5,7 +5,6 @@ import {
   forcedTimeline,
   instantTimeline,
   isFinal,
-  isOpen,
   mediaOf,
   nextChange,
   plainTimeline,
@@ -59,11 +58,6 @@ describe('life', () => {
     [{ state: 'cancelled' }, true],
     [{ state: 'expired' }, true],
   ] as const)('%o is final: %s', (phase: Phase, final) => expect(isFinal(phase)).toBe(final))
-
-  test('a life is open as long as no end is written down', () => {
-    expect(isOpen(life)).toBe(false)
-    expect(isOpen(life.slice(0, 2))).toBe(true)
-  })
 
   test('only what succeeded has media', () => {
     expect(mediaOf({ state: 'succeeded', media: [] })).toEqual([])

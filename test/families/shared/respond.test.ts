@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Task } from '../../../src/core/model/task.js'
+import { isVisible } from '../../../src/core/task/read.js'
 import { viewAt } from '../../../src/core/task/timeline.js'
-import { isRecent, isRecentAndNotDeleted } from '../../../src/families/shared/respond.js'
+import { visibleUntilDeleted, visibleWhileRecent } from '../../../src/families/shared/respond.js'
 import { taskWith } from '../../core/task/literals.js'
 
 const DAY = 86_400_000
@@ -19,16 +20,16 @@ test.each([
   ['older than 7 days', 7 * DAY + 1, false],
   ['not yet made, on a clock that was set back', -DAY, true],
 ])('a task %s (%i) is recent: %s', (_, now, recent) => {
-  expect(isRecent(viewAt(taskWith(), now))).toBe(recent)
-  expect(isRecentAndNotDeleted(viewAt(taskWith(), now))).toBe(recent)
+  expect(isVisible({ visibleUntil: visibleWhileRecent }, viewAt(taskWith(), now))).toBe(recent)
+  expect(isVisible({ visibleUntil: visibleUntilDeleted }, viewAt(taskWith(), now))).toBe(recent)
 })
 
 test.each([
   ['before 24 hours', 5_000 + DAY - 1, true],
   ['after 24 hours', 5_000 + DAY, false],
 ])('a cancelled task is kept %s', (_, now, kept) =>
-  expect(isRecentAndNotDeleted(viewAt(cancelledAt(5_000), now))).toBe(kept),
+  expect(isVisible({ visibleUntil: visibleUntilDeleted }, viewAt(cancelledAt(5_000), now))).toBe(kept),
 )
 
 test('a cancelled task that interfaces without deletion see is kept for 7 days', () =>
-  expect(isRecent(viewAt(cancelledAt(0), 2 * DAY))).toBe(true))
+  expect(isVisible({ visibleUntil: visibleWhileRecent }, viewAt(cancelledAt(0), 2 * DAY))).toBe(true))

@@ -1,0 +1,175 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createTaskTable, type TaskTable } from '../../../src/core/account/task-table.js'
+import type { Phase, Task } from '../../../src/core/model/task.js'
+import { viewAt } from '../../../src/core/task/timeline.js'
+import { taskWith } from '../task/literals.js'
+
+const models = ['small', 'large']
+const VISIBLE_MS = 50
+const REACHABLE_MS = 80
+
+const tableWith = (): TaskTable => {
+  const table = createTaskTable()
+  table.follow(
+    () => {},
+    ({ createdAt }, { at }) => ({ visibleUntil: createdAt + VISIBLE_MS, reachableUntil: at + REACHABLE_MS }),
+  )
+  return table
+}
+
+const newTask = (id: string, model: string, createdAt: number, end: Phase): Task =>
+  taskWith({
+    id,
+    model,
+    createdAt,
+    timeline: [
+      { at: createdAt, value: { state: 'queued' } },
+      { at: createdAt + 5, value: { state: 'running' } },
+      { at: createdAt + 10, value: end },
+    ],
+  })
+
+type Step =
+  | { readonly kind: 'create'; readonly model: string; readonly isLucky: boolean }
+  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'report' | 'delete' | 'cancel' | 'evict'; readonly nth: number }
+
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constant('create'), model: fc.constantFrom(...models), isLucky: fc.boolean() }),
+    fc.record({ kind: fc.constant('wait'), ms: fc.nat(30) }),
+    fc.record({ kind: fc.constantFrom('report', 'delete', 'cancel', 'evict'), nth: fc.nat(20) }),
+  ) as fc.Arbitrary<Step>,
+  { maxLength: 60 },
+)
+
+/** What a plain search through everything would find. */
+interface Plain {
+  task: Task
+  isReporting: boolean
+}
+
+const settle = (table: TaskTable, now: number): void => {
+  for (const { id, timeline } of [...table.values()]) {
+    const next = timeline.findIndex(({ at }, index) => index > 0 && at > now)
+    table.setNext(id, next < 0 ? undefined : next)
+  }
+}
+
+const hasEnded = ({ task, isReporting }: Plain, now: number): boolean =>
+  !isReporting && (task.timeline.at(-1)?.at ?? 0) <= now
+
+const check = (table: TaskTable, plain: readonly Plain[], now: number): void => {
+  const newest = plain.toReversed().map(({ task }) => task)
+  for (const state of [undefined, 'queued', 'running', 'succeeded', 'failed', 'cancelled'])
+    for (const model of [undefined, ...models]) {
+      const wanted = newest.filter(
+        (task) =>
+          (model === undefined || task.model === model) &&
+          (state === undefined || viewAt(task, now).phase.state === state) &&
+          now <= task.createdAt + VISIBLE_MS,
+      )
+      const pageOf = (offset: number, limit: number) =>
+        table.page(
+          (facts) =>
+            facts.exposure === 'visible' &&
+            (model === undefined || facts.model === model) &&
+            (state === undefined || facts.state === state),
+          now,
+          offset,
+          limit,
+        )
+      expect(pageOf(0, 1_000)).toEqual({ items: wanted, total: wanted.length })
+      expect(pageOf(2, 2)).toEqual({ items: wanted.slice(2, 4), total: wanted.length })
+    }
+  const ended = plain.filter((one) => hasEnded(one, now))
+  const past = ended.find(({ task }) => now > (task.timeline.at(-1)?.at ?? 0) + REACHABLE_MS)
+  expect(table.oldestEnded(now)?.task).toBe((past ?? ended[0])?.task)
+  expect([table.size, table.ended]).toEqual([plain.length, ended.length])
+  expect([...table.values()]).toEqual(plain.map(({ task }) => task))
+}
+
+test('a page, a count and the oldest ended task are those that a search through all tasks finds', () => {
+  fc.assert(
+    fc.property(steps, (given) => {
+      const table = tableWith()
+      const plain: Plain[] = []
+      let now = 0
+      let made = 0
+      for (const step of given) {
+        if (step.kind === 'create') {
+          made += 1
+          const end: Phase = step.isLucky
+            ? { state: 'succeeded', media: [] }
+            : { state: 'failed', error: 'unknown' }
+          const task = newTask(`task-${made}`, step.model, now, end)
+          table.set(task, 1)
+          plain.push({ task, isReporting: false })
+        } else if (step.kind === 'wait') now += step.ms
+        else {
+          const one = plain[step.nth]
+          if (one === undefined) continue
+          if (step.kind === 'report') {
+            one.isReporting = !one.isReporting
+            table.setReporting(one.task.id, one.isReporting)
+          } else if (step.kind === 'cancel') {
+            one.task = {
+              ...one.task,
+              timeline: [
+                one.task.timeline[0] as Task['timeline'][0],
+                { at: now, value: { state: 'cancelled' } },
+              ],
+            }
+            table.set(one.task, undefined)
+          } else {
+            table.delete(one.task.id)
+            plain.splice(plain.indexOf(one), 1)
+          }
+        }
+        settle(table, now)
+      }
+      check(table, plain, now)
+    }),
+  )
+})
+
+test('the undo log takes back everything, in its place', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(30), { minLength: 1 }), (nths) => {
+      const table = tableWith()
+      const plain = Array.from({ length: 30 }, (_, index) => ({
+        task: newTask(`task-${index}`, models[index % 2] as string, index, { state: 'succeeded', media: [] }),
+        isReporting: false,
+      }))
+      for (const { task } of plain) table.set(task, 1)
+      settle(table, 25)
+      const undo: (() => void)[] = []
+      table.undo = undo
+      for (const [index, nth] of nths.entries()) {
+        const id = `task-${nth}`
+        const task = table.get(id)
+        if (index % 4 === 0) table.delete(id)
+        else if (index % 4 === 1) table.set(newTask(`new-${index}`, 'small', 25, { state: 'cancelled' }), 1)
+        else if (index % 4 === 2) table.setReporting(id, true)
+        else if (task !== undefined) table.set({ ...task, model: 'other' }, undefined)
+      }
+      table.undo = undefined
+      for (const undoOne of undo.reverse()) undoOne()
+      check(table, plain, 25)
+    }),
+  )
+})
+
+test('a copy is like its original, and changes do not reach the other', () => {
+  const table = tableWith()
+  for (const id of ['a', 'b', 'c']) table.set(newTask(id, 'small', 0, { state: 'cancelled' }), 1)
+  table.setReporting('b', true)
+  const copy = table.copy()
+  copy.delete('a')
+  expect([...table.keys()]).toEqual(['a', 'b', 'c'])
+  expect([...copy.keys()]).toEqual(['b', 'c'])
+  copy.setNext('b', undefined)
+  copy.setNext('c', undefined)
+  expect(copy.oldestEnded(0)?.task.id).toBe('c')
+})

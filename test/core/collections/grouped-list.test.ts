@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { createGroupedList, type GroupedItem } from '../../../src/core/collections/grouped-list.js'
+
+interface Item extends GroupedItem<string> {
+  readonly n: number
+}
+
+const COUNT = 5_000
+
+const listOf = (groupOf: (n: number) => string) => {
+  const list = createGroupedList<string, Item>((name) => name)
+  const items = Array.from({ length: COUNT }, (_, n) => list.add({ n }, groupOf(n)))
+  return { list, items }
+}
+
+const isAny = () => true
+const numbers = ({ items }: { readonly items: readonly Item[] }) => items.map(({ n }) => n)
+
+test('pages of a list of many blocks join into all of it, newest first', () => {
+  const { list } = listOf((n) => (n % 3 === 0 ? 'third' : 'other'))
+  const expected = Array.from({ length: COUNT }, (_, n) => n).filter((n) => n % 3 === 0)
+  const found = []
+  for (let offset = 0; offset < expected.length; offset += 97)
+    found.push(...numbers(list.page((name) => name === 'third', offset, 97)))
+  expect(found).toEqual(expected.toReversed())
+})
+
+test('a rare item is found between many others', () => {
+  const { list } = listOf((n) => (n === 1_234 ? 'rare' : 'plain'))
+  const isRare = (name: string) => name === 'rare'
+  expect(list.page(isRare, 0, 10)).toMatchObject({ items: [{ n: 1_234 }], total: 1 })
+  expect(list.oldest(isRare)?.n).toBe(1_234)
+  expect(list.page(isRare, 1, 10)).toEqual({ items: [], total: 1 })
+  expect(list.page((name) => name === 'none', 0, 10)).toEqual({ items: [], total: 0 })
+})
+
+test('items that are removed are skipped, and stand in their places once they are restored', () => {
+  const { list, items } = listOf(() => 'all')
+  // The first blocks become empty.
+  const removed = items.slice(0, 1_500)
+  for (const item of removed) list.remove(item)
+  expect(list.oldest(isAny)?.n).toBe(1_500)
+  expect(list.page(isAny, COUNT - 1_501, 5)).toMatchObject({ items: [{ n: 1_500 }], total: COUNT - 1_500 })
+  list.add({ n: COUNT }, 'all')
+  for (const item of removed.toReversed()) list.restore(item)
+  expect([...list.values()].map(({ n }) => n)).toEqual(Array.from({ length: COUNT + 1 }, (_, n) => n))
+})
+
+test('an item that moves to another group keeps its place', () => {
+  const { list, items } = listOf(() => 'first')
+  list.move(items[700] as Item, 'second')
+  list.move(items[600] as Item, 'second')
+  expect(numbers(list.page((name) => name === 'second', 0, 5))).toEqual([700, 600])
+  expect(list.groups.map(({ facts, size }) => [facts, size])).toEqual([
+    ['first', COUNT - 2],
+    ['second', 2],
+  ])
+})
