@@ -1,6 +1,6 @@
 import type { ControlContext } from './control/context.js'
 import { allRules } from './control/rules.js'
-import { gaps, operations, taskFamilies } from './families/index.js'
+import { checkParams, gaps, operations, taskFamilies } from './families/index.js'
 import type { BlobStore } from './media/files/blob-store.js'
 import { precheckRules } from './service/prechecks.js'
 
@@ -62,7 +62,7 @@ export const createControlPorts = (
       const maxCallbacks = settings.callbackLogEntries
       return importState(
         document,
-        { seed: settings.seed, systemNow: systemNow(), maxCallbacks, blobs, replace },
+        { seed: settings.seed, systemNow: systemNow(), maxCallbacks, blobs, checkParams, replace },
         key,
       )
     },

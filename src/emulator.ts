@@ -30,7 +30,6 @@ import type { FormFile, Route } from './core/model/call.js'
 import { shownCallback } from './core/model/callback.js'
 import type { AccountEvent } from './core/model/event.js'
 import type { Task } from './core/model/task.js'
-import { shapeRefusals } from './core/request/shape.js'
 import type { Scenario } from './core/scenario/schema.js'
 import type { Catalogue } from './core/scenario/selector.js'
 import type { ClockState } from './core/schedule/clock.js'
@@ -39,6 +38,7 @@ import type { Settings } from './core/settings.js'
 import {
   callbackTaskIdPaths,
   catalogue,
+  checkParams,
   exposureOf,
   mediaKeys,
   operations,
@@ -522,13 +522,4 @@ const keepingFor = async (
   if (settings.state === undefined) return undefined
   const { openStateFile } = await import('./accounts/persistence/state-file.js')
   return openStateFile(settings.state, { settings, given: scenarios, checkParams, now: systemNow, onWarning })
-}
-
-/** What is wrong with the stored parameters of a task, as its family sees it. */
-const checkParams = ({ family: id, params }: Task): string | undefined => {
-  const shape = taskFamilies.find((family) => family.id === id)?.paramsSchema?.safeParse(params)
-  if (shape === undefined || shape.success) return undefined
-  return shapeRefusals(shape.error.issues, params)
-    .map(({ message }) => `params.${message}`)
-    .join('; ')
 }

@@ -10,6 +10,7 @@ import type { RemoteEmulator } from '../client/remote.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Account } from '../core/model/account.js'
 import { readSettings } from '../core/settings.js'
+import { checkParams } from '../families/index.js'
 import { createBlobStore } from '../media/files/blob-store.js'
 import { askEmulator } from './ask-emulator.js'
 import {
@@ -53,14 +54,15 @@ const readFrom = async (file: string, key: string | undefined): Promise<object> 
 const writeInto = async (file: string, document: object, key: string | undefined): Promise<Written> => {
   const { seed } = parseStateDocument(document)
   const settings = readSettings({ seed })
-  const persistence = await openStateFile(file, { settings, now: Date.now, onWarning: warn })
+  const persistence = await openStateFile(file, { settings, checkParams, now: Date.now, onWarning: warn })
   const blobs = blobsOf(persistence.facts().file)
   const replace = async (account: Account): Promise<void> => {
     const batch = batchOf(everythingIn(account, Date.now()))
     await persistence.append(account.key, 1, [['account', '', null], ...batch])
   }
   try {
-    const target = { seed, systemNow: Date.now(), maxCallbacks: settings.callbackLogEntries, blobs, replace }
+    const maxCallbacks = settings.callbackLogEntries
+    const target = { seed, systemNow: Date.now(), maxCallbacks, blobs, checkParams, replace }
     const { keys, ...imported } = await importState(document, target, key)
     if (key === undefined)
       for (const { account } of persistence.accounts)

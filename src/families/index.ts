@@ -1,7 +1,9 @@
 import { exposureIn } from '../core/account/eviction.js'
 import type { ExposureOf } from '../core/account/task-table.js'
 import type { AnyTaskFamily, FamilyDescription, Gap, Operation } from '../core/contract.js'
+import type { Task } from '../core/model/task.js'
 import { FOR_EVER } from '../core/model/task.js'
+import { shapeRefusals } from '../core/request/shape.js'
 import { type Catalogue, type CatalogueFamily, RESULTS } from '../core/scenario/selector.js'
 import { operationsOf } from '../core/task/operations.js'
 import { statesOf } from '../core/task/timeline.js'
@@ -44,6 +46,15 @@ export const operations: readonly Operation[] = families.flatMap((family) => [
   ...(isTaskFamily(family) ? operationsOf(family) : []),
   ...(family.operations ?? []),
 ])
+
+/** What is wrong with the stored parameters of a task, as its family sees it; undefined: nothing. */
+export const checkParams = ({ family: id, params }: Task): string | undefined => {
+  const shape = taskFamilies.find((family) => family.id === id)?.paramsSchema?.safeParse(params)
+  if (shape === undefined || shape.success) return undefined
+  return shapeRefusals(shape.error.issues, params)
+    .map(({ message }) => `params.${message}`)
+    .join('; ')
+}
 
 /** Keys of request bodies under which media stand. Base64 of a large body is taken out of these and no others. */
 export const mediaKeys: readonly string[] = [

@@ -113,3 +113,15 @@ test.each([
   expect(code).toBe(2)
   expect(err).toContain(expected)
 })
+
+test('an edited document is refused when it is imported into a file', async () => {
+  const folder = await openFolder()
+  const { url } = await started()
+  const id = await create(url)
+  const path = join(folder, 'state.json')
+  await ended(['state', 'export', path, '--url', url])
+  await writeFile(path, (await readFile(path, 'utf8')).replace('"ratio": "16:9"', '"ratio": "x"'))
+  const { code, err } = await ended(['state', 'import', path, '--state', join(folder, 'state.jsonl')])
+  expect(code).not.toBe(0)
+  expect(err).toContain(`in the task ${id}, params.ratio must be `)
+})

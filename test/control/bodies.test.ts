@@ -39,3 +39,25 @@ test('of a thousand mistakes, twenty are told', async () => {
   const { body } = await send('PATCH', '/account', JSON.stringify(wrong))
   expect(body.error.message.match(/there is no key/g)).toHaveLength(20)
 })
+
+test('of a state with 100,000 wrong accounts, twenty mistakes are told', async () => {
+  const state = { backlot: 'state', version: 1, seed: 1, scenarios: {}, media: null }
+  const accounts = Array.from({ length: 100_000 }, () => ({}))
+  const { status, body } = await send('PUT', '/state?all', JSON.stringify({ ...state, accounts }))
+  expect([status, body.error.code]).toEqual([400, 'bad-state'])
+  expect(body.error.message.match(/accounts\[\d+\]\.\w+ is required/g)).toHaveLength(20)
+  const own = { key: 'a', account: {}, assets: [], correspondences: [], callbacks: [] }
+  const tasks = Array.from({ length: 100_000 }, () => 1)
+  const other = await send('PUT', '/state?all', JSON.stringify({ ...state, accounts: [{ ...own, tasks }] }))
+  expect(other.body.error.message.match(/accounts\[0\]\.tasks\[\d+\] must be/g)).toHaveLength(20)
+})
+
+test('a state of 20,000 wrong names or media is refused in a sentence', async () => {
+  const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`m${index}`, 1]))
+  const state = { backlot: 'state', version: 1, seed: 1, scenarios: {}, media: null, accounts: [] }
+  for (const wrong of [many, { media: many }, { scenarios: many }]) {
+    const { status, body } = await send('PUT', '/state?all', JSON.stringify({ ...state, ...wrong }))
+    expect([status, body.error.code]).toEqual([400, 'bad-state'])
+    expect(body.error.message.length).toBeLessThan(2_000)
+  }
+})

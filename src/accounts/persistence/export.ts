@@ -14,7 +14,24 @@ import { applyRecord, emptyState, recordsFor, recordsOf, STATE_VERSION, type Sto
 import { resumeAccount } from './resume-account.js'
 import { checkVersion } from './state-text.js'
 
-const records = z.array(z.looseObject({}))
+/** More mistakes are not looked for: a document of megabytes can be wrong in a million places. */
+const MAX_ISSUES = 20
+
+/** Array schema that stops at the twentieth mistake. */
+const listOf = <T extends z.ZodType>(item: T) =>
+  z.array(z.unknown()).transform((given, context): z.output<T>[] => {
+    const read: z.output<T>[] = []
+    for (const [index, one] of given.entries()) {
+      const parsed = item.safeParse(one)
+      if (parsed.success) read.push(parsed.data)
+      else
+        for (const issue of parsed.error.issues) context.addIssue({ ...issue, path: [index, ...issue.path] })
+      if (context.issues.length >= MAX_ISSUES) break
+    }
+    return read
+  })
+
+const records = listOf(z.looseObject({}))
 
 /** Exported state: accounts as one document, taken apart into the records of the state file to be checked. */
 const stateDocumentSchema = z.strictObject({
@@ -25,7 +42,7 @@ const stateDocumentSchema = z.strictObject({
   scenarios: z
     .record(z.string(), z.looseObject({}))
     .describe('those that play, by the names under which accounts have them'),
-  accounts: z.array(
+  accounts: listOf(
     z.strictObject({
       key: z.string().min(1),
       account: z.looseObject({}),
@@ -148,7 +165,7 @@ export const importState = async (given: unknown, target: ImportTarget, only?: s
 export const parseStateDocument = (given: unknown): StateDocument => {
   const shape = stateDocumentSchema.safeParse(given)
   if (shape.success) return shape.data
-  const wrong = shapeRefusals(shape.error.issues, given).map(({ message }) => message)
+  const wrong = shapeRefusals(shape.error.issues.slice(0, MAX_ISSUES), given).map(({ message }) => message)
   throw badDocument(wrong.join('; '))
 }
 

@@ -94,7 +94,10 @@ export const allowedBy = (issue: Issue): string => {
     case 'invalid_value':
       return `${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`
     case 'unrecognized_keys':
-      return `without ${issue.keys.map((key) => JSON.stringify(key)).join(', ')}`
+      return `without ${issue.keys
+        .slice(0, 20)
+        .map((key) => JSON.stringify(key))
+        .join(', ')}`
     case 'too_small':
       return sized(issue.origin, 'at least', issue.minimum)
     case 'too_big':

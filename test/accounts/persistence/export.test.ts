@@ -40,6 +40,16 @@ test('what one emulator gives out another one takes in, files of assets and all'
   expect(await there.emulator.store.keys()).toEqual(['k', 'other'])
 })
 
+test('parameters that were edited are refused as their family sees them', async () => {
+  const here = await open()
+  const id = await here.createB()
+  const { body } = await here.ask('GET', '/_backlot/state')
+  const edited = JSON.parse(JSON.stringify(body).replace('"ratio":"16:9"', '"ratio":"x"'))
+  const refused = await here.ask('PUT', '/_backlot/state', edited)
+  expect(refused).toMatchObject({ status: 400, body: { error: { code: 'bad-state' } } })
+  expect(JSON.stringify(refused.body)).toContain(`in the task ${id}, params.ratio must be `)
+})
+
 test('one account is given out and taken in alone', async () => {
   const [here, there] = [await open(), await open()]
   await here.createB()
