@@ -8,6 +8,7 @@ import { type Emulator, openEmulator } from '../emulator.js'
 import { type Listening, listen } from '../listen.js'
 import { type Arguments, type CliOption, formatError, joinLines, textOption } from './command.js'
 import { follow, type Reporter, type Started } from './output/reporter.js'
+import { watchScenarioFiles } from './scenario-files.js'
 
 export const recordOption: CliOption = {
   flags: '--record <file>',
@@ -36,9 +37,11 @@ export const launch = async (
   const started = { emulator, url, port }
   reporter.started(started)
   follow(emulator.events, reporter)
+  const endWatching = watchScenarioFiles(emulator)
   // Loaded while no call waits for it, so that the first call need not.
   setImmediate(() => void emulator.app.load())
   const stop = async (): Promise<void> => {
+    endWatching()
     await close()
     await endRecording()
   }

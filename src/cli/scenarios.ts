@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { descriptionOf } from '../core/scenario/schema.js'
 import { catalogue } from '../families/index.js'
 import { createLibrary, type Library } from '../scenarios/library.js'
@@ -33,8 +33,12 @@ const listing = async (library: Library): Promise<string> => {
   return (await Promise.all(lines)).join('')
 }
 
-// Read as a scenario first, so that a misspelt name is answered with the nearest one.
+// Read as a scenario first, so that a misspelt name is answered with the nearest one. Editors find the schema in the package:
+// from the working directory where it is installed below it.
 const textOf = async (library: Library, name: string): Promise<string> => {
   const scenario = await library.read(name)
-  return readFile(join(library.folder, `${scenario.name}.yaml`), 'utf8')
+  const text = await readFile(join(library.folder, `${scenario.name}.yaml`), 'utf8')
+  const schema = relative(process.cwd(), join(library.folder, 'scenario.schema.json'))
+  const path = schema.startsWith('..') ? resolve(schema) : schema
+  return text.replace('./scenario.schema.json', path.replaceAll('\\', '/'))
 }

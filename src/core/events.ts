@@ -16,6 +16,15 @@ export interface Events {
   bound: [hit: QuotaHit]
   /** A CORS preflight was refused; the sentence names the setting. */
   preflight: [refused: { readonly origin: string; readonly says: string }]
+  /** A scenario file that plays has changed. `isPlayed`: as it is now; false: it cannot be, and the former one plays on. */
+  scenario: [
+    change: {
+      readonly file: string
+      readonly name: string
+      readonly isPlayed: boolean
+      readonly says: string
+    },
+  ]
   /** Something around the emulator has broken, or is whole again. */
   trouble: [trouble: HealthIssue]
   /** Something failed that should not. */

@@ -143,6 +143,7 @@ export const startLog = async (
   events.on('bound', ({ name, setting, most, hits, says }) =>
     log.warn({ bound: name, setting, most, hits, says }, 'bound'),
   )
+  events.on('scenario', (change) => log[change.isPlayed ? 'info' : 'warn'](change, 'scenario'))
   events.on('preflight', (refused) => log.warn(refused, 'preflight'))
   events.on('trouble', (issue) => {
     // The log cannot say that it cannot be written.

@@ -89,13 +89,17 @@ export interface Scenarios {
   named(name: string): Promise<Scenario>
   /** @throws EmulatorError `bad-scenario` */
   fromDocument(document: unknown): Promise<Scenario>
+  /** Puts a scenario in the place of a given one, for accounts that are opened from now on. */
+  replace(given: Scenario, by: Scenario): void
 }
 
-export const createScenarios = (catalogue: Catalogue, given: readonly Scenario[]): Scenarios => {
+export const createScenarios = (catalogue: Catalogue, atStart: readonly Scenario[]): Scenarios => {
+  const given = [...atStart]
   const library = createLibrary(catalogue)
   return {
     given,
     named: async (name) => given.find((scenario) => scenario.name === name) ?? library.read(name),
+    replace: (one, by) => void given.splice(given.indexOf(one), 1, by),
     fromDocument: async (document) => (await reading()).readScenarioDocument(document, catalogue),
   }
 }

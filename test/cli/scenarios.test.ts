@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { catalogue } from '../../src/families/index.js'
 import { ended } from './backlot.js'
@@ -74,13 +74,19 @@ test('scenarios lists the ready-made ones', async () => {
   expect(out.trim().split('\n').length).toBeGreaterThanOrEqual(25)
 })
 
-test('scenarios prints one as a file', async () => {
-  const file = new URL('../../scenarios/callback-lost.yaml', import.meta.url)
-  expect(await run('scenarios', 'callback-lost')).toEqual({
-    code: 0,
-    out: await readFile(file, 'utf8'),
-    err: '',
-  })
+test('scenarios prints one as a file, with a schema that is there', async () => {
+  const text = await readFile('scenarios/callback-lost.yaml', 'utf8')
+  const schema = resolve('scenarios/scenario.schema.json')
+  const printed = { code: 0, err: '', out: text.replace('./scenario.schema.json', schema) }
+  expect(await run('scenarios', 'callback-lost')).toEqual(printed)
+  await writeFile(join(folder, 'printed.yaml'), printed.out)
+  expect(await run('check', 'printed.yaml')).toMatchObject({ code: 0 })
+  expect(JSON.parse(await readFile(schema, 'utf8'))).toHaveProperty('properties.steps')
+})
+
+test('the schema has a relative path where the package is installed below the working directory', async () => {
+  const { out } = await ended(['scenarios', 'callback-lost'], { folder: resolve('.') })
+  expect(out).toMatch(/^# yaml-language-server: \$schema=scenarios\/scenario\.schema\.json\n/)
 })
 
 test.each([

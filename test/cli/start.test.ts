@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { chmod, readFile, watch } from 'node:fs/promises'
+import { chmod, readFile, rename, watch, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -8,6 +8,14 @@ import { version } from '../../src/version.js'
 import { backlot, ended, started } from './backlot.js'
 import { control, createImage, createVideo } from './requests.js'
 import { folderWith } from './settings/sources.js'
+
+/** A scenario whose creates are answered with a status. */
+const failing = (status: number) => `name: mine
+description: Every create fails.
+steps:
+  - when: { operation: b-video-task.create }
+    then: { answer: { status: ${status} } }
+`
 
 describe('start', () => {
   const isEvent = (name: string) => (line: string) => JSON.parse(line).event === name
@@ -150,6 +158,34 @@ describe('start', () => {
     expect(await running.line((line) => line.includes('b-video-task.create'))).toMatch(
       / step \d of upstream-flapping$/,
     )
+  })
+
+  test('a scenario file that changes is read again; a broken one changes nothing and says why', async () => {
+    const folder = await folderWith({ 'mine.yaml': failing(503) })
+    const running = backlot(['start', '--port', '0', '--json', '--scenario', './mine.yaml'], { folder })
+    const { url } = JSON.parse(await running.line())
+    expect((await createVideo(url)).status).toBe(503)
+    const told = async () => JSON.parse(await running.line(isEvent('scenario')))
+    await writeFile(join(folder, 'mine.yaml'), failing(502))
+    expect(await told()).toMatchObject({
+      ...{ file: './mine.yaml', name: 'mine', isPlayed: true },
+      says: './mine.yaml has changed: the scenario mine begins anew.',
+    })
+    expect((await createVideo(url)).status).toBe(502)
+    await writeFile(join(folder, 'next.yaml'), failing(500).replace('task.create', 'task.crate'))
+    await rename(join(folder, 'next.yaml'), join(folder, 'mine.yaml'))
+    expect(await told()).toMatchObject({
+      isPlayed: false,
+      says: expect.stringMatching(
+        /^\.\/mine\.yaml has changed, and the scenario mine plays on as it was\..*mine\.yaml:4:24: .*did you mean b-video-task\.create/s,
+      ),
+    })
+    expect((await createVideo(url)).status).toBe(502)
+    await writeFile(join(folder, 'mine.yaml'), failing(504).replace('name: mine', 'name: yours'))
+    expect(await told()).toMatchObject({ name: 'yours', isPlayed: true })
+    const playing = (await (await control(url, '/scenario')).json()) as { items: { name: string }[] }
+    expect(playing.items.map(({ name }) => name)).toEqual(['yours'])
+    expect((await createVideo(url)).status).toBe(504)
   })
 
   test('a port that another Backlot has is an error that says so', async () => {

@@ -67,6 +67,7 @@ export const jsonLines = (print: Print, { isQuiet = false } = {}): Reporter => {
             request: (entry) => emit(requestEvent(entry)),
             happening: (happening) => emit(happeningEvent(happening)),
             bound: (hit) => emit({ event: 'bound', ...hit }),
+            scenario: (change) => emit({ event: 'scenario', ...change }),
             preflight: (refused) => emit({ event: 'preflight', ...refused }),
             trouble: (trouble) => emit({ event: 'trouble', ...trouble }),
           },

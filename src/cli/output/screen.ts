@@ -17,6 +17,7 @@ export const screen = (print: Print, paint: Paint): Reporter => ({
     // A turn later: what a call causes at once happens before its answer, and belongs below its line.
     happening: (happening) => void setImmediate(print, happeningLine(happening, paint)),
     bound: (hit) => print(boundLine(hit, paint)),
+    scenario: ({ says, isPlayed }) => print(paint(isPlayed ? 'cyan' : 'red', says)),
     preflight: ({ says }) => print(paint('yellow', clean(says, 600))),
   },
   stopped: () => print('Stopped.'),
