@@ -74,6 +74,7 @@ const pageOf = (packages: readonly Licensed[]): string => {
       ...packages.map(row),
       '| letters of Noto Sans SC | `assets/fonts` | their outlines, which stand under its licence: SIL Open Font License 1.1, `assets/fonts/OFL.txt` |',
     ].join('\n'),
+    'npm installs the other dependencies beside it, each with its own licence. The builds of ffmpeg (`@ffmpeg-installer/ffmpeg`, optional) are under the GPL: [docs/platforms.md](docs/platforms.md).',
     ...texts.flatMap((text, index) => [`## Text ${index + 1}`, text]),
   ].join('\n\n')
 }

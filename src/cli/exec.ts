@@ -5,6 +5,7 @@ import { exitCodeOfSignal, launch, recordOption } from './launch.js'
 import { eventOfDropped, jsonLines, printerOf, type Reporter } from './output/reporter.js'
 import { paintFor, screen, tokenLines } from './output/screen.js'
 import { type CommandSettings, readCommandSettings, settingOptions } from './settings/read.js'
+import { type SpawnCommand, windowsCommand } from './windows-command.js'
 
 export const command: CliCommand = {
   usage: 'exec [command...]',
@@ -22,7 +23,7 @@ export const command: CliCommand = {
   ],
   examples: [
     ['backlot exec -- npm test', 'the tests find the emulator at $BACKLOT_URL'],
-    ["backlot exec --env VIDEO_API_BASE='{url}/provB/api/v3' -- pytest", 'a variable that your code reads'],
+    ['backlot exec --env "VIDEO_API_BASE={url}/provB/api/v3" -- pytest', 'a variable that your code reads'],
     ['backlot exec --log --timing instant -- ./smoke-test.sh', 'shows each call on standard error'],
   ],
   passesOptionsOn: true,
@@ -77,7 +78,13 @@ const runChild = async (
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<number> => {
-  const child = spawn(program, args, { stdio: 'inherit', env: environment })
+  const command: SpawnCommand =
+    process.platform === 'win32'
+      ? windowsCommand(program, args, { environment, folder: process.cwd() })
+      : { program, args }
+  const { windowsVerbatimArguments = false } = command
+  const options = { stdio: 'inherit', env: environment, windowsVerbatimArguments } as const
+  const child = spawn(command.program, command.args, options)
   const forward = (signal: NodeJS.Signals) => {
     if (!comesFromTerminal(signal)) child.kill(signal)
   }
@@ -111,7 +118,7 @@ export const readTemplates = (option: Arguments['options'][string]): Template[] 
     if (name !== undefined && text !== undefined) return withKnownPlaceholders({ name, text })
     throw usageError(
       `--env wants NAME=TEMPLATE, found ${JSON.stringify(written)}.`,
-      "For example --env VIDEO_API_BASE='{url}/provB/api/v3'.",
+      'For example --env "VIDEO_API_BASE={url}/provB/api/v3".',
     )
   })
 

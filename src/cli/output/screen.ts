@@ -45,7 +45,7 @@ const startScreen = (started: Started, paint: Paint): string =>
     '',
     curl(started),
     '',
-    'Its answer holds a URL beside "image". Open it in a browser, or save the picture: curl -o picture.png \'URL\'',
+    'Its answer holds a URL beside "image". Open it in a browser, or save the picture: curl -o picture.png "URL"',
     paint(
       'dim',
       `The control API is at ${started.url}/_backlot. What happens is listed below; Ctrl-C stops.`,
@@ -92,11 +92,14 @@ const chapterText = ({ chapters }: BaseUrl): string =>
 const curl = ({ url, emulator }: Started): string => {
   const { path, body } = families.find(({ sample }) => sample !== undefined)?.sample ?? { path: '', body: {} }
   const key = emulator.settings.account.length === 0 ? 'any-key' : 'YOUR-KEY'
+  const isWindows = process.platform === 'win32'
+  // cmd.exe knows neither single quotes nor a backslash at the end of a line.
+  const quoted = (text: string) => (isWindows ? JSON.stringify(text) : `'${text}'`)
   return [
-    `curl -s ${url}${path} \\`,
-    `  -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\`,
-    `  -d '${JSON.stringify(body)}'`,
-  ].join('\n')
+    `curl -s ${url}${path}`,
+    `  -H ${quoted(`Authorization: Bearer ${key}`)} -H ${quoted('Content-Type: application/json')}`,
+    `  -d ${quoted(JSON.stringify(body))}`,
+  ].join(isWindows ? '' : ' \\\n')
 }
 
 /** `09:15:02Z  POST /v1/videos  200  c-video.create  cgt-…`, with the reason where the call was refused. */

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import {
   baseUrlsOf,
   boundLine,
@@ -9,6 +9,8 @@ import {
   requestLine,
   screen,
 } from '../../../src/cli/output/screen.js'
+import { readSettings } from '../../../src/core/settings.js'
+import { openEmulator } from '../../../src/emulator.js'
 import { assetLibrary } from '../../../src/families/d-assets/index.js'
 import { operations, taskFamilies } from '../../../src/families/index.js'
 import { callback, change, request } from './happened.js'
@@ -29,6 +31,27 @@ describe('screen', () => {
       ['task cgt-1', 'running'],
       ['task cgt-1', 'succeeded'],
     ])
+  })
+})
+
+describe('the request to paste', () => {
+  test.each([
+    ['win32', /^curl -s http:\S+ {2}-H "Authorization: Bearer any-key" .* -d "\{\\"model\\":.*\}"$/m],
+    [
+      'linux',
+      /^curl -s http:\S+ \\\n {2}-H 'Authorization: Bearer any-key' .* \\\n {2}-d '\{"model":.*\}'$/m,
+    ],
+  ] as const)('is written for the shell of %s', async (platform, command) => {
+    vi.spyOn(process, 'platform', 'get').mockReturnValue(platform)
+    const emulator = await openEmulator(readSettings({}))
+    const printed: string[] = []
+    screen(
+      (line) => printed.push(line),
+      (_, text) => text,
+    ).started({ emulator, url: 'http://127.0.0.1:4010', port: 4010 })
+    vi.restoreAllMocks()
+    await emulator.stop()
+    expect(printed.join()).toMatch(command)
   })
 })
 
