@@ -7,13 +7,14 @@ import { type ClockScheduler, createClockScheduler } from './accounts/clock.js'
 import { createJournalStore, type JournalStore } from './accounts/journals.js'
 import type { Persistence } from './accounts/persistence/port.js'
 import { copyAccount } from './accounts/persistence/resume-account.js'
+import type { SharedPersistence } from './accounts/persistence/shared.js'
 import { createSnapshots, type Snapshots } from './accounts/persistence/snapshots.js'
 import { createGate, createQuotas, type Gate, type Quotas } from './accounts/quotas.js'
 import { signingSecretOf } from './accounts/signing-secret.js'
 import { createStore, type Store } from './accounts/store.js'
 import { monotonicNow } from './accounts/wake-timer.js'
 import { type Callbacks, createCallbacks } from './callbacks/callbacks.js'
-import { createCallbackDispatcher } from './callbacks/dispatcher.js'
+import { createCallbackDispatcher, MAX_ATTEMPT_MS } from './callbacks/dispatcher.js'
 import { type CallbackHttpClient, createCallbackHttpClient } from './callbacks/http-client.js'
 import { createInbox, type Inbox } from './callbacks/inbox.js'
 import { createCallbackBodyOf } from './callbacks/message.js'
@@ -22,13 +23,14 @@ import { generateControlToken } from './control/guard.js'
 import { createControlPorts } from './control-ports.js'
 import { openAccount } from './core/account/account.js'
 import type { AnyTaskFamily, Operation } from './core/contract.js'
+import { EmulatorError } from './core/errors.js'
 import type { Events, Served } from './core/events.js'
 import { initialStateOf } from './core/journal/entry.js'
 import type { Account } from './core/model/account.js'
 import type { Asset } from './core/model/asset.js'
 import type { FormFile, Route } from './core/model/call.js'
 import { shownCallback } from './core/model/callback.js'
-import type { AccountEvent } from './core/model/event.js'
+import type { AccountEvent, Effects } from './core/model/event.js'
 import type { Task } from './core/model/task.js'
 import type { Scenario } from './core/scenario/schema.js'
 import type { Catalogue } from './core/scenario/selector.js'
@@ -45,6 +47,7 @@ import {
   taskFamilies,
 } from './families/index.js'
 import { type BlobStore, createBlobStore } from './media/files/blob-store.js'
+import { createSharedBlobs } from './media/files/shared-blobs.js'
 import { defaultMediaFolder } from './media/files/temporary-folders.js'
 import { createFixtures, type Fixtures } from './media/fixtures.js'
 import { createRenderer, type Renderer } from './media/render/renderer.js'
@@ -99,7 +102,7 @@ interface EmulatorContext {
   readonly settings: Settings
   readonly madeToken: string | undefined
   /** Undefined: nothing outlives the process. */
-  readonly persistence: Persistence | undefined
+  readonly persistence: Persistence | SharedPersistence | undefined
   /** What signs result URLs. */
   readonly secret: string
   readonly systemNow: () => number
@@ -114,9 +117,12 @@ interface EmulatorContext {
 const createEmulatorContext = (
   given: Settings,
   outside: EmulatorDependencies,
-  persistence: Persistence | undefined,
+  persistence: Persistence | SharedPersistence | undefined,
 ): EmulatorContext => {
-  const madeToken = generateControlToken(given)
+  const madeToken =
+    given.controlToken === undefined && persistence?.shared !== undefined
+      ? persistence.shared.controlToken
+      : generateControlToken(given)
   const settings = madeToken === undefined ? given : { ...given, controlToken: madeToken }
   const tellBug = outside.onInternalError ?? ((error) => console.error(error))
   const rendersAtOnce = settings.rendersAtOnce ?? availableParallelism()
@@ -127,7 +133,7 @@ const createEmulatorContext = (
     madeToken,
     persistence,
     secret: persistence?.secret ?? signingSecretOf(settings),
-    systemNow: monotonicNow(outside.systemNow ?? Date.now),
+    systemNow: persistence?.shared?.now ?? monotonicNow(outside.systemNow ?? Date.now),
     events,
     bounds: createQuotas(settings, events, { renders: rendersAtOnce }),
     health: createHealthIssues(events),
@@ -180,7 +186,11 @@ const createAccounts = (
   letGo: (assets: Iterable<Asset>) => Promise<void>,
 ) => {
   const { settings, persistence, systemNow, events, bounds, health, onInternalError } = context
-  const accountQuotas = createAccountQuotas({ settings, quotas: bounds, systemNow })
+  const accountQuotas = createAccountQuotas({
+    settings: persistence?.shared === undefined ? settings : withoutSharedQuotas(settings),
+    quotas: bounds,
+    systemNow,
+  })
   const journals = createJournalStore(settings, events, bounds)
   for (const { account } of persistence?.accounts ?? [])
     journals.opened(account.key, initialStateOf(account, copyAccount(account)))
@@ -191,23 +201,42 @@ const createAccounts = (
     journals.opened(key, initialStateOf(account))
     return account
   }
-  const store = createStore({
+  const shared = {
     open: openNew,
-    systemNow: systemNow,
     accountQuotas,
     exposureOf,
-    persistence,
-    onEffects: (key, { events: happened, jobs }) => {
+    onEffects: (key: string, { events: happened, jobs }: Effects) => {
       followers.clock.observe(key, happened)
       publish(events, key, happened)
       for (const job of jobs) followers.dispatcher.dispatch(key, job)
     },
-    onEvicted: ({ key, assets }) => {
-      forgetBesides(key)
-      void letGo(assets.values()).catch(onInternalError)
-    },
     onInternalError,
-  })
+  }
+  const store =
+    persistence?.shared?.createStore({
+      ...shared,
+      maxCallbacks: settings.callbackLogEntries,
+      maxAccounts: settings.maxAccounts,
+      attemptMs: MAX_ATTEMPT_MS * settings.callbackTimeoutScale,
+      onLoaded: (account) => journals.opened(account.key, initialStateOf(account, copyAccount(account))),
+      onAppended: (key, happened) => {
+        followers.clock.observe(key, happened)
+        publish(events, key, happened)
+      },
+      onUnloaded: (key) => {
+        followers.inbox.forget(key)
+        journals.forget(key)
+      },
+    }) ??
+    createStore({
+      ...shared,
+      systemNow,
+      persistence: persistence?.shared === undefined ? persistence : undefined,
+      onEvicted: ({ key, assets }) => {
+        forgetBesides(key)
+        void letGo(assets.values()).catch(onInternalError)
+      },
+    })
   const followers = createFollowers(context, outside, store)
 
   /** Everything that is kept of an account outside of it. */
@@ -220,6 +249,16 @@ const createAccounts = (
 
   return { accountQuotas, journals, scenarios, store, ...followers, forgetBesides }
 }
+
+// What all accounts together may take is a matter of the store; a replica only unloads those that it holds.
+const withoutSharedQuotas = (settings: Settings): Settings => ({
+  ...settings,
+  maxAccounts: Number.MAX_SAFE_INTEGER,
+  tasksInAll: Number.MAX_SAFE_INTEGER,
+  taskBytes: Number.MAX_SAFE_INTEGER,
+  assetsInAll: Number.MAX_SAFE_INTEGER,
+  callbacksLoggedInAll: Number.MAX_SAFE_INTEGER,
+})
 
 /** Publishes the events of an account to the listeners. */
 const publish = (emitter: EventEmitter<Events>, account: string, happened: readonly AccountEvent[]): void => {
@@ -242,13 +281,14 @@ type Media = ReturnType<typeof createMedia>
 const createMedia = (context: EmulatorContext, outside: EmulatorDependencies, store: Store) => {
   const { settings, persistence, secret, bounds, health } = context
   const folder = settings.mediaFolder ?? defaultMediaFolder()
-  const blobs = createBlobStore({
+  const own = createBlobStore({
     folder: persistence?.mediaFolder ?? join(folder, 'inputs'),
-    isKept: persistence !== undefined,
+    isKept: persistence?.mediaFolder !== undefined,
     maxBytes: settings.inputBytes,
     quotas: bounds,
     health,
   })
+  const blobs = persistence?.shared === undefined ? own : createSharedBlobs(own, persistence.shared)
   const renderer = createRenderer({
     folder: join(folder, 'drawn'),
     maxDiskBytes: settings.mediaDiskBytes,
@@ -350,7 +390,7 @@ const createChanges = (
     await persistence.listening(url)
     const assets = persistence.accounts.flatMap(({ account }) => [...account.assets.values()])
     const missing = await uploads.hold(assets)
-    if (missing.length > 0) onWarning(filesAreMissing(missing, persistence.mediaFolder))
+    if (missing.length > 0) onWarning(filesAreMissing(missing, persistence.mediaFolder ?? ''))
     store.wake()
   },
 })
@@ -406,7 +446,7 @@ export interface Emulator extends ControlContext {
   readonly madeToken: string | undefined
   readonly app: App
   /** Undefined: nothing outlives the process. */
-  readonly persistence: Persistence | undefined
+  readonly persistence: Persistence | SharedPersistence | undefined
   readonly snapshots: Snapshots
   /** Takes in the files of assets that come from elsewhere, and gives out those that there are. */
   readonly blobs: BlobStore
@@ -426,7 +466,7 @@ export interface Emulator extends ControlContext {
 export const createEmulator = (
   given: Settings,
   outside: EmulatorDependencies = {},
-  persistence?: Persistence,
+  persistence?: Persistence | SharedPersistence,
 ): Emulator => {
   const context = createEmulatorContext(given, outside, persistence)
   const accounts = createAccounts(context, outside, (assets) => media.uploads.letGo(assets))
@@ -491,7 +531,11 @@ export const openEmulator = async (
     folder === undefined || folder === '' ? undefined : await (await joining()).joinSweep(folder, named)
   const scenarios = sweep?.scenarios ?? named
   const outside = { ...given, systemNow: monotonicNow(given.systemNow ?? Date.now), scenarios }
-  const opened = createEmulator(settings, outside, await keepingFor(settings, outside))
+  const persistence =
+    settings.store === undefined
+      ? await keepingFor(settings, outside)
+      : await sharedStoreFor(settings, settings.store, outside)
+  const opened = createEmulator(settings, outside, persistence)
   const emulator = sweep === undefined ? opened : await sweep.follow(opened)
   if (settings.logFile === undefined) return emulator
   const { startLog } = await import('./observability/log.js')
@@ -522,4 +566,20 @@ const keepingFor = async (
   if (settings.state === undefined) return undefined
   const { openStateFile } = await import('./accounts/persistence/state-file.js')
   return openStateFile(settings.state, { settings, given: scenarios, checkParams, now: systemNow, onWarning })
+}
+
+// Loaded only when the setting `store` is used, and the client of the store with it.
+const sharedStoreFor = async (
+  settings: Settings,
+  url: string,
+  { systemNow, onInternalError = console.error }: EmulatorDependencies & { readonly systemNow: () => number },
+): Promise<SharedPersistence> => {
+  if (settings.state !== undefined)
+    throw new EmulatorError('state and store are both given, and accounts are kept in one place.', {
+      code: 'bad-setting',
+      hint: 'Use state for one emulator, or store for replicas that share a server.',
+    })
+  const { openSharedStore } = await import('./replicas/open-store.js')
+  const controlToken = generateControlToken(settings)
+  return openSharedStore(url, { settings, controlToken, now: systemNow, onInternalError })
 }

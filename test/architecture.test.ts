@@ -31,6 +31,7 @@ const layers: readonly (readonly string[])[] = [
     'sweep',
     'report',
   ],
+  ['replicas'],
   ['accounts', 'media'],
   ['net', 'concurrency.ts', 'version.ts'],
   ['families'],

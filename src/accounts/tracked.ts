@@ -7,11 +7,11 @@ import type { ChangeSet, TrackedCollection } from './persistence/port.js'
 /** Tracked account: records its changes, for the rollback of a transaction and for the batch of the log. */
 export interface TrackedAccount {
   readonly account: Account
-  /** Begins a transaction. */
+  /** Begins a transaction, or a savepoint within the one that runs. */
   begin(): void
-  /** Takes back everything since `begin`. */
+  /** Takes back everything since the latest `begin`. */
   rollback(): void
-  /** Ends the transaction and keeps its changes. */
+  /** Ends the latest `begin` and keeps its changes. */
   commit(): void
   /** What has changed since the last call; undefined: nothing, or nothing is persistent. */
   takeChanges(systemNow: Instant): ChangeSet | undefined
@@ -91,12 +91,15 @@ class TrackedMap<V> extends Map<string, V> {
 
 /** The account at the beginning of a transaction, except for its collections. */
 interface SavedAccount {
+  /** Length of the undo log. */
+  readonly undone: number
   readonly fields: Account
   readonly evictedCallbacks: number
   readonly recentCreates: number
 }
 
-const savedOf = (account: Account): SavedAccount => ({
+const savedOf = (account: Account, undone: number): SavedAccount => ({
+  undone,
   fields: { ...account },
   evictedCallbacks: account.callbacks.evicted,
   recentCreates: account.recentCreates.length,
@@ -156,32 +159,35 @@ export const trackAccount = (
     changes.ids = idsOf(account)
     onChange()
   }
-  let saved: SavedAccount | undefined
+  const savepoints: SavedAccount[] = []
   let hasNewHead = stored === false
   let storedScenarios = stored === false ? [] : scenariosOf(account)
 
-  const end = (): void => {
+  const end = (): SavedAccount | undefined => {
+    const saved = savepoints.pop()
+    if (savepoints.length > 0) return saved
     changes.undo = undefined
     account.schedule.undo = undefined
     account.tasks.undo = undefined
+    return saved
   }
 
   return {
     account,
     begin: () => {
-      saved = savedOf(account)
-      changes.undo = []
+      changes.undo ??= []
+      savepoints.push(savedOf(account, changes.undo.length))
       account.schedule.undo = changes.undo
       account.tasks.undo = changes.undo
     },
     rollback: () => {
-      const undo = changes.undo ?? []
-      end()
-      for (const undoOne of undo.reverse()) undoOne()
+      const { undo = [] } = changes
+      const saved = end()
+      for (const undoOne of undo.splice(saved?.undone ?? 0).reverse()) undoOne()
       if (saved !== undefined) restore(account, saved)
     },
     commit: () => {
-      end()
+      const saved = end()
       hasNewHead ||= changes.ids !== undefined && saved !== undefined && isHeadChanged(account, saved)
       if (hasNewHead) onChange()
     },

@@ -12,6 +12,9 @@ import { type CallbackBodyOf, DELIVERY_ID_HEADER } from './message.js'
 /** How long a receiver has to answer, in real time (gaps F8, F10, Z15). */
 const TIMEOUT_MS = { challenge: 3 * SECOND, delivery: 5 * SECOND } as const
 
+/** The longest of them. */
+export const MAX_ATTEMPT_MS = TIMEOUT_MS.delivery
+
 /** How long to wait for receivers that may themselves wait for the caller, in real time. */
 const STUCK_AFTER_MS = 0.25 * SECOND
 

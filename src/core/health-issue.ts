@@ -7,6 +7,8 @@ export const dependencies = {
   listening: 'Connections cannot be taken',
   log: 'The log cannot be written',
   state: 'What happens cannot be written into the state file',
+  store: 'The shared store cannot be used',
+  'store-tail': 'The shared store cannot be relied on',
 } as const
 
 export type Dependency = keyof typeof dependencies

@@ -256,6 +256,21 @@ export const settingsSchema = z.object({
     .max(60_000)
     .default(50)
     .describe('has no effect: an answer waits until what it changed is written'),
+  store: z
+    .url({ protocol: /^rediss?$/, error: 'a URL that begins with redis:// or rediss://' })
+    .optional()
+    .describe('Redis or Valkey server that replicas share; default: none'),
+  storePrefix: z
+    .string()
+    .min(1)
+    .default('backlot:')
+    .describe('what the names of all keys in the store begin with'),
+  storeExpiryMs: z
+    .int()
+    .min(60_000)
+    .default(7 * 24 * 60 * 60 * 1_000)
+    .describe('how long the store keeps an account that is not called'),
+  storeInputBytes: bytes(1024).describe('inputs in the store; those that were used longest ago go'),
   stateBodyBytes: bytes(256).describe('a state that is sent to PUT /_backlot/state'),
   maxSnapshots: most(100).describe('snapshots kept in memory; the oldest goes'),
 
@@ -274,6 +289,7 @@ export const secretSettings: readonly string[] = [
   'controlToken',
   'signingSecret',
   'account',
+  'store',
 ] satisfies (keyof Settings)[]
 
 export type SettingsInput = z.input<typeof settingsSchema>

@@ -175,6 +175,14 @@ export interface EmulatorSettings {
   readonly stateFsync?: boolean | undefined
   /** Has no effect: an answer waits until what it changed is written; 0 to 60000; default: 50. */
   readonly stateDelayMs?: number | undefined
+  /** Redis or Valkey server that replicas share; default: none. */
+  readonly store?: string | undefined
+  /** What the names of all keys in the store begin with; default: "backlot:". */
+  readonly storePrefix?: string | undefined
+  /** How long the store keeps an account that is not called; at least 60000; default: 604,800,000. */
+  readonly storeExpiryMs?: number | undefined
+  /** Inputs in the store; those that were used longest ago go; at least 1; default: 1,073,741,824. */
+  readonly storeInputBytes?: number | undefined
   /** A state that is sent to PUT /_backlot/state; at least 1; default: 268,435,456. */
   readonly stateBodyBytes?: number | undefined
   /** Snapshots kept in memory; the oldest goes; at least 1; default: 100. */

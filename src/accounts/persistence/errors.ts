@@ -14,10 +14,10 @@ export const badState = (file: string, wrong: string, line?: number, cause?: unk
 
 /** Error of a state file that was begun with another seed. */
 export const otherSeed = (file: string, found: number, asked: number): EmulatorError =>
-  new EmulatorError(
-    `The state file ${file} was begun with the seed ${found}, and the setting seed is ${asked}.`,
-    { code: 'other-seed', hint: `Start with --seed ${found}, or name another file.` },
-  )
+  new EmulatorError(`${file} was begun with the seed ${found}, and the setting seed is ${asked}.`, {
+    code: 'other-seed',
+    hint: `Start with --seed ${found}, or name another place.`,
+  })
 
 /** Error of a path that cannot be a state file; the cause is an error of the file system or a sentence. */
 export const unusable = (file: string, cause: unknown): EmulatorError =>

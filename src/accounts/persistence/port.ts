@@ -51,14 +51,26 @@ interface StateFacts {
   readonly trouble: string | null
 }
 
-/** Persistence port: a log of batches per account, which outlives the process. */
-export interface Persistence {
+/** What accounts outlive the process in, whatever it is. */
+export interface Medium {
   /** Secret that signs result URLs since the log was begun. */
   readonly secret: string
-  /** Folder of the bytes of inputs. */
-  readonly mediaFolder: string
+  /** Folder of the bytes of inputs; undefined: they are kept elsewhere. */
+  readonly mediaFolder: string | undefined
   /** The accounts that the log held when it was opened. */
   readonly accounts: readonly LoadedAccount[]
+  /** Reports write failures from now on. */
+  reportTo(health: HealthReporter): void
+  /** Tells others that want the log at which URL its owner answers. */
+  listening(url: string): Promise<void>
+  facts(): StateFacts
+  /** Writes what is pending and releases the lease. */
+  stop(): Promise<void>
+}
+
+/** Persistence port: a log of batches per account, which one process writes at a time. */
+export interface Persistence extends Medium {
+  readonly shared?: undefined
   /** Makes the batch of a change set. Part of the port because the records need schemas, which load with the log. */
   readonly batchOf: (change: ChangeSet) => Batch
   /**
@@ -67,11 +79,4 @@ export interface Persistence {
    * nothing was appended. The record `['account', '', null]` removes the account; the rest of its batch begins it anew.
    */
   append(key: string, n: number, batch: Batch): Promise<'done' | 'behind'>
-  /** Reports write failures from now on. */
-  reportTo(health: HealthReporter): void
-  /** Tells others that want the log at which URL its owner answers. */
-  listening(url: string): Promise<void>
-  facts(): StateFacts
-  /** Writes what is pending and releases the lease. */
-  stop(): Promise<void>
 }

@@ -24,13 +24,19 @@ export const copyAccount = (account: Account): Account => ({
  * to `settledTo` is not done again; callbacks that were in flight then are sent once more.
  */
 export const resumeAccount = (account: Account, settledTo: Instant, now: Instant): Account => {
+  const resumed = scheduledAccount(account, settledTo)
+  resumeCallbacks(resumed, now)
+  return resumed
+}
+
+/** The same without the callbacks: those that are in flight may be so in another process. */
+export const scheduledAccount = (account: Account, settledTo: Instant): Account => {
   const resumed = { ...account, schedule: createSchedule() }
   for (const { task, next } of inOrderOfScheduling(resumed))
     resumed.schedule.set({ at: atOf(task, next), kind: 'task', id: task.id, index: next })
   for (const { id, timeline } of resumed.assets.values())
     for (const [index, { at }] of timeline.entries())
       if (at > settledTo) resumed.schedule.set({ at, kind: 'asset', id, index })
-  resumeCallbacks(resumed, now)
   return resumed
 }
 

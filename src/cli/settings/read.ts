@@ -123,6 +123,7 @@ const flags: Partial<Record<SettingName, string>> = {
   state: '<file>',
   stateFresh: '',
   stateTakeOver: '',
+  store: '<url>',
   account: '<key|file>',
   callbackHosts: '<pattern>',
   allowedHosts: '<pattern>',

@@ -29,6 +29,8 @@ export const completeAttempt = (
   const queue = account.callbacks.queues.get(job.callback.taskId)
   const first = queue?.waiting[0]
   if (queue === undefined || first?.id !== job.callback.id) return []
+  // Another replica has taken the attempt over, and records its own.
+  if (job.entry !== undefined && job.entry !== queue.entry) return []
   const tried = withAttempt(first, job.at, result)
   if (isAccepted(tried, result)) return [delivered(account, queue, tried, now)]
   const delay = retryDelay(tried, result)
@@ -37,6 +39,24 @@ export const completeAttempt = (
   save(account, scheduledAt(account, withFirst(queue, tried), now + delay))
   return [callbackEvent(tried, now, 'retrying')]
 }
+
+/**
+ * Gives up an attempt whose replica ended before it recorded the answer, and schedules the callback again at once, under the
+ * same delivery id. The receiver may get it twice.
+ */
+export const abandonAttempt = (account: Account, taskId: string, now: Instant): AccountEvent[] => {
+  const queue = account.callbacks.queues.get(taskId)
+  const first = queue?.waiting[0]
+  if (queue === undefined || first === undefined || queue.dueAt !== null) return []
+  const attempt: Attempt = { at: now, durationMs: 0, outcome: 'failed', error: ABANDONED }
+  const tried: Callback = { ...first, attempts: [...first.attempts, attempt] }
+  updateLog(account.callbacks, tried)
+  save(account, scheduledAt(account, withFirst(queue, tried), now))
+  return [callbackEvent(tried, now, 'retrying')]
+}
+
+const ABANDONED =
+  'The replica that sent it ended before it recorded the answer. Another one sends it again, under the same delivery id.'
 
 const withFirst = (queue: CallbackQueue, first: Callback): CallbackQueue => ({
   ...queue,

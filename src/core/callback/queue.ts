@@ -173,7 +173,7 @@ export const takeDeliveryJob = (account: Account, due: ScheduledEvent, { events,
     return
   }
   save(account, inFlight)
-  jobs.push({ callback, at: due.at, isResend: false })
+  jobs.push({ callback, at: due.at, isResend: false, entry: queue.entry })
 }
 
 // Only a scenario keeps a callback back for so long that its task can be deleted meanwhile.

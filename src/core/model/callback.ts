@@ -93,6 +93,8 @@ export interface DeliveryJob {
   readonly at: Instant
   /** Sent again on request, out of turn and once. */
   readonly isResend: boolean
+  /** Entry of its queue under which it was taken; undefined: it was taken out of turn. */
+  readonly entry?: number
 }
 
 /** Callback record: a stored callback without the fields that are only kept to send it. */

@@ -19,4 +19,6 @@ export interface AccountEvent {
 export interface Effects {
   readonly events: AccountEvent[]
   readonly jobs: DeliveryJob[]
+  /** Lines of JSON that other replicas have to know; undefined: there are no others. */
+  readonly notes?: string[]
 }

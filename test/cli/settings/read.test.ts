@@ -132,6 +132,7 @@ describe('flags', () => {
     ['--state', ['--state', 'backlot.jsonl'], { state: 'backlot.jsonl' }],
     ['--state-fresh', ['--state-fresh'], { stateFresh: true }],
     ['--state-take-over', ['--state-take-over'], { stateTakeOver: true }],
+    ['--store', ['--store', 'redis://127.0.0.1:6379'], { store: 'redis://127.0.0.1:6379' }],
     ['--log-file', ['--log-file', '-'], { logFile: '-' }],
     ['--log-level', ['--log-level', 'debug'], { logLevel: 'debug' }],
     ['--strict', ['--strict'], { strict: true }],

@@ -1,0 +1,153 @@
+import { EmulatorError } from '../core/errors.js'
+
+/** Address of a shared store as it may be shown: without user and password. */
+export const shownStore = (url: string): string => {
+  const { protocol, host, pathname } = new URL(url)
+  return `${protocol}//${host}${pathname === '/' ? '' : pathname}`
+}
+
+type Argument = string | Buffer
+
+/** Connection to a Redis or Valkey server, which is made anew when it breaks. */
+export interface Connection {
+  /** Sends a command. @throws EmulatorError `store-unavailable` where its outcome is not known, or it was not sent */
+  send<T>(...command: readonly Argument[]): Promise<T>
+  /** The same with bytes in the answer. */
+  sendForBytes<T>(...command: readonly Argument[]): Promise<T>
+  /** Runs a Lua script by its hash, which is loaded at first use. */
+  run<T>(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<T>
+  /** How often the connection was made: what was seen before the latest time may have been lost by a failover. */
+  readonly generation: number
+  close(): Promise<void>
+}
+
+/** Lua script: what the store does in one step. */
+export interface Script {
+  readonly text: string
+  readonly sha: string
+}
+
+export interface ConnectionParts {
+  readonly url: string
+  /** Called when the connection broke or could not be made, and when it stands again (undefined). */
+  readonly onChange: (error: EmulatorError | undefined) => void
+}
+
+/** How long a start waits for the store. */
+const START_MS = 5_000
+/** A server that has not answered a ping for so many turns of the watchdog counts as gone. */
+const MAX_SILENT_TURNS = 3
+const WATCHDOG_MS = 1_000
+const MAX_RETRY_MS = 500
+
+/**
+ * Connects to a store.
+ * @throws EmulatorError `store-client-missing` or `store-unavailable`
+ */
+export const connect = async ({ url, onChange }: ConnectionParts): Promise<Connection> => {
+  const { createClient, RESP_TYPES } = await loadClient()
+  let generation = 0
+  const client = createClient({
+    url,
+    RESP: 2,
+    name: 'backlot',
+    disableOfflineQueue: true,
+    socket: {
+      connectTimeout: START_MS,
+      reconnectStrategy: (retries: number) => Math.min(50 * (retries + 1), MAX_RETRY_MS),
+    },
+  } as object)
+  const bytesOf = client.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer })
+  let last: unknown
+  client.on('error', (error) => {
+    last = error
+    onChange(unavailable(url, error))
+  })
+  client.on('ready', () => {
+    generation += 1
+    onChange(undefined)
+  })
+  const started = await Promise.race([
+    client.connect().then(
+      () => true,
+      (error) => {
+        last = error
+        return false
+      },
+    ),
+    new Promise<boolean>((resolve) => setTimeout(resolve, START_MS, false).unref()),
+  ])
+  if (!started) {
+    client.destroy()
+    throw unavailable(url, last ?? new Error('no answer'))
+  }
+
+  // A server that hangs keeps its connections: what was sent would wait for ever.
+  let silentTurns = 0
+  const watchdog = setInterval(() => {
+    if (silentTurns === 0)
+      client.ping().then(
+        () => (silentTurns = 0),
+        () => {},
+      )
+    silentTurns += client.isReady ? 1 : 0
+    if (silentTurns <= MAX_SILENT_TURNS) return
+    silentTurns = 0
+    client.destroy()
+    onChange(unavailable(url, new Error('it does not answer')))
+    client.connect().catch(() => {})
+  }, WATCHDOG_MS).unref()
+
+  const explained = (error: unknown): never => {
+    throw unavailable(url, error)
+  }
+  const send = <T>(...command: readonly Argument[]): Promise<T> =>
+    client.sendCommand<T>(command).catch(explained)
+  return {
+    send,
+    sendForBytes: <T>(...command: readonly Argument[]) => bytesOf.sendCommand<T>(command).catch(explained),
+    run: async <T>({ sha, text }: Script, keys: readonly string[], args: readonly Argument[]): Promise<T> => {
+      const rest = [String(keys.length), ...keys, ...args]
+      try {
+        return await client.sendCommand<T>(['EVALSHA', sha, ...rest])
+      } catch (error) {
+        // Refused before anything was done.
+        if (!String(error).includes('NOSCRIPT')) return explained(error)
+        return send('EVAL', text, ...rest)
+      }
+    },
+    get generation() {
+      return generation
+    },
+    close: async () => {
+      clearInterval(watchdog)
+      if (client.isReady) await client.close().catch(() => {})
+      else client.destroy()
+    },
+  }
+}
+
+const loadClient = async () => {
+  try {
+    return await import('@redis/client')
+  } catch (cause) {
+    throw new EmulatorError('A shared store needs the package @redis/client, which is not installed.', {
+      code: 'store-client-missing',
+      hint: 'Install it beside Backlot: npm install @redis/client@6',
+      cause,
+    })
+  }
+}
+
+const unavailable = (url: string, error: unknown): EmulatorError =>
+  new EmulatorError(`The shared store ${shownStore(url)} cannot be used: ${reasonOf(error)}.`, {
+    code: 'store-unavailable',
+    hint: 'Calls are answered again as soon as it answers; nothing has to be restarted.',
+    cause: error,
+  })
+
+const reasonOf = (error: unknown): string => {
+  const { message, code } = error as NodeJS.ErrnoException
+  const found = message === '' || message === undefined ? (code ?? String(error)) : message
+  return found.replace(/\.$/, '')
+}

@@ -1,0 +1,113 @@
+import { otherSeed } from '../accounts/persistence/errors.js'
+import type { SharedPersistence } from '../accounts/persistence/shared.js'
+import { signingSecretOf } from '../accounts/signing-secret.js'
+import { EmulatorError } from '../core/errors.js'
+import { type HealthReporter, noHealthReporter } from '../core/health-issue.js'
+import type { Settings } from '../core/settings.js'
+import { type Connection, connect, shownStore } from './connection.js'
+import { createRedisLog } from './redis-log.js'
+import { putInputScript } from './scripts.js'
+import { createSharedStore } from './shared-store.js'
+
+export interface SharedStoreOptions {
+  readonly settings: Settings
+  /** Control token to require where the store has none yet; undefined: none is required. */
+  readonly controlToken: string | undefined
+  readonly now: () => number
+  readonly onInternalError: (error: unknown) => void
+}
+
+/** What the store holds for all replicas together. */
+interface StoredServer {
+  readonly seed: number
+  readonly secret: string
+  readonly controlToken: string | undefined
+}
+
+/**
+ * Opens a shared store on Redis or Valkey.
+ * @throws EmulatorError `store-client-missing`, `store-unavailable` or `other-seed`
+ */
+export const openSharedStore = async (
+  url: string,
+  { settings, controlToken, now, onInternalError }: SharedStoreOptions,
+): Promise<SharedPersistence> => {
+  let health: HealthReporter = noHealthReporter
+  let trouble: EmulatorError | undefined
+  const onChange = (error: EmulatorError | undefined): void => {
+    trouble = error
+    if (error === undefined) health.resolve('store')
+    else health.report('store', error)
+  }
+  const connection = await connect({ url, onChange })
+  try {
+    const prefix = settings.storePrefix
+    const server = await agreedServer(connection, `${prefix}server`, {
+      seed: settings.seed,
+      secret: signingSecretOf(settings),
+      controlToken,
+    })
+    if (server.seed !== settings.seed) throw otherSeed(shownStore(url), server.seed, settings.seed)
+    const log = await createRedisLog({
+      ...{ connection, prefix, now, onError: onInternalError },
+      expiryMs: settings.storeExpiryMs,
+      maxNotes: settings.journalEntries,
+    })
+    const inputs = createInputs(connection, prefix, settings.storeInputBytes, log.now)
+    return {
+      secret: settings.signingSecret ?? server.secret,
+      mediaFolder: undefined,
+      accounts: [],
+      shared: {
+        now: log.now,
+        createStore: (parts) =>
+          createSharedStore(log, { ...parts, onLost: () => health.report('store-tail', lostTail()) }),
+        controlToken: server.controlToken,
+        ...inputs,
+      },
+      reportTo: (those) => {
+        health = those
+      },
+      listening: async () => {},
+      facts: () => ({ file: shownStore(url), bytes: 0, writtenAt: null, trouble: trouble?.message ?? null }),
+      stop: async () => {
+        await log.stop()
+        await connection.close()
+      },
+    }
+  } catch (error) {
+    await connection.close()
+    throw error
+  }
+}
+
+/** What the first replica has written; all others take it from there. */
+const agreedServer = async (
+  { send }: Connection,
+  name: string,
+  candidate: StoredServer,
+): Promise<StoredServer> => {
+  await send('SET', name, JSON.stringify(candidate), 'NX')
+  return JSON.parse(await send<string>('GET', name)) as StoredServer
+}
+
+/** Inputs by their hash, within a bound: those that were used longest ago go. */
+const createInputs = (connection: Connection, prefix: string, maxBytes: number, now: () => number) => ({
+  putInput: async (hash: string, bytes: Uint8Array) => {
+    const keys = [`${prefix}inputs`, `${prefix}input-sizes`, `${prefix}input-bytes`]
+    const args = [hash, Buffer.from(bytes), String(now()), String(maxBytes), `${prefix}input:`]
+    await connection.run(putInputScript, keys, args)
+  },
+  getInput: async (hash: string) => {
+    const found = await connection.sendForBytes<Buffer | null>('GET', `${prefix}input:${hash}`)
+    if (found === null) return undefined
+    await connection.send('ZADD', `${prefix}inputs`, 'XX', String(now()), hash)
+    return found
+  },
+})
+
+const lostTail = (): EmulatorError =>
+  new EmulatorError('The shared store has lost changes that were answered already, as after a failover.', {
+    code: 'store-tail-lost',
+    hint: 'Accounts go on from what the store has. Set appendfsync always, or min-replicas-to-write, to lose less.',
+  })

@@ -1,0 +1,309 @@
+import { hash, randomUUID } from 'node:crypto'
+import type { Batch } from '../accounts/persistence/port.js'
+import type { LoadedLog, LogEntry, Note, Position, SharedLog } from '../accounts/persistence/shared-log.js'
+import { EmulatorError } from '../core/errors.js'
+import type { Connection } from './connection.js'
+import { appendScript, foldScript } from './scripts.js'
+
+/** Version of entries. A replica stands aside from an account with an entry of a version that it does not know. */
+export const ENTRY_VERSION = 1
+
+/** How many entries lie between two folds of a log into the state. */
+const FOLD_EVERY = 500
+/** How long a replica counts as alive after it has shown itself. */
+export const LEASE_MS = 10_000
+const BEAT_MS = 2_500
+
+export interface RedisLogParts {
+  readonly connection: Connection
+  readonly prefix: string
+  /** How long an account is kept after its latest call. */
+  readonly expiryMs: number
+  /** How many notes are kept of an account. */
+  readonly maxNotes: number
+  /** Time of this machine in milliseconds since 1970. */
+  readonly now: () => number
+  readonly onError: (error: unknown) => void
+}
+
+/** Shared log on streams of Redis or Valkey: one stream of entries per account, and a hash that it is folded into. */
+export const createRedisLog = async (
+  parts: RedisLogParts,
+): Promise<SharedLog & { stop(): Promise<void> }> => {
+  const { connection, prefix, expiryMs, maxNotes, now, onError } = parts
+  const { send } = connection
+  const replica = randomUUID().slice(0, 8)
+  const clock = createStoreClock(connection, now)
+  const names = createNames(prefix)
+  /** When the expiry of an account was last put off. */
+  const touched = new Map<string, number>()
+
+  const beat = async (): Promise<void> => {
+    await send('SET', names.replica(replica), '1', 'PX', String(LEASE_MS))
+    await clock.sync()
+  }
+  await beat()
+  const heart = setInterval(() => void beat().catch(() => {}), BEAT_MS).unref()
+
+  /** Milliseconds until an account expires, where that is to be put off; empty: it is long enough. */
+  const expiryOf = (key: string): string => {
+    const at = clock.now()
+    if (at - (touched.get(key) ?? Number.NEGATIVE_INFINITY) < expiryMs / 20) return ''
+    touched.set(key, at)
+    return String(expiryMs)
+  }
+
+  const range = async (key: string, from: string): Promise<LogEntry[]> => {
+    const found = await send<StreamReply>('XRANGE', names.log(key), from, '+')
+    return found.map(readEntry)
+  }
+
+  const loadOnce = async (key: string): Promise<LoadedLog | undefined> => {
+    const [fields, notes, found] = await Promise.all([
+      send<string[]>('HGETALL', names.state(key)),
+      send<string[]>('LRANGE', names.notes(key), '0', '-1'),
+      range(key, '-'),
+    ])
+    const { folded, batch } = readState(fields)
+    const entries = found.filter(({ position }) => folded === undefined || isAfter(position, folded))
+    const mark = found.find(({ position }) => folded !== undefined && idOf(position) === idOf(folded))
+    const first = entries[0]?.position
+    // It was folded between the two answers.
+    if (first !== undefined && !(folded === undefined ? first.n === 1 : follows(first, folded)))
+      return undefined
+    if (folded !== undefined && mark === undefined && first === undefined) return undefined
+    const latest = entries.at(-1) ?? mark
+    for (const { at } of found.slice(-1)) clock.notBefore(at)
+    return {
+      position: latest?.position,
+      mark: latest?.mark ?? '',
+      writer: latest?.writer ?? '',
+      at: latest?.at ?? 0,
+      batches: [batch, ...entries.map((entry) => entry.batch)],
+      notes: [...notes, ...entries.flatMap((entry) => entry.notes)],
+    }
+  }
+
+  const fold = async (key: string, to: Position): Promise<void> => {
+    const before = await send<string | null>('HGET', names.state(key), '@')
+    const entries = (await range(key, before === null ? '-' : `(${before}`)).filter(
+      ({ position }) => !isAfter(position, to),
+    )
+    const { records, isNew, notes } = folded(entries)
+    await connection.run(
+      foldScript,
+      [names.state(key), names.notes(key), names.log(key)],
+      [
+        ...[before ?? '', idOf(to), isNew ? '1' : '', String(maxNotes), String(expiryMs)],
+        ...[String(notes.length), ...notes, ...records],
+      ],
+    )
+  }
+
+  return {
+    replica,
+    now: clock.now,
+    get generation() {
+      return connection.generation
+    },
+    load: async (key) => {
+      for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+        const loaded = await loadOnce(key)
+        if (loaded !== undefined) return loaded
+      }
+      throw broken(key)
+    },
+    readAfter: async (key, position, mark) => {
+      const found = await range(key, mark === undefined ? `(${idOf(position)}` : idOf(position))
+      const [first] = found
+      if (mark !== undefined && (first === undefined || idOf(first.position) !== idOf(position))) return 'gap'
+      if (mark !== undefined && first?.mark !== mark) return 'replaced'
+      const entries = mark === undefined ? found : found.slice(1)
+      let before = position
+      for (const { position: at } of entries) {
+        if (!follows(at, before)) return 'gap'
+        before = at
+      }
+      const last = entries.at(-1)
+      if (last !== undefined) clock.notBefore(last.at)
+      return entries
+    },
+    append: async (key, entry, { dueAt, jobs = [] }) => {
+      const { position, notes } = entry
+      for (const job of jobs) void send('SET', names.job(job), key, 'PX', String(expiryMs)).catch(() => {})
+      const due = dueAt === undefined ? '' : dueAt === null ? '-' : String(Math.ceil(dueAt))
+      const isAdded = await connection.run<number>(
+        appendScript,
+        [names.log(key), names.due, names.state(key), names.notes(key), names.epoch(key)],
+        [
+          ...[idOf(position), key, due, expiryOf(key)],
+          ...['b', writtenEntry(entry), ...notes.flatMap((note) => ['c', note])],
+        ],
+      )
+      if (isAdded === 1 && position.n % FOLD_EVERY === 0) void fold(key, position).catch(onError)
+      return isAdded === 1
+    },
+    open: async (key, accountId) => {
+      const epoch = await send<number>('INCR', names.epochs)
+      await send('SET', names.epoch(key), String(epoch), 'NX', 'PX', String(2 * expiryMs))
+      const [agreed] = await Promise.all([
+        send<string>('GET', names.epoch(key)),
+        send('ZADD', names.accounts, 'NX', String(epoch), key),
+        send('SET', names.accountId(accountId), key, 'NX', 'PX', String(expiryMs)),
+      ])
+      return Number(agreed)
+    },
+    close: async (key, accountId) => {
+      const owner = await send<string | null>('GET', names.accountId(accountId))
+      await Promise.all([
+        send('ZREM', names.accounts, key),
+        send('ZREM', names.due, key),
+        ...(owner === key ? [send('DEL', names.accountId(accountId))] : []),
+      ])
+    },
+    keys: async () => {
+      const keys = await send<string[]>('ZRANGE', names.accounts, '0', '-1')
+      const exist = await Promise.all(keys.map((key) => send<number>('EXISTS', names.log(key))))
+      const expired = keys.filter((_, index) => exist[index] === 0)
+      if (expired.length > 0) await send('ZREM', names.accounts, ...expired)
+      return keys.filter((_, index) => exist[index] === 1)
+    },
+    keyOfAccountId: async (id) => (await send<string | null>('GET', names.accountId(id))) ?? undefined,
+    ownerOf: async (jobId) => (await send<string | null>('GET', names.job(jobId))) ?? undefined,
+    overdue: (before) =>
+      send<string[]>('ZRANGEBYSCORE', names.due, '-inf', String(before), 'LIMIT', '0', '100'),
+    watch: async (key, dueAt) => {
+      if (dueAt === null) await send('ZREM', names.due, key)
+      else await send('ZADD', names.due, String(Math.ceil(dueAt)), key)
+    },
+    isAlive: async (id) => (await send<number>('EXISTS', names.replica(id))) === 1,
+    stop: async () => {
+      clearInterval(heart)
+      await send('DEL', names.replica(replica)).catch(() => {})
+    },
+  }
+}
+
+const MAX_TRIES = 5
+
+const broken = (key: string): EmulatorError =>
+  new EmulatorError(
+    `The log of the account ${hash('sha256', key, 'hex').slice(0, 8)} in the shared store has a gap.`,
+    {
+      code: 'store-gap',
+      hint: 'The store has lost a part of it. Reset the account, or restore the store from a backup.',
+    },
+  )
+
+/** Names of the keys of the store. An API key may be long and is hashed; the lists of accounts hold it in full. */
+const createNames = (prefix: string) => {
+  const of = (key: string, what: string) => `${prefix}{${hash('sha256', key, 'hex').slice(0, 24)}}:${what}`
+  return {
+    log: (key: string) => of(key, 'log'),
+    state: (key: string) => of(key, 'state'),
+    notes: (key: string) => of(key, 'notes'),
+    epoch: (key: string) => of(key, 'epoch'),
+    accountId: (id: string) => `${prefix}account-id:${id}`,
+    job: (id: string) => `${prefix}job:${id}`,
+    replica: (id: string) => `${prefix}replica:${id}`,
+    epochs: `${prefix}epochs`,
+    accounts: `${prefix}accounts`,
+    due: `${prefix}due`,
+  }
+}
+
+/** Clock of the store: the time of this machine, corrected by what the store says. It never goes back, nor behind an entry. */
+const createStoreClock = ({ send }: Connection, now: () => number) => {
+  let offset = 0
+  let floor = Number.NEGATIVE_INFINITY
+  return {
+    now: () => {
+      floor = Math.max(floor, Math.floor(now() + offset))
+      return floor
+    },
+    notBefore: (at: number) => {
+      floor = Math.max(floor, at)
+    },
+    sync: async () => {
+      const sent = now()
+      const [seconds, micros] = await send<[string, string]>('TIME')
+      offset = Number(seconds) * 1_000 + Number(micros) / 1_000 - (sent + now()) / 2
+    },
+  }
+}
+
+const idOf = ({ epoch, n }: Position): string => `${epoch}-${n}`
+
+const positionOf = (id: string): Position => {
+  const [epoch, n] = id.split('-').map(Number) as [number, number]
+  return { epoch, n }
+}
+
+const isAfter = (one: Position, other: Position): boolean =>
+  one.epoch === other.epoch ? one.n > other.n : one.epoch > other.epoch
+
+const follows = (one: Position, other: Position): boolean =>
+  one.epoch === other.epoch && one.n === other.n + 1
+
+type StreamReply = [id: string, fields: string[]][]
+
+const writtenEntry = ({ mark, previous, writer, at, batch, events }: LogEntry): string =>
+  JSON.stringify({ v: ENTRY_VERSION, m: mark, p: previous, w: writer, t: at, r: batch, e: events })
+
+const readEntry = ([id, fields]: StreamReply[number]): LogEntry => {
+  const { v, m, p, w, t, r, e } = JSON.parse(fields[1] ?? '{}')
+  if (v !== ENTRY_VERSION) throw newerVersion(v)
+  const notes = fields.filter((_, index) => index > 1 && index % 2 === 1)
+  return { position: positionOf(id), mark: m, previous: p, writer: w, at: t, batch: r, events: e, notes }
+}
+
+const newerVersion = (version: unknown): EmulatorError =>
+  new EmulatorError(
+    `The shared store has an entry of version ${version} of this account, and this replica reads version ${ENTRY_VERSION}.`,
+    { code: 'store-version', hint: 'A newer Backlot has changed the account: update this replica as well.' },
+  )
+
+const SEPARATOR = '\u0000'
+
+/** State of an account as the hash holds it: `kind\0id` with `place|value`, and the position under `@`. */
+const readState = (fields: readonly string[]): { folded: Position | undefined; batch: Batch } => {
+  let position: Position | undefined
+  const records: { readonly place: number; readonly record: Batch[number] }[] = []
+  for (let at = 0; at < fields.length; at += 2) {
+    const [name = '', text = ''] = [fields[at], fields[at + 1]]
+    if (name === '@') {
+      position = positionOf(text)
+      continue
+    }
+    const bar = text.indexOf('|')
+    const [kind, id = ''] = name.split(SEPARATOR)
+    const record = [kind as Batch[number][0], id, JSON.parse(text.slice(bar + 1))] as const
+    records.push({ place: Number(text.slice(0, bar)), record })
+  }
+  records.sort((one, other) => one.place - other.place)
+  return { folded: position, batch: records.map(({ record }) => record) }
+}
+
+/** What entries come to: the latest value of each record, and the notes. */
+const folded = (entries: readonly LogEntry[]) => {
+  const latest = new Map<string, { readonly place: number; readonly text: string }>()
+  let notes: Note[] = []
+  let isNew = false
+  for (const { position, batch, notes: added } of entries) {
+    for (const [index, [kind, id, value]] of batch.entries()) {
+      if (kind === 'account' && value === null) {
+        latest.clear()
+        notes = []
+        isNew = true
+        continue
+      }
+      const name = kind + SEPARATOR + id
+      const known = latest.get(name)
+      const place = known === undefined || known.text === '' ? position.n * 100_000 + index : known.place
+      latest.set(name, { place, text: value === null ? '' : JSON.stringify(value) })
+    }
+    notes.push(...added)
+  }
+  const records = [...latest].flatMap(([name, { place, text }]) => [name, String(place), text])
+  return { records, isNew, notes }
+}

@@ -1,0 +1,67 @@
+import { hash } from 'node:crypto'
+import type { Script } from './connection.js'
+
+const script = (text: string): Script => ({ text, sha: hash('sha1', text, 'hex') })
+
+/**
+ * Append of an entry. XADD with an explicit id is the compare-and-set: it refuses an id that is not above the last one. An
+ * entry of an epoch that has expired is refused too. The rest follows only where it was added. Keys: log, due, state, notes, epoch. Arguments: id, account, due (`-` removes it,
+ * empty leaves it), milliseconds until it expires (empty: as before), fields and values of the entry.
+ */
+export const appendScript = script(`
+if redis.call('GET', KEYS[5]) ~= string.match(ARGV[1], '^%d+') then return 0 end
+local added = redis.pcall('XADD', KEYS[1], ARGV[1], unpack(ARGV, 5))
+if type(added) == 'table' and added.err then
+  if string.find(added.err, 'equal or smaller') then return 0 end
+  return added
+end
+if ARGV[3] == '-' then redis.call('ZREM', KEYS[2], ARGV[2])
+elseif ARGV[3] ~= '' then redis.call('ZADD', KEYS[2], ARGV[3], ARGV[2]) end
+if ARGV[4] ~= '' then
+  for _, key in ipairs({KEYS[1], KEYS[3], KEYS[4], KEYS[5]}) do redis.call('PEXPIRE', key, ARGV[4]) end
+end
+return 1`)
+
+/**
+ * Fold of entries into the state of an account: replaces what changed, and trims the log to its latest entry. Does nothing
+ * where another replica has folded meanwhile. Keys: state, notes, log. Arguments: position before, position after, `1`
+ * where the account began anew, notes to keep, milliseconds until it expires, number of notes, the notes, and for each
+ * record its field, its place in the order and its value (empty: it is gone).
+ */
+export const foldScript = script(`
+if (redis.call('HGET', KEYS[1], '@') or '') ~= ARGV[1] then return 0 end
+if ARGV[3] == '1' then redis.call('DEL', KEYS[1], KEYS[2]) end
+local at = 7
+for i = 1, tonumber(ARGV[6]) do redis.call('RPUSH', KEYS[2], ARGV[at]) at = at + 1 end
+redis.call('LTRIM', KEYS[2], -tonumber(ARGV[4]), -1)
+while at < #ARGV do
+  if ARGV[at + 2] == '' then redis.call('HDEL', KEYS[1], ARGV[at])
+  else
+    local known = redis.call('HGET', KEYS[1], ARGV[at])
+    local place = known and string.match(known, '^%d+') or ARGV[at + 1]
+    redis.call('HSET', KEYS[1], ARGV[at], place .. '|' .. ARGV[at + 2])
+  end
+  at = at + 3
+end
+redis.call('HSET', KEYS[1], '@', ARGV[2])
+redis.call('XTRIM', KEYS[3], 'MINID', ARGV[2])
+for i = 1, 2 do redis.call('PEXPIRE', KEYS[i], ARGV[5]) end
+return 1`)
+
+/**
+ * Input by its hash, within a bound of all bytes: those that were used longest ago go. Keys: inputs (by use), sizes of the
+ * inputs, sum of the sizes. Arguments: hash, bytes, time, bound, prefix of the keys of inputs.
+ */
+export const putInputScript = script(`
+if redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1]) == 0 then return 0 end
+redis.call('SET', ARGV[5] .. ARGV[1], ARGV[2])
+redis.call('HSET', KEYS[2], ARGV[1], #ARGV[2])
+local total = redis.call('INCRBY', KEYS[3], #ARGV[2])
+while total > tonumber(ARGV[4]) do
+  local oldest = redis.call('ZPOPMIN', KEYS[1])[1]
+  if not oldest then break end
+  redis.call('DEL', ARGV[5] .. oldest)
+  total = redis.call('DECRBY', KEYS[3], redis.call('HGET', KEYS[2], oldest))
+  redis.call('HDEL', KEYS[2], oldest)
+end
+return 1`)

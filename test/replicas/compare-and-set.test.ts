@@ -1,0 +1,50 @@
+import { createClient } from '@redis/client'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { appendScript } from '../../src/replicas/scripts.js'
+import { describeWithRedis, startRedis } from './redis-server.js'
+
+describeWithRedis('XADD with an explicit id is a compare-and-set', () => {
+  let client: ReturnType<typeof createClient>
+  beforeAll(async () => {
+    const { url } = await startRedis()
+    client = createClient({ url })
+    await client.connect()
+  })
+  afterAll(() => client.close())
+
+  const add = (id: string, value: string) => client.sendCommand(['XADD', 'log', id, 'b', value])
+
+  test('the first of two that append under one id wins, and the other one is refused', async () => {
+    expect(await add('7-1', 'one')).toBe('7-1')
+    await expect(add('7-1', 'other')).rejects.toThrow('equal or smaller')
+    expect(await client.xRange('log', '-', '+')).toEqual([{ id: '7-1', message: { b: 'one' } }])
+  })
+
+  test('an earlier number and an earlier epoch are refused, also after the log was trimmed', async () => {
+    await add('7-5', 'five')
+    await client.sendCommand(['XTRIM', 'log', 'MAXLEN', '0'])
+    await expect(add('7-4', 'late')).rejects.toThrow('equal or smaller')
+    await expect(add('6-9', 'earlier epoch')).rejects.toThrow('equal or smaller')
+    expect(await add('7-6', 'six')).toBe('7-6')
+  })
+
+  test('of fifty that append under one id at once exactly one is taken', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 50 }, (_, index) => add('8-1', String(index))),
+    )
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  test('the append script refuses the same, and an entry of an epoch that has expired', async () => {
+    await client.set('epoch', '8')
+    const keys = ['log', 'due', 'state', 'notes', 'epoch']
+    const append = (id: string) =>
+      client.eval(appendScript.text, { keys, arguments: [id, 'key', '5', '', 'b', 'value'] })
+    expect(await append('8-1')).toBe(0)
+    expect(await client.exists('due')).toBe(0)
+    expect(await append('8-2')).toBe(1)
+    expect(await client.zScore('due', 'key')).toBe(5)
+    await client.del('epoch')
+    expect(await append('8-3')).toBe(0)
+  })
+})

@@ -1,0 +1,71 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@redis/client'
+import { afterAll, describe } from 'vitest'
+
+const isInstalled = (): boolean => {
+  try {
+    execFileSync('redis-server', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** `describe` for tests that need redis-server. They are left out with a sentence where it is missing, and never where REDIS_SERVER=required. */
+export const describeWithRedis = (name: string, tests: () => void): void => {
+  if (process.env.REDIS_SERVER === 'required' || isInstalled()) describe(name, tests)
+  else {
+    console.warn(`Left out, since redis-server is not installed here: ${name}.`)
+    describe.skip(name, tests)
+  }
+}
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** A Redis server of its own for a test file, with a folder that goes with it. */
+export const startRedis = async (options: readonly string[] = []) => {
+  const port = await freePort()
+  const folder = mkdtempSync(join(tmpdir(), 'backlot-redis-'))
+  let child: ChildProcess | undefined
+  const start = async (): Promise<void> => {
+    const save = options.includes('--appendonly') ? [] : ['--save', '']
+    child = spawn(
+      'redis-server',
+      ['--port', String(port), '--dir', folder, '--bind', '127.0.0.1', ...save, ...options],
+      {
+        stdio: 'ignore',
+      },
+    )
+    const client = createClient({ url, socket: { reconnectStrategy: 20 } })
+    client.on('error', () => {})
+    await client.connect()
+    // An append file is being read.
+    while ((await client.ping().catch(() => '')) !== 'PONG');
+    await client.close()
+  }
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+  }
+  const url = `redis://127.0.0.1:${port}`
+  await start()
+  afterAll(async () => {
+    await stop('SIGKILL')
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return { url, port, start, stop, signal: (signal: NodeJS.Signals) => void child?.kill(signal) }
+}
