@@ -42,7 +42,8 @@ export const collections: Readonly<Record<string, string>> = {
     'inputs, media-on-disk, media-in-memory, renders, renders-waiting, uploads; the characters of the one font',
   'observability/': 'the operations, statuses, families, states and dependencies that there are',
   'openapi/': 'it is emptied when it is full',
-  'replicas/': 'accounts (maxAccounts); the tasks whose callbacks are in flight; the scenarios of each account',
+  'replicas/':
+    'accounts (maxAccounts); the tasks whose callbacks are in flight; the scenarios of each account',
   'scenarios/': 'the ready-made scenarios',
   'service/': BRIEF,
   'service/effects/': 'connections',
