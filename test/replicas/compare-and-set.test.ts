@@ -12,23 +12,28 @@ describeWithRedis('XADD with an explicit id is a compare-and-set', () => {
   })
   afterAll(() => client.close())
 
-  const add = (id: string, value: string) => client.sendCommand(['XADD', 'log', id, 'b', value])
+  /** Appends to a log of its own. */
+  const logNamed = (log: string) => (id: string, value: string) =>
+    client.sendCommand(['XADD', log, id, 'b', value])
 
   test('the first of two that append under one id wins, and the other one is refused', async () => {
+    const add = logNamed('one')
     expect(await add('7-1', 'one')).toBe('7-1')
     await expect(add('7-1', 'other')).rejects.toThrow('equal or smaller')
-    expect(await client.xRange('log', '-', '+')).toEqual([{ id: '7-1', message: { b: 'one' } }])
+    expect(await client.xRange('one', '-', '+')).toEqual([{ id: '7-1', message: { b: 'one' } }])
   })
 
   test('an earlier number and an earlier epoch are refused, also after the log was trimmed', async () => {
+    const add = logNamed('trimmed')
     await add('7-5', 'five')
-    await client.sendCommand(['XTRIM', 'log', 'MAXLEN', '0'])
+    await client.sendCommand(['XTRIM', 'trimmed', 'MAXLEN', '0'])
     await expect(add('7-4', 'late')).rejects.toThrow('equal or smaller')
     await expect(add('6-9', 'earlier epoch')).rejects.toThrow('equal or smaller')
     expect(await add('7-6', 'six')).toBe('7-6')
   })
 
   test('of fifty that append under one id at once exactly one is taken', async () => {
+    const add = logNamed('crowd')
     const outcomes = await Promise.allSettled(
       Array.from({ length: 50 }, (_, index) => add('8-1', String(index))),
     )
@@ -36,6 +41,7 @@ describeWithRedis('XADD with an explicit id is a compare-and-set', () => {
   })
 
   test('the append script refuses the same, and an entry of an epoch that has expired', async () => {
+    await logNamed('log')('8-1', 'first')
     await client.set('epoch', '8')
     const keys = ['log', 'due', 'state', 'notes', 'epoch']
     const append = (id: string) =>
