@@ -53,13 +53,16 @@ const troubleOf = async (emulator: Emulator, baseUrl: string): Promise<string | 
   }
 }
 
-/** Resolves when a call is never going to be answered. */
+// Far more than a video takes: the client never ends.
+const ENDLESS_CALLS = 100
+
+/** Resolves when a call is never going to be answered, or when the client asks without end. */
 const hanging = ({ events }: Emulator) => {
   const listening = new AbortController()
   const promise = (async (): Promise<undefined> => {
-    for (;;) {
+    for (let calls = 1; ; calls += 1) {
       const [entry] = await once(events, 'request', { signal: listening.signal })
-      if (entry.played?.step?.effects.transport?.hang) return undefined
+      if (entry.played?.step?.effects.transport?.hang || calls > ENDLESS_CALLS) return undefined
     }
   })()
   promise.catch(() => {})

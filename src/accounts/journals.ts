@@ -3,7 +3,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Decision } from '../core/contract.js'
 import type { RefusedBy } from '../core/errors.js'
 import type { Events } from '../core/events.js'
-import type { Answered, ControlRecord, InitialState, JournalEntry } from '../core/journal/entry.js'
+import {
+  type Answered,
+  type ControlRecord,
+  IDEMPOTENCY_KEY,
+  type InitialState,
+  type JournalEntry,
+} from '../core/journal/entry.js'
 import { createJournal, type Journal, type LazyEntry } from '../core/journal/journal.js'
 import { shorten } from '../core/journal/redact.js'
 import { sentOf } from '../core/journal/sent.js'
@@ -89,6 +95,7 @@ const entryOf = (
     status: reply.status,
     responseBody: reply.body,
     ...notes,
+    warnings: [...notes.warnings, ...unknownHeaders(call.method, headers, notes.task)],
     refusedBy: bytes > maxBytes ? notes.refusedBy.map(withoutLongFinds) : notes.refusedBy,
     ...(played === undefined || played.traces.length === 0 ? {} : { played }),
     sequence,
@@ -102,6 +109,11 @@ const entryOf = (
       : { answered: { ...(reply.headers === undefined ? {} : { headers: reply.headers }), ...answered } }),
   }
 }
+
+const unknownHeaders = (method: string, headers: IncomingHttpHeaders, task: string | undefined): string[] =>
+  method === 'POST' && task !== undefined && headers[IDEMPOTENCY_KEY] !== undefined
+    ? ['The service does not know the header Idempotency-Key, so this call made a task of its own']
+    : []
 
 const nothingFound: ReadonlyMap<string, ResolvedMedia> = new Map()
 

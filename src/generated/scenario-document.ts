@@ -59,6 +59,10 @@ export interface ScenarioSelector {
         matches: string
       }
     | undefined
+  /** GET, HEAD, POST or DELETE. */
+  method?: 'GET' | 'HEAD' | 'POST' | 'DELETE' | undefined
+  /** A header that the call has, by its name. */
+  header?: string | undefined
   /** A message to the receiver instead of a call. */
   callback?:
     | 'challenge'
@@ -148,6 +152,8 @@ export interface ScenarioAnswer {
   cutAt?: number | undefined
   /** The call does its work all the same; only the answer is another. */
   stillHappens?: true | undefined
+  /** Paths of fields and items that the body does not have: usage, data[1].url; at least 1 item. */
+  without?: string[] | undefined
 }
 
 /** How the answer goes over its connection. */
@@ -201,6 +207,24 @@ export interface ScenarioTask {
   statusWord?: string | undefined
   /** Progress falls again half-way through running. */
   progressJumpsBack?: true | undefined
+  /** Progress is a number from 0 to 1. */
+  progressAsFraction?: true | undefined
+  /** It is queued again for the middle third of its running. */
+  statusGoesBack?: true | undefined
+  /** What is said instead of each status. */
+  statusWords?:
+    | {
+        pending?: string | undefined
+        queued?: string | undefined
+        running?: string | undefined
+        succeeded?: string | undefined
+        failed?: string | undefined
+        cancelled?: string | undefined
+        expired?: string | undefined
+      }
+    | undefined
+  /** From its end on, queries and lists do not know it. */
+  vanishes?: true | undefined
 }
 
 /** Another timeline of the new asset. */
@@ -230,6 +254,10 @@ export interface ScenarioResult {
   corrupt?: true | undefined
   /** Content-Length says so many bytes more, or fewer. */
   lengthOffBy?: number | undefined
+  /** A file of another format, under the Content-Type of the result. */
+  bytesOf?: 'gif' | 'html' | undefined
+  /** The whole file, whatever Range asks for. */
+  whole?: true | undefined
 }
 
 /** A message to a receiver. */
@@ -250,4 +278,10 @@ export interface ScenarioCallback {
   brokenBody?: true | undefined
   /** Sent before the create has answered. */
   beforeAnswer?: true | undefined
+  /** The copies are sent at the same time, not one after the other. */
+  atOnce?: true | undefined
+  /** The status that the body says; a query says another. */
+  status?: string | undefined
+  /** Held back until the next full interval of the clock, such as 10m, and sent with all others then. */
+  inBatches?: DurationText | undefined
 }

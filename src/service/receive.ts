@@ -82,7 +82,7 @@ export const createReceive = (parts: ReceiveParts) => {
     const { body, bytes, release } = await bodyOf(request, route, shortage)
     response.once('close', release)
     const query = rawQuery === '' ? noQuery : new URLSearchParams(rawQuery)
-    const call: Call = { method, path, params: route?.params ?? {}, query, body }
+    const call: Call = { method, path, headers, params: route?.params ?? {}, query, body }
     return {
       request,
       response,

@@ -99,6 +99,9 @@ const responseOverrides = z.object({
   withoutUrl: z.boolean().optional(),
   statusWord: z.string().optional(),
   progressJumpsBack: z.boolean().optional(),
+  progressAsFraction: z.boolean().optional(),
+  statusWords: z.partialRecord(z.enum(states), z.string()).optional(),
+  vanishes: z.boolean().optional(),
 })
 
 const taskSchema = z.object({
@@ -210,6 +213,9 @@ const fault = z.object({
   evenIfDeleted: yes.optional(),
   brokenBody: yes.optional(),
   beforeAnswer: yes.optional(),
+  atOnce: yes.optional(),
+  inBatches: z.number().optional(),
+  status: z.string().optional(),
 })
 
 const callbackSchema = z.object({

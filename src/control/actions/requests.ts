@@ -7,7 +7,7 @@ import {
   type JournalEntry,
   redactedEntry,
 } from '../../core/journal/entry.js'
-import { explain } from '../../core/journal/explain.js'
+import { explain, repeatedCall } from '../../core/journal/explain.js'
 import type { QuotaName } from '../../core/model/quota-name.js'
 import { bounds } from '../../core/quotas.js'
 import { scenarioResultOf } from '../../core/scenario/explain.js'
@@ -177,7 +177,11 @@ export const readRequest = action({
     if (entry === undefined) throw unknownRequest(id)
     return {
       ...shownEntry(entry),
-      explanation: explain(redactedEntry(entry), context.routes),
+      explanation: explain(
+        redactedEntry(entry),
+        context.routes,
+        repeatedCall(entry, context.journals.journalOf(owner)),
+      ),
       followed: await whatFollowed(context, owner, entry),
     }
   },

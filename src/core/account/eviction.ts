@@ -4,6 +4,7 @@ import type { Account } from '../model/account.js'
 import type { Callback } from '../model/callback.js'
 import type { Exposure, Phase, Task } from '../model/task.js'
 import type { Instant, Moment } from '../schedule/timeline.js'
+import { visibleUntilOf } from '../task/read.js'
 import { bytesOfTask } from './task-table.js'
 
 /** Nothing is in flight, nothing is processed, and nothing waits to be sent. */
@@ -18,7 +19,7 @@ export const isIdle = ({ tasks, callbacks, assets }: Account, now: Instant): boo
  * cancelled) and that of its result URLs. The answer of an expired URL needs no record of the task.
  */
 export const exposureIn = (family: AnyTaskFamily, task: Task, moment: Moment<Phase>): Exposure => {
-  const shown = family.visibleUntil?.(task, moment) ?? Number.POSITIVE_INFINITY
+  const shown = visibleUntilOf(family, task, moment)
   // Where tasks cannot be queried there is nothing but the results.
   const queried = family.routes.read === undefined ? Number.NEGATIVE_INFINITY : shown
   const hasResults = moment.value.state === 'succeeded'

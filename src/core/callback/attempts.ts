@@ -31,7 +31,9 @@ export const completeAttempt = (
   if (queue === undefined || first?.id !== job.callback.id) return []
   // Another replica has taken the attempt over, and records its own.
   if (job.entry !== undefined && job.entry !== queue.entry) return []
-  const tried = withAttempt(first, job.at, result)
+  // Copies that are sent at once are recorded in the log as they end, and the queue knows of none of them.
+  const { attempts } = account.callbacks.log.get(first.id) ?? first
+  const tried = withAttempt({ ...first, attempts }, job.at, result)
   if (isAccepted(tried, result)) return [delivered(account, queue, tried, now)]
   const delay = retryDelay(tried, result)
   if (delay === undefined) return failed(account, queue, tried, result, now)
@@ -131,14 +133,24 @@ const reasonOf = (
   { kind, attempts, task }: Callback,
   { error, status, answer = '' }: AttemptResult,
 ): string => {
-  const problem = error ?? `The receiver answered ${status}.`
+  const problem = error ?? answeredWith(status)
   if (kind === 'delivery')
     return attempts.length === 1 ? problem : `${problem} It was tried ${attempts.length} times.`
   if (error !== undefined) return error
   return returnsChallenge(answer, task.callback?.challenge ?? '')
     ? `The receiver returned the challenge, but answered ${status} instead of a 2xx status.`
-    : `The receiver answered ${status} and did not return the challenge.`
+    : isRedirect(status)
+      ? answeredWith(status)
+      : `The receiver answered ${status} and did not return the challenge.`
 }
+
+const isRedirect = (status: number | undefined): boolean =>
+  status !== undefined && status >= 300 && status < 400
+
+const answeredWith = (status: number | undefined): string =>
+  isRedirect(status)
+    ? `The receiver answered ${status}: redirects are not followed, so the callback URL has to be the final one.`
+    : `The receiver answered ${status}.`
 
 // What was delivered once stays delivered. A challenge that passes now opens the queue for the changes to come.
 const completeResend = (

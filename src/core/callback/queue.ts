@@ -174,11 +174,15 @@ export const takeDeliveryJob = (account: Account, due: ScheduledEvent, { events,
   }
   save(account, inFlight)
   jobs.push({ callback, at: due.at, isResend: false, entry: queue.entry })
+  const { atOnce, copies = 1 } = callback.fault ?? {}
+  // Out of turn, so that none waits for the answer to another.
+  if (atOnce)
+    for (let left = copies - 1; left > 0; left -= 1) jobs.push({ callback, at: due.at, isResend: true })
 }
 
 // Only a scenario keeps a callback back for so long that its task can be deleted meanwhile.
-const isOfDeletedTask = (account: Account, { fault, taskId }: Callback): boolean =>
-  fault?.late !== undefined && fault.evenIfDeleted !== true && !account.tasks.has(taskId)
+const isOfDeletedTask = (account: Account, { fault, notBefore, taskId }: Callback): boolean =>
+  notBefore !== undefined && fault?.evenIfDeleted !== true && !account.tasks.has(taskId)
 
 /**
  * Resends a callback of the log now. One that waits for its next attempt is tried now instead.

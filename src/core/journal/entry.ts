@@ -40,6 +40,9 @@ export interface JournalEntry {
   readonly played?: ScenarioMatch
 }
 
+/** The header by which clients of other services mark a call that they repeat. No specification here has it. */
+export const IDEMPOTENCY_KEY = 'idempotency-key'
+
 /** How an answer went out. */
 export interface Answered {
   readonly headers?: Readonly<Record<string, string>>

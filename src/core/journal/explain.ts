@@ -2,16 +2,39 @@ import { nearest } from '../errors.js'
 import type { Route } from '../model/call.js'
 import { shown } from '../request/shape.js'
 import { scenarioResultOf, scenarioSentences } from '../scenario/explain.js'
-import type { JournalEntry } from './entry.js'
+import { IDEMPOTENCY_KEY, type JournalEntry } from './entry.js'
+import type { Journal } from './journal.js'
 
-/** Why a call was answered as it was, in sentences. */
-export const explain = (entry: JournalEntry, routes: readonly Route[]): string[] => [
+/**
+ * Why a call was answered as it was, in sentences.
+ * @param first the call that this one repeats, by its Idempotency-Key. Default: it repeats none.
+ */
+export const explain = (entry: JournalEntry, routes: readonly Route[], first?: JournalEntry): string[] => [
   ...recognised(entry, routes),
   ...(entry.played === undefined ? [] : scenarioSentences(scenarioResultOf(entry.played))),
   ...refusals(entry),
   ...entry.ignored.map((field) => `${field} is not a field of this interface and was ignored.`),
   ...entry.warnings.map((warning) => `${warning}.`),
+  ...(first === undefined ? [] : [secondTask(entry, first)]),
 ]
+
+/** The first call of a journal that made a task under the same Idempotency-Key; undefined: there is none before it. */
+export const repeatedCall = (
+  { headers, task, sequence = 0, operation }: JournalEntry,
+  journal: Journal,
+): JournalEntry | undefined => {
+  const key = headers[IDEMPOTENCY_KEY]
+  if (key === undefined || task === undefined || operation === undefined) return undefined
+  return journal
+    .list({ operation })
+    .findLast(
+      (one) =>
+        one.headers[IDEMPOTENCY_KEY] === key && one.task !== undefined && (one.sequence ?? 0) < sequence,
+    )
+}
+
+const secondTask = ({ task }: JournalEntry, first: JournalEntry): string =>
+  `The call ${first.id} had the same Idempotency-Key and made the task ${first.task}: a second task, ${task}, was made, and each is charged when it succeeds.`
 
 const recognised = (
   { operation, method, path, status, answered }: JournalEntry,

@@ -6,7 +6,11 @@ const SECRET_NAME =
   /(^|[^a-z])(auth(orization)?|cookie|credentials?|key|apikey|pass(word|wd|phrase)?|pwd|secret|session(id)?|sig(nature)?|token)s?$/
 
 /** Whether what stands under a name (of a header, a field, a part of a query) is for its owner's eyes alone. */
-export const isSecretName = (name: string): boolean => SECRET_NAME.test(inSmallWords(name))
+export const isSecretName = (name: string): boolean =>
+  SECRET_NAME.test(inSmallWords(name)) && !OPEN_NAME.test(name)
+
+// It opens nothing, and shows which calls a client takes for one.
+const OPEN_NAME = /^(x-)?idempotency-key$/i
 
 const inSmallWords = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()
 

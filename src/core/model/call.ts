@@ -50,6 +50,8 @@ export type Body =
 export interface Call {
   readonly method: string
   readonly path: string
+  /** By their names in lower case. Undefined: unknown. */
+  readonly headers?: Readonly<Record<string, string | string[] | undefined>>
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   readonly body: Body

@@ -1,4 +1,4 @@
-import type { CallbackFault } from '../scenario/effects/callback.js'
+import type { CallbackFault } from '../scenario/effects/index.js'
 import type { Instant } from '../schedule/timeline.js'
 import type { ScenarioResult } from './scenario-result.js'
 import type { ScenarioRun } from './scenario-run.js'

@@ -4,7 +4,7 @@ import type { State } from './task.js'
 
 /** Why a step did not act. `refused`: the call was refused, so that there was nothing to act on. */
 export const reasons = [
-  ...(['model', 'account', 'prompt', 'status', 'times', 'count'] as const),
+  ...(['model', 'account', 'prompt', 'method', 'header', 'status', 'times', 'count'] as const),
   ...(['before', 'after', 'chance', 'earlier', 'refused'] as const),
 ] as const
 export type Reason = (typeof reasons)[number]

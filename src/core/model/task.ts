@@ -70,6 +70,12 @@ export interface ResponseOverrides {
   readonly statusWord?: string
   /** Progress falls again half-way through running. */
   readonly progressJumpsBack?: boolean
+  /** Progress is a number from 0 to 1. */
+  readonly progressAsFraction?: boolean
+  /** What is said instead of each status. */
+  readonly statusWords?: { readonly [S in State]?: string | undefined }
+  /** From its end on, it cannot be seen. */
+  readonly vanishes?: boolean
 }
 
 /** Where a task's status changes are to be sent, settled when the task is created. */

@@ -96,6 +96,10 @@ const whyNot = (scenario: Scenario, trace: MatchTrace, index: number): string | 
       return 'wants another account'
     case 'prompt':
       return `wants a prompt ${wantedPrompt(when.prompt)}; this was another`
+    case 'method':
+      return `wants ${when.method}; this was another method`
+    case 'header':
+      return `wants the header ${when.header}; this call has none`
     case 'status':
       return `wants ${subject(when, 'a')}; this one says ${trace.callback?.status ?? 'nothing of a status'}`
     case 'times':

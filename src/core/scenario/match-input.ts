@@ -7,6 +7,10 @@ import type { Instant } from '../schedule/timeline.js'
 export interface MatchInput {
   /** `b-video-task.create`, `results.download`; for a message the operation that made its task. */
   readonly operation: string
+  /** Undefined: a message to a receiver. */
+  readonly method?: string
+  /** By their names in lower case. Undefined: unknown, as of a message. */
+  readonly headers?: Call['headers']
   readonly account: string
   /** Of the request, or of the task that it is about. */
   readonly model: string | undefined
@@ -20,7 +24,7 @@ export interface MatchInput {
 /** Match input of a call. Model and prompt are those of its body, or of the task that its path names. */
 export const inputOfCall = (
   { id }: { readonly id: string },
-  { body, params }: Pick<Call, 'body' | 'params'>,
+  { method, headers, body, params }: Pick<Call, 'method' | 'headers' | 'body' | 'params'>,
   account: Readonly<Account>,
   now: Instant,
 ): MatchInput => {
@@ -28,6 +32,8 @@ export const inputOfCall = (
   let prompt: string | null | undefined = null
   return {
     operation: id,
+    method,
+    ...(headers === undefined ? {} : { headers }),
     account: account.key,
     model: task?.model ?? modelIn(body),
     prompt: () => {

@@ -103,9 +103,12 @@ const isOneOf = <T>(
 }
 
 /** What about the call itself is not what the selector wants; null where everything is. */
-const mismatch = ({ model, account, prompt, callback }: Selector, input: MatchInput): Reason | null => {
+const mismatch = (selector: Selector, input: MatchInput): Reason | null => {
+  const { model, account, prompt, method, header, callback } = selector
   if (!isOneOf<string | undefined>(model, input.model)) return 'model'
   if (!isOneOf(account, input.account)) return 'account'
+  if (method !== undefined && method !== input.method) return 'method'
+  if (header !== undefined && input.headers?.[header.toLowerCase()] === undefined) return 'header'
   if (prompt !== undefined && !isPromptWanted(prompt, input.prompt())) return 'prompt'
   if (typeof callback === 'object' && !isOneOf<string | undefined>(callback.status, input.callback?.status))
     return 'status'
@@ -170,6 +173,8 @@ const unselected: ReadonlySet<Verdict | undefined> = new Set([
   'model',
   'account',
   'prompt',
+  'method',
+  'header',
   'status',
 ])
 

@@ -38,6 +38,12 @@ export const whenSchema = z.strictObject({
   model: oneOrMore(z.string().min(1)).optional(),
   account: oneOrMore(z.string().min(1)).optional().describe('an API key'),
   prompt: prompt.optional(),
+  method: z.enum(['GET', 'HEAD', 'POST', 'DELETE']).optional().describe('GET, HEAD, POST or DELETE'),
+  header: z
+    .string()
+    .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error: 'the name of a header, such as range' })
+    .optional()
+    .describe('a header that the call has, by its name'),
   callback: callback.optional().describe('a message to the receiver instead of a call'),
   nth: oneOrMore(count).optional().describe('the nth such call; several may be named'),
   first: count.optional().describe('the first n'),
@@ -123,6 +129,8 @@ export const selectorProblems = (when: Selector, catalogue: Catalogue | undefine
   if (catalogue === undefined) return counts
   if (operationsOf(when, catalogue).length === 0)
     return ['no call is of this operation, this family and this model at once', ...counts]
+  if (when.callback !== undefined && (when.method ?? when.header) !== undefined)
+    return ['method and header are of calls, and this step is about messages to a receiver', ...counts]
   return [...(when.callback === undefined ? [] : unsent(when, when.callback, catalogue)), ...counts]
 }
 

@@ -7,10 +7,10 @@ import {
 } from '../contract.js'
 import type { Account } from '../model/account.js'
 import type { Call } from '../model/call.js'
-import type { Task, TaskView } from '../model/task.js'
-import type { Instant } from '../schedule/timeline.js'
+import type { Phase, Task, TaskView } from '../model/task.js'
+import type { Instant, Moment } from '../schedule/timeline.js'
 import { refusalReply, ruleRef, taskExists } from './refusals.js'
-import { nextChange, viewAt } from './timeline.js'
+import { isFinal, nextChange, viewAt } from './timeline.js'
 
 /** Query response with the overrides of the task's scenario applied; the body itself if there are none. */
 export const withOverrides = (
@@ -19,14 +19,15 @@ export const withOverrides = (
   { task, phase }: TaskView,
 ): unknown => {
   const { responseOverrides: overrides } = task
-  if (overrides === undefined || (phase.state !== 'running' && phase.state !== 'succeeded')) return body
+  if (overrides === undefined) return body
+  const word =
+    overrides.statusWords?.[phase.state] ?? (phase.state === 'running' ? overrides.statusWord : undefined)
   return retouch(body, (key, value) => {
     if (overrides.withoutUrl && urlFields.includes(key) && phase.state === 'succeeded') return undefined
-    if (overrides.statusWord !== undefined && key === 'status' && phase.state === 'running')
-      return overrides.statusWord
-    if (overrides.progressJumpsBack && key === 'progress' && typeof value === 'number')
-      return jumpedBack(value)
-    return value
+    if (word !== undefined && key === 'status') return word
+    if (key !== 'progress' || typeof value !== 'number') return value
+    if (overrides.progressJumpsBack) return jumpedBack(value)
+    return overrides.progressAsFraction ? value / 100 : value
   })
 }
 
@@ -69,9 +70,19 @@ export const visibleTask = (
   return isVisible(family, view) ? view : undefined
 }
 
+/** Until when a family shows a task that has reached a moment. A scenario can have a task vanish at its end. */
+export const visibleUntilOf = (
+  { visibleUntil }: Pick<AnyTaskFamily, 'visibleUntil'>,
+  task: Task,
+  moment: Moment<Phase>,
+): Instant =>
+  task.responseOverrides?.vanishes === true && isFinal(moment.value)
+    ? moment.at - 1
+    : (visibleUntil?.(task, moment) ?? Number.POSITIVE_INFINITY)
+
 /** Whether a family still shows a task. */
-export const isVisible = ({ visibleUntil }: Pick<AnyTaskFamily, 'visibleUntil'>, view: TaskView): boolean =>
-  visibleUntil === undefined || view.now <= visibleUntil(view.task, { at: view.since, value: view.phase })
+export const isVisible = (family: Pick<AnyTaskFamily, 'visibleUntil'>, view: TaskView): boolean =>
+  view.now <= visibleUntilOf(family, view.task, { at: view.since, value: view.phase })
 
 const taskNamed = (family: AnyTaskFamily, call: Call, account: Readonly<Account>): Task | undefined => {
   const task = account.tasks.get(idOf(call))

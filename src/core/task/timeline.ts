@@ -69,11 +69,13 @@ export const viewAt = <Params, E extends string>(
 /** The next instant at which the task changes; undefined once nothing more will come of it. */
 export const nextChange = (task: Task, now: Instant): Instant | undefined => nextAfter(task.timeline, now)?.at
 
-// 10 to 95 while running (gap E6), so that a progress bar moves and never claims to be done too early.
+// 10 to 95 while running (gap E6), so that a progress bar moves and never claims to be done too early. It stands still in a
+// task that is never done: one that does not end, or that runs until it expires.
 const progressAt = (task: Task, now: Instant): number => {
   const { value, at } = momentAt(task.timeline, now)
   if (isFinal(value)) return 100
   if (value.state !== 'running') return 0
-  const end = nextChange(task, now)
+  const next = nextAfter(task.timeline, now)
+  const end = next?.value.state === 'expired' ? undefined : next?.at
   return end === undefined ? 10 : Math.floor(10 + (85 * (now - at)) / Math.max(1, end - at))
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Instant } from '../../schedule/timeline.js'
 import { asList, duration } from '../selector.js'
-import { type CheckedStep, effectsOn, type Values } from './effect.js'
+import { type CheckedStep, effectsOn } from './effect.js'
 
 /** When and how often a callback is sent, where a step changes it. */
-interface CallbackTiming {
+export interface CallbackTiming {
   /** The earliest instant at which it is sent. Undefined: as soon as it is its turn. */
   readonly notBefore?: Instant
   /** How often it is still to be sent once it has arrived. Undefined: not again. */
@@ -90,17 +90,3 @@ export const callbackEffects = [
     ],
   }),
 ] as const
-
-type Listed = (typeof callbackEffects)[number]
-
-/** The values of `then.callback`, kept with a callback until it is sent. */
-export type CallbackFault = {
-  readonly [E in Listed as E['key']]?: z.output<E['schema']> | undefined
-}
-
-/** Callback body as its step has it sent; a string is sent as it stands. */
-export const callbackBody = (message: unknown, fault: CallbackFault = {}): unknown =>
-  callbackEffects.reduce<unknown>((body, { key, onBody }) => {
-    const value = (fault as Values)[key]
-    return value === undefined || onBody === undefined ? body : onBody(body, value as never)
-  }, message)

@@ -83,3 +83,13 @@ export const applyEffectsOf = <P extends Part>(
     return value === undefined || apply === undefined ? changed : apply(changed, value, context)
   }, subject) as SubjectOf<P>
 }
+
+/** The values of `then.callback`, kept with a callback until it is sent. */
+export type CallbackFault = NonNullable<Then['callback']>
+
+/** Callback body as its step has it sent; a string is sent as it stands. */
+export const callbackBody = (message: unknown, fault: CallbackFault = {}): unknown =>
+  effectsOf('callback').reduce<unknown>((body, { key, onBody }) => {
+    const value = (fault as Values)[key]
+    return value === undefined || onBody === undefined ? body : onBody(body, value as never)
+  }, message)
