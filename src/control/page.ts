@@ -1,42 +1,30 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Request, type Response, Router } from 'express'
 import { ControlError } from '../core/control-error.js'
 import { packageRoot } from '../media/fixtures.js'
 
-/**
- * Router of the page's files: scripts and styles under their names, and the document for every other path, since the page
- * has a URL for each of its views.
- * @param folder where the build puts them
- */
-export const createPageRouter = (folder = join(packageRoot(), 'dist', 'ui')): Router => {
-  const router = Router()
-  router.get('/*path', (request, response) => send(request, response, folder))
-  router.get('/', (request, response) => {
-    // Its files are named relative to the folder.
-    if (request.originalUrl.split('?')[0]?.endsWith('/') === false)
-      return response.redirect(308, `${request.baseUrl}/`)
-    send(request, response, folder)
-  })
-  return router
-}
+/** Where the build puts the files of the page. */
+export const pageFolder = (): string => join(packageRoot(), 'dist', 'ui')
 
 /** A name that the build gives to a file; a view has no dot in its path. */
 const FILE = /^\/[\w-]+(?:\.[\w-]+)+$/
 
-const send = ({ path }: Request, response: Response, folder: string): void => {
+/**
+ * The name of the file that a path below the page's address asks for: a script or a style by its name, and the document
+ * for every other path, since the page has a URL for each of its views.
+ * @throws ControlError `no-page` or `no-such-file`
+ */
+export const pageFileOf = (path: string, folder: string): string => {
   if (!existsSync(join(folder, 'index.html')))
     throw new ControlError(404, 'no-page', 'The page is not built.', 'Run `npm run build`.')
   const name = FILE.test(path) ? path.slice(1) : 'index.html'
   if (!existsSync(join(folder, name)))
     throw new ControlError(404, 'no-such-file', `The page has no file ${name}.`, 'Load the page anew.')
-  response.set(headers)
-  // Names with a hash never change their contents; the others are asked for again each time.
-  response.sendFile(name, { root: folder, maxAge: 0, etag: true })
+  return name
 }
 
 /** Nothing but the page's own files runs in it, and no other page can show it in a frame or learn that it was open. */
-const headers = {
+export const pageHeaders = {
   'Content-Security-Policy': [
     "default-src 'none'",
     "script-src 'self'",

@@ -9,7 +9,7 @@ import { type ActionName, actions } from './actions/index.js'
 import type { ControlContext } from './context.js'
 import { createGuard } from './guard.js'
 import { invokeAction, routeText } from './invoke.js'
-import { createPageRouter } from './page.js'
+import { pageFileOf, pageFolder, pageHeaders } from './page.js'
 
 /** Express app of the control API. */
 export const createControlApp = (context: ControlContext): Express => {
@@ -122,6 +122,20 @@ const sendFixture = async (
     )
   response.set('Access-Control-Allow-Origin', '*')
   response.sendFile(name, { root: fixtures.folder, dotfiles: 'allow' })
+}
+
+/** Router of the files of the page, which the build puts into `folder`. */
+export const createPageRouter = (folder = pageFolder()): Router => {
+  const router = Router()
+  router.use((request, response, next) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return next()
+    // The files are named relative to the folder.
+    if (request.path === '/' && !request.originalUrl.split('?')[0]?.endsWith('/'))
+      return response.redirect(308, `${request.baseUrl}/`)
+    const name = pageFileOf(request.path, folder)
+    response.set(pageHeaders).sendFile(name, { root: folder, cacheControl: false })
+  })
+  return router
 }
 
 const mount = (router: Router, context: ControlContext, name: ActionName): void => {

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { createPageRouter } from '../../src/control/page.js'
+import { createPageRouter } from '../../src/control/router.js'
 import { type RunningEmulator, startEmulator } from '../../src/index.js'
 import { newFolder } from '../listening.js'
 
