@@ -62,6 +62,7 @@ import { createMetrics, type Metrics } from './observability/metrics.js'
 import { createScenarios, readGiven, type Scenarios } from './scenarios/library.js'
 import { type App, createApp } from './service/app.js'
 import { createCors } from './service/cors.js'
+import { createDryRun } from './service/dry-run.js'
 import { createApplyEffects } from './service/effects/apply.js'
 import { createDelays, type SetTimer } from './service/effects/transmit.js'
 import { createSendResult } from './service/files.js'
@@ -359,7 +360,15 @@ const createAnswering = (
     deadlineOf,
     callbacksDrained: callbacks.idle,
   })
-  return { startedAt, metrics, delays, largeBodies, service }
+  const dryRun = createDryRun({
+    ...context,
+    ...accounts,
+    ...media,
+    scenarioNamed: scenarios.named,
+    operations,
+    deadlineOf,
+  })
+  return { startedAt, metrics, delays, largeBodies, service, dryRun }
 }
 
 const deadlineOf = ({ family: id, params: order, createdAt }: Task): Instant | undefined =>
@@ -476,7 +485,7 @@ export const createEmulator = (
   const { settings, bounds, systemNow } = context
   const { store } = accounts
   const { fixtures, blobs, renderer, uploads } = media
-  const { startedAt, metrics, service } = answering
+  const { startedAt, metrics, service, dryRun } = answering
   const emulator: Omit<Emulator, 'app'> = {
     ...createControlPorts(() => emulator),
     settings,
@@ -499,6 +508,7 @@ export const createEmulator = (
     catalogue,
     systemNow,
     startedAt,
+    dryRun,
     instance: randomUUID().slice(0, 8),
     madeToken: context.madeToken,
     persistence,

@@ -14,6 +14,7 @@ import type { CallbackRecord } from '../core/model/callback.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import type { Catalogue } from '../core/scenario/selector.js'
 import type { Settings } from '../core/settings.js'
+import type { DryRun } from '../service/dry-run.js'
 import type { EventLog } from './live/event-log.js'
 import type { RuleRecord } from './rules.js'
 
@@ -86,6 +87,8 @@ export interface ControlContext {
   readonly renderer: { stats(): object }
   readonly health: { current(): readonly HealthIssue[] }
 
+  /** Decides a call without applying anything. */
+  dryRun: DryRun
   /** What happens on accounts from now on. */
   live(): Promise<LiveEvents>
   /** Every rule of every family. */

@@ -91,7 +91,7 @@ export const readBody = async (
     const { chunks, size } = collected
     const isLarge = large !== undefined && size > LARGE_BYTES
     const body: Body =
-      size === 0 ? { kind: 'none' } : isLarge ? await large.read(chunks) : parse(concat(chunks))
+      size === 0 ? { kind: 'none' } : isLarge ? await large.read(chunks) : parseBody(concat(chunks))
     return { body, bytes: size, release: reservation.release }
   } catch (error) {
     reservation.release()
@@ -171,7 +171,8 @@ const collect = (
 const concat = (chunks: readonly Buffer[]): Buffer =>
   chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
 
-const parse = (bytes: Buffer): Body => {
+/** Parses the bytes of a JSON body. */
+export const parseBody = (bytes: Buffer): Body => {
   if (!isUtf8(bytes)) return notUtf8
   const text = bytes.toString('utf8')
   const kept = text.length > MAX_RECORDED_LENGTH ? {} : { text }

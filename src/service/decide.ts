@@ -33,10 +33,17 @@ export interface DecideParts {
   readonly bounds?: Quotas
 }
 
-/** Fourth step: decides a call and applies what that changes, in one transaction. */
-export const createDecide = (parts: DecideParts) => {
-  const { settings, secret, store, uploads, deadlineOf, callbacksDrained, onInternalError } = parts
-  const { accountQuotas, bounds = noQuotas } = parts
+/** What is decided of a call, with the request id of its answer. */
+export type Decided = Pick<DecidedExchange, 'requestId' | 'decision' | 'match'>
+
+type DecisionParts = Pick<
+  DecideParts,
+  'settings' | 'secret' | 'store' | 'deadlineOf' | 'onInternalError' | 'accountQuotas'
+>
+
+/** Decides a call on an account within a transaction. The account is counted up and changed by steps, no change is applied. */
+export const createDecision = (parts: DecisionParts) => {
+  const { settings, secret, store, accountQuotas, deadlineOf, onInternalError } = parts
 
   const decisionOn = (
     { plan, operation, call }: ResolvedExchange,
@@ -56,7 +63,7 @@ export const createDecide = (parts: DecideParts) => {
     }
   }
 
-  const decided = (exchange: ResolvedExchange, account: Account, now: Instant): DecidedExchange => {
+  return (exchange: ResolvedExchange, account: Account, now: Instant): Decided => {
     const { origin, key, media, recordedMatch } = exchange
     account.requests += 1
     const requestId = requestIdOf(settings.seed, account.tag, account.requests)
@@ -64,22 +71,28 @@ export const createDecide = (parts: DecideParts) => {
     changeAccountFor(account, found)
     const source = { settings, secret, origin, requestId, found: media, store, accountQuotas }
     const context = worldOf(account, now, source)
-    const { decision, match } = applyScenario(
-      decisionOn(exchange, found, context),
-      found,
-      account,
-      deadlineOf,
-    )
-    const quota = decision.meta.refusedBy[0]?.bound
+    const decided = decisionOn(exchange, found, context)
+    const { decision, match } = applyScenario(decided, found, account, deadlineOf)
+    return { requestId, match, decision: { ...decision, reply: redactKey(decision.reply, key) } }
+  }
+}
+
+/** Fourth step: decides a call and applies what that changes, in one transaction. */
+export const createDecide = (parts: DecideParts) => {
+  const { settings, store, uploads, callbacksDrained, bounds = noQuotas } = parts
+  const decide = createDecision(parts)
+
+  const decided = (exchange: ResolvedExchange, account: Account, now: Instant): DecidedExchange => {
+    const made = decide(exchange, account, now)
+    const { meta, changes } = made.decision
+    const quota = meta.refusedBy[0]?.bound
     if (quota !== undefined) bounds.refuse(quota)
-    apply(account, decision.changes)
+    apply(account, changes)
     return Object.assign(exchange, {
-      requestId,
-      match,
-      decision: { ...decision, reply: redactKey(decision.reply, key) },
+      ...made,
       decidedAt: now,
       isLive: account.clock.mode === 'live',
-      awaitsCallbacks: awaitsCallbacks(account, decision),
+      awaitsCallbacks: awaitsCallbacks(account, made.decision),
     })
   }
 
@@ -94,7 +107,7 @@ export const createDecide = (parts: DecideParts) => {
 }
 
 /** A call that names an account that does not exist is refused, and changes nothing. */
-const decidedWithoutAccount = (exchange: ResolvedExchange, seed: number): DecidedExchange => {
+export const decidedWithoutAccount = (exchange: ResolvedExchange, seed: number): DecidedExchange => {
   const requestId = requestIdOf(seed, 'nobody', 0)
   // Its plan is a refusal, which looks at nothing else.
   const decision = exchange.plan.decide({ requestId } as DecisionContext)

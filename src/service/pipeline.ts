@@ -92,7 +92,8 @@ export const createService = (parts: ServiceParts): Service => {
     })
 }
 
-const createFindRoute = (operations: readonly Operation[], resultRoute: FindRoute): FindRoute => {
+/** Router of everything that the service answers: its operations, and the downloads of results. */
+export const createFindRoute = (operations: readonly Operation[], resultRoute: FindRoute): FindRoute => {
   const serviceRoute = createRoutes(operations)
   return (method, path) => resultRoute(method, path) ?? serviceRoute(method, path)
 }

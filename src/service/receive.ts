@@ -34,6 +34,7 @@ export interface ReceiveParts {
 export const createReceive = (parts: ReceiveParts) => {
   const { settings, findRoute, store, largeBodies, uploads, accountQuotas, bounds = noQuotas } = parts
   const budget = createBodyBudget(settings.bodyBytesAtOnce)
+  const accountKeyOf = createAccountKeyOf(store)
   const readBodyParts = { large: largeBodies, budget }
   const publicBase = publicBaseOf(settings)
   bounds.measure({ bodies: () => budget.bytes })
@@ -60,15 +61,6 @@ export const createReceive = (parts: ReceiveParts) => {
     // Uploads count their own refusals.
     if (read.body.kind === 'busy' && !isForm) bounds.refuse('bodies')
     return read
-  }
-
-  /** The account of the key, unless the call names an asset job or a result, which belong to an account. */
-  const accountKeyOf = async (call: Call, key: string | undefined, route: MatchedRoute | undefined) => {
-    const operation = route?.operations[0]
-    if (operation?.accountIdOf !== undefined) return store.keyOfAccountId(operation.accountIdOf(call))
-    const jobId = operation?.accountOf?.(call)
-    const owner = jobId === undefined ? undefined : await store.ownerOf(jobId, key)
-    return owner ?? key ?? DEFAULT_KEY
   }
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<ReceivedExchange> => {
@@ -103,6 +95,21 @@ export const createReceive = (parts: ReceiveParts) => {
     }
   }
 }
+
+/** The account of the key, unless the call names an asset job or a result, which belong to an account. */
+export const createAccountKeyOf =
+  (store: ReceiveParts['store']) =>
+  async (
+    call: Call,
+    key: string | undefined,
+    route: MatchedRoute | undefined,
+  ): Promise<string | undefined> => {
+    const operation = route?.operations[0]
+    if (operation?.accountIdOf !== undefined) return store.keyOfAccountId(operation.accountIdOf(call))
+    const jobId = operation?.accountOf?.(call)
+    const owner = jobId === undefined ? undefined : await store.ownerOf(jobId, key)
+    return owner ?? key ?? DEFAULT_KEY
+  }
 
 const nothing = () => {}
 const noBody: ReadBody = { body: { kind: 'none' }, bytes: 0, release: nothing }

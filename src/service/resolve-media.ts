@@ -25,9 +25,8 @@ const noMedia: ReadonlyMap<string, ResolvedMedia> = new Map()
 export const createResolve =
   ({ store, clock, resolveMedia, onInternalError }: ResolveParts) =>
   async (exchange: IdentifiedExchange): Promise<ResolvedExchange> => {
-    const { accountKey, call, rawQuery, waitsFor, jump, plan, operation } = exchange
-    const resolved = Object.assign(exchange, { media: noMedia })
-    if (accountKey === undefined) return resolved
+    const { accountKey, call, rawQuery, waitsFor, jump } = exchange
+    if (accountKey === undefined) return Object.assign(exchange, { media: noMedia })
     if (waitsFor !== undefined) await clock.advanceOnPoll(accountKey, waitsFor, `${call.path}?${rawQuery}`)
     if (jump !== undefined) {
       // A step that moves the clock has acted once it has moved it.
@@ -37,21 +36,31 @@ export const createResolve =
       Object.assign(exchange, { recordedMatch })
       await clock.advanceBy(accountKey, jump)
     }
-    if (plan.mediaRefs.length === 0) return resolved
-    const attachments = call.body.kind === 'json' ? (call.body.attachments ?? []) : []
-    try {
-      return Object.assign(exchange, {
-        media: await resolveMedia(plan.mediaRefs, accountKey, exchange, attachments),
-      })
-    } catch (error) {
-      // A fault of the emulator's own is the answer.
-      if (!(error instanceof EmulatorError)) onInternalError(error)
-      return Object.assign(resolved, {
-        plan: {
-          mediaRefs: [],
-          decide: ({ requestId }: { requestId: string }) =>
-            asDecision(operation?.refuse('internal', causeOf(error), requestId) ?? { status: 500, body: {} }),
-        },
-      })
-    }
+    return readMedia(exchange, { resolveMedia, onInternalError })
   }
+
+/** Looks up the facts about the media that a body names; an error of that is the answer. */
+export const readMedia = async (
+  exchange: IdentifiedExchange,
+  { resolveMedia, onInternalError }: Pick<ResolveParts, 'resolveMedia' | 'onInternalError'>,
+): Promise<ResolvedExchange> => {
+  const { accountKey, call, plan, operation } = exchange
+  const resolved = Object.assign(exchange, { media: noMedia })
+  if (accountKey === undefined || plan.mediaRefs.length === 0) return resolved
+  const attachments = call.body.kind === 'json' ? (call.body.attachments ?? []) : []
+  try {
+    return Object.assign(exchange, {
+      media: await resolveMedia(plan.mediaRefs, accountKey, exchange, attachments),
+    })
+  } catch (error) {
+    // A fault of the emulator's own is the answer.
+    if (!(error instanceof EmulatorError)) onInternalError(error)
+    return Object.assign(resolved, {
+      plan: {
+        mediaRefs: [],
+        decide: ({ requestId }: { requestId: string }) =>
+          asDecision(operation?.refuse('internal', causeOf(error), requestId) ?? { status: 500, body: {} }),
+      },
+    })
+  }
+}

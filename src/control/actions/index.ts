@@ -2,6 +2,7 @@ import type { AnyAction } from '../action.js'
 import { changeAccount, listAccounts, readAccount, reset } from './account.js'
 import { listCallbacks, readCallback, readInbox, redeliverCallback } from './callbacks.js'
 import { advanceClock, changeClock, readClockAction } from './clock.js'
+import { dryRun } from './dry-run.js'
 import { readEvents } from './events.js'
 import { listRequests, readRecording, readRequest } from './requests.js'
 import { playScenario, readScenario, stopScenario } from './scenario.js'
@@ -42,6 +43,7 @@ export const actions = {
   'scenario.play': playScenario,
   'scenario.stop': stopScenario,
   'events.read': readEvents,
+  'dry-run': dryRun,
   'accounts.list': listAccounts,
   'account.read': readAccount,
   'account.change': changeAccount,

@@ -20,7 +20,7 @@ import { validateFilters } from '../rules.js'
 import { scenarioResultRecord } from './scenario.js'
 import { shownTask, taskRecord } from './tasks.js'
 
-const refusalRecord = record('RefusalRecord', 'Why a call was refused.', () =>
+export const refusalRecord = record('RefusalRecord', 'Why a call was refused.', () =>
   z.object({
     rule: z
       .string()

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto'
+import { keyOf } from '../core/account/account-id.js'
+import type { JournalEntry } from '../core/journal/entry.js'
+import type { Asset } from '../core/model/asset.js'
+import type { Body, Call, FormFile } from '../core/model/call.js'
+import type { Task } from '../core/model/task.js'
+import { outgoingOf } from '../core/scenario/effects/answer.js'
+import { applyEffectsOf } from '../core/scenario/effects/index.js'
+import { runDue } from '../core/schedule/run-due.js'
+import type { Instant } from '../core/schedule/timeline.js'
+import type { Settings } from '../core/settings.js'
+import type { Fixtures } from '../media/fixtures.js'
+import { requestScenario } from '../scenarios/library.js'
+import { parseBody } from './body.js'
+import { createDecision, type Decided, type DecideParts, decidedWithoutAccount } from './decide.js'
+import type { ReceivedExchange, ResolvedExchange } from './exchange.js'
+import { createIdentify, type IdentifyParts } from './identify.js'
+import { createFindRoute } from './pipeline.js'
+import { createAccountKeyOf, type ReceiveParts } from './receive.js'
+import { type ResolveParts, readMedia } from './resolve-media.js'
+import { createResultRoute } from './results.js'
+
+/** A call that is not sent. */
+export interface DryCall {
+  readonly method: string
+  readonly path: string
+  /** Without its `?`. */
+  readonly query: string
+  /** In small letters. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Of JSON, as it would be sent; undefined: no body, or a form. */
+  readonly text?: string | undefined
+  /** A form, whose file is a sample medium of this name. */
+  readonly form?: { readonly fields: Readonly<Record<string, string>>; readonly fixture?: string | undefined }
+}
+
+/** What a call would be answered, and what it would make. */
+export interface DryRunResult {
+  /** As the journal would have it. */
+  readonly entry: JournalEntry
+  /** Undefined: no task would be made. */
+  readonly task: Task | undefined
+  /** Undefined: no asset would be made. */
+  readonly asset: Asset | undefined
+}
+
+export type DryRun = (call: DryCall) => Promise<DryRunResult>
+
+interface DryRunParts
+  extends IdentifyParts,
+    Pick<ResolveParts, 'resolveMedia' | 'onInternalError'>,
+    Pick<DecideParts, 'secret' | 'deadlineOf' | 'accountQuotas'>,
+    Pick<ReceiveParts, 'scenarioNamed'> {
+  readonly store: IdentifyParts['store'] & DecideParts['store'] & ReceiveParts['store']
+  readonly settings: Settings
+  readonly operations: Parameters<typeof createFindRoute>[0]
+  readonly fixtures: Pick<Fixtures, 'read'>
+}
+
+/**
+ * Dry run of the pipeline: identifies a call, resolves its media and decides it, in a transaction that is rolled back. There
+ * is no task, no id is used up, no step of a scenario is counted, no clock moves, and the journal has nothing of it.
+ */
+export const createDryRun = (parts: DryRunParts): DryRun => {
+  const { store, settings, fixtures, scenarioNamed } = parts
+  const findRoute = createFindRoute(parts.operations, createResultRoute(parts.secret))
+  const identify = createIdentify(parts)
+  const decide = createDecision(parts)
+  const accountKeyOf = createAccountKeyOf(store)
+
+  const bodyOf = async ({ text, form }: DryCall, route: ReceivedExchange['route']): Promise<Body> => {
+    const operation = route?.operations[0]
+    if (operation === undefined || operation.route.method !== 'POST') return { kind: 'none' }
+    if (operation.form !== undefined) {
+      if (form === undefined) return { kind: 'unreadable', detail: 'The request must be a form, found none' }
+      const file = await fileOf(fixtures, form.fixture, operation.form.fileField)
+      return { kind: 'form', fields: form.fields, files: file === undefined ? [] : [file] }
+    }
+    if (text === undefined || text === '') return { kind: 'none' }
+    const limit = operation.maxBodyBytes(settings)
+    return Buffer.byteLength(text) > limit ? { kind: 'too-large', limit } : parseBody(Buffer.from(text))
+  }
+
+  const received = async (dry: DryCall): Promise<ReceivedExchange> => {
+    const { method, path, query, headers, text = '' } = dry
+    const route = findRoute(method, path)
+    const key = keyOf(headers.authorization)
+    const body = await bodyOf(dry, route)
+    const call: Call = { method, path, params: route?.params ?? {}, query: new URLSearchParams(query), body }
+    const parts = {
+      ...{ call, route, key, headers, rawQuery: query, startedAt: 0, port: undefined },
+      accountKey: await accountKeyOf(call, key, route),
+      origin: settings.publicUrl ?? `http://${headers.host ?? 'localhost'}`,
+      bytes: Buffer.byteLength(text),
+      requestScenario: await requestScenario(headers, scenarioNamed),
+    }
+    // Nothing before the answer reads from the request or writes to the response.
+    return parts as unknown as ReceivedExchange
+  }
+
+  /** Decides in a transaction that is rolled back. */
+  const decided = async (exchange: ResolvedExchange): Promise<Decided & { readonly now: Instant }> => {
+    const { accountKey, waitsFor, jump = 0 } = exchange
+    if (accountKey === undefined) return { ...decidedWithoutAccount(exchange, settings.seed), now: 0 }
+    return store
+      .transact(accountKey, (account, arrivedAt): never => {
+        const now = Math.max(waitsFor ?? 0, arrivedAt + jump)
+        runDue(account, now)
+        throw new RolledBack({ ...decide(exchange, account, now), now })
+      })
+      .catch((error) => {
+        if (error instanceof RolledBack) return error.decided
+        throw error
+      })
+  }
+
+  return async (dry) => {
+    const identified = await identify(await received(dry))
+    const exchange = await readMedia(identified, parts)
+    const { accountKey, call, headers, bytes, rawQuery, operation } = exchange
+    const made = await decided(exchange)
+    const { decision, match, requestId, now } = made
+    const { status, body } = answerOf(made, exchange)
+    const entry: JournalEntry = {
+      ...{ id: requestId, account: accountKey ?? '', at: now },
+      ...(operation === undefined ? {} : { operation: operation.id }),
+      ...{ method: call.method, path: call.path, query: rawQuery, requestBytes: bytes },
+      headers: headers as Record<string, string>,
+      requestBody: call.body.kind === 'json' ? call.body.value : undefined,
+      ...{ status, responseBody: body },
+      ...decision.meta,
+      ...(match.traces.length === 0 ? {} : { played: match }),
+    }
+    const task = decision.changes.flatMap((change) => ('putTask' in change ? [change.putTask] : []))[0]
+    const asset = decision.changes.flatMap((change) => ('putAsset' in change ? [change.putAsset] : []))[0]
+    return { entry, task, asset }
+  }
+}
+
+/** Carries what was decided out of a transaction, which rolls back when it throws. */
+class RolledBack extends Error {
+  constructor(readonly decided: Decided & { readonly now: Instant }) {
+    super('rolled back')
+  }
+}
+
+/** The reply as the step that acts changes it. */
+const answerOf = ({ decision: { reply }, match, requestId }: Decided, { operation }: ResolvedExchange) => {
+  const effects = match.step?.effects
+  if (effects?.answer === undefined || operation === undefined) return reply
+  return applyEffectsOf('answer', effects, outgoingOf(reply, requestId), {
+    requestId,
+    raise: (error, refusal) => operation.raise(error, refusal, requestId),
+    values: effects.answer,
+  })
+}
+
+/** A sample medium as the file of a form. */
+const fileOf = async (
+  fixtures: Pick<Fixtures, 'read'>,
+  name = '',
+  field: string,
+): Promise<FormFile | undefined> => {
+  const bytes = await fixtures.read(name)
+  if (bytes === undefined) return undefined
+  const { probe, sniff } = await import('../media/probe.js')
+  const format = sniff(bytes)
+  return {
+    ...{ field, name, bytes: bytes.length, blob: createHash('sha256').update(bytes).digest('hex') },
+    probe: await probe(bytes),
+    ...(format === undefined ? {} : { format }),
+  }
+}
