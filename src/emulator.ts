@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { createAccountQuotas } from './accounts/account-quotas.js'
 import { type ClockScheduler, createClockScheduler } from './accounts/clock.js'
+import { resultPath } from './accounts/decision-context.js'
 import { createJournalStore, type JournalStore } from './accounts/journals.js'
 import type { Persistence } from './accounts/persistence/port.js'
 import { copyAccount } from './accounts/persistence/resume-account.js'
@@ -22,6 +23,7 @@ import type { ControlContext } from './control/context.js'
 import { generateControlToken } from './control/guard.js'
 import { createControlPorts } from './control-ports.js'
 import { openAccount } from './core/account/account.js'
+import { accountIdOf } from './core/account/account-id.js'
 import type { AnyTaskFamily, Operation } from './core/contract.js'
 import { EmulatorError } from './core/errors.js'
 import type { Events, Served } from './core/events.js'
@@ -509,6 +511,8 @@ export const createEmulator = (
     systemNow,
     startedAt,
     dryRun,
+    resultPath: (task, index, expiresAt) =>
+      resultPath(task, accountIdOf(task.account), index, expiresAt, context.secret),
     instance: randomUUID().slice(0, 8),
     madeToken: context.madeToken,
     persistence,

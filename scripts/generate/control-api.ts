@@ -63,7 +63,7 @@ export const actionTypes = (): string => {
   })
   return `// Written by \`npm run generate\` from src/control/actions. Change those.
 import type { ${namesIn(entries.join(''), [...Object.keys(outputs.named), ...Object.keys(namedInputs)])} } from './control-api.js'
-import type { ErrorName, FamilyName, OperationPattern, RuleId } from './names.js'
+import type { ErrorName, FamilyName, OperationName, OperationPattern, RuleId } from './names.js'
 import type { ScenarioDocument } from './scenario-document.js'
 
 /** The input and the output of every control action. */

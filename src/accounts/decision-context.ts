@@ -43,7 +43,8 @@ export const worldOf = (account: Account, now: Instant, source: WorldSource): De
   }
 }
 
-const resultPath = (
+/** Path and query of a result, with its signature. */
+export const resultPath = (
   task: Task,
   accountTag: string,
   index: number,

@@ -104,6 +104,8 @@ interface InboxItem {
 export interface Inbox {
   /** What a box has received, first come first. `evicted` counts what had to go from any box of the account. */
   list(key: string, name: string): { name: string; items: InboxItem[]; evicted: number }
+  /** The names of the boxes of an account that have messages, and how many each has. */
+  boxes(key: string): ReadonlyMap<string, number>
   /** `POST /inbox/:name`: gives a challenge back, remembers anything else. */
   receive(request: IncomingMessage, response: ServerResponse, name: string): Promise<void>
   forget(key: string): void
@@ -162,6 +164,11 @@ export const createInbox = (parts: InboxParts): Inbox => {
 
   return {
     list,
+    boxes: (key) => {
+      const counts = new Map<string, number>()
+      for (const { name } of boxes.of(key).items) counts.set(name, (counts.get(name) ?? 0) + 1)
+      return counts
+    },
     receive: async (request, response, name) => {
       const { body, bytes, release } = await readBody(request, MOST_BODY_BYTES, { budget })
       release()

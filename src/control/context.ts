@@ -11,8 +11,10 @@ import type { HealthIssue } from '../core/health-issue.js'
 import type { Account } from '../core/model/account.js'
 import type { Route } from '../core/model/call.js'
 import type { CallbackRecord } from '../core/model/callback.js'
+import type { Task } from '../core/model/task.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import type { Catalogue } from '../core/scenario/selector.js'
+import type { Instant } from '../core/schedule/timeline.js'
 import type { Settings } from '../core/settings.js'
 import type { DryRun } from '../service/dry-run.js'
 import type { EventLog } from './live/event-log.js'
@@ -62,6 +64,8 @@ export interface ControlContext {
     idle(key: string): Promise<void>
   }
   readonly inbox: {
+    /** The names of the boxes of an account that have messages, and how many each has. */
+    boxes(key: string): ReadonlyMap<string, number>
     /** Oldest first. */
     list(
       key: string,
@@ -77,6 +81,19 @@ export interface ControlContext {
     named(name: string): Promise<Scenario>
     /** @throws EmulatorError `bad-scenario` */
     fromDocument(document: unknown): Promise<Scenario>
+    /** The ready-made ones, with the text of their files. */
+    library(): Promise<readonly { readonly scenario: Scenario; readonly text: string }[]>
+    /** Reads the text of a file and finds everything that is wrong with it. */
+    check(text: string): Promise<
+      | { readonly scenario: Scenario }
+      | {
+          readonly diagnostics: readonly {
+            readonly line: number
+            readonly column: number
+            readonly message: string
+          }[]
+        }
+    >
   }
   readonly fixtures: { readonly folder: string; list(): Promise<readonly FixtureFacts[]> }
   readonly metrics: {
@@ -87,6 +104,8 @@ export interface ControlContext {
   readonly renderer: { stats(): object }
   readonly health: { current(): readonly HealthIssue[] }
 
+  /** Path and query of a result, with its signature; `index` counts the media of its task from 0. */
+  resultPath(task: Task, index: number, expiresAt: Instant): string
   /** Decides a call without applying anything. */
   dryRun: DryRun
   /** What happens on accounts from now on. */

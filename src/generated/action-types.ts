@@ -5,18 +5,23 @@ import type {
   Advanced,
   CallbackRecord,
   ClockReading,
+  DryRun,
   ExplainedRequest,
   Finished,
   InboxMessage,
   LooseEnds,
+  OperationRecord,
   PlayingScenario,
+  ReadyMadeScenario,
   RequestRecord,
+  ResultRecord,
+  ScenarioProblem,
   Snapshot,
   TaskRecord,
   TaskStatus,
   TimelineItem,
 } from './control-api.js'
-import type { ErrorName, FamilyName, OperationPattern, RuleId } from './names.js'
+import type { ErrorName, FamilyName, OperationName, OperationPattern, RuleId } from './names.js'
 import type { ScenarioDocument } from './scenario-document.js'
 
 /** The input and the output of every control action. */
@@ -240,6 +245,16 @@ export interface ActionTypes {
     }
     readonly output: CallbackRecord
   }
+  /** The boxes of the built-in receiver that have messages of the account. */
+  'inbox.list': {
+    readonly input: Readonly<Record<string, never>>
+    readonly output: {
+      readonly items: readonly {
+        readonly name: string
+        readonly messages: number
+      }[]
+    }
+  }
   /** What a box of the built-in receiver has received, oldest first. */
   'inbox.read': {
     readonly input: {
@@ -250,6 +265,60 @@ export interface ActionTypes {
       readonly items: readonly InboxMessage[]
       /** How many were evicted from all boxes of the account. */
       readonly evicted: number
+    }
+  }
+  /** Pictures and videos of the tasks that have succeeded, newest first, with their facts and how long their URLs last. */
+  'results.list': {
+    readonly input: {
+      /** How many at most; at least 1; default: 100. */
+      readonly limit?: number | undefined
+      /** How many to skip at the beginning; at least 0; default: 0. */
+      readonly offset?: number | undefined
+      /** The id of a task: its results alone. */
+      readonly task?: string | undefined
+    }
+    readonly output: {
+      readonly items: readonly ResultRecord[]
+      /** How many there are on all pages. */
+      readonly total: number
+    }
+  }
+  /** Everything that clients can do, with its schema and valid requests. */
+  'operations.list': {
+    readonly input: Readonly<Record<string, never>>
+    readonly output: {
+      readonly items: readonly OperationRecord[]
+    }
+  }
+  /** The ready-made scenarios, in alphabetical order. */
+  'scenarios.list': {
+    readonly input: Readonly<Record<string, never>>
+    readonly output: {
+      readonly items: readonly ReadyMadeScenario[]
+    }
+  }
+  /** Everything that a scenario file may say, for editors: its JSON Schema, and the names that it may use. */
+  'scenarios.words': {
+    readonly input: Readonly<Record<string, never>>
+    readonly output: {
+      readonly schema: Readonly<Record<string, unknown>>
+      readonly operations: readonly string[]
+      readonly families: readonly string[]
+      readonly models: readonly string[]
+      /** By family. */
+      readonly errors: Readonly<Record<string, readonly string[]>>
+    }
+  }
+  /** Check the text of a scenario file, YAML or JSON, as `backlot check` does; nothing is played. */
+  'scenarios.check': {
+    readonly input: {
+      readonly text: string
+    }
+    readonly output: {
+      /** All of them, in the order of the file; empty: it can be played. */
+      readonly problems: readonly ScenarioProblem[]
+      /** What the file says, to be played; null: it cannot be. */
+      readonly document: Readonly<Record<string, unknown>> | null
     }
   }
   /** The scenarios that play for the account, the first to be asked first, with the status of each step. */
@@ -290,6 +359,31 @@ export interface ActionTypes {
       readonly all?: string | undefined
     }
     readonly output: string
+  }
+  /** Decide a call without applying anything: no task is made, no id used up, no step of a scenario counted, no clock moved, and the journal has nothing of it. */
+  'dry-run': {
+    readonly input: {
+      /** `b-video-task.create`, in place of method and path. */
+      readonly operation?: OperationName | (string & {}) | undefined
+      readonly method?: string | undefined
+      /** With its query. */
+      readonly path?: string | undefined
+      /** What stands in the path of the operation: `{"id": "cgt-1"}`. */
+      readonly params?: Readonly<Record<string, string>> | undefined
+      readonly query?: Readonly<Record<string, string>> | undefined
+      /** The API key of the call; default: that of the account; empty: none. */
+      readonly key?: string | undefined
+      readonly headers?: Readonly<Record<string, string>> | undefined
+      /** JSON. */
+      readonly body?: unknown
+      /** The body as text, in place of `body`: it need not be JSON. */
+      readonly text?: string | undefined
+      /** Of a form, for an upload. */
+      readonly fields?: Readonly<Record<string, string>> | undefined
+      /** The name of a sample medium, the file of a form. */
+      readonly fixture?: string | undefined
+    }
+    readonly output: DryRun
   }
   /** Every account with its API key and its clock, in the order in which they were opened. */
   'accounts.list': {

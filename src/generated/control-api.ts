@@ -246,6 +246,96 @@ export interface InboxMessage {
   readonly body: unknown
 }
 
+/** A picture or a video of a task that has succeeded. */
+export interface ResultRecord {
+  readonly task: string
+  readonly family: string
+  readonly model: string
+  /** From 0, among the media of the task. */
+  readonly index: number
+  readonly prompt: string
+  readonly kind: 'picture' | 'video' | 'last-frame'
+  readonly contentType: string
+  /** `h264, aac`; `png` of a picture. */
+  readonly codecs: string
+  /** Pixels. */
+  readonly width: number
+  /** Pixels. */
+  readonly height: number
+  /** Null: a picture. */
+  readonly seconds: number | null
+  /** Null: a picture. */
+  readonly framesPerSecond: number | null
+  /** Path and query, with its signature. */
+  readonly url: string
+  /** When the task succeeded. */
+  readonly since: string
+  /** When the URL ends, by the account's clock. */
+  readonly expiresAt: string
+  readonly hasExpired: boolean
+  /** How many calls for it the journal has. */
+  readonly downloads: number
+  /** Of the file; null: it has not been fetched whole. */
+  readonly bytes: number | null
+}
+
+/** Something that clients can do, with what it takes. */
+export interface OperationRecord {
+  readonly id: string
+  readonly family: string
+  /** The chapter of the specification. */
+  readonly section: string
+  /** Of the family. */
+  readonly title: string
+  readonly summary: string
+  readonly method: string
+  /** `{name}` is filled in. */
+  readonly path: string
+  readonly needsKey: boolean
+  /** The field of the form that holds the file; null: JSON. */
+  readonly fileField: string | null
+  /** JSON Schema of the body; null: no body, or a form. */
+  readonly body: Readonly<Record<string, unknown>> | null
+  /** JSON Schema of the query; null: no query. */
+  readonly query: Readonly<Record<string, unknown>> | null
+  /** Valid requests, the cheapest first. */
+  readonly samples: readonly SampleRequest[]
+}
+
+/** A valid request; `{origin}` in it stands for the address of the emulator. */
+export interface SampleRequest {
+  /** `cheapest` is the one that costs least. */
+  readonly name: string
+  readonly says: string
+  /** Null: a form, or no body. */
+  readonly body: unknown
+  /** The fields of a form; that of the file has the name of a sample medium. null: no form. */
+  readonly form: Readonly<Record<string, string>> | null
+}
+
+/** A scenario that comes with the package. */
+export interface ReadyMadeScenario {
+  readonly name: string
+  readonly description: string
+  /** What a robust client does about it. */
+  readonly advice: string
+  /** What it is about; null: it does not say. */
+  readonly about: 'create' | 'poll' | 'callback' | 'result' | 'money' | null
+  readonly steps: number
+  /** Its file, YAML. */
+  readonly text: string
+}
+
+/** Something wrong at a place of a scenario file. */
+export interface ScenarioProblem {
+  /** From 1. */
+  readonly line: number
+  /** From 1. */
+  readonly column: number
+  /** A sentence without a full stop. */
+  readonly message: string
+}
+
 /** A scenario that plays for an account. */
 export interface PlayingScenario {
   readonly name: string
@@ -269,6 +359,34 @@ export interface ScenarioStepRecord {
   readonly required: boolean
   /** Why it did not act on the latest call that it was about; null: it did, or there was none. */
   readonly lastMiss: string | null
+}
+
+/** What a call would be answered and what it would make, had it been sent now. */
+export interface DryRun {
+  /** What the clock would say; later than now where the call would move it. */
+  readonly at: string
+  /** Null: no operation has such a route. */
+  readonly operation: string | null
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  /** Null: the file of a result. */
+  readonly answer: unknown
+  readonly refusedBy: readonly RefusalRecord[]
+  /** Fields that the interface does not know. */
+  readonly ignored: readonly string[]
+  readonly warnings: readonly string[]
+  /** In sentences. */
+  readonly explanation: readonly string[]
+  /** What scenarios would have to do with it; null: none is about it. */
+  readonly scenario: PlayedRecord | null
+  /** The task that would be made, with its params, timeline and price. */
+  readonly task: TaskRecord | null
+  /** The asset that would be made. */
+  readonly asset: {
+    readonly id: string
+    readonly jobId: string
+  } | null
 }
 
 /** A number is the maximum; null is no limit. */

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { MediaFacts } from '../core/media/facts.js'
@@ -37,6 +37,31 @@ export const createFixtures = (): Fixtures => {
     read: async (name) =>
       (await list()).some((fixture) => fixture.name === name) ? readFile(join(folder, name)) : undefined,
   }
+}
+
+/** A sample request that comes with the package; `{origin}` in it stands for the address of the emulator. */
+export interface SampleRequest {
+  /** `text-to-image`; `cheapest` is the one that costs least. */
+  readonly name: string
+  readonly operation: string
+  /** What it is, in a sentence. */
+  readonly says: string
+  /** Undefined: a form. */
+  readonly body?: unknown
+  /** Fields of a form; the one that names a file holds the name of a sample medium. Undefined: JSON. */
+  readonly form?: Readonly<Record<string, string>>
+}
+
+/** The sample requests of a family, in alphabetical order; none where it has none. */
+export const readSampleRequests = async (family: string): Promise<readonly SampleRequest[]> => {
+  const folder = join(packageRoot(), 'fixtures', 'requests', family)
+  const files = await readdir(folder).catch(() => [])
+  return Promise.all(
+    files.sort().map(async (file) => ({
+      ...(JSON.parse(await readFile(join(folder, file), 'utf8')) as Omit<SampleRequest, 'name'>),
+      name: file.replace('.json', ''),
+    })),
+  )
 }
 
 /** The folder of the package: the first above this file that holds the fixtures, in the sources as in the bundle. */

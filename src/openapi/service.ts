@@ -1,11 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { AnyTaskFamily, Operation, OperationDescription, Rule } from '../core/contract.js'
 import { EmulatorError } from '../core/errors.js'
 import { type JsonSchema, refTo, SCHEMAS, type Schemas } from '../core/json-schema.js'
 import { assetLibrary } from '../families/d-assets/index.js'
 import { operations, taskFamilies } from '../families/index.js'
-import { packageRoot } from '../media/fixtures.js'
+import { readSampleRequests } from '../media/fixtures.js'
 import {
   type Examples,
   json,
@@ -191,21 +189,13 @@ const callbacksOf = (family: AnyTaskFamily): Readonly<Record<string, Paths>> => 
 /** The sample requests of the package for an operation; their media are those that the emulator at `url` serves. */
 const samplesFor = async (operation: string, url: string): Promise<Examples> => {
   const [family = ''] = operation.split('.')
-  const folder = join(packageRoot(), 'fixtures', 'requests', family)
-  const files = await readdir(folder).catch(() => [])
-  const samples = await Promise.all(files.sort().map((file) => sampleIn(join(folder, file), url)))
+  const samples = (await readSampleRequests(family)).filter(({ operation: of }) => of === operation)
   return Object.fromEntries(
-    samples.flatMap(({ operation: of, says, body }, index) =>
-      of === operation
-        ? [[`${family}.${files[index]?.replace('.json', '')}`, { summary: says, value: body }]]
-        : [],
-    ),
+    samples.map(({ name, says, body }) => [
+      `${family}.${name}`,
+      { summary: says, value: JSON.parse(JSON.stringify(body ?? null).replaceAll('{origin}', url)) },
+    ]),
   )
-}
-
-const sampleIn = async (path: string, url: string) => {
-  const text = await readFile(path, 'utf8')
-  return JSON.parse(text.replaceAll('{origin}', url)) as { operation: string; says: string; body: unknown }
 }
 
 /** The rules that a call meets once its shape is right, in their order; empty where there are none. */

@@ -1,10 +1,11 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { basename, extname, join } from 'node:path'
 import { EmulatorError, nearest } from '../core/errors.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import type { Catalogue } from '../core/scenario/selector.js'
 import { packageRoot } from '../media/fixtures.js'
+import type { Parsed } from './read.js'
 
 /** Whether a name is that of a file rather than of a ready-made scenario. */
 export const isFileName = (name: string): boolean =>
@@ -91,6 +92,10 @@ export interface Scenarios {
   fromDocument(document: unknown): Promise<Scenario>
   /** Puts a scenario in the place of a given one, for accounts that are opened from now on. */
   replace(given: Scenario, by: Scenario): void
+  /** The ready-made ones in alphabetical order, with the text of their files. */
+  library(): Promise<readonly { readonly scenario: Scenario; readonly text: string }[]>
+  /** Reads the text of a file and finds everything that is wrong with it. */
+  check(text: string): Promise<Parsed>
 }
 
 export const createScenarios = (catalogue: Catalogue, atStart: readonly Scenario[]): Scenarios => {
@@ -101,6 +106,14 @@ export const createScenarios = (catalogue: Catalogue, atStart: readonly Scenario
     named: async (name) => given.find((scenario) => scenario.name === name) ?? library.read(name),
     replace: (one, by) => void given.splice(given.indexOf(one), 1, by),
     fromDocument: async (document) => (await reading()).readScenarioDocument(document, catalogue),
+    library: async () =>
+      Promise.all(
+        (await library.names()).map(async (name) => ({
+          scenario: await library.read(name),
+          text: await readFile(join(library.folder, `${name}.yaml`), 'utf8'),
+        })),
+      ),
+    check: async (text) => (await reading()).parseScenario(text, catalogue),
   }
 }
 

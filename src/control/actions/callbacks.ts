@@ -5,7 +5,7 @@ import { EmulatorError } from '../../core/errors.js'
 import { redactedText } from '../../core/journal/redact.js'
 import type { CallbackRecord } from '../../core/model/callback.js'
 import { isoOf } from '../../core/schedule/iso.js'
-import { action, logOf, page, record } from '../action.js'
+import { action, itemsOf, logOf, nothing, page, record } from '../action.js'
 import type { ControlContext } from '../context.js'
 import { scenarioResultRecord } from './scenario.js'
 import { statusInput, taskStatus } from './tasks.js'
@@ -146,4 +146,14 @@ export const readInbox = action({
       evicted: z.number().describe('how many were evicted from all boxes of the account'),
     }),
   run: (context, key, { name }) => ({ name, ...messagesIn(context, key, name) }),
+})
+
+export const listBoxes = action({
+  route: { method: 'GET', path: '/inbox' },
+  summary: 'The boxes of the built-in receiver that have messages of the account',
+  input: nothing,
+  output: () => itemsOf(z.object({ name: z.string(), messages: z.number() })),
+  run: ({ inbox }, key) => ({
+    items: [...inbox.boxes(key)].map(([name, messages]) => ({ name, messages })),
+  }),
 })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { ControlError } from '../../core/control-error.js'
 import { explain } from '../../core/journal/explain.js'
-import { isoOf } from '../../core/schedule/iso.js'
 import { viewAt } from '../../core/task/timeline.js'
 import { action, record } from '../action.js'
 import type { ControlContext } from '../context.js'

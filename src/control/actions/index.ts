@@ -1,11 +1,14 @@
 import type { AnyAction } from '../action.js'
 import { changeAccount, listAccounts, readAccount, reset } from './account.js'
-import { listCallbacks, readCallback, readInbox, redeliverCallback } from './callbacks.js'
+import { listBoxes, listCallbacks, readCallback, readInbox, redeliverCallback } from './callbacks.js'
 import { advanceClock, changeClock, readClockAction } from './clock.js'
 import { dryRun } from './dry-run.js'
 import { readEvents } from './events.js'
+import { listOperations } from './operations.js'
 import { listRequests, readRecording, readRequest } from './requests.js'
+import { listResults } from './results.js'
 import { playScenario, readScenario, stopScenario } from './scenario.js'
+import { checkScenario, listScenarios, readScenarioWords } from './scenario-library.js'
 import { listSnapshots, readState, restoreSnapshot, takeSnapshot, writeState } from './state.js'
 import {
   listFixtures,
@@ -38,7 +41,13 @@ export const actions = {
   'callbacks.list': listCallbacks,
   'callbacks.read': readCallback,
   'callbacks.redeliver': redeliverCallback,
+  'inbox.list': listBoxes,
   'inbox.read': readInbox,
+  'results.list': listResults,
+  'operations.list': listOperations,
+  'scenarios.list': listScenarios,
+  'scenarios.words': readScenarioWords,
+  'scenarios.check': checkScenario,
   'scenario.read': readScenario,
   'scenario.play': playScenario,
   'scenario.stop': stopScenario,

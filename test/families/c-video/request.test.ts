@@ -211,6 +211,6 @@ describe('samples', async () => {
 
   test('there is a sample request for every mode', () => {
     const modes = samples.map(([, { body }]) => modeOf(mediaOf(schema.parse(body))))
-    expect(modes.sort()).toEqual(['first-frame', 'first-last-frame', 'reference', 'text'])
+    expect([...new Set(modes)].sort()).toEqual(['first-frame', 'first-last-frame', 'reference', 'text'])
   })
 })

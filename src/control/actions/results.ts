@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import type { MediaSpec } from '../../core/media/spec.js'
+import { contentTypeOf, extensionOf } from '../../core/media/spec.js'
+import type { Task } from '../../core/model/task.js'
+import { expiryOf } from '../../core/result/result-url.js'
+import { SECOND } from '../../core/schedule/duration.js'
+import { isoOf } from '../../core/schedule/iso.js'
+import { lastOf } from '../../core/schedule/timeline.js'
+import { mediaOf } from '../../core/task/timeline.js'
+import { action, page, pageOf, record } from '../action.js'
+import type { ControlContext } from '../context.js'
+
+const resultRecord = record('ResultRecord', 'A picture or a video of a task that has succeeded.', () =>
+  z.object({
+    task: z.string(),
+    family: z.string(),
+    model: z.string(),
+    index: z.number().describe('from 0, among the media of the task'),
+    prompt: z.string(),
+    kind: z.enum(['picture', 'video', 'last-frame']),
+    contentType: z.string(),
+    codecs: z.string().describe('`h264, aac`; `png` of a picture'),
+    width: z.number().describe('pixels'),
+    height: z.number().describe('pixels'),
+    seconds: z.number().nullable().describe('null: a picture'),
+    framesPerSecond: z.number().nullable().describe('null: a picture'),
+    url: z.string().describe('path and query, with its signature'),
+    since: z.string().describe('when the task succeeded'),
+    expiresAt: z.string().describe("when the URL ends, by the account's clock"),
+    hasExpired: z.boolean(),
+    downloads: z.number().describe('how many calls for it the journal has'),
+    bytes: z.number().nullable().describe('of the file; null: it has not been fetched whole'),
+  }),
+)
+
+export const listResults = action({
+  route: { method: 'GET', path: '/results' },
+  summary:
+    'Pictures and videos of the tasks that have succeeded, newest first, with their facts and how long their URLs last',
+  input: z.strictObject({
+    ...page,
+    task: z.string().optional().describe('the id of a task: its results alone'),
+  }),
+  output: () => pageOf(resultRecord()),
+  run: async (context, key, { limit, offset, task: id }) => {
+    const found = await context.store.read(key, (account, now) =>
+      [...account.tasks.values()]
+        .filter((task) => id === undefined || task.id === id)
+        .flatMap((task) => resultsOf(task, now))
+        .reverse()
+        .map((result) => ({ ...result, now })),
+    )
+    const fetched = downloadsOf(context, key)
+    const shown = found.slice(offset, offset + limit).map((result) => shownResult(context, result, fetched))
+    return { items: shown, total: found.length }
+  },
+})
+
+interface Result {
+  readonly task: Task
+  readonly spec: MediaSpec
+  readonly index: number
+  readonly since: number
+}
+
+const resultsOf = (task: Task, now: number): Result[] => {
+  const { at: since, value } = lastOf(task.timeline)
+  if (since > now) return []
+  // Reversed, so that they are in their order again when the list is newest first.
+  return mediaOf(value)
+    .map((spec, index) => ({ task, spec, index, since }))
+    .reverse()
+}
+
+interface Downloads {
+  readonly count: number
+  readonly bytes: number | null
+}
+
+/** Downloads of an account in its journal, by the path of the result. */
+const downloadsOf = ({ journals }: ControlContext, key: string): ReadonlyMap<string, Downloads> => {
+  const downloads = new Map<string, Downloads>()
+  for (const { path, status, answered } of journals.journalOf(key).list({ operation: 'results.download' })) {
+    const { count, bytes } = downloads.get(path) ?? { count: 0, bytes: null }
+    const whole = status === 200 && answered?.broken === undefined ? (answered?.bytes ?? null) : null
+    downloads.set(path, { count: count + 1, bytes: bytes ?? whole })
+  }
+  return downloads
+}
+
+const shownResult = (
+  context: ControlContext,
+  { task, spec, index, since, now }: Result & { readonly now: number },
+  fetched: ReadonlyMap<string, Downloads>,
+) => {
+  const video = spec.kind === 'last-frame' ? spec.of : spec
+  const ttlMs = context.families.find(({ id }) => id === task.family)?.resultTtlMs ?? 0
+  // In whole seconds, as the URL has it.
+  const expiresAt = expiryOf(since + ttlMs) * SECOND
+  const url = context.resultPath(task, index, expiresAt)
+  const { count = 0, bytes = null } = fetched.get(url.split('?')[0] ?? '') ?? {}
+  return {
+    ...{ task: task.id, family: task.family, model: task.model, index, prompt: video.card.prompt },
+    ...{ kind: spec.kind, contentType: contentTypeOf(spec), codecs: codecsOf(spec) },
+    ...{ width: video.width, height: video.height },
+    seconds: spec.kind === 'video' ? spec.seconds : null,
+    framesPerSecond: spec.kind === 'video' ? spec.framesPerSecond : null,
+    ...{ url, since: isoOf(since), expiresAt: isoOf(expiresAt), hasExpired: now >= expiresAt },
+    ...{ downloads: count, bytes },
+  }
+}
+
+const codecsOf = (spec: MediaSpec): string => {
+  if (spec.kind !== 'video') return extensionOf(spec)
+  return spec.hasAudio ? 'h264, aac' : 'h264'
+}

@@ -1,0 +1,164 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RunningEmulator, startEmulator } from '../../src/index.js'
+
+let emulator: RunningEmulator
+beforeAll(async () => {
+  emulator = await startEmulator({ clock: 'paused' })
+})
+afterAll(() => emulator.stop())
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
+const ask = async (path: string, input?: object, key = 'default'): Promise<any> => {
+  const response = await fetch(`${emulator.url}/_backlot${path}`, {
+    headers: { Authorization: `Bearer ${key}` },
+    ...(input === undefined ? {} : { method: 'POST', body: JSON.stringify(input) }),
+  })
+  return response.json()
+}
+
+const TASKS = '/provB/api/v3/contents/generations/tasks'
+const video = { model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a lighthouse' }], duration: 4 }
+
+describe('operations', () => {
+  test('are listed with route, schema and samples', async () => {
+    const { items } = await ask('/operations')
+    const create = items.find(({ id }: { id: string }) => id === 'b-video-task.create')
+    expect(create).toMatchObject({
+      method: 'POST',
+      path: TASKS,
+      needsKey: true,
+      fileField: null,
+      query: null,
+    })
+    expect(create.body.properties.content).toBeDefined()
+    expect(
+      items.find(({ id }: { id: string }) => id === 'b-video-task.list').query.properties,
+    ).toHaveProperty('page_num')
+    const upload = items.find(({ id }: { id: string }) => id === 'd-assets.upload')
+    expect(upload).toMatchObject({ fileField: 'file', body: null })
+    expect(upload.samples[0].form.file).toMatch(/\.\w+$/)
+  })
+
+  test('that make something have a valid request first, and none of the others costs less', async () => {
+    const { items } = await ask('/operations')
+    const creates = items.filter(({ method }: { method: string }) => method === 'POST')
+    expect(creates.length).toBeGreaterThan(5)
+    for (const { id, samples, fileField } of creates) {
+      const prices: number[] = []
+      for (const { body, form } of samples) {
+        const { [fileField]: fixture, ...fields } = form ?? {}
+        const input =
+          form === null
+            ? { body: JSON.parse(JSON.stringify(body).replaceAll('{origin}', emulator.url)) }
+            : { fields, fixture }
+        const { status, task } = await ask('/dry-run', { operation: id, ...input })
+        expect([id, status]).toEqual([id, 200])
+        prices.push(task?.price ?? 0)
+      }
+      expect([id, prices[0]]).toEqual([id, Math.min(...prices)])
+    }
+  })
+})
+
+describe('ready-made scenarios', () => {
+  test('are listed with what they are about and with their files', async () => {
+    const { items } = await ask('/scenarios')
+    const burst = items.find(({ name }: { name: string }) => name === 'rate-limit-burst')
+    expect(burst).toMatchObject({
+      about: 'create',
+      steps: 4,
+      text: await readFile('scenarios/rate-limit-burst.yaml', 'utf8'),
+    })
+    expect(burst.description).toContain('429')
+    expect(burst.advice).toContain('Retry-After')
+  })
+
+  test('pass the check', async () => {
+    for (const { text } of (await ask('/scenarios')).items)
+      expect((await ask('/scenarios/check', { text })).problems).toEqual([])
+  })
+})
+
+describe('the check of a scenario', () => {
+  test('finds everything that is wrong, with its place', async () => {
+    const text =
+      'name: mine\ndescription: Mine.\nsteps:\n  - when: { operation: b-video.create }\n    then: { answer: { statuss: 503 } }\n'
+    const { problems, document } = await ask('/scenarios/check', { text })
+    expect(document).toBeNull()
+    expect(problems.map(({ line }: { line: number }) => line)).toEqual([4, 5])
+    expect(problems[0].message).toContain('b-video-task.create')
+  })
+
+  test('gives the document, which can be played', async () => {
+    const { document } = await ask('/scenarios/check', {
+      text: 'name: mine\ndescription: Mine.\nsteps:\n  - then: { answer: { status: 503 } }\n',
+    })
+    await emulator.account('played').scenario.play(document)
+    expect((await emulator.account('played').scenario.steps())[0]?.scenario).toBe('mine')
+  })
+
+  test('says where a text is no YAML', async () => {
+    const { problems } = await ask('/scenarios/check', { text: 'name: [' })
+    expect(problems[0]).toMatchObject({ line: 1 })
+  })
+
+  test('has the words that a file may use', async () => {
+    const { schema, operations, errors } = await ask('/scenarios/words')
+    expect(schema.properties).toHaveProperty('steps')
+    expect(operations).toContain('results.download')
+    expect(errors['b-video-task']).toContain('ServerOverloaded')
+  })
+})
+
+describe('results', () => {
+  test('have their facts, how long they last, and how often they were fetched', async () => {
+    const account = emulator.account('results')
+    const headers = { Authorization: 'Bearer results' }
+    const response = await fetch(emulator.url + TASKS, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(video),
+    })
+    const { id } = (await response.json()) as { id: string }
+    expect((await ask('/results', undefined, 'results')).items).toEqual([])
+    await account.clock.advance({ to: 'idle' })
+    const [result] = (await ask('/results', undefined, 'results')).items
+    expect(result).toMatchObject({
+      ...{ task: id, family: 'b-video-task', index: 0, prompt: 'a lighthouse', kind: 'video' },
+      ...{
+        codecs: 'h264, aac',
+        width: 1280,
+        height: 720,
+        seconds: 4,
+        hasExpired: false,
+        downloads: 0,
+        bytes: null,
+      },
+    })
+    const answer = (await (await fetch(`${emulator.url + TASKS}/${id}`, { headers })).json()) as {
+      content: { video_url: string }
+    }
+    expect(answer.content.video_url).toBe(emulator.url + result.url)
+    const file = await (await fetch(emulator.url + result.url)).arrayBuffer()
+    const [fetched] = (await ask(`/results?task=${id}`, undefined, 'results')).items
+    expect(fetched).toMatchObject({ downloads: 1, bytes: file.byteLength })
+    await account.clock.advance('14d')
+    const [late] = (await ask('/results', undefined, 'results')).items
+    expect(late).toMatchObject({ hasExpired: true })
+    expect(Date.parse(late.expiresAt)).toBeLessThanOrEqual(Date.parse((await account.clock.read()).now))
+  })
+})
+
+test('the boxes of the built-in receiver are listed', async () => {
+  for (const name of ['one', 'two', 'one'])
+    await fetch(`${emulator.url}/_backlot/inbox/${name}`, {
+      method: 'POST',
+      body: '{}',
+      headers: { Authorization: 'Bearer boxes' },
+    })
+  expect((await ask('/inbox', undefined, 'boxes')).items).toEqual([
+    { name: 'one', messages: 2 },
+    { name: 'two', messages: 1 },
+  ])
+})
