@@ -82,7 +82,7 @@ export interface ControlContext {
     /** @throws EmulatorError `bad-scenario` */
     fromDocument(document: unknown): Promise<Scenario>
     /** The ready-made ones, with the text of their files. */
-    library(): Promise<readonly { readonly scenario: Scenario; readonly text: string }[]>
+    readyMade(): Promise<readonly { readonly scenario: Scenario; readonly text: string }[]>
     /** Reads the text of a file and finds everything that is wrong with it. */
     check(text: string): Promise<
       | { readonly scenario: Scenario }

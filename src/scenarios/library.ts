@@ -93,7 +93,7 @@ export interface Scenarios {
   /** Puts a scenario in the place of a given one, for accounts that are opened from now on. */
   replace(given: Scenario, by: Scenario): void
   /** The ready-made ones in alphabetical order, with the text of their files. */
-  library(): Promise<readonly { readonly scenario: Scenario; readonly text: string }[]>
+  readyMade(): Promise<readonly { readonly scenario: Scenario; readonly text: string }[]>
   /** Reads the text of a file and finds everything that is wrong with it. */
   check(text: string): Promise<Parsed>
 }
@@ -106,7 +106,7 @@ export const createScenarios = (catalogue: Catalogue, atStart: readonly Scenario
     named: async (name) => given.find((scenario) => scenario.name === name) ?? library.read(name),
     replace: (one, by) => void given.splice(given.indexOf(one), 1, by),
     fromDocument: async (document) => (await reading()).readScenarioDocument(document, catalogue),
-    library: async () =>
+    readyMade: async () =>
       Promise.all(
         (await library.names()).map(async (name) => ({
           scenario: await library.read(name),

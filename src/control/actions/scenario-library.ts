@@ -26,7 +26,7 @@ export const listScenarios = action({
   input: nothing,
   output: () => itemsOf(libraryRecord()),
   run: async ({ scenarios }) => ({
-    items: (await scenarios.library()).map(({ scenario, text }) => ({
+    items: (await scenarios.readyMade()).map(({ scenario, text }) => ({
       name: scenario.name,
       description: descriptionOf(scenario) ?? '',
       advice: adviceOf(scenario) ?? '',
