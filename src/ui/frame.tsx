@@ -72,6 +72,7 @@ export const Frame = () => {
         <ClockBar />
       </header>
       <main class="view">
+        <h1 class="unseen">{current?.label ?? 'Backlot'}</h1>
         <Content view={current} />
       </main>
       <footer class="foot">

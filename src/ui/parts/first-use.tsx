@@ -9,7 +9,7 @@ export const FirstUse = () => {
   const text = `curl -s ${url} \\\n  -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\\n  -d '${body}'`
   return (
     <div class="first-use">
-      <h1>No call has arrived yet</h1>
+      <h2>No call has arrived yet</h2>
       <p>Paste this into a terminal. The task that it makes shows up here at once.</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: text that scrolls has to be reachable by keyboard */}
       <pre tabIndex={0}>{text}</pre>

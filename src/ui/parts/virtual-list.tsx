@@ -91,24 +91,28 @@ export const VirtualList = <T,>({
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard
     <section class="list" ref={box} onScroll={look} tabIndex={0} aria-label={label}>
       {head?.({ left, right })}
-      {/* biome-ignore lint/a11y/useSemanticElements: rows are placed, as those of a list of the browser cannot be */}
       <div
         class="list-rows"
-        role="list"
-        style={{ height: `${items.length * rowHeight}px`, width: width === undefined ? '' : `${width}px` }}
+        style={{
+          height: `${items.length * rowHeight}px`,
+          width: width === undefined ? '' : `${width}px`,
+        }}
       >
         {over}
-        {drawn.map((item, index) => (
-          // biome-ignore lint/a11y/useSemanticElements: as above
-          <div
-            key={idOf(item)}
-            role="listitem"
-            class="list-row"
-            style={{ top: `${(first + index) * rowHeight}px`, height: `${rowHeight}px` }}
-          >
-            {row(item, { left, right })}
-          </div>
-        ))}
+        {/* biome-ignore lint/a11y/useSemanticElements: rows are placed, as those of a list of the browser cannot be */}
+        <div role="list">
+          {drawn.map((item, index) => (
+            // biome-ignore lint/a11y/useSemanticElements: as above
+            <div
+              key={idOf(item)}
+              role="listitem"
+              class="list-row"
+              style={{ top: `${(first + index) * rowHeight}px`, height: `${rowHeight}px` }}
+            >
+              {row(item, { left, right })}
+            </div>
+          ))}
+        </div>
       </div>
     </section>
   )

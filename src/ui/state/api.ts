@@ -62,9 +62,8 @@ export const createApi = ({ origin, fetch, token }: ApiParts): Api => {
     request,
     invoke: async (name, input, key) => {
       const response = await request(...requestFor(name, input as Fields, key))
-      return response.headers.get('content-type')?.includes('application/json')
-        ? response.json()
-        : response.text()
+      const isJson = response.headers.get('content-type')?.includes('application/json')
+      return (await (isJson ? response.json() : response.text())) as ActionOutput<typeof name>
     },
   }
 }

@@ -43,9 +43,9 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
   const [refusal, ...others] = request.refusedBy
   return (
     <>
-      <h1 class="detail-title">
+      <h2 class="detail-title">
         <AnswerMark request={request} /> {request.operation ?? 'no operation'}
-      </h1>
+      </h2>
       {refusal === undefined ? <Sentences request={request} /> : <Refusal refusal={refusal} />}
       {others.length > 0 && (
         <p>

@@ -23,9 +23,9 @@ export const TaskDetail = ({ id }: { id: string }) => {
         />
       ) : (
         <>
-          <h1 class="detail-title">
+          <h2 class="detail-title">
             <StatusMark status={task.status} /> {task.family}
-          </h1>
+          </h2>
           <Facts
             of={[
               ['id', <CopyValue value={task.id} />],

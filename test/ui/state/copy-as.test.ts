@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import type { RequestRecord } from '../../../src/generated/control-api.js'
+import { startEmulator } from '../../../src/index.js'
+import { asCurl, asFetch, asRecording, asScenario, asTest } from '../../../src/ui/state/copy-as.js'
+
+const TASKS = '/provB/api/v3/contents/generations/tasks'
+const KEY = `it's a "key"`
+/** What a shell, a template or a string of JavaScript could trip over. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: meant as it stands
+const PROMPT = 'it\'s "quoted" `$(echo no)` ${1 + 1} \\ end'
+
+/** An emulator with one refused call that has been recorded. */
+const openRefused = async () => {
+  const emulator = await startEmulator()
+  onTestFinished(() => emulator.stop())
+  const body = JSON.stringify({
+    model: 'videoa-2-0-260128',
+    duration: 20,
+    content: [{ type: 'text', text: PROMPT }],
+  })
+  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+  await fetch(emulator.url + TASKS, { method: 'POST', headers, body })
+  const account = emulator.account(KEY)
+  const [record] = await account.requests.list()
+  const latest = async () => (await account.requests.list())[0] as RequestRecord
+  return { emulator, account, record: record as RequestRecord, latest }
+}
+
+// biome-ignore lint/complexity/useArrowFunction: its constructor runs source
+const AsyncFunction = async function () {}.constructor as new (
+  ...parts: string[]
+) => (...values: unknown[]) => Promise<unknown>
+
+test('the fetch makes the same call again', async () => {
+  const { emulator, record, latest } = await openRefused()
+  const source = asFetch(record, { origin: emulator.url, key: KEY })
+  await new AsyncFunction('console', source)({ log: () => {} })
+  const again = await latest()
+  expect(again.id).not.toBe(record.id)
+  expect([again.method, again.path, again.body, again.status]).toEqual([
+    record.method,
+    TASKS,
+    record.body,
+    400,
+  ])
+})
+
+test('the command of curl makes the same call again, whatever the shell', async () => {
+  const { emulator, record, latest } = await openRefused()
+  // A curl that does nothing but show its arguments: it need not be installed.
+  const curl = `curl() { node -e 'console.log(JSON.stringify(process.argv.slice(1)))' -- "$@"; }\n`
+  const { stdout } = await promisify(execFile)('sh', [
+    '-c',
+    curl + asCurl(record, { origin: emulator.url, key: KEY }),
+  ])
+  const args = JSON.parse(stdout) as string[]
+  const [, , method = '', url = '', , authorization = '', , , , body = ''] = args
+  await fetch(url, { method, body, headers: { authorization: authorization.replace('Authorization: ', '') } })
+  expect((await latest()).body).toEqual(record.body)
+})
+
+test('the test of vitest passes where the answer is the same', async () => {
+  const { account, emulator, record } = await openRefused()
+  const source = asTest(record).replace(/^import .*$/gm, '')
+  const tests: (() => Promise<void>)[] = []
+  const helper = Object.assign(Object.create(account), { url: emulator.url })
+  await new AsyncFunction('useEmulator', 'expect', 'test', source)(
+    () => helper,
+    expect,
+    (_: string, run: () => Promise<void>) => tests.push(run),
+  )
+  expect(tests).toHaveLength(1)
+  await tests[0]?.()
+  expect(source).toContain('b-video-task.schema.duration')
+})
+
+test('the scenario answers the next call in the same way', async () => {
+  const { emulator, account, record } = await openRefused()
+  await account.scenario.play(JSON.parse(asScenario(record)))
+  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'fine' }] })
+  const statuses = []
+  for (const _ of [1, 2])
+    statuses.push((await fetch(emulator.url + TASKS, { method: 'POST', headers, body })).status)
+  expect(statuses).toEqual([400, 200])
+})
+
+test('the recording ends with the call', async () => {
+  const { account, emulator, record } = await openRefused()
+  await fetch(`${emulator.url}${TASKS}/later`, { headers: { authorization: `Bearer ${KEY}` } })
+  const answer = await fetch(`${emulator.url}/_backlot/requests?format=replay`, {
+    headers: { authorization: `Bearer ${KEY}` },
+  })
+  const lines = asRecording(await answer.text(), record.id)
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { kind: string; id?: string })
+  expect(lines.map(({ kind }) => kind)).toEqual(['recording', 'account', 'call'])
+  expect(lines.at(-1)?.id).toBe(record.id)
+  expect((await account.requests.list()).length).toBe(2)
+  expect(() => asRecording('{"kind":"recording"}\n', 'gone')).toThrow('does not hold this call')
+})

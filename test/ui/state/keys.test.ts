@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { createKeys } from '../../../src/ui/state/keys.js'
+
+const openKeys = () => {
+  const keys = createKeys()
+  const done: string[] = []
+  const shortcut = (names: string, label = names) => ({
+    keys: names,
+    label,
+    run: () => void done.push(label),
+  })
+  const press = (key: string, more = {}) =>
+    keys.press({ key, ctrlKey: false, metaKey: false, altKey: false, isTyping: false, ...more })
+  return { keys, done, shortcut, press }
+}
+
+test('a letter after g is a shortcut of its own', () => {
+  const { keys, done, shortcut, press } = openKeys()
+  keys.add([shortcut('t'), shortcut('g t')])
+  press('g')
+  press('t')
+  press('t')
+  expect(done).toEqual(['g t', 't'])
+})
+
+test('nothing but Escape acts while somebody types, and nothing with a modifier', () => {
+  const { keys, done, shortcut, press } = openKeys()
+  keys.add([shortcut('j'), shortcut('Escape')])
+  expect(press('j', { isTyping: true })).toBe(false)
+  expect(press('j', { ctrlKey: true })).toBe(false)
+  expect(press('Escape', { isTyping: true })).toBe(true)
+  expect(done).toEqual(['Escape'])
+})
+
+test('the newest shortcut of a key goes first, and hands on what is not for it', () => {
+  const { keys, done, shortcut, press } = openKeys()
+  keys.add([shortcut('Escape', 'frame')])
+  let isOpen = true
+  const remove = keys.add([{ keys: 'Escape', label: 'detail', run: () => isOpen && done.push('detail') > 0 }])
+  press('Escape')
+  isOpen = false
+  press('Escape')
+  remove()
+  press('Escape')
+  expect(done).toEqual(['detail', 'frame', 'frame'])
+})
+
+test('the list names each key once', () => {
+  const { keys, shortcut } = openKeys()
+  keys.add([shortcut('j', 'old')])
+  keys.add([shortcut('j', 'new'), shortcut('k')])
+  expect(keys.list().map(({ keys: names, label }) => [names, label])).toEqual([
+    ['j', 'new'],
+    ['k', 'k'],
+  ])
+})

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { gapsMet } from '../../../src/ui/state/gaps-met.js'
+import { shortId } from '../../../src/ui/state/ids.js'
+import { foldPolls, matchesSearch, sentenceOf } from '../../../src/ui/state/request-rows.js'
+import { dateAndTime, duration, relative } from '../../../src/ui/state/time.js'
+import { request } from './records.js'
+
+const poll = (id: string, task: string, status: string) =>
+  request({ id, method: 'GET', operation: 'b-video-task.read', task, answer: { status } })
+
+test('polls of one task become one row until its status changes or something else comes', () => {
+  const rows = foldPolls([
+    poll('r7', 't1', 'succeeded'),
+    poll('r6', 't1', 'running'),
+    poll('r5', 't2', 'running'),
+    poll('r4', 't1', 'running'),
+    request({ id: 'r3', task: 't2' }),
+    poll('r2', 't1', 'running'),
+    poll('r1', 't1', 'running'),
+  ])
+  expect(rows.map(({ request: { id }, count, oldest }) => [id, count, oldest.id])).toEqual([
+    ['r7', 1, 'r7'],
+    ['r6', 2, 'r4'],
+    ['r5', 1, 'r5'],
+    ['r3', 1, 'r3'],
+    ['r2', 2, 'r1'],
+  ])
+})
+
+test.each([
+  [
+    'a refusal says why',
+    request({
+      status: 400,
+      refusedBy: [{ rule: 'x', place: '', error: 'E', message: 'duration must be 4' }],
+    }),
+    'duration must be 4',
+  ],
+  [
+    'a route that there is not',
+    request({ operation: null, path: '/v1/videoss' }),
+    'No operation has the route /v1/videoss.',
+  ],
+  [
+    'a create names prompt and task',
+    request({ body: { content: [{ type: 'text', text: 'a lighthouse' }] }, task: 't1' }),
+    'a lighthouse · t1',
+  ],
+  ['a poll names the status', poll('r1', 't1', 'running'), 't1 running'],
+  [
+    'a scenario that acted',
+    request({
+      scenario: { acted: { scenario: 'burst', step: 2, says: 'Too many', effects: [] }, nearMisses: [] },
+    }),
+    'burst, step 2: Too many',
+  ],
+])('the sentence of %s', (_, record, sentence) => expect(sentenceOf(record)).toBe(sentence))
+
+test.each(['LIGHTHOUSE', 'r1', '/provb/', 'b-video-task', 'invalidparameter', ''])(
+  'a search finds %j',
+  (search) =>
+    expect(
+      matchesSearch(
+        request({ body: { prompt: 'a lighthouse' }, answer: { error: { code: 'InvalidParameter' } } }),
+        search,
+      ),
+    ).toBe(true),
+)
+
+test('a search does not find what is not there', () =>
+  expect(matchesSearch(request({ body: { prompt: 'a lighthouse' } }), 'harbour')).toBe(false))
+
+test('a gap is met by a rule that names it, by a warning, or by its family', () => {
+  const met = gapsMet(
+    ['B2', 'B3', 'Z5', 'Z1', 'F1', 'X9'],
+    [
+      request({
+        id: 'r2',
+        refusedBy: [{ rule: 'x', place: 'docs/families/b.md#a, docs/gaps.md#z5', error: 'E' }],
+      }),
+      request({ id: 'r1', warnings: ['The picture was not fetched (gap Z1).'] }),
+    ],
+  )
+  expect(Object.fromEntries(met)).toEqual({
+    B2: { requestId: 'r2', by: 'family' },
+    B3: { requestId: 'r2', by: 'family' },
+    Z5: { requestId: 'r2', by: 'rule' },
+    Z1: { requestId: 'r1', by: 'rule' },
+  })
+})
+
+test.each([
+  [0, '0 ms'],
+  [250, '250 ms'],
+  [1_250, '1.3 s'],
+  [59_600, '1 m'],
+  [85_200_000, '23 h 40 m'],
+  [14 * 86_400_000, '14 d'],
+])('%d milliseconds are %s', (ms, text) => expect(duration(ms)).toBe(text))
+
+test('times are told by the clock and by how long ago they are', () => {
+  const now = Date.parse('2026-01-01T00:00:10Z')
+  expect(dateAndTime('2026-01-01T00:00:07.900Z')).toBe('2026-01-01 00:00:07')
+  expect(relative('2026-01-01T00:00:07Z', now)).toBe('3 s ago')
+  expect(relative('2026-01-01T00:00:28Z', now)).toBe('in 18 s')
+  expect(relative('2026-01-01T00:00:10.400Z', now)).toBe('now')
+})
+
+test('an id is shortened where ids are alike', () => {
+  expect(shortId('cgt-20260101000000-kr3ae')).toBe('cgt-…0-kr3ae')
+  expect(shortId('40933363')).toBe('40933363')
+})

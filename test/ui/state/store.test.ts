@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { createStore } from '../../../src/ui/state/store.js'
+import { callback, request, task } from './records.js'
+
+const START = Date.parse('2026-01-01T00:00:00Z')
+
+/** A store whose updates run when the test says so. */
+const openStore = (maxRecords?: number) => {
+  const pending: (() => void)[] = []
+  let updates = 0
+  const store = createStore({
+    now: () => START,
+    schedule: (run) => void pending.push(run),
+    ...(maxRecords === undefined ? {} : { maxRecords }),
+  })
+  store.subscribe(() => {
+    updates += 1
+  })
+  const flush = () => {
+    for (const run of pending.splice(0)) run()
+  }
+  store.begin('a1')
+  flush()
+  updates = 0
+  return { store, flush, updates: () => updates }
+}
+
+const requestItem = (id: string) => ({ kind: 'request', account: 'a1', record: request({ id }) }) as const
+const ids = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id)
+
+test('everything that arrives in one go is one update', () => {
+  const { store, flush, updates } = openStore()
+  store.apply([requestItem('r1'), requestItem('r2')])
+  store.apply([{ kind: 'task', account: 'a1', record: task() }])
+  expect(ids(store.get().requests)).toEqual([])
+  flush()
+  expect(updates()).toBe(1)
+  expect(ids(store.get().requests)).toEqual(['r2', 'r1'])
+  expect(ids(store.get().tasks)).toEqual(['t1'])
+})
+
+test('what an event said is newer than what is read afterwards', () => {
+  const { store, flush } = openStore()
+  store.apply([{ kind: 'task', account: 'a1', record: task({ id: 't2', status: 'running' }) }])
+  store.load({ tasks: [task({ id: 't2', status: 'queued' }), task({ id: 't1' })] })
+  flush()
+  expect(store.get().tasks.map(({ id, status }) => [id, status])).toEqual([
+    ['t2', 'running'],
+    ['t1', 'queued'],
+  ])
+})
+
+test('pages of a list stand behind each other, newest first', () => {
+  const { store, flush } = openStore()
+  store.load({ requests: { items: [request({ id: 'r4' }), request({ id: 'r3' })], evicted: 0 } })
+  store.apply([requestItem('r5')])
+  store.load({ requests: { items: [request({ id: 'r2' }), request({ id: 'r1' })], evicted: 7 } })
+  flush()
+  expect(ids(store.get().requests)).toEqual(['r5', 'r4', 'r3', 'r2', 'r1'])
+  expect(store.get().evictedRequests).toBe(7)
+})
+
+test('a full store drops the oldest and counts them', () => {
+  const { store, flush } = openStore(2)
+  store.apply(['r1', 'r2', 'r3'].map(requestItem))
+  flush()
+  expect(ids(store.get().requests)).toEqual(['r3', 'r2'])
+  expect(store.get().evictedRequests).toBe(1)
+})
+
+test('a list is the same array until something in it changes', () => {
+  const { store, flush } = openStore()
+  store.apply([requestItem('r1'), { kind: 'callback', account: 'a1', record: callback() }])
+  flush()
+  const { requests, callbacks } = store.get()
+  store.apply([requestItem('r2')])
+  flush()
+  expect(store.get().callbacks).toBe(callbacks)
+  expect(store.get().requests).not.toBe(requests)
+})
+
+test('items of other accounts change nothing', () => {
+  const { store, flush, updates } = openStore()
+  store.apply([{ kind: 'task', account: 'other', record: task() }])
+  flush()
+  expect(updates()).toBe(0)
+})
+
+test('a task that was deleted is gone, and a message in a box is counted', () => {
+  const { store, flush } = openStore()
+  store.apply([{ kind: 'task', account: 'a1', record: task() }])
+  store.apply([
+    { kind: 'gone', account: 'a1', id: 't1' },
+    { kind: 'inbox', account: 'a1', name: 'hooks' },
+  ])
+  flush()
+  expect(store.get().tasks).toEqual([])
+  expect(store.get().inboxRevision).toBe(1)
+})
+
+test('a call that arrived by an event has a time of this machine, one that was read has none', () => {
+  const { store, flush } = openStore()
+  store.apply([requestItem('r2')])
+  store.load({ requests: { items: [request({ id: 'r1' })], evicted: 0 } })
+  flush()
+  expect(store.get().arrivedAt('r2')).toBe(START)
+  expect(store.get().arrivedAt('r1')).toBeUndefined()
+})

@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest'
+import { BREAK_WIDTH, createTimeScale } from '../../../src/ui/state/time-scale.js'
+import {
+  futureMoments,
+  idleTime,
+  isProblemRow,
+  statusAt,
+  timelineRows,
+} from '../../../src/ui/state/timeline-rows.js'
+import { callback, request, task } from './records.js'
+
+const SECOND = 1_000
+const DAY = 86_400 * SECOND
+const START = Date.parse('2026-01-01T00:00:00Z')
+
+const scaleOf = (instants: readonly number[], idleMs = 60 * SECOND) =>
+  createTimeScale({ instants, idleMs, pixelsPerMs: 0.01, minWidth: 100 })
+
+test('a fortnight of nothing is one break, and what is on both sides of it keeps its length', () => {
+  const { x, breaks, width } = scaleOf([0, 10 * SECOND, 14 * DAY, 14 * DAY + 10 * SECOND])
+  expect(breaks).toMatchObject([{ from: 10 * SECOND, to: 14 * DAY }])
+  expect(x(10 * SECOND) - x(0)).toBeCloseTo(100)
+  expect(x(14 * DAY) - x(10 * SECOND)).toBe(BREAK_WIDTH)
+  expect(x(14 * DAY + 10 * SECOND) - x(14 * DAY)).toBeCloseTo(100)
+  expect(width).toBeLessThan(400)
+})
+
+test('without collapsing, time is to scale', () => {
+  const { x, breaks } = scaleOf([0, SECOND, DAY], Number.POSITIVE_INFINITY)
+  expect(breaks).toEqual([])
+  expect(x(DAY) - x(0)).toBeCloseTo(DAY * 0.01)
+})
+
+test('a place leads back to its instant, inside and beside breaks', () => {
+  const { x, at } = scaleOf([0, 10 * SECOND, DAY, DAY + SECOND])
+  for (const instant of [0, 4 * SECOND, 10 * SECOND, DAY / 2, DAY, DAY + 500])
+    expect(at(x(instant))).toBeCloseTo(instant, 3)
+})
+
+test('a short time is stretched to the width that there is', () => {
+  const { x, width } = createTimeScale({
+    instants: [0, 10],
+    idleMs: 1_000,
+    pixelsPerMs: 0.01,
+    minWidth: 1_000,
+  })
+  expect(width).toBe(1_000)
+  expect(x(10) - x(0)).toBeGreaterThan(900)
+})
+
+test('labels are as far apart as asked', () => {
+  const { x, ticks } = scaleOf(Array.from({ length: 100 }, (_, index) => index * 10 * SECOND))
+  const places = ticks(0, 2_000, 90).map(x)
+  const distances = places.slice(1).map((place, index) => place - (places[index] as number))
+  expect(places.length).toBeGreaterThan(5)
+  expect(Math.min(...distances)).toBeGreaterThanOrEqual(90)
+})
+
+test('nothing at all has a scale too', () => expect(scaleOf([]).width).toBe(100))
+
+test('a task has its bar, and marks for polls, downloads, callbacks and the end of its URL', () => {
+  const [row] = timelineRows({
+    tasks: [task()],
+    requests: [
+      request({ id: 'r4', operation: 'results.download', task: 't1' }),
+      request({
+        id: 'r3',
+        operation: 'b-video-task.read',
+        task: 't1',
+        answer: {
+          status: 'succeeded',
+          content: { video_url: '/results/a/t1/0.mp4?Expires=1768435203&Signature=x' },
+        },
+      }),
+      request({ id: 'r1', task: 't1' }),
+    ],
+    callbacks: [callback()],
+  })
+  expect(row?.stretches.map(({ status, from, to }) => [status, from - START, to && to - START])).toEqual([
+    ['queued', 0, 1_000],
+    ['running', 1_000, 3_000],
+    ['succeeded', 3_000, undefined],
+  ])
+  expect(row?.marks.map(({ kind, opens }) => [kind, opens?.id])).toEqual([
+    ['download', 'r4'],
+    ['poll', 'r3'],
+    ['expiry', undefined],
+    ['callback', 't1-1'],
+  ])
+})
+
+test('a call that names a task in its path is a mark of that task, also when a scenario answered it', () => {
+  const acted = { scenario: 'one-failed-poll', step: 1, says: null, effects: ['answer.error'] }
+  const polled = request({
+    id: 'r2',
+    operation: 'b-video-task.read',
+    method: 'GET',
+    path: '/provB/api/v3/contents/generations/tasks/t1',
+    status: 500,
+    scenario: { acted, nearMisses: [] },
+  })
+  const rows = timelineRows({ tasks: [task()], requests: [polled], callbacks: [] })
+  expect(rows.map(({ id, marks }) => [id, marks.map(({ kind }) => kind)])).toEqual([['t1', ['effect']]])
+  expect(rows.map(isProblemRow)).toEqual([true])
+})
+
+test('refusals of one kind that follow each other are one row', () => {
+  const refused = (id: string, found: number) =>
+    request({
+      id,
+      status: 400,
+      refusedBy: [
+        {
+          rule: 'b-video-task.schema.duration',
+          place: '',
+          error: 'InvalidParameter',
+          message: `found ${found}`,
+        },
+      ],
+    })
+  const rows = timelineRows({
+    tasks: [],
+    requests: [refused('r3', 20), refused('r2', 20), refused('r1', 30)],
+    callbacks: [],
+  })
+  expect(rows.map(({ id, marks }) => [id, marks.length])).toEqual([
+    ['r3', 2],
+    ['r1', 1],
+  ])
+})
+
+test('what is to come is in order, and says so where the clock stops for something without a row', () => {
+  const moments = futureMoments([task()], START, '2026-01-01T00:00:02.000Z')
+  expect(moments.map(({ at, text }) => [at - START, text])).toEqual([
+    [1_000, 't1 running'],
+    [2_000, 'a callback or an asset is due'],
+    [3_000, 't1 succeeded'],
+  ])
+})
+
+test('time is idle from five times the length of a usual task', () =>
+  expect(idleTime([task(), task(), task()])).toBe(15 * SECOND))
+
+test('the state of a task at a time is the one that began last', () => {
+  expect(statusAt(task(), START - 1)).toBeUndefined()
+  expect(statusAt(task(), START + 2_999)).toBe('running')
+  expect(statusAt(task(), START + 3_000)).toBe('succeeded')
+})

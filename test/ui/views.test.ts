@@ -1,0 +1,226 @@
+import { describe, expect } from 'vitest'
+import {
+  BROWSER_MS,
+  browserTest,
+  callAs,
+  create,
+  expectAccessible,
+  KEY,
+  makeTraffic,
+  openUi,
+  order,
+  TASKS,
+  useBrowser,
+} from './page.js'
+
+useBrowser()
+
+const views = ['timeline', 'requests', 'account', 'gaps'] as const
+
+describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
+  browserTest(
+    'axe-core finds nothing on any view with traffic, wide and narrow, nor CSP or a script',
+    async () => {
+      const { emulator, page, show, incidents } = await openUi({ colorScheme })
+      await makeTraffic(emulator)
+      for (const view of views) {
+        await show(view)
+        await page.locator('.list-row, .section, .gaps tr').first().waitFor()
+        await expectAccessible(page)
+      }
+      await show('requests?problems=1')
+      await page.locator('.request-line').first().click()
+      await page.locator('.detail .facts').first().waitFor()
+      await expectAccessible(page)
+      await page.setViewportSize({ width: 390, height: 800 })
+      await expectAccessible(page)
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('?')
+      await expectAccessible(page)
+      expect(incidents).toEqual([])
+    },
+    BROWSER_MS,
+  )
+})
+
+browserTest(
+  'an emulator without traffic shows the request to paste, and what comes of it at once',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await show('')
+    await expect.poll(() => page.locator('.first-use pre').textContent()).toContain(`${emulator.url}${TASKS}`)
+    await callAs(emulator.url, TASKS, order('a lighthouse'), 'a-new-key')
+    await page.locator('.timeline-label:has-text("a lighthouse")').waitFor()
+    expect(await page.getByLabel('Account').inputValue()).toBe(
+      (await emulator.account('a-new-key').requests.list())[0]?.account,
+    )
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'the timeline has a row for each task, and its buttons move the clock',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const id = await create(emulator.url, 'a lighthouse')
+    await show('timeline')
+    await page.locator('.bar-piece.future').first().waitFor()
+    await page.getByRole('button', { name: /^next/ }).click()
+    await page.locator('.last-move:has-text("running")').waitFor()
+    expect((await emulator.account(KEY).tasks.get(id)).status).toBe('running')
+    await page.getByRole('button', { name: 'until idle' }).click()
+    await page.locator('.end:not(.future):has-text("succeeded")').waitFor()
+    expect(await page.locator('.last-move').textContent()).toContain('1 happened')
+    await page.getByLabel('Mode of the clock').selectOption('on-poll')
+    await expect.poll(async () => (await emulator.account(KEY).clock.read()).mode).toBe('on-poll')
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'the line of now says what will happen before it is let go, and then moves the clock to that moment',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const id = await create(emulator.url, 'a lighthouse')
+    const { timeline } = await emulator.account(KEY).tasks.get(id)
+    await show('timeline')
+    await page.locator('.bar-piece.future').first().waitFor()
+    const line = page.getByRole('slider')
+    const { x, y } = (await line.boundingBox()) as { x: number; y: number }
+    const end = (await page.locator('.end.future').boundingBox()) as { x: number }
+    await page.mouse.move(x + 5, y + 60)
+    await page.mouse.down()
+    await page.mouse.move(end.x + 10, y + 60, { steps: 4 })
+    await page.locator('.preview li:has-text("succeeded")').waitFor()
+    expect(await page.locator('.preview li').count()).toBe(2)
+    expect((await emulator.account(KEY).tasks.get(id)).status).toBe('queued')
+    await page.mouse.up()
+    await expect.poll(async () => (await emulator.account(KEY).clock.read()).now).toBe(timeline.at(-1)?.at)
+    await line.press('ArrowLeft')
+    await page.locator('.preview:has-text("The past is only looked at")').waitFor()
+    expect((await emulator.account(KEY).clock.read()).now).toBe(timeline.at(-1)?.at)
+    await line.press('Escape')
+    await expect.poll(() => page.locator('.preview').count()).toBe(0)
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'the past offers a snapshot from before it',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const account = emulator.account(KEY)
+    await create(emulator.url, 'a lighthouse')
+    await show('account')
+    await page.getByRole('button', { name: 'Take a snapshot' }).click()
+    await page.locator('td:has-text("snapshot-1")').waitFor()
+    await account.clock.advance({ to: 'idle' })
+    await page.getByRole('link', { name: 'Timeline' }).click()
+    await page.locator('.end:not(.future)').waitFor()
+    await page.getByRole('slider').press('ArrowLeft')
+    await page.getByRole('button', { name: 'Restore snapshot-1' }).click()
+    await page.locator('.end.future').waitFor()
+    expect((await account.tasks.list())[0]?.status).toBe('queued')
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'a refused call begins with the sentence that explains, marks its field, and is copied as a test',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await makeTraffic(emulator)
+    await show('requests')
+    await page.locator('.request-line:has-text("duration must be")').click()
+    await expect
+      .poll(() => page.locator('.why').textContent())
+      .toBe('duration must be an integer from 4 to 15, or -1, found 20')
+    expect(await page.locator('.detail .json-line.marked').textContent()).toBe('duration: 20')
+    await page.getByRole('button', { name: 'vitest test' }).click()
+    await page.locator('.notice:has-text("Copied")').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain("from 'backlot/vitest'")
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'a call leads to its task, its callbacks and its downloads',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const { done } = await makeTraffic(emulator)
+    await show('requests')
+    await page.locator('.request-line:has-text("a lighthouse in the fog")').click()
+    const followed = page.locator('.detail .section:has-text("What followed")')
+    await followed.getByRole('link', { name: '200' }).waitFor()
+    expect(await followed.getByRole('link', { name: /delivered/ }).count()).toBeGreaterThan(1)
+    await followed.getByRole('link', { name: done }).click()
+    await page.locator('.detail:has-text("Calls and callbacks")').waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/_backlot/ui/timeline/${done}`)
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'filters are in the address and come back with the view',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await makeTraffic(emulator)
+    await show('requests')
+    await page.keyboard.press('p')
+    await page.getByLabel('Search requests').fill('videoss')
+    await expect.poll(() => page.locator('.request-line').count()).toBe(1)
+    expect(page.url()).toContain('problems=1')
+    await page.locator('.request-line').click()
+    await page.getByRole('link', { name: 'Gaps' }).click()
+    await page.goBack()
+    await page.goBack()
+    await expect.poll(() => page.getByLabel('Search requests').inputValue()).toBe('videoss')
+    await page.reload()
+    await expect.poll(() => page.locator('.request-line').count()).toBe(1)
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'the account is changed, refused changes keep what was typed, and a reset says what will go',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const account = emulator.account(KEY)
+    await makeTraffic(emulator)
+    await show('account')
+    await page.getByLabel('balance').fill('3.5')
+    await page.getByLabel(/^tasksInFlight/).fill('1.5')
+    await page.evaluate(`document.querySelector('form').noValidate = true`)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.notice.problem:has-text("tasksInFlight")').waitFor()
+    expect(await page.getByLabel('balance').inputValue()).toBe('3.5')
+    await page.getByLabel(/^tasksInFlight/).fill('2')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.locator('.notice:has-text("Changed")').waitFor()
+    expect(await account.read()).toMatchObject({
+      balance: 3.5,
+      limits: { tasksInFlight: 2, imageQuota: null },
+    })
+    await page.getByRole('button', { name: 'Reset…' }).click()
+    expect(await page.getByRole('alertdialog').textContent()).toContain('2 tasks')
+    await page.getByRole('button', { name: /^Reset c/ }).click()
+    await page.locator('.notice:has-text("began anew")').waitFor()
+    expect(await account.requests.list()).toEqual([])
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'the gaps are those that the calls have met, and all of them on request',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await callAs(emulator.url, TASKS, order('a lighthouse', { resolution: '4k' }))
+    await show('gaps')
+    await page.locator('.gaps tbody tr').first().waitFor()
+    const ids = await page.locator('.gaps tbody tr td:first-child button').allTextContents()
+    expect(new Set(ids.map((id) => id.charAt(0)))).toEqual(new Set(['B']))
+    await page.getByLabel(/met or not/).check()
+    await expect.poll(() => page.locator('.gaps tbody tr').count()).toBeGreaterThan(100)
+  },
+  BROWSER_MS,
+)
