@@ -150,7 +150,7 @@ test.each<[string, RegExp]>([
 )
 
 test.each<[string, readonly string[]]>([
-  ['express', ['control/router.ts']],
+  ['express', ['control/router.ts', 'control/page.ts']],
   ['multer', ['media/uploads/']],
   ['send', ['service/']],
   ['fluent-ffmpeg', ['media/render/']],
