@@ -35,7 +35,6 @@ export const AccountView = () => {
       <Change key={record.tag} record={record} />
       <Snapshots />
       <Reset record={record} />
-      <Accounts />
     </Scroll>
   )
 }
@@ -150,38 +149,3 @@ const Reset = ({ record }: { record: AccountRecord }) => {
     </Section>
   )
 }
-
-const Accounts = () => (
-  <Section title="All accounts">
-    <table>
-      <thead>
-        <tr>
-          <th>key</th>
-          <th>tag</th>
-          <th>tasks</th>
-          <th>balance</th>
-          <th>clock</th>
-        </tr>
-      </thead>
-      <tbody>
-        {sessionState.value.accounts.map(({ key, tag, name, tasks, balance, now, mode }) => (
-          <tr key={key}>
-            <td>
-              <button type="button" class="plain" onClick={() => session.choose(tag)}>
-                {name}
-              </button>
-            </td>
-            <td>
-              <code>{tag}</code>
-            </td>
-            <td>{tasks}</td>
-            <td>{balance.toLocaleString('en-US', { maximumFractionDigits: 2 })}</td>
-            <td>
-              <code>{now.slice(0, 19).replace('T', ' ')}</code> {mode}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </Section>
-)

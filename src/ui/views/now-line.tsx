@@ -5,8 +5,8 @@ import { useShortcuts } from '../parts/shortcuts.js'
 import { dateAndTime, duration } from '../state/time.js'
 import type { TimeScale } from '../state/time-scale.js'
 import { type FutureMoment, statusAt } from '../state/timeline-rows.js'
-import { labelWidth } from './label-width.js'
 import { refreshSnapshots, restore, snapshots } from './snapshots.js'
+import { labelWidth } from './timeline-row.js'
 
 /** Where the line was dragged to, in milliseconds of the account's clock; undefined: it stands at now. */
 const target = signal<number | undefined>(undefined)

@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals'
 import { Link } from '../parts/link.js'
 import { StatusMark } from '../parts/status.js'
 import type { Sight } from '../parts/virtual-list.js'
@@ -5,7 +6,13 @@ import { shortId } from '../state/ids.js'
 import { clockTime } from '../state/time.js'
 import type { TimeScale } from '../state/time-scale.js'
 import type { Mark, MarkKind, Stretch, TimelineRow } from '../state/timeline-rows.js'
-import { labelWidth } from './label-width.js'
+
+const narrow = matchMedia('(max-width: 760px)')
+/** Width of the labels left of the bars, in pixels. */
+export const labelWidth = signal(narrow.matches ? 104 : 216)
+narrow.addEventListener('change', () => {
+  labelWidth.value = narrow.matches ? 104 : 216
+})
 
 const signs: Readonly<Record<MarkKind, string>> = {
   poll: '·',

@@ -14,10 +14,9 @@ import {
   timelineRows,
   usualLength,
 } from '../state/timeline-rows.js'
-import { labelWidth } from './label-width.js'
 import { NowLine } from './now-line.js'
 import { TaskDetail } from './task-detail.js'
-import { TimelineLine } from './timeline-row.js'
+import { labelWidth, TimelineLine } from './timeline-row.js'
 
 const query = computed(() => place.value.query)
 const isWhole = computed(() => query.value.idle === '1')
