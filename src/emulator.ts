@@ -221,8 +221,12 @@ const createAccounts = (
       maxCallbacks: settings.callbackLogEntries,
       maxAccounts: settings.maxAccounts,
       attemptMs: MAX_ATTEMPT_MS * settings.callbackTimeoutScale,
-      onLoaded: (account) => journals.opened(account.key, initialStateOf(account, copyAccount(account))),
-      onAppended: (key, happened) => {
+      onLoaded: (account, notes) => {
+        journals.opened(account.key, initialStateOf(account, copyAccount(account)))
+        for (const note of notes) takeNote(account.key, note)
+      },
+      onAppended: (key, happened, notes) => {
+        for (const note of notes) takeNote(key, note)
         followers.clock.observe(key, happened)
         publish(events, key, happened)
       },
@@ -242,6 +246,19 @@ const createAccounts = (
     })
   const followers = createFollowers(context, outside, store)
 
+  /** Takes in what another replica has noted of an account: a call, a message, or what was done to it. */
+  const takeNote = (key: string, note: string): void => {
+    if (note.startsWith(CALL_NOTE)) return journals.addText(key, note.slice(CALL_NOTE.length, -1))
+    const { inbox, control } = JSON.parse(note)
+    if (inbox !== undefined) followers.inbox.keep(key, inbox)
+    if (control !== undefined) journals.controlled(key, control)
+  }
+
+  const shareControls: JournalStore['controlled'] = (key, done) => {
+    journals.controlled(key, done)
+    store.shared?.note(key, JSON.stringify({ control: done })).catch(onInternalError)
+  }
+
   /** Everything that is kept of an account outside of it. */
   const forgetBesides = (key: string): void => {
     followers.clock.forget(key)
@@ -250,8 +267,12 @@ const createAccounts = (
     journals.forget(key)
   }
 
-  return { accountQuotas, journals, scenarios, store, ...followers, forgetBesides }
+  const sharedJournals = store.shared === undefined ? journals : { ...journals, controlled: shareControls }
+  return { accountQuotas, journals: sharedJournals, scenarios, store, ...followers, forgetBesides }
 }
+
+/** With this begins the note of a call, which is read only when somebody looks at it. */
+const CALL_NOTE = '{"call":'
 
 // What all accounts together may take is a matter of the store; a replica only unloads those that it holds.
 const withoutSharedQuotas = (settings: Settings): Settings => ({

@@ -22,7 +22,7 @@ import type { Settings } from '../core/settings.js'
 import { noQuotas, type Quotas } from './quotas.js'
 
 /** A call that has been answered. */
-interface AnsweredCall {
+export interface AnsweredCall {
   readonly accountKey: string
   /** When it was decided. */
   readonly at: Instant
@@ -236,6 +236,10 @@ const largest = (
 /** Keeps a journal for each account and tells listeners of every call. */
 export interface JournalStore {
   record(recordable: AnsweredCall): void
+  /** The entry of a call as text, for other replicas. */
+  textOf(recordable: AnsweredCall): string
+  /** Adds the entry of a call that another replica has answered. */
+  addText(accountKey: string, text: string): void
   /** An account has been opened. */
   opened(accountKey: string, opening: InitialState): void
   /** Something has been done to an account. */
@@ -278,6 +282,14 @@ export const createJournalStore = (
       const whole = entryOf(recordable, Number.POSITIVE_INFINITY, sequence)
       for (const follower of followers) follower.call(whole)
     },
+    textOf: (recordable) => JSON.stringify(entryOf(recordable, settings.journalBodyBytes, 0), withMaps),
+    addText: (key, text) => {
+      sequence += 1
+      const place = sequence
+      const read = () => ({ ...(JSON.parse(text, asMap) as JournalEntry), sequence: place })
+      accountJournals.add(key, read, 2 * text.length)
+      if (events.listenerCount('request') > 0) events.emit('request', read())
+    },
     opened: (key, opening) => {
       openings.set(key, opening)
       if (events.listenerCount('account') > 0) events.emit('account', { account: key, is: 'opened' })
@@ -304,3 +316,14 @@ export const createJournalStore = (
     },
   }
 }
+
+// JSON has no maps; the resolved media of a call are one.
+const withMaps = (_: string, value: unknown): unknown =>
+  value instanceof Map ? { [MAP]: [...value] } : value
+
+const asMap = (_: string, value: unknown): unknown => {
+  const entries = (value as { readonly [MAP]?: [string, unknown][] } | null)?.[MAP]
+  return entries === undefined ? value : new Map(entries)
+}
+
+const MAP = '\u0000map'

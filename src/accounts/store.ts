@@ -45,6 +45,18 @@ export interface Store {
   wake(): void
   /** Ends the wake timer. */
   stop(): void
+  /** What belongs to accounts that other processes change too; undefined: no other one does. */
+  readonly shared?: SharedAccess
+}
+
+/** Access to what replicas know of each other. */
+export interface SharedAccess {
+  /** Adds a line of JSON to the log of an account. Resolves once the log has it. */
+  note(key: string, note: string): Promise<void>
+  /** Applies what other replicas have appended by now. */
+  catchUp(key: string): Promise<void>
+  /** Applies it again and again, until what is returned is called. Default: of every account in memory. */
+  follow(key?: string): () => void
 }
 
 export interface StoreParts {

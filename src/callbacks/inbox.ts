@@ -108,7 +108,16 @@ export interface Inbox {
   boxes(key: string): ReadonlyMap<string, number>
   /** `POST /inbox/:name`: gives a challenge back, remembers anything else. */
   receive(request: IncomingMessage, response: ServerResponse, name: string): Promise<void>
+  /** Keeps a message that another replica has received, in the form in which it was shared. */
+  keep(key: string, message: SharedMessage): void
   forget(key: string): void
+}
+
+/** Message as replicas share it. */
+interface SharedMessage {
+  readonly name: string
+  readonly item: InboxItem
+  readonly bytes: number
 }
 
 interface InboxParts {
@@ -153,8 +162,14 @@ export const createInbox = (parts: InboxParts): Inbox => {
     const receivedAt = await store.read(key, (_, now) => now)
     const kept = keptHeaders(headers)
     const deliveryId = kept[DELIVERY_ID_HEADER.toLowerCase()] ?? null
-    boxes.keep(key, { name, item: { receivedAt, deliveryId, headers: kept, body } }, bytes)
-    onKept?.(key, name)
+    const message = { name, item: { receivedAt, deliveryId, headers: kept, body }, bytes }
+    await store.shared?.note(key, JSON.stringify({ inbox: message }))
+    keepMessage(key, message)
+  }
+
+  const keepMessage: Inbox['keep'] = (key, { bytes, ...message }) => {
+    boxes.keep(key, message, bytes)
+    onKept?.(key, message.name)
   }
 
   const list: Inbox['list'] = (key, name) => {
@@ -177,6 +192,7 @@ export const createInbox = (parts: InboxParts): Inbox => {
       if (challenge === undefined) await keep(request, name, body.value, bytes)
       sendJson(response, 200, challenge === undefined ? {} : { challenge })
     },
+    keep: keepMessage,
     forget: boxes.forget,
   }
 }

@@ -19,6 +19,8 @@ export const invokeAction = async (
 ): Promise<unknown> => {
   const action: AnyAction = actions[name]
   const input = parseInput(action, given)
+  // Journals and boxes are read as they are in memory.
+  if (name !== 'health.read') await context.store.shared?.catchUp(key)
   if (action.route.method === 'GET' || action.recordedAs === 'nothing') return action.run(context, key, input)
   const before = await context.store.read(key, (_, now) => now)
   const result = await action.run(context, key, input)

@@ -2,7 +2,7 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Res
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
 import { ControlError, controlErrorBody } from '../core/control-error.js'
-import { EmulatorError } from '../core/errors.js'
+import { EmulatorError, isStoreError } from '../core/errors.js'
 import { randomRequestId } from '../service/request-id.js'
 import type { AnyAction, TextStream } from './action.js'
 import { type ActionName, actions } from './actions/index.js'
@@ -181,7 +181,8 @@ const inputOf = ({ query, body, params, headers }: Request): Record<string, unkn
 
 const sendError: ErrorRequestHandler = (error, _request, response, _next) => {
   const known = error instanceof EmulatorError ? error : asControlError(error)
-  response.status(known instanceof ControlError ? known.status : 400).json(controlErrorBody(known))
+  const otherStatus = isStoreError(known) ? 503 : 400
+  response.status(known instanceof ControlError ? known.status : otherStatus).json(controlErrorBody(known))
 }
 
 // Anything else is a refusal of the body reader, which has a status, or an unexpected error.

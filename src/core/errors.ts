@@ -76,6 +76,10 @@ export class EmulatorError extends Error {
   }
 }
 
+/** Whether an error says that the shared store cannot be used for a while. */
+export const isStoreError = (error: unknown): boolean =>
+  error instanceof EmulatorError && error.code.startsWith('store-')
+
 /** The name that was probably meant; undefined when none is near. */
 export const nearest = (written: string, names: readonly string[]): string | undefined => {
   const ranked = names

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { batchOf } from '../accounts/persistence/batch.js'
 import type { SharedStoreParts } from '../accounts/persistence/shared.js'
 import type { LogEntry, Position, SharedLog, StoredEvent } from '../accounts/persistence/shared-log.js'
-import type { Store } from '../accounts/store.js'
+import type { SharedAccess, Store } from '../accounts/store.js'
 import { type TrackedAccount, trackAccount } from '../accounts/tracked.js'
 import { createWakeTimer } from '../accounts/wake-timer.js'
 import { abandonAttempt } from '../core/callback/attempts.js'
@@ -60,6 +60,8 @@ const MAX_GROUP = 100
 /** For how long an account is overdue before others look after it. */
 const OVERDUE_MS = 1_000
 const LOOK_MS = 1_000
+/** How often what others append is applied while a call waits for it. */
+const FOLLOW_MS = 100
 
 /**
  * Store over a shared log. The operations of an account run one after the other, those that wait at the same time as one
@@ -340,6 +342,37 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
   const read: Store['read'] = (key, inspect) =>
     look(key, ({ tracked: { account } }, systemNow) => inspect(account, readClock(account.clock, systemNow)))
 
+  const note: SharedAccess['note'] = (key, text) =>
+    new Promise((resolve, reject) => {
+      const run: Operation['run'] = (_, __, { notes }) => {
+        notes?.push(text)
+        return resolve
+      }
+      enqueue(key, { isRead: false, run, reject })
+    })
+
+  const followed = new Map<string | undefined, number>()
+  let following: NodeJS.Timeout | undefined
+
+  const followAll = (): void => {
+    const keys = followed.has(undefined) ? slots.keys() : followed.keys()
+    for (const key of [...keys])
+      if (key !== undefined && slots.get(key)?.isRunning !== true) void look(key, () => {}).catch(() => {})
+  }
+
+  const follow: SharedAccess['follow'] = (key) => {
+    followed.set(key, (followed.get(key) ?? 0) + 1)
+    following ??= setInterval(followAll, FOLLOW_MS).unref()
+    return () => {
+      const left = (followed.get(key) ?? 1) - 1
+      if (left > 0) followed.set(key, left)
+      else followed.delete(key)
+      if (followed.size > 0) return
+      clearInterval(following)
+      following = undefined
+    }
+  }
+
   /** Takes over what a replica has left behind: moments of a live clock, and attempts without a result. */
   const lookAfter = async (key: string): Promise<void> => {
     const { writer, inFlight } = await look(key, (held) => ({ writer: held.writer, inFlight: held.inFlight }))
@@ -394,7 +427,9 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     wake: () => {
       if (looking === undefined) lookLater()
     },
+    shared: { note, catchUp: (key) => look(key, () => {}), follow },
     stop: () => {
+      clearInterval(following)
       clearTimeout(looking)
       looking = undefined
       timer.stop()

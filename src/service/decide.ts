@@ -28,6 +28,8 @@ export interface DecideParts {
   /** Resolves when no callback of an account is in flight. */
   readonly callbacksDrained: (key: string) => Promise<void>
   readonly onInternalError: (error: unknown) => void
+  /** What other replicas have to know of a call; undefined: nothing yet. Default: there are no others. */
+  readonly noteOf?: (exchange: DecidedExchange) => string | undefined
   /** Default: there is room for everything. */
   readonly accountQuotas?: Pick<AccountQuotas, 'shortageOf'>
   readonly bounds?: Quotas
@@ -99,7 +101,12 @@ export const createDecide = (parts: DecideParts) => {
   return async (exchange: ResolvedExchange): Promise<DecidedExchange> => {
     const { accountKey, call } = exchange
     if (accountKey === undefined) return decidedWithoutAccount(exchange, settings.seed)
-    const result = await store.transact(accountKey, (account, now) => decided(exchange, account, now))
+    const result = await store.transact(accountKey, (account, now, { notes }) => {
+      const found = decided(exchange, account, now)
+      const note = parts.noteOf?.(found)
+      if (note !== undefined) notes?.push(note)
+      return found
+    })
     if (call.body.kind === 'form') await uploads.conclude(call.body, result.decision.changes)
     if (result.awaitsCallbacks) await callbacksDrained(accountKey)
     return result

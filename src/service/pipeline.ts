@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AccountQuotas } from '../accounts/account-quotas.js'
-import type { JournalStore } from '../accounts/journals.js'
+import type { AnsweredCall, JournalStore } from '../accounts/journals.js'
 import type { Store } from '../accounts/store.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import type { Operation } from '../core/contract.js'
-import type { RefusedBy } from '../core/errors.js'
+import { isStoreError, type RefusedBy } from '../core/errors.js'
 import type { Served } from '../core/events.js'
 import type { Answered } from '../core/journal/entry.js'
 import type { Reply } from '../core/model/call.js'
@@ -45,11 +45,19 @@ export type Service = (request: IncomingMessage, response: ServerResponse) => Pr
  * of a result like the others. Nothing is changed before the decision.
  */
 export const createService = (parts: ServiceParts): Service => {
+  const noteOf = (exchange: DecidedExchange): string | undefined => {
+    const { accountKey, decision } = exchange
+    if (accountKey === undefined || !isFinal(exchange)) return undefined
+    const { reply } = decision
+    const answered = reply.text === undefined ? undefined : { text: reply.text }
+    return noteOfCall(parts.journals, answeredCall(exchange, accountKey, reply, answered, []))
+  }
   const findRoute = createFindRoute(parts.operations, createResultRoute(parts.secret))
   const receive = createReceive({ ...parts, findRoute })
   const identify = createIdentify(parts)
   const resolveMedia = createResolve(parts)
-  const decide = createDecide(parts)
+  const { shared } = parts.store
+  const decide = createDecide({ ...parts, ...(shared === undefined ? {} : { noteOf }) })
   const respond = createRespond(parts)
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -63,34 +71,57 @@ export const createService = (parts: ServiceParts): Service => {
   }
 
   const record: Record = (exchange, reply, answered, unsent = []) => {
-    const { accountKey, decision, requestId, operation, media, match, decidedAt } = exchange
+    const { accountKey } = exchange
     if (accountKey === undefined) return
-    const refusedBy = [...decision.meta.refusedBy, ...unsent]
-    parts.journals.record({
-      accountKey,
-      at: decidedAt,
-      begunAt: replayInstant(exchange),
-      id: requestId,
-      operation: operation?.id,
-      incoming: exchange,
-      found: media,
-      decision: { ...decision, reply, meta: { ...decision.meta, refusedBy } },
-      answered,
-      played: match,
-    })
+    const call = answeredCall(exchange, accountKey, reply, answered, unsent)
+    parts.journals.record(call)
+    if (shared !== undefined && !isFinal(exchange))
+      shared.note(accountKey, noteOfCall(parts.journals, call)).catch(parts.onInternalError)
   }
 
   return (request, response) =>
     serve(request, response).catch((error) => {
       if (error instanceof ClientDisconnected) return void response.destroy()
-      parts.onInternalError(error)
+      const isStoreGone = isStoreError(error)
+      if (!isStoreGone) parts.onInternalError(error)
       if (response.headersSent) return void response.destroy()
       const [operation] = findRoute(request.method ?? '', pathOf(request))?.operations ?? []
       const requestId = randomRequestId()
       const reply = operation?.refuse('internal', causeOf(error), requestId) ?? { status: 500, body: {} }
-      sendReply(response, reply, requestId)
+      const unavailable = { ...reply, status: 503, headers: { 'Retry-After': '1' } }
+      sendReply(response, isStoreGone ? unavailable : reply, requestId)
     })
 }
+
+/** A call with its answer, as the journal takes it. */
+const answeredCall = (
+  exchange: DecidedExchange,
+  accountKey: string,
+  reply: Reply,
+  answered: Answered | undefined,
+  unsent: readonly RefusedBy[],
+): AnsweredCall => {
+  const { decision, requestId, operation, media, match, decidedAt } = exchange
+  const refusedBy = [...decision.meta.refusedBy, ...unsent]
+  return {
+    accountKey,
+    at: decidedAt,
+    begunAt: replayInstant(exchange),
+    id: requestId,
+    operation: operation?.id,
+    incoming: exchange,
+    found: media,
+    decision: { ...decision, reply, meta: { ...decision.meta, refusedBy } },
+    answered,
+    played: match,
+  }
+}
+
+/** Whether the answer is known with the decision. Files and the effects of scenarios can still change it. */
+const isFinal = ({ match, decision }: DecidedExchange): boolean =>
+  match.step === undefined && decision.reply.result === undefined
+
+const noteOfCall = (journals: JournalStore, call: AnsweredCall): string => `{"call":${journals.textOf(call)}}`
 
 /** Router of everything that the service answers: its operations, and the downloads of results. */
 export const createFindRoute = (operations: readonly Operation[], resultRoute: FindRoute): FindRoute => {

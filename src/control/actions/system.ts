@@ -59,9 +59,16 @@ export const readHealth = action({
     uptime_ms: Math.max(0, context.systemNow() - context.startedAt),
     pid: process.pid,
     instance: context.instance,
+    ...storeTroubles(context),
     ...(full === undefined ? {} : await fullHealth(context, key)),
   }),
 })
+
+// They are said without `full` as well: that asks the store, which may be gone.
+const storeTroubles = ({ health }: ControlContext) => {
+  const troubles = health.current().filter(({ need }) => need.startsWith('store'))
+  return troubles.length === 0 ? {} : { troubles: troubles.map((issue) => ({ ...issue })) }
+}
 
 const fullHealth = async (
   { store, systemNow, bounds, metrics, renderer, health, settings }: ControlContext,

@@ -244,8 +244,10 @@ const waitUntil = (
         again().catch(fail)
       })
     }
+    const unfollow = context.store.shared?.follow(key)
     const end = (tell: () => void) => {
       clearTimeout(timer)
+      unfollow?.()
       for (const name of EVENTS) context.events.off(name, onEvent)
       tell()
     }

@@ -136,7 +136,9 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
   const begin = (): (() => void) => {
     const names = Object.keys(listeners) as (keyof Events)[]
     for (const name of names) context.events.on(name, listeners[name] as never)
+    const unfollow = context.store.shared?.follow()
     return () => {
+      unfollow?.()
       for (const name of names) context.events.off(name, listeners[name] as never)
       log.clear()
       latest.clear()

@@ -1,0 +1,147 @@
+import { createClient } from '@redis/client'
+import { beforeAll, expect, test } from 'vitest'
+import { createReceiver } from '../accounts/persistence/receiver.js'
+import { describeWithRedis, startRedis } from './redis-server.js'
+import { replicasOn } from './replicas.js'
+
+/** Asks until an answer has what is wanted: the time of a reconnection is not in the hands of a test. */
+const until = async <T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> => {
+  for (;;) {
+    const answer = await ask()
+    if (isWanted(answer)) return answer
+    await new Promise(setImmediate)
+  }
+}
+
+describeWithRedis('a store that goes', () => {
+  test('calls get 503 with the cause in the words of the family, and nothing is lost when it comes back', async () => {
+    const redis = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always'])
+    const { replica } = replicasOn(redis.url)
+    const one = await replica()
+    const { body } = await one.as('k').create()
+    await redis.stop('SIGKILL')
+    const gone = await one.as('k').create()
+    expect(gone).toMatchObject({
+      status: 503,
+      body: {
+        error: {
+          code: 'InternalServiceError',
+          message: expect.stringContaining('The shared store redis://127.0.0.1'),
+        },
+      },
+    })
+    const health = (await one.as('k').ask('/_backlot/health')).body
+    expect(JSON.stringify(health)).toContain('The shared store cannot be used')
+    await redis.start()
+    const again = await until(
+      () => one.as('k').query(body.id),
+      ({ status }) => status === 200,
+    )
+    expect(again.body.id).toBe(body.id)
+    expect((await one.as('k').create()).status).toBe(200)
+    expect((await one.as('k').list()).body.total).toBe(2)
+    expect(one.problems).toEqual([])
+  })
+
+  test('a store that comes back without its latest entries is noticed, and the account goes on from what is left', async () => {
+    const redis = await startRedis()
+    const { replica, storePrefix } = replicasOn(redis.url)
+    const one = await replica()
+    await one.as('k').create()
+    const client = createClient({ url: redis.url })
+    await client.connect()
+    const [log] = await client.keys(`${storePrefix}*:log`)
+    const kept = await client.xRange(log as string, '-', '+')
+    await one.as('k').create()
+    // As after a failover: the last entry is gone, and every connection is broken.
+    await client.del(log as string)
+    for (const { id, message } of kept) await client.xAdd(log as string, id, message)
+    await client.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes'])
+    const left = await until(
+      () => one.as('k').list(),
+      ({ status }) => status === 200,
+    )
+    expect(left.body.total).toBe(1)
+    const health = (await one.as('k').ask('/_backlot/health')).body
+    expect(JSON.stringify(health)).toContain('has lost changes')
+    expect((await one.as('k').create()).status).toBe(200)
+    await client.close()
+  })
+})
+
+describeWithRedis('replicas that differ or end', () => {
+  let url: string
+  let client: ReturnType<typeof createClient>
+  beforeAll(async () => {
+    url = (await startRedis()).url
+    client = createClient({ url })
+    await client.connect()
+    return () => client.close()
+  })
+
+  test('a replica stands aside from an account with an entry of a version that it does not know', async () => {
+    const { replica, storePrefix } = replicasOn(url)
+    const one = await replica()
+    await one.as('k').create()
+    const [log = ''] = await client.keys(`${storePrefix}*:log`)
+    const [{ id = '' } = {}] = await client.xRevRange(log, '+', '-', { COUNT: 1 })
+    const [epoch, n] = id.split('-')
+    await client.xAdd(log, `${epoch}-${Number(n) + 1}`, { b: JSON.stringify({ v: 99 }) })
+    expect(await one.as('k').list()).toMatchObject({
+      status: 503,
+      body: { error: { message: expect.stringContaining('an entry of version 99') } },
+    })
+    expect((await one.as('other').create()).status).toBe(200)
+  })
+
+  test('the log is folded into a state, from which a later replica has everything, and stays short', async () => {
+    const { replica, storePrefix } = replicasOn(url)
+    const one = await replica()
+    for (let count = 0; count < 260; count += 1) {
+      const { body } = await one.as('k').create()
+      if (count % 5 === 0) await one.as('k').remove(body.id)
+      else await one.as('k').query(body.id)
+    }
+    const [log = ''] = await client.keys(`${storePrefix}*:log`)
+    await until(
+      () => client.exists(log.replace(/log$/, 'state')),
+      (count) => count === 1,
+    )
+    expect(await client.xLen(log)).toBeLessThan(200)
+    const list = (await one.as('k').list()).body
+    const other = await replica()
+    expect((await other.as('k').list()).body).toEqual(list)
+    const requests = (await one.as('k').ask('/_backlot/requests?limit=1000')).body
+    const ids = requests.items.map(({ id }: { id: string }) => id)
+    const others = (await other.as('k').ask('/_backlot/requests?limit=1000')).body
+    expect(others.items.map(({ id }: { id: string }) => id)).toEqual(ids)
+  })
+
+  test('a callback whose replica ended before the answer is sent again by another one, and the log says so', async () => {
+    const { replica, storePrefix } = replicasOn(url, { callbackTimeoutScale: 0.01 })
+    const silent = createReceiver({ isSilent: () => true })
+    const answering = createReceiver()
+    const one = await replica({}, { post: silent.post })
+    await one.as('k').create({ callback_url: 'http://127.0.0.1:9/hook' })
+    await until(
+      async () => silent.sent,
+      ({ length }) => length > 0,
+    )
+    // What a kill leaves behind: the attempt is in the log, and the lease is over.
+    const [lease = ''] = await client.keys(`${storePrefix}replica:*`)
+    const other = await replica({}, { post: answering.post })
+    const sent = await until(
+      async () => {
+        await client.del(lease)
+        return answering.sent
+      },
+      ({ length }) => length > 0,
+    )
+    expect(sent[0]?.id).toBe(silent.sent[0]?.id)
+    const log = await until(
+      () => other.as('k').ask('/_backlot/callbacks'),
+      ({ body }) => body.items.some(({ state }: { state: string }) => state === 'delivered'),
+    )
+    expect(JSON.stringify(log.body)).toContain('ended before it recorded the answer')
+  })
+})
