@@ -248,7 +248,10 @@ const createAccounts = (
 
   /** Takes in what another replica has noted of an account: a call, a message, or what was done to it. */
   const takeNote = (key: string, note: string): void => {
-    if (note.startsWith(CALL_NOTE)) return journals.addText(key, note.slice(CALL_NOTE.length, -1))
+    if (note.startsWith(CALL_NOTE)) {
+      journals.addText(key, note.slice(CALL_NOTE.length, -1))
+      return
+    }
     const { inbox, control } = JSON.parse(note)
     if (inbox !== undefined) followers.inbox.keep(key, inbox)
     if (control !== undefined) journals.controlled(key, control)

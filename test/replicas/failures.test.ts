@@ -51,7 +51,7 @@ describeWithRedis('a store that goes', () => {
     const client = createClient({ url: redis.url })
     await client.connect()
     const [log] = await client.keys(`${storePrefix}*:log`)
-    const kept = await client.xRange(log as string, '-', '+')
+    const kept = (await client.xRange(log as string, '-', '+')) ?? []
     await one.as('k').create()
     // As after a failover: the last entry is gone, and every connection is broken.
     await client.del(log as string)
@@ -84,7 +84,7 @@ describeWithRedis('replicas that differ or end', () => {
     const one = await replica()
     await one.as('k').create()
     const [log = ''] = await client.keys(`${storePrefix}*:log`)
-    const [{ id = '' } = {}] = await client.xRevRange(log, '+', '-', { COUNT: 1 })
+    const [{ id = '' } = {}] = (await client.xRevRange(log, '+', '-', { COUNT: 1 })) ?? []
     const [epoch, n] = id.split('-')
     await client.xAdd(log, `${epoch}-${Number(n) + 1}`, { b: JSON.stringify({ v: 99 }) })
     expect(await one.as('k').list()).toMatchObject({
