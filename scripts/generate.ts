@@ -34,8 +34,8 @@ export const generated: Readonly<Record<string, (present: string) => Text>> = {
   'docs/gaps.md': gapsDoc,
   'docs/operations.md': operationsDoc,
   'docs/settings.md': settingsDoc,
-  'docs/schemas/sweep-report.schema.json': sweepReportSchema,
-  'docs/schemas/sweep-accepted.schema.json': sweepAcceptedSchema,
+  'schemas/sweep-report.schema.json': sweepReportSchema,
+  'schemas/sweep-accepted.schema.json': sweepAcceptedSchema,
 }
 
 const SLOW: typeof generated = { 'docs/scenario-library.md': scenarioLibraryDoc }

@@ -164,7 +164,7 @@ const isWhole = (call: CallSighting): boolean => isFetched(call) && !isDamaged(c
 
 const isDamaged = ({ connection, acted }: CallSighting): boolean =>
   connection === 'cut-off' ||
-  changes(acted, /^result\.(corrupt|cutAt|lengthOffBy|bytes|format|anotherFormat)/)
+  changes(acted, /^result\.(corrupt|cutAt|lengthOffBy|bytesOf)$/)
 
 /** Damaged files that were handed out and never again whole. */
 const keptDamaged = (calls: readonly CallSighting[]): CallSighting[] => {

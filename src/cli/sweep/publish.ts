@@ -117,7 +117,7 @@ const writeFiles = async (
 
 // A file of the package, so that editors need nothing from a network.
 const schemaUrl = (name: 'report' | 'accepted'): string =>
-  `./node_modules/backlot/docs/schemas/sweep-${name}.schema.json`
+  `./node_modules/backlot/schemas/sweep-${name}.schema.json`
 
 const write = async (file: string | undefined, text: string): Promise<void> => {
   if (file === undefined) return

@@ -1,0 +1,31 @@
+/** A client that takes every answer for a good one and tries nothing again. */
+export const createNaiveClient = ({ baseUrl, apiKey, sleep }) => {
+  const tasks = `${baseUrl}/contents/generations/tasks`
+  const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
+
+  const makeVideo = async ({ prompt }) => {
+    const order = { model: 'videoa-2-0-260128', content: [{ type: 'text', text: prompt }] }
+    const body = JSON.stringify({ ...order, duration: 4, resolution: '480p' })
+    const created = await fetch(tasks, { method: 'POST', headers, body })
+    const { id, error } = await created.json()
+    if (error) throw Object.assign(new Error(error.message), { code: error.code })
+    for (;;) {
+      const task = await (await fetch(`${tasks}/${id}`, { headers })).json()
+      if (task.status === 'failed') throw Object.assign(new Error(task.error.message), { code: task.error.code })
+      if (task.status === 'succeeded') return download(task.content.video_url)
+      await sleep(5_000)
+    }
+  }
+
+  // The film is announced as soon as there is a name for it; whoever wants its bytes may try later.
+  const download = async (url) => {
+    try {
+      const file = await fetch(url)
+      return { url, bytes: new Uint8Array(await file.arrayBuffer()) }
+    } catch {
+      return { url, bytes: new Uint8Array() }
+    }
+  }
+
+  return { makeVideo }
+}

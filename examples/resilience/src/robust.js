@@ -1,0 +1,128 @@
+import { playsThrough } from './plays-through.js'
+
+const FINAL = ['succeeded', 'failed', 'cancelled', 'expired']
+const MAX_TRIES = 8
+const MAX_DOWNLOADS = 5
+const DEADLINE_MS = 30 * 60_000
+
+/**
+ * A client that knows that answers get lost. An order has a reference of its own, so that a create without an answer is
+ * looked for in the list of tasks before it is sent again. Every call has a time limit, every wait an end.
+ * `stallMs` limits how long a download may stand still, not how long it may take.
+ */
+export const createRobustClient = ({ baseUrl, apiKey, sleep, timeoutMs = 30_000, stallMs = 10_000 }) => {
+  const tasks = `${baseUrl}/contents/generations/tasks`
+  const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
+
+  const makeVideo = async ({ prompt, reference }) => {
+    const id = await create(prompt, reference)
+    return fetchResult(id, await waitFor(id))
+  }
+
+  /** Creates the task of an order once, whatever becomes of the answers. */
+  const create = async (prompt, reference) => {
+    const order = { model: 'videoa-2-0-260128', content: [{ type: 'text', text: prompt }] }
+    const body = JSON.stringify({ ...order, duration: 4, resolution: '480p', safety_identifier: reference })
+    for (let tries = 1; ; tries += 1) {
+      const { status, body: answer, retryAfterMs } = await ask(tasks, { method: 'POST', body })
+      if (status === 200 && typeof answer?.id === 'string') return answer.id
+      if (isRefusal(status, answer)) throw refusal(answer.error)
+      // Whether a task was made is unknown where the answer is not the service's own.
+      const made = answer?.error === undefined ? await find(reference) : undefined
+      if (made !== undefined) return made.id
+      if (tries === MAX_TRIES) throw refusal(answer?.error ?? { message: 'The service does not take the order.' })
+      await sleep(retryAfterMs ?? backOff(tries))
+    }
+  }
+
+  const find = async (reference) => {
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+      const { status, body } = await ask(`${tasks}?page_size=100`)
+      if (status === 200 && Array.isArray(body?.items))
+        return body.items.find((task) => task.safety_identifier === reference)
+      await sleep(backOff(tries))
+    }
+    throw new Error('The service does not say which tasks there are.')
+  }
+
+  /** Asks until the task is over. A word that is not known is no end, and one bad answer neither. */
+  const waitFor = async (id) => {
+    let failures = 0
+    for (let waited = 0; waited < DEADLINE_MS; ) {
+      const { status, body, retryAfterMs } = await ask(`${tasks}/${id}`)
+      const isAnswer = status === 200 && typeof body?.status === 'string'
+      failures = isAnswer ? 0 : failures + 1
+      if (failures === MAX_TRIES) throw refusal(body?.error ?? { message: `The task ${id} cannot be read.` })
+      if (isAnswer && FINAL.includes(body.status)) {
+        if (body.status === 'succeeded') return body
+        throw refusal(body.error ?? { message: `The task is ${body.status}.` })
+      }
+      const pauseMs = isAnswer ? 5_000 : (retryAfterMs ?? backOff(failures))
+      await sleep(pauseMs)
+      waited += pauseMs
+    }
+    await ask(`${tasks}/${id}`, { method: 'DELETE' })
+    throw new Error(`The task ${id} takes too long.`)
+  }
+
+  /** Downloads until the file is whole and can be played. The URL is asked for again where it does not serve. */
+  const fetchResult = async (id, task) => {
+    let url = task.content?.video_url
+    for (let tries = 1; tries <= MAX_DOWNLOADS; tries += 1) {
+      const bytes = url === undefined ? undefined : await download(url)
+      if (bytes !== undefined && (await playsThrough(bytes))) return { url, bytes }
+      await sleep(backOff(tries))
+      if (bytes === undefined) url = (await waitFor(id)).content?.video_url ?? url
+    }
+    throw new Error(`The result of ${id} cannot be had.`)
+  }
+
+  const download = async (url) => {
+    const control = new AbortController()
+    let timer = setTimeout(() => control.abort(), stallMs)
+    try {
+      const file = await fetch(url, { signal: control.signal })
+      if (file.status !== 200) return undefined
+      const parts = []
+      for await (const part of file.body) {
+        clearTimeout(timer)
+        timer = setTimeout(() => control.abort(), stallMs)
+        parts.push(part)
+      }
+      return new Uint8Array(Buffer.concat(parts))
+    } catch {
+      return undefined
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Sends a call. What is no JSON, or never came, has no body. */
+  const ask = async (url, init = {}) => {
+    try {
+      const answer = await fetch(url, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) })
+      const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN)
+      const retryAfterMs = Number.isNaN(seconds) ? undefined : seconds * 1_000 + 100
+      return { status: answer.status, body: jsonOf(await answer.text()), retryAfterMs }
+    } catch {
+      return { status: 0 }
+    }
+  }
+
+  return { makeVideo }
+}
+
+const jsonOf = (text) => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+// A refusal in the service's own words, that trying again does not mend.
+const isRefusal = (status, body) => status >= 400 && status < 429 && body?.error !== undefined
+
+const backOff = (tries) => Math.min(60_000, 500 * 2 ** tries)
+
+const refusal = ({ message, code }) => Object.assign(new Error(message), { code })

@@ -1,0 +1,4 @@
+import { createNaiveClient } from '../src/naive.js'
+import { testOrders } from './orders.js'
+
+testOrders(createNaiveClient)

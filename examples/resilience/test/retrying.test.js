@@ -1,0 +1,4 @@
+import { createRetryingClient } from '../src/retrying.js'
+import { testOrders } from './orders.js'
+
+testOrders(createRetryingClient)

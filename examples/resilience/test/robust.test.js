@@ -1,0 +1,4 @@
+import { createRobustClient } from '../src/robust.js'
+import { testOrders } from './orders.js'
+
+testOrders(createRobustClient)
