@@ -1,0 +1,78 @@
+// A client of family B for sweeps in tests: `node client.mjs WHAT [FILE]`. It makes a task and asks until it is over.
+import { spawn } from 'node:child_process'
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
+
+const [what, file] = process.argv.slice(2)
+// A process that answers as long as it lives, and writes down where.
+const SERVER = `const server = require('http').createServer((_, response) => response.end())
+  server.listen(0, () => require('fs').writeFileSync(process.argv[1], String(server.address().port)))`
+const tasks = `${process.env.BACKLOT_URL}/provB/api/v3/contents/generations/tasks`
+const headers = { authorization: 'Bearer client', 'content-type': 'application/json' }
+const order = { model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a boat' }], duration: 4 }
+
+const ask = async (path = '', init = {}) => {
+  const answer = await fetch(`${tasks}${path}`, { headers, ...init })
+  const body = await answer.json()
+  if (!answer.ok) throw new Error(`${answer.status}`)
+  return body
+}
+const create = () =>
+  ask('', { method: 'POST', headers: { ...headers, 'Idempotency-Key': 'k' }, body: JSON.stringify(order) })
+const poll = async (id) => {
+  for (;;) {
+    const { status } = await ask(`/${id}`)
+    if (status === 'succeeded') return
+    if (status !== 'queued' && status !== 'running') throw new Error(status)
+  }
+}
+const once = async () => poll((await create()).id)
+const again = (act) => act().catch(act)
+
+const ways = {
+  naive: once,
+  'poll-again': async () => {
+    const { id } = await create()
+    await again(() => poll(id))
+  },
+  'all-again': () => again(once),
+  silent: () => once().catch(() => {}),
+  hangs: () =>
+    once().catch(() => {
+      spawn(process.execPath, ['-e', SERVER, file], { stdio: 'ignore' })
+      return new Promise(() => setInterval(() => {}, 1_000))
+    }),
+  crashes: () => once().catch(() => process.kill(process.pid, 'SIGSEGV')),
+  // Fails every second time that it fails at all.
+  'now-and-then': () =>
+    once().catch((error) => {
+      appendFileSync(file, '.')
+      if (!existsSync(`${file}.second`)) return writeFileSync(`${file}.second`, '')
+      throw error
+    }),
+  'once-only': async () => {
+    if (existsSync(file)) return
+    writeFileSync(file, '')
+    await once()
+  },
+  worker: () => {
+    appendFileSync(file, `${process.env.BACKLOT_SWEEP_WORKER}\n`)
+    return once()
+  },
+  fails: async () => {
+    throw new Error('on purpose')
+  },
+  'starts-own': async () => {
+    const { startEmulator } = await import('backlot')
+    const emulator = await startEmulator()
+    try {
+      if (file === 'scenario') await emulator.account('client').scenario.play('result-cut')
+      const url = `${emulator.url}/provB/api/v3/contents/generations/tasks`
+      const made = await fetch(url, { method: 'POST', headers, body: JSON.stringify(order) })
+      if (!made.ok) throw new Error(`${made.status}`)
+    } finally {
+      await emulator.stop()
+    }
+  },
+}
+
+await ways[what]()

@@ -1,0 +1,197 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { ScenarioInput } from '../../src/core/scenario/schema.js'
+import { readSettings } from '../../src/core/settings.js'
+import { openEmulator } from '../../src/emulator.js'
+import { catalogue } from '../../src/families/index.js'
+import { listen } from '../../src/listen.js'
+import { readScenarioDocument } from '../../src/scenarios/read.js'
+import { createSweep, type SweepOptions, type SweepParts } from '../../src/sweep/run.js'
+
+const CLIENT = fileURLToPath(new URL('client.mjs', import.meta.url))
+
+const temporaryFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'sweep-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const scenario = (name: string, operation: string, then: object, more: object = {}): ScenarioInput =>
+  ({
+    name,
+    description: 'Something.',
+    ...more,
+    steps: [{ when: { operation, nth: 1 }, then }],
+  }) as ScenarioInput
+
+const failedPoll = scenario('failed-poll', 'b-video-task.read', { answer: { status: 502, text: 'no' } })
+const lostCreate = scenario('lost-create', 'b-video-task.create', { transport: { reset: true } })
+const noMoney = scenario(
+  'no-money',
+  'b-video-task.create',
+  { account: { balance: 0 } },
+  { survivable: false },
+)
+const cutResult = scenario('cut-result', 'results.download', { result: { cutAt: 3 } })
+
+interface Given extends Partial<SweepOptions>, Pick<SweepParts, 'onCell'> {
+  readonly signal?: AbortSignal
+}
+
+/** A sweep over the client, with an emulator of this process for each run. */
+const sweepOf = (client: readonly string[], documents: readonly ScenarioInput[], given: Given = {}) => {
+  const { signal = new AbortController().signal, onCell, ...options } = given
+  return createSweep(
+    {
+      ...{ command: [process.execPath, CLIENT, ...client], folder: temporaryFolder(), jobs: 1, repeat: 1 },
+      ...{ timeoutMs: 60_000, budgetMs: undefined, againLines: () => ['again'] },
+      scenarios: documents.map((document) => ({
+        scenario: readScenarioDocument(document, catalogue),
+        source: document.name,
+      })),
+      ...options,
+    },
+    {
+      openServer: async (sweep) => {
+        const emulator = await openEmulator(readSettings({ port: 0, clock: 'on-poll' }), { sweep })
+        const { url, close } = await listen(emulator)
+        return { environment: { ...process.env, BACKLOT_URL: url, BACKLOT_SWEEP_URL: url }, close }
+      },
+      signal,
+      ...(onCell === undefined ? {} : { onCell }),
+    },
+  )
+}
+
+const cellsOf = async (...args: Parameters<typeof sweepOf>) => {
+  const sweep = sweepOf(...args)
+  return sweep.judge(await sweep.baseline())
+}
+
+describe('a cell', () => {
+  test.each<[string, string, ScenarioInput, object]>([
+    [
+      'asks again',
+      'poll-again',
+      failedPoll,
+      { tests: 'pass', verdict: 'survived', seen: [{ kind: 'retried' }] },
+    ],
+    [
+      'creates again',
+      'all-again',
+      lostCreate,
+      {
+        verdict: 'survived-but',
+        seen: [{ kind: 'paid-twice', count: 1, price: 0.4, sameIdempotencyKey: true }, { kind: 'retried' }],
+      },
+    ],
+    [
+      'hides that it gave up',
+      'silent',
+      lostCreate,
+      { verdict: 'survived-but', seen: [{ kind: 'abandoned' }] },
+    ],
+    ['says that it has no money', 'naive', noMoney, { tests: 'fail', verdict: 'refused-cleanly', seen: [] }],
+    ['gives up', 'naive', failedPoll, { tests: 'fail', verdict: 'failed', seen: [{ kind: 'abandoned' }] }],
+    ['is ended by a signal', 'crashes', noMoney, { tests: 'crashed', verdict: 'crashed' }],
+  ])('of a client that %s', async (_, client, document, cell) => {
+    expect(await cellsOf([client], [document])).toMatchObject([{ scenario: document.name, ...cell }])
+  })
+
+  test('of a client that hangs is ended with all its processes', async () => {
+    const file = join(temporaryFolder(), 'port')
+    const sweep = sweepOf(['hangs', file], [noMoney], { timeoutMs: 4_000 })
+    const [cell] = await sweep.judge(await sweep.baseline())
+    expect(cell).toMatchObject({ tests: 'hung', verdict: 'hung' })
+    await expect(fetch(`http://127.0.0.1:${readFileSync(file, 'utf8')}/`)).rejects.toThrow()
+  })
+
+  test('of a run that calls no emulator is untested', async () => {
+    const file = join(temporaryFolder(), 'was-here')
+    expect(await cellsOf(['once-only', file], [noMoney])).toMatchObject([
+      { tests: 'pass', verdict: 'untested', why: 'no-calls' },
+    ])
+  })
+})
+
+test('a scenario that acts on no recorded call is not reached, and costs no run', async () => {
+  const file = join(temporaryFolder(), 'runs')
+  const cells = await cellsOf(['worker', file], [cutResult, failedPoll])
+  expect(cells).toMatchObject([
+    { scenario: 'cut-result', verdict: 'not-reached', tests: null },
+    { scenario: 'failed-poll', verdict: 'failed' },
+  ])
+  expect(readFileSync(file, 'utf8')).toBe('1\n1\n')
+})
+
+test('jobs are told apart by BACKLOT_SWEEP_WORKER', async () => {
+  const file = join(temporaryFolder(), 'workers')
+  await cellsOf(['worker', file], [failedPoll, noMoney], { jobs: 2 })
+  expect(readFileSync(file, 'utf8').split('\n').sort().join('')).toBe('112')
+})
+
+test('what is not survived is tried again, and differs: flaky', async () => {
+  const file = join(temporaryFolder(), 'tries')
+  const [cell] = await cellsOf(['now-and-then', file], [noMoney], { repeat: 3 })
+  // The first try is green all the same.
+  expect(cell).toMatchObject({ verdict: 'survived' })
+  const other = await cellsOf(['now-and-then', file], [noMoney], { repeat: 3 })
+  expect(other).toMatchObject([{ verdict: 'refused-cleanly' }])
+  rmSync(`${file}.second`)
+  const seen = scenario('seen', 'b-video-task.create', { transport: { reset: true } })
+  expect(await cellsOf(['now-and-then', file], [seen], { repeat: 2 })).toMatchObject([
+    { verdict: 'survived-but', flaky: ['survived-but', 'failed'] },
+  ])
+})
+
+test('what is survived is not tried again', async () => {
+  const file = join(temporaryFolder(), 'runs')
+  await cellsOf(['poll-again', file], [failedPoll], { repeat: 5 })
+  expect(existsSync(file)).toBe(false)
+})
+
+test('a budget that is used up leaves the rest untested', async () => {
+  expect(await cellsOf(['naive'], [failedPoll, cutResult], { budgetMs: 1 })).toMatchObject([
+    { verdict: 'untested', why: 'budget' },
+    { verdict: 'not-reached' },
+  ])
+})
+
+test('an interrupted sweep keeps what there is', async () => {
+  const control = new AbortController()
+  const onCell = () => control.abort()
+  expect(await cellsOf(['naive'], [failedPoll, noMoney], { signal: control.signal, onCell })).toMatchObject([
+    { verdict: 'failed' },
+    { verdict: 'untested', why: 'interrupted' },
+  ])
+})
+
+test('a baseline that fails says so', async () =>
+  expect(await sweepOf(['fails'], []).baseline()).toMatchObject({ outcome: 'fail', code: 1 }))
+
+test('a command that does not exist is wrong usage', async () => {
+  const sweep = sweepOf([], [], { command: ['no-such-command-here'] })
+  await expect(sweep.baseline()).rejects.toMatchObject({
+    code: 'wrong-usage',
+    message: expect.stringContaining('There is no command no-such-command-here.'),
+  })
+})
+
+describe('tests that start their own emulator', () => {
+  test('join by the folder in BACKLOT_SWEEP', async () => {
+    expect(await cellsOf(['starts-own'], [noMoney])).toMatchObject([
+      { verdict: 'refused-cleanly', tests: 'fail', leftAlone: 0 },
+    ])
+  })
+
+  test('are left alone with a scenario of their own, and counted', async () => {
+    const sweep = sweepOf(['starts-own', 'scenario'], [noMoney])
+    const baseline = await sweep.baseline()
+    expect(await sweep.judge(baseline)).toMatchObject([
+      { tests: 'pass', verdict: 'not-reached', leftAlone: 1 },
+    ])
+  })
+})
