@@ -5,7 +5,7 @@ import { exitCodeOfSignal, launch, recordOption } from './launch.js'
 import { eventOfDropped, jsonLines, printerOf, type Reporter } from './output/reporter.js'
 import { paintFor, screen, tokenLines } from './output/screen.js'
 import { type CommandSettings, readCommandSettings, settingOptions } from './settings/read.js'
-import { type SpawnCommand, windowsCommand } from './windows-command.js'
+import { spawnCommand } from './windows-command.js'
 
 export const command: CliCommand = {
   usage: 'exec [command...]',
@@ -78,10 +78,7 @@ const runChild = async (
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<number> => {
-  const command: SpawnCommand =
-    process.platform === 'win32'
-      ? windowsCommand(program, args, { environment, folder: process.cwd() })
-      : { program, args }
+  const command = spawnCommand(program, args, environment)
   const { windowsVerbatimArguments = false } = command
   const options = { stdio: 'inherit', env: environment, windowsVerbatimArguments } as const
   const child = spawn(command.program, command.args, options)

@@ -10,6 +10,16 @@ export interface SpawnCommand {
   readonly windowsVerbatimArguments?: true
 }
 
+/** Command as this system spawns it. @throws EmulatorError `wrong-usage` */
+export const spawnCommand = (
+  program: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): SpawnCommand =>
+  process.platform === 'win32'
+    ? windowsCommand(program, args, { environment, folder: process.cwd() })
+    : { program, args }
+
 interface Lookup {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly folder: string

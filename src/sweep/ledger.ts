@@ -163,8 +163,7 @@ const isFetched = ({ operation, status, isHead }: CallSighting): boolean =>
 const isWhole = (call: CallSighting): boolean => isFetched(call) && !isDamaged(call)
 
 const isDamaged = ({ connection, acted }: CallSighting): boolean =>
-  connection === 'cut-off' ||
-  changes(acted, /^result\.(corrupt|cutAt|lengthOffBy|bytesOf)$/)
+  connection === 'cut-off' || changes(acted, /^result\.(corrupt|cutAt|lengthOffBy|bytesOf)$/)
 
 /** Damaged files that were handed out and never again whole. */
 const keptDamaged = (calls: readonly CallSighting[]): CallSighting[] => {
@@ -206,7 +205,9 @@ const byOrder = (now: Facts, before: Facts): [account: string, SightedTask[], Si
 
 const lost = (now: Facts, before: Facts): Finding[] =>
   byOrder(now, before).map(([account, tasks, known]) => {
-    const missed = tasks.filter(({ state, isFetched }) => state === 'succeeded' && !isFetched).length
+    const missed = tasks.filter(
+      ({ state, isFetched, isWithoutUrl }) => state === 'succeeded' && !isFetched && !isWithoutUrl,
+    ).length
     const fewer = countIf(known, 'isFetched') - countIf(tasks, 'isFetched')
     return { account, count: Math.min(missed, fewer) }
   })

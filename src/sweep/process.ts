@@ -1,13 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { EmulatorError } from '../core/errors.js'
 import type { Outcome } from './verdict.js'
 
-/** Run of a command: program, arguments, and what it may take. */
-export interface CommandRun {
-  readonly command: readonly string[]
+/** Command as `spawn` takes it. */
+export interface SpawnedCommand {
+  readonly program: string
+  readonly args: readonly string[]
+  /** The arguments are quoted already. */
+  readonly windowsVerbatimArguments?: boolean
+}
+
+/** Run of a command, and what it may take. */
+interface CommandRun {
+  readonly command: SpawnedCommand
   readonly environment: NodeJS.ProcessEnv
   /** File for what it prints. */
   readonly output: string
@@ -34,13 +42,14 @@ const isSignalCode = (code: number): boolean => code > 128 && code < 160
  * @throws EmulatorError `wrong-usage` where the command does not exist or cannot be run
  */
 export const runCommand = async (run: CommandRun): Promise<CommandEnd> => {
-  const [program = '', ...args] = run.command
+  const { program, args, windowsVerbatimArguments = false } = run.command
   const output = openSync(run.output, 'w')
   const begin = performance.now()
   const child = spawn(program, args, {
     stdio: ['ignore', output, output],
     env: run.environment,
     detached: process.platform !== 'win32',
+    windowsVerbatimArguments,
   })
   closeSync(output)
   let hasTimedOut = false
@@ -73,7 +82,7 @@ export const runCommand = async (run: CommandRun): Promise<CommandEnd> => {
 const killGroup = (child: ChildProcess): void => {
   if (child.pid === undefined) return
   try {
-    if (process.platform === 'win32') child.kill('SIGKILL')
+    if (process.platform === 'win32') spawnSync('taskkill', ['/PID', String(child.pid), '/T', '/F'])
     else process.kill(-child.pid, 'SIGKILL')
   } catch {
     // The group has ended.

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { descriptionOf, documentOf, type Scenario } from '../core/scenario/schema.js'
 import { type LedgerEntry, ledgerOf } from './ledger.js'
-import { type CommandEnd, runCommand } from './process.js'
+import { type CommandEnd, runCommand, type SpawnedCommand } from './process.js'
 import { canReach } from './reach.js'
 import type { Cell, untestedReasons } from './report.js'
 import { readSightings, type SightedRun, type Sighting } from './sighting.js'
@@ -18,7 +18,7 @@ export interface SweptScenario {
 }
 
 export interface SweepOptions {
-  readonly command: readonly string[]
+  readonly command: SpawnedCommand
   readonly scenarios: readonly SweptScenario[]
   /** Folder for what the runs write. */
   readonly folder: string

@@ -12,6 +12,8 @@ export interface SightedTask {
   readonly idempotencyKey: string | undefined
   /** Whether a result was handed out. */
   readonly isFetched: boolean
+  /** Whether the scenario keeps the URL of its result back, so that no client can fetch it. */
+  readonly isWithoutUrl: boolean
   /** Whether the scenario lets it run for ever, so that no client can wait for its end or cancel it. */
   readonly isEndless: boolean
 }
@@ -41,6 +43,7 @@ export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
         price,
         idempotencyKey: one.idempotencyKey,
         isFetched: fetched.has(one.task),
+        isWithoutUrl: one.acted?.effects.includes('task.withoutUrl') === true,
         isEndless: state === 'running' && one.acted?.effects.includes('task.runningFor') === true,
       },
     ]

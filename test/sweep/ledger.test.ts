@@ -76,6 +76,11 @@ describe('lost', () => {
   test('not when another task of the order was fetched', () =>
     expect(count('lost', [...made('0', 'succeeded'), ...whole()])).toBe(0))
 
+  test('not when the scenario keeps the URL back', () => {
+    const acted = { step: 1, effects: ['task.withoutUrl'] }
+    expect(count('lost', made('1', 'succeeded', { acted }))).toBe(0)
+  })
+
   test('not when the task failed', () => expect(count('lost', made('1', 'failed'))).toBe(0))
 })
 

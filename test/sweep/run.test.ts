@@ -46,7 +46,12 @@ const sweepOf = (client: readonly string[], documents: readonly ScenarioInput[],
   const { signal = new AbortController().signal, onCell, ...options } = given
   return createSweep(
     {
-      ...{ command: [process.execPath, CLIENT, ...client], folder: temporaryFolder(), jobs: 1, repeat: 1 },
+      ...{
+        command: { program: process.execPath, args: [CLIENT, ...client] },
+        folder: temporaryFolder(),
+        jobs: 1,
+        repeat: 1,
+      },
       ...{ timeoutMs: 60_000, budgetMs: undefined, againLines: () => ['again'] },
       scenarios: documents.map((document) => ({
         scenario: readScenarioDocument(document, catalogue),
@@ -173,7 +178,7 @@ test('a baseline that fails says so', async () =>
   expect(await sweepOf(['fails'], []).baseline()).toMatchObject({ outcome: 'fail', code: 1 }))
 
 test('a command that does not exist is wrong usage', async () => {
-  const sweep = sweepOf([], [], { command: ['no-such-command-here'] })
+  const sweep = sweepOf([], [], { command: { program: 'no-such-command-here', args: [] } })
   await expect(sweep.baseline()).rejects.toMatchObject({
     code: 'wrong-usage',
     message: expect.stringContaining('There is no command no-such-command-here.'),

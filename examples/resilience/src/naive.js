@@ -11,7 +11,8 @@ export const createNaiveClient = ({ baseUrl, apiKey, sleep }) => {
     if (error) throw Object.assign(new Error(error.message), { code: error.code })
     for (;;) {
       const task = await (await fetch(`${tasks}/${id}`, { headers })).json()
-      if (task.status === 'failed') throw Object.assign(new Error(task.error.message), { code: task.error.code })
+      if (task.status === 'failed')
+        throw Object.assign(new Error(task.error.message), { code: task.error.code })
       if (task.status === 'succeeded') return download(task.content.video_url)
       await sleep(5_000)
     }

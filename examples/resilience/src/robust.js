@@ -30,7 +30,8 @@ export const createRobustClient = ({ baseUrl, apiKey, sleep, timeoutMs = 30_000,
       // Whether a task was made is unknown where the answer is not the service's own.
       const made = answer?.error === undefined ? await find(reference) : undefined
       if (made !== undefined) return made.id
-      if (tries === MAX_TRIES) throw refusal(answer?.error ?? { message: 'The service does not take the order.' })
+      if (tries === MAX_TRIES)
+        throw refusal(answer?.error ?? { message: 'The service does not take the order.' })
       await sleep(retryAfterMs ?? backOff(tries))
     }
   }

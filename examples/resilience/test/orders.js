@@ -1,8 +1,10 @@
 import { useEmulator } from 'backlot/vitest'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 /** The tests that every client has. They wait on the clock of the emulator, so that they take no time. */
 export const testOrders = (createClient) => {
+  // A first download waits until the video is drawn.
+  vi.setConfig({ testTimeout: 20_000 })
   const emulator = useEmulator()
   const client = () =>
     createClient({
@@ -10,7 +12,7 @@ export const testOrders = (createClient) => {
       apiKey: emulator.key,
       sleep: (ms) => emulator.clock.advance(ms),
       timeoutMs: 500,
-      stallMs: 500,
+      stallMs: 4_000,
     })
 
   test('makes a video', async () => {
@@ -21,7 +23,9 @@ export const testOrders = (createClient) => {
   test('makes three videos, one after the other', async () => {
     const films = client()
     for (const reference of ['order-1', 'order-2', 'order-3'])
-      expect((await films.makeVideo({ prompt: `a boat for ${reference}`, reference })).url).toContain('/results/')
+      expect((await films.makeVideo({ prompt: `a boat for ${reference}`, reference })).url).toContain(
+        '/results/',
+      )
   })
 
   test('says why a prompt is refused', async () => {
@@ -42,6 +46,9 @@ const failsLate = {
   name: 'fails-late',
   description: 'A task fails at its end.',
   steps: [
-    { when: { operation: 'b-video-task.create' }, then: { task: { fails: { error: 'InternalServiceError' } } } },
+    {
+      when: { operation: 'b-video-task.create' },
+      then: { task: { fails: { error: 'InternalServiceError' } } },
+    },
   ],
 }

@@ -21,6 +21,7 @@ import { version } from '../../version.js'
 import { type Arguments, type CliCommand, textOption, usageError, warn } from '../command.js'
 import { filled, readTemplates } from '../exec.js'
 import { readCommandSettings, settingOptions } from '../settings/read.js'
+import { spawnCommand } from '../windows-command.js'
 import { publish, publishOptions, readTerms } from './publish.js'
 import { countOption, durationOption, shardOption } from './words.js'
 
@@ -102,6 +103,8 @@ const runSweep = async ({ options, operands }: Arguments): Promise<number> => {
 
 /** What a sweep is to do, as the options say. */
 interface Run extends SweepOptions {
+  /** The command as it was written. */
+  readonly written: readonly string[]
   readonly settings: Settings
   readonly templates: ReturnType<typeof readTemplates>
   /** Names of all scenarios, those of other shards too. */
@@ -132,7 +135,8 @@ const readRun = async (options: Arguments['options'], operands: readonly string[
   const scenarios = all.filter((_, index) => shard === undefined || index % shard.of === shard.index - 1)
   return {
     ...numbers,
-    command: operands,
+    command: spawnCommand(operands[0] as string, operands.slice(1), process.env),
+    written: operands,
     scenarios,
     names: all.map(({ scenario }) => scenario.name),
     shard,
@@ -220,13 +224,13 @@ const openServer = async (sweep: string, { settings, templates }: Run) => {
 }
 
 const headOf = (
-  { command, settings, names, shard }: Run,
+  { written, settings, names, shard }: Run,
   { outcome, durationMs, sightings }: Baseline,
 ): Omit<Report, 'cells'> => ({
   kind: 'backlot-sweep',
   format: REPORT_FORMAT,
   version,
-  command: [...command],
+  command: [...written],
   seed: settings.seed,
   scenarios: [...names],
   ...(shard === undefined ? {} : { shard }),
