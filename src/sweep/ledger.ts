@@ -157,8 +157,8 @@ const idlePolls = (calls: readonly CallSighting[]): CallSighting[] => {
 
 const DOWNLOAD = 'results.download'
 
-const isFetched = ({ operation, status, isHead }: CallSighting): boolean =>
-  operation === DOWNLOAD && status >= 200 && status < 300 && isHead !== true
+const isFetched = ({ operation, status, method }: CallSighting): boolean =>
+  operation === DOWNLOAD && status >= 200 && status < 300 && method !== 'HEAD'
 
 const isWhole = (call: CallSighting): boolean => isFetched(call) && !isDamaged(call)
 

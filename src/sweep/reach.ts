@@ -33,8 +33,9 @@ const inputOf = (sighting: Sighting): MatchInput | undefined => {
     return { operation, account, model, prompt: () => prompt, callback: { kind, status }, now: 0 }
   }
   if (sighting.kind !== 'call' || sighting.operation === undefined) return undefined
-  const { account, operation, model, prompt } = sighting
-  return { operation, account, model, prompt: () => prompt, now: 0 }
+  const { account, operation, method, model, prompt } = sighting
+  const headers = Object.fromEntries(sighting.headers.map((name) => [name, '']))
+  return { operation, account, model, method, headers, prompt: () => prompt, now: 0 }
 }
 
 const isOnlyForWhatIsMade = (effects: object): boolean =>

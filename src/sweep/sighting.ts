@@ -15,6 +15,8 @@ const callSchema = z.strictObject({
   ...place,
   wall: z.number().describe('when it was answered, in milliseconds of real time'),
   operation: z.string().optional(),
+  method: z.string(),
+  headers: z.array(z.string()).describe('names of its headers'),
   request: z.string().describe('hash of method, path and body: the same where a call is repeated'),
   status: z.int(),
   connection: z.enum(['reset', 'no-answer', 'cut-off']).optional(),
@@ -25,7 +27,6 @@ const callSchema = z.strictObject({
   idempotencyKey: z.string().optional(),
   retryAfterMs: z.number().optional(),
   final: z.boolean().optional().describe('whether its answer says that the task is over'),
-  isHead: z.boolean().optional(),
   acted: actedSchema.optional().describe('the step of the swept scenario that acted'),
 })
 export type CallSighting = z.output<typeof callSchema>

@@ -28,7 +28,7 @@ export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
       one.kind === 'call' &&
       one.operation === 'results.download' &&
       one.status < 300 &&
-      one.isHead !== true
+      one.method !== 'HEAD'
     )
       fetched.add(one.task ?? '')
   }

@@ -155,6 +155,8 @@ const callSighting = (
     at: entry.at,
     wall,
     ...(operation === undefined ? {} : { operation }),
+    method: entry.method,
+    headers: Object.keys(headers),
     request: requestHash(entry),
     status,
     ...(connection === undefined ? {} : { connection }),
@@ -165,7 +167,6 @@ const callSighting = (
     ...(key === undefined ? {} : { idempotencyKey: hash('sha256', key, 'hex').slice(0, 12) }),
     ...(Number.isNaN(retryAfter) ? {} : { retryAfterMs: retryAfter * 1_000 }),
     ...(saysFinal(entry, scope, acted) ? { final: true } : {}),
-    ...(entry.method === 'HEAD' ? { isHead: true } : {}),
     ...(acted === undefined ? {} : { acted }),
   }
 }

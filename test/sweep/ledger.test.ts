@@ -68,7 +68,7 @@ describe('lost', () => {
     expect(count('lost', [...made('1', 'succeeded'), download('1', { status: 403 })])).toBe(1))
 
   test('nor is HEAD', () =>
-    expect(count('lost', [...made('1', 'succeeded'), download('1', { isHead: true })])).toBe(1))
+    expect(count('lost', [...made('1', 'succeeded'), download('1', { method: 'HEAD' })])).toBe(1))
 
   test('not when the baseline fetches nothing either', () =>
     expect(count('lost', made('1', 'succeeded'), made('1', 'succeeded'))).toBe(0))

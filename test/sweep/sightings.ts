@@ -8,6 +8,7 @@ export const call = (
   { ms = 0, ...facts }: Partial<CallSighting> & { readonly ms?: number } = {},
 ): CallSighting => ({
   ...{ kind: 'call', account: 'a', at: START + ms, wall: START + ms, operation, status: 200 },
+  ...{ method: 'GET', headers: [] },
   request: `${operation} ${facts.task ?? ''}`,
   ...facts,
 })
