@@ -1,13 +1,11 @@
 import { fileURLToPath } from 'node:url'
-import { startEmulator } from './built.js'
-import { timed } from './measure.js'
-import { startProcess } from './process.js'
-import type { Figure } from './report.js'
+import { type Call, control, creates, wireOf } from './calls.js'
+import { load } from './load.js'
+import { inFullOr, timed } from './measure.js'
+import { atLeast, row, type Table } from './report.js'
+import { startBacklot, startServer } from './server.js'
 
-const TASKS = 10_000
-const BATCH = 50
-/** The challenge, queued, running and succeeded. */
-const CALLBACKS_PER_TASK = 4
+const TASKS = inFullOr(10_000, 2_000)
 
 interface Report {
   readonly deliveries: number
@@ -15,54 +13,30 @@ interface Report {
   readonly whole: number
 }
 
-const create = async (url: string, hook: string): Promise<void> => {
-  const response = await fetch(`${url}/provC/v2/video_generation`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer bench' },
-    body: JSON.stringify({
-      model: 'gamma-H3',
-      content: [{ type: 'text', text: 'A lighthouse in the fog, seen from a small boat' }],
-      duration: 5,
-      callback_url: hook,
-    }),
-  })
-  await response.arrayBuffer()
-}
-
-const createMany = async (url: string, hook: string): Promise<void> => {
-  for (let made = 0; made < TASKS; made += BATCH)
-    await Promise.all(Array.from({ length: BATCH }, () => create(url, hook)))
-}
-
-/** 10,000 tasks with a callback address through their whole life, to a receiver in another process. */
-export const callbacks = async (): Promise<Figure[]> => {
-  const receiver = await startProcess([fileURLToPath(new URL('receiver.mjs', import.meta.url))])
-  const emulator = await startEmulator({ clock: 'paused' })
-  const hook = `${receiver.url}/hook`
-  const account = emulator.account('bench')
-  const createMs = await timed(() => createMany(emulator.url, hook))
-  const before = (await (await fetch(receiver.url)).json()) as Report
-  const advanceMs = await timed(() => account.clock.advance({ to: 'idle' }))
-  const after = (await (await fetch(receiver.url)).json()) as Report
-  await Promise.all([emulator.stop(), receiver.stop()])
-  const rate = (callbacks: number, ms: number) => callbacks / (ms / 1_000)
+/** Tasks of F with a callback address through their whole life, to a receiver in a process of its own. */
+export const callbacks = async (): Promise<Table[]> => {
+  const receiver = await startServer(fileURLToPath(new URL('receiver.mjs', import.meta.url)))
+  const { url, stop } = await startBacklot('--clock', 'paused')
+  const create: Call = { ...creates.F, body: { ...creates.F.body, callback_url: `${receiver.url}/hook` } }
+  const seen = async () => (await (await fetch(receiver.url)).json()) as Report
+  await load(url, TASKS, wireOf(url, create))
+  const before = await seen()
+  const ms = await timed(() => control(url, 'clock/advance', { to: 'idle' }))
+  const after = await seen()
+  await Promise.all([stop(), receiver.stop()])
+  const rate = ((after.deliveries - before.deliveries) / ms) * 1_000
   return [
     {
-      name: 'deliveries a second while the clock advances',
-      value: rate(after.deliveries - before.deliveries, advanceMs),
-      unit: 'a second',
-      aim: { at: 'least', value: 1_000 },
-    },
-    {
-      name: 'callbacks a second, creating the tasks included',
-      value: rate(TASKS * CALLBACKS_PER_TASK, createMs + advanceMs),
-      unit: 'a second',
-    },
-    {
-      name: 'tasks reported whole and in order',
-      value: after.wrong === 0 ? after.whole : 0,
-      unit: 'tasks',
-      aim: { at: 'least', value: TASKS },
+      title: `Callbacks of ${TASKS.toLocaleString('en')} tasks while the clock advances`,
+      rows: [
+        row('deliveries', 'a second', rate, atLeast(1_000)),
+        row(
+          'tasks reported whole and in order',
+          'tasks',
+          after.wrong === 0 ? after.whole : 0,
+          atLeast(TASKS),
+        ),
+      ],
     },
   ]
 }

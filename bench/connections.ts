@@ -1,59 +1,30 @@
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
-import type { Load } from './load.js'
+import { creates, wireOf } from './calls.js'
+import { load } from './load.js'
+import { inFullOr } from './measure.js'
+import { atMost, row, type Table } from './report.js'
+import { startBacklot } from './server.js'
 
-/** Connections that stay open from one turn to the next, so that a turn can be as short as one likes. */
-export interface Connections {
-  /** Makes so many requests. @throws Error when an answer was not 200 */
-  make(requests: number): Promise<void>
-  close(): void
-}
+const CONNECTIONS = inFullOr(10_000, 2_000)
+const REQUESTS = 5 * CONNECTIONS
+/** Milliseconds after which a usual client gives up. */
+const TIMEOUT_MS = 10_000
 
-/** Opens 16 connections for the requests of a load in the name of an account. */
-export const openConnections = async (
-  { url, method = 'GET', body = '' }: Load,
-  key: string,
-): Promise<Connections> => {
-  const { hostname, port, host, pathname } = new URL(url)
-  const head = `${method} ${pathname} HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${key}\r\n`
-  const request = `${head}content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
-  const sockets = Array.from({ length: 16 }, () => connect(Number(port), hostname).setNoDelay())
-  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
-  return {
-    make: async (requests) => {
-      let left = requests
-      // One after the other on each of them.
-      const runs = sockets.map(async (socket) => {
-        while (left > 0) {
-          left -= 1
-          await asked(socket, request)
-        }
-      })
-      await Promise.all(runs)
+/** Very many connections that all call without a pause. */
+export const connections = async (): Promise<Table[]> => {
+  const { url, usage, stop } = await startBacklot()
+  await load(url, 5_000, wireOf(url, creates.B))
+  await usage('lateness')
+  const { longest, p50 } = await load(url, REQUESTS, wireOf(url, creates.B), CONNECTIONS)
+  const { lateMs } = await usage()
+  await stop()
+  return [
+    {
+      title: `B creates on ${CONNECTIONS.toLocaleString('en')} connections at once`,
+      rows: [
+        row('the event loop was late by at most', 'ms', lateMs, atMost(250)),
+        row('half of the answers came within', 'ms', p50),
+        row('longest wait for an answer', 'ms', longest, atMost(TIMEOUT_MS)),
+      ],
     },
-    close: () => {
-      for (const socket of sockets) socket.destroy()
-    },
-  }
-}
-
-const asked = (socket: Socket, request: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    let answer = ''
-    const ended = () => reject(new Error(`The connection ended after: ${answer}`))
-    const read = (bytes: Buffer) => {
-      answer += bytes.toString('latin1')
-      if (!isWhole(answer)) return
-      socket.off('data', read).off('close', ended)
-      if (answer.startsWith('HTTP/1.1 200 ')) resolve()
-      else reject(new Error(answer))
-    }
-    socket.on('data', read).once('close', ended)
-    socket.write(request)
-  })
-
-const isWhole = (answer: string): boolean => {
-  const end = answer.indexOf('\r\n\r\n')
-  const length = /\r\ncontent-length: (\d+)\r\n/i.exec(answer)?.[1]
-  return end >= 0 && length !== undefined && answer.length >= end + 4 + Number(length)
+  ]
 }

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { timed } from './measure.js'
-import { atMostMs, type Figure } from './report.js'
+import { byTurns, inFullOr, timed } from './measure.js'
+import { atMost, row, type Table } from './report.js'
 
 const FILES = 8
 const TESTS = 200
-const ROUNDS = 7
+const ROUNDS = inFullOr(5, 1)
 
 /** The same tests without the helper, with an emulator for each file, and with one for all of them. */
 const kinds = {
@@ -19,7 +19,7 @@ const kinds = {
   },
 } as const
 
-// The test looks at its account, so that nobody can say that there was none.
+// The test looks at its account, so that the helper has to have made one.
 const testFile = (helper: string): string => `
 import { expect, test } from 'vitest'
 import { useEmulator } from 'backlot/vitest'
@@ -58,30 +58,23 @@ const runTests = (folder: string): Promise<void> =>
   })
 
 /** What the helper for vitest costs: the whole run with it, less the whole run without, shared among the tests. */
-export const helpers = async (): Promise<Figure[]> => {
-  const folder = await mkdtemp(join(tmpdir(), 'backlot-bench-helpers-'))
+export const helpers = async (): Promise<Table[]> => {
+  const folder = await mkdtemp(join(tmpdir(), 'backlot-bench-'))
   const homeOf = (name: string) => join(folder, name.replaceAll(' ', '-'))
-  const times = new Map<string, number[]>()
+  const names = Object.keys(kinds) as (keyof typeof kinds)[]
   try {
-    for (const [name, kind] of Object.entries(kinds)) {
-      await makeProject(homeOf(name), kind)
-      await runTests(homeOf(name))
-    }
-    // By turns, and the best of each: what else the machine does meanwhile is no cost of the helper.
-    for (let round = 0; round < ROUNDS; round += 1)
-      for (const name of Object.keys(kinds)) {
-        const ms = await timed(() => runTests(homeOf(name)))
-        times.set(name, [...(times.get(name) ?? []), ms])
-      }
-    return costs(times)
+    for (const name of names) await makeProject(homeOf(name), kinds[name])
+    const times = await byTurns(names, ROUNDS, (name) => timed(() => runTests(homeOf(name))))
+    // The best of each: what else the machine does meanwhile is no cost of the helper.
+    const rows = names
+      .filter((name) => name !== 'bare')
+      .map((name) =>
+        row(name, 'ms a test', (Math.min(...times[name]) - Math.min(...times.bare)) / TESTS, atMost(5)),
+      )
+    return [
+      { title: `${TESTS} tests of vitest in ${FILES} files, against the same without the helper`, rows },
+    ]
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-const costs = (times: ReadonlyMap<string, readonly number[]>): Figure[] => {
-  const best = (name: string) => Math.min(...(times.get(name) ?? []))
-  return [...times.keys()]
-    .filter((name) => name !== 'bare')
-    .map((name) => atMostMs(`a test of vitest ${name}`, (best(name) - best('bare')) / TESTS, 5))
 }

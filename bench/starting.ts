@@ -1,36 +1,108 @@
-import { startEmulator } from './built.js'
-import { median, medianTime, timed } from './measure.js'
-import { emulatorWith, startProcess } from './process.js'
-import { atMostMs, type Figure } from './report.js'
+import { execFileSync } from 'node:child_process'
+import { byTurns, inFullOr, medians, timed } from './measure.js'
+import { hasPeers } from './rates.js'
+import { atMost, OURS, row, type Table } from './report.js'
+import { type Server, startBacklot, startPeer } from './server.js'
 
-const ROUNDS = 9
+const ROUNDS = inFullOr(9, 3)
+const FURTHER = 20
 
-const spawnToReady = async (args: readonly string[]): Promise<{ ms: number; stopMs: number }> => {
-  let running: Awaited<ReturnType<typeof startProcess>> | undefined
-  const ms = await timed(async () => {
-    running = await startProcess(args)
-  })
-  const stopMs = await timed(async () => running?.stop())
-  return { ms, stopMs }
+/** What a test file does first: the module that it imports as `it`, and how it starts and stops a server. */
+const programs = {
+  [OURS]: { module: './dist/index.js', start: 'return it.startEmulator()', stop: 'server.stop()' },
+  aimock: {
+    module: './bench/peers/node_modules/@copilotkit/aimock/dist/index.js',
+    start: 'const mock = new it.LLMock({ port: 0 }); await mock.start(); return mock',
+    stop: 'server.stop()',
+  },
+  Express: {
+    module: 'express',
+    start: 'return new Promise((done) => { const server = it.default().listen(0, () => done(server)) })',
+    stop: 'new Promise((done) => server.close(done))',
+  },
 }
 
-/** From spawn to ready against the bare server, stopping, and a further emulator in a process that has had one. */
-export const starting = async (): Promise<Figure[]> => {
-  const ratios: number[] = []
-  const stops: number[] = []
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const emulator = await spawnToReady(emulatorWith())
-    const bare = await spawnToReady(['bench/bare.mjs'])
-    ratios.push(emulator.ms / bare.ms)
-    stops.push(emulator.stopMs)
-  }
-  const again = await medianTime(20, async () => {
-    const emulator = await startEmulator()
-    await emulator.stop()
+interface Started {
+  readonly importing: number
+  readonly first: number
+  readonly further: number
+}
+
+/** Milliseconds in a process that has imported nothing yet. */
+const startIn = ({ module, start, stop }: { module: string; start: string; stop: string }): Started => {
+  const code = `
+    const times = [performance.now()]
+    const it = await import('${module}')
+    const start = async () => { ${start} }
+    for (let nth = 0; nth <= ${FURTHER}; nth += 1) {
+      times.push(performance.now())
+      const server = await start()
+      times.push(performance.now())
+      await ${stop}
+    }
+    const [begin, imported, started, stopped] = times
+    const further = (performance.now() - stopped) / ${FURTHER}
+    console.log(JSON.stringify({ importing: imported - begin, first: started - imported, further }))
+    process.exit()`
+  const args = ['--input-type=module', '-e', code]
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Started
+}
+
+const spawnToReady = async (start: () => Promise<Server>) => {
+  let server: Server | undefined
+  const ready = await timed(async () => {
+    server = await start()
   })
+  return { ready, stop: await timed(() => server?.stop()) }
+}
+
+/** How long it takes until a server is there: within a process, and as a process of its own. */
+export const starting = async (): Promise<Table[]> => {
+  const names = (Object.keys(programs) as (keyof typeof programs)[]).filter(
+    (name) => name !== 'aimock' || hasPeers(),
+  )
+  const within = await byTurns(names, ROUNDS, async (name) => startIn(programs[name]))
+  const spawned = {
+    [OURS]: () => startBacklot(),
+    aimock: () => startPeer('aimock'),
+    Express: () => startPeer('express'),
+  }
+  const processes = await byTurns(names, ROUNDS, (name) => spawnToReady(spawned[name]))
   return [
-    { name: 'spawn to ready', value: median(ratios), unit: 'x bare', aim: { at: 'most', value: 1.5 } },
-    atMostMs('stopping a process', median(stops), 200),
-    atMostMs('a further start and stop in a process', again, 5),
+    {
+      title: 'Starting',
+      rows: [
+        row(
+          'importing the package',
+          'ms',
+          medians(within, (turn) => turn.importing),
+          atMost(1.5, { times: 'Express' }),
+        ),
+        row(
+          'first start in a process',
+          'ms',
+          medians(within, (turn) => turn.first),
+          atMost(5),
+        ),
+        row(
+          'a further start and stop',
+          'ms',
+          medians(within, (turn) => turn.further),
+          atMost(5),
+        ),
+        row(
+          'from spawn to ready',
+          'ms',
+          medians(processes, (turn) => turn.ready),
+          atMost(1.5, { times: 'Express' }),
+        ),
+        row(
+          'stopping a process',
+          'ms',
+          medians(processes, (turn) => turn.stop),
+          atMost(200),
+        ),
+      ],
+    },
   ]
 }

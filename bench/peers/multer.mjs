@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import express from 'express'
 import multer from 'multer'
+import { ready } from './ready.mjs'
 
-/** The yardstick of uploads: Express with multer that writes each file to the disk, and answers with its size. */
+/** Yardstick of uploads: Express with multer that writes each file to the disk, and answers with its size. */
 
 const folder = mkdtempSync(join(tmpdir(), 'backlot-bench-'))
 const app = express()
@@ -13,10 +14,5 @@ app.post('/v1/asset/upload', multer({ dest: folder }).single('file'), async (req
   await unlink(request.file.path)
   response.json({ bytes: request.file.size })
 })
-const server = app.listen(0, '127.0.0.1', () =>
-  console.log(JSON.stringify({ event: 'ready', url: `http://127.0.0.1:${server.address().port}` })),
-)
-process.once('SIGTERM', () => {
-  rmSync(folder, { recursive: true, force: true })
-  process.exit(0)
-})
+const server = app.listen(0, '127.0.0.1', () => ready(`http://127.0.0.1:${server.address().port}`))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
