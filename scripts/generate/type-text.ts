@@ -115,7 +115,8 @@ const comment = (schema: JsonSchema, indent: string): string => {
 /** What a type does not say of a field: what it is, its limits, its default. Empty where there is nothing to say. */
 export const commentOf = (schema: JsonSchema): string =>
   sentence(
-    [schema.description, ...limitsOf(schema), ...defaultOf(schema)]
+    // Limits with exceptions are said in the description.
+    [schema.description, ...(schema.not === undefined ? limitsOf(schema) : []), ...defaultOf(schema)]
       .filter((one) => one !== undefined)
       .join('; '),
   )

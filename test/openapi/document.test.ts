@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { complaintsAbout } from '../../scripts/check-openapi.js'
 import { command } from '../../src/cli/openapi.js'
@@ -101,4 +102,47 @@ test('every request body has an example, and a download declares 304 and HEAD', 
   const download = paths['/results/{account}/{task_id}/{file}']
   expect(Object.keys(download?.get?.responses ?? {})).toContain('304')
   expect(download?.head?.operationId).toBe('results.download.head')
+})
+
+test('every request body has an example, those of the control API and of the upload included', async () => {
+  const { paths } = await openApiDocument(actions)
+  const bodies = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { requestBody }]) =>
+      Object.values(requestBody?.content ?? {}).map(({ examples = {} }) => ({
+        where: `${method} ${path}`,
+        examples: Object.keys(examples).length,
+      })),
+    ),
+  )
+  expect(bodies.length).toBeGreaterThan(10)
+  expect(bodies.filter(({ examples }) => examples === 0)).toEqual([])
+})
+
+test('a download may be answered with 304, and can be asked for with HEAD', async () => {
+  const { paths } = await openApiDocument(actions, { part: 'service' })
+  const { get, head } = paths['/results/{account}/{task_id}/{file}'] ?? {}
+  expect([get, head].map((one) => Object.keys(one?.responses ?? {}))).toEqual([
+    ['200', '206', '304', '403', '404', '416'],
+    ['200', '206', '304', '403', '404', '416'],
+  ])
+})
+
+const field = async (schema: string, name: string) => {
+  const { components } = await openApiDocument(actions, { part: 'service' })
+  const validate = new Ajv2020({ strict: false }).compile(
+    components.schemas[schema]?.properties?.[name] ?? {},
+  )
+  return (value: unknown) => validate(value) as boolean
+}
+
+test.each([
+  ['VideoTaskRequest', 'duration', [-1, 4, 15], [-2, 0, 3, 16, 4.5]],
+  ['UnifiedVideoRequest', 'seconds', [-1, 4, 15, '-1', '4', '15'], [0, 3, 16, '3', '16', '04', 'x']],
+  ['ReferenceVideoRequest', 'seconds', [2, 15, '2', '15'], [1, 16, -1, '1', '-1', '2s']],
+  ['ReferenceVideoRequest', 'prompt', ['x', 'x'.repeat(800)], ['', 'x'.repeat(801)]],
+  ['VideoV2Request', 'duration', [4, 15], [3, 16]],
+])('the schema %s says the limits of %s', async (schema, name, right, wrong) => {
+  const isRight = await field(schema, name)
+  expect(right.filter((value) => !isRight(value))).toEqual([])
+  expect(wrong.filter(isRight)).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { callbackUrl, wholeNumber } from '../shared/fields.js'
+import { callbackUrl, secondsOrAuto, wholeNumber } from '../shared/fields.js'
 import { ratioOrAdaptive } from '../shared/media-params.js'
 import { contentItem } from '../shared/media-refs.js'
 
@@ -14,6 +14,7 @@ const durationWords = 'an integer from 4 to 15, or -1'
 const duration = z
   .int({ error: durationWords })
   .refine((seconds) => seconds === -1 || (seconds >= 4 && seconds <= 15), { error: durationWords })
+  .meta(secondsOrAuto(4, 15))
 
 /** A create request of B (§B, gap B2). */
 export const schema = z.object({

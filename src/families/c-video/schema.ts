@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
 import { lengthUsed, mediaParams, seedUsed, type VideoParams } from '../b-video-task/params.js'
 import { models, resolutions, schema as taskSchema } from '../b-video-task/schema.js'
-import { secondsField, wholeNumber } from '../shared/fields.js'
+import { secondsField, secondsOrAuto, wholeNumber, wholeNumbers } from '../shared/fields.js'
 import { ratioOrAdaptive } from '../shared/media-params.js'
 import { kindOfRole, modeOf, type RequestMedium, roles } from '../shared/media-refs.js'
 
@@ -27,7 +27,8 @@ export const schema = z.object({
   model: z.enum(models),
   media: z.array(mediaItem).min(1),
   seconds: secondsField(
-    (seconds) => seconds === -1 || (seconds >= 4 && seconds <= 15),
+    [-1, ...wholeNumbers(4, 15)],
+    secondsOrAuto(4, 15),
     '"4" to "15", or "-1", as a string or an integer',
   ).prefault('5'),
   size: z.enum(resolutions).default('720p'),

@@ -9,7 +9,7 @@ import {
   tasksInFlightAreFew,
 } from '../shared/account-rules.js'
 import { mediaAreReadable, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
-import { promptOf, type ReferenceInput, subjectImages } from './schema.js'
+import { MAX_PROMPT, promptOf, type ReferenceInput, subjectImages } from './schema.js'
 
 type ReferenceRule = Rule<ReferenceInput, VideosError>
 
@@ -33,16 +33,14 @@ const promptIsNotEmpty: ReferenceRule = {
       : mustBe('invalid_request', 'prompt', 'left out, or a text that is not empty', prompt),
 }
 
-const MAX_CHARACTERS = 800
-
 const promptIsShort: ReferenceRule = {
   id: 'prompt-length',
-  says: `\`prompt\` has at most ${MAX_CHARACTERS} characters.`,
+  says: `\`prompt\` has at most ${MAX_PROMPT} characters.`,
   place: 'docs/families/e-video-reference.md#prompt, docs/gaps.md#e2',
   check: (input) => {
     const count = charactersIn(promptOf(input).text)
-    if (count <= MAX_CHARACTERS) return undefined
-    return mustBe('invalid_request', 'prompt', `at most ${MAX_CHARACTERS} characters long`, count)
+    if (count <= MAX_PROMPT) return undefined
+    return mustBe('invalid_request', 'prompt', `at most ${MAX_PROMPT} characters long`, count)
   },
 }
 

@@ -3,7 +3,7 @@ import type { DecisionContext } from '../../core/contract.js'
 import type { MediaRef } from '../../core/media/references.js'
 import type { MediaInput } from '../../core/media/spec.js'
 import { states } from '../../core/model/task.js'
-import { secondsField, wholeNumber } from '../shared/fields.js'
+import { secondsField, wholeNumber, wholeNumbers } from '../shared/fields.js'
 import { inputOf, mediaInputSchema } from '../shared/media-params.js'
 
 /** The statuses of E (§Task states, gap E8). */
@@ -20,6 +20,9 @@ const subject = z.object({
 export const sizes = ['720P', '1080P'] as const
 export type Size = (typeof sizes)[number]
 
+/** Characters of a prompt (gap E2). */
+export const MAX_PROMPT = 800
+
 /** A create request of E (§E, gap E1 to E5). */
 export const schema = z.object({
   model: z.literal('beta2.7-r2v'),
@@ -27,9 +30,11 @@ export const schema = z.object({
   // Known here only so that a rule can refuse them (gap E3).
   image: z.unknown().optional(),
   images: z.unknown().optional(),
-  prompt: z.string().optional(),
+  // Rules refuse what is empty or longer: they say by how much.
+  prompt: z.string().meta({ minLength: 1, maxLength: MAX_PROMPT }).optional(),
   seconds: secondsField(
-    (seconds) => seconds >= 2 && seconds <= 15,
+    wholeNumbers(2, 15),
+    { minimum: 2, maximum: 15 },
     '"2" to "15", as a string or an integer',
   ).prefault('5'),
   size: z.enum(sizes).default('1080P'),

@@ -16,11 +16,25 @@ const error = 'an HTTP or HTTPS URL'
 /** Where callbacks go: a URL of the form that media URLs have to have (gap B17, F7). */
 export const callbackUrl = z.string({ error }).refine(isHttpUrl, { error }).meta({ format: 'uri' }).optional()
 
-/** `seconds`: a whole number written as a string, or as an integer in its place (gap C8, E4). */
-export const secondsField = (isAllowed: (seconds: number) => boolean, words: string) =>
-  z
-    .union([z.string(), z.int()], { error: words })
-    .refine((seconds) => /^(-?[1-9]\d*)$/.test(String(seconds)) && isAllowed(Number(seconds)), {
-      error: words,
-    })
+/** Limits of a number of seconds, or of -1 for the service to choose, as JSON Schema says them. */
+export const secondsOrAuto = (least: number, most: number) => ({
+  ...{ minimum: -1, maximum: most },
+  not: { minimum: 0, maximum: least - 1 },
+})
+
+/** `seconds`: a whole number written as a string, or as an integer in its place (gap C8, E4). `limits`: as JSON Schema says them. */
+export const secondsField = (
+  allowed: readonly number[],
+  limits: Readonly<Record<string, unknown>>,
+  words: string,
+) => {
+  const pattern = `^(${allowed.join('|')})$`
+  return z
+    .union([z.string().meta({ pattern }), z.int().meta(limits)], { error: words })
+    .refine((seconds) => allowed.map(String).includes(String(seconds)), { error: words })
     .transform(Number)
+}
+
+/** Every whole number from one to another. */
+export const wholeNumbers = (least: number, most: number): readonly number[] =>
+  Array.from({ length: most - least + 1 }, (_, index) => least + index)

@@ -8,6 +8,7 @@ export interface ReferenceVideoRequest {
     type: 'character'
     image: string | string[]
   }[]
+  /** At most 800 characters. */
   prompt?: string | undefined
   /** "2" to "15", as a string or an integer; default: "5". */
   seconds?: string | number | undefined
