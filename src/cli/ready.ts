@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { isRunning } from '../accounts/persistence/lock.js'
 import { formatDuration, parseDuration } from '../core/schedule/duration.js'
+import { isLoopbackHost } from '../net/loopback.js'
 import {
   type Arguments,
   type CliCommand,
@@ -46,6 +48,10 @@ const ready = async ({ options }: Arguments): Promise<number> => {
   const deadline = Date.now() + waitMs
   let answer = await probe(target, waitMs)
   while (!answer.isReady && Date.now() + POLL_INTERVAL_MS < deadline) {
+    if (await hasEnded(target)) {
+      answer = { ...answer, detail: `${answer.detail}, and the process ${target.pid} has ended` }
+      break
+    }
     await pause(POLL_INTERVAL_MS)
     answer = await probe(target, deadline - Date.now())
   }
@@ -53,6 +59,10 @@ const ready = async ({ options }: Arguments): Promise<number> => {
   else process.stderr.write(`${notReady(target.url, waitMs, answer)}\n`)
   return answer.isReady ? 0 : 1
 }
+
+/** Whether the process that is waited for runs no more; false where it may be on another machine. */
+const hasEnded = async ({ url, pid }: Target): Promise<boolean> =>
+  pid !== undefined && isLoopbackHost(new URL(url).hostname) && !(await isRunning(pid))
 
 const pidOf = (option: Arguments['options'][string]): number | undefined => {
   const text = textOption(option)
@@ -62,7 +72,7 @@ const pidOf = (option: Arguments['options'][string]): number | undefined => {
 
 const notReady = (url: string, waitMs: number, { detail, hint }: Answer): string =>
   [
-    `backlot: ${url} is not ready${waitMs === 0 ? '' : ` after ${formatDuration(waitMs)}`}: ${detail}.`,
+    `backlot: ${url} is not ready${waitMs === 0 ? '' : ` within ${formatDuration(waitMs)}`}: ${detail}.`,
     hint ?? 'Start an emulator with `backlot start`, or name another address with --url.',
   ].join('\n')
 

@@ -55,7 +55,7 @@ test('it waits for one that is about to answer', async () => {
 
 test.each([
   ['one look', [], 'is not ready: nothing listens there.'],
-  ['a while', ['--wait', '250ms'], 'is not ready after 250ms: nothing listens there.'],
+  ['a while', ['--wait', '250ms'], 'is not ready within 250ms: nothing listens there.'],
 ])('where nothing listens, %s ends with what to do', async (_, wait, message) => {
   const url = await nobody()
   const { code, out, err } = await ended(['ready', ...wait, '--url', url])

@@ -113,3 +113,16 @@ test('exec plays a scenario for the command, in the order in which several are g
   const { out } = await run('exec', '--scenario', 'good.yaml', '--scenario', 'html-error-page', ...command)
   expect(out).toBe('429\n')
 })
+
+const withAnswer = (answer: string) =>
+  good.replace('answer: { error: ServerOverloaded }', `answer: ${answer}`)
+
+test.each([
+  ['a name', '{ headers: { "X Bad": "1" } }', 'X Bad'],
+  ['a value', '{ headers: { X-Bad: "a\\r\\nX-Evil: 1" } }', 'X-Bad'],
+  ['a type', '{ status: 200, contentType: "text/plain\\nX-Evil: 1" }', 'contentType'],
+])('check refuses %s of a header that cannot be sent', async (_, answer, named) => {
+  await writeFile(join(folder, 'headers.yaml'), withAnswer(answer))
+  const { code, out } = await run('check', 'headers.yaml')
+  expect([code, out]).toEqual([1, expect.stringContaining(named)])
+})

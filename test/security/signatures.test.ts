@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { signingSecretOf } from '../../src/accounts/signing-secret.js'
 import { seededRandom } from '../../src/core/account/random.js'
+import { readSettings } from '../../src/core/settings.js'
 import { localPart, openStage, pictureUrl } from './stage.js'
 
 const beyond = { host: '0.0.0.0' }
@@ -84,3 +86,13 @@ test('what a state file has kept of a seed does not sign beyond loopback', () =>
 
 test('the setting goes before what was kept', () =>
   expect(signingSecretOf({ ...loopback, signingSecret: 'given' }, 'kept')).toBe('given'))
+
+test('a secret of fewer than 16 characters is refused, as the page of settings says', async () => {
+  expect(() => readSettings({ signingSecret: 'x'.repeat(15) })).toThrow(
+    'signingSecret must be at least 16 characters long',
+  )
+  expect(readSettings({ signingSecret: 'x'.repeat(16) }).signingSecret).toHaveLength(16)
+  expect(await readFile('docs/settings.md', 'utf8')).toMatch(
+    /^\| `signingSecret` \|.*\| text of at least 16 characters \|/m,
+  )
+})
