@@ -1,4 +1,4 @@
-import { createKeyedMutex } from '../concurrency.js'
+import { createKeyedMutex, timeSlice } from '../concurrency.js'
 import type { Account } from '../core/model/account.js'
 import type { AccountEvent } from '../core/model/event.js'
 import { clockAt, LAST_INSTANT } from '../core/schedule/clock.js'
@@ -8,8 +8,8 @@ import type { Store } from './store.js'
 
 /**
  * Clock scheduler: advances the clocks of accounts from moment to moment. At each moment it lets happen what is due and
- * waits until the callbacks that this sends have been answered or have failed. Each method returns all events of the
- * account meanwhile.
+ * waits until the callbacks that this sends have been answered or have failed. Each method returns the events of the
+ * account meanwhile, the first `maxEvents` of them (default: all).
  *
  * The advances of one account hold a mutex. It is released while callbacks are in flight, since their receivers may call
  * the emulator and advance the same clock before they answer: such an advance does not wait for what was in flight when
@@ -17,23 +17,31 @@ import type { Store } from './store.js'
  */
 export interface ClockScheduler {
   /** Advances to an instant. */
-  advanceTo(key: string, target: Instant): Promise<AccountEvent[]>
+  advanceTo(key: string, target: Instant, maxEvents?: number): Promise<AdvanceResult>
   /** Advances by milliseconds, from what the clock says once it holds the mutex; never beyond LAST_INSTANT. */
-  advanceBy(key: string, ms: number): Promise<AccountEvent[]>
+  advanceBy(key: string, ms: number, maxEvents?: number): Promise<AdvanceResult>
   /** Advances to the next moment; stays where it is if nothing is to come. */
-  advanceToNext(key: string): Promise<AccountEvent[]>
+  advanceToNext(key: string, maxEvents?: number): Promise<AdvanceResult>
   /** Advances until nothing is left to happen. */
-  advanceUntilIdle(key: string): Promise<AccountEvent[]>
+  advanceUntilIdle(key: string, maxEvents?: number): Promise<AdvanceResult>
   /**
    * Advances an on-poll clock to the moment that a status query waits for. `poll` identifies the query; a repetition has
    * the same one. Waits only a short time for what was in flight before: what this brings about queues behind it, but
    * the query may come from the very receiver that has still to answer.
    */
-  advanceOnPoll(key: string, target: Instant, poll: string): Promise<AccountEvent[]>
+  advanceOnPoll(key: string, target: Instant, poll: string): Promise<void>
   /** Receives what happened on an account, for the advances that run. */
   observe(key: string, events: readonly AccountEvent[]): void
   /** Ends the advances of an account, before it is forgotten. */
   forget(key: string): void
+}
+
+/** Events of an account during an advance. */
+export interface AdvanceResult {
+  /** The first ones, in order. */
+  readonly events: readonly AccountEvent[]
+  /** How many there were of each kind. */
+  readonly totals: Readonly<Record<AccountEvent['kind'], number>>
 }
 
 /** In-flight callbacks, as the scheduler sees them; the callback dispatcher has them. */
@@ -69,8 +77,10 @@ interface WaitPolicy {
 
 /** Advance session: one caller that moves an account through time. */
 interface AdvanceSession {
-  /** All events of the account since it began. */
+  /** Events of the account since it began, at most `maxEvents`. */
   readonly events: AccountEvent[]
+  readonly maxEvents: number
+  readonly totals: Record<AccountEvent['kind'], number>
   readonly poll: string | undefined
   /** Whether it waits for callbacks. */
   isWaiting: boolean
@@ -83,8 +93,12 @@ export const createClockScheduler = ({ store, inFlight, systemNow }: ClockSchedu
   const sessionsOf = (key: string): AdvanceSession[] => [...(sessions.get(key) ?? [])]
   const mutex = createKeyedMutex()
 
-  const begin = (key: string, poll: string | undefined): AdvanceSession => {
-    const session: AdvanceSession = { events: [], poll, isWaiting: false, isForgotten: false }
+  const begin = (key: string, poll: string | undefined, maxEvents: number): AdvanceSession => {
+    const totals = { task: 0, asset: 0, callback: 0 }
+    const session: AdvanceSession = {
+      ...{ events: [], maxEvents, totals, poll },
+      ...{ isWaiting: false, isForgotten: false },
+    }
     sessions.set(key, (sessions.get(key) ?? new Set()).add(session))
     return session
   }
@@ -99,8 +113,9 @@ export const createClockScheduler = ({ store, inFlight, systemNow }: ClockSchedu
     key: string,
     targetOf: Target,
     { since, waitsForEarlier = false, poll }: WaitPolicy,
-  ): Promise<AccountEvent[]> => {
-    const session = begin(key, poll)
+    maxEvents = Number.POSITIVE_INFINITY,
+  ): Promise<AdvanceResult> => {
+    const session = begin(key, poll, maxEvents)
     let release = await mutex.acquire(key)
     const waitUntil = async (condition: () => Promise<void>) => {
       session.isWaiting = true
@@ -114,15 +129,16 @@ export const createClockScheduler = ({ store, inFlight, systemNow }: ClockSchedu
       if (waitsForEarlier && inFlight.isBusy(key, 0)) await waitUntil(() => inFlight.drainedOrStuck(key))
       if (inFlight.isBusy(key, since)) await waitForCallbacks()
       const target = await store.transact(key, targetOf)
-      if (target === undefined) return session.events
+      if (target === undefined) return session
       for (let isMoving = true; isMoving && !session.isForgotten; ) {
+        await timeSlice()
         isMoving = await step(key, target)
         if (!inFlight.isBusy(key, since)) continue
         await waitForCallbacks()
         isMoving = true
       }
       if (!session.isForgotten && Number.isFinite(target)) await arrive(key, target)
-      return session.events
+      return session
     } finally {
       end(key, session)
       release()
@@ -160,14 +176,19 @@ export const createClockScheduler = ({ store, inFlight, systemNow }: ClockSchedu
   })
 
   return {
-    advanceTo: (key, target) => advance(key, () => target, policyOf(key)),
-    advanceBy: (key, ms) =>
-      advance(key, (_, now) => Math.min(now + ms, Math.max(now, LAST_INSTANT)), policyOf(key)),
-    advanceToNext: (key) => advance(key, nextDue, policyOf(key)),
-    advanceUntilIdle: (key) => advance(key, () => Number.POSITIVE_INFINITY, policyOf(key)),
-    advanceOnPoll: (key, target, poll) => advance(key, () => target, pollPolicyOf(key, poll)),
+    advanceTo: (key, target, max) => advance(key, () => target, policyOf(key), max),
+    advanceBy: (key, ms, max) =>
+      advance(key, (_, now) => Math.min(now + ms, Math.max(now, LAST_INSTANT)), policyOf(key), max),
+    advanceToNext: (key, max) => advance(key, nextDue, policyOf(key), max),
+    advanceUntilIdle: (key, max) => advance(key, () => Number.POSITIVE_INFINITY, policyOf(key), max),
+    advanceOnPoll: async (key, target, poll) =>
+      void (await advance(key, () => target, pollPolicyOf(key, poll), 0)),
     observe: (key, events) => {
-      for (const session of sessionsOf(key)) session.events.push(...events)
+      for (const { events: kept, maxEvents, totals } of sessionsOf(key))
+        for (const event of events) {
+          totals[event.kind] += 1
+          if (kept.length < maxEvents) kept.push(event)
+        }
     },
     forget: (key) => {
       for (const session of sessionsOf(key)) session.isForgotten = true

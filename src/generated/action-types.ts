@@ -130,6 +130,8 @@ export interface ActionTypes {
       readonly by?: string | number | undefined
       /** `next`, `idle` or an ISO time. */
       readonly to?: string | undefined
+      /** How many events `happened` lists at most; `totals` counts them all; at least 0; default: 1000. */
+      readonly limit?: number | undefined
     }
     readonly output: Advanced
   }

@@ -15,8 +15,14 @@ export interface ClockReading {
 export interface Advanced {
   /** What the clock says afterwards. */
   readonly now: string
-  /** Everything that happened on the way, in order. */
+  /** What happened on the way, in order: the first `limit` of it. */
   readonly happened: readonly Happened[]
+  /** How often something happened, by kind. */
+  readonly totals: {
+    readonly task: number
+    readonly asset: number
+    readonly callback: number
+  }
 }
 
 /** Something that happened on an account's clock. */

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
-import { createClockScheduler } from '../../src/accounts/clock.js'
+import { type AdvanceResult, createClockScheduler } from '../../src/accounts/clock.js'
 import { createStore } from '../../src/accounts/store.js'
 import { openAccount } from '../../src/core/account/account.js'
 import { apply } from '../../src/core/account/apply.js'
@@ -53,8 +53,8 @@ const taskAt = (id: string, [runs, succeeds]: readonly [number, number]): Task =
   price: 0,
 })
 
-const told = (happenings: readonly { at: number; id: string; detail: string }[]) =>
-  happenings.map(({ at, id, detail }) => `${at} ${id} ${detail}`)
+const told = ({ events }: AdvanceResult) =>
+  events.map(({ at, id, detail }) => `${at} ${id} ${detail}`)
 
 test('passing to an instant lets everything happen that is due by it, in order', async () => {
   const { clock, put, now } = driving()
@@ -71,7 +71,7 @@ test('passing to an instant lets everything happen that is due by it, in order',
 test('one millisecond before a moment it has not happened', async () => {
   const { clock, put, now } = driving()
   await put('one', [10, 30])
-  expect(await clock.advanceTo(KEY, 9)).toEqual([])
+  expect((await clock.advanceTo(KEY, 9)).events).toEqual([])
   expect(await now()).toBe(9)
 })
 
@@ -98,7 +98,7 @@ test('passing to the next moment stops there', async () => {
 
 test('with nothing to come there is no next moment, and the clock stays', async () => {
   const { clock, now } = driving()
-  expect(await clock.advanceToNext(KEY)).toEqual([])
+  expect((await clock.advanceToNext(KEY)).events).toEqual([])
   expect(await now()).toBe(0)
 })
 
@@ -106,7 +106,7 @@ test('passing until idle ends at the last moment', async () => {
   const { clock, put, now, store } = driving()
   await put('one', [10, 30])
   await put('two', [20, 40])
-  expect(await clock.advanceUntilIdle(KEY)).toHaveLength(4)
+  expect((await clock.advanceUntilIdle(KEY)).events).toHaveLength(4)
   expect(await now()).toBe(40)
   expect(await store.read(KEY, nextDue)).toBeUndefined()
 })
@@ -169,4 +169,13 @@ test('what others bring about during an advance is among its events', async () =
   const advancing = clock.advanceTo(KEY, 20)
   await put('two', [0, 40])
   expect(told(await advancing)).toEqual(['0 two running', '10 one running'])
+})
+
+test('an advance keeps as many events as it is asked for, and counts them all', async () => {
+  const { clock, put } = driving()
+  await put('one', [10, 30])
+  await put('two', [20, 40])
+  const { events, totals } = await clock.advanceUntilIdle(KEY, 3)
+  expect(events.map(({ at }) => at)).toEqual([10, 20, 30])
+  expect(totals).toEqual({ task: 4, asset: 0, callback: 0 })
 })

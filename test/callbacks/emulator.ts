@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { AccountEvent } from '../../src/core/model/event.js'
+import type { AdvanceResult } from '../../src/accounts/clock.js'
 import { readSettings, type SettingsInput } from '../../src/core/settings.js'
 import { createEmulator, type Emulator } from '../../src/emulator.js'
 import { listen } from '../../src/listen.js'
@@ -72,5 +72,5 @@ export const startEmulation = async (settings: SettingsInput = {}): Promise<Emul
 }
 
 /** What happened, in a line each: `task running`, `callback delivered`. */
-export const told = (happenings: readonly AccountEvent[]): string[] =>
-  happenings.map(({ kind, detail }) => `${kind} ${detail}`)
+export const told = ({ events }: AdvanceResult): string[] =>
+  events.map(({ kind, detail }) => `${kind} ${detail}`)

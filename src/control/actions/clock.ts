@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { AdvanceResult } from '../../accounts/clock.js'
 import { ControlError } from '../../core/control-error.js'
 import type { Account } from '../../core/model/account.js'
 import type { AccountEvent } from '../../core/model/event.js'
@@ -38,7 +39,10 @@ const eventRecord = record('Happened', "Something that happened on an account's 
 const advancedRecord = record('Advanced', 'What moving a clock has caused.', () =>
   z.object({
     now: z.string().describe('what the clock says afterwards'),
-    happened: z.array(eventRecord()).describe('everything that happened on the way, in order'),
+    happened: z.array(eventRecord()).describe('what happened on the way, in order: the first `limit` of it'),
+    totals: z
+      .object({ task: z.number(), asset: z.number(), callback: z.number() })
+      .describe('how often something happened, by kind'),
   }),
 )
 
@@ -109,6 +113,11 @@ const advanceInput = z
   .strictObject({
     by: z.union([z.string(), z.number()]).optional().describe('a duration such as `10m`, or milliseconds'),
     to: z.string().optional().describe('`next`, `idle` or an ISO time'),
+    limit: z
+      .int()
+      .min(0)
+      .default(1_000)
+      .describe('how many events `happened` lists at most; `totals` counts them all'),
   })
   .refine(({ by, to }) => (by === undefined) !== (to === undefined), { error: 'either by or to, not both' })
 
@@ -122,18 +131,19 @@ export const advanceClock = action({
   // A clock that runs is not at the same place in a replay.
   recordedAs: ({ now }) => ({ at: Date.parse(now), input: { to: now } }),
   run: async (context, key, input) => {
-    const events = await advance(context, key, input)
-    return { now: (await shownClock(context, key)).now, happened: events.map(shownEvent) }
+    const { events, totals } = await advance(context, key, input)
+    const { now } = await shownClock(context, key)
+    return { now, happened: events.map(shownEvent), totals: { ...totals } }
   },
 })
 
 const advance = async (
   { clock, store }: ControlContext,
   key: string,
-  { by, to }: z.output<typeof advanceInput>,
-): Promise<AccountEvent[]> => {
-  if (to === 'next') return clock.advanceToNext(key)
-  if (to === 'idle') return clock.advanceUntilIdle(key)
+  { by, to, limit }: z.output<typeof advanceInput>,
+): Promise<AdvanceResult> => {
+  if (to === 'next') return clock.advanceToNext(key, limit)
+  if (to === 'idle') return clock.advanceUntilIdle(key, limit)
   const now = await store.read(key, (_, now) => now)
   const ms = to === undefined ? parseDuration(by as string | number) : 0
   const target = to === undefined ? now + ms : Date.parse(to)
@@ -157,7 +167,7 @@ const advance = async (
       `Clocks go to ${isoOf(LAST_INSTANT)}, and this one says ${isoOf(now)}.`,
       'Advance by less, or reset the account to begin again.',
     )
-  return to === undefined ? clock.advanceBy(key, ms) : clock.advanceTo(key, target)
+  return to === undefined ? clock.advanceBy(key, ms, limit) : clock.advanceTo(key, target, limit)
 }
 
 const shownEvent = ({ at, kind, id, detail }: AccountEvent) => ({ at: isoOf(at), kind, id, detail })

@@ -98,7 +98,8 @@ const ClockMode = () => {
 const LastMove = () => {
   const move = lastMove.value
   if (move === undefined) return <output class="last-move" />
-  const { now, happened } = move.advanced
+  const { now, happened, totals } = move.advanced
+  const total = totals.task + totals.asset + totals.callback
   const sameDay = dateOf(move.from) === dateOf(now)
   return (
     <output class="last-move quiet">
@@ -106,10 +107,10 @@ const LastMove = () => {
       {clockTime(now)} ·{' '}
       {happened.length === 0
         ? 'nothing happened'
-        : `${happened.length} happened: ${happened
+        : `${total} happened: ${happened
             .slice(0, 2)
             .map(({ id, detail }) => `${shortId(id)} ${detail}`)
-            .join(', ')}${happened.length > 2 ? ' …' : ''}`}
+            .join(', ')}${total > 2 ? ' …' : ''}`}
     </output>
   )
 }

@@ -19,7 +19,9 @@ describe('served', () => {
     })
     const { task_id } = body.data
     expect((await resolve(task_id)).body).toMatchObject({ code: 202, data: { status: 'Processing' } })
-    expect(await emulator.clock.advanceToNext('alone')).toMatchObject([{ kind: 'asset', detail: 'Active' }])
+    expect((await emulator.clock.advanceToNext('alone')).events).toMatchObject([
+      { kind: 'asset', detail: 'Active' },
+    ])
     const done = await resolve(task_id)
     expect([done.status, done.body]).toEqual([
       200,
