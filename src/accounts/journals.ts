@@ -10,7 +10,15 @@ import {
   type InitialState,
   type JournalEntry,
 } from '../core/journal/entry.js'
-import { createJournal, type Journal, type LazyEntry } from '../core/journal/journal.js'
+import {
+  createCallList,
+  createJournal,
+  factsOf,
+  type Journal,
+  type JournalledCall,
+  type ListedCall,
+  pageOfCalls,
+} from '../core/journal/journal.js'
 import { shorten } from '../core/journal/redact.js'
 import { sentOf } from '../core/journal/sent.js'
 import type { ResolvedMedia } from '../core/media/references.js'
@@ -57,7 +65,11 @@ const sizeOf = ({ incoming: { bytes }, decision: { reply } }: AnsweredCall, maxB
   ENTRY_BYTES + 2 * Math.min(bytes, maxBytes) + estimateBytes(reply.body)
 
 // A large body is cut now, so that it can be let go; all the rest can wait until somebody looks.
-const lazyEntryOf = (recordable: AnsweredCall, maxBytes: number, sequence: number): LazyEntry =>
+const lazyEntryOf = (
+  recordable: AnsweredCall,
+  maxBytes: number,
+  sequence: number,
+): JournalledCall['entry'] =>
   recordable.incoming.bytes > maxBytes
     ? entryOf(recordable, maxBytes, sequence)
     : () => entryOf(recordable, maxBytes, sequence)
@@ -126,113 +138,6 @@ const bodyOf = ({ body }: Call, bytes: number, maxBytes: number): unknown => {
   return bytes > maxBytes ? shorten(body.value) : body.value
 }
 
-/** The journals of all accounts, and what was done to each, within bounds: so many calls of each, so many bytes of all. */
-interface AccountJournals {
-  add(key: string, kept: LazyEntry, bytes: number): void
-  addControl(key: string, control: ControlRecord): void
-  /** Empty where nothing is kept of an account. */
-  journalOf(key: string): Journal
-  /** First come first. */
-  controlsOf(key: string): readonly ControlRecord[]
-  forget(key: string): void
-}
-
-interface AccountJournal {
-  readonly journal: Journal
-  readonly controls: { readonly control: ControlRecord; readonly bytes: number }[]
-  controlBytes: number
-}
-
-const createAccountJournals = (
-  { journalEntries, journalBytes }: Settings,
-  bounds: Quotas,
-): AccountJournals => {
-  const accountJournals = new Map<string, AccountJournal>()
-  let total = 0
-  bounds.measure({
-    'journal-bytes': () => total,
-    'journal-entries': () => largest(accountJournals, ({ journal }) => journal.size),
-  })
-
-  const accountJournalOf = (key: string): AccountJournal => {
-    const known = accountJournals.get(key)
-    if (known !== undefined) return known
-    const accountJournal = { journal: createJournal(journalEntries), controls: [], controlBytes: 0 }
-    accountJournals.set(key, accountJournal)
-    return accountJournal
-  }
-
-  /** Does something to a shelf, and keeps all of them within their bytes. */
-  const counting = (accountJournal: AccountJournal, act: () => void): void => {
-    const before = bytesOf(accountJournal)
-    act()
-    total += bytesOf(accountJournal) - before
-  }
-
-  // A tenth of the largest at a time, so that the largest need not be looked for again and again.
-  const lighten = (): void => {
-    bounds.hit('journal-bytes')
-    while (total > journalBytes) {
-      const most = largest(accountJournals, bytesOf)
-      const candidate = [...accountJournals.values()].find(
-        (accountJournal) => bytesOf(accountJournal) === most,
-      )
-      if (candidate === undefined || most === 0) return
-      counting(candidate, () => dropTenth(candidate))
-    }
-  }
-
-  return {
-    add: (key, kept, bytes) => {
-      const accountJournal = accountJournalOf(key)
-      if (accountJournal.journal.size === journalEntries) bounds.hit('journal-entries')
-      counting(accountJournal, () => accountJournal.journal.add(kept, bytes))
-      if (total > journalBytes) lighten()
-    },
-    addControl: (key, control) => {
-      const accountJournal = accountJournalOf(key)
-      const bytes = CONTROL_BYTES + estimateBytes(control.input)
-      counting(accountJournal, () => {
-        accountJournal.controls.push({ control, bytes })
-        accountJournal.controlBytes += bytes
-        if (accountJournal.controls.length > journalEntries) dropControls(accountJournal, 1)
-      })
-      if (total > journalBytes) lighten()
-    },
-    journalOf: (key) => accountJournals.get(key)?.journal ?? createJournal(journalEntries),
-    controlsOf: (key) => (accountJournals.get(key)?.controls ?? []).map(({ control }) => control),
-    forget: (key) => {
-      const accountJournal = accountJournals.get(key)
-      if (accountJournal !== undefined) total -= bytesOf(accountJournal)
-      accountJournals.delete(key)
-    },
-  }
-}
-
-// What is kept of a control besides its input.
-const CONTROL_BYTES = 500
-
-const bytesOf = ({ journal, controlBytes }: AccountJournal): number => journal.bytes + controlBytes
-
-const dropTenth = (accountJournal: AccountJournal): void => {
-  const calls = Math.ceil(accountJournal.journal.size / 10)
-  for (let dropped = 0; dropped < calls; dropped += 1) accountJournal.journal.dropOldest()
-  dropControls(accountJournal, Math.ceil(accountJournal.controls.length / 10))
-}
-
-const dropControls = (accountJournal: AccountJournal, count: number): void => {
-  for (const { bytes } of accountJournal.controls.splice(0, count)) accountJournal.controlBytes -= bytes
-}
-
-const largest = (
-  accountJournals: ReadonlyMap<string, AccountJournal>,
-  size: (accountJournal: AccountJournal) => number,
-): number => {
-  let most = 0
-  for (const accountJournal of accountJournals.values()) most = Math.max(most, size(accountJournal))
-  return most
-}
-
 /** Keeps a journal for each account and tells listeners of every call. */
 export interface JournalStore {
   record(recordable: AnsweredCall): void
@@ -245,6 +150,8 @@ export interface JournalStore {
   /** Something has been done to an account. */
   controlled(accountKey: string, control: Omit<ControlRecord, 'sequence'>): void
   journalOf(accountKey: string): Journal
+  /** A page of the calls of all accounts. */
+  page: Journal['page']
   /** Undefined where no such account is open. */
   initialStateOf(accountKey: string): InitialState | undefined
   /** First come first; as many as the journal keeps calls. */
@@ -262,33 +169,120 @@ interface JournalListener {
   forgotten(accountKey: string): void
 }
 
+/** Journal of one account. Both lists have the oldest first. */
+interface AccountJournal {
+  readonly journal: Journal
+  readonly calls: QueuedItem[]
+  readonly controls: QueuedItem[]
+}
+
+/** A call or a control record in the queue of all accounts. */
+interface QueuedItem extends ListedCall {
+  readonly account: AccountJournal
+  /** Approximate memory. */
+  readonly bytes: number
+  /** Undefined: it is a call. */
+  readonly control: ControlRecord | undefined
+}
+
+/**
+ * Journals of all accounts, with an eviction queue that they share: the oldest call or control record of an account goes
+ * when it has too many, and the oldest of all when they take too many bytes.
+ */
 export const createJournalStore = (
-  settings: Settings,
+  { journalEntries, journalBytes, journalBodyBytes }: Settings,
   events: EventEmitter<Events>,
   bounds: Quotas = noQuotas,
 ): JournalStore => {
-  const accountJournals = createAccountJournals(settings, bounds)
+  const accounts = new Map<string, AccountJournal>()
   const openings = new Map<string, InitialState>()
   const followers = new Set<JournalListener>()
+  const queue = createCallList<QueuedItem>()
+  let bytes = 0
   let sequence = 0
+  bounds.measure({
+    'journal-bytes': () => bytes,
+    'journal-entries': () => {
+      let size = 0
+      for (const { journal } of accounts.values()) size = Math.max(size, journal.size)
+      return size
+    },
+  })
+
+  const accountOf = (key: string): AccountJournal => {
+    const known = accounts.get(key)
+    if (known !== undefined) return known
+    const account = { journal: createJournal(), calls: [], controls: [] }
+    accounts.set(key, account)
+    return account
+  }
+
+  const remove = (item: QueuedItem): void => {
+    queue.remove(item)
+    bytes -= item.bytes
+  }
+
+  /** Evicts an item that is the oldest of its kind in its account. */
+  const evict = (item: QueuedItem): void => {
+    const { account, control } = item
+    remove(item)
+    if (control !== undefined) return void account.controls.shift()
+    account.calls.shift()
+    account.journal.removeOldest()
+  }
+
+  const keep = (
+    key: string,
+    call: JournalledCall | undefined,
+    control: ControlRecord | undefined,
+    its: number,
+  ) => {
+    const account = accountOf(key)
+    const items = control === undefined ? account.calls : account.controls
+    const oldest = items[0]
+    if (oldest !== undefined && items.length >= journalEntries) {
+      if (control === undefined) bounds.hit('journal-entries')
+      evict(oldest)
+    }
+    const facts = factsOf(call)
+    if (call !== undefined) account.journal.add(call, facts)
+    items.push(queue.add({ call, account, control, bytes: its }, facts))
+    bytes += its
+    while (bytes > journalBytes) {
+      const first = queue.oldest(() => true)
+      if (first === undefined) return
+      bounds.hit('journal-bytes')
+      evict(first)
+    }
+  }
+
   return {
     record: (recordable) => {
       sequence += 1
-      const kept = lazyEntryOf(recordable, settings.journalBodyBytes, sequence)
-      accountJournals.add(recordable.accountKey, kept, sizeOf(recordable, settings.journalBodyBytes))
+      const { accountKey, operation, incoming, decision } = recordable
+      const call: JournalledCall = {
+        id: recordable.id,
+        path: incoming.call.path,
+        operation,
+        status: decision.reply.status,
+        rules: decision.meta.refusedBy.map(({ rule }) => rule),
+        entry: lazyEntryOf(recordable, journalBodyBytes, sequence),
+      }
+      keep(accountKey, call, undefined, sizeOf(recordable, journalBodyBytes))
       if (events.listenerCount('request') > 0)
-        events.emit('request', typeof kept === 'function' ? kept() : kept)
+        events.emit('request', typeof call.entry === 'function' ? call.entry() : call.entry)
       if (followers.size === 0) return
       const whole = entryOf(recordable, Number.POSITIVE_INFINITY, sequence)
       for (const follower of followers) follower.call(whole)
     },
-    textOf: (recordable) => JSON.stringify(entryOf(recordable, settings.journalBodyBytes, 0), withMaps),
+    textOf: (recordable) => JSON.stringify(entryOf(recordable, journalBodyBytes, 0), withMaps),
     addText: (key, text) => {
       sequence += 1
-      const place = sequence
-      const read = () => ({ ...(JSON.parse(text, asMap) as JournalEntry), sequence: place })
-      accountJournals.add(key, read, 2 * text.length)
-      if (events.listenerCount('request') > 0) events.emit('request', read())
+      const entry: JournalEntry = { ...(JSON.parse(text, asMap) as JournalEntry), sequence }
+      const { id, path, operation, status, refusedBy } = entry
+      const rules = refusedBy.map(({ rule }) => rule)
+      keep(key, { id, path, operation, status, rules, entry }, undefined, 2 * text.length)
+      if (events.listenerCount('request') > 0) events.emit('request', entry)
     },
     opened: (key, opening) => {
       openings.set(key, opening)
@@ -298,14 +292,17 @@ export const createJournalStore = (
     controlled: (key, done) => {
       sequence += 1
       const control = { ...done, sequence }
-      accountJournals.addControl(key, control)
+      keep(key, undefined, control, CONTROL_BYTES + estimateBytes(control.input))
       for (const follower of followers) follower.controlled(key, control)
     },
-    journalOf: accountJournals.journalOf,
+    journalOf: (key) => accounts.get(key)?.journal ?? createJournal(),
+    page: (filter, offset, limit) => pageOfCalls(queue, filter, offset, limit),
     initialStateOf: (key) => openings.get(key),
-    controlsOf: accountJournals.controlsOf,
+    controlsOf: (key) => (accounts.get(key)?.controls ?? []).flatMap(({ control }) => control ?? []),
     forget: (key) => {
-      accountJournals.forget(key)
+      const { calls = [], controls = [] } = accounts.get(key) ?? {}
+      for (const item of [...calls, ...controls]) remove(item)
+      accounts.delete(key)
       openings.delete(key)
       if (events.listenerCount('account') > 0) events.emit('account', { account: key, is: 'forgotten' })
       for (const follower of followers) follower.forgotten(key)
@@ -327,3 +324,6 @@ const asMap = (_: string, value: unknown): unknown => {
 }
 
 const MAP = '\u0000map'
+
+// What is kept of a control besides its input.
+const CONTROL_BYTES = 500

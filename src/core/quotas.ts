@@ -89,7 +89,7 @@ export const bounds = {
     settings: ['journalBytes'],
     per: 'emulator',
     kind: 'forgets',
-    atBound: 'the oldest calls of the largest journal go',
+    atBound: 'the oldest calls of all accounts go',
   },
   'callback-log': {
     of: 'callbacks in the log of an account',

@@ -195,7 +195,7 @@ export const settingsSchema = z.object({
     'all tasks together, estimated; those that have ended go, first of the account with most',
   ),
   journalEntries: z.int().min(1).default(1_000).describe('calls kept per account'),
-  journalBytes: bytes(64).describe('all journals together, estimated; the oldest calls of the largest go'),
+  journalBytes: bytes(64).describe('all journals together, estimated; the oldest calls of all accounts go'),
   callbackLogEntries: z
     .int()
     .min(1)

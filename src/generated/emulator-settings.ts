@@ -119,7 +119,7 @@ export interface EmulatorSettings {
   readonly taskBytes?: number | undefined
   /** Calls kept per account; at least 1; default: 1000. */
   readonly journalEntries?: number | undefined
-  /** All journals together, estimated; the oldest calls of the largest go; at least 1; default: 67,108,864. */
+  /** All journals together, estimated; the oldest calls of all accounts go; at least 1; default: 67,108,864. */
   readonly journalBytes?: number | undefined
   /** Callbacks kept per account, and inbox messages; at least 1; default: 1000. */
   readonly callbackLogEntries?: number | undefined

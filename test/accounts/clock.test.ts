@@ -53,8 +53,7 @@ const taskAt = (id: string, [runs, succeeds]: readonly [number, number]): Task =
   price: 0,
 })
 
-const told = ({ events }: AdvanceResult) =>
-  events.map(({ at, id, detail }) => `${at} ${id} ${detail}`)
+const told = ({ events }: AdvanceResult) => events.map(({ at, id, detail }) => `${at} ${id} ${detail}`)
 
 test('passing to an instant lets everything happen that is due by it, in order', async () => {
   const { clock, put, now } = driving()

@@ -153,14 +153,14 @@ export const listRequests = action({
   output: () => logOf(requestRecord()),
   run: async (context, key, { limit, offset, all, ...filter }) => {
     validateFilters(context, filter)
+    const { journals } = context
     const keys = all === undefined ? [key] : await context.store.keys()
-    const journals = keys.map((one) => context.journals.journalOf(one))
-    const entries = journals.flatMap((journal) => journal.list(filter))
-    if (journals.length > 1) entries.sort((one, other) => (other.sequence ?? 0) - (one.sequence ?? 0))
+    const list = all === undefined ? journals.journalOf(key) : journals
+    const { items, total } = list.page(filter, offset, limit)
     return {
-      items: entries.slice(offset, offset + limit).map(shownEntry),
-      total: entries.length,
-      evicted: journals.reduce((sum, { evicted }) => sum + evicted, 0),
+      items: items.map(shownEntry),
+      total,
+      evicted: keys.reduce((sum, one) => sum + journals.journalOf(one).evicted, 0),
     }
   },
 })

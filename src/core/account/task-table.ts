@@ -220,7 +220,7 @@ export const createTaskTable = (): TaskTable => {
       const { items, total } = list.page(matches, offset, limit)
       return { items: items.map(({ task }) => task), total }
     },
-    counts: () => list.groups.filter(({ size }) => size > 0),
+    counts: () => [...list.groups()],
     oldestEnded: (now) => {
       expose(now)
       const unreachable = list.oldest(isPast)

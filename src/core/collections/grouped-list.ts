@@ -1,7 +1,7 @@
 /** Group of a list: the facts that its items share, and how many there are. */
 export interface Group<F> {
   readonly facts: F
-  /** Counts groups from 0. */
+  /** Number among the groups that there are; one that is empty leaves it to another. */
   readonly number: number
   size: number
 }
@@ -29,8 +29,8 @@ interface Block {
  */
 export interface GroupedList<F, T extends GroupedItem<F>> {
   readonly size: number
-  /** The groups that there are or were. */
-  readonly groups: readonly Group<F>[]
+  /** The groups that have items. */
+  groups(): Iterable<Group<F>>
   /** Appends an item. */
   add(item: Omit<T, keyof GroupedItem<F>>, facts: F): T
   remove(item: T): void
@@ -42,6 +42,8 @@ export interface GroupedList<F, T extends GroupedItem<F>> {
   page(matches: (facts: F) => boolean, offset: number, limit: number): { items: T[]; total: number }
   /** The oldest item of the groups that match; undefined: there is none. */
   oldest(matches: (facts: F) => boolean): T | undefined
+  /** The items of the groups that match, newest first. */
+  newest(matches: (facts: F) => boolean): Generator<T>
   /** All items, oldest first. */
   values(): Generator<T>
 }
@@ -56,25 +58,28 @@ const BLOCK_SIZE = 512
 export const createGroupedList = <F, T extends GroupedItem<F>>(
   nameOf: (facts: F) => string,
 ): GroupedList<F, T> => {
-  const groups: Group<F>[] = []
-  const groupsByName = new Map<string, Group<F>>()
+  const groups = new Map<string, Group<F>>()
+  const freeNumbers: number[] = []
   const blocks: Block[] = []
   let added = 0
   let size = 0
 
   const groupOf = (facts: F): Group<F> => {
     const name = nameOf(facts)
-    const known = groupsByName.get(name)
+    const known = groups.get(name)
     if (known !== undefined) return known
-    const group: Group<F> = { facts, number: groups.length, size: 0 }
-    groups.push(group)
-    groupsByName.set(name, group)
+    const group: Group<F> = { facts, number: freeNumbers.pop() ?? groups.size, size: 0 }
+    groups.set(name, group)
     return group
   }
 
+  /** Counts an item, or no longer; the last of a group takes the group with it. */
   const count = ({ group, block }: GroupedItem<F>, by: 1 | -1): void => {
     group.size += by
     block.counts[group.number] = (block.counts[group.number] ?? 0) + by
+    if (group.size > 0) return
+    groups.delete(nameOf(group.facts))
+    freeNumbers.push(group.number)
   }
 
   const insert = (item: T): void => {
@@ -93,10 +98,13 @@ export const createGroupedList = <F, T extends GroupedItem<F>>(
     return block
   }
 
-  const matching = (matches: (facts: F) => boolean): Group<F>[] =>
-    groups.filter((group) => group.size > 0 && matches(group.facts))
+  const matching = (matches: (facts: F) => boolean): Set<Group<F>> => {
+    const wanted = new Set<Group<F>>()
+    for (const group of groups.values()) if (matches(group.facts)) wanted.add(group)
+    return wanted
+  }
 
-  const countIn = ({ counts }: Block, wanted: readonly Group<F>[]): number => {
+  const countIn = ({ counts }: Block, wanted: ReadonlySet<Group<F>>): number => {
     let sum = 0
     for (const { number } of wanted) sum += counts[number] ?? 0
     return sum
@@ -106,7 +114,7 @@ export const createGroupedList = <F, T extends GroupedItem<F>>(
     get size() {
       return size
     },
-    groups,
+    groups: () => groups.values(),
     add: (given, facts) => {
       const block = openBlock()
       const item = Object.assign(given, { group: groupOf(facts), block, slot: block.items.length }) as T
@@ -127,6 +135,7 @@ export const createGroupedList = <F, T extends GroupedItem<F>>(
         const next = blocks.findIndex(({ number }) => number > block.number)
         blocks.splice(next < 0 ? blocks.length : next, 0, block)
       }
+      item.group = groupOf(item.group.facts)
       insert(item)
     },
     move: (item, facts) => {
@@ -138,7 +147,8 @@ export const createGroupedList = <F, T extends GroupedItem<F>>(
     },
     page: (matches, offset, limit) => {
       const wanted = matching(matches)
-      const total = wanted.reduce((sum, group) => sum + group.size, 0)
+      let total = 0
+      for (const { size: its } of wanted) total += its
       const items: T[] = []
       const end = Math.min(limit, total - offset)
       let skipped = offset
@@ -151,7 +161,7 @@ export const createGroupedList = <F, T extends GroupedItem<F>>(
         }
         for (let slot = block.items.length - 1; slot >= 0 && items.length < end; slot -= 1) {
           const item = block.items[slot] as T | undefined
-          if (item === undefined || !wanted.includes(item.group)) continue
+          if (item === undefined || !wanted.has(item.group)) continue
           if (skipped > 0) skipped -= 1
           else items.push(item)
         }
@@ -160,11 +170,19 @@ export const createGroupedList = <F, T extends GroupedItem<F>>(
     },
     oldest: (matches) => {
       const wanted = matching(matches)
-      if (wanted.length === 0) return undefined
+      if (wanted.size === 0) return undefined
       const block = blocks.find((one) => countIn(one, wanted) > 0)
-      return block?.items.find((item) => item !== undefined && wanted.includes(item.group as Group<F>)) as
+      return block?.items.find((item) => item !== undefined && wanted.has(item.group as Group<F>)) as
         | T
         | undefined
+    },
+    *newest(matches) {
+      const wanted = matching(matches)
+      for (const block of blocks.toReversed()) {
+        if (countIn(block, wanted) === 0) continue
+        for (const item of block.items.toReversed())
+          if (item !== undefined && wanted.has(item.group as Group<F>)) yield item as T
+      }
     },
     *values() {
       for (const { items } of [...blocks]) for (const item of items) if (item !== undefined) yield item as T

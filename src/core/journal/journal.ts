@@ -1,3 +1,4 @@
+import { createGroupedList, type GroupedItem, type GroupedList } from '../collections/grouped-list.js'
 import type { JournalEntry } from './entry.js'
 
 /** Journal filter; an undefined part matches everything. */
@@ -11,85 +12,117 @@ export interface EntryFilter {
   readonly problem?: string
 }
 
-/** An entry, or what makes it: most are never looked at, and are made when somebody does. */
-export type LazyEntry = JournalEntry | (() => JournalEntry)
+/** Journalled call: what filters look at, and the entry or what makes it. Most entries are never looked at. */
+export interface JournalledCall {
+  readonly id: string
+  readonly path: string
+  readonly operation: string | undefined
+  readonly status: number
+  /** The rules that refused the call. */
+  readonly rules: readonly string[]
+  entry: JournalEntry | (() => JournalEntry)
+}
 
-/** Journal: ring of the latest calls of an account, newest last. */
+/** The facts by which calls are listed. */
+interface CallFacts extends Pick<JournalledCall, 'operation' | 'status' | 'rules'> {
+  /** Whether it is the place of something else than a call, which no list shows. */
+  readonly isHidden: boolean
+}
+
+/** A call in a list. */
+export interface ListedCall extends GroupedItem<CallFacts> {
+  /** Undefined: the item is hidden. */
+  call: JournalledCall | undefined
+}
+
+/** Calls in the order in which they came. */
+export type CallList<T extends ListedCall = ListedCall> = GroupedList<CallFacts, T>
+
+export const createCallList = <T extends ListedCall = ListedCall>(): CallList<T> =>
+  createGroupedList(
+    ({ operation, status, rules, isHidden }) => `${operation} ${status} ${isHidden} ${rules.join(' ')}`,
+  )
+
+export const factsOf = (call: JournalledCall | undefined): CallFacts => ({
+  operation: call?.operation,
+  status: call?.status ?? 0,
+  rules: call?.rules ?? [],
+  isHidden: call === undefined,
+})
+
+/** A page of the calls that match, newest first, and how many match. Calls beyond the page are not made readable. */
+export const pageOfCalls = <T extends ListedCall>(
+  list: CallList<T>,
+  filter: EntryFilter,
+  offset: number,
+  limit: number,
+): { items: JournalEntry[]; total: number } => {
+  const matches = (facts: CallFacts) => matchesFacts(facts, filter)
+  const { path } = filter
+  if (path === undefined) {
+    const { items, total } = list.page(matches, offset, limit)
+    return { items: items.flatMap(entryOf), total }
+  }
+  const found = [...list.newest(matches)].filter(({ call }) => call?.path.includes(path))
+  return { items: found.slice(offset, offset + limit).flatMap(entryOf), total: found.length }
+}
+
+/** Journal: the latest calls of an account. */
 export interface Journal {
-  /** `bytes`: its approximate memory; default: 0. */
-  add(kept: LazyEntry, bytes?: number): void
+  readonly size: number
+  /** How many calls were removed. */
+  readonly evicted: number
+  add(call: JournalledCall, facts?: CallFacts): void
+  removeOldest(): void
   get(id: string): JournalEntry | undefined
   /** Newest first. */
   list(filter?: EntryFilter): JournalEntry[]
-  /** How many entries there are, and about how many bytes they take. */
-  readonly size: number
-  readonly bytes: number
-  /** How many entries had to go to keep a bound. */
-  readonly evicted: number
-  /** Makes room elsewhere. */
-  dropOldest(): void
-  clear(): void
+  page(filter: EntryFilter, offset: number, limit: number): { items: JournalEntry[]; total: number }
 }
 
-export const createJournal = (most: number): Journal => {
-  // A ring: once it is full, the place of the oldest is taken.
-  const ring: (LazyEntry | undefined)[] = []
-  const sizes: number[] = []
-  let [added, dropped, total] = [0, 0, 0]
-  const madeAt = (place: number): JournalEntry => {
-    const kept = ring[place] as LazyEntry
-    const entry = typeof kept === 'function' ? kept() : kept
-    ring[place] = entry
-    return entry
-  }
-  const newestFirst = (): JournalEntry[] =>
-    Array.from({ length: added - dropped }, (_, age) => madeAt((added - 1 - age) % most))
-  const dropOldest = () => {
-    const place = dropped % most
-    total -= sizes[place] ?? 0
-    ring[place] = undefined
-    dropped += 1
-  }
+export const createJournal = (): Journal => {
+  const calls = createCallList()
+  const byId = new Map<string, ListedCall>()
+  let evicted = 0
   return {
-    add: (kept, bytes = 0) => {
-      if (added - dropped === most) dropOldest()
-      ring[added % most] = kept
-      sizes[added % most] = bytes
-      total += bytes
-      added += 1
-    },
-    get: (id) => newestFirst().find((entry) => entry.id === id),
-    list: (filter = {}) => newestFirst().filter((entry) => matches(entry, filter)),
     get size() {
-      return added - dropped
-    },
-    get bytes() {
-      return total
+      return calls.size
     },
     get evicted() {
-      return dropped
+      return evicted
     },
-    dropOldest: () => {
-      if (added > dropped) dropOldest()
+    add: (call, facts = factsOf(call)) => void byId.set(call.id, calls.add({ call }, facts)),
+    removeOldest: () => {
+      const oldest = calls.oldest(() => true)
+      if (oldest?.call === undefined) return
+      calls.remove(oldest)
+      if (byId.get(oldest.call.id) === oldest) byId.delete(oldest.call.id)
+      evicted += 1
     },
-    clear: () => {
-      ring.length = 0
-      sizes.length = 0
-      added = 0
-      dropped = 0
-      total = 0
+    get: (id) => {
+      const listed = byId.get(id)
+      return listed && entryOf(listed)[0]
     },
+    list: (filter = {}) => pageOfCalls(calls, filter, 0, Number.POSITIVE_INFINITY).items,
+    page: (filter, offset, limit) => pageOfCalls(calls, filter, offset, limit),
   }
 }
 
-const matches = (entry: JournalEntry, { operation, status, path, problem }: EntryFilter): boolean =>
-  (operation === undefined || isNamed(entry.operation, operation)) &&
-  (status === undefined || entry.status === status) &&
-  (path === undefined || entry.path.includes(path)) &&
-  (problem === undefined || isRefused(entry, problem))
+/** The entry of a call, made at the first look. */
+const entryOf = ({ call }: ListedCall): JournalEntry[] => {
+  if (call === undefined) return []
+  if (typeof call.entry === 'function') call.entry = call.entry()
+  return [call.entry]
+}
+
+const matchesFacts = (call: CallFacts, { operation, status, problem }: EntryFilter): boolean =>
+  !call.isHidden &&
+  (operation === undefined || isNamed(call.operation, operation)) &&
+  (status === undefined || call.status === status) &&
+  (problem === undefined || isRefused(call.rules, problem))
 
 const isNamed = (name: string | undefined, wanted: string): boolean =>
   wanted.endsWith('.*') ? name?.startsWith(wanted.slice(0, -1)) === true : name === wanted
 
-const isRefused = ({ refusedBy }: JournalEntry, problem: string): boolean =>
-  problem === 'any' ? refusedBy.length > 0 : refusedBy.some(({ rule }) => rule.startsWith(problem))
+const isRefused = (rules: readonly string[], problem: string): boolean =>
+  problem === 'any' ? rules.length > 0 : rules.some((rule) => rule.startsWith(problem))

@@ -1,17 +1,33 @@
 import { expect, test } from 'vitest'
 import { openTown } from './emulator.js'
 
-test('the largest journal gives way to the bytes of all', async () => {
+test('the oldest calls of all accounts give way to the bytes of all', async () => {
   const town = await openTown({ journalBytes: 50_000 })
-  await town.create('quiet')
-  for (let call = 0; call < 40; call += 1) await town.read('none', 'busy')
-  const { journalOf } = town.emulator.journals
-  expect(journalOf('quiet').size).toBe(1)
-  expect(journalOf('busy').evicted).toBeGreaterThan(0)
-  expect(journalOf('busy').list()[0]?.path).toContain('/none')
+  const keys = ['one', 'two', 'three']
+  for (let call = 0; call < 40; call += 1) await town.read(`none-${call}`, keys[call % 3])
+  const { journalOf, page } = town.emulator.journals
+  const { items, total } = page({}, 0, 100)
+  // The latest calls of all, without a gap.
+  expect(items.map(({ path }) => path.split('/').at(-1))).toEqual(
+    Array.from({ length: total }, (_, age) => `none-${39 - age}`),
+  )
+  expect(total).toBeLessThan(20)
+  for (const key of keys) {
+    expect(journalOf(key).size + journalOf(key).evicted).toBeGreaterThanOrEqual(13)
+    expect(journalOf(key).list()).toEqual(items.filter(({ account }) => account === key))
+  }
   const { size, most, hits } = await town.bound('journal-bytes')
   expect(size).toBeLessThanOrEqual(most)
   expect(hits).toBeGreaterThan(0)
+})
+
+test('an account that is forgotten gives its calls back, and the others keep theirs', async () => {
+  const town = await openTown({})
+  for (const key of ['one', 'two']) await town.read('none', key)
+  const { size } = await town.bound('journal-bytes')
+  await town.emulator.forget('one')
+  expect((await town.bound('journal-bytes')).size).toBe((size ?? 0) / 2)
+  expect(town.emulator.journals.page({}, 0, 10).items.map(({ account }) => account)).toEqual(['two'])
 })
 
 test('what is done to accounts counts as the journal does', async () => {

@@ -21,9 +21,13 @@ const entry = (parts: Partial<JournalEntry> & { id: string }): JournalEntry => (
   ...parts,
 })
 
-const journalOf = (entries: readonly JournalEntry[], most = 100) => {
-  const journal = createJournal(most)
-  for (const one of entries) journal.add(one)
+const journalOf = (entries: readonly JournalEntry[]) => {
+  const journal = createJournal()
+  for (const one of entries) {
+    const { id, path, operation, status, refusedBy } = one
+    const rules = refusedBy.map(({ rule }) => rule)
+    journal.add({ id, path, operation, status, rules, entry: () => one })
+  }
   return journal
 }
 const ids = (entries: readonly JournalEntry[]) => entries.map(({ id }) => id)
@@ -37,24 +41,28 @@ test('a call is found by its id', () => {
   expect(journal.get('b')).toBeUndefined()
 })
 
-test('a full journal keeps everything', () => {
-  const journal = journalOf([entry({ id: 'a' }), entry({ id: 'b' })], 2)
-  expect(ids(journal.list())).toEqual(['b', 'a'])
-  expect(journal.evicted).toBe(0)
-})
-
-test('one more makes the oldest go, and that is counted', () => {
-  const journal = journalOf([entry({ id: 'a' }), entry({ id: 'b' }), entry({ id: 'c' })], 2)
+test('the oldest call is removed, and that is counted', () => {
+  const journal = journalOf([entry({ id: 'a' }), entry({ id: 'b' }), entry({ id: 'c' })])
+  journal.removeOldest()
   expect(ids(journal.list())).toEqual(['c', 'b'])
   expect(journal.get('a')).toBeUndefined()
-  expect(journal.evicted).toBe(1)
+  expect([journal.size, journal.evicted]).toEqual([2, 1])
 })
 
-test('a cleared journal is as new', () => {
-  const journal = journalOf([entry({ id: 'a' }), entry({ id: 'b' })], 1)
-  journal.clear()
-  expect(journal.list()).toEqual([])
-  expect(journal.evicted).toBe(0)
+test('a page makes no more calls readable than it shows', () => {
+  const made: string[] = []
+  const journal = createJournal()
+  for (const id of ['a', 'b', 'c', 'd'])
+    journal.add({
+      ...{ id, path: '/', operation: undefined, status: 404, rules: [] },
+      entry: () => {
+        made.push(id)
+        return entry({ id })
+      },
+    })
+  expect(journal.page({ status: 404 }, 1, 2)).toMatchObject({ items: [{ id: 'c' }, { id: 'b' }], total: 4 })
+  expect(journal.page({ path: 'none' }, 0, 10)).toEqual({ items: [], total: 0 })
+  expect(made).toEqual(['c', 'b'])
 })
 
 const refusal = { error: 'InvalidParameter', rule: 'b-video-task.role-counts', place: 'gap B9' }
