@@ -48,7 +48,7 @@ export const VirtualList = <T,>({
   const own = useRef<HTMLElement | null>(null)
   const box = given ?? own
   const [{ top, height, left, right }, setSight] = useState({ top: 0, height: 800, left: 0, right: 1_600 })
-  const anchor = useRef({ id: '', offset: 0 })
+  const drawnItems = useRef(items)
 
   const look = (): void => {
     const element = box.current
@@ -65,10 +65,11 @@ export const VirtualList = <T,>({
   useLayoutEffect(() => {
     const element = box.current
     if (element === null) return
-    if (element.scrollTop > 0 && anchor.current.id !== '') {
-      const index = items.findIndex((item) => idOf(item) === anchor.current.id)
-      if (index >= 0) element.scrollTop = index * rowHeight + anchor.current.offset
-    }
+    const at = Math.floor(element.scrollTop / rowHeight)
+    const read = element.scrollTop > 0 ? drawnItems.current[at] : undefined
+    const index = read === undefined ? -1 : items.findIndex((item) => idOf(item) === idOf(read))
+    if (index >= 0) element.scrollTop += (index - at) * rowHeight
+    drawnItems.current = items
     look()
   }, [items])
 
@@ -84,8 +85,6 @@ export const VirtualList = <T,>({
 
   const first = Math.max(0, Math.floor(top / rowHeight) - SPARE)
   const drawn = items.slice(first, Math.ceil((top + height) / rowHeight) + SPARE)
-  const inSight = items[Math.floor(top / rowHeight)]
-  anchor.current = { id: inSight === undefined ? '' : idOf(inSight), offset: top % rowHeight }
 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard

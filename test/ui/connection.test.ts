@@ -1,0 +1,152 @@
+import { expect, onTestFinished } from 'vitest'
+import { startEmulator } from '../../src/index.js'
+import {
+  BROWSER_MS,
+  browserTest,
+  callAs,
+  create,
+  KEY,
+  makeTraffic,
+  openUi,
+  order,
+  TASKS,
+  useBrowser,
+} from './page.js'
+
+useBrowser()
+
+browserTest(
+  'a page whose server goes says so after the second failure, and shows what the next one has',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await makeTraffic(emulator)
+    await show('requests')
+    await page.locator('.request-line').first().waitFor()
+    await emulator.stop()
+    await page.locator(`.connection.lost:has-text("${emulator.url}")`).waitFor()
+    const again = await startEmulator({ clock: 'paused', port: emulator.port })
+    onTestFinished(() => again.stop())
+    await callAs(again.url, TASKS, order('after the restart'))
+    await page.locator('.connection:has-text("live")').waitFor()
+    await page.locator('.request-line:has-text("after the restart")').waitFor()
+    expect(await page.locator('.request-line').count()).toBe(1)
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'a server of another version makes the page load anew',
+  async () => {
+    const { emulator, page } = await openUi()
+    let version = ''
+    await page.route('**/_backlot/events*', async (route) => {
+      const stamp = version === '' ? emulator.url : version
+      const data = JSON.stringify({ version: stamp, instance: stamp, seed: 1 })
+      await route.fulfill({ contentType: 'text/event-stream', body: `event: hello\ndata: ${data}\n\n` })
+    })
+    await page.goto(`${emulator.url}/_backlot/ui/gaps`)
+    await page.locator(`.connection:has-text("v${emulator.url}")`).waitFor()
+    const loaded = page.waitForEvent('load')
+    version = '9.9.9'
+    await loaded
+    await page.locator('.connection:has-text("v9.9.9")').waitFor()
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'a token in the address is taken out of it and kept for the tab; a wrong one is asked for again',
+  async () => {
+    const { emulator, page } = await openUi({ settings: { controlToken: 'right-token' } })
+    const ui = `${emulator.url}/_backlot/ui/requests`
+    await callAs(emulator.url, TASKS, order('a lighthouse'))
+    await page.goto(`${ui}#token=wrong`)
+    await page.locator('.token-form:has-text("wants its token")').waitFor()
+    await page.getByLabel('Control token').fill('right-token')
+    await page.getByRole('button', { name: 'Use it in this tab' }).click()
+    await page.locator('.request-line').waitFor()
+    await page.evaluate('sessionStorage.clear()')
+    await page.goto(`${emulator.url}/_backlot/ui/gaps`)
+    await page.goto(`${ui}#token=right-token`)
+    await page.reload()
+    await page.locator('.request-line').waitFor()
+    expect(page.url()).not.toContain('token')
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'an account that is gone is named, and another one can be chosen',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await makeTraffic(emulator)
+    await callAs(emulator.url, TASKS, order('of bob'), 'bob-key')
+    await show('requests?account=0123456789ab')
+    await page.locator('.message.problem:has-text("There is no account 0123456789ab.")').waitFor()
+    const { tag } = await emulator.account('bob-key').read()
+    await page.getByLabel('Account').selectOption(tag)
+    await page.locator('.request-line:has-text("of bob")').waitFor()
+    await page.goBack()
+    await page.locator('.message.problem').waitFor()
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'what is not there says so where it was looked for',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await makeTraffic(emulator)
+    await show('requests/no-such-call')
+    await page.locator('.detail .problem:has-text("no request no-such-call")').waitFor()
+    await show('timeline/no-such-task')
+    await page.locator('.detail .problem:has-text("no task no-such-task")').waitFor()
+    await show('nowhere')
+    await page.locator('.problem:has-text("There is no view nowhere.")').waitFor()
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'two pages follow the same account, one of them in the background and without frames',
+  async () => {
+    const { emulator, page, context, show, incidents } = await openUi()
+    const hidden = await context.newPage()
+    await hidden.addInitScript(`window.requestAnimationFrame = () => 0`)
+    await makeTraffic(emulator)
+    await show('requests', hidden)
+    await show('requests')
+    await page.bringToFront()
+    await create(emulator.url, 'seen on both')
+    for (const one of [page, hidden]) await one.locator('.request-line:has-text("seen on both")').waitFor()
+    await page.getByRole('button', { name: 'until idle' }).click()
+    const { now } = await emulator.account(KEY).clock.read()
+    await expect.poll(() => hidden.locator('.clock-face').textContent()).toContain(now.slice(11, 19))
+    expect(incidents).toEqual([])
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'the list is followed from its first moment: at its top it shows each new call, further down nothing moves',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await show('requests')
+    await page.locator('.first-use').waitFor()
+    const make = (number: number) => callAs(emulator.url, TASKS, order(`call number ${number}.`))
+    for (let number = 1; number <= 60; number += 1) {
+      await make(number)
+      if (number % 10 === 0)
+        await page.locator(`.list-row .request-line:has-text("call number ${number}.")`).waitFor()
+    }
+    await page.evaluate(`document.querySelector('.list').scrollTop = 400`)
+    const read = page.locator('.request-line:has-text("call number 40.")')
+    const { y } = (await read.boundingBox()) as { y: number }
+    for (let number = 61; number <= 100; number += 1) await make(number)
+    await page.locator('.filters:has-text("100 calls")').waitFor()
+    await expect.poll(async () => (await read.boundingBox())?.y).toBe(y)
+    // Rows that are out of sight are not drawn.
+    expect(await page.locator('.request-line').count()).toBeLessThan(60)
+  },
+  BROWSER_MS,
+)

@@ -1,0 +1,85 @@
+import { expect } from 'vitest'
+import { BROWSER_MS, browserTest, create, KEY, makeTraffic, openUi, useBrowser } from './page.js'
+
+useBrowser()
+
+browserTest(
+  'every view is reached and used without a mouse, and letters that are typed stay letters',
+  async () => {
+    const { emulator, page, show, incidents } = await openUi()
+    const { open } = await makeTraffic(emulator)
+    await show('gaps')
+    const press = async (...names: string[]) => {
+      for (const name of names) await page.keyboard.press(name)
+    }
+    const path = () => new URL(page.url()).pathname.replace('/_backlot/ui/', '')
+
+    await press('g', 'r')
+    expect(path()).toBe('requests')
+    await press('j', 'j', 'k')
+    const first = page.locator('.request-line[aria-current]')
+    await first.waitFor()
+    await press('Enter')
+    await page.locator('.detail .facts').first().waitFor()
+    const opened = path()
+    await press('j')
+    await expect.poll(path).not.toBe(opened)
+    await press('Escape')
+    expect(path()).toBe('requests')
+
+    await press('/')
+    await page.keyboard.type('gjk?p')
+    expect(await page.getByLabel('Search requests').inputValue()).toBe('gjk?p')
+    expect(page.url()).not.toContain('problems')
+    await press('Escape')
+    expect(await page.evaluate('document.activeElement === document.body')).toBe(true)
+
+    await press('g', 't')
+    await page.locator('.timeline-line').first().waitFor()
+    await press('j', 'Enter')
+    await page.locator('.detail:has-text("Moments")').waitFor()
+    expect(path()).toBe(`timeline/${open}`)
+    await press('Escape', 'c')
+    expect(page.url()).toContain('idle=1')
+    await press('n')
+    await expect.poll(async () => (await emulator.account(KEY).tasks.get(open)).status).toBe('running')
+    await press('N')
+    await expect.poll(async () => (await emulator.account(KEY).tasks.get(open)).status).toBe('succeeded')
+
+    await press('g', 'a')
+    await page.getByLabel('balance').focus()
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type('7')
+    await press('Enter')
+    await expect.poll(async () => (await emulator.account(KEY).read()).balance).toBe(7)
+    await press('Escape', 'g', 'p')
+    await page.locator('.gaps tbody tr').first().waitFor()
+
+    await press('?')
+    await page.locator('dialog kbd:text-is("g t")').waitFor()
+    await press('Escape')
+    await expect.poll(() => page.locator('dialog').count()).toBe(0)
+    expect(incidents).toEqual([])
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'the line of now is moved by arrow keys and let go by Enter',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const id = await create(emulator.url, 'a lighthouse')
+    await show('timeline')
+    await page.locator('.bar-piece.future').first().waitFor()
+    const line = page.getByRole('slider')
+    await line.focus()
+    await line.press('ArrowRight')
+    await page.locator('.preview:has-text("running")').waitFor()
+    await line.press('ArrowRight')
+    await page.locator('.preview:has-text("succeeded")').waitFor()
+    expect((await emulator.account(KEY).tasks.get(id)).status).toBe('queued')
+    await line.press('Enter')
+    await expect.poll(async () => (await emulator.account(KEY).tasks.get(id)).status).toBe('succeeded')
+  },
+  BROWSER_MS,
+)
