@@ -48,7 +48,9 @@ const medianOf = async (url: string, call: Call): Promise<number> => {
   return (await load(url, first.p50 > 100 ? 3 : LISTS, wireOf(url, call), 1)).p50
 }
 
+/** Microseconds of processor time of a request, once as many have been made that do not count. */
 const cpuOf = async ({ url, usage }: Server, call: Call): Promise<number> => {
+  await load(url, REQUESTS, wireOf(url, call))
   const before = await usage()
   await load(url, REQUESTS, wireOf(url, call))
   return (((await usage()).cpuMs - before.cpuMs) / REQUESTS) * 1_000
@@ -80,7 +82,7 @@ export const held = async (): Promise<Table[]> => {
     heap.push((await server.usage('memory')).heapBytes)
     note('B query', count, await cpuOf(server, get(`${TASKS}/${ids[0]}`)))
     note('B create', count, await cpuOf(server, creates.B))
-    made += REQUESTS
+    made += 2 * REQUESTS
   }
   await server.stop()
   const columns = COUNTS.slice(1).map((count) => count.toLocaleString('en'))
@@ -102,13 +104,13 @@ export const held = async (): Promise<Table[]> => {
     )
   const [few = 0, many = 0] = heap.slice(-2)
   const between = (COUNTS.at(-1) as number) - (COUNTS.at(-2) as number)
+  const each = (many - few) / between / 1_000
+  const memory = { title: 'Memory', rows: [row(`a task, of ${columns.at(-1)}`, 'KB', each, atMost(1.1))] }
   return [
     { title: 'Lists, by the tasks that the account holds', rows: Object.keys(listsOf([])).map(rowOf) },
     { title: 'Processor time of a request, by the tasks held', rows: [flat('B query'), flat('B create')] },
-    {
-      title: 'Memory',
-      rows: [row(`a task, of ${columns.at(-1)}`, 'KB', (many - few) / between / 1_000, atMost(1.1))],
-    },
+    // In a quick run the journal fills meanwhile, and would count with the tasks.
+    ...(isQuick ? [] : [memory]),
   ]
 }
 

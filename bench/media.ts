@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFfmpeg } from '../src/media/render/find-ffmpeg.js'
 import { ask, type Call, creates, get, TASKS } from './calls.js'
-import { byTurns, inFullOr, median, medians, timed } from './measure.js'
+import { byTurns, inFullOr, isQuick, median, medians, timed } from './measure.js'
 import { type Aim, atMost, OURS, type Row, row, type Table } from './report.js'
 import { type Server, set, startBacklot } from './server.js'
 
@@ -116,10 +116,13 @@ const yardsticks: Readonly<
   },
 }
 
+/** The first of each in a quick run. */
+const measuredKinds = isQuick ? [kinds[0], kinds[3]].flatMap((kind) => kind ?? []) : kinds
+
 const kindRows = async (url: string): Promise<Row[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'backlot-bench-'))
   const rows: Row[] = []
-  for (const { name, call, most, size } of kinds) {
+  for (const { name, call, most, size } of measuredKinds) {
     const later: number[] = []
     const names = [OURS, ...(size ? Object.keys(yardsticks) : [])]
     const turns = await byTurns(names, ROUNDS, async (who) => {
@@ -159,7 +162,7 @@ const together = async (name: string, server: Server, most: Aim): Promise<Row[]>
 /** The first of a process, whose code and font are loaded then. */
 const firstOf = async (name: string, call: Call, most: Aim): Promise<Row> => {
   const times: number[] = []
-  for (let round = 0; round < inFullOr(5, 2); round += 1) {
+  for (let round = 0; round < inFullOr(5, 1); round += 1) {
     const server = await startRendering()
     const made = await create(server.url, call)
     times.push(await timed(() => download(made)))
