@@ -3,7 +3,6 @@ import { useEffect } from 'preact/hooks'
 import {
   account,
   api,
-  attempt,
   invoke,
   keys,
   live,
@@ -16,10 +15,11 @@ import {
   setToken,
   wallNow,
 } from './app.js'
+import { Button } from './parts/button.js'
 import { ClockBar } from './parts/clock-bar.js'
 import { Message } from './parts/facts.js'
 import { FirstUse } from './parts/first-use.js'
-import { Help, isHelpOpen } from './parts/help.js'
+import { Help, isHelpOpen, openHelp } from './parts/help.js'
 import { Link } from './parts/link.js'
 import { useShortcuts } from './parts/shortcuts.js'
 import { type View, views } from './views.js'
@@ -37,13 +37,7 @@ export const Frame = () => {
       run: () => router.go({ view: id }),
     })),
     { keys: '/', label: 'search', run: focusSearch },
-    {
-      keys: '?',
-      label: 'this list',
-      run: () => {
-        isHelpOpen.value = true
-      },
-    },
+    { keys: '?', label: 'this list', run: openHelp },
     { keys: 'Escape', label: 'leave a text field, back', run: leaveField },
   ])
   return (
@@ -55,16 +49,9 @@ export const Frame = () => {
         ))}
         <div class="menu-foot">
           <ThemeSwitch />
-          <button
-            type="button"
-            class="plain"
-            aria-label="Keyboard shortcuts"
-            onClick={() => {
-              isHelpOpen.value = true
-            }}
-          >
+          <Button class="plain" label="Keyboard shortcuts" act={openHelp}>
             ?
-          </button>
+          </Button>
         </div>
       </nav>
       <header class="bar">
@@ -175,10 +162,7 @@ const Connection = () => {
   if (failures >= 2)
     return (
       <span class="connection lost" role="alert">
-        {problem} Tried {failures} times at {api.origin}; trying on.{' '}
-        <button type="button" class="plain" onClick={session.live.retry}>
-          Try now
-        </button>
+        {problem} Tried {failures} times at {api.origin}; trying on.
       </span>
     )
   return (
@@ -195,16 +179,9 @@ const Notices = () => {
   return (
     <output class={current.isError ? 'notice problem' : 'notice'} role={current.isError ? 'alert' : 'status'}>
       {current.text} {current.hint !== '' && <span class="quiet">{current.hint}</span>}{' '}
-      <button
-        type="button"
-        class="plain"
-        aria-label="Dismiss"
-        onClick={() => {
-          notice.value = undefined
-        }}
-      >
+      <Button class="plain" label="Dismiss" act={() => undefined}>
         ✕
-      </button>
+      </Button>
     </output>
   )
 }
@@ -214,14 +191,9 @@ const Playing = () => (
     {scenarios.value.map(({ name, says }) => (
       <span key={name} title={says}>
         {name} plays{' '}
-        <button
-          type="button"
-          class="plain"
-          aria-label={`Stop ${name}`}
-          onClick={() => attempt(() => invoke('scenario.stop', { name }))}
-        >
+        <Button class="plain" label={`Stop ${name}`} act={() => invoke('scenario.stop', { name })}>
           ■ stop
-        </button>
+        </Button>
       </span>
     ))}
   </span>
@@ -236,17 +208,18 @@ theme.subscribe((chosen) => {
   document.documentElement.dataset.theme = chosen
 })
 
+const changeTheme = (): void => {
+  theme.value = nextTheme[theme.value]
+}
+
 const ThemeSwitch = () => (
-  <button
-    type="button"
+  <Button
     class="plain"
-    aria-label={`Theme: ${theme.value}. Change to ${nextTheme[theme.value]}`}
-    onClick={() => {
-      theme.value = nextTheme[theme.value]
-    }}
+    label={`Theme: ${theme.value}. Change to ${nextTheme[theme.value]}`}
+    act={changeTheme}
   >
     ◐ <span class="theme-name">{theme.value}</span>
-  </button>
+  </Button>
 )
 
 const focusSearch = (): boolean => {

@@ -1,6 +1,7 @@
 import { accountNow, attempt, clock, isMoving, lastMove, session } from '../app.js'
 import { shortId } from '../state/ids.js'
 import { clockTime, dateOf, duration } from '../state/time.js'
+import { Button } from './button.js'
 import { useShortcuts } from './shortcuts.js'
 
 const SPEEDS = [0.1, 0.5, 1, 2, 5, 10, 60, 600, 3_600]
@@ -29,28 +30,26 @@ export const ClockBar = () => {
       </div>
       <ClockMode />
       <div class="buttons">
-        <button
-          type="button"
+        <Button
           class="next"
           disabled={isBusy || next === undefined}
-          onClick={() => advance({ to: 'next' })}
+          act={() => session.advance({ to: 'next' })}
           title={next === undefined ? 'Nothing is left to happen' : 'Move the clock to the next moment (n)'}
         >
           {next === undefined ? 'nothing next' : `next · ${duration(Math.max(0, next - now))}`}
-        </button>
+        </Button>
         {STEPS.map(([label, by]) => (
-          <button key={by} type="button" disabled={isBusy} onClick={() => advance({ by })}>
+          <Button key={by} disabled={isBusy} act={() => session.advance({ by })}>
             {label}
-          </button>
+          </Button>
         ))}
-        <button
-          type="button"
+        <Button
           disabled={isBusy || next === undefined}
-          onClick={() => advance({ to: 'idle' })}
+          act={() => session.advance({ to: 'idle' })}
           title="Move the clock until nothing is left to happen (N)"
         >
           until idle
-        </button>
+        </Button>
       </div>
       <LastMove />
     </div>

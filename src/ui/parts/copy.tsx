@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { attempt, say } from '../app.js'
+import { Button } from './button.js'
 
 /** Copies a text to the clipboard and says so. */
 export const copyText = (text: string, what: string): void =>
@@ -38,14 +39,9 @@ export const CopyMenu = ({ choices }: { choices: readonly CopyChoice[] }) => (
   <div class="copy-menu">
     <span class="quiet">Copy as</span>
     {choices.map(({ label, make }) => (
-      <button
-        key={label}
-        type="button"
-        class="plain"
-        onClick={() => attempt(async () => copyText(await make(), label))}
-      >
+      <Button key={label} class="plain" act={async () => copyText(await make(), label)}>
         {label}
-      </button>
+      </Button>
     ))}
   </div>
 )

@@ -5,6 +5,10 @@ import { keys } from '../app.js'
 /** Whether the list of shortcuts is shown. */
 export const isHelpOpen = signal(false)
 
+export const openHelp = (): void => {
+  isHelpOpen.value = true
+}
+
 /** List of the keyboard shortcuts that act now. */
 export const Help = () => {
   const dialog = useRef<HTMLDialogElement>(null)

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks'
 import { copyText } from './copy.js'
 
 interface JsonViewProps {
@@ -7,97 +6,72 @@ interface JsonViewProps {
   readonly marked?: string | undefined
 }
 
-/** Values drawn before the rest is asked for. */
-const MAX_LINES = 400
+/** Lines and characters of a text that are drawn. */
+const MAX_LINES = 1_000
 const MAX_TEXT = 600
 
+/** A line of JSON: a bracket, or a value that is no object. */
 interface Line {
   readonly path: string
   readonly depth: number
   readonly name: string
-  /** A bracket, or a value of no depth. */
   readonly text: string
-  readonly kind: 'string' | 'number' | 'word' | 'bracket'
-  readonly value: unknown
+  /** Undefined: a bracket. */
+  readonly kind?: 'string' | 'number' | 'word'
 }
 
 /** JSON as lines of text, with one field marked. Strings of clients are only ever text. A click on a value copies it. */
-export const JsonView = ({ value, marked }: JsonViewProps) => {
-  const [isWhole, setWhole] = useState(false)
-  const lines = linesOf(value)
-  const shown = isWhole ? lines : lines.slice(0, MAX_LINES)
+export const JsonView = ({ value, marked = '' }: JsonViewProps) => {
+  const lines = linesOf(value, '', 0, '')
   return (
     <div class="json">
-      {shown.map((line, index) => (
+      {lines.slice(0, MAX_LINES).map((line, index) => (
         <div
           key={index}
-          class={isMarked(line, marked) ? 'json-line marked' : 'json-line'}
+          class={marked !== '' && line.path === marked ? 'json-line marked' : 'json-line'}
           style={{ paddingLeft: `${line.depth * 14 + 8}px` }}
         >
           {line.name !== '' && <span class="json-name">{line.name}: </span>}
-          {line.kind === 'bracket' ? <span class="json-bracket">{line.text}</span> : <JsonLeaf line={line} />}
+          {line.kind === undefined ? <span>{line.text}</span> : <JsonLeaf {...line} />}
         </div>
       ))}
-      {lines.length > shown.length && (
-        <button type="button" class="plain" onClick={() => setWhole(true)}>
-          {`Show the other ${lines.length - shown.length} lines`}
-        </button>
-      )}
+      {lines.length > MAX_LINES && <p class="quiet">and {lines.length - MAX_LINES} more lines</p>}
     </div>
   )
 }
 
-const JsonLeaf = ({ line: { text, kind, value, path } }: { line: Line }) => {
-  const copied = typeof value === 'string' ? value : text
-  const shown = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}… (${text.length} characters)` : text
+const JsonLeaf = ({ text, kind, path }: Line) => {
+  const copied = kind === 'string' ? JSON.parse(text) : text
+  const what = path === '' ? 'the value' : path
   return (
     <button
       type="button"
       class={`value json-${kind}`}
       title="Copy the value"
-      onClick={() => copyText(copied, path === '' ? 'the value' : path)}
+      onClick={() => copyText(copied, what)}
     >
-      {shown}
+      {text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}… (${text.length} characters)` : text}
     </button>
   )
 }
 
-const isMarked = ({ path }: Line, marked: string | undefined): boolean =>
-  marked !== undefined && marked !== '' && path === marked
-
-const linesOf = (root: unknown): readonly Line[] => {
-  const lines: Line[] = []
-  const add = (value: unknown, path: string, depth: number, name: string): void => {
-    if (typeof value !== 'object' || value === null) {
-      lines.push({
-        path,
-        depth,
-        name,
-        value,
-        text: JSON.stringify(value) ?? 'undefined',
-        kind: kindOf(value),
-      })
-      return
-    }
-    const isList = Array.isArray(value)
-    const entries = Object.entries(value)
-    const [open, close] = isList ? ['[', ']'] : ['{', '}']
-    const bracket = (text: string, of: string) =>
-      lines.push({ path: of, depth, name: of === '' ? '' : name, text, kind: 'bracket', value })
-    if (entries.length === 0)
-      return void lines.push({ path, depth, name, text: open + close, kind: 'bracket', value })
-    lines.push({ path, depth, name, text: open, kind: 'bracket', value })
-    for (const [key, inner] of entries) {
-      const innerPath = isList ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`
-      add(inner, innerPath, depth + 1, isList ? '' : key)
-    }
-    bracket(close, '')
-  }
-  add(root, '', 0, '')
-  return lines
+const linesOf = (value: unknown, path: string, depth: number, name: string): readonly Line[] => {
+  const line = { path, depth, name }
+  if (typeof value !== 'object' || value === null)
+    return [{ ...line, text: JSON.stringify(value) ?? 'undefined', kind: kinds[typeof value] ?? 'word' }]
+  const isList = Array.isArray(value)
+  const [open, close] = isList ? ['[', ']'] : ['{', '}']
+  const entries = Object.entries(value)
+  if (entries.length === 0) return [{ ...line, text: `${open}${close}` }]
+  const inner = entries.flatMap(([key, one]) =>
+    linesOf(
+      one,
+      isList ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`,
+      depth + 1,
+      isList ? '' : key,
+    ),
+  )
+  return [{ ...line, text: open as string }, ...inner, { path: '', depth, name: '', text: close as string }]
 }
 
-const kindOf = (value: unknown): Line['kind'] => {
-  if (typeof value === 'string') return 'string'
-  return typeof value === 'number' ? 'number' : 'word'
-}
+const kinds: Readonly<Record<string, Line['kind']>> = { string: 'string', number: 'number' }

@@ -1,5 +1,6 @@
+import type { Signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { keys } from '../app.js'
+import { keys, place, router } from '../app.js'
 import type { Shortcut } from '../state/keys.js'
 
 /** Adds shortcuts for as long as a component is on the page. They always call the latest functions. */
@@ -22,40 +23,46 @@ export const useShortcuts = (shortcuts: readonly Shortcut[]): void => {
 interface ListShortcuts<T> {
   readonly items: readonly T[]
   readonly idOf: (item: T) => string
-  readonly selected: string
-  readonly select: (id: string) => void
-  readonly open: (id: string) => void
-  /** @returns false where nothing is open */
-  readonly close: () => unknown
+  /** The row that the keyboard is at, where none is open. */
+  readonly cursor: Signal<string>
+  /** Opens a row; default: in its view. */
+  readonly open?: (id: string) => void
 }
 
-/** Keyboard of a list: j and k move the selection, Enter opens it, Escape goes back. */
+/**
+ * Keyboard of a list: j and k move the selection, Enter opens it, Escape goes back. With a row open, moving reads on.
+ * @returns the id of the selected row; empty: none
+ */
 export const useListShortcuts = <T>({
   items,
   idOf,
-  selected,
-  select,
-  open,
-  close,
-}: ListShortcuts<T>): void => {
+  cursor,
+  open = router.open,
+}: ListShortcuts<T>): string => {
+  const opened = place.value.id
+  const selected = opened === '' ? cursor.value : opened
   const move = (by: number) => {
     const index = items.findIndex((item) => idOf(item) === selected)
     const next = items[Math.min(items.length - 1, Math.max(0, index < 0 ? 0 : index + by))]
-    if (next !== undefined) select(idOf(next))
+    if (next === undefined) return
+    cursor.value = idOf(next)
+    if (opened !== '') router.replace(idOf(next))
+  }
+  const openSelected = () => {
+    // A focused button or link has its own meaning of Enter.
+    if (selected === '' || document.activeElement?.matches('a, button, summary, select')) return false
+    open(selected)
+  }
+  const close = () => {
+    if (opened === '') return false
+    cursor.value = opened
+    router.open('')
   }
   useShortcuts([
     { keys: 'j', label: 'next row', run: () => move(1) },
     { keys: 'k', label: 'previous row', run: () => move(-1) },
-    {
-      keys: 'Enter',
-      label: 'open the row',
-      // A focused button or link has its own meaning of Enter.
-      run: () => {
-        const focused = document.activeElement
-        if (selected === '' || focused?.matches('a, button, summary, select')) return false
-        open(selected)
-      },
-    },
+    { keys: 'Enter', label: 'open the row', run: openSelected },
     { keys: 'Escape', label: 'back', run: close },
   ])
+  return selected
 }

@@ -36,8 +36,6 @@ export interface Live extends Observable<LiveState> {
   start(): void
   /** Drops the connection and begins another one without a past. */
   restart(): void
-  /** Tries again now, without the rest of a pause. */
-  retry(): void
   stop(): void
 }
 
@@ -55,7 +53,6 @@ export const createLive = ({ open, onHello, onItems, onReload, wait }: LiveParts
   const state = createValue<LiveState>({ status: 'connecting', failures: 0, problem: '' })
   let lastEventId: string | undefined
   let connection = new AbortController()
-  let pause = new AbortController()
 
   const receive = ({ event, id, data }: StreamMessage): void => {
     if (id !== '') lastEventId = id
@@ -99,8 +96,7 @@ export const createLive = ({ open, onHello, onItems, onReload, wait }: LiveParts
       if (signal.aborted) return
       const failures = state.get().failures + 1
       state.set({ status: isRefused ? 'refused' : 'lost', failures, problem })
-      pause = new AbortController()
-      await wait(retryPause(failures), AbortSignal.any([signal, pause.signal]))
+      await wait(retryPause(failures), signal)
     }
   }
 
@@ -122,6 +118,5 @@ export const createLive = ({ open, onHello, onItems, onReload, wait }: LiveParts
       state.set({ status: 'connecting', failures: 0, problem: '' })
       start()
     },
-    retry: () => pause.abort(),
   }
 }

@@ -30,7 +30,7 @@ export interface Session {
   readonly live: Live
   /** Undefined: this page has moved no clock yet, or another account is shown since. */
   readonly lastMove: Observable<ClockMove | undefined>
-  /** Milliseconds per second of an account that wait for a reply to an action of the clock; `true` while one runs. */
+  /** Whether the clock is being moved by this page. */
   readonly isMoving: Observable<boolean>
   start(): void
   /** Shows an account. */
@@ -63,13 +63,8 @@ const DEFAULT_KEY = 'default'
 
 /** Session of the page: the account in its address, its lists, and the event stream that keeps them current. */
 export const createSession = ({ api, store, router, wait, reloadPage, report }: SessionParts): Session => {
-  const state = createValue<SessionState>({
-    accounts: [],
-    account: undefined,
-    missing: '',
-    version: '',
-    seed: undefined,
-  })
+  const nothing = { accounts: [], account: undefined, missing: '', version: '', seed: undefined }
+  const state = createValue<SessionState>(nothing)
   const lastMove = createValue<ClockMove | undefined>(undefined)
   const isMoving = createValue(false)
   let instance = ''
@@ -88,13 +83,15 @@ export const createSession = ({ api, store, router, wait, reloadPage, report }: 
     state.set({ ...state.get(), accounts: items, account, missing })
   }
 
-  const readPages = async <T>(
+  const readPages = async <N extends 'tasks.list' | 'requests.list' | 'callbacks.list'>(
+    name: N,
     isCurrent: () => boolean,
-    read: (page: { limit: number; offset: number }) => Promise<{ items: readonly T[]; total: number }>,
+    load: (page: ActionOutput<N>) => void,
   ): Promise<void> => {
     for (let offset = 0; offset < MAX_LOADED && isCurrent(); offset += PAGE_SIZE) {
-      const { items, total } = await read({ limit: PAGE_SIZE, offset })
-      if (items.length === 0 || offset + items.length >= total) return
+      const page = await invoke(name, { limit: PAGE_SIZE, offset } as ActionInput<N>)
+      load(page)
+      if (offset + PAGE_SIZE >= page.total) return
     }
   }
 
@@ -113,33 +110,14 @@ export const createSession = ({ api, store, router, wait, reloadPage, report }: 
     ])
     load({ clock, record, scenarios: scenarios.items })
     await Promise.all([
-      readPages(isCurrent, async (page) => {
-        const answer = await invoke('tasks.list', page)
-        load({ tasks: answer.items })
-        return answer
-      }),
-      readPages(isCurrent, async (page) => {
-        const answer = await invoke('requests.list', page)
-        load({ requests: answer })
-        return answer
-      }),
-      readPages(isCurrent, async (page) => {
-        const answer = await invoke('callbacks.list', page)
-        load({ callbacks: answer })
-        return answer
-      }),
+      readPages('tasks.list', isCurrent, ({ items }) => load({ tasks: items })),
+      readPages('requests.list', isCurrent, (requests) => load({ requests })),
+      readPages('callbacks.list', isCurrent, (callbacks) => load({ callbacks })),
     ])
     if (isCurrent()) store.loaded()
   }
 
-  const show = async (): Promise<void> => {
-    try {
-      await refreshAccounts()
-      await reload()
-    } catch (error) {
-      report(error)
-    }
-  }
+  const show = (): Promise<void> => refreshAccounts().then(reload).catch(report)
 
   const live = createLive({
     wait,
@@ -178,10 +156,6 @@ export const createSession = ({ api, store, router, wait, reloadPage, report }: 
     if (state.get().account !== undefined) await connect()
   }
 
-  const choose = (tag: string): void => {
-    if (tag !== state.get().account?.tag) router.go({ query: { account: tag } })
-  }
-
   router.subscribe(() => {
     const { account } = router.get().query
     const { account: current, missing } = state.get()
@@ -213,7 +187,7 @@ export const createSession = ({ api, store, router, wait, reloadPage, report }: 
     invoke,
     refreshAccounts,
     reload,
-    choose,
+    choose: (tag) => (tag === state.get().account?.tag ? undefined : router.go({ query: { account: tag } })),
     advance,
     changeClock: async (change) => {
       await invoke('clock.change', change)

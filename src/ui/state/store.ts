@@ -99,35 +99,16 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
   }
 
   const applyItem = (item: EventItem): void => {
-    switch (item.kind) {
-      case 'request':
-        slots.requests.put(item.record)
-        slots.arrivals.set(item.record.id, now())
-        break
-      case 'task':
-        slots.tasks.put(item.record)
-        break
-      case 'callback':
-        slots.callbacks.put(item.record)
-        break
-      case 'clock':
-        slots.clock = { ...item.record, receivedAt: now() }
-        break
-      case 'account':
-        slots.record = item.record
-        break
-      case 'scenario':
-        slots.scenarios = item.items
-        break
-      case 'inbox':
-        slots.inboxRevision += 1
-        break
-      case 'asset':
-        slots.assetRevision += 1
-        break
-      case 'gone':
-        slots.tasks.remove(item.id)
-    }
+    if (item.kind === 'request') slots.requests.put(item.record)
+    if (item.kind === 'request') slots.arrivals.set(item.record.id, now())
+    if (item.kind === 'task') slots.tasks.put(item.record)
+    if (item.kind === 'callback') slots.callbacks.put(item.record)
+    if (item.kind === 'clock') slots.clock = { ...item.record, receivedAt: now() }
+    if (item.kind === 'account') slots.record = item.record
+    if (item.kind === 'scenario') slots.scenarios = item.items
+    if (item.kind === 'inbox') slots.inboxRevision += 1
+    if (item.kind === 'asset') slots.assetRevision += 1
+    if (item.kind === 'gone') slots.tasks.remove(item.id)
   }
 
   return {
@@ -180,16 +161,11 @@ const emptySlots = (account: string, maxRecords: number) => ({
 const NO_SCENARIOS: readonly PlayingScenario[] = []
 
 const stateOf = (slots: ReturnType<typeof emptySlots>): AccountState => ({
-  account: slots.account,
-  isLoaded: slots.isLoaded,
-  clock: slots.clock,
-  record: slots.record,
+  ...slots,
   requests: slots.requests.list(),
   tasks: slots.tasks.list(),
   callbacks: slots.callbacks.list(),
   scenarios: slots.scenarios ?? NO_SCENARIOS,
-  inboxRevision: slots.inboxRevision,
-  assetRevision: slots.assetRevision,
   evictedRequests: slots.evictedRequests + slots.requests.dropped(),
   evictedCallbacks: slots.evictedCallbacks + slots.callbacks.dropped(),
   arrivedAt: (id) => slots.arrivals.get(id),

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { AccountLimits, AccountRecord } from '../../generated/control-api.js'
 import { account, attempt, invoke, say, session, sessionState } from '../app.js'
+import { Button } from '../parts/button.js'
 import { CopyValue } from '../parts/copy.js'
 import { Facts, Message, Scroll, Section } from '../parts/facts.js'
 import { Snapshots } from './snapshots.js'
@@ -93,6 +94,16 @@ const changeOf = (fields: FormData) => {
 }
 
 const isAsking = signal(false)
+const ask = (is: boolean): void => {
+  isAsking.value = is
+}
+
+const begin = async (): Promise<void> => {
+  ask(false)
+  await invoke('reset', {})
+  await session.reload()
+  say('The account began anew.')
+}
 
 /** Reset, after saying what will go. */
 const Reset = ({ record }: { record: AccountRecord }) => {
@@ -112,39 +123,14 @@ const Reset = ({ record }: { record: AccountRecord }) => {
             stay.
           </p>
           <div class="buttons">
-            <button
-              type="button"
-              class="danger"
-              onClick={() =>
-                attempt(async () => {
-                  isAsking.value = false
-                  await invoke('reset', {})
-                  await session.reload()
-                  say('The account began anew.')
-                })
-              }
-            >
+            <Button class="danger" act={begin}>
               Reset {record.tag}
-            </button>
-            <button
-              type="button"
-              onClick={() => {
-                isAsking.value = false
-              }}
-            >
-              Keep it
-            </button>
+            </Button>
+            <Button act={() => ask(false)}>Keep it</Button>
           </div>
         </div>
       ) : (
-        <button
-          type="button"
-          onClick={() => {
-            isAsking.value = true
-          }}
-        >
-          Reset…
-        </button>
+        <Button act={() => ask(true)}>Reset…</Button>
       )}
     </Section>
   )

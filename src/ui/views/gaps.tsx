@@ -1,8 +1,9 @@
 import { computed } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
-import { attempt, invoke, place, requests, router } from '../app.js'
+import { attempt, invoke, place, requests } from '../app.js'
 import { CopyValue } from '../parts/copy.js'
 import { Message, Scroll } from '../parts/facts.js'
+import { FilterCheck, SearchField } from '../parts/filters.js'
 import { Link } from '../parts/link.js'
 import type { ActionOutput } from '../state/api.js'
 import { type GapMet, gapsMet } from '../state/gaps-met.js'
@@ -28,21 +29,8 @@ export const GapsView = () => {
   return (
     <div class="page">
       <div class="filters">
-        <input
-          type="search"
-          aria-label="Search gaps"
-          placeholder="id, place, answer  ( / )"
-          value={search.value}
-          onInput={({ currentTarget }) => router.filter({ search: currentTarget.value })}
-        />
-        <label>
-          <input
-            type="checkbox"
-            checked={isAll.value}
-            onChange={() => router.filter({ all: isAll.value ? undefined : '1' })}
-          />{' '}
-          all {gaps.length}, met or not
-        </label>
+        <SearchField label="Search gaps" placeholder="id, place, answer" />
+        <FilterCheck name="all">all {gaps.length}, met or not</FilterCheck>
         <span class="quiet">What the specification leaves open, what is answered, and how sure that is</span>
       </div>
       {gaps.length > 0 && shown.length === 0 ? (

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { accountNow, attempt, report, session, tasks } from '../app.js'
+import { Button } from '../parts/button.js'
 import { useShortcuts } from '../parts/shortcuts.js'
 import { dateAndTime, duration } from '../state/time.js'
 import type { TimeScale } from '../state/time-scale.js'
@@ -170,10 +171,7 @@ const Past = ({ at }: { at: number }) => {
       at; the clock runs forward. Escape goes back to now.
       {latest !== undefined && (
         <p>
-          <button type="button" onClick={() => restore(latest.id)}>
-            Restore {latest.id}
-          </button>{' '}
-          of {dateAndTime(latest.at)}
+          <Button act={() => restore(latest.id)}>Restore {latest.id}</Button> of {dateAndTime(latest.at)}
         </p>
       )}
     </>

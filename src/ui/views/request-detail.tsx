@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { CallbackRecord, ExplainedRequest, RefusalRecord } from '../../generated/control-api.js'
 import { api, callbacks, invoke, requests, router, sessionState } from '../app.js'
+import { Button } from '../parts/button.js'
 import { CopyMenu, CopyValue } from '../parts/copy.js'
 import { Facts, Message, Section } from '../parts/facts.js'
 import { JsonView } from '../parts/json.js'
@@ -28,9 +29,9 @@ export const RequestDetail = ({ id }: { id: string }) => {
   }, [id, newest])
   return (
     <aside class="detail" aria-label="Request">
-      <button type="button" class="plain close" onClick={() => router.open('')}>
+      <Button class="plain close" act={() => router.open('')}>
         Close <kbd>Esc</kbd>
-      </button>
+      </Button>
       {problem !== undefined && detail === undefined && (
         <Message isError text={problem.message} hint={problem.hint} />
       )}
@@ -46,7 +47,11 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
       <h2 class="detail-title">
         <AnswerMark request={request} /> {request.operation ?? 'no operation'}
       </h2>
-      {refusal === undefined ? <Sentences request={request} /> : <Refusal refusal={refusal} />}
+      {refusal === undefined ? (
+        request.explanation.map((sentence) => <p key={sentence}>{sentence}</p>)
+      ) : (
+        <Refusal refusal={refusal} />
+      )}
       {others.length > 0 && (
         <p>
           It was also refused by{' '}
@@ -60,6 +65,7 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
       <Followed request={request} />
       <Scenario request={request} />
       <CopyMenu choices={copyChoices(request)} />
+      <Link to={{ view: 'console', id: request.id }}>Open in the console</Link>
       <Section title="Request">
         <Facts
           of={[
@@ -88,14 +94,6 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
     </>
   )
 }
-
-const Sentences = ({ request: { explanation } }: { request: ExplainedRequest }) => (
-  <div class="sentences">
-    {explanation.map((sentence) => (
-      <p key={sentence}>{sentence}</p>
-    ))}
-  </div>
-)
 
 /** The sentence that explains a refusal, and the rule behind it. */
 const Refusal = ({ refusal }: { refusal: RefusalRecord }) => {

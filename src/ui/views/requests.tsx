@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals'
-import { account, place, requests, router } from '../app.js'
+import { account, place, requests } from '../app.js'
 import { Message } from '../parts/facts.js'
+import { FilterCheck, SearchField, toggleFilter } from '../parts/filters.js'
 import { useListShortcuts, useShortcuts } from '../parts/shortcuts.js'
 import { VirtualList } from '../parts/virtual-list.js'
 import { foldPolls, isProblem, matchesSearch, type RequestRow } from '../state/request-rows.js'
@@ -27,40 +28,17 @@ const idOf = ({ request }: RequestRow): string => request.id
 /** Live list of requests with the detail of one beside it. */
 export const RequestsView = () => {
   const open = place.value.id
-  const selected = open === '' ? cursor.value : open
-  useListShortcuts({
-    items: rows.value,
-    idOf,
-    selected,
-    select: (id) => {
-      cursor.value = id
-      // With the detail open, moving reads on.
-      if (open !== '') router.replace(id)
-    },
-    open: (id) => router.open(id),
-    close: () => {
-      if (open === '') return false
-      cursor.value = open
-      router.open('')
-    },
-  })
-  useShortcuts([{ keys: 'p', label: 'problems only', run: toggleProblems }])
+  const selected = useListShortcuts({ items: rows.value, idOf, cursor })
+  useShortcuts([{ keys: 'p', label: 'problems only', run: () => toggleFilter('problems') }])
   const { evictedRequests } = account.value
   return (
     <div class={open === '' ? 'split' : 'split with-detail'}>
       <div class="split-list">
         <div class="filters">
-          <input
-            type="search"
-            aria-label="Search requests"
-            placeholder="path, id, prompt, body  ( / )"
-            value={search.value}
-            onInput={({ currentTarget }) => router.filter({ search: currentTarget.value })}
-          />
-          <label>
-            <input type="checkbox" checked={isProblemsOnly.value} onChange={toggleProblems} /> problems only{' '}
-            <kbd>p</kbd>
-          </label>
+          <SearchField label="Search requests" placeholder="path, id, prompt, body" />
+          <FilterCheck name="problems">
+            problems only <kbd>p</kbd>
+          </FilterCheck>
           <span class="quiet">
             {requests.value.length} calls
             {evictedRequests > 0 && `, ${evictedRequests} older ones evicted`}
@@ -90,5 +68,3 @@ export const RequestsView = () => {
     </div>
   )
 }
-
-const toggleProblems = (): void => router.filter({ problems: isProblemsOnly.value ? undefined : '1' })

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { account, attempt, invoke, report, say, session } from '../app.js'
+import { account, invoke, report, say, session } from '../app.js'
+import { Button } from '../parts/button.js'
 import { Section } from '../parts/facts.js'
 import type { ActionOutput } from '../state/api.js'
 import { dateAndTime } from '../state/time.js'
@@ -13,12 +14,17 @@ export const refreshSnapshots = async (): Promise<void> => {
 }
 
 /** Restores the account; its journal begins anew. */
-export const restore = (id: string): void =>
-  attempt(async () => {
-    await invoke('snapshots.restore', { id })
-    await session.reload()
-    say(`The account is as it was in ${id}.`)
-  })
+export const restore = async (id: string): Promise<void> => {
+  await invoke('snapshots.restore', { id })
+  await session.reload()
+  say(`The account is as it was in ${id}.`)
+}
+
+const take = async (): Promise<void> => {
+  const { id } = await invoke('snapshots.take', {})
+  await refreshSnapshots()
+  say(`Took ${id}.`)
+}
 
 /** Snapshots of the account: take one, go back to one. */
 export const Snapshots = () => {
@@ -47,27 +53,14 @@ export const Snapshots = () => {
                 </td>
                 <td>{tasks}</td>
                 <td>
-                  <button type="button" onClick={() => restore(id)}>
-                    Restore
-                  </button>
+                  <Button act={() => restore(id)}>Restore</Button>
                 </td>
               </tr>
             ))}
           </tbody>
         </table>
       )}
-      <button
-        type="button"
-        onClick={() =>
-          attempt(async () => {
-            const { id } = await invoke('snapshots.take', {})
-            await refreshSnapshots()
-            say(`Took ${id}.`)
-          })
-        }
-      >
-        Take a snapshot
-      </button>
+      <Button act={take}>Take a snapshot</Button>
     </Section>
   )
 }

@@ -1,4 +1,5 @@
-import { attempt, callbacks, invoke, requests, router, say, tasks } from '../app.js'
+import { callbacks, invoke, requests, router, tasks } from '../app.js'
+import { Button } from '../parts/button.js'
 import { CopyValue } from '../parts/copy.js'
 import { Facts, Message, Section } from '../parts/facts.js'
 import { JsonView } from '../parts/json.js'
@@ -12,9 +13,9 @@ export const TaskDetail = ({ id }: { id: string }) => {
   const task = tasks.value.find((one) => one.id === id)
   return (
     <aside class="detail" aria-label="Task">
-      <button type="button" class="plain close" onClick={() => router.open('')}>
+      <Button class="plain close" act={() => router.open('')}>
         Close <kbd>Esc</kbd>
-      </button>
+      </Button>
       {task === undefined ? (
         <Message
           isError
@@ -67,20 +68,8 @@ export const TaskDetail = ({ id }: { id: string }) => {
 /** Ends a task now, in one way or the other. */
 const Force = ({ id }: { id: string }) => (
   <div class="buttons force">
-    {(['succeeded', 'failed'] as const).map((status) => (
-      <button
-        key={status}
-        type="button"
-        onClick={() =>
-          attempt(async () => {
-            await invoke('tasks.force', { id, status })
-            say(`The task has ${status} by your hand.`)
-          })
-        }
-      >
-        {status === 'failed' ? 'Let it fail now' : 'Let it succeed now'}
-      </button>
-    ))}
+    <Button act={() => invoke('tasks.force', { id, status: 'succeeded' })}>Let it succeed now</Button>
+    <Button act={() => invoke('tasks.force', { id, status: 'failed' })}>Let it fail now</Button>
   </div>
 )
 

@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { account, accountNow, callbacks, clock, place, requests, router, tasks } from '../app.js'
 import { Message } from '../parts/facts.js'
+import { FilterCheck, FilterChoice, SearchField, toggleFilter } from '../parts/filters.js'
 import { useListShortcuts, useShortcuts } from '../parts/shortcuts.js'
 import { VirtualList } from '../parts/virtual-list.js'
 import { clockTime, dateOf, duration } from '../state/time.js'
@@ -20,7 +21,6 @@ import { labelWidth, TimelineLine } from './timeline-row.js'
 
 const query = computed(() => place.value.query)
 const isWhole = computed(() => query.value.idle === '1')
-const zoom = computed(() => Number(query.value.zoom ?? '1') || 1)
 
 const allRows = computed(() =>
   timelineRows({ tasks: tasks.value, requests: requests.value, callbacks: callbacks.value }),
@@ -58,7 +58,7 @@ const scale = computed<TimeScale>(() => {
   return createTimeScale({
     instants: [...instants, now, ...future.value.slice(0, 1).map((moment) => moment.at)],
     idleMs: isWhole.value ? Number.POSITIVE_INFINITY : idleTime(tasks.value),
-    pixelsPerMs: (USUAL_WIDTH * zoom.value) / usualLength(tasks.value),
+    pixelsPerMs: USUAL_WIDTH / usualLength(tasks.value),
     minWidth: room.value - WORD_WIDTH,
   })
 })
@@ -69,28 +69,11 @@ const idOf = ({ id }: TimelineRow): string => id
 /** Timeline: a row for each task with its bar and its marks on the account's clock. */
 export const TimelineView = () => {
   const open = place.value.id
-  const selected = open === '' ? cursor.value : open
   const box = useRef<HTMLElement | null>(null)
-  useListShortcuts({
-    items: rows.value,
-    idOf,
-    selected,
-    select: (id) => {
-      cursor.value = id
-      if (open !== '') router.replace(id)
-    },
-    open: openRow,
-    close: () => {
-      if (open === '') return false
-      cursor.value = open
-      router.open('')
-    },
-  })
+  const selected = useListShortcuts({ items: rows.value, idOf, cursor, open: openRow })
   useShortcuts([
-    { keys: 'p', label: 'problems only', run: () => toggle('problems') },
-    { keys: 'c', label: 'collapse idle time', run: () => toggle('idle') },
-    { keys: '+', label: 'wider', run: () => zoomBy(2) },
-    { keys: '-', label: 'narrower', run: () => zoomBy(0.5) },
+    { keys: 'p', label: 'problems only', run: () => toggleFilter('problems') },
+    { keys: 'c', label: 'collapse idle time', run: () => toggleFilter('idle') },
   ])
   useRoom(box)
   useFollowNow(box)
@@ -134,14 +117,6 @@ const openRow = (id: string): void => {
   const row = rows.value.find((one) => one.id === id)
   if (row?.task === undefined) router.go({ view: 'requests', id })
   else router.open(id)
-}
-
-const toggle = (name: 'problems' | 'idle'): void =>
-  router.filter({ [name]: query.value[name] === undefined ? '1' : undefined })
-
-const zoomBy = (factor: number): void => {
-  const next = Math.min(64, Math.max(1 / 64, zoom.value * factor))
-  router.filter({ zoom: next === 1 ? undefined : String(next) })
 }
 
 const useRoom = (box: { current: HTMLElement | null }): void => {
@@ -207,57 +182,18 @@ const Axis = ({ left, right }: { left: number; right: number }) => {
 }
 
 const Filters = () => {
-  const { family = '', status = '', problems, search = '' } = query.value
-  const families = [...new Set(allRows.value.map((row) => row.family))].sort()
-  const statuses = [...new Set(tasks.value.map((task) => task.status))].sort()
   const { evictedRequests } = account.value
   return (
     <div class="filters">
-      <input
-        type="search"
-        aria-label="Search the timeline"
-        placeholder="id, prompt  ( / )"
-        value={search}
-        onInput={({ currentTarget }) => router.filter({ search: currentTarget.value })}
-      />
-      <select
-        aria-label="Family"
-        value={family}
-        onChange={({ currentTarget }) => router.filter({ family: currentTarget.value })}
-      >
-        <option value="">every family</option>
-        {families.map((one) => (
-          <option key={one} value={one}>{`family ${one}`}</option>
-        ))}
-      </select>
-      <select
-        aria-label="Status"
-        value={status}
-        onChange={({ currentTarget }) => router.filter({ status: currentTarget.value })}
-      >
-        <option value="">every status</option>
-        {statuses.map((one) => (
-          <option key={one} value={one}>
-            {one}
-          </option>
-        ))}
-      </select>
-      <label>
-        <input type="checkbox" checked={problems !== undefined} onChange={() => toggle('problems')} />{' '}
+      <SearchField label="Search the timeline" placeholder="id, prompt" />
+      <FilterChoice name="family" label="Family" values={allRows.value.map((row) => row.family)} />
+      <FilterChoice name="status" label="Status" values={tasks.value.map((task) => task.status)} />
+      <FilterCheck name="problems">
         problems <kbd>p</kbd>
-      </label>
-      <label>
-        <input type="checkbox" checked={!isWhole.value} onChange={() => toggle('idle')} /> collapse idle{' '}
-        <kbd>c</kbd>
-      </label>
-      <span class="buttons">
-        <button type="button" aria-label="Wider" onClick={() => zoomBy(2)}>
-          +
-        </button>
-        <button type="button" aria-label="Narrower" onClick={() => zoomBy(0.5)}>
-          −
-        </button>
-      </span>
+      </FilterCheck>
+      <FilterCheck name="idle" isInverse>
+        collapse idle <kbd>c</kbd>
+      </FilterCheck>
       {evictedRequests > 0 && <span class="quiet">{evictedRequests} older calls evicted</span>}
     </div>
   )
