@@ -9,11 +9,11 @@ import { actionTypes, controlApiDoc, controlApiTypes, routesText } from './gener
 import { gapsDoc } from './generate/gaps-doc.js'
 import { namesText } from './generate/names.js'
 import { operationsDoc } from './generate/operations-doc.js'
+import { coverageReportSchema, sweepAcceptedSchema, sweepReportSchema } from './generate/report-schemas.js'
 import { scenarioLibraryDoc, scenarioSchemaText } from './generate/scenario-docs.js'
 import { scenarioType } from './generate/scenario-type.js'
 import { settingsDoc } from './generate/settings-doc.js'
 import { settingsType } from './generate/settings-type.js'
-import { sweepAcceptedSchema, sweepReportSchema } from './generate/sweep-schemas.js'
 import { wireTypes } from './generate/wire-types.js'
 
 type Text = string | Promise<string>
@@ -36,6 +36,7 @@ export const generated: Readonly<Record<string, (present: string) => Text>> = {
   'docs/settings.md': settingsDoc,
   'schemas/sweep-report.schema.json': sweepReportSchema,
   'schemas/sweep-accepted.schema.json': sweepAcceptedSchema,
+  'schemas/coverage-report.schema.json': coverageReportSchema,
 }
 
 const SLOW: typeof generated = { 'docs/scenario-library.md': scenarioLibraryDoc }

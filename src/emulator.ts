@@ -574,7 +574,10 @@ export const openEmulator = async (
       ? await keepingFor(settings, outside)
       : await sharedStoreFor(settings, settings.store, outside)
   const opened = createEmulator(settings, outside, persistence)
-  const emulator = sweep === undefined ? opened : await sweep.follow(opened)
+  const followed = sweep === undefined ? opened : await sweep.follow(opened)
+  const { BACKLOT_COVERAGE: coverage = '' } = process.env
+  const emulator =
+    coverage === '' ? followed : (await import('./coverage/join.js')).joinCoverage(followed, coverage)
   if (settings.logFile === undefined) return emulator
   const { startLog } = await import('./observability/log.js')
   const endLog = await startLog(emulator, settings.logFile).catch(async (error) => {

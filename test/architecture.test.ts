@@ -29,6 +29,7 @@ const layers: readonly (readonly string[])[] = [
     'scenarios',
     'openapi',
     'sweep',
+    'coverage',
     'report',
   ],
   ['replicas'],

@@ -73,6 +73,7 @@ const USAGE_CODES = [
   'unknown-scenario',
   'bad-scenario',
   'bad-recording',
+  'bad-coverage',
   'cannot-record',
   'cannot-log',
   'bad-state',

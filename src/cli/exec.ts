@@ -27,11 +27,11 @@ export const command: CliCommand = {
     ['backlot exec --log --timing instant -- ./smoke-test.sh', 'shows each call on standard error'],
   ],
   passesOptionsOn: true,
-  run: async (args) => exec(args),
+  run: async (args) => execCommand(args),
 }
 
 /** Runs a command beside an emulator of its own. Resolves with the command's exit code. */
-const exec = async ({ options, operands }: Arguments): Promise<number> => {
+export const execCommand = async ({ options, operands }: Arguments): Promise<number> => {
   const [program, ...args] = operands
   if (program === undefined)
     throw usageError('`backlot exec` wants a command to run.', 'For example: backlot exec -- npm test')
@@ -69,7 +69,7 @@ const reporterFor = ({ json }: CommandSettings, isLogged: boolean): Reporter => 
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 
 /** Exit codes of shells for a command that does not exist, and for one that exists and cannot be run. */
-const NOT_FOUND = 127
+export const NOT_FOUND = 127
 const NOT_RUNNABLE = 126
 
 /** Runs a command with this process's input and output. Resolves with its exit code; 128 + n when a signal ended it. */

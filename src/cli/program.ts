@@ -16,6 +16,7 @@ const DESCRIPTION = 'An emulator of an image and video generation service, with 
 const modules: Readonly<Record<string, () => Promise<{ readonly command: CliCommand }>>> = {
   start: () => import('./start.js'),
   exec: () => import('./exec.js'),
+  coverage: () => import('./coverage.js'),
   sweep: () => import('./sweep/command.js'),
   'sweep report': () => import('./sweep/report-command.js'),
   init: () => import('./init.js'),

@@ -29,6 +29,11 @@ export interface HelperOptions {
   readonly url?: string | undefined
   /** Its control token; default: `BACKLOT_CONTROL_TOKEN`. */
   readonly token?: string | undefined
+  /**
+   * Counts what the tests cover and writes that into a folder for `backlot coverage --merge`; true: into
+   * `backlot-coverage`. Default: the folder that `BACKLOT_COVERAGE` names, if any.
+   */
+  readonly coverage?: boolean | string | undefined
   /** False: a new emulator for this file, even if the others share one. */
   readonly shared?: boolean | undefined
 }
@@ -39,8 +44,8 @@ export type UseEmulatorOptions = HelperOptions & EmulatorSettings
 export const takenApart = (
   options: UseEmulatorOptions,
 ): { readonly helper: HelperOptions; readonly settings: EmulatorSettings } => {
-  const { env, key, isolation, allow, url, token, shared, ...settings } = options
-  return { helper: { env, key, isolation, allow, url, token, shared }, settings }
+  const { env, key, isolation, allow, coverage, url, token, shared, ...settings } = options
+  return { helper: { env, key, isolation, allow, coverage, url, token, shared }, settings }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { EmulatorHandles } from '../client/emulator-handles.js'
 import { type AccountHandles, createHandles } from '../client/handles.js'
 import { EmulatorError } from '../core/errors.js'
@@ -45,6 +46,7 @@ export const createUseEmulator =
     refuseContradictions(options)
     validateLooseEnds(helper.allow ?? [])
     validateWords('isolation', [helper.isolation ?? 'fresh'], ['fresh', 'reset'])
+    joinCoverage(helper.coverage)
     const server = serverFor(framework, helper, settings)
     const environment = createEnvironment(helper.env ?? {})
     const isReset = helper.key !== undefined || helper.isolation === 'reset'
@@ -119,6 +121,12 @@ export const createUseEmulator =
       accounts.current,
     )
   }
+
+/** Has the emulators of this process count what tests cover. A folder that the environment names comes first. */
+const joinCoverage = (coverage: HelperOptions['coverage']): void => {
+  if (!coverage || process.env.BACKLOT_COVERAGE) return
+  process.env.BACKLOT_COVERAGE = resolve(coverage === true ? 'backlot-coverage' : coverage)
+}
 
 const refuseContradictions = ({ key, isolation, account = [] }: UseEmulatorOptions): void => {
   if (key !== undefined && isolation === 'fresh')

@@ -37,6 +37,8 @@ export const collections: Readonly<Record<string, string>> = {
   'core/settings.ts': 'the settings that were renamed',
   'core/suggest.ts': BRIEF,
   'core/task/': BRIEF,
+  'coverage/':
+    'the points that there are, and the tasks and callbacks of accounts; only in a run of tests that is counted',
   'families/': BRIEF,
   'media/':
     'inputs, media-on-disk, media-in-memory, renders, renders-waiting, uploads; the characters of the one font',

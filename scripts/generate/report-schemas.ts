@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { coverageSchema } from '../../src/coverage/report.js'
 import { acceptedFileSchema } from '../../src/sweep/accepted.js'
 import { reportSchema } from '../../src/sweep/report.js'
 
@@ -12,3 +13,7 @@ export const sweepReportSchema = (): string =>
 /** JSON Schema of `backlot.sweep.json`. */
 export const sweepAcceptedSchema = (): string =>
   schemaText('Backlot sweep, accepted verdicts', 'What a project accepts of a sweep.', acceptedFileSchema)
+
+/** JSON Schema of the reports of `backlot coverage`. */
+export const coverageReportSchema = (): string =>
+  schemaText('Backlot coverage report', 'What tests cover of the service.', coverageSchema)

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { JournalStore } from '../accounts/journals.js'
+import { accountIdOf } from '../core/account/account-id.js'
+import { EmulatorError } from '../core/errors.js'
+import type { AccountEvent } from '../core/model/event.js'
+import { type Hits, joinedHits } from './hits.js'
+import { type CoverageObserver, createObserver } from './observe.js'
+import { type CoverageReport, hitsSchema, mergedReport, readReport, reportOf } from './report.js'
+import { coverageSpec } from './spec.js'
+
+/** An emulator as far as its coverage needs it. */
+interface ObservedEmulator {
+  readonly journals: Pick<JournalStore, 'follow'>
+  readonly events: {
+    on(name: 'happening', listener: (event: AccountEvent & { readonly account: string }) => void): unknown
+  }
+  stop(): Promise<void>
+}
+
+/**
+ * Has an emulator count what its calls and callbacks cover, and write it into a folder when it stops, or when the process
+ * ends before. Accounts that are reset are counted from the beginning: each time stands for one test.
+ */
+export const joinCoverage = <E extends ObservedEmulator>(emulator: E, folder: string): E => {
+  mkdirSync(folder, { recursive: true })
+  const spec = coverageSpec()
+  const file = join(folder, `part-${randomUUID().slice(0, 8)}.json`)
+  // With the time of the first call, by which the test is found whose account it was then.
+  const open = new Map<string, { since: number; observer: CoverageObserver }>()
+  const ended: { account: string; since: number; hits: Hits }[] = []
+  const observerOf = (key: string): CoverageObserver => {
+    const known = open.get(key) ?? { since: Date.now(), observer: createObserver(spec) }
+    open.set(key, known)
+    return known.observer
+  }
+  const end = (key: string): void => {
+    const known = open.get(key)
+    if (known === undefined) return
+    ended.push({ account: accountIdOf(key), since: known.since, hits: known.observer.hits })
+    open.delete(key)
+  }
+  emulator.journals.follow({
+    opened: () => {},
+    call: (entry) => observerOf(entry.account).call(entry),
+    controlled: () => {},
+    forgotten: end,
+  })
+  emulator.events.on('happening', ({ account, callback }) => {
+    if (callback !== undefined) observerOf(account).callback(callback)
+  })
+  const write = (): void => {
+    for (const key of [...open.keys()]) end(key)
+    writeFileSync(
+      file,
+      JSON.stringify({ format: 'backlot-coverage-part', formatVersion: 1, accounts: ended }),
+    )
+  }
+  process.once('exit', write)
+  const stop = async (): Promise<void> => {
+    await emulator.stop()
+    process.off('exit', write)
+    write()
+  }
+  return { ...emulator, stop }
+}
+
+const partSchema = z.object({
+  format: z.literal('backlot-coverage-part'),
+  formatVersion: z.literal(1),
+  accounts: z.array(z.object({ account: z.string(), since: z.number(), hits: hitsSchema })),
+})
+/** A line of a helper: from this time on an account is a test's. */
+const nameSchema = z.object({ account: z.string(), at: z.number(), file: z.string(), test: z.string() })
+
+/**
+ * Reads a report, or a folder of parts that emulators have written, with the names that helpers have noted there.
+ * @throws EmulatorError `no-such-file` or `bad-coverage`
+ */
+export const readCoverage = (path: string): CoverageReport => {
+  const files = filesIn(path)
+  if (files === undefined) return readReport(textOf(path), path)
+  const names = files
+    .filter((name) => name.startsWith('tests-'))
+    .flatMap((file) => textOf(join(path, file)).split('\n').filter(Boolean))
+    .map((line) => parsed(nameSchema, line, path))
+    .sort((one, other) => one.at - other.at)
+  const accounts = files
+    .filter((name) => name.startsWith('part-'))
+    .flatMap((file) => parsed(partSchema, textOf(join(path, file)), join(path, file)).accounts)
+  const tests = accounts.flatMap(({ account, since, hits }) => {
+    const name = names.findLast((one) => one.account === account && one.at <= since)
+    return name === undefined ? [] : [{ file: name.file, test: name.test, hits }]
+  })
+  return mergedReport(coverageSpec(), [
+    reportOf(coverageSpec(), joinedHits(accounts.map(({ hits }) => hits)), tests),
+  ])
+}
+
+const filesIn = (path: string): string[] | undefined => {
+  try {
+    return readdirSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+const textOf = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new EmulatorError(`There is no coverage report ${path}.`, { code: 'no-such-file', cause: error })
+  }
+}
+
+const parsed = <T extends z.ZodType>(schema: T, text: string, path: string): z.output<T> => {
+  try {
+    return schema.parse(JSON.parse(text))
+  } catch (error) {
+    throw new EmulatorError(`${path} is no part of a coverage report that this program reads.`, {
+      code: 'bad-coverage',
+      hint: 'Empty the folder before a run: parts of other versions cannot be added.',
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,195 @@
+import type { JournalEntry } from '../core/journal/entry.js'
+import type { Callback } from '../core/model/callback.js'
+import { isRecord } from '../core/request/body-checks.js'
+import { isInstead } from '../core/scenario/effects/answer.js'
+import { createHitCounter, type HitCounter, type Hits } from './hits.js'
+import { gapsBehind, gapsBehindCallback } from './relied-gaps.js'
+import type { CoverageSpec, CoveredFamily, CoveredOperation } from './spec.js'
+
+/** Coverage observer of one account: counts what its calls and callbacks cover. */
+export interface CoverageObserver {
+  call(entry: JournalEntry): void
+  /** Called with a callback each time that an attempt has ended. */
+  callback(callback: Callback): void
+  readonly hits: Hits
+}
+
+export const createObserver = (spec: CoverageSpec): CoverageObserver => {
+  const counter = createHitCounter()
+  // The status of each task that the client saw last, and what of each callback is counted.
+  const statuses = new Map<string, string>()
+  const counted = new Set<string>()
+  const families = new Map(spec.families.map((family) => [family.id, family]))
+  return {
+    call: (entry) => {
+      const operation = spec.operations.get(entry.operation ?? '')
+      if (operation === undefined) return
+      counter.add('operations', operation.id)
+      countSteps(counter, entry)
+      countRules(counter, operation, entry)
+      const family = families.get(operation.family)
+      if (family === undefined) countResult(counter, entry)
+      else {
+        countErrors(counter, family, entry)
+        countStatuses(counter, statuses, family, entry)
+      }
+      for (const gap of gapsBehind(operation, entry)) counter.add('gaps', gap)
+    },
+    callback: (callback) => {
+      for (const item of itemsOfCallback(callback)) {
+        if (counted.has(`${callback.id} ${item}`)) continue
+        counted.add(`${callback.id} ${item}`)
+        counter.add('callbacks', `${callback.task.family}/${item}`)
+      }
+      if (callback.attempts.length === 1)
+        for (const gap of gapsBehindCallback(callback)) counter.add('gaps', gap)
+      const acted = callback.scenario?.acted
+      if (acted && callback.attempts.length <= 1) counter.add('scenarios', `${acted.scenario}#${acted.step}`)
+    },
+    get hits() {
+      return counter.hits
+    },
+  }
+}
+
+/** What calls and callbacks of one account cover, the oldest first. */
+export const coverageOf = (
+  spec: CoverageSpec,
+  entries: readonly JournalEntry[],
+  callbacks: readonly Callback[] = [],
+): Hits => {
+  const observer = createObserver(spec)
+  entries.forEach(observer.call)
+  callbacks.forEach(observer.callback)
+  return observer.hits
+}
+
+/** Steps of what plays: those that a call comes near are known, and those that act are covered. */
+const countSteps = (counter: HitCounter, { played }: JournalEntry): void => {
+  for (const { scenario, trace } of played?.traces ?? [])
+    trace.verdicts.forEach((verdict, index) => {
+      counter.add('scenarios', `${scenario.name}#${index + 1}`, verdict === 'acted' ? 1 : 0)
+    })
+}
+
+/**
+ * Rules, each with two sides. The journal names the rules that refused a call. Rules are checked in stages and in order, so
+ * those before the first refusal were kept; a rule about a field counts as kept by a call that has the field.
+ */
+const countRules = (counter: HitCounter, operation: CoveredOperation, entry: JournalEntry): void => {
+  const { rules, checksAll } = operation
+  const broken = new Set(entry.refusedBy.map(({ rule }) => listedRule(rule, rules)))
+  for (const id of broken) if (id !== undefined) counter.add('rules', `${id}:broken`)
+  // An answer in place of the call: none of its rules was checked.
+  if (isInstead(entry.played?.step?.effects.answer)) return
+  const first = rules.findIndex(({ id }) => broken.has(id))
+  const stage = rules[first]?.stage
+  const isChecked = (index: number): boolean => {
+    if (first < 0 || index < first) return true
+    const isBesides = stage === 'shape' || (stage === 'rule' && checksAll)
+    return isBesides && rules[index]?.stage === stage
+  }
+  rules.forEach(({ id, field }, index) => {
+    if (broken.has(id) || !isChecked(index)) return
+    if (field !== undefined && !hasField(entry, id, field)) return
+    if (isAsked(id, entry)) counter.add('rules', `${id}:kept`)
+  })
+}
+
+/** The rule that is listed for one that the journal names: fields within a listed field have rules too. */
+const listedRule = (rule: string, rules: CoveredOperation['rules']): string | undefined =>
+  rules
+    .filter(({ id }) => rule === id || rule.startsWith(`${id}.`) || rule.startsWith(`${id}[`))
+    .reduce<string | undefined>((best, { id }) => (id.length > (best?.length ?? 0) ? id : best), undefined)
+
+// What is asked of some calls alone.
+const askedBy: Readonly<Record<string, string>> = {
+  'results.range': 'range',
+  'results.precondition': 'if-match',
+}
+
+const isAsked = (id: string, { headers }: JournalEntry): boolean => {
+  const header = askedBy[id]
+  return header === undefined || headers[header] !== undefined
+}
+
+const hasField = (entry: JournalEntry, id: string, field: string): boolean =>
+  id.includes('.list.')
+    ? new URLSearchParams(entry.query).has(field)
+    : hasPath(entry.requestBody, field.split('.'))
+
+const hasPath = (value: unknown, [step, ...rest]: readonly string[]): boolean => {
+  if (step === undefined) return value !== undefined
+  const isList = step.endsWith('[]')
+  const inner = isRecord(value) ? value[isList ? step.slice(0, -2) : step] : undefined
+  if (!isList) return inner !== undefined && hasPath(inner, rest)
+  return Array.isArray(inner) && inner.some((item) => hasPath(item, rest))
+}
+
+/** Errors of the family's table: what a call was refused with, what a scenario answered, and what a task failed with. */
+const countErrors = (counter: HitCounter, { id, errors }: CoveredFamily, entry: JournalEntry): void => {
+  const refused = entry.refusedBy[0]?.error ?? entry.played?.step?.effects.answer?.error
+  if (refused !== undefined && entry.status >= 400) counter.add('errors', `${id}/${refused}`)
+  for (const task of tasksIn(entry.responseBody)) {
+    const code = isRecord(task.error) ? String(task.error.code) : undefined
+    const found = Object.entries(errors).find(
+      ([name, { code: word = name, number }]) =>
+        code !== undefined && (code === word || code === String(number)),
+    )
+    if (found !== undefined && entry.status < 400) counter.add('errors', `${id}/${found[0]}`)
+  }
+}
+
+/** The tasks that an answer shows: itself, or the items of a list. */
+const tasksIn = (body: unknown): Record<string, unknown>[] => {
+  if (!isRecord(body)) return []
+  return (Array.isArray(body.items) ? body.items : [body]).filter(isRecord)
+}
+
+// Words of the setting videoStatusWords openai-style.
+const otherWords: Readonly<Record<string, string>> = { in_progress: 'running', completed: 'succeeded' }
+
+const countStatuses = (
+  counter: HitCounter,
+  statuses: Map<string, string>,
+  { id: family, states }: CoveredFamily,
+  { status: code, operation = '', responseBody, task: named }: JournalEntry,
+): void => {
+  if (code >= 400 || states.length === 0 || operation.endsWith('.cancel')) return
+  for (const task of tasksIn(responseBody)) {
+    if (typeof task.status !== 'string') continue
+    const status = otherWords[task.status] ?? task.status
+    const id = named ?? String(task.id)
+    const before = statuses.get(id)
+    counter.add('statuses', `${family}/${status}`)
+    if (before !== undefined && before !== status) counter.add('transitions', `${family}/${before}>${status}`)
+    statuses.set(id, status)
+  }
+}
+
+const countResult = (
+  counter: HitCounter,
+  { method, status, refusedBy, headers, answered, played }: JournalEntry,
+): void => {
+  const isExpired =
+    refusedBy[0]?.rule === 'results.not-expired' || played?.step?.effects.result?.expired === true
+  if (isExpired) counter.add('results', 'expired')
+  if (method === 'HEAD') counter.add('results', 'head')
+  else if (status === 206 || (headers.range !== undefined && status < 400)) counter.add('results', 'range')
+  else if (status === 200 && answered?.broken === undefined) counter.add('results', 'fetched')
+}
+
+const LATE = ['callback.late', 'callback.inBatches', 'callback.afterNext']
+
+const itemsOfCallback = ({ kind, status, state, attempts, scenario }: Callback): string[] => {
+  if (attempts.length === 0) return []
+  const accepted = attempts.filter((one) => one.status !== undefined && one.status >= 200 && one.status < 300)
+  return [
+    ...(state === 'delivered' ? [kind === 'challenge' ? 'challenge' : String(status)] : []),
+    ...(accepted.length > 1 ? ['duplicate'] : []),
+    ...(accepted.length < attempts.length ? ['refused'] : []),
+    ...(scenario?.acted?.effects.some((effect) => LATE.includes(effect)) === true && state === 'delivered'
+      ? ['late']
+      : []),
+  ]
+}

@@ -1,0 +1,167 @@
+import { z } from 'zod'
+import { EmulatorError } from '../core/errors.js'
+import { suggestion } from '../core/suggest.js'
+import { version } from '../version.js'
+import { type CoverageKind, coverageKinds, type Hits, hitKinds, isHit, joinedHits } from './hits.js'
+import { isCovered, type Point, pointsOf, usedFamilies } from './points.js'
+import type { CoverageSpec } from './spec.js'
+
+/** Zod schema of hits. */
+export const hitsSchema = z
+  .strictObject(
+    Object.fromEntries(hitKinds.map((kind) => [kind, z.record(z.string(), z.int().min(0))])) as {
+      [K in (typeof hitKinds)[number]]: z.ZodRecord<z.ZodString, z.ZodInt>
+    },
+  )
+  .describe('by kind, how often each item was covered; 0: known and not covered')
+
+const grade = z.enum(['spec', 'seen', 'assumed'])
+
+/** Zod schema of a coverage report as JSON. Reports are merged by their hits and tests; all the rest follows from these. */
+export const coverageSchema = z
+  .strictObject({
+    format: z.literal('backlot-coverage').describe('what the file is'),
+    formatVersion: z.literal(1).describe('version of this format'),
+    backlot: z.string().describe('version that wrote it'),
+    families: z
+      .strictObject({ used: z.array(z.string()), unused: z.array(z.string()) })
+      .describe('those of which an operation was called, which count, and the others'),
+    kinds: z
+      .record(
+        z.enum(coverageKinds),
+        z.strictObject({ covered: z.int(), total: z.int(), percent: z.number() }),
+      )
+      .describe(
+        'what is covered of each kind; percent is rounded down to a tenth, 100 where there is nothing',
+      ),
+    uncovered: z
+      .array(
+        z.strictObject({
+          kind: z.enum(coverageKinds),
+          item: z.string(),
+          missing: z.string().describe('a sentence'),
+          remedy: z.string().describe('what closes it'),
+        }),
+      )
+      .describe('the points that no test covers'),
+    relied: z
+      .array(
+        z.strictObject({ gap: z.string(), grade, place: z.string(), answer: z.string(), count: z.int() }),
+      )
+      .describe('answers that no specification gives and that the tests rely on, the least sure first'),
+    tests: z
+      .array(z.strictObject({ file: z.string(), test: z.string(), hits: hitsSchema }))
+      .describe('what each test covers, where a helper knows its name'),
+    hits: hitsSchema,
+  })
+  .describe('What tests cover of the service: what they call, break, see and rely on.')
+export type CoverageReport = z.output<typeof coverageSchema>
+
+/** A test and what it covers. */
+export type TestHits = CoverageReport['tests'][number]
+
+const GRADES = ['assumed', 'seen', 'spec'] as const
+
+/** Coverage report of hits. Points of families that no test calls do not count. */
+export const reportOf = (spec: CoverageSpec, hits: Hits, tests: readonly TestHits[]): CoverageReport => {
+  const used = usedFamilies(spec, hits)
+  const points = pointsOf(spec, used, hits)
+  const uncovered = points.filter((point) => !isCovered(hits, point))
+  return {
+    format: 'backlot-coverage',
+    formatVersion: 1,
+    backlot: version,
+    families: {
+      used: used.map(({ id }) => id),
+      unused: spec.families.filter((family) => !used.includes(family)).map(({ id }) => id),
+    },
+    kinds: Object.fromEntries(
+      coverageKinds.map((kind) => [kind, share(of(points, kind), of(uncovered, kind))]),
+    ) as CoverageReport['kinds'],
+    uncovered,
+    relied: spec.gaps
+      .filter(({ id }) => isHit(hits, 'gaps', id))
+      .map(({ id, grade, place, answer }) => ({ gap: id, grade, place, answer, count: hits.gaps[id] ?? 0 }))
+      .sort((one, other) => GRADES.indexOf(one.grade) - GRADES.indexOf(other.grade)),
+    tests: [...tests],
+    hits,
+  }
+}
+
+const of = (points: readonly Point[], kind: CoverageKind): number =>
+  points.filter((point) => point.kind === kind).length
+
+const share = (total: number, missing: number) => ({
+  covered: total - missing,
+  total,
+  percent: total === 0 ? 100 : Math.floor(((total - missing) / total) * 1_000) / 10,
+})
+
+/** The sum of reports, as one report. A test that several of them name has the sum of its hits. */
+export const mergedReport = (spec: CoverageSpec, reports: readonly CoverageReport[]): CoverageReport => {
+  const tests = new Map<string, TestHits>()
+  for (const one of reports.flatMap((report) => report.tests)) {
+    const known = tests.get(`${one.file}\n${one.test}`)
+    const hits = known === undefined ? one.hits : joinedHits([known.hits, one.hits])
+    tests.set(`${one.file}\n${one.test}`, { ...one, hits })
+  }
+  return reportOf(spec, joinedHits(reports.map(({ hits }) => hits)), [...tests.values()])
+}
+
+/** Reads a report. @throws EmulatorError `bad-coverage` */
+export const readReport = (text: string, file: string): CoverageReport => {
+  const bad = (problem: string) =>
+    new EmulatorError(`${file} is no coverage report: ${problem}.`, {
+      code: 'bad-coverage',
+      hint: 'Reports are written by `backlot coverage --json FILE`; parts of helpers are in the folder of BACKLOT_COVERAGE.',
+    })
+  let document: unknown
+  try {
+    document = JSON.parse(text)
+  } catch {
+    throw bad('it is not JSON')
+  }
+  const { formatVersion } = (document ?? {}) as { formatVersion?: unknown }
+  if (typeof formatVersion === 'number' && formatVersion !== 1)
+    throw bad(`it has version ${formatVersion} of the format, and this program reads version 1`)
+  const read = coverageSchema.safeParse(document)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  throw bad(`${issue?.path.join('.') || 'the file'}: ${issue?.message}`)
+}
+
+/** Thresholds by kind, in percent. */
+export type Thresholds = ReadonlyMap<CoverageKind, number>
+
+/** Reads `rules=80,operations=100`. @throws EmulatorError `wrong-usage` */
+export const readThresholds = (written: string | undefined): Thresholds => {
+  if (written === undefined) return new Map()
+  const wrong = (sentence: string) =>
+    new EmulatorError(sentence, { code: 'wrong-usage', hint: 'For example --min rules=80,operations=100.' })
+  return new Map(
+    written.split(',').map((part) => {
+      const [, kind = '', percent = ''] = /^\s*(\w+)\s*=\s*(\d+(?:\.\d+)?)\s*$/.exec(part) ?? []
+      if (kind === '') throw wrong(`--min wants KIND=PERCENT, found ${JSON.stringify(part)}.`)
+      if (!isKind(kind))
+        throw wrong(
+          `--min has no kind ${JSON.stringify(kind)}${suggestion(kind, coverageKinds)}`.replace(
+            /([^?])$/,
+            '$1.',
+          ),
+        )
+      if (Number(percent) > 100) throw wrong(`--min ${kind} must be at most 100 percent, found ${percent}.`)
+      return [kind, Number(percent)] as const
+    }),
+  )
+}
+
+const isKind = (name: string): name is CoverageKind => (coverageKinds as readonly string[]).includes(name)
+
+/** What is below its threshold, as sentences. */
+export const shortfalls = ({ kinds }: CoverageReport, thresholds: Thresholds): string[] =>
+  [...thresholds].flatMap(([kind, least]) => {
+    const { percent, covered, total } = kinds[kind]
+    return percent >= least
+      ? []
+      : [`${kind}: ${percent} % are covered (${covered} of ${total}), and --min wants ${least} %.`]
+  })

@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createHandles } from '../../src/client/handles.js'
+import { localTransport } from '../../src/client/local.js'
+import { readSettings } from '../../src/core/settings.js'
+import { type Hits, isHit } from '../../src/coverage/hits.js'
+import { coverageOf } from '../../src/coverage/observe.js'
+import { pointsOf, usedFamilies } from '../../src/coverage/points.js'
+import { reportOf } from '../../src/coverage/report.js'
+import { coverageSpec } from '../../src/coverage/spec.js'
+import { createEmulator } from '../../src/emulator.js'
+import { type Listening, listen } from '../../src/listen.js'
+
+const TASKS = '/provB/api/v3/contents/generations/tasks'
+const SECOND = '/provC/v2/video_generation'
+const text = { type: 'text', text: 'A lighthouse' }
+const order = { model: 'videoa-2-0-260128', content: [text], resolution: '480p', duration: 4 }
+const second = { model: 'gamma-H3', content: [text], duration: 4 }
+
+const emulator = createEmulator(readSettings({ port: 0, clock: 'on-poll' }))
+let listening: Listening
+
+beforeAll(async () => {
+  listening = await listen(emulator)
+})
+afterAll(() => listening.close())
+
+const spec = coverageSpec()
+
+/** What some calls of an account of their own cover. */
+const covered = async (calls: (client: Client) => Promise<unknown>): Promise<Hits> => {
+  const key = `covered-${expect.getState().currentTestName}`.replace(/[^\w]+/g, '-')
+  const handles = createHandles(key, localTransport(emulator, key), listening.url)
+  const headers = { authorization: `Bearer ${key}` }
+  const ask: Client['ask'] = async (method, path, body) => {
+    const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+    const response = await fetch(new URL(path, listening.url), init)
+    return response.json()
+  }
+  await calls({ ...handles, ask, hook: `${listening.url}/_backlot/inbox/hook` })
+  const callbacks = await emulator.store.read(key, (account) => [...account.callbacks.log.values()])
+  return coverageOf(spec, emulator.journals.journalOf(key).list().reverse(), callbacks)
+}
+
+interface Client extends ReturnType<typeof createHandles> {
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the service answers
+  ask(method: string, path: string, body?: unknown): Promise<any>
+  readonly hook: string
+}
+
+/** Covered items of a kind. */
+const items = (hits: Hits, kind: keyof Hits): string[] =>
+  Object.keys(hits[kind]).filter((item) => isHit(hits, kind, item))
+
+test('operations are those that were called, and unknown paths are none', async () => {
+  const hits = await covered(async ({ ask }) => {
+    await ask('GET', TASKS)
+    await ask('GET', '/no/such/path')
+  })
+  expect(hits.operations).toEqual({ 'b-video-task.list': 1 })
+})
+
+describe('rules', () => {
+  test('an accepted create keeps every rule of the family, and those of the fields that it has', async () => {
+    const hits = await covered(({ ask }) => ask('POST', TASKS, order))
+    const found = items(hits, 'rules')
+    expect(found).toEqual(
+      expect.arrayContaining([
+        'b-video-task.credentials:kept',
+        'b-video-task.rate-limit:kept',
+        'b-video-task.schema.duration:kept',
+        'b-video-task.high-resolution:kept',
+        'b-video-task.balance-is-positive:kept',
+      ]),
+    )
+    expect(found).not.toContain('b-video-task.schema.seed:kept')
+    expect(found.filter((item) => item.endsWith(':broken'))).toEqual([])
+  })
+
+  test('a field that is wrong breaks its rule, keeps those of other fields, and reaches no later rule', async () => {
+    const found = items(await covered(({ ask }) => ask('POST', TASKS, { ...order, duration: 400 })), 'rules')
+    expect(found).toContain('b-video-task.schema.duration:broken')
+    expect(found).toContain('b-video-task.schema.resolution:kept')
+    expect(found).toContain('b-video-task.body-is-json:kept')
+    expect(found).not.toContain('b-video-task.schema.duration:kept')
+    expect(found).not.toContain('b-video-task.balance-is-positive:kept')
+  })
+
+  test('all rules of a create are checked, so that the others are kept where one refuses', async () => {
+    const hits = await covered(async ({ ask, change }) => {
+      await change({ balance: 0 })
+      await ask('POST', TASKS, order)
+    })
+    const found = items(hits, 'rules')
+    expect(found).toContain('b-video-task.balance-is-positive:broken')
+    expect(found).toContain('b-video-task.high-resolution:kept')
+    expect(found).not.toContain('b-video-task.room-for-task:kept')
+  })
+
+  test('of a task that is not there nothing is said beyond that', async () => {
+    const found = items(await covered(({ ask }) => ask('DELETE', `${TASKS}/none`)), 'rules')
+    expect(found).toContain('b-video-task.task-exists:broken')
+    expect(found).not.toContain('b-video-task.cancelling:kept')
+  })
+
+  test('a scenario that answers in place of the call leaves its rules unchecked', async () => {
+    const hits = await covered(async ({ ask, fail }) => {
+      await fail('b-video-task.create', { error: 'ServerOverloaded' })
+      await ask('POST', TASKS, order)
+    })
+    expect(items(hits, 'rules')).toEqual([])
+    expect(items(hits, 'errors')).toEqual(['b-video-task/ServerOverloaded'])
+    expect(items(hits, 'scenarios')).toEqual(['fail-b-video-task-create-server-overloaded#1'])
+  })
+})
+
+test('errors are those of refusals and of failed tasks', async () => {
+  const hits = await covered(async ({ ask, tasks }) => {
+    await ask('POST', TASKS, {})
+    const { id } = await ask('POST', TASKS, order)
+    await tasks.fail(id, 'OutputVideoSensitiveContentDetected')
+    await ask('GET', `${TASKS}/${id}`)
+    const { task_id } = await ask('POST', SECOND, second)
+    await tasks.fail(task_id, 'server_error')
+    await ask('GET', `/provC/v2/query/video_generation/${task_id}`)
+  })
+  expect(items(hits, 'errors').sort()).toEqual([
+    'b-video-task/MissingParameter',
+    'b-video-task/OutputVideoSensitiveContentDetected',
+    'f-video-v2/server_error',
+  ])
+})
+
+test('statuses and transitions are those that answers say, of one task each', async () => {
+  const hits = await covered(async ({ ask }) => {
+    const [one, other] = [await ask('POST', TASKS, order), await ask('POST', TASKS, order)]
+    await ask('GET', `${TASKS}/${one.id}`)
+    await ask('GET', `${TASKS}/${one.id}`)
+    await ask('GET', `${TASKS}/${other.id}`)
+  })
+  expect(items(hits, 'statuses')).toEqual(['b-video-task/running', 'b-video-task/succeeded'])
+  expect(items(hits, 'transitions')).toEqual(['b-video-task/running>succeeded'])
+})
+
+test('openai-style words count as the statuses that they stand for', async () => {
+  const hits = await covered(async ({ ask }) => {
+    const { task_id } = await ask('POST', '/v1/videos', {
+      model: 'videoa-2-0-260128',
+      media: [text],
+      size: '480p',
+      seconds: '4',
+    })
+    await ask('GET', `/v1/videos/${task_id}`)
+    await ask('GET', `/v1/videos/${task_id}`)
+  })
+  expect(items(hits, 'transitions')).toEqual(['c-video/queued>running', 'c-video/running>succeeded'])
+})
+
+describe('callbacks', () => {
+  test('the challenge and every accepted status count', async () => {
+    const hits = await covered(async ({ ask, clock, hook }) => {
+      await ask('POST', SECOND, { ...second, callback_url: hook })
+      await clock.advance('10m')
+    })
+    expect(items(hits, 'callbacks').sort()).toEqual([
+      'f-video-v2/challenge',
+      'f-video-v2/queued',
+      'f-video-v2/running',
+      'f-video-v2/succeeded',
+    ])
+  })
+
+  test('a copy is a duplicate, and a delay is late', async () => {
+    const hits = await covered(async ({ ask, clock, hook, scenario }) => {
+      await scenario.play('callback-twice')
+      await ask('POST', TASKS, { ...order, callback_url: hook })
+      await clock.advance('10m')
+      await scenario.stop()
+      await scenario.play('callback-late')
+      await ask('POST', TASKS, { ...order, callback_url: hook })
+      await clock.advance('1h')
+    })
+    expect(items(hits, 'callbacks')).toEqual(
+      expect.arrayContaining(['b-video-task/duplicate', 'b-video-task/late']),
+    )
+  })
+
+  test('what no receiver accepts is refused, and no more', async () => {
+    const hits = await covered(async ({ ask, clock }) => {
+      await ask('POST', TASKS, { ...order, callback_url: `${listening.url}/no/such/path` })
+      await clock.advance('1h')
+    })
+    expect(items(hits, 'callbacks')).toEqual(['b-video-task/refused'])
+  })
+})
+
+describe('results', () => {
+  const resultOf = async ({ ask }: Client): Promise<string> => {
+    const { id } = await ask('POST', TASKS, order)
+    await ask('GET', `${TASKS}/${id}`)
+    return (await ask('GET', `${TASKS}/${id}`)).content.video_url
+  }
+  const fetched = async (url: string, init: RequestInit = {}) => (await fetch(url, init)).arrayBuffer()
+
+  test('a file that is sent is fetched', async () => {
+    const hits = await covered(async (client) => fetched(await resultOf(client)))
+    expect(items(hits, 'results')).toEqual(['fetched'])
+  })
+
+  test('a part, the head and an expired URL are others', async () => {
+    const hits = await covered(async (client) => {
+      const url = await resultOf(client)
+      await fetched(url, { method: 'HEAD' })
+      await fetched(url, { headers: { Range: 'bytes=0-9' } })
+      await client.clock.advance('15d')
+      await fetched(url)
+    })
+    expect(items(hits, 'results').sort()).toEqual(['expired', 'head', 'range'])
+    expect(items(hits, 'rules')).toContain('results.not-expired:broken')
+  })
+})
+
+describe('a report', () => {
+  test('counts the points of families that were called, and no others', async () => {
+    const hits = await covered(({ ask }) => ask('POST', TASKS, order))
+    expect(usedFamilies(spec, hits).map(({ id }) => id)).toEqual(['b-video-task'])
+    const points = pointsOf(spec, usedFamilies(spec, hits), hits)
+    expect(points.some(({ item }) => item.startsWith('f-video-v2'))).toBe(false)
+    const { kinds, families, uncovered } = reportOf(spec, hits, [])
+    expect(families.unused).toContain('f-video-v2')
+    expect(kinds.operations).toEqual({ covered: 1, total: 5, percent: 20 })
+    expect(uncovered.find(({ item }) => item === 'b-video-task/expired')).toMatchObject({
+      missing: 'No test sees a task of b-video-task expired.',
+      remedy: expect.stringContaining("clock.advance('48h')"),
+    })
+  })
+
+  test('a limit is met by its refusal', async () => {
+    const limits = (hits: Hits) =>
+      reportOf(spec, hits, [])
+        .uncovered.filter(({ kind }) => kind === 'limits')
+        .map(({ item }) => item)
+    const within = await covered(({ ask }) => ask('POST', TASKS, order))
+    expect(limits(within)).toContain('b-video-task.tasks-in-flight')
+    const beyond = await covered(async ({ ask, change }) => {
+      await change({ limits: { tasksInFlight: 1 } })
+      await ask('POST', TASKS, order)
+      await ask('POST', TASKS, order)
+    })
+    expect(limits(beyond)).not.toContain('b-video-task.tasks-in-flight')
+  })
+
+  test('answers that no specification gives have their grade, the least sure first', async () => {
+    const hits = await covered(async ({ ask, clock, hook }) => {
+      await ask('POST', TASKS, { ...order, callback_url: hook })
+      await clock.advance('10m')
+    })
+    const { relied } = reportOf(spec, hits, [])
+    expect(relied.map(({ gap, grade }) => [gap, grade])).toEqual([
+      ['N5', 'assumed'],
+      ['B1', 'seen'],
+      ['B17', 'seen'],
+    ])
+  })
+
+  test('every gap that is named exists, and every point has its own name', () => {
+    const points = pointsOf(spec, spec.families, coverageOf(spec, []))
+    const names = points.map(({ kind, item }) => `${kind} ${item}`)
+    expect(new Set(names).size).toBe(names.length)
+    for (const { missing, remedy } of points) expect([missing, remedy]).not.toContain('')
+  })
+})
