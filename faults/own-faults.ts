@@ -1,6 +1,7 @@
 import { fullDisk, readOnlyDisk } from './own-faults/disk.js'
 import type { Fault } from './own-faults/fault.js'
 import { outOfHandles } from './own-faults/handles.js'
+import { absentPackages } from './own-faults/packages.js'
 import { killedEmulator, killedFfmpeg, noTemporaryFolder } from './own-faults/processes.js'
 import { frozenOwner, manyNames } from './own-faults/state.js'
 import { type Part, say } from './part.js'
@@ -14,6 +15,7 @@ const faults: readonly Fault[] = [
   noTemporaryFolder,
   frozenOwner,
   manyNames,
+  ...absentPackages,
 ]
 
 /** What can break around an emulator and takes a process of its own, or the rights to break it, to be tried. */

@@ -9,6 +9,8 @@ import { EmulatorError } from '../../core/errors.js'
  */
 const require = createRequire(import.meta.url)
 
+const INSTALL_AGAIN = 'Install the dependencies again on this machine, optional ones included.'
+
 /** @throws EmulatorError `sharp-missing` where it is not installed, or not for this platform */
 export const loadSharp = (): typeof Sharp => {
   try {
@@ -21,11 +23,22 @@ export const loadSharp = (): typeof Sharp => {
 export const sharpMissing = (cause: unknown): EmulatorError =>
   new EmulatorError('Pictures can neither be drawn nor read here, because sharp does not load.', {
     code: 'sharp-missing',
-    hint: 'Install the dependencies again on this machine, optional ones included.',
+    hint: INSTALL_AGAIN,
     cause,
   })
 
-export const loadFluentFfmpeg = (): (() => FfmpegCommand) => require('fluent-ffmpeg')
+/** @throws EmulatorError `fluent-ffmpeg-missing` where it is not installed */
+export const loadFluentFfmpeg = (): (() => FfmpegCommand) => {
+  try {
+    return require('fluent-ffmpeg')
+  } catch (cause) {
+    throw new EmulatorError('Videos cannot be drawn here, because fluent-ffmpeg does not load.', {
+      code: 'fluent-ffmpeg-missing',
+      hint: INSTALL_AGAIN,
+      cause,
+    })
+  }
+}
 
 /** @throws string or Error where the package has no program for this platform or was not installed */
 export const loadFfmpegInstaller = (): { readonly path: string; readonly version: string } =>
