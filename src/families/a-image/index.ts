@@ -1,11 +1,25 @@
-import type { TaskFamily } from '../../core/contract.js'
+import type { Gap, TaskFamily } from '../../core/contract.js'
 import { errorBody, errors, type ImageError, wellKnownErrors } from './errors.js'
-import { gaps } from './gaps.js'
 import { type ImageParams, newId, paramsOf, paramsSchema, timelineOf } from './params.js'
 import { created, RESULT_TTL_MS } from './respond.js'
 import { api } from './responses.js'
 import { rules, warnings } from './rules.js'
 import { type ImageInput, imagesOf, schema } from './schema.js'
+
+/** Gaps of families A and A2. */
+// biome-ignore format: one row a line
+const gaps: readonly Gap[] = [
+  { id: 'A1', grade: 'seen', place: 'Codes', answer: '400 `InvalidParameter` (also unknown model: "Model not exist."), 400 `DataInspectionFailed` (content refused), 400 `InvalidURL` (an image cannot be had), 401 `InvalidApiKey`, 413 `RequestBodyTooLarge`, 429 `Throttling.RateQuota` or `Throttling.AllocationQuota`, 500 `InternalError`, 502 `BadResponse`, 503 `ServiceUnavailable` or `model_not_found` ("no available channel for model …"). The 413 and 502 names are assumed' },
+  { id: 'A2', grade: 'seen', place: 'n > 1', answer: 'one choice whose `message.content` has n `{image}` items, in order; not n choices' },
+  { id: 'A3', grade: 'seen', place: '`size` omitted', answer: 'T2I: the model picks from the prompt: a deterministic choice by the prompt among 2048*2048, 2688*1536, 1536*2688, 2368*1728, 1728*2368 where the prompt speaks of landscape, wide, portrait or tall, else 2048*2048. I2I: the ratio of the last input image, area near 2048*2048, multiples of 16. Setting `defaultImageSize` overrides the T2I choice', settings: ['defaultImageSize'] },
+  { id: 'A4', grade: 'seen', place: '`size` separator', answer: 'only `*`; `1024x1024`, `1K` are refused' },
+  { id: 'A5', grade: 'seen', place: 'A2 bounds', answer: 'n 1 to 6, default 1; seed 0 to 2147483647; more than one message or an image item is 400 unless `a2Editing` is on', settings: ['a2Editing'] },
+  { id: 'A6', grade: 'spec', place: 'A2 `usage`', answer: '`{image_count, width, height}`' },
+  { id: 'A7', grade: 'assumed', place: '413 limit', answer: '32 MiB by default, a setting. (Three 10 MB images in Base64 exceed it: documented.)', settings: ['imageBodyBytes'] },
+  { id: 'A8', grade: 'spec', place: 'Input images', answer: 'Type by content, not by the label; 10 MB; must decode as an image. 384 to 2048 pixels is a recommendation: no refusal, a warning in the journal' },
+  { id: 'A9', grade: 'assumed', place: 'Content refused', answer: 'a prompt with a configured word (default `[[moderation]]`) is 400 `DataInspectionFailed`', settings: ['moderationWords'] },
+  { id: 'A10', grade: 'assumed', place: 'Both `text` and `image` in one content item', answer: 'read as both, in that order' },
+]
 
 /** Text-to-image and image-to-image, synchronous (§A). */
 export const image: TaskFamily<ImageInput, ImageParams, ImageError> = {

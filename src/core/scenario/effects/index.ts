@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import * as list from '../effect-list.js'
 import type { Effect, Values } from './effect.js'
-import * as list from './list.js'
 
 type EffectsOf<T> = T extends readonly (infer E)[] ? E : T
 type Listed = EffectsOf<(typeof list)[keyof typeof list]>
