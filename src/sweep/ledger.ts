@@ -203,11 +203,12 @@ const byOrder = (now: Facts, before: Facts): [account: string, SightedTask[], Si
   ])
 }
 
+const isMissed = ({ state, isFetched, isOutOfReach }: SightedTask): boolean =>
+  state === 'succeeded' && !isFetched && !isOutOfReach
+
 const lost = (now: Facts, before: Facts): Finding[] =>
   byOrder(now, before).map(([account, tasks, known]) => {
-    const missed = tasks.filter(
-      ({ state, isFetched, isWithoutUrl }) => state === 'succeeded' && !isFetched && !isWithoutUrl,
-    ).length
+    const missed = tasks.filter(isMissed).length
     const fewer = countIf(known, 'isFetched') - countIf(tasks, 'isFetched')
     return { account, count: Math.min(missed, fewer) }
   })
@@ -217,7 +218,7 @@ const countIf = (tasks: readonly SightedTask[], key: 'isFetched'): number =>
 
 const abandoned = (now: Facts, before: Facts): Finding[] =>
   byOrder(now, before).map(([account, tasks, known]) => {
-    const open = tasks.filter((task) => isOpen(task) && !task.isEndless).length
+    const open = tasks.filter((task) => isOpen(task) && !task.isOutOfReach).length
     const openBefore = known.filter(isOpen).length
     const fewerOver = known.length - openBefore - tasks.filter((task) => !isOpen(task)).length
     return { account, count: Math.min(open - openBefore, fewerOver) }

@@ -60,6 +60,8 @@ export const runCommand = async (run: CommandRun): Promise<CommandEnd> => {
   const timer = run.timeoutMs === undefined ? undefined : setTimeout(end, run.timeoutMs)
   const abort = () => killGroup(child)
   run.signal.addEventListener('abort', abort)
+  // It may have come while the run was prepared.
+  if (run.signal.aborted) abort()
   try {
     const [code, signal] = (await once(child, 'exit').catch((error) => {
       throw notRunnable(program, error)

@@ -1,5 +1,5 @@
 import type { State } from '../core/model/task.js'
-import type { Sighting } from './sighting.js'
+import type { CallSighting, Sighting } from './sighting.js'
 
 /** Task that a run made, as it stood when the command ended. */
 export interface SightedTask {
@@ -12,25 +12,21 @@ export interface SightedTask {
   readonly idempotencyKey: string | undefined
   /** Whether a result was handed out. */
   readonly isFetched: boolean
-  /** Whether the scenario keeps the URL of its result back, so that no client can fetch it. */
-  readonly isWithoutUrl: boolean
-  /** Whether the scenario lets it run for ever, so that no client can wait for its end or cancel it. */
-  readonly isEndless: boolean
+  /** Whether no client can have it: it runs for ever, vanishes, has no URL, or the key does not count any more. */
+  readonly isOutOfReach: boolean
 }
 
 /** Tasks of a run. One whose create was never recorded is not among them. */
 export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
   const states = new Map<string, { readonly state: State; readonly price: number }>()
   const fetched = new Set<string>()
+  const latest = new Map<string, CallSighting>()
   for (const one of sightings) {
     if (one.kind === 'task') states.set(one.task, one)
-    if (
-      one.kind === 'call' &&
-      one.operation === 'results.download' &&
-      one.status < 300 &&
-      one.method !== 'HEAD'
-    )
-      fetched.add(one.task ?? '')
+    if (one.kind !== 'call') continue
+    // The address of a result needs no key.
+    if (one.operation !== 'results.download') latest.set(one.account, one)
+    else if (one.status < 300 && one.method !== 'HEAD') fetched.add(one.task ?? '')
   }
   return sightings.flatMap((one) => {
     if (one.kind !== 'call' || one.makes !== true || one.task === undefined) return []
@@ -43,12 +39,18 @@ export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
         price,
         idempotencyKey: one.idempotencyKey,
         isFetched: fetched.has(one.task),
-        isWithoutUrl: one.acted?.effects.includes('task.withoutUrl') === true,
-        isEndless: state === 'running' && one.acted?.effects.includes('task.runningFor') === true,
+        isOutOfReach: isWithheld(one, state) || isLockedOut(latest.get(one.account)),
       },
     ]
   })
 }
+
+const isWithheld = ({ acted }: CallSighting, state: State): boolean =>
+  acted?.effects.some((effect) => ['task.vanishes', 'task.withoutUrl'].includes(effect)) === true ||
+  (state === 'running' && acted?.effects.includes('task.runningFor') === true)
+
+const isLockedOut = (call: CallSighting | undefined): boolean =>
+  call?.acted !== undefined && (call.status === 401 || call.status === 403)
 
 /** Groups of a list by a key, in the order of their first members. */
 export const groupBy = <T>(list: readonly T[], keyOf: (one: T) => string): Map<string, T[]> => {

@@ -67,6 +67,11 @@ describe('lost', () => {
   test('a download that was refused is no fetch', () =>
     expect(count('lost', [...made('1', 'succeeded'), download('1', { status: 403 })])).toBe(1))
 
+  test('nor one that the scenario has refused', () => {
+    const acted = { step: 1, effects: ['result.expired'] }
+    expect(count('lost', [...made('1', 'succeeded'), download('1', { status: 403, acted })])).toBe(1)
+  })
+
   test('nor is HEAD', () =>
     expect(count('lost', [...made('1', 'succeeded'), download('1', { method: 'HEAD' })])).toBe(1))
 
@@ -76,9 +81,14 @@ describe('lost', () => {
   test('not when another task of the order was fetched', () =>
     expect(count('lost', [...made('0', 'succeeded'), ...whole()])).toBe(0))
 
-  test('not when the scenario keeps the URL back', () => {
-    const acted = { step: 1, effects: ['task.withoutUrl'] }
+  test.each(['task.withoutUrl', 'task.vanishes'])('not when the scenario keeps it back by %s', (effect) => {
+    const acted = { step: 1, effects: [effect] }
     expect(count('lost', made('1', 'succeeded', { acted }))).toBe(0)
+  })
+
+  test('not when the scenario has locked the account out', () => {
+    const refused = read('1', { status: 401, acted: { step: 1, effects: ['answer.error'] } })
+    expect(count('lost', [...made('1', 'succeeded'), refused])).toBe(0)
   })
 
   test('not when the task failed', () => expect(count('lost', made('1', 'failed'))).toBe(0))
@@ -94,6 +104,13 @@ describe('abandoned', () => {
 
   test('not when another task of the order came to its end: that is paid twice', () =>
     expect(entries([...made('0', 'queued'), ...whole()])).not.toHaveProperty('abandoned'))
+
+  test('not when the scenario has locked the account out', () => {
+    const refused = (status: number) => read('1', { status, acted: { step: 1, effects: ['answer.error'] } })
+    expect(count('abandoned', [...made('1', 'running'), refused(401)])).toBe(0)
+    expect(count('abandoned', [...made('1', 'running'), refused(500)])).toBe(1)
+    expect(count('abandoned', [...made('1', 'running'), refused(401), read('1')])).toBe(1)
+  })
 
   test('not when the scenario never ends it', () => {
     const acted = { step: 1, effects: ['task.runningFor'] }

@@ -1,6 +1,8 @@
 import { playsThrough } from './plays-through.js'
 
-const FINAL = ['succeeded', 'failed', 'cancelled', 'expired']
+// The words that services of this kind use, whatever their case.
+const SUCCEEDED = ['succeeded', 'success', 'completed']
+const ENDED = ['failed', 'failure', 'error', 'cancelled', 'canceled', 'expired']
 const MAX_TRIES = 8
 const MAX_DOWNLOADS = 5
 const DEADLINE_MS = 30 * 60_000
@@ -51,13 +53,14 @@ export const createRobustClient = ({ baseUrl, apiKey, sleep, timeoutMs = 30_000,
     let failures = 0
     for (let waited = 0; waited < DEADLINE_MS; ) {
       const { status, body, retryAfterMs } = await ask(`${tasks}/${id}`)
+      if (status === 401 || status === 403)
+        throw refusal(body?.error ?? { message: 'The key does not count.' })
       const isAnswer = status === 200 && typeof body?.status === 'string'
       failures = isAnswer ? 0 : failures + 1
       if (failures === MAX_TRIES) throw refusal(body?.error ?? { message: `The task ${id} cannot be read.` })
-      if (isAnswer && FINAL.includes(body.status)) {
-        if (body.status === 'succeeded') return body
-        throw refusal(body.error ?? { message: `The task is ${body.status}.` })
-      }
+      const word = isAnswer ? body.status.toLowerCase() : ''
+      if (SUCCEEDED.includes(word)) return body
+      if (ENDED.includes(word)) throw refusal(body.error ?? { message: `The task is ${word}.` })
       const pauseMs = isAnswer ? 5_000 : (retryAfterMs ?? backOff(failures))
       await sleep(pauseMs)
       waited += pauseMs

@@ -1,0 +1,199 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Report } from '../../src/sweep/report.js'
+import { backlot, ended } from '../cli/backlot.js'
+
+const CLIENT = fileURLToPath(new URL('client.mjs', import.meta.url))
+
+const temporaryFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'sweep-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Runs a sweep of the client in a folder of its own. */
+const sweep = async (options: readonly string[], client: readonly string[], folder = temporaryFolder()) => {
+  const command = ['--', process.execPath, CLIENT, ...client]
+  const fixed = ['--clock', 'on-poll', '--output', join(folder, 'out'), '--json', 'report.json']
+  const { code, out, err } = await ended(['sweep', ...fixed, ...options, ...command], { folder })
+  const report = () => JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report
+  return { code, out, err, folder, report }
+}
+
+test('prints the matrix, and writes every report', async () => {
+  const files = ['--junit', 'report.xml', '--html', 'report.html']
+  const scenarios = ['--scenario', 'one-failed-poll', '--scenario', 'callback-l*']
+  const { code, out, err, folder, report } = await sweep([...scenarios, ...files], ['poll-again'])
+  expect({ code, err }).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('[1/1] one-failed-poll: survived'),
+  })
+  expect(out).toMatch(/^ {2}one-failed-poll {2}pass {5}survived {2}\(retried 1\)$/m)
+  expect(out).toContain('not reached: callback-late, callback-lost')
+  expect(report()).toMatchObject({ seed: 1, baseline: { tests: 'pass', tasks: 1 } })
+  expect(readFileSync(join(folder, 'report.xml'), 'utf8')).toContain('name="one-failed-poll"')
+  expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('one-failed-poll')
+})
+
+test('a line of the report runs the cell again, and the recording can be replayed', async () => {
+  const { code, report, folder } = await sweep(
+    ['--scenario', 'balance-runs-out', '--scenario', 'reset-after-create'],
+    ['all-again'],
+  )
+  expect(code).toBe(1)
+  const [again = '', replay = ''] =
+    report().cells.find(({ scenario }) => scenario === 'reset-after-create')?.again ?? []
+  expect(again).toMatch(
+    /^backlot exec --scenario reset-after-create --seed 1 --clock on-poll -- \S+ \S+ all-again$/,
+  )
+  const [, ...args] = again.split(' ')
+  expect((await ended(args)).code).toBe(0)
+  expect(await ended(replay.split(' ').slice(1), { folder })).toMatchObject({ code: 0 })
+})
+
+test('what is worse than the threshold is exit code 1, what is accepted is not', async () => {
+  const scenario = ['--scenario', 'reset-after-create']
+  const first = await sweep(scenario, ['all-again'])
+  expect(first.code).toBe(1)
+  expect(first.out).toContain('worse: reset-after-create: survived, but paid-twice 1 (price 0.4;')
+  expect((await sweep([...scenario, '--fail-on', 'none'], ['all-again'])).code).toBe(0)
+  expect((await sweep([...scenario, '--update'], ['all-again'], first.folder)).code).toBe(0)
+  expect(JSON.parse(readFileSync(join(first.folder, 'backlot.sweep.json'), 'utf8'))).toMatchObject({
+    accepted: [{ scenario: 'reset-after-create', verdict: 'survived-but', seen: ['paid-twice'] }],
+  })
+  expect((await sweep(scenario, ['all-again'], first.folder)).code).toBe(0)
+})
+
+test('a command that fails without a scenario is exit code 4, and nothing else is run', async () => {
+  const { code, err } = await sweep([], ['fails'])
+  expect(code).toBe(4)
+  expect(err).toMatch(/The command ended with 1 without any scenario, .* Its output: .*output\.txt/)
+})
+
+test('--list runs the baseline alone', async () => {
+  const file = join(temporaryFolder(), 'runs')
+  const { code, out } = await sweep(
+    ['--list', '--scenario', '*-create', '--scenario', 'result-cut'],
+    ['worker', file],
+  )
+  expect(code).toBe(0)
+  expect(out).toMatch(/^\d scenarios would be tried, in about \d+s:\n(.|\n)*reset-after-create/)
+  expect(out).toMatch(/1 act on no call of these tests:\n {2}result-cut\n/)
+  expect(readFileSync(file, 'utf8')).toBe('1\n')
+})
+
+test('Ctrl-C prints what there is, with exit code 3', async () => {
+  const folder = temporaryFolder()
+  const pattern = [
+    '--scenario',
+    'one-failed-poll',
+    '--scenario',
+    'poll-hangs',
+    '--scenario',
+    'reset-after-create',
+  ]
+  const running = backlot(
+    ['sweep', '--clock', 'on-poll', ...pattern, '--', process.execPath, CLIENT, 'naive'],
+    { folder },
+  )
+  running.process.stderr?.on('data', (text) => {
+    if (String(text).includes('[1/3]')) running.process.kill('SIGINT')
+  })
+  const { code, out } = await running.ended
+  expect(code).toBe(3)
+  expect(out).toMatch(/one-failed-poll +fail +failed/)
+  expect(out).toContain('(the sweep was interrupted)')
+  expect(out).toContain('This is not everything')
+})
+
+test('shards are merged, and one that is missing is exit code 3', async () => {
+  const folder = temporaryFolder()
+  const scenarios = ['--scenario', 'one-failed-poll', '--scenario', 'callback-lost']
+  for (const index of [1, 2])
+    await sweep(
+      [...scenarios, '--shard', `${index}/2`, '--json', `part-${index}.json`],
+      ['poll-again'],
+      folder,
+    )
+  const whole = await ended(['sweep', 'report', 'part-1.json', 'part-2.json', '--json', 'whole.json'], {
+    folder,
+  })
+  expect(whole).toMatchObject({ code: 0, out: expect.stringContaining('1 survived, 1 not reached.') })
+  expect(await ended(['sweep', 'report', 'part-2.json'], { folder })).toMatchObject({
+    code: 3,
+    out: expect.stringContaining('(no part of the report has it)'),
+  })
+  const summary = await ended(['sweep', 'report', 'part-1.json', 'part-2.json', '--summary'], { folder })
+  expect(summary.out).toContain('## Resilience sweep')
+})
+
+test('a GitHub job gets a summary and annotations', async () => {
+  const folder = temporaryFolder()
+  await sweep(['--scenario', 'reset-after-create'], ['all-again'], folder)
+  const environment = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary.md') }
+  const { out } = await ended(['sweep', 'report', 'report.json'], { folder, environment })
+  expect(out).toContain('::error title=backlot sweep%3A reset-after-create::')
+  expect(readFileSync(environment.GITHUB_STEP_SUMMARY, 'utf8')).toContain(
+    '| money | reset-after-create | pass |',
+  )
+})
+
+describe('bad input is exit code 2, and nothing is run', () => {
+  const file = () => join(temporaryFolder(), 'ran')
+
+  test.each<[string, readonly string[], string]>([
+    ['an unknown scenario', ['--scenario', 'result-cutt'], 'There is no scenario "result-cutt".'],
+    ['a pattern that fits nothing', ['--scenario', 'zzz-*'], 'There is no scenario "zzz-*".'],
+    ['a file that is not there', ['--scenario', './gone.yaml'], 'There is no file ./gone.yaml.'],
+    ['shard 0', ['--shard', '0/4'], '--shard must be INDEX/COUNT'],
+    ['a shard beyond the last', ['--shard', '5/4'], '--shard must be INDEX/COUNT'],
+    ['no jobs', ['--jobs', '0'], '--jobs must be a whole number, 1 or more, found "0".'],
+    ['half a repetition', ['--repeat', '1.5'], '--repeat must be a whole number'],
+    ['a time limit that is none', ['--timeout', 'soon'], '--timeout must be a duration'],
+    ['a budget of nothing', ['--budget', '0s'], '--budget must be a duration'],
+    ['an unknown word', ['--fail-on', 'lost,hangs'], '--fail-on has no "hangs"'],
+    ['a setting that is none', ['--set', 'prot=1'], 'prot is no setting'],
+  ])('%s', async (_, options, message) => {
+    const ran = file()
+    const { code, err } = await sweep(options, ['worker', ran])
+    expect({ code, err: err.split('\n')[0] }).toEqual({ code: 2, err: expect.stringContaining(message) })
+    expect(() => readFileSync(ran)).toThrow('ENOENT')
+  })
+
+  test.each([
+    ['{"accepted":', 'backlot.sweep.json cannot be used: it is not JSON'],
+    [
+      '{"accepted":[{"scenario":"x","verdict":"fine"}]}',
+      'backlot.sweep.json cannot be used: accepted[0].verdict',
+    ],
+  ])('a broken backlot.sweep.json: %s', async (text, message) => {
+    const [folder, ran] = [temporaryFolder(), file()]
+    writeFileSync(join(folder, 'backlot.sweep.json'), text)
+    const { code, err } = await sweep([], ['worker', ran], folder)
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) })
+    expect(() => readFileSync(ran)).toThrow('ENOENT')
+  })
+
+  test('a command that does not exist', async () => {
+    const { code, err } = await ended(['sweep', '--', 'no-such-command-here'])
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: expect.stringContaining('There is no command no-such-command-here.'),
+    })
+  })
+
+  test('no command, and no part', async () => {
+    expect((await ended(['sweep', '--'])).err).toContain('`backlot sweep` wants a command to run.')
+    expect(await ended(['sweep', 'report'])).toMatchObject({ code: 2 })
+  })
+
+  test('a part of another version', async () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'old.json'), '{"kind":"backlot-sweep","format":0}')
+    const { code, err } = await ended(['sweep', 'report', 'old.json'], { folder })
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('old.json has the format 0;') })
+  })
+})
