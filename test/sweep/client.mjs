@@ -42,7 +42,7 @@ const ways = {
       return new Promise(() => setInterval(() => {}, 1_000))
     }),
   crashes: () => once().catch(() => process.kill(process.pid, 'SIGSEGV')),
-  // Fails every second time that it fails at all.
+  // Hides the first failure.
   'now-and-then': () =>
     once().catch((error) => {
       appendFileSync(file, '.')

@@ -2,16 +2,20 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ScenarioInput } from '../../src/core/scenario/schema.js'
 import { readSettings } from '../../src/core/settings.js'
 import { openEmulator } from '../../src/emulator.js'
 import { catalogue } from '../../src/families/index.js'
 import { listen } from '../../src/listen.js'
 import { readScenarioDocument } from '../../src/scenarios/read.js'
+import { runCommand } from '../../src/sweep/process.js'
 import { createSweep, type SweepOptions, type SweepParts } from '../../src/sweep/run.js'
 
 const CLIENT = fileURLToPath(new URL('client.mjs', import.meta.url))
+
+// Each run of a command is a process.
+vi.setConfig({ testTimeout: 60_000 })
 
 const temporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'sweep-test-'))
@@ -106,12 +110,12 @@ describe('a cell', () => {
     expect(await cellsOf([client], [document])).toMatchObject([{ scenario: document.name, ...cell }])
   })
 
-  test('of a client that hangs is ended with all its processes', async () => {
-    const file = join(temporaryFolder(), 'port')
-    const sweep = sweepOf(['hangs', file], [noMoney], { timeoutMs: 4_000 })
-    const [cell] = await sweep.judge(await sweep.baseline())
-    expect(cell).toMatchObject({ tests: 'hung', verdict: 'hung' })
-    await expect(fetch(`http://127.0.0.1:${readFileSync(file, 'utf8')}/`)).rejects.toThrow()
+  test('of a client that does not end is hung', async () => {
+    const client = ['hangs', join(temporaryFolder(), 'port')]
+    const baseline = await sweepOf(client, []).baseline()
+    expect(await sweepOf(client, [noMoney], { timeoutMs: 1_000 }).judge(baseline)).toMatchObject([
+      { tests: 'hung', verdict: 'hung' },
+    ])
   })
 
   test('of a run that calls no emulator is untested', async () => {
@@ -138,16 +142,9 @@ test('jobs are told apart by BACKLOT_SWEEP_WORKER', async () => {
   expect(readFileSync(file, 'utf8').split('\n').sort().join('')).toBe('112')
 })
 
-test('what is not survived is tried again, and differs: flaky', async () => {
-  const file = join(temporaryFolder(), 'tries')
-  const [cell] = await cellsOf(['now-and-then', file], [noMoney], { repeat: 3 })
-  // The first try is green all the same.
-  expect(cell).toMatchObject({ verdict: 'survived' })
-  const other = await cellsOf(['now-and-then', file], [noMoney], { repeat: 3 })
-  expect(other).toMatchObject([{ verdict: 'refused-cleanly' }])
-  rmSync(`${file}.second`)
-  const seen = scenario('seen', 'b-video-task.create', { transport: { reset: true } })
-  expect(await cellsOf(['now-and-then', file], [seen], { repeat: 2 })).toMatchObject([
+test('what is not survived is tried again; verdicts that differ are flaky', async () => {
+  const client = ['now-and-then', join(temporaryFolder(), 'tries')]
+  expect(await cellsOf(client, [lostCreate], { repeat: 2 })).toMatchObject([
     { verdict: 'survived-but', flaky: ['survived-but', 'failed'] },
   ])
 })
@@ -183,6 +180,22 @@ test('a command that does not exist is wrong usage', async () => {
     code: 'wrong-usage',
     message: expect.stringContaining('There is no command no-such-command-here.'),
   })
+})
+
+test('a run is ended with all its processes', async () => {
+  const folder = temporaryFolder()
+  const port = join(folder, 'port')
+  const control = new AbortController()
+  const run = runCommand({
+    command: { program: process.execPath, args: [CLIENT, 'hangs', port] },
+    ...{ environment: process.env, output: join(folder, 'output.txt'), timeoutMs: undefined },
+    signal: control.signal,
+  })
+  const address = () => `http://127.0.0.1:${readFileSync(port, 'utf8')}/`
+  await vi.waitFor(async () => expect((await fetch(address())).status).toBe(200), { timeout: 15_000 })
+  control.abort()
+  expect(await run).toMatchObject({ outcome: 'crashed', isAborted: true })
+  await expect(fetch(address())).rejects.toThrow()
 })
 
 describe('tests that start their own emulator', () => {
