@@ -12,6 +12,7 @@ import { isQuick } from './measure.js'
 import { media } from './media.js'
 import { hasPeers, rates } from './rates.js'
 import { replay } from './replay.js'
+import { replicas } from './replicas.js'
 import { asPage, print, save, type Table } from './report.js'
 import { scenarios } from './scenarios.js'
 import { starting } from './starting.js'
@@ -39,7 +40,15 @@ const dailyParts: Readonly<Record<string, Part>> = {
   media,
 }
 
-const parts: Readonly<Record<string, Part>> = { ...dailyParts, inputs, callbacks, scenarios, replay, helpers }
+const parts: Readonly<Record<string, Part>> = {
+  ...dailyParts,
+  inputs,
+  callbacks,
+  scenarios,
+  replay,
+  helpers,
+  replicas,
+}
 
 const measure = async (names: readonly string[]): Promise<void> => {
   if (!hasPeers())

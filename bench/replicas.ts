@@ -1,0 +1,139 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@redis/client'
+import { ask, creates, get, TASKS, wireOf } from './calls.js'
+import { load } from './load.js'
+import { byTurns, inFullOr, median, medians, timed } from './measure.js'
+import { atLeast, atMost, OURS, row, type Table } from './report.js'
+import { type Server, set, startBacklot } from './server.js'
+
+const ROUNDS = inFullOr(5, 1)
+const REQUESTS = inFullOr(8_000, 2_000)
+const MOVES = inFullOr(9, 3)
+const MOVED_TASKS = 1_000
+const STORED_TASKS = inFullOr(100_000, 10_000)
+const MIB = 2 ** 20
+
+const ALONE = 'without a store'
+const THREE = 'three replicas'
+
+/** A Redis server of its own, without an append file, and what ends it. */
+const startStore = async () => {
+  const holder = createServer().listen(0, '127.0.0.1')
+  await once(holder, 'listening')
+  const { port } = holder.address() as { port: number }
+  holder.close()
+  const folder = await mkdtemp(join(tmpdir(), 'backlot-bench-'))
+  const child: ChildProcess = spawn(
+    'redis-server',
+    ['--port', String(port), '--save', '', '--dir', folder, '--bind', '127.0.0.1'],
+    { stdio: 'ignore' },
+  )
+  await once(child, 'spawn')
+  const url = `redis://127.0.0.1:${port}`
+  const client = createClient({ url, socket: { reconnectStrategy: 50 } })
+  client.on('error', () => {})
+  await client.connect()
+  const stop = async () => {
+    await client.close()
+    child.kill('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { url, client, stop }
+}
+
+/** Replicas that share a store, each set of them under a prefix of its own. */
+const startReplicas = (count: number, store: string, prefix: string): Promise<Server[]> =>
+  Promise.all(
+    Array.from({ length: count }, () =>
+      startBacklot('--store', store, ...set({ storePrefix: `${prefix}:`, clock: 'paused' })),
+    ),
+  )
+
+/** Creates or queries on several servers at once, each with an account of its own. Requests per second of all together. */
+const rateOf = async (servers: readonly Server[], what: 'create' | 'query'): Promise<number> => {
+  const share = Math.round(REQUESTS / servers.length)
+  const wires = await Promise.all(
+    servers.map(async ({ url }, index) => {
+      const key = `bench-${index}`
+      const { id } = await ask<{ id: string }>(url, creates.B, key)
+      return wireOf(url, what === 'create' ? creates.B : get(`${TASKS}/${id}`), key)
+    }),
+  )
+  const ms = await timed(() =>
+    Promise.all(
+      servers.map(({ url }, index) =>
+        load(url, share, wires[index] as Buffer, Math.round(48 / servers.length)),
+      ),
+    ),
+  )
+  return (share * servers.length) / (ms / 1_000)
+}
+
+const rates = async (store: string): Promise<Table> => {
+  const sets: Readonly<Record<string, readonly Server[]>> = {
+    [ALONE]: [await startBacklot(...set({ clock: 'paused' }))],
+    [OURS]: await startReplicas(1, store, 'one'),
+    [THREE]: await startReplicas(3, store, 'three'),
+  }
+  const rows = []
+  for (const [what, least] of [
+    ['create', 0.5],
+    ['query', 0.6],
+  ] as const) {
+    const results = await byTurns(Object.keys(sets), ROUNDS, (name) => rateOf(sets[name] ?? [], what))
+    const values = medians(results, (rate) => rate)
+    const name = `B ${what}, 48 connections`
+    const atLeastOne = { column: THREE, at: 'least', value: 1, times: OURS } as const
+    rows.push(row(name, 'requests a second', values, atLeast(least, ALONE), atLeastOne))
+  }
+  await Promise.all(Object.values(sets).flatMap((servers) => servers.map((server) => server.stop())))
+  return { title: 'A store beside none, and three replicas beside one', rows }
+}
+
+/** Makes tasks of one account. */
+const fill = (url: string, count: number, key: string) => load(url, count, wireOf(url, creates.B, key))
+
+const moves = async (store: string): Promise<Table> => {
+  const [one, other] = (await startReplicas(2, store, 'moves')) as [Server, Server]
+  const times: number[] = []
+  for (let move = 0; move <= MOVES; move += 1) {
+    const key = `moved-${move}`
+    await fill(one.url, MOVED_TASKS - 1, key)
+    const { id } = await ask<{ id: string }>(one.url, creates.B, key)
+    times.push(await timed(() => ask(other.url, get(`${TASKS}/${id}`), key)))
+  }
+  await Promise.all([one.stop(), other.stop()])
+  const name = `first query on another replica, account with ${MOVED_TASKS} tasks and calls`
+  return { title: 'Moving an account', rows: [row(name, 'ms', median(times.slice(1)), atMost(50))] }
+}
+
+const memory = async (
+  store: string,
+  client: Awaited<ReturnType<typeof startStore>>['client'],
+): Promise<Table> => {
+  const used = async () => Number(/used_memory:(\d+)/.exec(await client.info('memory'))?.[1])
+  const before = await used()
+  const [server] = (await startReplicas(1, store, 'memory')) as [Server]
+  await fill(server.url, STORED_TASKS, 'bench')
+  await server.stop()
+  const mib = (((await used()) - before) / MIB) * (100_000 / STORED_TASKS)
+  return {
+    title: 'Memory of the store',
+    rows: [row('100,000 tasks of one account, with its journal', 'MiB', mib, atMost(200))],
+  }
+}
+
+/** What a shared store costs, and what more replicas bring. Needs redis-server. */
+export const replicas = async (): Promise<Table[]> => {
+  const { url, client, stop } = await startStore()
+  try {
+    return [await rates(url), await moves(url), await memory(url, client)]
+  } finally {
+    await stop()
+  }
+}
