@@ -137,7 +137,7 @@ export const createRedisLog = async (
         [names.log(key), names.due, names.state(key), names.notes(key), names.epoch(key)],
         [
           ...[idOf(position), key, due, expiryOf(key)],
-          ...['b', writtenEntry(entry), ...notes.flatMap((note) => ['c', note])],
+          ...['b', writtenEntry(entry), ...(notes.length === 0 ? [] : ['c', notes.join('\n')])],
         ],
       )
       if (isAdded === 1 && position.n % FOLD_EVERY === 0) void fold(key, position).catch(onError)
@@ -253,7 +253,8 @@ const writtenEntry = ({ mark, previous, writer, at, batch, events }: LogEntry): 
 const readEntry = ([id, fields]: StreamReply[number]): LogEntry => {
   const { v, m, p, w, t, r, e } = JSON.parse(fields[1] ?? '{}')
   if (v !== ENTRY_VERSION) throw newerVersion(v)
-  const notes = fields.filter((_, index) => index > 1 && index % 2 === 1)
+  // JSON has no line breaks.
+  const notes = fields[3]?.split('\n') ?? []
   return { position: positionOf(id), mark: m, previous: p, writer: w, at: t, batch: r, events: e, notes }
 }
 
