@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type RunningEmulator, startEmulator } from '../../src/index.js'
 import { version } from '../../src/version.js'
+import { openListening } from '../listening.js'
 import { type EventReader, readEvents } from './event-reader.js'
 
 let emulator: RunningEmulator
@@ -95,11 +96,14 @@ describe('a stream of events', () => {
   )
 
   test('tells to read anew where more happens at once than a batch has', async () => {
-    for (let made = 0; made < 400; made += 1) await create('many')
-    const stream = await follow('', as('many'))
-    // Each is queued, runs and succeeds.
-    await emulator.account('many').clock.advance({ to: 'idle' })
-    for (;;) if ((await stream.next()).event === 'reload') return
+    const { emulator: busy, url } = await openListening({})
+    const stream = await readEvents(`${url}/_backlot/events`)
+    onTestFinished(() => stream.close())
+    await stream.next()
+    // In one turn of the event loop, so that they belong to one batch however slow the machine is.
+    for (let count = 0; count < 600; count += 1)
+      busy.events.emit('inbox', { account: 'default', name: 'box' })
+    expect((await stream.next()).event).toBe('reload')
   })
 
   test('tells that an account has begun anew', async () => {
