@@ -8,6 +8,7 @@ import type { Store } from '../accounts/store.js'
 import type { AnyTaskFamily, Gap, Operation } from '../core/contract.js'
 import type { Events } from '../core/events.js'
 import type { HealthIssue } from '../core/health-issue.js'
+import type { MediaSpec } from '../core/media/spec.js'
 import type { Account } from '../core/model/account.js'
 import type { Route } from '../core/model/call.js'
 import type { CallbackRecord } from '../core/model/callback.js'
@@ -101,7 +102,18 @@ export interface ControlContext {
     callbacks(): Readonly<Record<string, number>>
     errors(): number
   }
-  readonly renderer: { stats(): object }
+  readonly renderer: {
+    stats(): object
+    /** The file that a spec describes, rendered now or before; it stays until it is released. */
+    open(
+      spec: MediaSpec,
+      signal?: AbortSignal,
+    ): Promise<{
+      readonly path: string
+      readonly contentType: string
+      release(): void
+    }>
+  }
   readonly health: { current(): readonly HealthIssue[] }
 
   /** Path and query of a result, with its signature; `index` counts the media of its task from 0. */

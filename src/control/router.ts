@@ -3,6 +3,7 @@ import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
 import { ControlError, controlErrorBody } from '../core/control-error.js'
 import { EmulatorError, isStoreError } from '../core/errors.js'
+import { mediaOf } from '../core/task/timeline.js'
 import { randomRequestId } from '../service/request-id.js'
 import type { AnyAction, TextStream } from './action.js'
 import { type ActionName, actions } from './actions/index.js'
@@ -53,6 +54,10 @@ const createRouter = (context: ControlContext): Router => {
     guard(request)
     next()
   })
+  router.get(
+    '/results/:task/:index',
+    (request, response, next) => void sendPreview(context, request, response).catch(next),
+  )
   router.put('/state', jsonBody(settings.stateBodyBytes))
   router.use(jsonBody(MAX_BODY_BYTES))
   for (const name of Object.keys(actions) as ActionName[]) mount(router, context, name)
@@ -149,6 +154,36 @@ const mount = (router: Router, context: ControlContext, name: ActionName): void 
     if (typeof result === 'string') response.type(textType ?? 'application/x-ndjson').send(result)
     else response.json(result)
   })
+}
+
+/**
+ * Sends the file of a result to who looks at it. It is no download of a client: no scenario acts, the journal has nothing of
+ * it, and it can be had after its URL has ended.
+ */
+const sendPreview = async (
+  { store, renderer }: ControlContext,
+  request: Request,
+  response: Response,
+): Promise<void> => {
+  const { task: id, index } = request.params
+  const key = keyOf(request.headers.authorization) ?? DEFAULT_KEY
+  const spec = await store.read(key, ({ tasks }, now) => {
+    const last = tasks.get(String(id))?.timeline.at(-1)
+    return last === undefined || last.at > now ? undefined : mediaOf(last.value)[Number(index)]
+  })
+  if (spec === undefined)
+    throw new ControlError(
+      404,
+      'no-such-result',
+      `The task ${id} has no result ${index}.`,
+      'GET /_backlot/results lists those there are; the Authorization header selects the account.',
+    )
+  const ending = new AbortController()
+  response.once('close', () => ending.abort())
+  const file = await renderer.open(spec, ending.signal)
+  response.once('close', file.release)
+  response.set('Cache-Control', 'no-store').type(file.contentType)
+  response.sendFile(file.path, { cacheControl: false, dotfiles: 'allow' })
 }
 
 const isStream = (result: unknown): result is TextStream =>

@@ -189,8 +189,22 @@ const inbox: OperationObject = {
   },
 }
 
+const preview: OperationObject = {
+  operationId: 'results.preview',
+  summary:
+    'The file of a result, to be looked at: no scenario acts, the journal has nothing of it, and it can be had after its URL has ended',
+  tags: ['Control'],
+  security,
+  parameters: pathParameters('/{task}/{index}'),
+  responses: {
+    200: { description: 'The file.', content: { '*/*': { schema: { type: 'string' } } } },
+    '4XX': problem,
+  },
+}
+
 /** What the control API serves that is no action. */
 const filePaths: Paths = {
+  [`${ROOT}/results/{task}/{index}`]: { get: preview },
   [`${ROOT}/fixtures/{name}`]: { get: fixture },
   [`${ROOT}/inbox/{name}`]: { post: inbox },
 }

@@ -150,6 +150,31 @@ describe('results', () => {
   })
 })
 
+test('the file of a result can be looked at without a download, also after its URL has ended', async () => {
+  const account = emulator.account('preview')
+  const headers = { Authorization: 'Bearer preview' }
+  const body = {
+    model: 'alpha-image-2.0-pro',
+    input: { messages: [{ role: 'user', content: [{ text: 'fog' }] }] },
+  }
+  const path = '/provA/api/v1/services/aigc/multimodal-generation/generation'
+  await fetch(emulator.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const [{ task, index, url }] = (await ask('/results', undefined, 'preview')).items
+  const calls = (await account.requests.list()).length
+  await account.scenario.play('result-missing')
+  const look = () => fetch(`${emulator.url}/_backlot/results/${task}/${index}`, { headers })
+  const seen = await look()
+  expect([seen.status, seen.headers.get('content-type')]).toEqual([200, 'image/png'])
+  const bytes = await seen.arrayBuffer()
+  expect((await account.requests.list()).length).toBe(calls)
+  await account.scenario.stop()
+  expect(await (await fetch(emulator.url + url)).arrayBuffer()).toEqual(bytes)
+  await account.clock.advance('30d')
+  expect((await look()).status).toBe(200)
+  const none = await fetch(`${emulator.url}/_backlot/results/${task}/7`, { headers })
+  expect(await none.json()).toMatchObject({ error: { code: 'no-such-result' } })
+})
+
 test('the boxes of the built-in receiver are listed', async () => {
   for (const name of ['one', 'two', 'one'])
     await fetch(`${emulator.url}/_backlot/inbox/${name}`, {
