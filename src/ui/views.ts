@@ -1,10 +1,14 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
-import { place, requests } from './app.js'
+import { callbacks, place, requests } from './app.js'
 import { isProblem } from './state/request-rows.js'
 import { AccountView } from './views/account.js'
+import { CallbacksView, isUndelivered } from './views/callbacks.js'
+import { ConsoleView } from './views/console.js'
 import { GapsView } from './views/gaps.js'
 import { RequestsView } from './views/requests.js'
+import { ResultsView } from './views/results.js'
+import { ScenariosView } from './views/scenarios.js'
 import { TimelineView } from './views/timeline.js'
 
 /** A view: a place of its own in the address and in the menu. */
@@ -45,6 +49,19 @@ export const views: readonly View[] = [
       computed(() => requests.value.filter(isProblem).length),
     ),
   },
+  { id: 'results', label: 'Results', letter: 'e', component: ResultsView },
+  {
+    id: 'callbacks',
+    label: 'Callbacks',
+    letter: 'b',
+    component: CallbacksView,
+    unseen: unseenIn(
+      'callbacks',
+      computed(() => callbacks.value.filter(isUndelivered).length),
+    ),
+  },
+  { id: 'scenarios', label: 'Scenarios', letter: 's', component: ScenariosView },
+  { id: 'console', label: 'Console', letter: 'c', component: ConsoleView },
   { id: 'account', label: 'Account', letter: 'a', component: AccountView },
   { id: 'gaps', label: 'Gaps', letter: 'p', component: GapsView },
 ]

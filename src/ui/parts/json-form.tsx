@@ -1,0 +1,210 @@
+import { api } from '../app.js'
+import type { ActionOutput } from '../state/api.js'
+import {
+  beginningOf,
+  type JsonPath,
+  pathText,
+  type Schema,
+  variantFor,
+  variantName,
+  variantsOf,
+} from '../state/json-form.js'
+
+type Fixtures = ActionOutput<'fixtures.list'>['items']
+
+interface FormContext {
+  /** Sample media to pick. */
+  readonly fixtures: Fixtures
+  /** Paths of the fields that are refused. */
+  readonly refused: ReadonlySet<string>
+  /** Changes the value at a path; undefined removes it. */
+  readonly change: (path: JsonPath, value: unknown) => void
+}
+
+interface FieldProps extends FormContext {
+  readonly path: JsonPath
+  readonly schema: Schema
+  readonly value: unknown
+}
+
+/** Form of a JSON value by its schema. What the schema does not know is shown as JSON, so that nothing is lost. */
+export const JsonForm = (props: Omit<FieldProps, 'path'>) => <Fields {...props} path={[]} />
+
+/** The fields of an object that are there, and a choice of those that are not. */
+const Fields = ({ path, schema, value, ...context }: FieldProps) => {
+  const { properties = {}, required = [] } = variantFor(schema, value)
+  const present = Object.entries((value ?? {}) as Readonly<Record<string, unknown>>)
+  const absent = Object.keys(properties).filter((name) => !present.some(([one]) => one === name))
+  return (
+    <div class="json-fields">
+      {present.map(([name, inner]) => (
+        <Row
+          key={name}
+          {...context}
+          path={[...path, name]}
+          schema={properties[name] ?? {}}
+          value={inner}
+          label={name}
+          isRequired={required.includes(name)}
+        />
+      ))}
+      {absent.length > 0 && (
+        <select
+          aria-label={`Add a field to ${pathText(path) || 'the body'}`}
+          value=""
+          onChange={({ currentTarget }) => {
+            const name = currentTarget.value
+            currentTarget.value = ''
+            context.change([...path, name], beginningOf(properties[name] ?? {}))
+          }}
+        >
+          <option value="">+ field</option>
+          {absent.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </div>
+  )
+}
+
+interface RowProps extends FieldProps {
+  readonly label: string
+  readonly isRequired: boolean
+}
+
+const Row = ({ label, isRequired, ...field }: RowProps) => {
+  const { path, schema, value, refused, change } = field
+  const name = pathText(path)
+  const isRefused = refused.has(name)
+  const isNested = typeof value === 'object' && value !== null
+  return (
+    <div class={`json-row ${isNested ? 'nested' : ''} ${isRefused ? 'refused' : ''}`}>
+      <span class="json-label" title={variantFor(schema, value).description}>
+        {label}
+        {isRefused && <span class="problem"> ✕</span>}
+        {!isRequired && (
+          <button
+            type="button"
+            class="plain"
+            aria-label={`Remove ${name}`}
+            onClick={() => change(path, undefined)}
+          >
+            −
+          </button>
+        )}
+      </span>
+      {Array.isArray(value) ? (
+        <Items {...field} value={value} />
+      ) : isNested ? (
+        <Fields {...field} />
+      ) : (
+        <Leaf {...field} />
+      )}
+    </div>
+  )
+}
+
+const Items = ({ path, schema, value, ...context }: FieldProps & { readonly value: readonly unknown[] }) => {
+  const items = variantFor(schema, value).items ?? {}
+  const variants = variantsOf(items)
+  return (
+    <div class="json-fields">
+      {value.map((item, index) => (
+        <Row
+          key={index}
+          {...context}
+          path={[...path, index]}
+          schema={items}
+          value={item}
+          label={`${index + 1}`}
+          isRequired={false}
+        />
+      ))}
+      <span class="buttons">
+        {variants.map((variant, index) => (
+          <button
+            key={index}
+            type="button"
+            class="plain"
+            onClick={() => context.change([...path, value.length], beginningOf(variant))}
+          >
+            + {variants.length === 1 ? 'item' : variantName(variant)}
+          </button>
+        ))}
+      </span>
+    </div>
+  )
+}
+
+/** Names under which URLs of media stand. */
+const MEDIA = /(^|\.|_)(url|image|video|audio)(\[\d+\])?$/
+
+const Leaf = ({ path, schema, value, fixtures, refused, change }: FieldProps) => {
+  const name = pathText(path)
+  const { enum: words, type, const: fixed } = variantFor(schema, value)
+  const common = { 'aria-label': name, 'aria-invalid': refused.has(name) }
+  if (fixed !== undefined && fixed === value) return <code>{String(value)}</code>
+  if (words !== undefined)
+    return (
+      <select
+        {...common}
+        value={String(value)}
+        onChange={({ currentTarget }) => change(path, words[currentTarget.selectedIndex])}
+      >
+        {words.map((word) => (
+          <option key={String(word)}>{String(word)}</option>
+        ))}
+      </select>
+    )
+  if (type === 'boolean')
+    return (
+      <input
+        {...common}
+        type="checkbox"
+        checked={value === true}
+        onChange={({ currentTarget }) => change(path, currentTarget.checked)}
+      />
+    )
+  if (typeof value === 'number')
+    return (
+      <input
+        {...common}
+        type="number"
+        step="any"
+        value={value}
+        onInput={({ currentTarget }) =>
+          change(path, currentTarget.value === '' ? '' : Number(currentTarget.value))
+        }
+      />
+    )
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return (
+    <span class="json-text">
+      <textarea
+        {...common}
+        rows={Math.min(6, 1 + Math.floor(text.length / 60))}
+        value={text}
+        onInput={({ currentTarget }) => change(path, currentTarget.value)}
+      />
+      {MEDIA.test(name) && !name.includes('callback') && (
+        <select
+          aria-label={`Sample medium for ${name}`}
+          value=""
+          onChange={({ currentTarget }) =>
+            change(path, `${api.origin}/_backlot/fixtures/${currentTarget.value}`)
+          }
+        >
+          <option value="">sample medium…</option>
+          {fixtures.map(({ name: fixture, note }) => (
+            <option key={fixture} value={fixture} title={note}>
+              {fixture}
+            </option>
+          ))}
+        </select>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,277 @@
+import { computed, signal } from '@preact/signals'
+import type { CallbackRecord } from '../../generated/control-api.js'
+import { account, api, attempt, callbacks, invoke, place, router, say, tasks } from '../app.js'
+import { useAnswer } from '../parts/answer.js'
+import { CopyValue } from '../parts/copy.js'
+import { Facts, Message, Scroll, Section } from '../parts/facts.js'
+import { JsonView } from '../parts/json.js'
+import { Link } from '../parts/link.js'
+import { useListShortcuts, useShortcuts } from '../parts/shortcuts.js'
+import { StatusMark } from '../parts/status.js'
+import { FullTime, Time } from '../parts/time.js'
+import { VirtualList } from '../parts/virtual-list.js'
+
+const query = computed(() => place.value.query)
+const areBoxesShown = computed(() => query.value.show === 'boxes')
+const isProblemsOnly = computed(() => query.value.problems === '1')
+const shown = computed(() =>
+  callbacks.value.filter((callback) => !isProblemsOnly.value || isUndelivered(callback)),
+)
+
+/** Whether a receiver has not taken it, or has refused it at least once. */
+export const isUndelivered = ({ state, attempts }: CallbackRecord): boolean =>
+  state === 'failed' || state === 'skipped' || (state === 'waiting' && attempts.length > 0)
+
+const idOf = ({ id }: CallbackRecord): string => id
+const cursor = signal('')
+
+/** Challenges and deliveries with the detail of one, and the boxes of the built-in receiver. */
+export const CallbacksView = () => {
+  const open = place.value.id
+  const selected = open === '' ? cursor.value : open
+  useListShortcuts({
+    items: areBoxesShown.value ? [] : shown.value,
+    idOf,
+    selected,
+    select: (id) => {
+      cursor.value = id
+      if (open !== '') router.replace(id)
+    },
+    open: router.open,
+    close: () => (open === '' ? false : router.open('')),
+  })
+  useShortcuts([
+    { keys: 'p', label: 'problems only', run: toggleProblems },
+    { keys: 'b', label: 'deliveries or boxes', run: toggleBoxes },
+  ])
+  return (
+    <div class={open === '' || areBoxesShown.value ? 'split' : 'split with-detail'}>
+      <div class="split-list">
+        <div class="filters">
+          <label>
+            <input type="checkbox" checked={isProblemsOnly.value} onChange={toggleProblems} /> problems only{' '}
+            <kbd>p</kbd>
+          </label>
+          <label>
+            <input type="checkbox" checked={areBoxesShown.value} onChange={toggleBoxes} /> boxes of the
+            built-in receiver <kbd>b</kbd>
+          </label>
+          <span class="quiet">
+            {callbacks.value.length} callbacks
+            {account.value.evictedCallbacks > 0 && `, ${account.value.evictedCallbacks} older ones evicted`}
+          </span>
+        </div>
+        {areBoxesShown.value ? <Boxes /> : <Deliveries selected={selected} />}
+      </div>
+      {open !== '' && !areBoxesShown.value && <CallbackDetail id={open} />}
+    </div>
+  )
+}
+
+const toggleProblems = (): void => router.filter({ problems: isProblemsOnly.value ? '' : '1' })
+const toggleBoxes = (): void => router.filter({ show: areBoxesShown.value ? '' : 'boxes' })
+
+const Deliveries = ({ selected }: { selected: string }) =>
+  shown.value.length === 0 ? (
+    <Message
+      text={callbacks.value.length === 0 ? 'No callback yet.' : 'Every callback was delivered.'}
+      hint={`A create that names a callback_url has some. The built-in receiver takes them at ${api.origin}/_backlot/inbox/any-name.`}
+    />
+  ) : (
+    <VirtualList
+      items={shown.value}
+      idOf={idOf}
+      rowHeight={26}
+      label="Callbacks"
+      selected={selected}
+      row={(callback) => <CallbackLine callback={callback} isSelected={callback.id === selected} />}
+    />
+  )
+
+const signs = {
+  waiting: ['◷', 'waiting', 'effect'],
+  delivered: ['✓', 'delivered', 'fine'],
+  failed: ['✕', 'failed', 'refused'],
+  skipped: ['⊘', 'skipped', 'refused'],
+} as const
+
+/** The state of a callback: its sign and its word. */
+const CallbackMark = ({ state }: Pick<CallbackRecord, 'state'>) => {
+  const [sign, word, outcome] = signs[state]
+  return (
+    <span class={`outcome-${outcome}`}>
+      <span class="sign" aria-hidden="true">
+        {sign}
+      </span>{' '}
+      {word}
+    </span>
+  )
+}
+
+const CallbackLine = ({ callback, isSelected }: { callback: CallbackRecord; isSelected: boolean }) => {
+  const { id, state, kind, status, url, attempts, taskId } = callback
+  const last = attempts.at(-1)
+  return (
+    <Link to={{ view: 'callbacks', id, query: query.value }} isCurrent={isSelected} class="callback-line">
+      <CallbackMark state={state} />
+      <span>{kind === 'challenge' ? 'challenge' : status}</span>
+      <code>{taskId}</code>
+      <span class="quiet">
+        {answerOf(callback)} {url}
+      </span>
+      <span class="quiet">{attempts.length > 1 && `×${attempts.length}`}</span>
+      {last === undefined ? <span /> : <Time at={last.at} />}
+    </Link>
+  )
+}
+
+const answerOf = ({ attempts, reason }: CallbackRecord): string => {
+  const last = attempts.at(-1)
+  if (last === undefined) return reason ?? 'not sent yet'
+  return last.status === undefined ? (last.error ?? last.outcome) : `${last.status}`
+}
+
+const CallbackDetail = ({ id }: { id: string }) => {
+  const inList = callbacks.value.find((callback) => callback.id === id)
+  const { answer, problem } = useAnswer('callbacks.read', { id }, [id, inList])
+  const callback = inList ?? answer
+  return (
+    <aside class="detail" aria-label="Callback">
+      <button type="button" class="plain close" onClick={() => router.open('')}>
+        Close <kbd>Esc</kbd>
+      </button>
+      {callback === undefined && problem !== undefined && (
+        <Message isError text={problem.message} hint={problem.hint} />
+      )}
+      {callback !== undefined && <Callback callback={callback} />}
+    </aside>
+  )
+}
+
+const Callback = ({ callback }: { callback: CallbackRecord }) => {
+  const { id, kind, status, state, url, taskId, reason, body, attempts, scenario } = callback
+  const task = tasks.value.find((one) => one.id === taskId)
+  const challenge = callbacks.value.find((one) => one.taskId === taskId && one.kind === 'challenge')
+  return (
+    <>
+      <h1 class="detail-title">
+        <CallbackMark state={state} /> {kind === 'challenge' ? 'challenge' : `report of ${status}`}
+      </h1>
+      {reason !== undefined && <p class="why">{reason}</p>}
+      <Facts
+        of={[
+          ['to', <CopyValue value={url} />],
+          ['task', <Link to={{ view: 'timeline', id: taskId }}>{taskId}</Link>],
+          ['task now', task === undefined ? undefined : <StatusMark status={task.status} />],
+          ['handshake', challenge === undefined ? 'none is asked for' : handshakes[challenge.state]],
+          ['id', <CopyValue value={id} />],
+        ]}
+      />
+      <p>
+        <button
+          type="button"
+          onClick={() =>
+            attempt(async () => {
+              const sent = await invoke('callbacks.redeliver', { id })
+              say(`Sent again: ${sent.state}, ${answerOf(sent)}.`)
+            })
+          }
+        >
+          Send it again now
+        </button>
+      </p>
+      <Section title={attempts.length === 1 ? 'One attempt' : `${attempts.length} attempts`}>
+        {attempts.map((one, index) => (
+          <div key={index} class="attempt">
+            <FullTime at={one.at} />
+            <p>
+              <span
+                class={
+                  one.outcome === 'answered' && (one.status ?? 0) < 300 ? 'outcome-fine' : 'outcome-refused'
+                }
+              >
+                {one.outcome === 'answered' ? one.status : one.outcome}
+              </span>{' '}
+              <span class="quiet">after {one.durationMs} ms</span> {one.error}
+            </p>
+            {one.answer !== undefined && one.answer !== '' && <CopyValue value={one.answer} />}
+          </div>
+        ))}
+        {attempts.length === 0 && <p class="quiet">Nothing was sent.</p>}
+      </Section>
+      {scenario !== null && (
+        <Section title="Scenarios">
+          {scenario.acted !== null && (
+            <p>
+              <Link to={{ view: 'scenarios', id: scenario.acted.scenario }}>{scenario.acted.scenario}</Link>,
+              step {scenario.acted.step}, acted: <code>{scenario.acted.effects.join(', ')}</code>
+            </p>
+          )}
+          {scenario.nearMisses.map(({ scenario: name, step, why }) => (
+            <p key={`${name} ${step}`} class="quiet">
+              {name}, step {step}, did not act: {why}
+            </p>
+          ))}
+        </Section>
+      )}
+      <Section title="Body">
+        {body == null ? <p class="quiet">not sent yet</p> : <JsonView value={body} />}
+      </Section>
+    </>
+  )
+}
+
+const handshakes = {
+  waiting: '◷ the receiver has not answered the challenge yet',
+  delivered: '✓ the receiver has returned the challenge',
+  failed: '✕ the receiver has not returned the challenge, so nothing more is sent',
+  skipped: '⊘ the challenge was not sent',
+} as const
+
+/** Boxes of the built-in receiver, and the messages of the one that is open. */
+const Boxes = () => {
+  const { inboxRevision } = account.value
+  const { answer } = useAnswer('inbox.list', {}, [inboxRevision])
+  const open = query.value.box ?? answer?.items[0]?.name ?? ''
+  if (answer?.items.length === 0)
+    return (
+      <Message
+        text="No box has messages of this account."
+        hint={`Send ${api.origin}/_backlot/inbox/any-name as callback_url: it passes the handshake and keeps what comes.`}
+      />
+    )
+  return (
+    <Scroll label="Boxes" class="padded">
+      <div class="buttons">
+        {answer?.items.map(({ name, messages }) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={name === open}
+            onClick={() => router.filter({ box: name })}
+          >
+            {name} <span class="quiet">{messages}</span>
+          </button>
+        ))}
+      </div>
+      {open !== '' && <Messages name={open} revision={inboxRevision} />}
+    </Scroll>
+  )
+}
+
+const Messages = ({ name, revision }: { name: string; revision: number }) => {
+  const { answer, problem } = useAnswer('inbox.read', { name }, [name, revision])
+  if (problem !== undefined) return <Message isError text={problem.message} hint={problem.hint} />
+  return (
+    <>
+      {answer !== undefined && answer.evicted > 0 && (
+        <p class="quiet">{answer.evicted} older messages were evicted.</p>
+      )}
+      {[...(answer?.items ?? [])].reverse().map(({ receivedAt, deliveryId, body }, index) => (
+        <Section key={index} title={deliveryId ?? 'not from the emulator'} aside={<Time at={receivedAt} />}>
+          <JsonView value={body} />
+        </Section>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,155 @@
+import { signal } from '@preact/signals'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { attempt, invoke, say } from '../app.js'
+import { useAnswer } from '../parts/answer.js'
+import { Section } from '../parts/facts.js'
+import type { ActionOutput } from '../state/api.js'
+import { completionsAt } from '../state/completion.js'
+
+const TEXT = 'backlot-scenario'
+
+const EXAMPLE = `name: mine
+description: The second create fails, and then all is well.
+steps:
+  - when: { operation: b-video-task.create, nth: 2 }
+    then: { answer: { error: ServerOverloaded } }
+`
+
+/** The text that is being written. It outlives the view, and a reload of the page. */
+const text = signal(sessionStorage.getItem(TEXT) ?? EXAMPLE)
+text.subscribe((latest) => sessionStorage.setItem(TEXT, latest))
+
+/** Puts a text into the editor. */
+export const editScenario = (latest: string): void => {
+  text.value = latest
+  document.getElementById(FIELD)?.focus()
+}
+
+const FIELD = 'scenario-text'
+const CHECK_MS = 200
+
+/** Editor of a scenario of one's own: it completes words, and checks as `backlot check` does. */
+export const ScenarioEditor = () => {
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [caret, setCaret] = useState(0)
+  const checked = useCheck(text.value)
+  const { answer: words } = useAnswer('scenarios.words', {}, [])
+  const { from, options } =
+    words === undefined ? { from: 0, options: [] } : completionsAt(text.value, caret, words)
+
+  const noteCaret = () => setCaret(field.current?.selectionStart ?? 0)
+  const complete = (word: string) => {
+    const element = field.current
+    if (element === null) return
+    element.focus()
+    element.setRangeText(word, from, caret, 'end')
+    text.value = element.value
+    noteCaret()
+  }
+  const goTo = (line: number, column: number) => {
+    const before = text.value.split('\n').slice(0, line - 1)
+    const offset = before.reduce((sum, one) => sum + one.length + 1, 0) + column - 1
+    field.current?.focus()
+    field.current?.setSelectionRange(offset, offset)
+    noteCaret()
+  }
+  const problems = checked?.problems ?? []
+  return (
+    <Section
+      title="Write one"
+      aside={
+        <button type="button" class="plain" onClick={() => editScenario(EXAMPLE)}>
+          Begin anew
+        </button>
+      }
+    >
+      <textarea
+        id={FIELD}
+        ref={field}
+        class="code"
+        aria-label="Scenario, YAML"
+        aria-invalid={problems.length > 0}
+        rows={Math.min(28, Math.max(10, text.value.split('\n').length + 1))}
+        spellcheck={false}
+        value={text.value}
+        onInput={({ currentTarget }) => {
+          text.value = currentTarget.value
+          noteCaret()
+        }}
+        onSelect={noteCaret}
+        onClick={noteCaret}
+        onKeyUp={noteCaret}
+        onKeyDown={(event) => {
+          const [first] = options
+          if (!event.ctrlKey || event.key !== ' ' || first === undefined) return
+          event.preventDefault()
+          complete(first.text)
+        }}
+      />
+      <div class="completions">
+        {options.slice(0, 12).map(({ text: word, detail }) => (
+          <button
+            key={`${word} ${detail}`}
+            type="button"
+            class="value"
+            title={detail}
+            onClick={() => complete(word)}
+          >
+            {word}
+          </button>
+        ))}
+        {options.length > 0 && (
+          <span class="quiet">
+            <kbd>Ctrl Space</kbd> takes the first
+          </span>
+        )}
+      </div>
+      <div role="status" class="problems">
+        {problems.map(({ line, column, message }) => (
+          <p key={`${line}:${column} ${message}`} class="problem">
+            <button type="button" class="value" onClick={() => goTo(line, column)}>
+              {line}:{column}
+            </button>{' '}
+            {message}.
+          </p>
+        ))}
+        {checked !== undefined && problems.length === 0 && <p class="quiet">✓ It can be played.</p>}
+      </div>
+      <button
+        type="button"
+        disabled={checked === undefined || problems.length > 0}
+        onClick={() =>
+          attempt(async () => {
+            const { document, problems: late } = await invoke('scenarios.check', { text: text.value })
+            if (document === null) throw new Error(late.map(({ message }) => message).join('; '))
+            const { items } = await invoke('scenario.play', document as never)
+            say(`${items[0]?.name} plays from now on.`)
+          })
+        }
+      >
+        Play it
+      </button>
+    </Section>
+  )
+}
+
+/** Hook: what is wrong with a text, a moment after it was typed; undefined: not checked yet. */
+const useCheck = (latest: string): ActionOutput<'scenarios.check'> | undefined => {
+  const [checked, setChecked] = useState<ActionOutput<'scenarios.check'> | undefined>(undefined)
+  useEffect(() => {
+    let isCurrent = true
+    const timer = setTimeout(() => {
+      invoke('scenarios.check', { text: latest }).then(
+        (answer) => isCurrent && setChecked(answer),
+        (error) =>
+          isCurrent &&
+          setChecked({ problems: [{ line: 1, column: 1, message: String(error.message) }], document: null }),
+      )
+    }, CHECK_MS)
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [latest])
+  return checked
+}
