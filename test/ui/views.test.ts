@@ -15,7 +15,16 @@ import {
 
 useBrowser()
 
-const views = ['timeline', 'requests', 'account', 'gaps'] as const
+const views = [
+  'timeline',
+  'requests',
+  'results',
+  'callbacks',
+  'scenarios',
+  'console',
+  'account',
+  'gaps',
+] as const
 
 describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
   browserTest(

@@ -1,0 +1,251 @@
+import { expect } from 'vitest'
+import {
+  BROWSER_MS,
+  browserTest,
+  callAs,
+  create,
+  expectAccessible,
+  KEY,
+  makeTraffic,
+  openUi,
+  order,
+  TASKS,
+  useBrowser,
+} from './page.js'
+
+useBrowser()
+
+browserTest(
+  'results have their pictures and videos, which are looked at without a download',
+  async () => {
+    const { emulator, page, show, incidents } = await openUi()
+    const { done } = await makeTraffic(emulator)
+    const calls = (await emulator.account(KEY).requests.list()).length
+    await show('results')
+    await page.locator('.result-line').first().click()
+    await page.locator('.detail video').waitFor()
+    await expect.poll(() => page.evaluate(`document.querySelector('.detail video').videoWidth`)).toBe(1280)
+    expect(await page.locator('.detail .facts').textContent()).toContain('downloaded once')
+    expect((await emulator.account(KEY).requests.list()).length).toBe(calls)
+    await expectAccessible(page)
+    await emulator.account(KEY).clock.advance('14d')
+    await page.locator('.detail:has-text("URL ended")').waitFor()
+    await page.getByRole('link', { name: done }).click()
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/_backlot/ui/timeline/${done}`)
+    expect(incidents).toEqual([])
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'a callback that was refused shows its attempts, and is delivered again',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const { url } = emulator
+    const account = emulator.account(KEY)
+    await account.scenario.play({
+      name: 'lost',
+      description: 'Lost.',
+      steps: [{ when: { callback: 'delivery' }, then: { callback: { never: true } }, times: 1 }],
+    })
+    await create(url, 'a lighthouse', { callback_url: `${url}/_backlot/inbox/hooks` })
+    await account.clock.advance({ to: 'idle' })
+    await show('callbacks')
+    await page.keyboard.press('p')
+    await expect.poll(() => page.locator('.callback-line').count()).toBe(1)
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Send it again now' }).click()
+    await page.locator('.notice:has-text("Sent again: delivered, 200")').waitFor()
+    expect((await account.inbox('hooks').list()).length).toBe(3)
+    await page.keyboard.press('b')
+    await page.locator('.section:has-text("video_url")').first().waitFor()
+    await expectAccessible(page)
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'the next create fails in two clicks, and the counters of the step follow',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await emulator.account(KEY).read()
+    await show('requests')
+    await page.getByRole('link', { name: 'Scenarios' }).click()
+    await page.getByRole('button', { name: 'Fail the next one' }).click()
+    await page.locator('.run:has-text("fail-next")').waitFor()
+    expect((await callAs(emulator.url, TASKS, order('a lighthouse'))).status).toBeGreaterThanOrEqual(429)
+    await page.locator('.run td:has-text("1 of 1")').waitFor()
+    expect((await callAs(emulator.url, TASKS, order('a lighthouse'))).status).toBe(200)
+    await page.locator('.run').getByRole('button', { name: 'Stop fail-next' }).click()
+    await expect.poll(async () => (await emulator.account(KEY).scenario.steps()).length).toBe(0)
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'ready-made scenarios are grouped, found, played and opened in the editor',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await emulator.account(KEY).read()
+    await show('scenarios')
+    await page.locator('h3:has-text("Callbacks")').waitFor()
+    await page.getByLabel('Search scenarios').fill('retry-after')
+    const burst = page.locator('.ready-made:has-text("rate-limit-burst")')
+    await burst.locator('summary').click()
+    await burst.getByRole('button', { name: 'play' }).click()
+    await expect.poll(async () => (await emulator.account(KEY).scenario.steps()).length).toBe(4)
+    await burst.getByRole('button', { name: 'Open in the editor' }).click()
+    expect(await page.getByLabel('Scenario, YAML').inputValue()).toContain('name: rate-limit-burst')
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'the editor completes words, says what is wrong and where, and plays what is right',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await emulator.account(KEY).read()
+    await show('scenarios')
+    const editor = page.getByLabel('Scenario, YAML')
+    await editor.fill('this is no scenario')
+    await page.locator('.problems .problem').first().waitFor()
+    expect(await page.getByRole('button', { name: 'Play it' }).isEnabled()).toBe(false)
+    await editor.fill(
+      'name: mine\ndescription: Mine.\nsteps:\n  - when: { operation: b-video-task.create }\n    then: { answer: { error: ServerO',
+    )
+    await page.locator('.completions button:has-text("ServerOverloaded")').first().waitFor()
+    await editor.press('Control+Space')
+    await editor.pressSequentially(' } }\n')
+    await page.locator('.problems:has-text("It can be played")').waitFor()
+    await page.getByRole('link', { name: 'Gaps' }).click()
+    await page.goBack()
+    expect(await editor.inputValue()).toContain('error: ServerOverloaded } }')
+    await page.getByRole('button', { name: 'Play it' }).click()
+    await page.locator('.run:has-text("mine")').waitFor()
+    await editor.fill('name: mine\nsteps: []\n')
+    await page.locator('.problems .problem').first().getByRole('button').click()
+    expect(await page.evaluate(`document.activeElement.id`)).toBe('scenario-text')
+    await expectAccessible(page)
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'the console has a valid request of each operation, checks while it is typed, and goes to what came of it',
+  async () => {
+    const { emulator, page, show, incidents } = await openUi()
+    await emulator.account(KEY).read()
+    await show('console?operation=b-video-task.create')
+    await page.locator('.detail:has-text("It would be accepted.")').waitFor()
+    await page.getByLabel('duration', { exact: true }).fill('99')
+    await page.locator('.detail .why:has-text("duration must be")').waitFor()
+    expect(await page.getByLabel('duration', { exact: true }).getAttribute('aria-invalid')).toBe('true')
+    expect(await emulator.account(KEY).requests.list()).toEqual([])
+    await expectAccessible(page)
+    await page.getByLabel('duration', { exact: true }).fill('5')
+    await page.locator('.detail:has-text("What it would make")').waitFor()
+    const made = await page.locator('.detail .facts code').first().textContent()
+    await page.getByRole('button', { name: /^Send POST/ }).click()
+    await page.locator('.detail:has-text("b-video-task.create")').waitFor()
+    expect((await emulator.account(KEY).tasks.list())[0]?.id).toBe(made)
+    expect(page.url()).toContain('/requests/')
+    expect(incidents).toEqual([])
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'the JSON of the console is kept where it cannot be read, and media are picked from the samples',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await emulator.account(KEY).read()
+    await show('console?operation=b-video-task.create')
+    await page.getByRole('button', { name: '+ image_url' }).click()
+    await page.getByLabel('Sample medium for content[1].image_url.url').selectOption('landscape.jpg')
+    await page.locator('.detail:has-text("What it would make")').waitFor()
+    await page.getByRole('button', { name: 'JSON' }).click()
+    const json = page.getByLabel('Body, JSON')
+    expect(await json.inputValue()).toContain('/_backlot/fixtures/landscape.jpg')
+    await json.fill('{ "model": ')
+    await page.locator('.detail .why:has-text("not valid JSON")').waitFor()
+    await page.getByRole('button', { name: 'Form' }).click()
+    await page.locator('.problem:has-text("The JSON cannot be read")').waitFor()
+    expect(await json.inputValue()).toBe('{ "model": ')
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'every operation is in the console, its form too, and a past request is sent again',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const id = await create(emulator.url, 'a lighthouse', { duration: 7 })
+    await show('console')
+    const operations = await page.getByLabel('Operation').locator('option').allTextContents()
+    expect(operations.length).toBeGreaterThan(14)
+    await page.getByLabel('Operation').selectOption('b-video-task.read')
+    expect(await page.getByLabel('path id').inputValue()).toBe(id)
+    await page.getByLabel('Operation').selectOption('d-assets.upload')
+    await page.locator('.detail:has-text("It would make the asset")').waitFor()
+    await page.getByRole('button', { name: /^Send POST/ }).click()
+    await expect
+      .poll(async () => (await emulator.account(KEY).requests.list())[0])
+      .toMatchObject({ operation: 'd-assets.upload', status: 200 })
+    const [request] = await emulator.account(KEY).requests.list({ operation: 'b-video-task.create' })
+    await show(`console/${request?.id}`)
+    await expect.poll(() => page.getByLabel('duration', { exact: true }).inputValue()).toBe('7')
+    await page.getByRole('button', { name: /^Send POST/ }).click()
+    await expect.poll(async () => (await emulator.account(KEY).tasks.list()).length).toBe(2)
+    await show('console/no-such-request')
+    await page.locator('.problem:has-text("no request no-such-request")').waitFor()
+  },
+  BROWSER_MS,
+)
+
+/** Texts that would do harm if they were anything but text. */
+const hostile = [
+  '<img src=x onerror=alert(1)>',
+  '<script>alert(1)</script>',
+  '"><svg onload=alert(1)>',
+  "javascript:alert('1')",
+  '{{constructor.constructor("alert(1)")()}}',
+  '</textarea><script>alert(1)</script>',
+  '</title><iframe src=javascript:alert(1)>',
+  '\u202Ereversed\u0000nul',
+]
+
+browserTest(
+  'what clients, receivers and scenarios send is text in every view of work',
+  async () => {
+    const { emulator, page, show, incidents } = await openUi()
+    const { url } = emulator
+    const account = emulator.account(KEY)
+    for (const text of hostile) {
+      await create(url, text, { callback_url: `${url}/_backlot/inbox/${encodeURIComponent(text)}` })
+      await callAs(url, `/_backlot/inbox/${encodeURIComponent(text)}`, { [text]: text })
+    }
+    for (const [index, text] of hostile.entries()) {
+      const steps = [
+        { description: text, when: { prompt: { contains: text } }, then: { answer: { status: 200 } } },
+      ]
+      await account.scenario.play({ name: `hostile-${index}`, description: text, steps })
+    }
+    await account.clock.advance({ to: 'idle' })
+    for (const view of ['results', 'callbacks', 'callbacks?show=boxes', 'scenarios', 'console']) {
+      await show(view)
+      await page.locator('.list-row, .section').first().waitFor()
+      await page
+        .locator('.result-line, .callback-line')
+        .first()
+        .click({ timeout: 1_000 })
+        .catch(() => undefined)
+    }
+    const [request] = await account.requests.list({ operation: 'b-video-task.create' })
+    await show(`console/${request?.id}`)
+    await page.locator('.json-row').first().waitFor()
+    expect(incidents).toEqual([])
+    expect(await page.evaluate(`document.querySelectorAll('iframe, script:not([src])').length`)).toBe(0)
+  },
+  BROWSER_MS,
+)
