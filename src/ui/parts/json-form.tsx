@@ -9,6 +9,7 @@ import {
   variantName,
   variantsOf,
 } from '../state/json-form.js'
+import { Choice } from './choice.js'
 
 type Fixtures = ActionOutput<'fixtures.list'>['items']
 
@@ -49,22 +50,12 @@ const Fields = ({ path, schema, value, ...context }: FieldProps) => {
         />
       ))}
       {absent.length > 0 && (
-        <select
-          aria-label={`Add a field to ${pathText(path) || 'the body'}`}
+        <Choice
+          label={`Add a field to ${pathText(path) || 'the body'}`}
           value=""
-          onChange={({ currentTarget }) => {
-            const name = currentTarget.value
-            currentTarget.value = ''
-            context.change([...path, name], beginningOf(properties[name] ?? {}))
-          }}
-        >
-          <option value="">+ field</option>
-          {absent.map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
+          of={[['', '+ field'], ...absent.map((name) => [name, name] as const)]}
+          choose={(name) => context.change([...path, name], beginningOf(properties[name] ?? {}))}
+        />
       )}
     </div>
   )
@@ -149,15 +140,18 @@ const Leaf = ({ path, schema, value, fixtures, refused, change }: FieldProps) =>
   if (fixed !== undefined && fixed === value) return <code>{String(value)}</code>
   if (words !== undefined)
     return (
-      <select
-        {...common}
+      <Choice
+        label={name}
+        isRefused={refused.has(name)}
         value={String(value)}
-        onChange={({ currentTarget }) => change(path, words[currentTarget.selectedIndex])}
-      >
-        {words.map((word) => (
-          <option key={String(word)}>{String(word)}</option>
-        ))}
-      </select>
+        of={words.map(String)}
+        choose={(chosen) =>
+          change(
+            path,
+            words.find((word) => String(word) === chosen),
+          )
+        }
+      />
     )
   if (type === 'boolean')
     return (
@@ -190,20 +184,12 @@ const Leaf = ({ path, schema, value, fixtures, refused, change }: FieldProps) =>
         onInput={({ currentTarget }) => change(path, currentTarget.value)}
       />
       {MEDIA.test(name) && !name.includes('callback') && (
-        <select
-          aria-label={`Sample medium for ${name}`}
+        <Choice
+          label={`Sample medium for ${name}`}
           value=""
-          onChange={({ currentTarget }) =>
-            change(path, `${api.origin}/_backlot/fixtures/${currentTarget.value}`)
-          }
-        >
-          <option value="">sample medium…</option>
-          {fixtures.map(({ name: fixture, note }) => (
-            <option key={fixture} value={fixture} title={note}>
-              {fixture}
-            </option>
-          ))}
-        </select>
+          of={[['', 'sample medium…'], ...fixtures.map(({ name: fixture }) => [fixture, fixture] as const)]}
+          choose={(fixture) => change(path, `${api.origin}/_backlot/fixtures/${fixture}`)}
+        />
       )}
     </span>
   )

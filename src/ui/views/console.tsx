@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { DryRun, ExplainedRequest, OperationRecord, SampleRequest } from '../../generated/control-api.js'
 import { account, api, attempt, invoke, place, requests, router, sessionState, tasks } from '../app.js'
 import { useAnswer } from '../parts/answer.js'
+import { Choice } from '../parts/choice.js'
 import { Message, Scroll, Section } from '../parts/facts.js'
 import { JsonForm } from '../parts/json-form.js'
 import { ApiError } from '../state/api.js'
@@ -57,39 +58,29 @@ export const ConsoleView = () => {
   return (
     <Call operation={operation} draft={draft} set={set} fixtures={fixtures?.items ?? []}>
       <div class="console-head">
-        <select
-          aria-label="Operation"
+        <Choice
+          label="Operation"
           value={operation.id}
-          onChange={({ currentTarget }) =>
-            router.go({ view: 'console', query: { operation: currentTarget.value } })
-          }
-        >
-          {answer.items.map(({ id, section, summary }) => (
-            <option key={id} value={id}>
-              {section} · {id} · {summary}
-            </option>
-          ))}
-        </select>
+          of={answer.items.map(({ id, section, summary }) => [id, `${section} · ${id} · ${summary}`])}
+          choose={(id) => router.go({ view: 'console', query: { operation: id } })}
+        />
         {operation.samples.length > 0 && (
-          <select
-            aria-label="Sample"
+          <Choice
+            label="Sample"
             value=""
-            onChange={({ currentTarget }) =>
+            of={[
+              ['', 'begin with…'],
+              ...operation.samples.map(({ name, says }) => [name, `${name}: ${says}`] as const),
+            ]}
+            choose={(name) =>
               set(
                 draftOf(
                   operation,
-                  operation.samples.find(({ name }) => name === currentTarget.value),
+                  operation.samples.find((sample) => sample.name === name),
                 ),
               )
             }
-          >
-            <option value="">begin with…</option>
-            {operation.samples.map(({ name, says }) => (
-              <option key={name} value={name}>
-                {name}: {says}
-              </option>
-            ))}
-          </select>
+          />
         )}
       </div>
       <p class="quiet">

@@ -4,7 +4,7 @@ import type { ResultRecord } from '../../generated/control-api.js'
 import { account, accountNow, api, place, report, router, sessionState, tasks } from '../app.js'
 import { useAnswer } from '../parts/answer.js'
 import { CopyMenu, CopyValue } from '../parts/copy.js'
-import { Facts, Message, Section } from '../parts/facts.js'
+import { Facts, Message } from '../parts/facts.js'
 import { Link } from '../parts/link.js'
 import { useListShortcuts } from '../parts/shortcuts.js'
 import { FullTime } from '../parts/time.js'
@@ -123,7 +123,7 @@ const ResultDetail = ({ result }: { result: ResultRecord }) => {
   const { task, url, seconds, framesPerSecond, bytes, contentType, codecs } = result
   const made = tasks.value.find(({ id }) => id === task)
   const whole = api.origin + url
-  const ffprobe = `curl -s -o result.${contentType.split('/')[1]} '${whole}'`
+  const curl = `curl -s -o result.${contentType.split('/')[1]} '${whole}'`
   return (
     <>
       <Media result={result} isSmall={false} />
@@ -155,15 +155,12 @@ const ResultDetail = ({ result }: { result: ResultRecord }) => {
       <CopyMenu
         choices={[
           { label: 'URL', make: () => whole },
-          { label: 'curl', make: () => ffprobe },
+          { label: 'curl', make: () => curl },
         ]}
       />
-      <Section title="What this page shows">
-        <p class="quiet">
-          The page looks at the file apart from the service: that is no download of your client, and it works
-          after the URL has ended.
-        </p>
-      </Section>
+      <p class="quiet">
+        What this page shows is no download of your client, and works after the URL has ended.
+      </p>
     </>
   )
 }

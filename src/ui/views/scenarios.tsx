@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals'
 import type { PlayingScenario, ReadyMadeScenario } from '../../generated/control-api.js'
 import { attempt, invoke, place, requests, router, say, scenarios } from '../app.js'
 import { useAnswer } from '../parts/answer.js'
+import { Choice } from '../parts/choice.js'
 import { Message, Scroll, Section } from '../parts/facts.js'
 import { Time } from '../parts/time.js'
 import { editScenario, ScenarioEditor } from './scenario-editor.js'
@@ -83,28 +84,8 @@ const FailNext = () => {
   return (
     <Section title="Let the next create fail">
       <div class="buttons">
-        <select
-          aria-label="Operation"
-          value={chosen}
-          onChange={({ currentTarget }) => {
-            operation.value = currentTarget.value
-          }}
-        >
-          {creates.map((id) => (
-            <option key={id}>{id}</option>
-          ))}
-        </select>
-        <select
-          aria-label="Error"
-          value={named}
-          onChange={({ currentTarget }) => {
-            error.value = currentTarget.value
-          }}
-        >
-          {errors.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
+        <Choice label="Operation" value={chosen} of={creates} choose={(id) => (operation.value = id)} />
+        <Choice label="Error" value={named} of={errors} choose={(name) => (error.value = name)} />
         <button
           type="button"
           onClick={() =>
