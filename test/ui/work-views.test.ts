@@ -232,7 +232,7 @@ browserTest(
       await account.scenario.play({ name: `hostile-${index}`, description: text, steps })
     }
     await account.clock.advance({ to: 'idle' })
-    for (const view of ['results', 'callbacks', 'callbacks?show=boxes', 'scenarios', 'console']) {
+    for (const view of ['results', 'callbacks', 'callbacks?boxes=1', 'scenarios', 'console']) {
       await show(view)
       await page.locator('.list-row, .section').first().waitFor()
       await page

@@ -9,6 +9,7 @@ import {
   variantName,
   variantsOf,
 } from '../state/json-form.js'
+import { Button } from './button.js'
 import { Choice } from './choice.js'
 
 type Fixtures = ActionOutput<'fixtures.list'>['items']
@@ -77,14 +78,9 @@ const Row = ({ label, isRequired, ...field }: RowProps) => {
         {label}
         {isRefused && <span class="problem"> ✕</span>}
         {!isRequired && (
-          <button
-            type="button"
-            class="plain"
-            aria-label={`Remove ${name}`}
-            onClick={() => change(path, undefined)}
-          >
+          <Button class="plain" label={`Remove ${name}`} act={() => change(path, undefined)}>
             −
-          </button>
+          </Button>
         )}
       </span>
       {Array.isArray(value) ? (
@@ -116,14 +112,13 @@ const Items = ({ path, schema, value, ...context }: FieldProps & { readonly valu
       ))}
       <span class="buttons">
         {variants.map((variant, index) => (
-          <button
+          <Button
             key={index}
-            type="button"
             class="plain"
-            onClick={() => context.change([...path, value.length], beginningOf(variant))}
+            act={() => context.change([...path, value.length], beginningOf(variant))}
           >
             + {variants.length === 1 ? 'item' : variantName(variant)}
-          </button>
+          </Button>
         ))}
       </span>
     </div>

@@ -1,9 +1,11 @@
 import { computed, signal } from '@preact/signals'
 import type { CallbackRecord } from '../../generated/control-api.js'
-import { account, api, attempt, callbacks, invoke, place, router, say, tasks } from '../app.js'
+import { account, api, callbacks, invoke, place, router, say, tasks } from '../app.js'
 import { useAnswer } from '../parts/answer.js'
+import { Button } from '../parts/button.js'
 import { CopyValue } from '../parts/copy.js'
 import { Facts, Message, Scroll, Section } from '../parts/facts.js'
+import { FilterCheck, toggleFilter } from '../parts/filters.js'
 import { JsonView } from '../parts/json.js'
 import { Link } from '../parts/link.js'
 import { useListShortcuts, useShortcuts } from '../parts/shortcuts.js'
@@ -12,7 +14,7 @@ import { FullTime, Time } from '../parts/time.js'
 import { VirtualList } from '../parts/virtual-list.js'
 
 const query = computed(() => place.value.query)
-const areBoxesShown = computed(() => query.value.show === 'boxes')
+const areBoxesShown = computed(() => query.value.boxes === '1')
 const isProblemsOnly = computed(() => query.value.problems === '1')
 const shown = computed(() =>
   callbacks.value.filter((callback) => !isProblemsOnly.value || isUndelivered(callback)),
@@ -28,34 +30,21 @@ const cursor = signal('')
 /** Challenges and deliveries with the detail of one, and the boxes of the built-in receiver. */
 export const CallbacksView = () => {
   const open = place.value.id
-  const selected = open === '' ? cursor.value : open
-  useListShortcuts({
-    items: areBoxesShown.value ? [] : shown.value,
-    idOf,
-    selected,
-    select: (id) => {
-      cursor.value = id
-      if (open !== '') router.replace(id)
-    },
-    open: router.open,
-    close: () => (open === '' ? false : router.open('')),
-  })
+  const selected = useListShortcuts({ items: areBoxesShown.value ? [] : shown.value, idOf, cursor })
   useShortcuts([
-    { keys: 'p', label: 'problems only', run: toggleProblems },
-    { keys: 'b', label: 'deliveries or boxes', run: toggleBoxes },
+    { keys: 'p', label: 'problems only', run: () => toggleFilter('problems') },
+    { keys: 'b', label: 'deliveries or boxes', run: () => toggleFilter('boxes') },
   ])
   return (
     <div class={open === '' || areBoxesShown.value ? 'split' : 'split with-detail'}>
       <div class="split-list">
         <div class="filters">
-          <label>
-            <input type="checkbox" checked={isProblemsOnly.value} onChange={toggleProblems} /> problems only{' '}
-            <kbd>p</kbd>
-          </label>
-          <label>
-            <input type="checkbox" checked={areBoxesShown.value} onChange={toggleBoxes} /> boxes of the
-            built-in receiver <kbd>b</kbd>
-          </label>
+          <FilterCheck name="problems">
+            problems only <kbd>p</kbd>
+          </FilterCheck>
+          <FilterCheck name="boxes">
+            boxes of the built-in receiver <kbd>b</kbd>
+          </FilterCheck>
           <span class="quiet">
             {callbacks.value.length} callbacks
             {account.value.evictedCallbacks > 0 && `, ${account.value.evictedCallbacks} older ones evicted`}
@@ -67,9 +56,6 @@ export const CallbacksView = () => {
     </div>
   )
 }
-
-const toggleProblems = (): void => router.filter({ problems: isProblemsOnly.value ? '' : '1' })
-const toggleBoxes = (): void => router.filter({ show: areBoxesShown.value ? '' : 'boxes' })
 
 const Deliveries = ({ selected }: { selected: string }) =>
   shown.value.length === 0 ? (
@@ -137,9 +123,9 @@ const CallbackDetail = ({ id }: { id: string }) => {
   const callback = inList ?? answer
   return (
     <aside class="detail" aria-label="Callback">
-      <button type="button" class="plain close" onClick={() => router.open('')}>
+      <Button class="plain close" act={() => router.open('')}>
         Close <kbd>Esc</kbd>
-      </button>
+      </Button>
       {callback === undefined && problem !== undefined && (
         <Message isError text={problem.message} hint={problem.hint} />
       )}
@@ -168,17 +154,14 @@ const Callback = ({ callback }: { callback: CallbackRecord }) => {
         ]}
       />
       <p>
-        <button
-          type="button"
-          onClick={() =>
-            attempt(async () => {
-              const sent = await invoke('callbacks.redeliver', { id })
-              say(`Sent again: ${sent.state}, ${answerOf(sent)}.`)
-            })
-          }
+        <Button
+          act={async () => {
+            const sent = await invoke('callbacks.redeliver', { id })
+            say(`Sent again: ${sent.state}, ${answerOf(sent)}.`)
+          }}
         >
           Send it again now
-        </button>
+        </Button>
       </p>
       <Section title={attempts.length === 1 ? 'One attempt' : `${attempts.length} attempts`}>
         {attempts.map((one, index) => (

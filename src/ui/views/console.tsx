@@ -2,8 +2,9 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { DryRun, ExplainedRequest, OperationRecord, SampleRequest } from '../../generated/control-api.js'
-import { account, api, attempt, invoke, place, requests, router, sessionState, tasks } from '../app.js'
+import { account, api, invoke, place, requests, router, sessionState, tasks } from '../app.js'
 import { useAnswer } from '../parts/answer.js'
+import { Button } from '../parts/button.js'
 import { Choice } from '../parts/choice.js'
 import { Message, Scroll, Section } from '../parts/facts.js'
 import { JsonForm } from '../parts/json-form.js'
@@ -216,9 +217,9 @@ const Call = ({ operation, draft, set, fixtures, children }: CallProps) => {
         )}
       </Scroll>
       <aside class="detail" aria-label="What would come of it">
-        <button type="button" class="primary" onClick={() => attempt(() => send(operation, draft))}>
+        <Button class="primary" act={() => send(operation, draft)}>
           Send {operation.method} as {sessionState.value.account?.name ?? 'default'}
-        </button>
+        </Button>
         {problem !== undefined && <Message isError text={problem.message} hint={problem.hint} />}
         {dryRun !== undefined && <Decided dryRun={dryRun} />}
       </aside>

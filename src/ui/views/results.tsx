@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ResultRecord } from '../../generated/control-api.js'
 import { account, accountNow, api, place, report, router, sessionState, tasks } from '../app.js'
 import { useAnswer } from '../parts/answer.js'
+import { Button } from '../parts/button.js'
 import { CopyMenu, CopyValue } from '../parts/copy.js'
 import { Facts, Message } from '../parts/facts.js'
 import { Link } from '../parts/link.js'
@@ -23,18 +24,7 @@ export const ResultsView = () => {
   const { answer, problem } = useAnswer('results.list', { limit: MAX_RESULTS }, [tasks.value])
   const open = place.value.id
   const items = answer?.items ?? []
-  const selected = open === '' ? cursor.value : open
-  useListShortcuts({
-    items,
-    idOf,
-    selected,
-    select: (id) => {
-      cursor.value = id
-      if (open !== '') router.replace(id)
-    },
-    open: router.open,
-    close: () => (open === '' ? false : router.open('')),
-  })
+  const selected = useListShortcuts({ items, idOf, cursor })
   if (problem !== undefined && answer === undefined)
     return <Message isError text={problem.message} hint={problem.hint} />
   const opened = items.find((result) => idOf(result) === open)
@@ -65,9 +55,9 @@ export const ResultsView = () => {
       </div>
       {open !== '' && answer !== undefined && (
         <aside class="detail" aria-label="Result">
-          <button type="button" class="plain close" onClick={() => router.open('')}>
+          <Button class="plain close" act={() => router.open('')}>
             Close <kbd>Esc</kbd>
-          </button>
+          </Button>
           {opened === undefined ? (
             <Message isError text={`There is no result ${open}.`} hint="Its task was deleted or evicted." />
           ) : (

@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { attempt, invoke, say } from '../app.js'
+import { invoke, say } from '../app.js'
 import { useAnswer } from '../parts/answer.js'
+import { Button } from '../parts/button.js'
 import { Section } from '../parts/facts.js'
 import type { ActionOutput } from '../state/api.js'
 import { completionsAt } from '../state/completion.js'
@@ -58,9 +59,9 @@ export const ScenarioEditor = () => {
     <Section
       title="Write one"
       aside={
-        <button type="button" class="plain" onClick={() => editScenario(EXAMPLE)}>
+        <Button class="plain" act={() => editScenario(EXAMPLE)}>
           Begin anew
-        </button>
+        </Button>
       }
     >
       <textarea
@@ -88,15 +89,9 @@ export const ScenarioEditor = () => {
       />
       <div class="completions">
         {options.slice(0, 12).map(({ text: word, detail }) => (
-          <button
-            key={`${word} ${detail}`}
-            type="button"
-            class="value"
-            title={detail}
-            onClick={() => complete(word)}
-          >
+          <Button key={`${word} ${detail}`} class="value" title={detail} act={() => complete(word)}>
             {word}
-          </button>
+          </Button>
         ))}
         {options.length > 0 && (
           <span class="quiet">
@@ -107,28 +102,22 @@ export const ScenarioEditor = () => {
       <div role="status" class="problems">
         {problems.map(({ line, column, message }) => (
           <p key={`${line}:${column} ${message}`} class="problem">
-            <button type="button" class="value" onClick={() => goTo(line, column)}>
-              {line}:{column}
-            </button>{' '}
-            {message}.
+            <Button class="value" act={() => goTo(line, column)}>{`${line}:${column}`}</Button> {message}.
           </p>
         ))}
         {checked !== undefined && problems.length === 0 && <p class="quiet">✓ It can be played.</p>}
       </div>
-      <button
-        type="button"
+      <Button
         disabled={checked === undefined || problems.length > 0}
-        onClick={() =>
-          attempt(async () => {
-            const { document, problems: late } = await invoke('scenarios.check', { text: text.value })
-            if (document === null) throw new Error(late.map(({ message }) => message).join('; '))
-            const { items } = await invoke('scenario.play', document as never)
-            say(`${items[0]?.name} plays from now on.`)
-          })
-        }
+        act={async () => {
+          const { document, problems: late } = await invoke('scenarios.check', { text: text.value })
+          if (document === null) throw new Error(late.map(({ message }) => message).join('; '))
+          const { items } = await invoke('scenario.play', document as never)
+          say(`${items[0]?.name} plays from now on.`)
+        }}
       >
         Play it
-      </button>
+      </Button>
     </Section>
   )
 }

@@ -1,9 +1,11 @@
 import { computed, signal } from '@preact/signals'
 import type { PlayingScenario, ReadyMadeScenario } from '../../generated/control-api.js'
-import { attempt, invoke, place, requests, router, say, scenarios } from '../app.js'
+import { invoke, place, requests, say, scenarios } from '../app.js'
 import { useAnswer } from '../parts/answer.js'
+import { Button } from '../parts/button.js'
 import { Choice } from '../parts/choice.js'
 import { Message, Scroll, Section } from '../parts/facts.js'
+import { SearchField } from '../parts/filters.js'
 import { Time } from '../parts/time.js'
 import { editScenario, ScenarioEditor } from './scenario-editor.js'
 
@@ -33,18 +35,7 @@ export const ScenariosView = () => {
             <Run key={run.name} run={run} />
           ))}
         </Section>
-        <Section
-          title="Ready-made"
-          aside={
-            <input
-              type="search"
-              aria-label="Search scenarios"
-              placeholder="429, money  ( / )"
-              value={search.value}
-              onInput={({ currentTarget }) => router.filter({ search: currentTarget.value })}
-            />
-          }
-        >
+        <Section title="Ready-made" aside={<SearchField label="Search scenarios" placeholder="429, money" />}>
           {problem !== undefined && <Message isError text={problem.message} hint={problem.hint} />}
           {answer !== undefined && found.length === 0 && (
             <Message text="No scenario matches." hint="Change the search." />
@@ -86,40 +77,41 @@ const FailNext = () => {
       <div class="buttons">
         <Choice label="Operation" value={chosen} of={creates} choose={(id) => (operation.value = id)} />
         <Choice label="Error" value={named} of={errors} choose={(name) => (error.value = name)} />
-        <button
-          type="button"
-          onClick={() =>
-            attempt(async () => {
-              await invoke('scenario.play', {
-                name: 'fail-next',
-                description: `The next ${chosen} fails with ${named}.`,
-                // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
-                steps: [{ when: { operation: chosen }, then: { answer: { error: named } }, times: 1 }],
-              })
-              say(`The next ${chosen} fails with ${named}.`)
+        <Button
+          act={async () => {
+            await invoke('scenario.play', {
+              name: 'fail-next',
+              description: `The next ${chosen} fails with ${named}.`,
+              // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
+              steps: [{ when: { operation: chosen }, then: { answer: { error: named } }, times: 1 }],
             })
-          }
+            say(`The next ${chosen} fails with ${named}.`)
+          }}
         >
           Fail the next one
-        </button>
+        </Button>
       </div>
     </Section>
   )
 }
 
-const stop = (name: string): void =>
-  attempt(async () => {
-    await invoke('scenario.stop', { name })
-    say(`${name} has stopped.`)
-  })
+const stop = async (name: string): Promise<void> => {
+  await invoke('scenario.stop', { name })
+  say(`${name} has stopped.`)
+}
+
+const play = async (name: string): Promise<void> => {
+  await invoke('scenario.play', { name })
+  say(`${name} plays from now on.`)
+}
 
 const Run = ({ run: { name, says, since, steps } }: { run: PlayingScenario }) => (
   <article class="run">
     <div>
       <strong>{name}</strong> <span class="quiet">since</span> <Time at={since} />{' '}
-      <button type="button" onClick={() => stop(name)} aria-label={`Stop ${name}`}>
+      <Button act={() => stop(name)} label={`Stop ${name}`}>
         ■ stop
-      </button>
+      </Button>
     </div>
     <p>{says}</p>
     <table>
@@ -164,26 +156,8 @@ const ReadyMade = ({ scenario: { name, description, advice, text } }: { scenario
       </summary>
       <p class="quiet">A robust client: {advice}</p>
       <div class="buttons">
-        {isPlaying ? (
-          <button type="button" onClick={() => stop(name)}>
-            ■ stop
-          </button>
-        ) : (
-          <button
-            type="button"
-            onClick={() =>
-              attempt(async () => {
-                await invoke('scenario.play', { name })
-                say(`${name} plays from now on.`)
-              })
-            }
-          >
-            ▶ play
-          </button>
-        )}
-        <button type="button" onClick={() => editScenario(text)}>
-          Open in the editor
-        </button>
+        <Button act={() => (isPlaying ? stop(name) : play(name))}>{isPlaying ? '■ stop' : '▶ play'}</Button>
+        <Button act={() => editScenario(text)}>Open in the editor</Button>
       </div>
     </details>
   )
