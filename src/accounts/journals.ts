@@ -249,7 +249,7 @@ export const createJournalStore = (
     items.push(queue.add({ call, account, control, bytes: its }, facts))
     bytes += its
     while (bytes > journalBytes) {
-      const first = queue.oldest(() => true)
+      const first = queue.oldest()
       if (first === undefined) return
       bounds.hit('journal-bytes')
       evict(first)

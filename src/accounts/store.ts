@@ -99,8 +99,16 @@ export const createStore = (parts: StoreParts): Store => {
   /** Keys of accounts with changes that are not in the log yet: one can make room for another. */
   const changed = new Set<string>()
   const timer = createWakeTimer(systemNow, (keys) => {
-    for (const key of keys) if (slots.has(key)) void transact(key, () => {}).catch(onInternalError)
+    void runDueOf(keys)
   })
+
+  /** Runs what is due on accounts, in time slices. */
+  const runDueOf = async (keys: readonly string[]): Promise<void> => {
+    for (const key of keys) {
+      await timeSlice()
+      if (slots.has(key)) void transact(key, unchanged).catch(onInternalError)
+    }
+  }
 
   const slotOf = (key: string): Slot => {
     const known = slots.get(key)
@@ -208,7 +216,6 @@ export const createStore = (parts: StoreParts): Store => {
   const transact = async <T>(key: string, change: Change<T>): Promise<T> => {
     let done: { readonly result: T } | undefined
     for (;;) {
-      if (isDue(key)) await timeSlice()
       const pending = done === undefined ? change : unchanged
       const { slot, effects, changed, isSettled, appended } = runOnce(key, pending as Change<T>)
       if (appended !== undefined) await appended
@@ -216,13 +223,8 @@ export const createStore = (parts: StoreParts): Store => {
       if (slots.get(key) === slot) onEffects(key, effects)
       done ??= changed
       if (done !== undefined && isSettled) return done.result
+      await timeSlice()
     }
-  }
-
-  /** Whether something is due on an account. */
-  const isDue = (key: string): boolean => {
-    const account = slots.get(key)?.tracked.account
-    return account !== undefined && isDueBy(account, readClock(account.clock, systemNow()))
   }
 
   for (const { account, n, isChanged } of persistence?.accounts ?? []) enter(account, isChanged !== true, n)

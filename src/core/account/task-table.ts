@@ -103,9 +103,11 @@ export const createTaskTable = (): TaskTable => {
   }
 
   const show = (entry: Entry): void => {
+    const until = exposureOf(entry.task, reached(entry)).visibleUntil
+    if (until === entry.until && entry.heapIndex >= 0) return
     exposed.remove(entry)
-    entry.until = exposureOf(entry.task, reached(entry)).visibleUntil
-    if (Number.isFinite(entry.until)) exposed.push(entry)
+    entry.until = until
+    if (Number.isFinite(until)) exposed.push(entry)
   }
 
   const change = (entry: Entry, task: Task, next: number | undefined, isReporting: boolean): void => {

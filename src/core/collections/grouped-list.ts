@@ -19,6 +19,8 @@ interface Block {
   readonly number: number
   readonly items: (GroupedItem<unknown> | undefined)[]
   readonly counts: number[]
+  /** There is no item before this slot. */
+  start: number
   size: number
 }
 
@@ -31,7 +33,7 @@ export interface GroupedList<F, T extends GroupedItem<F>> {
   readonly size: number
   /** The groups that have items. */
   groups(): Iterable<Group<F>>
-  /** Appends an item. */
+  /** Appends a copy of an item, which is the one in the list. */
   add(item: Omit<T, keyof GroupedItem<F>>, facts: F): T
   remove(item: T): void
   /** Inserts an item that was removed where it was. */
@@ -40,8 +42,8 @@ export interface GroupedList<F, T extends GroupedItem<F>> {
   move(item: T, facts: F): void
   /** The items of the groups that match, newest first. */
   page(matches: (facts: F) => boolean, offset: number, limit: number): { items: T[]; total: number }
-  /** The oldest item of the groups that match; undefined: there is none. */
-  oldest(matches: (facts: F) => boolean): T | undefined
+  /** The oldest item of the groups that match (default: of all groups); undefined: there is none. */
+  oldest(matches?: (facts: F) => boolean): T | undefined
   /** The items of the groups that match, newest first. */
   newest(matches: (facts: F) => boolean): Generator<T>
   /** All items, oldest first. */
@@ -93,7 +95,7 @@ export const createGroupedList = <F, T extends GroupedItem<F>>(
     const last = blocks.at(-1)
     if (last !== undefined && last.items.length < BLOCK_SIZE) return last
     added += 1
-    const block: Block = { number: added, items: [], counts: [], size: 0 }
+    const block: Block = { number: added, items: [], counts: [], start: 0, size: 0 }
     blocks.push(block)
     return block
   }
@@ -117,20 +119,22 @@ export const createGroupedList = <F, T extends GroupedItem<F>>(
     groups: () => groups.values(),
     add: (given, facts) => {
       const block = openBlock()
-      const item = Object.assign(given, { group: groupOf(facts), block, slot: block.items.length }) as T
+      const item = { ...given, group: groupOf(facts), block, slot: block.items.length } as T
       insert(item)
       return item
     },
     remove: (item) => {
       const { block, slot } = item
       block.items[slot] = undefined
+      while (block.start < block.items.length && block.items[block.start] === undefined) block.start += 1
       block.size -= 1
       size -= 1
       count(item, -1)
       if (block.size === 0) blocks.splice(blocks.indexOf(block), 1)
     },
     restore: (item) => {
-      const { block } = item
+      const { block, slot } = item
+      block.start = Math.min(block.start, slot)
       if (block.size === 0) {
         const next = blocks.findIndex(({ number }) => number > block.number)
         blocks.splice(next < 0 ? blocks.length : next, 0, block)
@@ -169,12 +173,16 @@ export const createGroupedList = <F, T extends GroupedItem<F>>(
       return { items, total }
     },
     oldest: (matches) => {
+      const first = blocks[0]
+      if (matches === undefined) return first?.items[first.start] as T | undefined
       const wanted = matching(matches)
       if (wanted.size === 0) return undefined
       const block = blocks.find((one) => countIn(one, wanted) > 0)
-      return block?.items.find((item) => item !== undefined && wanted.has(item.group as Group<F>)) as
-        | T
-        | undefined
+      for (let slot = block?.start ?? 0; slot < (block?.items.length ?? 0); slot += 1) {
+        const item = block?.items[slot] as T | undefined
+        if (item !== undefined && wanted.has(item.group)) return item
+      }
+      return undefined
     },
     *newest(matches) {
       const wanted = matching(matches)

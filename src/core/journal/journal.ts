@@ -93,7 +93,7 @@ export const createJournal = (): Journal => {
     },
     add: (call, facts = factsOf(call)) => void byId.set(call.id, calls.add({ call }, facts)),
     removeOldest: () => {
-      const oldest = calls.oldest(() => true)
+      const oldest = calls.oldest()
       if (oldest?.call === undefined) return
       calls.remove(oldest)
       if (byId.get(oldest.call.id) === oldest) byId.delete(oldest.call.id)
