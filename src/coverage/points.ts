@@ -103,7 +103,7 @@ const statusRemedies: Readonly<Record<string, string>> = {
   pending: "useEmulator({ clock: 'paused' }), and ask before the clock moves",
   queued: "useEmulator({ clock: 'paused' }), and ask before the clock moves",
   running: 'ask for the task until it runs',
-  succeeded: 'await emulator.tasks.waitFor(id)',
+  succeeded: "await emulator.clock.advance('1h'), and ask again",
   failed: 'await emulator.tasks.fail(id)',
   cancelled: "await emulator.tasks.force(id, 'cancelled')",
   expired:

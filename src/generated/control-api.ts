@@ -445,6 +445,8 @@ export interface LooseEnds {
   readonly unusedSteps: readonly (ScenarioStepRecord & {
     readonly scenario: string
   })[]
+  /** Tasks that have not ended, oldest first. */
+  readonly abandonedTasks: readonly TaskRecord[]
 }
 
 /** What a test has left behind. */
@@ -459,6 +461,8 @@ export interface Finished {
   readonly unusedSteps: readonly (ScenarioStepRecord & {
     readonly scenario: string
   })[]
+  /** Tasks that have not ended, oldest first. */
+  readonly abandonedTasks: readonly TaskRecord[]
   /** Everything that happened, where there are loose ends; empty where there are none. */
   readonly timeline: readonly TimelineItem[]
 }

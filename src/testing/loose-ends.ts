@@ -59,6 +59,7 @@ export const without = (ends: Finished, allowed: ReadonlySet<LooseEnd>): Finishe
   unexpectedCalls: allowed.has('unexpected-calls') ? [] : ends.unexpectedCalls,
   undeliveredCallbacks: allowed.has('undelivered-callbacks') ? [] : ends.undeliveredCallbacks,
   unusedSteps: allowed.has('unused-steps') ? [] : ends.unusedSteps,
+  abandonedTasks: allowed.has('abandoned-tasks') ? [] : ends.abandonedTasks,
 })
 
 export const areNone = (ends: LooseEnds): boolean =>
@@ -101,6 +102,12 @@ const sections: readonly Section[] = [
     what: 'unused-steps',
     title: 'Required steps of scenarios that have not acted:',
     linesOf: ({ unusedSteps }) => unusedSteps.map(stepLine),
+  },
+  {
+    what: 'abandoned-tasks',
+    title: 'Tasks that have not ended:',
+    linesOf: ({ abandonedTasks }) =>
+      abandonedTasks.map(({ id, family, status }) => `${id} of ${family} is ${status}.`),
   },
 ]
 

@@ -5,9 +5,9 @@ import type { EmulatorSettings } from '../generated/emulator-settings.js'
 
 /**
  * What fails a test at its end: calls that no operation has a route for, callbacks that the receiver has not accepted,
- * and required steps of a scenario that have not acted.
+ * and required steps of a scenario that have not acted. Tasks that have not ended do where the option `forbid` says so.
  */
-export type LooseEnd = 'unexpected-calls' | 'undelivered-callbacks' | 'unused-steps'
+export type LooseEnd = 'unexpected-calls' | 'undelivered-callbacks' | 'unused-steps' | 'abandoned-tasks'
 
 /** How the helper is to work; everything else is a setting of the emulator. */
 export interface HelperOptions {
@@ -25,6 +25,8 @@ export interface HelperOptions {
   readonly isolation?: 'fresh' | 'reset' | undefined
   /** Loose ends that do not fail a test; default: none. */
   readonly allow?: readonly LooseEnd[] | undefined
+  /** Loose ends that fail a test besides those that always do; default: none. */
+  readonly forbid?: readonly 'abandoned-tasks'[] | undefined
   /** The emulator to use; default: that of the global setup or `BACKLOT_URL`, else a new one for this file. */
   readonly url?: string | undefined
   /** Its control token; default: `BACKLOT_CONTROL_TOKEN`. */
@@ -44,8 +46,8 @@ export type UseEmulatorOptions = HelperOptions & EmulatorSettings
 export const takenApart = (
   options: UseEmulatorOptions,
 ): { readonly helper: HelperOptions; readonly settings: EmulatorSettings } => {
-  const { env, key, isolation, allow, coverage, url, token, shared, ...settings } = options
-  return { helper: { env, key, isolation, allow, coverage, url, token, shared }, settings }
+  const { env, key, isolation, allow, forbid, coverage, url, token, shared, ...settings } = options
+  return { helper: { env, key, isolation, allow, forbid, coverage, url, token, shared }, settings }
 }
 
 /**

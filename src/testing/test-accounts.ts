@@ -215,5 +215,6 @@ const joined = (ends: readonly Finished[]): Finished => ({
   unexpectedCalls: ends.flatMap(({ unexpectedCalls }) => unexpectedCalls),
   undeliveredCallbacks: ends.flatMap(({ undeliveredCallbacks }) => undeliveredCallbacks),
   unusedSteps: ends.flatMap(({ unusedSteps }) => unusedSteps),
+  abandonedTasks: ends.flatMap(({ abandonedTasks }) => abandonedTasks),
   timeline: ends.flatMap(({ timeline }) => timeline),
 })

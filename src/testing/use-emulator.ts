@@ -45,6 +45,7 @@ export const createUseEmulator =
     const { helper, settings } = takenApart(options)
     refuseContradictions(options)
     validateLooseEnds(helper.allow ?? [])
+    validateWords('loose end to forbid', helper.forbid ?? [], ['abandoned-tasks'])
     validateWords('isolation', [helper.isolation ?? 'fresh'], ['fresh', 'reset'])
     joinCoverage(helper.coverage)
     const server = serverFor(framework, helper, settings)
@@ -75,7 +76,7 @@ export const createUseEmulator =
       running,
       knowsWhoCalls: framework.knowsWhoCalls,
       onlyKey,
-      allowed: helper.allow ?? [],
+      allowed: [...(helper.allow ?? []), ...(helper.forbid?.length ? [] : OFF_BY_DEFAULT)],
     })
 
     if (server.url !== undefined) setEnvironment(server.url)
@@ -121,6 +122,9 @@ export const createUseEmulator =
       accounts.current,
     )
   }
+
+/** Loose ends that fail a test only where the option `forbid` names them. */
+const OFF_BY_DEFAULT: readonly LooseEnd[] = ['abandoned-tasks']
 
 /** Has the emulators of this process count what tests cover. A folder that the environment names comes first. */
 const joinCoverage = (coverage: HelperOptions['coverage']): void => {

@@ -320,6 +320,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
       unexpectedCalls: [],
       undeliveredCallbacks: [],
       unusedSteps: [],
+      abandonedTasks: [],
     })
     await ask('GET', '/provB/api/v3/content')
     await createB({ callback_url: 'http://203.0.113.7/hook' })
@@ -331,9 +332,10 @@ export const handlesKeepTheirPromises = (open: Open): void => {
 
   test('the end of a test tells its loose ends, and how they came about, and begins anew', async () => {
     const { account, ask, createB } = await openStudio()
-    const none = { unexpectedCalls: [], undeliveredCallbacks: [], unusedSteps: [], timeline: [] }
+    const nothing = { unexpectedCalls: [], undeliveredCallbacks: [], unusedSteps: [] }
+    const none = { ...nothing, abandonedTasks: [], timeline: [] }
     await createB()
-    expect(await account.finish()).toEqual(none)
+    expect(await account.finish()).toMatchObject({ ...nothing, abandonedTasks: [{ status: 'queued' }] })
     expect(await account.tasks.list()).toEqual([])
     await ask('GET', '/provB/api/v3/content')
     const { unexpectedCalls, timeline } = await account.finish()

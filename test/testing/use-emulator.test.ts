@@ -275,7 +275,7 @@ describe('words that there are not', () => {
   // As in JavaScript, where no type refuses them.
   const word = JSON.parse('"undelivered-callback"')
   const refusal =
-    'There is no loose end "undelivered-callback": did you mean undelivered-callbacks? Also possible: unexpected-calls, unused-steps.'
+    'There is no loose end "undelivered-callback": did you mean undelivered-callbacks? Also possible: unexpected-calls, unused-steps, abandoned-tasks.'
 
   test('are refused as loose ends in a test', async () => {
     const { emulator, file, run } = renderer()
@@ -469,4 +469,35 @@ test('printing an emulator uses no handle', () => {
   expect(Object.keys(emulator)).toContain('freshAccount')
   expect(Object.keys(emulator)).not.toContain('tasks')
   expect('tasks' in emulator).toBe(true)
+})
+
+describe('abandoned tasks', () => {
+  const leavesTask = (options: UseEmulatorOptions, before: 'allowed' | 'ended' | 'left' = 'left') => {
+    const { emulator, file, run } = renderer(options)
+    return file(() =>
+      run('leaves a task', async () => {
+        const id = await createTask(emulator.url, emulator.key)
+        if (before === 'allowed') emulator.allow('abandoned-tasks')
+        if (before === 'ended') await emulator.clock.advance('1h')
+      }),
+    )
+  }
+
+  test('fail a test where they are forbidden, by id and status', () =>
+    expect(leavesTask({ forbid: ['abandoned-tasks'] })).rejects.toThrow(
+      /Tasks that have not ended:\n {2}cgt-[\w-]+ of b-video-task is queued\./,
+    ))
+
+  test('are no failure by default', () => expect(leavesTask({})).resolves.toBeUndefined())
+
+  test('can be allowed in a test', () =>
+    expect(leavesTask({ forbid: ['abandoned-tasks'] }, 'allowed')).resolves.toBeUndefined())
+
+  test('are none once they have ended', () =>
+    expect(leavesTask({ forbid: ['abandoned-tasks'] }, 'ended')).resolves.toBeUndefined())
+
+  test('are the only loose end that can be forbidden', () =>
+    expect(() => renderer({ forbid: ['abandoned' as 'abandoned-tasks'] })).toThrow(
+      'There is no loose end to forbid "abandoned"',
+    ))
 })

@@ -6,11 +6,13 @@ import { buildTimeline } from '../../core/journal/timeline.js'
 import { unusedStepsOf } from '../../core/scenario/explain.js'
 import { readClock } from '../../core/schedule/clock.js'
 import { isoOf } from '../../core/schedule/iso.js'
+import { isFinal, viewAt } from '../../core/task/timeline.js'
 import { action, all, itemsOf, nothing, record } from '../action.js'
 import type { ControlContext } from '../context.js'
 import { callbackRecord, callbacksOf, shownCallback } from './callbacks.js'
 import { requestRecord, shownEntry } from './requests.js'
 import { stepRecord } from './scenario.js'
+import { shownTask, taskRecord } from './tasks.js'
 
 const timelineItem = record('TimelineItem', 'One thing that happened on an account.', () =>
   z.object({
@@ -56,6 +58,7 @@ const looseEnds = () => ({
   unusedSteps: z
     .array(z.intersection(stepRecord(), z.object({ scenario: z.string() })))
     .describe('required steps of scenarios that have not acted'),
+  abandonedTasks: z.array(taskRecord()).describe('tasks that have not ended, oldest first'),
 })
 
 const looseEndsRecord = record('LooseEnds', 'What a test should not leave behind.', () =>
@@ -93,7 +96,13 @@ const looseEndsOf = async (context: ControlContext, key: string) => {
       .filter(({ state }) => state !== 'delivered')
       .map(shownCallback)
       .reverse(),
-    unusedSteps: await context.store.read(key, ({ playing }) => unusedStepsOf(playing)),
+    ...(await context.store.read(key, ({ playing, tasks }, now) => ({
+      unusedSteps: unusedStepsOf(playing),
+      abandonedTasks: [...tasks.values()]
+        .map((task) => viewAt(task, now))
+        .filter(({ phase }) => !isFinal(phase))
+        .map(shownTask),
+    }))),
   }
 }
 
@@ -125,6 +134,7 @@ export const finish = action({
       unexpectedCalls: ends.flatMap(({ unexpectedCalls }) => unexpectedCalls),
       undeliveredCallbacks: ends.flatMap(({ undeliveredCallbacks }) => undeliveredCallbacks),
       unusedSteps: ends[0]?.unusedSteps ?? [],
+      abandonedTasks: ends.flatMap(({ abandonedTasks }) => abandonedTasks),
     }
     const isFine = Object.values(found).every(({ length }) => length === 0)
     const timelines = isFine ? [] : await Promise.all(keys.map((one) => timelineOf(context, one)))
