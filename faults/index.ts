@@ -12,6 +12,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   fuzz: async () => (await import('./fuzz.js')).fuzz,
   'own-faults': async () => (await import('./own-faults.js')).ownFaults,
   kill: async () => (await import('./kill.js')).kill,
+  replicas: async () => (await import('./replicas.js')).replicas,
 }
 
 const { values, positionals } = parseArgs({

@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, createServer as createNetServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { type EmulatorProcess, startEmulatorProcess } from './emulator.js'
+import { randomOf } from './load/chance.js'
+import type { Part } from './part.js'
+
+const ROUNDS = 200
+const REPLICAS = 3
+const CALLS_AT_ONCE = 8
+const CALLS = 40
+const KEYS = ['replicas-1', 'replicas-2']
+const TASKS = '/provB/api/v3/contents/generations/tasks'
+/** Lease of a replica, time limit of a receiver, and what looking takes. */
+const TAKE_OVER_MS = 25_000
+
+/** What the model knows of a task whose create was answered. `unsure`: a cancel was not answered. */
+interface Known {
+  readonly key: string
+  status: 'queued' | 'cancelled' | 'unsure'
+  readonly hasCallback: boolean
+}
+
+/**
+ * Kills replicas of a shared store under mixed load and starts them anew. A model checks every answer of every replica: no
+ * task that was answered is lost, no id is given twice, and every callback arrives, twice only around a kill.
+ */
+export const replicas: Part = async ({ seed, times = ROUNDS }) => {
+  const chance = randomOf(seed)
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(chance() * items.length)] as T
+  const failures: string[] = []
+  const known = new Map<string, Known>()
+  const deliveries = new Map<string, number>()
+  let [answers, unanswered, kills] = [0, 0, 0]
+
+  const store = await startStore()
+  const receiver = await startReceiver((id) => void deliveries.set(id, (deliveries.get(id) ?? 0) + 1))
+  const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+  const start = () =>
+    startEmulatorProcess(['--store', store.url, '--clock', 'paused', '--seed', String(seed)])
+  const processes: EmulatorProcess[] = await Promise.all(Array.from({ length: REPLICAS }, start))
+
+  const ask = async (url: string, key: string, method: string, path: string, body?: object) => {
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+    const response = await fetch(url + path, { method, headers, ...sent }).catch(() => undefined)
+    const text = await response?.text().catch(() => undefined)
+    if (response === undefined || text === undefined) {
+      unanswered += 1
+      return undefined
+    }
+    answers += 1
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+  }
+
+  const create = async (url: string, key: string, hasCallback: boolean): Promise<void> => {
+    const order = { model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a lighthouse' }] }
+    const answer = await ask(url, key, 'POST', TASKS, hasCallback ? { ...order, callback_url: hook } : order)
+    if (answer === undefined) return
+    if (answer.status !== 200)
+      failures.push(`a create was answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+    else if (known.has(answer.body.id)) failures.push(`the id ${answer.body.id} was given twice`)
+    else known.set(answer.body.id, { key, status: 'queued', hasCallback })
+  }
+
+  const query = async (url: string, id: string, task: Known): Promise<void> => {
+    const expected = task.status
+    const answer = await ask(url, task.key, 'GET', `${TASKS}/${id}`)
+    if (answer === undefined) return
+    const found = answer.status === 200 ? answer.body.status : `answered ${answer.status}`
+    const isAllowed = task.status === 'unsure' || expected !== task.status || found === expected
+    if (!isAllowed) failures.push(`the task ${id} is ${found} and should be ${expected}`)
+  }
+
+  const cancel = async (url: string, id: string, task: Known): Promise<void> => {
+    if (task.status !== 'queued') return
+    task.status = 'unsure'
+    const answer = await ask(url, task.key, 'DELETE', `${TASKS}/${id}`)
+    if (answer?.status === 200) task.status = 'cancelled'
+    else if (answer !== undefined) failures.push(`a cancel of ${id} was answered ${answer.status}`)
+  }
+
+  const step = (): Promise<void> => {
+    const { url } = pick(processes)
+    const draw = chance()
+    const some = [...known].slice(-200)
+    if (draw < 0.45 || some.length === 0) return create(url, pick(KEYS), draw < 0.15)
+    const [id, task] = pick(some)
+    return draw < 0.55 && !task.hasCallback ? cancel(url, id, task) : query(url, id, task)
+  }
+
+  const work = async (): Promise<void> => {
+    for (let call = 0; call < CALLS / CALLS_AT_ONCE; call += 1) await step()
+  }
+
+  try {
+    for (let round = 0; round < times; round += 1) {
+      const working = Promise.all(Array.from({ length: CALLS_AT_ONCE }, work))
+      await setTimeout(chance() * 60)
+      const victim = Math.floor(chance() * processes.length)
+      await processes[victim]?.kill()
+      kills += 1
+      await working
+      processes[victim] = await start()
+    }
+    for (const { url } of processes) for (const [id, task] of known) await query(url, id, task)
+    const missing = () =>
+      [...known]
+        .filter(([id, { hasCallback }]) => hasCallback && !deliveries.has(`${id}-1`))
+        .map(([id]) => id)
+    const begin = performance.now()
+    while (missing().length > 0 && performance.now() - begin < TAKE_OVER_MS) await setTimeout(100)
+    for (const id of missing()) failures.push(`the first callback of ${id} did not arrive`)
+    const twice = [...deliveries.values()].filter((count) => count > 1).length
+    const most = kills * CALLS_AT_ONCE
+    if (twice > most) failures.push(`${twice} callbacks arrived twice, and ${kills} kills explain ${most}`)
+    const line = `${kills} kills of ${REPLICAS} replicas, ${answers} answers checked, ${unanswered} calls without one, ${known.size} tasks, ${deliveries.size} callbacks, ${twice} of them twice`
+    return { line, failures }
+  } finally {
+    await Promise.all(processes.map((one) => one.kill()))
+    receiver.close()
+    await store.stop()
+  }
+}
+
+const startStore = async () => {
+  const holder = createNetServer().listen(0, '127.0.0.1')
+  await once(holder, 'listening')
+  const { port } = holder.address() as AddressInfo
+  holder.close()
+  const folder = await mkdtemp(join(tmpdir(), 'backlot-replicas-'))
+  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', folder]
+  const child: ChildProcess = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'ignore'] })
+  let said = ''
+  for await (const text of child.stdout as AsyncIterable<Buffer>) {
+    said += text
+    if (said.includes('Ready to accept connections')) break
+  }
+  const stop = async () => {
+    child.kill('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { url: `redis://127.0.0.1:${port}`, stop }
+}
+
+/** Receiver of callbacks, which tells the delivery id of each. */
+const startReceiver = async (tell: (id: string) => void): Promise<Server> => {
+  const server = createServer((request, response) => {
+    request.on('error', () => {}).resume()
+    request.on('end', () => {
+      tell(String(request.headers['x-backlot-delivery-id']))
+      response.end('{}')
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
