@@ -136,6 +136,25 @@ const checkPages = (home) => {
   console.log('pages: whatever errors name is there')
 }
 
+/** Relative links of the pages lead to files of the package. */
+const checkLinks = (home) => {
+  const pages = readdirSync(home, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.endsWith('.md'),
+  )
+  const dead = pages.flatMap((page) => {
+    const text = readFileSync(join(home, page), 'utf8').replaceAll(/^```.*?^```$/gms, '')
+    const targets = [...text.replaceAll(/`[^`\n]*`/g, '').matchAll(/\]\(([^)#\s]+)/g)].map(
+      ([, target]) => target,
+    )
+    return targets
+      .filter((target) => !/^\w+:/.test(target) && !existsSync(join(home, dirname(page), target)))
+      .map((target) => `${page} to ${target}`)
+  })
+  if (pages.length < 20 || dead.length > 0)
+    throw new Error(`${pages.length} pages have dead links: ${dead.join(', ') || 'none'}`)
+  console.log('links: those of all pages lead somewhere')
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'backlot-check-'))
 try {
   const { tarball } = pack(folder)
@@ -148,6 +167,7 @@ try {
   checkTypes(folder)
   checkRequires(home)
   checkPages(home)
+  checkLinks(home)
 } catch (error) {
   process.stdout.write(`${error.stdout ?? error}\n`)
   process.exitCode = 1

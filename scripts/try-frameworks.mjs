@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { installNode, pack, run, runWith } from './packed.mjs'
+import { environmentWith, installNode, pack, run, runWith } from './packed.mjs'
 
 /**
  * Compiles and runs a test against the packed package with the oldest and the newest version of each test framework in the
@@ -40,6 +41,14 @@ const wrong = `
 // @ts-expect-error a misspelt option
 export const misspelt = () => expect('http://x').toBeAVideo({ second: 5 })
 `
+const failing = `
+const emulator = useEmulator()
+
+test('fails by itself', async () => {
+  await fetch(emulator.url + '/v1/videos/none', { headers: { Authorization: 'Bearer ' + emulator.key } })
+  throw new Error('the reason of the test')
+})
+`
 const heads = {
   vitest: `import { useEmulator } from 'backlot/vitest'\nimport 'backlot/matchers/vitest'\nimport { expect, test } from 'vitest'\n`,
   jest: `import { useEmulator } from 'backlot/jest'\nimport 'backlot/matchers/jest'\n`,
@@ -55,6 +64,18 @@ const options = [
   '--moduleResolution',
   'nodenext',
 ]
+
+/** A test that fails and leaves loose ends is one failure, and what happened is printed. */
+const checkFailure = (home, bin) => {
+  writeFileSync(join(home, 'video.test.js'), requires + failing)
+  const { stdout, stderr } = spawnSync('npx', ['jest', '--json'], {
+    ...{ cwd: home, encoding: 'utf8', env: environmentWith(bin) },
+  })
+  const [{ assertionResults }] = JSON.parse(stdout).testResults
+  const failures = assertionResults.flatMap(({ failureMessages }) => failureMessages)
+  if (failures.length !== 1 || !failures[0].includes('the reason of the test') || !stderr.includes('404'))
+    throw new Error(`A failed test has ${failures.length} failures:\n${failures.join('\n')}\n${stderr}`)
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'backlot-frameworks-'))
 try {
@@ -72,6 +93,7 @@ try {
     const bin = node === undefined ? undefined : installNode(node, folder)
     runWith(bin, 'npx', framework === 'jest' ? ['jest'] : ['vitest', 'run'], home)
     console.log(`${name}: compiles and passes`)
+    if (framework === 'jest') checkFailure(home, bin)
   }
   // Only its types are used, so that neither its Node nor a container engine is needed.
   const [, snippet] =

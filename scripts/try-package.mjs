@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -12,7 +12,23 @@ import { pack, run } from './packed.mjs'
  */
 
 const MOST_MIB = 150
+const MOST_PACKED_MIB = 4
 const SHOWN = 8
+const DEAD = [
+  '(',
+  '-name',
+  'coverage',
+  '-o',
+  '-name',
+  'test',
+  '-o',
+  '-name',
+  'tests',
+  '-o',
+  '-name',
+  'tools',
+  ')',
+]
 
 /** Says what takes the space of everything that is installed. @throws Error when it is more than it may be */
 const weigh = (folder) => {
@@ -24,13 +40,45 @@ const weigh = (folder) => {
   const largest = packages.sort((one, other) => other.mib - one.mib).slice(0, SHOWN)
   console.log(`installed: ${all} MiB, of at most ${MOST_MIB}. The largest:`)
   for (const { mib, path } of largest) console.log(`  ${mib} MiB  ${path.replace('node_modules/', '')}`)
+  // What packages publish and nobody runs: the coverage report of fluent-ffmpeg is most of it.
+  const dead = run(
+    'find',
+    ['node_modules', '-type', 'd', ...DEAD, '-prune', '-exec', 'du', '-sm', '{}', '+'],
+    folder,
+  )
+  for (const line of dead
+    .trim()
+    .split('\n')
+    .filter((one) => !one.startsWith('1\t')))
+    console.log(`  dead weight: ${line.replace('\t', ' MiB  ').replace('node_modules/', '')}`)
   if (all > MOST_MIB) throw new Error(`That is more than ${MOST_MIB} MiB.`)
+}
+
+/** Without optional packages nothing ends but what needs them, and the shell that asks `doctor` lives on. */
+const withoutOptional = (tarball) => {
+  // Beside the other folder: packages of a folder above would be found.
+  const home = `${folder}-without-optional`
+  mkdirSync(home)
+  writeFileSync(join(home, 'package.json'), '{ "private": true }')
+  run('npm', ['install', '--no-audit', '--no-fund', '--omit=optional', tarball], home)
+  // Several times: what is aborted before it has started is a matter of the instant.
+  for (let count = 0; count < 5; count += 1) {
+    const asked = 'PATH= "$0" node_modules/backlot/dist/cli.js doctor; echo "code $?"'
+    const said = run('bash', ['-c', asked, process.execPath], home)
+    for (const part of ['sharp', 'ffmpeg', 'code 1'])
+      if (!said.includes(part))
+        throw new Error(`Without optional packages doctor does not say ${part}:\n${said}`)
+  }
+  console.log('says what is missing without optional packages')
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'backlot-package-'))
 try {
   const { tarball, size, entryCount } = pack(folder)
-  console.log(`packed: ${(size / 2 ** 20).toFixed(1)} MiB in ${entryCount} files`)
+  console.log(
+    `packed: ${(size / 2 ** 20).toFixed(1)} MiB in ${entryCount} files, of at most ${MOST_PACKED_MIB}`,
+  )
+  if (size > MOST_PACKED_MIB * 2 ** 20) throw new Error(`That is more than ${MOST_PACKED_MIB} MiB.`)
 
   writeFileSync(join(folder, 'package.json'), '{ "private": true }')
   const start = performance.now()
@@ -79,6 +127,8 @@ try {
   await ended
   console.log('starts and stops from the command line')
   console.log(run('npx', ['backlot', 'doctor'], folder).trim())
+  withoutOptional(tarball)
 } finally {
+  rmSync(`${folder}-without-optional`, { recursive: true, force: true })
   rmSync(folder, { recursive: true, force: true })
 }

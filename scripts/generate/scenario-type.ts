@@ -42,8 +42,7 @@ const descriptions: Readonly<Record<string, { readonly description: string }>> =
 const withTypes = (schema: JsonSchema, field = ''): JsonSchema => {
   const { properties, items, anyOf, pattern, ...own } = schema
   if (own.type === 'string' && pattern?.includes('ms|s|m|h|d')) return { ...own, 'x-type': 'DurationText' }
-  if (own.type === 'string' && names[field] !== undefined)
-    return { ...own, 'x-type': `${names[field]} | (string & {})` }
+  if (own.type === 'string' && names[field] !== undefined) return { ...own, 'x-type': names[field] }
   return {
     ...own,
     ...(anyOf === undefined ? {} : { anyOf: anyOf.map((one) => withTypes(one, field)) }),

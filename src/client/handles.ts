@@ -88,9 +88,9 @@ export interface AccountHandles {
      * @throws EmulatorError `no-such-task`, `task-has-ended`, `unknown-status` (the family has none such), `unknown-error` or
      * `error-without-failure`
      */
-    force(id: string, status: TaskStatus, error?: ErrorName | (string & {})): Promise<TaskRecord>
+    force(id: string, status: TaskStatus, error?: ErrorName): Promise<TaskRecord>
     /** As `force` with `failed`; default: the internal error of the family. */
-    fail(id: string, error?: ErrorName | (string & {})): Promise<TaskRecord>
+    fail(id: string, error?: ErrorName): Promise<TaskRecord>
     /**
      * Resolves once the task has reached the status; default: once it has ended.
      * @throws EmulatorError `not-yet` when it has not in time, `never` when it has ended otherwise
@@ -143,7 +143,7 @@ export interface AccountHandles {
    * Makes calls of an operation fail: `fail('b-video-task.create', { error: 'ServerOverloaded', times: 2 })`. Plays a
    * scenario of one step; the same failure again begins anew.
    */
-  fail(operation: OperationPattern | (string & {}), failing: Failing): Promise<void>
+  fail(operation: OperationPattern, failing: Failing): Promise<void>
   /** A box of the built-in callback receiver; any name will do. */
   inbox(name: string): InboxHandles
   /** What the account is worth and allowed. */
@@ -181,7 +181,7 @@ export interface Failing extends Pick<ScenarioAnswer, 'error' | 'status' | 'retr
 
 /** `b-video-task.create` failing with `ServerOverloaded` as a scenario of one step. */
 const failingScenario = (
-  operation: string,
+  operation: OperationPattern,
   { times, when = {}, required, ...answer }: Failing,
 ): ScenarioDocument => {
   const how = answer.error ?? String(answer.status ?? 200)

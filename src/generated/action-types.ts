@@ -148,13 +148,13 @@ export interface ActionTypes {
   'requests.list': {
     readonly input: {
       /** `b-video-task.create`, or all of a family: `b-video-task.*`. */
-      readonly operation?: OperationPattern | (string & {}) | undefined
+      readonly operation?: OperationPattern | undefined
       /** 100 to 599. */
       readonly status?: number | undefined
       /** A part of the path. */
       readonly path?: string | undefined
       /** A rule, or the beginning of one; `any` for every call that was refused. */
-      readonly problem?: RuleId | 'any' | (string & {}) | undefined
+      readonly problem?: RuleId | 'any' | undefined
       /** How many at most; at least 1; default: 100. */
       readonly limit?: number | undefined
       /** How many to skip at the beginning; at least 0; default: 0. */
@@ -184,7 +184,7 @@ export interface ActionTypes {
     readonly input: {
       readonly status?: TaskStatus | undefined
       /** `b-video-task`, `f-video-v2` and so on. */
-      readonly family?: FamilyName | (string & {}) | undefined
+      readonly family?: FamilyName | undefined
       /** How many at most; at least 1; default: 100. */
       readonly limit?: number | undefined
       /** How many to skip at the beginning; at least 0; default: 0. */
@@ -209,7 +209,7 @@ export interface ActionTypes {
       readonly id: string
       readonly status: TaskStatus
       /** For `failed`: the name of an error of the family; default: the family's internal error. */
-      readonly error?: ErrorName | (string & {}) | undefined
+      readonly error?: ErrorName | undefined
     }
     readonly output: TaskRecord
   }
@@ -366,7 +366,7 @@ export interface ActionTypes {
   'dry-run': {
     readonly input: {
       /** `b-video-task.create`, in place of method and path. */
-      readonly operation?: OperationName | (string & {}) | undefined
+      readonly operation?: OperationName | undefined
       readonly method?: string | undefined
       /** With its query. */
       readonly path?: string | undefined
@@ -468,13 +468,13 @@ export interface ActionTypes {
         }
       | {
           /** `b-video-task.create`, or all of a family: `b-video-task.*`. */
-          readonly operation?: OperationPattern | (string & {}) | undefined
+          readonly operation?: OperationPattern | undefined
           /** 100 to 599. */
           readonly status?: number | undefined
           /** A part of the path. */
           readonly path?: string | undefined
           /** A rule, or the beginning of one; `any` for every call that was refused. */
-          readonly problem?: RuleId | 'any' | (string & {}) | undefined
+          readonly problem?: RuleId | 'any' | undefined
           readonly for: 'request'
           /** How many there have to be; at least 1; default: 1. */
           readonly count?: number | undefined

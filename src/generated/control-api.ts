@@ -488,19 +488,19 @@ export interface ClockChange {
 export interface TaskFilter {
   readonly status?: TaskStatus | undefined
   /** `b-video-task`, `f-video-v2` and so on. */
-  readonly family?: FamilyName | (string & {}) | undefined
+  readonly family?: FamilyName | undefined
 }
 
 /** Which calls; undefined matches everything. */
 export interface RequestFilter {
   /** `b-video-task.create`, or all of a family: `b-video-task.*`. */
-  readonly operation?: OperationPattern | (string & {}) | undefined
+  readonly operation?: OperationPattern | undefined
   /** 100 to 599. */
   readonly status?: number | undefined
   /** A part of the path. */
   readonly path?: string | undefined
   /** A rule, or the beginning of one; `any` for every call that was refused. */
-  readonly problem?: RuleId | 'any' | (string & {}) | undefined
+  readonly problem?: RuleId | 'any' | undefined
 }
 
 /** Which callbacks; undefined matches everything. */

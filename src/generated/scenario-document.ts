@@ -45,9 +45,9 @@ export interface ScenarioStep {
 /** When a step acts. Every part that is named has to hold. */
 export interface ScenarioSelector {
   /** b-video-task.create, b-video-task.*, results.download … */
-  operation?: OperationPattern | (string & {}) | (OperationPattern | (string & {}))[] | undefined
-  family?: FamilyName | (string & {}) | (FamilyName | (string & {}))[] | undefined
-  model?: ModelName | (string & {}) | (ModelName | (string & {}))[] | undefined
+  operation?: OperationPattern | OperationPattern[] | undefined
+  family?: FamilyName | FamilyName[] | undefined
+  model?: ModelName | ModelName[] | undefined
   /** An API key. */
   account?: string | string[] | undefined
   prompt?:
@@ -135,7 +135,7 @@ export interface ScenarioEffects {
 /** An error of the family by its name, or whatever a proxy in between might say. */
 export interface ScenarioAnswer {
   /** The name of an error of the family. */
-  error?: ErrorName | (string & {}) | undefined
+  error?: ErrorName | undefined
   /** 200 to 599; 200 to 599. */
   status?: number | undefined
   /** Written as JSON. */
@@ -189,7 +189,7 @@ export interface ScenarioTask {
   /** With an error of the family by its name, so long after the create. Default of after: at its end. */
   fails?:
     | {
-        error: ErrorName | (string & {})
+        error: ErrorName
         after?: DurationText | undefined
       }
     | undefined

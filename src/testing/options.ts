@@ -40,6 +40,7 @@ export interface HelperOptions {
   readonly shared?: boolean | undefined
 }
 
+/** Options of `useEmulator`: those of the helper, and settings of an emulator of its own. */
 export type UseEmulatorOptions = HelperOptions & EmulatorSettings
 
 /** Options taken apart: those of the helper, and the settings of the emulator. */

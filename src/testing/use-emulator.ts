@@ -15,6 +15,7 @@ import {
 import { createEnvironment, namesKey, serverFor } from './server.js'
 import { createTestAccounts } from './test-accounts.js'
 
+/** Options of an account that a test takes besides its own. */
 export interface FreshAccountOptions<Context> {
   /** The context of the test, at whose end the account is looked through; needed where tests run at the same time. */
   readonly test?: Context | undefined

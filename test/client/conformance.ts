@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import type { FamilyName, OperationName, RuleId } from '../../src/index.js'
 import {
   type AccountHandles,
   EmulatorError,
@@ -116,13 +117,15 @@ export const handlesKeepTheirPromises = (open: Open): void => {
 
   test('names and options that there are not are refused, and not passed over', async () => {
     const { account } = await openStudio()
-    const crate = { operation: 'b-video-task.crate' }
+    const crate = { operation: 'b-video-task.crate' as OperationName }
     const unknown = 'There is no operation "b-video-task.crate": did you mean b-video-task.create?'
     expect((await errorOf(account.requests.list(crate))).message).toContain(unknown)
     const waited = await errorOf(account.requests.waitFor(crate, { timeout: '1h' }))
     expect([waited.code, waited.message]).toEqual(['unknown-operation', expect.stringContaining(unknown)])
-    expect((await errorOf(account.tasks.list({ family: 'b-video' }))).code).toBe('unknown-family')
-    expect((await errorOf(account.requests.list({ problem: 'a-imge' }))).code).toBe('unknown-rule')
+    expect((await errorOf(account.tasks.list({ family: 'b-video' as FamilyName }))).code).toBe(
+      'unknown-family',
+    )
+    expect((await errorOf(account.requests.list({ problem: 'a-imge' as RuleId }))).code).toBe('unknown-rule')
     const misspelt: object = { cuont: 2, timout: '1h', statsu: 200 }
     const doings = [
       () => account.requests.list(misspelt),

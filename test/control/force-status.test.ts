@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
+import type { ErrorName } from '../../src/index.js'
 import { startEmulator } from '../../src/index.js'
 import { callsOf } from '../client/calls.js'
 
@@ -17,7 +18,7 @@ test('a task that is failed without an error takes the internal error of its fam
 
 test('an unknown error is answered with the names that there are', async () => {
   const { emulator, createB } = await start()
-  await expect(emulator.tasks.fail(await createB(), 'x')).rejects.toMatchObject({
+  await expect(emulator.tasks.fail(await createB(), 'x' as ErrorName)).rejects.toMatchObject({
     code: 'unknown-error',
     message: expect.stringMatching(/found "x": possible are (?=.*InternalServiceError).*ServerOverloaded/),
   })

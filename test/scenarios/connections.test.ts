@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { OperationName } from '../../src/index.js'
 import { b, create, openStage, videoFamilies } from './stage.js'
 
 test.each(videoFamilies)(
@@ -10,7 +11,10 @@ test.each(videoFamilies)(
     const patience = new AbortController()
     const hanging = ask('GET', family.query(id), undefined, { signal: patience.signal })
     // The journal has it as soon as it hangs.
-    const calls = await handles.requests.waitFor({ operation: `${family.id}.read` }, { count: 2 })
+    const calls = await handles.requests.waitFor(
+      { operation: `${family.id}.read` as OperationName },
+      { count: 2 },
+    )
     expect(calls[0]?.scenario?.acted?.effects).toEqual(['transport.hang'])
     patience.abort()
     await expect(hanging).rejects.toThrow()

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noThenProperty: the word of the file format; it is never a function
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import { startEmulator } from '../../src/client/start-emulator.js'
 import { readSettings } from '../../src/core/settings.js'
 import { openEmulator } from '../../src/emulator.js'
 import type { ScenarioDocument } from '../../src/generated/scenario-document.js'
+import type { ErrorName, OperationName } from '../../src/index.js'
 import { bodies, openStudio, paths } from '../conversations/rendered-media.js'
 
 const overloaded = (parts: Partial<ScenarioDocument['steps'][0]> = {}): ScenarioDocument => ({
@@ -269,10 +271,10 @@ test('fail takes selectors and a status, and says what there is no such thing as
   const account = openAccount()
   await account.fail('b-video-task.create', { status: 502, when: { nth: 2 } })
   expect([await account.statusOfCreate(), await account.statusOfCreate()]).toEqual([200, 502])
-  await expect(account.fail('b-video-task.crate', { status: 502 })).rejects.toThrow(
+  await expect(account.fail('b-video-task.crate' as OperationName, { status: 502 })).rejects.toThrow(
     'did you mean b-video-task.create?',
   )
-  await expect(account.fail('b-video-task.create', { error: 'ServerOverload' })).rejects.toThrow(
+  await expect(account.fail('b-video-task.create', { error: 'ServerOverload' as ErrorName })).rejects.toThrow(
     'did you mean ServerOverloaded?',
   )
 })

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { OperationName } from '../../src/index.js'
 import { type EmulatorSettings, startEmulator } from '../../src/index.js'
 import '../../src/testing/matchers/vitest.js'
 import { startReceiver } from '../callbacks/receiver.js'
@@ -123,7 +124,7 @@ describe('toHaveReceived', () => {
     const { emulator, createB } = await renderer()
     await createB()
     for (const matching of [expect(emulator), expect(emulator).not])
-      expect(await messageOf(matching.toHaveReceived(operation, options))).toContain(message)
+      expect(await messageOf(matching.toHaveReceived(operation as OperationName, options))).toContain(message)
   })
 
   test('is said of an emulator', async () => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
+import type { ScenarioDocument } from '../../src/index.js'
 import { startContainer } from '../../src/testing/testcontainers.js'
 import { backlot } from '../cli/backlot.js'
 
@@ -33,7 +34,9 @@ const imageOfProcess = () => {
   return image
 }
 
-const steps = [{ when: { operation: 'b-video-task.create' }, then: { answer: { status: 503 } } }]
+const steps: ScenarioDocument['steps'] = [
+  { when: { operation: 'b-video-task.create' }, then: { answer: { status: 503 } } },
+]
 
 test('an emulator in a container has the settings and the handles of one in this process', async () => {
   const image = imageOfProcess()

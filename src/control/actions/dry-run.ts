@@ -46,7 +46,7 @@ export const dryRun = action({
   input: z.strictObject({
     operation: z
       .string()
-      .meta({ 'x-type': 'OperationName | (string & {})' })
+      .meta({ 'x-type': 'OperationName' })
       .optional()
       .describe('`b-video-task.create`, in place of method and path'),
     method: z.string().optional(),

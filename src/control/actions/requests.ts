@@ -134,14 +134,14 @@ export const shownEntry = (stored: JournalEntry) => {
 export const requestFilter = z.strictObject({
   operation: z
     .string()
-    .meta({ 'x-type': 'OperationPattern | (string & {})' })
+    .meta({ 'x-type': 'OperationPattern' })
     .optional()
     .describe('`b-video-task.create`, or all of a family: `b-video-task.*`'),
   status: z.coerce.number().int().min(100).max(599).optional(),
   path: z.string().optional().describe('a part of the path'),
   problem: z
     .string()
-    .meta({ 'x-type': "RuleId | 'any' | (string & {})" })
+    .meta({ 'x-type': "RuleId | 'any'" })
     .optional()
     .describe('a rule, or the beginning of one; `any` for every call that was refused'),
 })

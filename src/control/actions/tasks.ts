@@ -76,7 +76,7 @@ export const taskFilter = z.strictObject({
   status: statusInput.optional(),
   family: z
     .string()
-    .meta({ 'x-type': 'FamilyName | (string & {})' })
+    .meta({ 'x-type': 'FamilyName' })
     .optional()
     .describe('`b-video-task`, `f-video-v2` and so on'),
 })
@@ -135,7 +135,7 @@ export const forceTask = action({
     status: statusInput,
     error: z
       .string()
-      .meta({ 'x-type': 'ErrorName | (string & {})' })
+      .meta({ 'x-type': 'ErrorName' })
       .optional()
       .describe("for `failed`: the name of an error of the family; default: the family's internal error"),
   }),

@@ -93,11 +93,15 @@ const besideMedia = <T extends typeof text>(text: T) =>
   )
 
 /** One item of a `content` array (§B content). */
-export const contentItem = besideMedia(text)
+export const contentItem = besideMedia(text).describe(
+  'An item of `content`: a text, or a medium with its role.',
+)
 type ContentItem = z.output<typeof contentItem>
 
 /** The same where every item may name a role, texts too (§F content). */
-export const contentItemWithRole = besideMedia(text.extend({ role }))
+export const contentItemWithRole = besideMedia(text.extend({ role })).describe(
+  'An item of `content`: a text or a medium, with its role.',
+)
 
 /** Texts in order, each with its place. */
 export const textsIn = (content: readonly ContentItem[]): { field: string; text: string }[] =>

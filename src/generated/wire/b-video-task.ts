@@ -1,5 +1,6 @@
 // Written by `npm run generate` from the schemas of the families. Change those.
 
+/** An item of `content`: a text, or a medium with its role. */
 export type ContentItem =
   | {
       type: 'text'

@@ -14,6 +14,7 @@ export interface VideoV2Request {
   callback_url?: string | undefined
 }
 
+/** An item of `content`: a text or a medium, with its role. */
 export type VideoV2ContentItem =
   | {
       type: 'text'

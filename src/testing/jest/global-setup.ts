@@ -1,19 +1,5 @@
-import { type GlobalSetupOptions, type SharedEmulator, startShared } from '../server.js'
-
-// Jest loads setup and teardown apart from each other, but in one process.
-const KEPT = Symbol.for('backlot.jest.shared')
-
-type KeptStop = { [KEPT]?: SharedEmulator | undefined }
-
-export const keepForTeardown = (shared: SharedEmulator): void => {
-  ;(globalThis as KeptStop)[KEPT] = shared
-}
-
-export const takeKept = (): SharedEmulator | undefined => {
-  const kept = (globalThis as KeptStop)[KEPT]
-  delete (globalThis as KeptStop)[KEPT]
-  return kept
-}
+import { type GlobalSetupOptions, startShared } from '../server.js'
+import { keepForTeardown } from './kept.js'
 
 export type { GlobalSetupOptions } from '../server.js'
 

@@ -1,4 +1,4 @@
-import { takeKept } from './global-setup.js'
+import { takeKept } from './kept.js'
 
 /** Stops the emulator that the global setup has started. */
 export const teardown = async (): Promise<void> => takeKept()?.stop()

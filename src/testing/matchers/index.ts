@@ -1,3 +1,4 @@
+import type { OperationPattern } from '../../generated/names.js'
 import { type ImageOptions, toBeAnImage, toBeAVideo, type VideoOptions } from './media.js'
 import { toBeExplainedBy, toHaveSucceeded } from './outcome.js'
 import {
@@ -27,7 +28,7 @@ export const matchers = {
 /** The matchers as `expect(…)` has them; those of an emulator and of media are to be awaited. */
 export interface BacklotMatchers<R = unknown> {
   /** Of an emulator or an account: it was called so. */
-  toHaveReceived(operation: string, options?: ReceivedOptions): Promise<R>
+  toHaveReceived(operation: OperationPattern, options?: ReceivedOptions): Promise<R>
   /** Of an emulator or an account: a callback was accepted by its receiver. */
   toHaveDeliveredCallback(options?: DeliveredOptions): Promise<R>
   /** Of a task, or of what a status query has answered. */

@@ -43,6 +43,7 @@ const read = async (response: Response): Promise<Had> => {
   return { why: `the answer was ${response.status}: ${text}` }
 }
 
+/** Options of `toBeAVideo`: the facts that it must have. */
 export interface VideoOptions {
   readonly width?: number
   readonly height?: number
@@ -51,6 +52,7 @@ export interface VideoOptions {
   readonly framesPerSecond?: number
 }
 
+/** Options of `toBeAnImage`: the facts that it must have. */
 export interface ImageOptions {
   readonly width?: number
   readonly height?: number

@@ -8,9 +8,11 @@ import type {
   RequestRecord,
   TaskStatus,
 } from '../../generated/control-api.js'
+import type { OperationPattern } from '../../generated/names.js'
 import { validateCount, validateOptions } from '../options.js'
 import { expected, holds, listed, type Matching, type Outcome } from './outcome.js'
 
+/** Options of `toHaveReceived`: which calls count. */
 export interface ReceivedOptions {
   /** The exact number; default: at least one. */
   readonly times?: number
@@ -24,7 +26,7 @@ export interface ReceivedOptions {
 export async function toHaveReceived(
   this: Matching,
   emulator: unknown,
-  operation: string,
+  operation: OperationPattern,
   options: ReceivedOptions = {},
 ): Promise<Outcome> {
   validateOptions('toHaveReceived', options, ['times', 'status', 'body'])
@@ -79,6 +81,7 @@ const callText =
       ...(refusal?.message === undefined ? [] : [refusal.message]),
     ].join(': ')
 
+/** Options of `toHaveDeliveredCallback`: which callbacks count. */
 export interface DeliveredOptions {
   readonly taskId?: string
   /** The status that was reported. */

@@ -11,6 +11,7 @@ import { type TestEmulator as AnyTestEmulator, createUseEmulator } from '../use-
 
 export type { LooseEnd, UseEmulatorOptions } from '../options.js'
 export type { FreshAccountOptions } from '../use-emulator.js'
+/** Emulator of a test file: handles of the account of the test that is running. */
 export type TestEmulator = AnyTestEmulator<TestContext>
 
 type Task = TestContext['task']

@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { ScenarioDocument } from '../../../src/index.js'
 import { createReceiver } from './receiver.js'
 import { killed, openFolder, type StartedEmulator, start } from './start.js'
 
@@ -190,17 +191,18 @@ describe('restart callbacks', () => {
 })
 
 describe('restart scenarios', () => {
-  const fails = (name: string, nth: number) => ({
-    name,
-    says: 'one create fails',
-    steps: [
-      {
-        when: { operation: 'b-video-task.create', nth },
-        then: { answer: { error: 'ServerOverloaded' } },
-        required: true,
-      },
-    ],
-  })
+  const fails = (name: string, nth: number) =>
+    ({
+      name,
+      says: 'one create fails',
+      steps: [
+        {
+          when: { operation: 'b-video-task.create', nth },
+          then: { answer: { error: 'ServerOverloaded' } },
+          required: true,
+        },
+      ],
+    }) satisfies ScenarioDocument
 
   const inFolder = async () => join(await openFolder(), 'state.jsonl')
 

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import type {
+  EmulatorHandles,
+  EmulatorSettings,
+  ErrorName,
+  FamilyName,
+  OperationName,
+  RuleId,
+  ScenarioDocument,
+  SettingName,
+  TaskStatus,
+} from '../../src/index.js'
+
+/** Compiled and never run: each line under a directive must not compile, or the type check fails. */
+const misspelt = async (emulator: EmulatorHandles, given: string): Promise<void> => {
+  await emulator.requests.list({ operation: 'b-video-task.create' })
+  // @ts-expect-error an operation that is not there
+  await emulator.requests.list({ operation: 'b-video-task.crate' })
+  await emulator.requests.list({ operation: given as OperationName })
+  await emulator.fail('b-video-task.create', { error: 'ServerOverloaded' })
+  // @ts-expect-error an operation that is not there
+  await emulator.fail('b-video-task.crate', { status: 500 })
+  // @ts-expect-error an error that no family has
+  await emulator.fail('b-video-task.create', { error: 'ServerOverlaoded' })
+  await emulator.fail(given as OperationName, { error: given as ErrorName })
+  await emulator.tasks.list({ status: 'succeeded', family: 'b-video-task' })
+  // @ts-expect-error a status that is not there
+  await emulator.tasks.list({ status: 'succeded' })
+  // @ts-expect-error a family that is not there
+  await emulator.tasks.list({ family: 'b-video' })
+  await emulator.tasks.list({ status: given as TaskStatus, family: given as FamilyName })
+  // @ts-expect-error a status that is not there
+  await emulator.tasks.force('id', 'runing')
+  // @ts-expect-error an error that no family has
+  await emulator.tasks.fail('id', 'OutputVideoSensitive')
+  await emulator.scenario.play('callback-lost')
+  // Files and documents of one's own have names of their own.
+  await emulator.scenario.play(given)
+}
+
+const document: ScenarioDocument = {
+  name: 'x',
+  description: 'x',
+  steps: [
+    { when: { operation: 'b-video-task.create' }, then: { answer: { error: 'ServerOverloaded' } } },
+    // @ts-expect-error an operation that is not there
+    { when: { operation: 'b-video-task.crate' }, then: { answer: { status: 500 } } },
+    // @ts-expect-error an error that no family has
+    { when: { operation: 'b-video-task.create' }, then: { answer: { error: 'Overloaded' } } },
+  ],
+}
+
+// @ts-expect-error a setting that is not there
+const setting: SettingName = 'sede'
+// @ts-expect-error a rule that is not there
+const rule: RuleId = 'b-video-task.no-such-rule'
+// @ts-expect-error a setting that is not there
+const settings: EmulatorSettings = { sede: 1 }
+
+test('names are union types, and a misspelt one does not compile', () =>
+  expect([typeof misspelt, document.steps.length, setting, rule, Object.keys(settings)]).toEqual([
+    ...['function', 3, 'sede', 'b-video-task.no-such-rule', ['sede']],
+  ]))

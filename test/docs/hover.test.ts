@@ -1,0 +1,82 @@
+import { join, resolve } from 'node:path'
+import ts from 'typescript'
+import { expect, test } from 'vitest'
+import { entries } from './entries.js'
+
+/** The declarations that an entry of the built package has. */
+const declarationsOf = (name: string): string =>
+  resolve(`dist/${name === 'backlot' ? 'index' : name.replace('backlot/', '').replaceAll('/', '-')}.d.ts`)
+
+const FILE = join(resolve('test/docs'), 'hovered.ts')
+
+const built = entries.map(({ name }) => ({ name, path: declarationsOf(name) }))
+
+const moduleOf = (path: string): string => path.replace(/\.d\.ts$/, '.js')
+
+/** Language service over one file of a given text. */
+const serviceFor = (text: string): ts.LanguageService => {
+  const host: ts.LanguageServiceHost = {
+    getCompilationSettings: () => ({
+      ...{ module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext },
+      ...{ target: ts.ScriptTarget.ES2022, strict: true, skipLibCheck: true, types: ['node'] },
+    }),
+    getScriptFileNames: () => [FILE],
+    getScriptVersion: () => '1',
+    getScriptSnapshot: (path) => {
+      const found = path === FILE ? text : ts.sys.readFile(path)
+      return found === undefined ? undefined : ts.ScriptSnapshot.fromString(found)
+    },
+    getCurrentDirectory: () => resolve('.'),
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: (path) => path === FILE || ts.sys.fileExists(path),
+    readFile: ts.sys.readFile,
+    directoryExists: ts.sys.directoryExists,
+  }
+  return ts.createLanguageService(host)
+}
+
+/** `Matchers` is of the package `expect`: it is handed on so that it is loaded. */
+const others = ['default', 'Matchers']
+
+/** The names that each entry exports. */
+const exportedNames = (): Map<string, readonly string[]> => {
+  const text = built.map(({ path }, index) => `import * as all${index} from '${moduleOf(path)}'`).join('\n')
+  const program = serviceFor(text).getProgram()
+  const checker = program?.getTypeChecker()
+  return new Map(
+    built.map(({ name, path }) => {
+      const source = program?.getSourceFile(path)
+      const symbol = source === undefined ? undefined : checker?.getSymbolAtLocation(source)
+      const exported = symbol === undefined ? [] : (checker?.getExportsOfModule(symbol) ?? [])
+      return [name, exported.map((one) => one.name).filter((one) => !others.includes(one))]
+    }),
+  )
+}
+
+/** The documentation that an editor shows where each export is imported, by entry and name. */
+const hovered = (): { readonly entry: string; readonly name: string; readonly text: string }[] => {
+  const names = exportedNames()
+  const lines = built.flatMap(({ name: entry, path }, index) =>
+    (names.get(entry) ?? []).map((name) => ({
+      ...{ entry, name },
+      line: `import { ${name} as ${name}${index} } from '${moduleOf(path)}'\n`,
+    })),
+  )
+  const text = lines.map(({ line }) => line).join('')
+  const service = serviceFor(text)
+  let start = 0
+  return lines.map(({ line, entry, name }) => {
+    const info = service.getQuickInfoAtPosition(FILE, start + 'import { '.length)
+    start += line.length
+    return { entry, name, text: (info?.documentation ?? []).map((part) => part.text).join('') }
+  })
+}
+
+test('an editor shows a sentence for every export of the built package', () => {
+  const shown = hovered()
+  expect(shown.length).toBeGreaterThan(130)
+  expect(new Set(shown.map(({ entry }) => entry)).size).toBeGreaterThan(8)
+  expect(shown.filter(({ text }) => text.length < 10).map(({ entry, name }) => `${entry}: ${name}`)).toEqual(
+    [],
+  )
+}, 120_000)
