@@ -476,7 +476,7 @@ describe('abandoned tasks', () => {
     const { emulator, file, run } = renderer(options)
     return file(() =>
       run('leaves a task', async () => {
-        const id = await createTask(emulator.url, emulator.key)
+        await createTask(emulator.url, emulator.key)
         if (before === 'allowed') emulator.allow('abandoned-tasks')
         if (before === 'ended') await emulator.clock.advance('1h')
       }),
