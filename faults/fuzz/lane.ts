@@ -64,9 +64,16 @@ const send = (
       call.once('error', fail)
       call.once('response', (answer) => {
         const chunks: Buffer[] = []
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+        const whole = () => resolve({ answer, text: Buffer.concat(chunks).toString('utf8') })
+        answer.on('data', (chunk: Buffer) => {
+          chunks.push(chunk)
+          // A stream of events has no end: its beginning is the answer.
+          if (answer.headers['content-type']?.startsWith('text/event-stream') !== true) return
+          whole()
+          call.destroy()
+        })
         answer.once('error', fail)
-        answer.once('end', () => resolve({ answer, text: Buffer.concat(chunks).toString('utf8') }))
+        answer.once('end', whole)
       })
       call.end(body)
     } catch (error) {
