@@ -1,4 +1,5 @@
 import type { RequestRecord } from '../../generated/control-api.js'
+import { remembered } from './remembered.js'
 
 /** A row of the list of requests: one call, or several polls of one task that were answered alike. */
 export interface RequestRow {
@@ -94,16 +95,8 @@ export const matchesSearch = (request: RequestRecord, search: string): boolean =
   return wanted === '' || searchTextOf(request).includes(wanted)
 }
 
-// Written once for each record: a search looks at thousands with every key.
-const searchTexts = new WeakMap<RequestRecord, string>()
-
-const searchTextOf = (request: RequestRecord): string => {
-  const known = searchTexts.get(request)
-  if (known !== undefined) return known
+const searchTextOf = remembered((request: RequestRecord): string => {
   const { id, method, path, query, operation, task, status, body, answer, refusedBy } = request
-  const text = [id, method, path, query, operation, task, status, JSON.stringify([body, answer, refusedBy])]
-    .join(' ')
-    .toLowerCase()
-  searchTexts.set(request, text)
-  return text
-}
+  const content = JSON.stringify([body, answer, refusedBy])
+  return [id, method, path, query, operation, task, status, content].join(' ').toLowerCase()
+})

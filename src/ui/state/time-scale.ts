@@ -41,7 +41,7 @@ interface Piece {
 }
 
 export const createTimeScale = ({ instants, idleMs, pixelsPerMs, minWidth }: ScaleInput): TimeScale => {
-  const sorted = [...new Set(instants)].sort((one, other) => one - other)
+  const sorted = Float64Array.from(instants).sort()
   const spans = spansOf(sorted, idleMs)
   const breaks = spans.filter(({ isBreak }) => isBreak).length * BREAK_WIDTH
   const activeMs = spans.reduce((sum, { from, to, isBreak }) => sum + (isBreak ? 0 : to - from), 0)
@@ -58,7 +58,7 @@ export const createTimeScale = ({ instants, idleMs, pixelsPerMs, minWidth }: Sca
 }
 
 /** Times of activity and the breaks between them. */
-const spansOf = (sorted: readonly number[], idleMs: number) => {
+const spansOf = (sorted: Float64Array, idleMs: number) => {
   const spans: { from: number; to: number; isBreak: boolean }[] = []
   let begin = sorted[0] ?? 0
   let last = begin

@@ -1,4 +1,5 @@
 import type { CallbackRecord, RequestRecord, TaskRecord, TaskStatus } from '../../generated/control-api.js'
+import { remembered } from './remembered.js'
 import { isPoll, isProblem, promptOf, sentenceOf } from './request-rows.js'
 
 export type MarkKind = 'poll' | 'call' | 'download' | 'callback' | 'refusal' | 'effect' | 'expiry'
@@ -49,26 +50,23 @@ export const timelineRows = ({ tasks, requests: given, callbacks }: RowsInput): 
   const ids = new Set(tasks.map(({ id }) => id))
   const requests = given.map((request) => withTask(request, ids))
   const marks = marksByTask(requests, callbacks)
-  const rows = tasks.map((task) => taskRow(task, marks.get(task.id) ?? []))
+  const rows = tasks.map((task) => ({ ...taskRow(task), marks: marks.get(task.id) ?? [] }))
   const refused = refusedRows(requests.filter((request) => request.task === null && isProblem(request)))
   return [...rows, ...refused].sort((one, other) => other.at - one.at)
 }
 
-const taskRow = (task: TaskRecord, marks: readonly Mark[]): TimelineRow => {
-  return {
-    id: task.id,
-    at: Date.parse(task.createdAt),
-    title: task.id,
-    subtitle: promptOf(task.order) ?? task.model,
-    family: familyLetter(task.family),
-    task,
-    stretches: task.timeline.map(({ at, status }, index) => {
-      const next = task.timeline[index + 1]
-      return { status, from: Date.parse(at), to: next === undefined ? undefined : Date.parse(next.at) }
-    }),
-    marks,
-  }
-}
+const taskRow = remembered((task: TaskRecord) => ({
+  id: task.id,
+  at: Date.parse(task.createdAt),
+  title: task.id,
+  subtitle: promptOf(task.order) ?? task.model,
+  family: familyLetter(task.family),
+  task,
+  stretches: task.timeline.map(({ at, status }, index) => {
+    const next = task.timeline[index + 1]
+    return { status, from: Date.parse(at), to: next === undefined ? undefined : Date.parse(next.at) }
+  }),
+}))
 
 /** A call that was refused before its task was looked up names the task in its path all the same. */
 const withTask = (request: RequestRecord, ids: ReadonlySet<string>): RequestRecord => {
@@ -134,24 +132,19 @@ const marksByTask = (requests: readonly RequestRecord[], callbacks: readonly Cal
 }
 
 /** When the result URL in an answer ends; undefined: the answer holds none. */
-const expiryIn = (request: RequestRecord): number | undefined => {
-  const known = expiries.get(request)
-  if (known !== undefined) return known
+const expiryIn = remembered((request: RequestRecord): number | undefined => {
   const seconds = /\bExpires=(\d+)/.exec(JSON.stringify(request.answer) ?? '')?.[1]
-  if (seconds === undefined) return undefined
-  const expiresAt = Number(seconds) * 1_000
-  expiries.set(request, expiresAt)
-  return expiresAt
-}
-
-const expiries = new WeakMap<RequestRecord, number>()
-
-const markOf = (request: RequestRecord): Mark => ({
-  at: Date.parse(request.at),
-  kind: kindOf(request),
-  label: `${request.method} ${request.operation ?? request.path} ${request.status}: ${sentenceOf(request)}`,
-  opens: { view: 'requests', id: request.id },
+  return seconds === undefined ? undefined : Number(seconds) * 1_000
 })
+
+const markOf = remembered(
+  (request: RequestRecord): Mark => ({
+    at: Date.parse(request.at),
+    kind: kindOf(request),
+    label: `${request.method} ${request.operation ?? request.path} ${request.status}: ${sentenceOf(request)}`,
+    opens: { view: 'requests', id: request.id },
+  }),
+)
 
 const kindOf = (request: RequestRecord): MarkKind => {
   if (request.scenario?.acted != null) return 'effect'
@@ -188,10 +181,11 @@ export const futureMoments = (
   now: number,
   next: string | null,
 ): readonly FutureMoment[] => {
+  const since = new Date(now).toISOString()
   const known = tasks.flatMap(({ id, timeline }) =>
     timeline
-      .map(({ at, status }) => ({ at: Date.parse(at), text: `${id} ${status}` }))
-      .filter(({ at }) => at > now),
+      .filter(({ at }) => at > since)
+      .map(({ at, status }) => ({ at: Date.parse(at), text: `${id} ${status}` })),
   )
   const nextAt = next === null ? undefined : Date.parse(next)
   // The clock also stops for what has no row: a callback, an asset.

@@ -34,7 +34,7 @@ const rows = computed(() => {
       (family === undefined || row.family === family) &&
       (status === undefined || row.task?.status === status) &&
       (problems === undefined || isProblemRow(row)) &&
-      `${row.title} ${row.subtitle}`.toLowerCase().includes(wanted),
+      (wanted === '' || `${row.title} ${row.subtitle}`.toLowerCase().includes(wanted)),
   )
 })
 
