@@ -97,6 +97,14 @@ test('a step whose emulator does not start fails, and says why', async () => {
   expect(variables).toBe('')
 })
 
+test.each(['sweep', 'coverage'])('the step %s runs the command, and fails as it does', async (id) => {
+  const run = (command: string) =>
+    runStep(id, { CLI: resolve('dist/cli.js'), COMMAND: command, OPTIONS: '--seed 7' })
+  const { code, out, err } = await run(`'${process.execPath}' -e ''`)
+  expect(code, out + err).toBe(0)
+  expect((await run('exit 3')).code).not.toBe(0)
+})
+
 test('what the pages hand to the action is what it takes', () => {
   const uses = inLanguages('yaml').flatMap(({ code }) => [
     ...code.matchAll(/uses: \S*backlot\S*\n\s+with:\n((?:\s+\w+: .*\n)+)/g),

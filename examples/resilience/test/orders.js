@@ -11,7 +11,7 @@ export const testOrders = (createClient) => {
       baseUrl: `${emulator.url}/provB/api/v3`,
       apiKey: emulator.key,
       sleep: (ms) => emulator.clock.advance(ms),
-      timeoutMs: 500,
+      timeoutMs: 1_500,
       stallMs: 4_000,
     })
 

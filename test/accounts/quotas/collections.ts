@@ -51,4 +51,5 @@ export const collections: Readonly<Record<string, string>> = {
   'service/effects/': 'connections',
   'service/large-body/': 'bodies',
   'service/listener.ts': 'connections, and the setting requestsAtOncePerConnection',
+  'sweep/': 'the accounts, tasks and orders of one run of the command; only in a sweep',
 }
