@@ -21,6 +21,7 @@ COPY --from=build /backlot/node_modules ./node_modules
 COPY --from=build /backlot/assets ./assets
 COPY --from=build /backlot/fixtures ./fixtures
 COPY --from=build /backlot/scenarios ./scenarios
+COPY --from=build /backlot/schemas ./schemas
 COPY --from=build /backlot/dist ./dist
 # Pictures and videos are drawn into the temporary folder; nothing else is written.
 USER node

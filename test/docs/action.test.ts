@@ -103,7 +103,7 @@ test.each(['sweep', 'coverage'])('the step %s runs the command, and fails as it 
   const { code, out, err } = await run(`'${process.execPath}' -e ''`)
   expect(code, out + err).toBe(0)
   expect((await run('exit 3')).code).not.toBe(0)
-})
+}, 60_000)
 
 test('what the pages hand to the action is what it takes', () => {
   const uses = inLanguages('yaml').flatMap(({ code }) => [
