@@ -97,13 +97,17 @@ test('a step whose emulator does not start fails, and says why', async () => {
   expect(variables).toBe('')
 })
 
-test.each(['sweep', 'coverage'])('the step %s runs the command, and fails as it does', async (id) => {
-  const run = (command: string) =>
-    runStep(id, { CLI: resolve('dist/cli.js'), COMMAND: command, OPTIONS: '--seed 7' })
-  const { code, out, err } = await run(`'${process.execPath}' -e ''`)
-  expect(code, out + err).toBe(0)
-  expect((await run('exit 3')).code).not.toBe(0)
-}, 60_000)
+test.each(['sweep', 'coverage'])(
+  'the step %s runs the command, and fails as it does',
+  async (id) => {
+    const run = (command: string) =>
+      runStep(id, { CLI: resolve('dist/cli.js'), COMMAND: command, OPTIONS: '--seed 7' })
+    const { code, out, err } = await run(`'${process.execPath}' -e ''`)
+    expect(code, out + err).toBe(0)
+    expect((await run('exit 3')).code).not.toBe(0)
+  },
+  60_000,
+)
 
 test('what the pages hand to the action is what it takes', () => {
   const uses = inLanguages('yaml').flatMap(({ code }) => [
