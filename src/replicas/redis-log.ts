@@ -78,8 +78,7 @@ export const createRedisLog = async (
       position: latest?.position,
       mark: latest?.mark ?? '',
       writer: latest?.writer ?? '',
-      at: latest?.at ?? 0,
-      batches: [batch, ...entries.map((entry) => entry.batch)],
+      batches: [{ batch, writer: '', at: clock.now() }, ...entries],
       notes: [...notes, ...entries.flatMap((entry) => entry.notes)],
     }
   }

@@ -109,12 +109,13 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
   const load = async (slot: Slot): Promise<Held> => {
     const { generation } = log
     const loaded = await log.load(slot.key)
-    const found = loadAccount(slot.key, loaded.batches, { maxCallbacks, now: log.now() })
+    const batches = loaded.batches.map(({ batch }) => batch)
+    const found = loadAccount(slot.key, batches, { maxCallbacks, now: log.now() })
     if (found.account !== undefined) onLoaded(found.account, loaded.notes)
     const account = found.account ?? open(slot.key)
     const epoch = found.account === undefined ? await log.open(slot.key, account.tag) : 0
     let inFlight: InFlight = new Map()
-    for (const batch of loaded.batches) inFlight = inFlightAfter(inFlight, batch, writerOf(loaded), loaded.at)
+    for (const one of loaded.batches) inFlight = inFlightAfter(inFlight, one.batch, writerOf(one), one.at)
     const tracked = trackAccount(account, found.account !== undefined, exposureOf)
     accountQuotas.enter(tracked.account)
     slot.held = {

@@ -1,5 +1,6 @@
 import { createClient } from '@redis/client'
 import { beforeAll, expect, test } from 'vitest'
+import type { CallbackHttpClient } from '../../src/callbacks/http-client.js'
 import { createReceiver } from '../accounts/persistence/receiver.js'
 import { describeWithRedis, startRedis } from './redis-server.js'
 import { replicasOn } from './replicas.js'
@@ -143,5 +144,37 @@ describeWithRedis('replicas that differ or end', () => {
       ({ body }) => body.items.some(({ state }: { state: string }) => state === 'delivered'),
     )
     expect(JSON.stringify(log.body)).toContain('ended before it recorded the answer')
+  })
+
+  test('an answer that reaches a replica after another one has taken over is not recorded', async () => {
+    const { replica, storePrefix } = replicasOn(url, { callbackTimeoutScale: 0.01 })
+    let answer = (_: { outcome: 'failed'; durationMs: number; error: string }) => {}
+    const late: CallbackHttpClient = {
+      send: () => ({
+        result: new Promise((resolve) => {
+          answer = resolve
+        }),
+        abort: () => {},
+      }),
+      stop: () => {},
+    }
+    const answering = createReceiver()
+    const one = await replica({}, { post: late })
+    await one.as('k').create({ callback_url: 'http://127.0.0.1:9/hook' })
+    const [lease = ''] = await client.keys(`${storePrefix}replica:*`)
+    const other = await replica({}, { post: answering.post })
+    const log = () => other.as('k').ask('/_backlot/callbacks')
+    const isDelivered = ({ body }: Awaited<ReturnType<typeof log>>) => body.items[0]?.state === 'delivered'
+    await until(async () => {
+      await client.del(lease)
+      return log()
+    }, isDelivered)
+    answer({ outcome: 'failed', durationMs: 1, error: 'It came too late.' })
+    await one.as('k').create()
+    const { items } = (await log()).body
+    expect(items).toHaveLength(1)
+    expect(items[0]).toMatchObject({ state: 'delivered' })
+    expect(items[0].attempts).toHaveLength(2)
+    expect(JSON.stringify(items)).not.toContain('too late')
   })
 })

@@ -31,16 +31,21 @@ export interface LogEntry {
   readonly notes: readonly Note[]
 }
 
+/** Batch with the replica that has appended it (empty: not known), and when by the store's time. */
+export interface LoadedBatch {
+  readonly batch: Batch
+  readonly writer: string
+  readonly at: number
+}
+
 /** What the store holds of one account. */
 export interface LoadedLog {
   /** Position of the latest entry; undefined: the store has no such account. */
   readonly position: Position | undefined
   readonly mark: string
   readonly writer: string
-  /** When the latest entry was appended, by the store's time. */
-  readonly at: number
-  /** Batches of everything, in order: their last records hold. */
-  readonly batches: readonly Batch[]
+  /** Batches of everything, in order: their last records hold. Of the state it is not known who has written what. */
+  readonly batches: readonly LoadedBatch[]
   readonly notes: readonly Note[]
 }
 
