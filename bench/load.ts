@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { percentile } from './measure.js'
 
@@ -28,7 +27,6 @@ export const load = async (
 ): Promise<Loaded> => {
   const { hostname, port } = new URL(url)
   const sockets = Array.from({ length: connections }, () => connect(Number(port), hostname).setNoDelay())
-  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
   const times = new Float64Array(requests)
   let [sent, answered] = [0, 0]
   const begin = performance.now()
@@ -36,7 +34,8 @@ export const load = async (
     const open = (socket: Socket) => {
       let sentAt = 0
       const next = () => {
-        if (sent === requests) return
+        // One that rests would be closed by the server while others still wait for their answers.
+        if (sent === requests) return void socket.removeAllListeners('close').destroy()
         sentAt = performance.now()
         socket.write(typeof wire === 'function' ? wire(sent) : wire)
         sent += 1
@@ -51,7 +50,7 @@ export const load = async (
       socket.on('data', read)
       socket.once('error', reject)
       socket.once('close', () => reject(new Error(`${url}: a connection ended`)))
-      next()
+      socket.once('connect', next)
     }
     sockets.forEach(open)
   })
