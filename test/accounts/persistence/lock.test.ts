@@ -71,7 +71,7 @@ test('one of a process that runs is respected, and the refusal names it and the 
   const file = await heldBy({ startedAt: '2026-01-01T00:00:00.000Z' })
   await expect(acquireLock(file, false)).rejects.toMatchObject({
     code: 'state-held',
-    message: `The state file ${file} is held by another Backlot: process ${process.pid} on ${hostname()}, started 2026-01-01T00:00:00.000Z, http://127.0.0.1:4010.`,
+    sentence: `The state file ${file} is held by another Backlot: process ${process.pid} on ${hostname()}, started 2026-01-01T00:00:00.000Z, http://127.0.0.1:4010.`,
     hint: expect.stringContaining('--state-take-over'),
   })
 })

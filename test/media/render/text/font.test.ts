@@ -41,7 +41,7 @@ test.each([
   await expect(readFont(path)).rejects.toMatchObject({
     name: 'EmulatorError',
     code: 'font-unreadable',
-    message: `The font ${path} cannot be read.`,
+    sentence: `The font ${path} cannot be read.`,
     hint: 'Install the package again.',
   })
 })
@@ -50,7 +50,7 @@ test('a file that the package does not have is an error that says where it was l
   expect(assetPath('fonts/none.bin')).rejects.toMatchObject({
     name: 'EmulatorError',
     code: 'asset-missing',
-    message: expect.stringMatching(
+    sentence: expect.stringMatching(
       /^The package's file assets\/fonts\/none\.bin was not found in \/.+text or/,
     ),
   }))
