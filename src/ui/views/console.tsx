@@ -2,6 +2,7 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { DryRun, ExplainedRequest, OperationRecord, SampleRequest } from '../../generated/control-api.js'
+import type { OperationName } from '../../generated/names.js'
 import { account, api, invoke, place, requests, router, sessionState, tasks } from '../app.js'
 import { useAnswer } from '../parts/answer.js'
 import { Button } from '../parts/button.js'
@@ -283,7 +284,7 @@ const useDryRun = ({ id, fileField }: OperationRecord, draft: Draft) => {
     const form = fileField === null ? { text: draft.text } : { fields, fixture }
     const timer = setTimeout(() => {
       invoke('dry-run', {
-        operation: id,
+        operation: id as OperationName,
         params: draft.params,
         query: withoutEmpty(draft.query),
         ...form,

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import type { PlayingScenario, ReadyMadeScenario } from '../../generated/control-api.js'
+import type { ErrorName, OperationName } from '../../generated/names.js'
 import { invoke, place, requests, say, scenarios } from '../app.js'
 import { useAnswer } from '../parts/answer.js'
 import { Button } from '../parts/button.js'
@@ -82,8 +83,14 @@ const FailNext = () => {
             await invoke('scenario.play', {
               name: 'fail-next',
               description: `The next ${chosen} fails with ${named}.`,
-              // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
-              steps: [{ when: { operation: chosen }, then: { answer: { error: named } }, times: 1 }],
+              steps: [
+                {
+                  when: { operation: chosen as OperationName },
+                  // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
+                  then: { answer: { error: named as ErrorName } },
+                  times: 1,
+                },
+              ],
             })
             say(`The next ${chosen} fails with ${named}.`)
           }}
