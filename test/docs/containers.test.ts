@@ -51,7 +51,7 @@ test('the image has all that the package has', () => {
   const copied = all(image, 'COPY').flatMap((rest) => rest.match(/\/backlot\/\S+/g) ?? [])
   const names = copied.map((path) => path.replace('/backlot/', ''))
   // Pages are read where the package is installed.
-  const shipped = (manifest.files as string[]).filter((path) => !/\.md$|docs|examples/.test(path))
+  const shipped = (manifest.files as string[]).filter((path) => !/\.md$|docs|examples|deploy/.test(path))
   expect(names).toEqual(expect.arrayContaining([...shipped, 'node_modules', 'package.json']))
 })
 
