@@ -97,7 +97,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.locator('.connection:has-text("live")').waitFor()
     if (opened !== '') await page.locator(opened).click()
     await page.waitForTimeout(1_000)
-    const picture = sharp(await page.screenshot()).png({ palette: true, colours: 64, effort: 10 })
+    const picture = sharp(await page.screenshot()).png({ palette: true, colours: 12, dither: 0, effort: 10 })
     await picture.toFile(`docs/images/ui-${view}-${colorScheme}.png`)
   }
 }
