@@ -40,7 +40,7 @@ const weigh = (folder) => {
   const largest = packages.sort((one, other) => other.mib - one.mib).slice(0, SHOWN)
   console.log(`installed: ${all} MiB, of at most ${MOST_MIB}. The largest:`)
   for (const { mib, path } of largest) console.log(`  ${mib} MiB  ${path.replace('node_modules/', '')}`)
-  // What packages publish and nobody runs: the coverage report of fluent-ffmpeg is most of it.
+  // What packages publish and no program needs: the coverage report of fluent-ffmpeg is most of it.
   const dead = run(
     'find',
     ['node_modules', '-type', 'd', ...DEAD, '-prune', '-exec', 'du', '-sm', '{}', '+'],

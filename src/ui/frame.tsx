@@ -65,7 +65,7 @@ export const Frame = () => {
       <footer class="foot">
         <Connection />
         <Notices />
-        <Playing />
+        <RunningScenarios />
       </footer>
       {isHelpOpen.value && <Help />}
     </div>
@@ -186,7 +186,7 @@ const Notices = () => {
   )
 }
 
-const Playing = () => (
+const RunningScenarios = () => (
   <span class="playing">
     {scenarios.value.map(({ name, says }) => (
       <span key={name} title={says}>

@@ -66,8 +66,8 @@ export const readHealth = action({
 
 // They are said without `full` as well: that asks the store, which may be gone.
 const storeTroubles = ({ health }: ControlContext) => {
-  const troubles = health.current().filter(({ need }) => need.startsWith('store'))
-  return troubles.length === 0 ? {} : { troubles: troubles.map((issue) => ({ ...issue })) }
+  const issues = health.current().filter(({ need }) => need.startsWith('store'))
+  return issues.length === 0 ? {} : { troubles: issues.map((issue) => ({ ...issue })) }
 }
 
 const fullHealth = async (

@@ -11,7 +11,7 @@ export interface EventLog {
   /** The number of the latest event; 0: none has come. */
   readonly latest: number
   add(account: string, text: string): void
-  /** Drops everything: whoever has not read so far has missed something. */
+  /** Drops everything: a reader that has not read so far has to reload. */
   clear(): void
   /** What came after an event, in order; undefined: some of it was evicted, or the number has not been given. */
   after(number: number): readonly LoggedEvent[] | undefined

@@ -1,4 +1,4 @@
-/** Observable value: what state hands to whoever draws it; the page turns it into a signal in `signals.ts`. */
+/** Observable value: holds a value and calls its listeners when it changes; `signals.ts` makes a signal of it. */
 export interface Observable<T> {
   get(): T
   /** Calls the listener after each change. @returns a function that ends the subscription */

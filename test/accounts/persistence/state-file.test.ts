@@ -252,7 +252,7 @@ test.each(['snapshot', 'log'])(
   },
 )
 
-test('a snapshot that was cut off while nobody had it is refused', async () => {
+test('a snapshot that was cut off while no emulator had it is refused', async () => {
   const { file } = await made()
   await truncate(file, (await stat(file)).size - 3)
   const { code, message } = await errorOf(start(file))
