@@ -19,7 +19,7 @@ interface Import {
 const layers: readonly (readonly string[])[] = [
   ['cli', 'testing', 'ui'],
   ['client', 'index.ts'],
-  ['emulator.ts', 'control-ports.ts', 'listen.ts'],
+  ['open-emulator.ts', 'emulator.ts', 'control-ports.ts', 'listen.ts'],
   [
     'control',
     'service',

@@ -39,6 +39,16 @@ interface Counted {
   evictedCallbacks: number
 }
 
+/** Settings of a replica: what all accounts may take together is bounded in the store, not in the memory of one replica. */
+export const withoutTotals = (settings: Settings): Settings => ({
+  ...settings,
+  maxAccounts: Number.MAX_SAFE_INTEGER,
+  tasksInAll: Number.MAX_SAFE_INTEGER,
+  taskBytes: Number.MAX_SAFE_INTEGER,
+  assetsInAll: Number.MAX_SAFE_INTEGER,
+  callbacksLoggedInAll: Number.MAX_SAFE_INTEGER,
+})
+
 /** Unreachable tasks of smaller accounts are kept, since the control API lists them. */
 const MIN_CLEANED = 1_000
 

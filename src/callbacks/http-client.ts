@@ -9,6 +9,7 @@ import { request as requestSecure, Agent as SecureAgent } from 'node:https'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { urlToHttpOptions } from 'node:url'
 import type { Attempt } from '../core/model/callback.js'
+import type { Settings } from '../core/settings.js'
 import {
   AddressRefused,
   callbackConnectPolicy,
@@ -39,6 +40,10 @@ const readAnswer = (response: IncomingMessage, done: (text: string) => void): vo
   // Told of by the request's own close.
   response.on('error', () => {})
 }
+
+/** Hosts that callbacks may reach besides public ones: the built-in receiver is reached under the public URL. */
+export const callbackHostsOf = ({ callbackHosts, publicUrl }: Settings): readonly string[] =>
+  publicUrl === undefined ? callbackHosts : [...callbackHosts, new URL(publicUrl).hostname]
 
 /** What came of sending something. `answer` is all the text that was read. */
 export type Sent = Omit<Attempt, 'at'>

@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { type InboxItem, type InboxNote, inboxNote } from '../accounts/notes.js'
 import { noQuotas, type Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { createUsage } from '../accounts/usage.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
 import { valueAt } from '../core/request/shape.js'
-import type { Instant } from '../core/schedule/timeline.js'
 import { createBodyBudget, readBody } from '../service/body.js'
 import { DELIVERY_ID_HEADER } from './message.js'
 
@@ -90,16 +90,6 @@ const createInboxStore = ({
   }
 }
 
-/** A message that the inbox received. */
-interface InboxItem {
-  /** On the account's clock. */
-  readonly receivedAt: Instant
-  /** Null for a message that did not come from the emulator. */
-  readonly deliveryId: string | null
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: unknown
-}
-
 /** The built-in callback receiver: any number of named boxes for each account (gap Z11). */
 export interface Inbox {
   /** What a box has received, first come first. `evicted` counts what had to go from any box of the account. */
@@ -109,15 +99,8 @@ export interface Inbox {
   /** `POST /inbox/:name`: gives a challenge back, remembers anything else. */
   receive(request: IncomingMessage, response: ServerResponse, name: string): Promise<void>
   /** Keeps a message that another replica has received, in the form in which it was shared. */
-  keep(key: string, message: SharedMessage): void
+  keep(key: string, message: InboxNote): void
   forget(key: string): void
-}
-
-/** Message as replicas share it. */
-interface SharedMessage {
-  readonly name: string
-  readonly item: InboxItem
-  readonly bytes: number
 }
 
 interface InboxParts {
@@ -163,7 +146,7 @@ export const createInbox = (parts: InboxParts): Inbox => {
     const kept = keptHeaders(headers)
     const deliveryId = kept[DELIVERY_ID_HEADER.toLowerCase()] ?? null
     const message = { name, item: { receivedAt, deliveryId, headers: kept, body }, bytes }
-    await store.shared?.note(key, JSON.stringify({ inbox: message }))
+    await store.shared?.note(key, inboxNote(message))
     keepMessage(key, message)
   }
 

@@ -1,7 +1,7 @@
 import { readSettings } from '../core/settings.js'
-import { openEmulator } from '../emulator.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 import { listen } from '../listen.js'
+import { openEmulator } from '../open-emulator.js'
 import { createEmulatorHandles, type EmulatorHandles } from './emulator-handles.js'
 import { localTransport } from './local.js'
 

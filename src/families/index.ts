@@ -5,6 +5,7 @@ import type { Task } from '../core/model/task.js'
 import { FOR_EVER } from '../core/model/task.js'
 import { shapeRefusals } from '../core/request/shape.js'
 import { type Catalogue, type CatalogueFamily, RESULTS } from '../core/scenario/selector.js'
+import type { Instant } from '../core/schedule/timeline.js'
 import { operationsOf } from '../core/task/operations.js'
 import { statesOf } from '../core/task/timeline.js'
 import { image } from './a-image/index.js'
@@ -41,6 +42,10 @@ export const exposureOf: ExposureOf = (task, moment) => {
   return family === undefined ? FOR_EVER : exposureIn(family, task, moment)
 }
 
+/** When a task expires if it has not ended; undefined: never. */
+export const deadlineOf = ({ family, params, createdAt }: Task): Instant | undefined =>
+  familiesById.get(family)?.deadline?.(params, createdAt)
+
 /** Operations of all families. On a shared route the first one answers for models that no family has. */
 export const operations: readonly Operation[] = families.flatMap((family) => [
   ...(isTaskFamily(family) ? operationsOf(family) : []),
@@ -49,7 +54,7 @@ export const operations: readonly Operation[] = families.flatMap((family) => [
 
 /** What is wrong with the stored parameters of a task, as its family sees it; undefined: nothing. */
 export const checkParams = ({ family: id, params }: Task): string | undefined => {
-  const shape = taskFamilies.find((family) => family.id === id)?.paramsSchema?.safeParse(params)
+  const shape = familiesById.get(id)?.paramsSchema?.safeParse(params)
   if (shape === undefined || shape.success) return undefined
   return shapeRefusals(shape.error.issues, params)
     .map(({ message }) => `params.${message}`)

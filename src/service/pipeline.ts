@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AccountQuotas } from '../accounts/account-quotas.js'
 import type { AnsweredCall, JournalStore } from '../accounts/journals.js'
+import { callNote } from '../accounts/notes.js'
 import type { Store } from '../accounts/store.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import type { Operation } from '../core/contract.js'
@@ -50,7 +51,7 @@ export const createService = (parts: ServiceParts): Service => {
     if (accountKey === undefined || !isFinal(exchange)) return undefined
     const { reply } = decision
     const answered = reply.text === undefined ? undefined : { text: reply.text }
-    return noteOfCall(parts.journals, answeredCall(exchange, accountKey, reply, answered, []))
+    return callNote(parts.journals.textOf(answeredCall(exchange, accountKey, reply, answered, [])))
   }
   const findRoute = createFindRoute(parts.operations, createResultRoute(parts.secret))
   const receive = createReceive({ ...parts, findRoute })
@@ -76,7 +77,7 @@ export const createService = (parts: ServiceParts): Service => {
     const call = answeredCall(exchange, accountKey, reply, answered, unsent)
     parts.journals.record(call)
     if (shared !== undefined && !isFinal(exchange))
-      shared.note(accountKey, noteOfCall(parts.journals, call)).catch(parts.onInternalError)
+      shared.note(accountKey, callNote(parts.journals.textOf(call))).catch(parts.onInternalError)
   }
 
   return (request, response) =>
@@ -120,8 +121,6 @@ const answeredCall = (
 /** Whether the answer is known with the decision. Files and the effects of scenarios can still change it. */
 const isFinal = ({ match, decision }: DecidedExchange): boolean =>
   match.step === undefined && decision.reply.result === undefined
-
-const noteOfCall = (journals: JournalStore, call: AnsweredCall): string => `{"call":${journals.textOf(call)}}`
 
 /** Router of everything that the service answers: its operations, and the downloads of results. */
 export const createFindRoute = (operations: readonly Operation[], resultRoute: FindRoute): FindRoute => {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { accountIdOf } from '../../src/core/account/account-id.js'
 import { readSettings, type SettingsInput } from '../../src/core/settings.js'
-import { openEmulator } from '../../src/emulator.js'
 import { listen } from '../../src/listen.js'
+import { openEmulator } from '../../src/open-emulator.js'
 
 const KEY = 'sk-a-key-that-nobody-may-see'
 const PIXELS = Buffer.from('GIF89a-no-picture-but-bytes-all-the-same'.repeat(20)).toString('base64')

@@ -3,8 +3,9 @@ import { onTestFinished } from 'vitest'
 import { createEmulatorHandles } from '../../src/client/emulator-handles.js'
 import { localTransport } from '../../src/client/local.js'
 import { readSettings, type SettingsInput } from '../../src/core/settings.js'
-import { type EmulatorDependencies, openEmulator } from '../../src/emulator.js'
+import type { EmulatorDependencies } from '../../src/emulator.js'
 import { listen } from '../../src/listen.js'
+import { openEmulator } from '../../src/open-emulator.js'
 
 const TASKS = '/provB/api/v3/contents/generations/tasks'
 

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../src/client/start-emulator.js'
 import { readSettings } from '../../src/core/settings.js'
-import { openEmulator } from '../../src/emulator.js'
 import type { ScenarioDocument } from '../../src/generated/scenario-document.js'
 import type { ErrorName, OperationName } from '../../src/index.js'
+import { openEmulator } from '../../src/open-emulator.js'
 import { bodies, openStudio, paths } from '../conversations/rendered-media.js'
 
 const overloaded = (parts: Partial<ScenarioDocument['steps'][0]> = {}): ScenarioDocument => ({

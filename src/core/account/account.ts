@@ -3,6 +3,7 @@ import { beginRun } from '../model/scenario-run.js'
 import type { Scenario } from '../scenario/schema.js'
 import type { ClockState } from '../schedule/clock.js'
 import { createSchedule } from '../schedule/schedule.js'
+import type { Instant } from '../schedule/timeline.js'
 import type { AccountSettings, Settings } from '../settings.js'
 import { accountIdOf } from './account-id.js'
 import type { Limits } from './limits.js'
@@ -38,6 +39,15 @@ export const openAccount = (
     callbacks: { queues: new Map(), log: new Map(), max: settings.callbackLogEntries, evicted: 0 },
     playing: scenarios.map((scenario) => beginRun(scenario, settings.seed, clock.now)),
   }
+}
+
+/** Where paused and on-poll clocks begin, so that ids and dates repeat. */
+const STILL_START = Date.UTC(2026, 0, 1)
+
+/** Clock of a new account, as the settings say. */
+export const openingClock = ({ clock, speed, startAt }: Settings, systemNow: Instant): ClockState => {
+  const begin = startAt === undefined ? (clock === 'live' ? systemNow : STILL_START) : Date.parse(startAt)
+  return { mode: clock, speed, now: begin, wall: systemNow }
 }
 
 /** Balance of an account, to a billionth: ten times 0.1 is 1 to people, and an account that has spent all has 0. */

@@ -27,6 +27,8 @@ interface UploadsOptions {
   readonly folder: string
   readonly blobs: BlobStore
   readonly quotas?: QuotaReporter
+  /** Replaces the facts of an uploaded file. Default: they stay. */
+  readonly replaceFacts?: (file: FormFile) => FormFile
 }
 
 /** Uploads: reads multipart forms, and puts their files into the blob store. */
@@ -59,6 +61,7 @@ export const createUploads = ({
   folder,
   blobs,
   quotas = noQuotaReporter,
+  replaceFacts = (file) => file,
 }: UploadsOptions): Uploads => {
   const home = join(folder, temporaryName())
   const inspect = createInspect()
@@ -75,7 +78,8 @@ export const createUploads = ({
     reading.set(request, work)
     quotas.saw('uploads', reading.size)
     try {
-      return { body: await work, bytes }
+      const body = await work
+      return { body: body.kind === 'form' ? { ...body, files: body.files.map(replaceFacts) } : body, bytes }
     } finally {
       reading.delete(request)
     }

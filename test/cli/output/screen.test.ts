@@ -10,9 +10,9 @@ import {
   screen,
 } from '../../../src/cli/output/screen.js'
 import { readSettings } from '../../../src/core/settings.js'
-import { openEmulator } from '../../../src/emulator.js'
 import { assetLibrary } from '../../../src/families/d-assets/index.js'
 import { operations, taskFamilies } from '../../../src/families/index.js'
+import { openEmulator } from '../../../src/open-emulator.js'
 import { callback, change, request } from './happened.js'
 
 describe('screen', () => {

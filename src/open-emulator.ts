@@ -1,0 +1,76 @@
+import type { Persistence } from './accounts/persistence/port.js'
+import type { SharedPersistence } from './accounts/persistence/shared.js'
+import { monotonicNow } from './accounts/wake-timer.js'
+import { generateControlToken } from './control/guard.js'
+import { EmulatorError } from './core/errors.js'
+import type { Scenario } from './core/scenario/schema.js'
+import type { Settings } from './core/settings.js'
+import { createEmulator, type Emulator, type EmulatorDependencies, writeWarning } from './emulator.js'
+import { catalogue, checkParams } from './families/index.js'
+import { readGiven } from './scenarios/library.js'
+
+/**
+ * Opens an emulator as its settings say: with the scenarios and the state that they name, followed by a sweep, by the count of
+ * coverage and by the log where these are asked for. What is rarely asked for is loaded then.
+ * @param given its scenarios are asked after those of the settings
+ * @throws EmulatorError `no-such-file`, `unknown-scenario`, `bad-scenario`, `bad-setting` or `cannot-log`; of a state file
+ * `state-held`, `bad-state`, `other-seed` or `state-unusable`; of a store `store-client-missing` or `store-unavailable`
+ */
+export const openEmulator = async (
+  settings: Settings,
+  given: EmulatorDependencies = {},
+): Promise<Emulator> => {
+  const named = [...(await readGiven(settings.scenario, catalogue)), ...(given.scenarios ?? [])]
+  const { BACKLOT_SWEEP: sweepFolder = '', BACKLOT_COVERAGE: coverageFolder = '' } = process.env
+  const sweep = await joinSweep(given.sweep ?? sweepFolder, named)
+  const outside = {
+    ...given,
+    systemNow: monotonicNow(given.systemNow ?? Date.now),
+    scenarios: sweep?.scenarios ?? named,
+  }
+  let emulator = createEmulator(settings, outside, await openPersistence(settings, outside))
+  if (sweep !== undefined) emulator = await sweep.follow(emulator)
+  if (coverageFolder !== '')
+    emulator = (await import('./coverage/join.js')).joinCoverage(emulator, coverageFolder)
+  return settings.logFile === undefined ? emulator : logTo(settings.logFile, emulator)
+}
+
+const joinSweep = async (folder: string, named: readonly Scenario[]) =>
+  folder === '' ? undefined : (await import('./sweep/watch.js')).joinSweep(folder, named)
+
+const openPersistence = async (
+  settings: Settings,
+  outside: EmulatorDependencies & Pick<Required<EmulatorDependencies>, 'systemNow' | 'scenarios'>,
+): Promise<Persistence | SharedPersistence | undefined> => {
+  const { systemNow: now, scenarios, onWarning = writeWarning, onInternalError = console.error } = outside
+  const { state, store } = settings
+  if (state !== undefined && store !== undefined)
+    throw new EmulatorError('state and store are both given, and accounts are kept in one place.', {
+      code: 'bad-setting',
+      hint: 'Use state for one emulator, or store for replicas that share a server.',
+    })
+  if (store !== undefined) {
+    const { openSharedStore } = await import('./replicas/open-store.js')
+    return openSharedStore(store, {
+      ...{ settings, now, onInternalError },
+      controlToken: generateControlToken(settings),
+    })
+  }
+  if (state === undefined) return undefined
+  const { openStateFile } = await import('./accounts/persistence/state-file.js')
+  return openStateFile(state, { settings, given: scenarios, checkParams, now, onWarning })
+}
+
+const logTo = async (file: string, emulator: Emulator): Promise<Emulator> => {
+  const { startLog } = await import('./observability/log.js')
+  const endLog = await startLog(emulator, file).catch(async (error) => {
+    // A state file that it holds is free again.
+    await emulator.stop()
+    throw error
+  })
+  const stop = async (): Promise<void> => {
+    await emulator.stop()
+    await endLog()
+  }
+  return { ...emulator, stop }
+}
