@@ -54,18 +54,17 @@ export const acquireLock = async (file: string, takeOver: boolean): Promise<Stat
     url: null,
     file: null,
   }
+  // A claim that is still there belongs to a process that ended while it took the lock over.
+  if (takeOver) await rm(claimOf(path), { force: true })
   let takenFrom: LockHolder | undefined
-  while (!(await isCreated(file, path, mine))) {
+  for (let tries = 0; !(await isCreated(file, path, mine)); tries += 1) {
     const text = await readFile(path, 'utf8').catch(() => undefined)
     if (text === undefined) continue
     const holder = parseHolder(text)
-    if (!takeOver && !(await isGone(holder))) throw stateHeld(file, holder)
-    if (await isRemoved(path, text)) takenFrom = holder
-  }
-  const write = async (): Promise<void> => {
-    const fresh = `${path}.${mine.token}`
-    await writeFile(fresh, JSON.stringify(mine), { mode: 0o600 })
-    await rename(fresh, path)
+    if ((!takeOver && !(await isGone(holder))) || tries === MAX_TRIES) throw stateHeld(file, holder)
+    if (!(await isReplaced(file, path, text, mine))) continue
+    takenFrom = holder
+    break
   }
   const current = (): LockHolder | 'missing' | undefined => {
     try {
@@ -85,7 +84,7 @@ export const acquireLock = async (file: string, takeOver: boolean): Promise<Stat
       const isMissing = current() === 'missing'
       mine = { ...mine, ...change }
       if (!isMine()) return false
-      if (isMissing || Object.keys(change).length > 0) await write()
+      if (isMissing || Object.keys(change).length > 0) await replace(path, mine)
       return true
     },
     release: async () => {
@@ -113,20 +112,31 @@ const parseHolder = (text: string): LockHolder | undefined => {
   }
 }
 
-/** Removes a lock of which it was read what it says. Moved first: where another process was faster, its lock goes back. */
-const isRemoved = async (path: string, said: string): Promise<boolean> => {
-  const aside = `${path}.${randomUUID()}`
+// While another process has the claim, each try reads two files.
+const MAX_TRIES = 1_000
+
+const claimOf = (path: string): string => `${path}.claim`
+
+/**
+ * Compare-and-set of a lock file: replaces it where it still has the text that was read. A second file, the claim, admits
+ * one process at a time to the comparison and the replacement.
+ */
+const isReplaced = async (file: string, path: string, text: string, mine: LockHolder): Promise<boolean> => {
+  const claim = claimOf(path)
+  if (!(await isCreated(file, claim, mine))) return false
   try {
-    await rename(path, aside)
-  } catch {
-    return false
+    if ((await readFile(path, 'utf8').catch(() => '')) !== text) return false
+    await replace(path, mine)
+    return true
+  } finally {
+    await rm(claim, { force: true })
   }
-  if ((await readFile(aside, 'utf8').catch(() => '')) !== said) {
-    await rename(aside, path).catch(() => {})
-    return false
-  }
-  await rm(aside, { force: true })
-  return true
+}
+
+const replace = async (path: string, mine: LockHolder): Promise<void> => {
+  const fresh = `${path}.${mine.token}`
+  await writeFile(fresh, JSON.stringify(mine), { mode: 0o600 })
+  await rename(fresh, path)
 }
 
 const isGone = async (holder: LockHolder | undefined): Promise<boolean> => {

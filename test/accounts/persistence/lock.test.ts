@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -130,12 +131,20 @@ test.each([
 
 test('of many that want a lock that is over, one has it', async () => {
   const file = await heldBy({ pid: await endedPid(), start: null })
-  const wishes = await Promise.allSettled(Array.from({ length: 8 }, () => acquireLock(file, false)))
+  const wishes = await Promise.allSettled(Array.from({ length: 40 }, () => acquireLock(file, false)))
   const got = wishes.flatMap((wish) => (wish.status === 'fulfilled' ? [wish.value] : []))
   onTestFinished(async () => {
     for (const lock of got) await lock.release()
   })
   expect(got).toHaveLength(1)
+})
+
+test('a process that ended while it took a lock over left a claim: it is respected, and removed when the user says so', async () => {
+  const file = await heldBy({ pid: await endedPid(), start: null })
+  await writeFile(`${file}.lock.claim`, '')
+  await expect(acquireLock(file, false)).rejects.toMatchObject({ code: 'state-held' })
+  expect((await take(file, true)).isMine()).toBe(true)
+  expect(existsSync(`${file}.lock.claim`)).toBe(false)
 })
 
 test('one that was taken over is no longer mine, and stays when I release mine', async () => {
