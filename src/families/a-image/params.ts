@@ -1,25 +1,12 @@
 import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
 import { MAX_AREA, MAX_RATIO, type Pixels, parseSize } from '../../core/media/image-size.js'
-import type { MediaInput, PictureSpec } from '../../core/media/spec.js'
+import type { PictureSpec } from '../../core/media/spec.js'
 import type { TaskTimeline } from '../../core/model/task.js'
 import { instantTimeline } from '../../core/task/timeline.js'
 import { inputOf, mediaInputSchema } from '../shared/media-params.js'
 import type { ImageError } from './errors.js'
 import { type AnyImageInput, imagesOf, promptOf } from './schema.js'
-
-/** A request with everything settled that it left to the model. */
-export interface ImageParams {
-  readonly model: string
-  readonly prompt: string
-  readonly width: number
-  readonly height: number
-  /** How many images. */
-  readonly n: number
-  readonly seed: number
-  readonly watermark: boolean
-  readonly inputs: readonly MediaInput[]
-}
 
 /** Schema of stored parameters. */
 export const paramsSchema = z.object({
@@ -27,11 +14,15 @@ export const paramsSchema = z.object({
   prompt: z.string(),
   width: z.int().min(1),
   height: z.int().min(1),
+  /** Number of images. */
   n: z.int().min(1),
   seed: z.number(),
   watermark: z.boolean(),
-  inputs: z.array(mediaInputSchema),
+  inputs: z.array(mediaInputSchema).readonly(),
 })
+
+/** Resolved parameters of an image request. */
+export type ImageParams = Readonly<z.output<typeof paramsSchema>>
 
 const MAX_SEED = 2_147_483_647
 

@@ -3,10 +3,10 @@ import type { DecisionContext } from '../../core/contract.js'
 import type { Pixels } from '../../core/media/image-size.js'
 import {
   adaptiveRatio,
-  type FramesAndReferences,
   framesAndReferences,
   framesAndReferencesFields,
   type Ratio,
+  ratios,
   referenceSeconds,
 } from '../shared/media-params.js'
 import type { RequestMedium } from '../shared/media-refs.js'
@@ -43,49 +43,32 @@ export const pixels: Readonly<Record<Resolution, Readonly<Record<Ratio, Pixels>>
 
 export const FRAMES_PER_SECOND = 24
 
-/** A video of these models with everything settled that the request left open. B and C store the same. */
-export interface VideoParams extends FramesAndReferences {
-  readonly model: string
-  readonly prompt: string
-  readonly resolution: Resolution
-  /** The actual one, never `adaptive`. */
-  readonly ratio: Ratio
-  /** Seconds. */
-  readonly duration: number
-  readonly seed: number
-  readonly generateAudio: boolean
-  readonly watermark: boolean
-  readonly returnLastFrame: boolean
-  /** Seconds of reference video, which are metered too. */
-  readonly inputSeconds: number
-  readonly serviceTier: 'default' | 'flex'
-  /** Seconds after creation at which the task expires. */
-  readonly expiresAfter: number
-  readonly draft: boolean
-  readonly priority: number
-  /** Undefined where the request named none. */
-  readonly safetyIdentifier?: string
-}
-
 /** Schema of stored parameters. */
 export const paramsSchema = z.object({
   model: z.enum(models),
   prompt: z.string(),
   resolution: z.enum(resolutions),
-  ratio: z.enum(Object.keys(pixels['720p'])),
+  /** The actual one, never `adaptive`. */
+  ratio: z.enum(ratios),
+  /** Seconds. */
   duration: z.number(),
   seed: z.number(),
   generateAudio: z.boolean(),
   watermark: z.boolean(),
   returnLastFrame: z.boolean(),
+  /** Seconds of reference video, which are metered too. */
   inputSeconds: z.number(),
   serviceTier: z.enum(['default', 'flex']),
+  /** Seconds after creation at which the task expires. */
   expiresAfter: z.number(),
   draft: z.boolean(),
   priority: z.number(),
   safetyIdentifier: z.string().optional(),
   ...framesAndReferencesFields,
 })
+
+/** Resolved parameters of a video. B and C store the same. */
+export type VideoParams = Readonly<z.output<typeof paramsSchema>>
 
 const MAX_RANDOM_SEED = 99_999
 const LENGTHS = { least: 4, count: 12 }

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
 import type { MediaRef } from '../../core/media/references.js'
-import type { MediaInput } from '../../core/media/spec.js'
 import { states } from '../../core/model/task.js'
 import { secondsField, wholeNumber, wholeNumbers } from '../shared/fields.js'
 import { inputOf, mediaInputSchema } from '../shared/media-params.js'
@@ -57,29 +56,21 @@ export const subjectImages = (input: ReferenceInput): (MediaRef & { readonly sub
     })),
   )
 
-/** A request with everything settled that it left open. */
-export interface ReferenceParams {
-  readonly model: string
-  /** Empty where none was sent. */
-  readonly prompt: string
-  readonly size: Size
-  readonly seconds: number
-  readonly seed: number
-  readonly watermark: boolean
-  /** The subjects' images, as they appear in the video. */
-  readonly subjects: readonly MediaInput[]
-}
-
 /** Schema of stored parameters. */
 export const paramsSchema = z.object({
   model: z.string(),
+  /** Empty where none was sent. */
   prompt: z.string(),
   size: z.enum(sizes),
   seconds: z.number(),
   seed: z.number(),
   watermark: z.boolean(),
-  subjects: z.array(mediaInputSchema),
+  /** The subjects' images, as they appear in the video. */
+  subjects: z.array(mediaInputSchema).readonly(),
 })
+
+/** Resolved parameters of a reference video. */
+export type ReferenceParams = Readonly<z.output<typeof paramsSchema>>
 
 const MAX_SEED = 2_147_483_647
 

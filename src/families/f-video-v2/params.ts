@@ -4,10 +4,10 @@ import type { Pixels } from '../../core/media/image-size.js'
 import type { Settings } from '../../core/settings.js'
 import {
   adaptiveRatio,
-  type FramesAndReferences,
   framesAndReferences,
   framesAndReferencesFields,
   type Ratio,
+  ratios,
   referenceSeconds,
 } from '../shared/media-params.js'
 import {
@@ -51,35 +51,26 @@ export const pixels: Readonly<Record<Resolution, Readonly<Record<Ratio, Pixels>>
 
 export const FRAMES_PER_SECOND = 24
 
-/** A video with everything settled that the request left open. */
-export interface VideoParams extends FramesAndReferences {
-  readonly model: Model
-  readonly prompt: string
-  readonly resolution: Resolution
-  /** The actual one, never `adaptive`. */
-  readonly ratio: Ratio
-  /** Seconds. */
-  readonly duration: number
-  /** Drawn: requests of this interface carry none, and it is not shown to clients. */
-  readonly seed: number
-  /** Seconds of reference video in whole ones, to the nearest: they are metered (gap F6). */
-  readonly inputSeconds: number
-  /** Frames and reference images, which are metered too. */
-  readonly imageCount: number
-}
-
 /** Schema of stored parameters. */
 export const paramsSchema = z.object({
   model: z.enum(models),
   prompt: z.string(),
   resolution: z.enum(resolutions),
-  ratio: z.enum(Object.keys(pixels['768P'])),
+  /** The actual one, never `adaptive`. */
+  ratio: z.enum(ratios),
+  /** Seconds. */
   duration: z.number(),
+  /** Drawn: requests of this interface carry none, and it is not shown to clients. */
   seed: z.number(),
+  /** Seconds of reference video in whole ones, to the nearest: they are metered (gap F6). */
   inputSeconds: z.number(),
+  /** Frames and reference images, which are metered too. */
   imageCount: z.int(),
   ...framesAndReferencesFields,
 })
+
+/** Resolved parameters of a video. */
+export type VideoParams = Readonly<z.output<typeof paramsSchema>>
 
 const MAX_SEED = 2_147_483_647
 

@@ -32,7 +32,6 @@ export const inputOf = ({ url, wants }: MediaRef, label: string, world: Decision
   }
 }
 
-/** The media of an order as they appear in its video. */
 /** Schema of a medium in stored parameters. */
 export const mediaInputSchema = z.object({
   kind: z.enum(['image', 'video', 'audio']),
@@ -40,14 +39,14 @@ export const mediaInputSchema = z.object({
   label: z.string(),
 })
 
-/** Schemas of the fields of `FramesAndReferences`. */
+/** Fields of stored parameters: the media of an order as they appear in its video. */
 export const framesAndReferencesFields = {
   firstFrame: mediaInputSchema.optional(),
   lastFrame: mediaInputSchema.optional(),
-  references: z.array(mediaInputSchema),
+  references: z.array(mediaInputSchema).readonly(),
 }
 
-export interface FramesAndReferences {
+interface FramesAndReferences {
   readonly firstFrame?: MediaInput
   readonly lastFrame?: MediaInput
   readonly references: readonly MediaInput[]
