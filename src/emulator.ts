@@ -191,9 +191,11 @@ export const createEmulator = (
       maxCallbacks: settings.callbackLogEntries,
       maxAccounts: settings.maxAccounts,
       attemptMs: MAX_ATTEMPT_MS * settings.callbackTimeoutScale,
-      onLoaded: (account, notes) => {
-        beginJournal(account)
-        takeNotes(account.key, notes)
+      onLoaded: beginJournal,
+      onNotes: (key, notes) => {
+        local.clear(key)
+        inbox.forget(key)
+        takeNotes(key, notes)
       },
       onAppended: (key, happened, notes) => {
         takeNotes(key, notes)
@@ -341,9 +343,8 @@ export const createEmulator = (
     },
     forget: async (key) => {
       forgetBesides(key)
-      const assets = await store.read(key, ({ assets: all }) => [...all.values()])
-      await store.forget(key)
-      await uploads.letGo(assets)
+      const before = await store.forget(key)
+      if (before !== undefined) await uploads.letGo(before.assets.values())
     },
     resume: async (url) => {
       if (persistence === undefined) return

@@ -156,6 +156,8 @@ export interface JournalStore {
   initialStateOf(accountKey: string): InitialState | undefined
   /** First come first; as many as the journal keeps calls. */
   controlsOf(accountKey: string): readonly ControlRecord[]
+  /** Removes the calls and control records of an account. */
+  clear(accountKey: string): void
   forget(accountKey: string): void
   /** Tells a follower of everything from now on; returns what ends that. */
   follow(follower: JournalListener): () => void
@@ -256,6 +258,12 @@ export const createJournalStore = (
     }
   }
 
+  const clear = (key: string): void => {
+    const { calls = [], controls = [] } = accounts.get(key) ?? {}
+    for (const item of [...calls, ...controls]) remove(item)
+    accounts.delete(key)
+  }
+
   return {
     record: (recordable) => {
       sequence += 1
@@ -299,10 +307,9 @@ export const createJournalStore = (
     page: (filter, offset, limit) => pageOfCalls(queue, filter, offset, limit),
     initialStateOf: (key) => openings.get(key),
     controlsOf: (key) => (accounts.get(key)?.controls ?? []).flatMap(({ control }) => control ?? []),
+    clear,
     forget: (key) => {
-      const { calls = [], controls = [] } = accounts.get(key) ?? {}
-      for (const item of [...calls, ...controls]) remove(item)
-      accounts.delete(key)
+      clear(key)
       openings.delete(key)
       if (events.listenerCount('account') > 0) events.emit('account', { account: key, is: 'forgotten' })
       for (const follower of followers) follower.forgotten(key)

@@ -39,8 +39,8 @@ export interface Store {
   isFree(jobId: string): boolean
   /** The keys of all accounts, in the order in which they were opened. */
   keys(): Promise<readonly string[]>
-  /** Forgets an account; a later call opens it anew. */
-  forget(key: string): Promise<void>
+  /** Forgets an account, which a later call opens anew, and returns it. */
+  forget(key: string): Promise<Account | undefined>
   /** Sets the wake timer of every account that came out of the log: from now on live clocks run. */
   wake(): void
   /** Ends the wake timer. */
@@ -53,7 +53,7 @@ export interface Store {
 export interface SharedAccess {
   /** Adds a line of JSON to the log of an account. Resolves once the log has it. */
   note(key: string, note: string): Promise<void>
-  /** Applies what other replicas have appended by now. */
+  /** Applies what other replicas have appended by now. An account whose log has a gap stays as it is, to be reset. */
   catchUp(key: string): Promise<void>
   /** Applies it again and again, until what is returned is called. Default: of every account in memory. */
   follow(key?: string): () => void
@@ -259,6 +259,7 @@ export const createStore = (parts: StoreParts): Store => {
     forget: async (key) => {
       const slot = leave(key)
       if (slot !== undefined) await removeFromLog(key, slot)
+      return slot?.tracked.account
     },
     wake: () => {
       for (const slot of slots.values()) setTimer(slot)

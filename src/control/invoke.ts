@@ -20,7 +20,9 @@ export const invokeAction = async (
   const action: AnyAction = actions[name]
   const input = parseInput(action, given)
   // Journals and boxes are read as they are in memory.
-  if (name !== 'health.read') await context.store.shared?.catchUp(key)
+  const { shared } = context.store
+  if (shared !== undefined && name !== 'health.read')
+    for (const one of input.all === undefined ? [key] : await context.store.keys()) await shared.catchUp(one)
   if (action.route.method === 'GET' || action.recordedAs === 'nothing') return action.run(context, key, input)
   const before = await context.store.read(key, (_, now) => now)
   const result = await action.run(context, key, input)

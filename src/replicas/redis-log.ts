@@ -3,7 +3,7 @@ import type { Batch } from '../accounts/persistence/port.js'
 import type { LoadedLog, LogEntry, Note, Position, SharedLog } from '../accounts/persistence/shared-log.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Connection } from './connection.js'
-import { appendScript, foldScript } from './scripts.js'
+import { appendScript, foldScript, MAX_NOTES_OF_ENTRY } from './scripts.js'
 
 /** Version of entries. A replica stands aside from an account with an entry of a version that it does not know. */
 export const ENTRY_VERSION = 1
@@ -58,12 +58,11 @@ export const createRedisLog = async (
     return found.map(readEntry)
   }
 
+  const readNotes = (key: string, from: string, to: string): Promise<StreamReply> =>
+    send<StreamReply>('XRANGE', names.notes(key), from, to)
+
   const loadOnce = async (key: string): Promise<LoadedLog | undefined> => {
-    const [fields, notes, found] = await Promise.all([
-      send<string[]>('HGETALL', names.state(key)),
-      send<string[]>('LRANGE', names.notes(key), '0', '-1'),
-      range(key, '-'),
-    ])
+    const [fields, found] = await Promise.all([send<string[]>('HGETALL', names.state(key)), range(key, '-')])
     const { folded, batch } = readState(fields)
     const entries = found.filter(({ position }) => folded === undefined || isAfter(position, folded))
     const mark = found.find(({ position }) => folded !== undefined && idOf(position) === idOf(folded))
@@ -79,7 +78,6 @@ export const createRedisLog = async (
       mark: latest?.mark ?? '',
       writer: latest?.writer ?? '',
       batches: [{ batch, writer: '', at: clock.now() }, ...entries],
-      notes: [...notes, ...entries.flatMap((entry) => entry.notes)],
     }
   }
 
@@ -88,14 +86,11 @@ export const createRedisLog = async (
     const entries = (await range(key, before === null ? '-' : `(${before}`)).filter(
       ({ position }) => !isAfter(position, to),
     )
-    const { records, isNew, notes } = folded(entries)
+    const { records, isNew } = folded(entries)
     await connection.run(
       foldScript,
-      [names.state(key), names.notes(key), names.log(key)],
-      [
-        ...[before ?? '', idOf(to), isNew ? '1' : '', String(maxNotes), String(expiryMs)],
-        ...[String(notes.length), ...notes, ...records],
-      ],
+      [names.state(key), names.log(key)],
+      [before ?? '', idOf(to), isNew ? '1' : '', String(expiryMs), ...records],
     )
   }
 
@@ -112,8 +107,11 @@ export const createRedisLog = async (
       }
       throw broken(key)
     },
-    readAfter: async (key, position, mark) => {
-      const found = await range(key, mark === undefined ? `(${idOf(position)}` : idOf(position))
+    readAfter: async (key, position, { mark, hasNotes }) => {
+      const [found, noted] = await Promise.all([
+        range(key, mark === undefined ? `(${idOf(position)}` : idOf(position)),
+        hasNotes ? readNotes(key, noteIdOf({ ...position, n: position.n + 1 }), '+') : [],
+      ])
       const [first] = found
       if (mark !== undefined && (first === undefined || idOf(first.position) !== idOf(position))) return 'gap'
       if (mark !== undefined && first?.mark !== mark) return 'replaced'
@@ -125,9 +123,13 @@ export const createRedisLog = async (
       }
       const last = entries.at(-1)
       if (last !== undefined) clock.notBefore(last.at)
-      return entries
+      return withNotes(entries, noted)
     },
-    append: async (key, entry, { dueAt, jobs = [] }) => {
+    notes: async (key, { epoch, n }) => {
+      const found = await readNotes(key, '-', `(${noteIdOf({ epoch, n: n + 1 })}`)
+      return found.map(([, fields]) => fields[1] ?? '')
+    },
+    append: async (key, entry, { dueAt, jobs = [], isNew = false }) => {
       const { position, notes } = entry
       for (const job of jobs) void send('SET', names.job(job), key, 'PX', String(expiryMs)).catch(() => {})
       const due = dueAt === undefined ? '' : dueAt === null ? '-' : String(Math.ceil(dueAt))
@@ -135,8 +137,8 @@ export const createRedisLog = async (
         appendScript,
         [names.log(key), names.due, names.state(key), names.notes(key), names.epoch(key)],
         [
-          ...[idOf(position), key, due, expiryOf(key)],
-          ...['b', writtenEntry(entry), ...(notes.length === 0 ? [] : ['c', notes.join('\n')])],
+          ...[idOf(position), key, due, expiryOf(key), String(maxNotes), isNew ? '1' : ''],
+          ...[writtenEntry(entry), ...notes],
         ],
       )
       if (isAdded === 1 && position.n % FOLD_EVERY === 0) void fold(key, position).catch(onError)
@@ -151,6 +153,12 @@ export const createRedisLog = async (
         send('SET', names.accountId(accountId), key, 'NX', 'PX', String(expiryMs)),
       ])
       return Number(agreed)
+    },
+    restart: async (key) => {
+      // The other epoch comes first: it refuses what is still appended to the log that goes.
+      const epoch = await send<number>('INCR', names.epochs)
+      await send('SET', names.epoch(key), String(epoch), 'PX', String(2 * expiryMs))
+      await send('DEL', names.log(key), names.state(key), names.notes(key))
     },
     close: async (key, accountId) => {
       const owner = await send<string | null>('GET', names.accountId(accountId))
@@ -252,9 +260,17 @@ const writtenEntry = ({ mark, previous, writer, at, batch, events }: LogEntry): 
 const readEntry = ([id, fields]: StreamReply[number]): LogEntry => {
   const { v, m, p, w, t, r, e } = JSON.parse(fields[1] ?? '{}')
   if (v !== ENTRY_VERSION) throw newerVersion(v)
-  // JSON has no line breaks.
-  const notes = fields[3]?.split('\n') ?? []
-  return { position: positionOf(id), mark: m, previous: p, writer: w, at: t, batch: r, events: e, notes }
+  return { position: positionOf(id), mark: m, previous: p, writer: w, at: t, batch: r, events: e, notes: [] }
+}
+
+const noteIdOf = ({ epoch, n }: Position): string => `${epoch}-${n * MAX_NOTES_OF_ENTRY}`
+
+/** Entries with those of the notes that are theirs. */
+const withNotes = (entries: readonly LogEntry[], found: StreamReply): readonly LogEntry[] => {
+  const notesOf = new Map<number, Note[]>(entries.map(({ position: { n } }) => [n, []]))
+  for (const [id, [, note = '']] of found)
+    notesOf.get(Math.floor(positionOf(id).n / MAX_NOTES_OF_ENTRY))?.push(note)
+  return entries.map((entry) => ({ ...entry, notes: notesOf.get(entry.position.n) ?? [] }))
 }
 
 const newerVersion = (version: unknown): EmulatorError =>
@@ -284,16 +300,14 @@ const readState = (fields: readonly string[]): { folded: Position | undefined; b
   return { folded: position, batch: records.map(({ record }) => record) }
 }
 
-/** What entries come to: the latest value of each record, and the notes. */
+/** What entries come to: the latest value of each record. */
 const folded = (entries: readonly LogEntry[]) => {
   const latest = new Map<string, { readonly place: number; readonly text: string }>()
-  let notes: Note[] = []
   let isNew = false
-  for (const { position, batch, notes: added } of entries) {
+  for (const { position, batch } of entries) {
     for (const [index, [kind, id, value]] of batch.entries()) {
       if (kind === 'account' && value === null) {
         latest.clear()
-        notes = []
         isNew = true
         continue
       }
@@ -302,8 +316,7 @@ const folded = (entries: readonly LogEntry[]) => {
       const place = known === undefined || known.text === '' ? position.n * 100_000 + index : known.place
       latest.set(name, { place, text: value === null ? '' : JSON.stringify(value) })
     }
-    notes.push(...added)
   }
   const records = [...latest].flatMap(([name, { place, text }]) => [name, String(place), text])
-  return { records, isNew, notes }
+  return { records, isNew }
 }

@@ -3,20 +3,30 @@ import type { Script } from './connection.js'
 
 const script = (text: string): Script => ({ text, sha: hash('sha1', text, 'hex') })
 
+/** How many notes an entry has at most. Note i of entry n has the number n × this + i in the stream of notes. */
+export const MAX_NOTES_OF_ENTRY = 256
+
 /**
  * Append of an entry. XADD with an explicit id is the compare-and-set: it refuses an id that is not above the last one. An
- * entry of an epoch that has expired is refused too. The rest follows only where it was added. Keys: log, due, state, notes, epoch. Arguments: id, account, due (`-` removes it,
- * empty leaves it), milliseconds until it expires (empty: as before), fields and values of the entry.
+ * entry of an epoch that has expired is refused too. The rest follows only where it was added. Keys: log, due, state, notes,
+ * epoch. Arguments: id, account, due (`-` removes it, empty leaves it), milliseconds until it expires (empty: as before),
+ * number of notes to keep, `1` where the account begins anew, the entry, and its notes.
  */
 export const appendScript = script(`
 if redis.call('GET', KEYS[5]) ~= string.match(ARGV[1], '^%d+') then return 0 end
-local added = redis.pcall('XADD', KEYS[1], ARGV[1], unpack(ARGV, 5))
+local added = redis.pcall('XADD', KEYS[1], ARGV[1], 'b', ARGV[7])
 if type(added) == 'table' and added.err then
   if string.find(added.err, 'equal or smaller') then return 0 end
   return added
 end
 if ARGV[3] == '-' then redis.call('ZREM', KEYS[2], ARGV[2])
 elseif ARGV[3] ~= '' then redis.call('ZADD', KEYS[2], ARGV[3], ARGV[2]) end
+if ARGV[6] == '1' then redis.call('XTRIM', KEYS[4], 'MAXLEN', 0) end
+local epoch, n = string.match(ARGV[1], '^(%d+)-(%d+)$')
+for at = 8, #ARGV do
+  local id = epoch .. '-' .. string.format('%d', n * ${MAX_NOTES_OF_ENTRY} + at - 8)
+  redis.pcall('XADD', KEYS[4], 'MAXLEN', '~', ARGV[5], id, 'c', ARGV[at])
+end
 if ARGV[4] ~= '' then
   for _, key in ipairs({KEYS[1], KEYS[3], KEYS[4], KEYS[5]}) do redis.call('PEXPIRE', key, ARGV[4]) end
 end
@@ -24,16 +34,14 @@ return 1`)
 
 /**
  * Fold of entries into the state of an account: replaces what changed, and trims the log to its latest entry. Does nothing
- * where another replica has folded meanwhile. Keys: state, notes, log. Arguments: position before, position after, `1`
- * where the account began anew, notes to keep, milliseconds until it expires, number of notes, the notes, and for each
- * record its field, its place in the order and its value (empty: it is gone).
+ * where another replica has folded meanwhile. Keys: state, log. Arguments: position before, position after, `1` where the
+ * account began anew, milliseconds until it expires, and for each record its field, its place in the order and its value
+ * (empty: it is gone).
  */
 export const foldScript = script(`
 if (redis.call('HGET', KEYS[1], '@') or '') ~= ARGV[1] then return 0 end
-if ARGV[3] == '1' then redis.call('DEL', KEYS[1], KEYS[2]) end
-local at = 7
-for i = 1, tonumber(ARGV[6]) do redis.call('RPUSH', KEYS[2], ARGV[at]) at = at + 1 end
-redis.call('LTRIM', KEYS[2], -tonumber(ARGV[4]), -1)
+if ARGV[3] == '1' then redis.call('DEL', KEYS[1]) end
+local at = 5
 while at < #ARGV do
   if ARGV[at + 2] == '' then redis.call('HDEL', KEYS[1], ARGV[at])
   else
@@ -44,8 +52,8 @@ while at < #ARGV do
   at = at + 3
 end
 redis.call('HSET', KEYS[1], '@', ARGV[2])
-redis.call('XTRIM', KEYS[3], 'MINID', ARGV[2])
-for i = 1, 2 do redis.call('PEXPIRE', KEYS[i], ARGV[5]) end
+redis.call('XTRIM', KEYS[2], 'MINID', ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return 1`)
 
 /**

@@ -6,6 +6,7 @@ import type { SharedAccess, Store } from '../accounts/store.js'
 import { type TrackedAccount, trackAccount } from '../accounts/tracked.js'
 import { createWakeTimer } from '../accounts/wake-timer.js'
 import { abandonAttempt } from '../core/callback/attempts.js'
+import { EmulatorError } from '../core/errors.js'
 import type { Account } from '../core/model/account.js'
 import type { AccountEvent, Effects } from '../core/model/event.js'
 import { FOR_EVER } from '../core/model/task.js'
@@ -25,6 +26,8 @@ interface Held {
   /** Of the entry at the position. */
   mark: string
   writer: string
+  /** Whether what is noted of the account is in memory. It is read when somebody looks at it. */
+  hasNotes: boolean
   /** Generation of the connection in which the store was seen to have that entry. */
   generation: number
   /** When others have to look after it, as the store has it; undefined: unknown. */
@@ -35,6 +38,8 @@ interface Held {
 interface Operation {
   /** Whether it has to see first how far the log reaches. */
   readonly isRead: boolean
+  /** Whether it looks at what is noted of the account. Default: no. */
+  readonly needsNotes?: boolean
   /** Runs on the account, and returns what hands out its outcome. */
   run(held: Held, systemNow: Instant, effects: Effects): () => void
   reject(error: unknown): void
@@ -71,7 +76,8 @@ const FOLLOW_MS = 100
  */
 export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Store => {
   const { open, accountQuotas, exposureOf = () => FOR_EVER, maxCallbacks, maxAccounts, attemptMs } = parts
-  const { onLoaded, onAppended, onUnloaded, onLost, onEffects = () => {}, onInternalError = () => {} } = parts
+  const { onLoaded, onNotes, onAppended, onUnloaded, onLost } = parts
+  const { onEffects = () => {}, onInternalError = () => {} } = parts
   const slots = new Map<string, Slot>()
   const timer = createWakeTimer(log.now, (keys) => {
     for (const key of keys) if (slots.has(key)) void transact(key, () => {}).catch(onInternalError)
@@ -111,7 +117,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     const loaded = await log.load(slot.key)
     const batches = loaded.batches.map(({ batch }) => batch)
     const found = loadAccount(slot.key, batches, { maxCallbacks, now: log.now() })
-    if (found.account !== undefined) onLoaded(found.account, loaded.notes)
+    if (found.account !== undefined) onLoaded(found.account)
     const account = found.account ?? open(slot.key)
     const epoch = found.account === undefined ? await log.open(slot.key, account.tag) : 0
     let inFlight: InFlight = new Map()
@@ -121,7 +127,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     slot.held = {
       ...{ tracked, scenarios: found.scenarios, inFlight, generation },
       ...{ position: loaded.position ?? { epoch, n: 0 }, mark: loaded.mark, writer: loaded.writer },
-      dueAt: undefined,
+      ...{ hasNotes: found.account === undefined, dueAt: undefined },
     }
     return slot.held
   }
@@ -133,7 +139,11 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
   const catchUp = async (slot: Slot, held: Held): Promise<Held | undefined> => {
     const { generation } = log
     const isUnseen = held.generation !== generation && held.position.n > 0
-    const entries = await log.readAfter(slot.key, held.position, isUnseen ? held.mark : undefined)
+    const { hasNotes } = held
+    const entries = await log.readAfter(slot.key, held.position, {
+      mark: isUnseen ? held.mark : undefined,
+      hasNotes,
+    })
     if (entries === 'replaced') onLost()
     if (entries === 'gap' && isUnseen) await checkTail(slot.key, held.position)
     if (entries === 'gap' || entries === 'replaced') return undefined
@@ -182,10 +192,18 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
   /** Runs a group of operations until the log has what they change. */
   const perform = async (slot: Slot, operations: readonly Operation[]): Promise<void> => {
     let mustRead = operations.some(({ isRead }) => isRead)
+    const needsNotes = operations.some((operation) => operation.needsNotes)
     for (let outcome: (() => void) | undefined; outcome === undefined; mustRead = true) {
-      outcome = await attempt(slot, await current(slot, mustRead), operations)
+      const held = await current(slot, mustRead)
+      if (needsNotes && !held.hasNotes) await readNotes(slot, held)
+      outcome = await attempt(slot, held, operations)
       outcome?.()
     }
+  }
+
+  const readNotes = async ({ key }: Slot, held: Held): Promise<void> => {
+    onNotes(key, await log.notes(key, held.position))
+    held.hasNotes = true
   }
 
   /** Undefined: the log has refused the entry, and everything is taken back. */
@@ -259,8 +277,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
 
   const replace = async (slot: Slot, { by, resolve }: Replacement): Promise<void> => {
     for (let isAppended = false; !isAppended; ) {
-      const held = await current(slot, true)
-      const { position, mark, tracked } = held
+      const { position, mark, tracked } = await current(slot, true).catch((error) => afresh(slot, error))
       const systemNow = log.now()
       const change = by === undefined ? undefined : trackAccount(by, false, exposureOf).takeChanges(systemNow)
       const entry: LogEntry = {
@@ -269,12 +286,19 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
         batch: [['account', '', null], ...(change === undefined ? [] : batchOf(change))],
         ...{ events: [], notes: [] },
       }
-      isAppended = await log.append(slot.key, entry, { dueAt: null })
+      isAppended = await log.append(slot.key, entry, { dueAt: null, isNew: true })
       unload(slot)
       if (!isAppended) continue
       if (by === undefined) await log.close(slot.key, tracked.account.tag)
       resolve(tracked.account)
     }
+  }
+
+  /** An account whose log has a gap cannot be read, but begin anew. */
+  const afresh = async (slot: Slot, error: unknown): Promise<Held> => {
+    if (!isGap(error)) throw error
+    await log.restart(slot.key)
+    return load(slot)
   }
 
   const work = async (slot: Slot): Promise<void> => {
@@ -327,7 +351,11 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
       enqueue(key, { isRead: false, run, reject })
     })
 
-  const look = <T>(key: string, inspect: (held: Held, systemNow: Instant) => T): Promise<T> =>
+  const look = <T>(
+    key: string,
+    inspect: (held: Held, systemNow: Instant) => T,
+    needsNotes = false,
+  ): Promise<T> =>
     new Promise((resolve, reject) => {
       const run: Operation['run'] = (held, systemNow) => {
         try {
@@ -337,8 +365,10 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
           return () => reject(error)
         }
       }
-      enqueue(key, { isRead: true, run, reject })
+      enqueue(key, { isRead: true, needsNotes, run, reject })
     })
+
+  const lookWithNotes = (key: string): Promise<void> => look(key, () => {}, true)
 
   const read: Store['read'] = (key, inspect) =>
     look(key, ({ tracked: { account } }, systemNow) => inspect(account, readClock(account.clock, systemNow)))
@@ -358,7 +388,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
   const followAll = (): void => {
     const keys = followed.has(undefined) ? slots.keys() : followed.keys()
     for (const key of [...keys])
-      if (key !== undefined && slots.get(key)?.isRunning !== true) void look(key, () => {}).catch(() => {})
+      if (key !== undefined && slots.get(key)?.isRunning !== true) void lookWithNotes(key).catch(() => {})
   }
 
   const follow: SharedAccess['follow'] = (key) => {
@@ -423,12 +453,18 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     // Each account sees to its own; where two have the same one, the caller's key decides.
     isFree: () => true,
     keys: log.keys,
-    forget: (key) =>
-      new Promise((resolve, reject) => enqueue(key, { by: undefined, resolve: () => resolve(), reject })),
+    forget: (key) => new Promise((resolve, reject) => enqueue(key, { by: undefined, resolve, reject })),
     wake: () => {
       if (looking === undefined) lookLater()
     },
-    shared: { note, catchUp: (key) => look(key, () => {}), follow },
+    shared: {
+      note,
+      catchUp: (key) =>
+        lookWithNotes(key).catch((error) => {
+          if (!isGap(error)) throw error
+        }),
+      follow,
+    },
     stop: () => {
       clearInterval(following)
       clearTimeout(looking)
@@ -437,6 +473,8 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     },
   }
 }
+
+const isGap = (error: unknown): boolean => error instanceof EmulatorError && error.code === 'store-gap'
 
 // The task or callback of an event is the account's own once the batch is applied.
 const storedEvent = ({ at, kind, id, detail }: AccountEvent): StoredEvent => [at, kind, id, detail]

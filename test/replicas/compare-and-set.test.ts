@@ -45,7 +45,7 @@ describeWithRedis('XADD with an explicit id is a compare-and-set', () => {
     await client.set('epoch', '8')
     const keys = ['log', 'due', 'state', 'notes', 'epoch']
     const append = (id: string) =>
-      client.eval(appendScript.text, { keys, arguments: [id, 'key', '5', '', 'b', 'value'] })
+      client.eval(appendScript.text, { keys, arguments: [id, 'key', '5', '', '10', '', 'value', 'note'] })
     expect(await append('8-1')).toBe(0)
     expect(await client.exists('due')).toBe(0)
     expect(await append('8-2')).toBe(1)

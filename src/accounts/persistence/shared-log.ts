@@ -46,7 +46,6 @@ export interface LoadedLog {
   readonly writer: string
   /** Batches of everything, in order: their last records hold. Of the state it is not known who has written what. */
   readonly batches: readonly LoadedBatch[]
-  readonly notes: readonly Note[]
 }
 
 /** What of an entry the store itself looks at. */
@@ -55,6 +54,15 @@ export interface AppendOptions {
   readonly dueAt?: number | null | undefined
   /** Job ids that the account has from now on. */
   readonly jobs?: readonly string[]
+  /** Whether the account begins anew with it: notes of before go. */
+  readonly isNew?: boolean
+}
+
+export interface ReadOptions {
+  /** Of the entry at the position, where it is to be checked that the store still has it. */
+  readonly mark: string | undefined
+  /** Whether entries come with their notes. */
+  readonly hasNotes: boolean
 }
 
 /** Log of batches per account that several processes append to: the order of its entries is the one lock. */
@@ -63,13 +71,19 @@ export interface SharedLog {
   readonly replica: string
   /** The store's time in milliseconds since 1970, never before that of an entry that was read. */
   now(): number
+  /** @throws EmulatorError `store-gap` where a part of the log is missing */
   load(key: string): Promise<LoadedLog>
   /**
    * Entries after a position, oldest first. `gap`: they do not follow it, so that the account has to be loaded; `replaced`:
    * the store has another entry at the position.
-   * @param mark of the entry at the position, where it is to be checked that the store still has it
    */
-  readAfter(key: string, position: Position, mark?: string): Promise<readonly LogEntry[] | 'gap' | 'replaced'>
+  readAfter(
+    key: string,
+    position: Position,
+    options: ReadOptions,
+  ): Promise<readonly LogEntry[] | 'gap' | 'replaced'>
+  /** Notes of an account up to a position, oldest first. They are read apart: most replicas never show them. */
+  notes(key: string, to: Position): Promise<readonly Note[]>
   /**
    * Appends an entry, which is a compare-and-set: false where another entry has its position or a later one, and nothing
    * was appended. @throws EmulatorError `store-unavailable` where the outcome is not known
@@ -77,6 +91,8 @@ export interface SharedLog {
   append(key: string, entry: LogEntry, options: AppendOptions): Promise<boolean>
   /** Enters an account that is new to the store. Returns the epoch of its log, the same for all that open it now. */
   open(key: string, accountId: string): Promise<number>
+  /** Removes the log of an account, under another epoch: it is opened anew. */
+  restart(key: string): Promise<void>
   /** Forgets the names under which the store finds an account. */
   close(key: string, accountId: string): Promise<void>
   keys(): Promise<readonly string[]>

@@ -32,8 +32,10 @@ export interface SharedStoreParts
   readonly maxAccounts: number
   /** Time limit of an attempt to deliver a callback, in milliseconds. */
   readonly attemptMs: number
-  /** Called when an account came out of the store, with everything that is noted of it. */
-  readonly onLoaded: (account: Account, notes: readonly Note[]) => void
+  /** Called when an account came out of the store. */
+  readonly onLoaded: (account: Account) => void
+  /** Called with everything that is noted of an account, when that is looked at first. */
+  readonly onNotes: (key: string, notes: readonly Note[]) => void
   /** Called with what another replica has appended. */
   readonly onAppended: (key: string, events: readonly AccountEvent[], notes: readonly Note[]) => void
   /** Called when an account left the memory. */
