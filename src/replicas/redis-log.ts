@@ -71,6 +71,8 @@ export const createRedisLog = async (
     if (first !== undefined && !(folded === undefined ? first.n === 1 : follows(first, folded)))
       return undefined
     if (folded !== undefined && mark === undefined && first === undefined) return undefined
+    for (const [index, { position }] of entries.slice(1).entries())
+      if (!follows(position, (entries[index] as LogEntry).position)) return undefined
     const latest = entries.at(-1) ?? mark
     for (const { at } of found.slice(-1)) clock.notBefore(at)
     return {
