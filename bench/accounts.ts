@@ -4,9 +4,9 @@ import { byTurns, inFullOr, isQuick, medians } from './measure.js'
 import { atMost, row, type Table } from './report.js'
 import { type Server, set, startBacklot } from './server.js'
 
-const COUNTS = isQuick ? [10, 10_000] : [10, 10_000, 100_000]
+const COUNTS = isQuick ? [10, 2_000] : [10, 10_000, 100_000]
 const ROUNDS = inFullOr(5, 2)
-const CALLS = 10_000
+const CALLS = inFullOr(10_000, 3_000)
 /** So few that the calls of ten accounts fill it as well. */
 const JOURNAL_BYTES = 4 * 2 ** 20
 

@@ -5,7 +5,7 @@ import { inFullOr, timed } from './measure.js'
 import { atMost, row, type Table } from './report.js'
 import { startBacklot } from './server.js'
 
-const MANY = inFullOr(100_000, 20_000)
+const MANY = inFullOr(100_000, 10_000)
 /** With the timing `fast`, tasks made at the same time end within a second and a half of their clock. */
 const SPEED = 1.5
 

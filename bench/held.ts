@@ -4,11 +4,11 @@ import { inFullOr, isQuick, median } from './measure.js'
 import { atLeast, atMost, type Row, row, type Table } from './report.js'
 import { type Server, set, startBacklot } from './server.js'
 
-const COUNTS = isQuick ? [1_000, 100_000] : [1_000, 100_000, 1_000_000]
+const COUNTS = isQuick ? [1_000, 20_000] : [1_000, 100_000, 1_000_000]
 /** Tasks that have not ended; all others have, at once. */
 const OPEN = 5
 const LISTS = 50
-const REQUESTS = 4_000
+const REQUESTS = inFullOr(4_000, 2_000)
 const MANY = 2_000_000
 
 const holding = {
@@ -32,13 +32,14 @@ const listsOf = (ids: readonly string[]): Readonly<Record<string, Call>> => {
     'with a status and a model': list(`&filter.status=succeeded${model}`),
     'nothing found': list('&filter.status=failed'),
     'with five ids': list(ids.map((id) => `&filter.task_ids=${id}`).join('')),
-    'page 50 of 500': get(`${TASKS}?page_size=500&page_num=50`),
     '/_backlot/tasks?limit=10': get('/_backlot/tasks?limit=10'),
     '/_backlot/tasks, five tasks': get('/_backlot/tasks?limit=10&status=queued'),
     '/_backlot/tasks, nothing found': get('/_backlot/tasks?limit=10&status=failed&family=b-video-task'),
     '/_backlot/requests?limit=10': get('/_backlot/requests?limit=10'),
     '/_backlot/requests, two calls': get('/_backlot/requests?limit=10&operation=b-video-task.read'),
     '/_backlot/requests, nothing found': get('/_backlot/requests?limit=10&status=500'),
+    'page 50 of 500': get(`${TASKS}?page_size=500&page_num=50`),
+    '/_backlot/requests?limit=10, of such pages': get('/_backlot/requests?limit=10'),
   }
 }
 
@@ -114,8 +115,8 @@ export const held = async (): Promise<Table[]> => {
   ]
 }
 
-const BATCH = inFullOr(20_000, 10_000)
-const BOUND = inFullOr(100_000, 40_000)
+const BATCH = inFullOr(20_000, 2_000)
+const BOUND = inFullOr(100_000, 10_000)
 /** So that most of what an account may hold has ended: what has not, does not go. */
 const SPEED = '4'
 

@@ -7,7 +7,7 @@ import { atMost, row, type Table } from './report.js'
 
 const FILES = 8
 const TESTS = 200
-const ROUNDS = inFullOr(5, 1)
+const ROUNDS = inFullOr(3, 1)
 
 /** The same tests without the helper, with an emulator for each file, and with one for all of them. */
 const kinds = {

@@ -8,8 +8,10 @@ import { type Server, startBacklot, startPeer } from './server.js'
 const ROUNDS = inFullOr(5, 1)
 /** Of the live clock: with it tasks end within a second, the first of them while others are still made. */
 const SPEED = '4'
-const CREATES = inFullOr(20_000, 4_000)
-const QUERIES = inFullOr(10_000, 4_000)
+// Short turns: the machine is nearly the same for all candidates of a round.
+const CALLS = inFullOr(3_000, 1_000)
+// Each reads a picture to its last pixel, which takes as long as dozens of calls.
+const E_CREATES = CALLS / 10
 /** Tasks of the account whose list is read. */
 const LISTED = 1_000
 
@@ -19,6 +21,7 @@ interface Measured {
   readonly call: Call
   readonly cpu?: Aim
   readonly isCreate: boolean
+  readonly calls: number
 }
 
 /** A server, and how it is asked for the same as the emulator; undefined: it has nothing of the kind. */
@@ -33,12 +36,12 @@ interface Turn extends Loaded {
 }
 
 const create = (name: keyof typeof creates, cpu?: Aim): Measured => ({
-  ...{ name: `${name} create`, call: creates[name], isCreate: true },
+  ...{ name: `${name} create`, call: creates[name], isCreate: true, calls: name === 'E' ? E_CREATES : CALLS },
   ...(cpu && { cpu }),
 })
 
 const query = (name: string, path: string, cpu?: Aim): Measured => ({
-  ...{ name, call: get(path), isCreate: false },
+  ...{ name, call: get(path), isCreate: false, calls: CALLS },
   ...(cpu && { cpu }),
 })
 
@@ -109,7 +112,7 @@ const turnOf = async ({ server, callFor }: Candidate, measured: Measured, isOurs
   // What the turn before has left is no part of this one.
   if (isOurs && measured.isCreate) await control(server.url, 'reset?all=true')
   const before = await server.usage()
-  const loaded = await load(server.url, measured.isCreate ? CREATES : QUERIES, wireOf(server.url, call))
+  const loaded = await load(server.url, measured.calls, wireOf(server.url, call))
   const during = await server.usage()
   if (isOurs && measured.isCreate) await waitForIdle(server.url)
   const after = await server.usage()
@@ -153,6 +156,7 @@ export const rates = async (): Promise<Table[]> => {
     aimOf: (one: Measured) => Aim | undefined,
   ): Table => ({
     title,
+    note: `Medians of ${ROUNDS} turns of ${CALLS.toLocaleString('en')} calls each (E: ${E_CREATES}), after one that does not count.`,
     rows: turns.map(({ measured: one, of }) => {
       const values = medians(of, (turn) => turn[what])
       const aim = aimOf(one)

@@ -19,6 +19,8 @@ export interface Row {
 
 export interface Table {
   readonly title: string
+  /** How often it was measured, in a sentence; undefined: the title says it, or the files do. */
+  readonly note?: string
   readonly rows: readonly Row[]
 }
 
@@ -99,7 +101,7 @@ export const save = async (part: string, tables: readonly Table[]): Promise<Resu
   return results
 }
 
-const tableOf = ({ title, rows }: Table): string => {
+const tableOf = ({ title, note, rows }: Table): string => {
   const columns = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))]
   const lineOf = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   const cellsOf = (row: Row) => [
@@ -112,6 +114,7 @@ const tableOf = ({ title, rows }: Table): string => {
   return [
     `### ${title}`,
     '',
+    ...(note === undefined ? [] : [note, '']),
     lineOf(['What', 'Unit', ...columns, 'Wanted', '']),
     `|---|---|${'---:|'.repeat(columns.length)}---|---|`,
     ...rows.map((row) => lineOf(cellsOf(row))),

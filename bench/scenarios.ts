@@ -5,7 +5,7 @@ import { atMost, type Row, row, type Table } from './report.js'
 import { type Server, set, startBacklot } from './server.js'
 
 // Short turns and many of them, so that the machine is the same for the two of a round.
-const ROUNDS = inFullOr(60, 5)
+const ROUNDS = inFullOr(30, 5)
 const REQUESTS = 2_000
 const STEPS = 50
 

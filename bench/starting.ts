@@ -4,7 +4,7 @@ import { hasPeers } from './rates.js'
 import { atMost, OURS, row, type Table } from './report.js'
 import { type Server, startBacklot, startPeer } from './server.js'
 
-const ROUNDS = inFullOr(9, 3)
+const ROUNDS = inFullOr(7, 2)
 const FURTHER = 20
 
 /** What a test file does first: the module that it imports as `it`, and how it starts and stops a server. */

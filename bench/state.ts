@@ -8,8 +8,8 @@ import { atLeast, atMost, type Row, row, type Table } from './report.js'
 import { startBacklot } from './server.js'
 
 const ROUNDS = inFullOr(5, 1)
-const CREATES = inFullOr(15_000, 4_000)
-const MANY = inFullOr(100_000, 20_000)
+const CREATES = inFullOr(8_000, 2_000)
+const MANY = inFullOr(100_000, 10_000)
 /** How many of them have not ended. */
 const OPEN = 1_000
 
