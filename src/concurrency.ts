@@ -117,12 +117,12 @@ export const createKeyedSemaphore = (max: number): KeyedSemaphore => {
 /** Keyed mutex: one holder of each key at a time. */
 export const createKeyedMutex = (): KeyedSemaphore => createKeyedSemaphore(1)
 
-const SLICE_MS = 8
+const SLICE_MS = 5
 let sliceBegan: number | undefined
 
 /**
  * Time slice of the event loop, shared by all loops over many: to be awaited before each round. It resolves in this turn
- * of the event loop as long as such loops have taken less than 8 ms of it, and in a later turn after that.
+ * of the event loop as long as such loops have taken less than 5 ms of it, and in a later turn after that.
  */
 export const timeSlice = async (): Promise<void> => {
   while (sliceBegan !== undefined && performance.now() - sliceBegan > SLICE_MS) await nextTurn()

@@ -269,7 +269,7 @@ export const createStore = (parts: StoreParts): Store => {
 }
 
 /** A transaction runs so many due events at most, so that it takes few milliseconds. */
-const MAX_DUE_AT_ONCE = 100
+const MAX_DUE_AT_ONCE = 25
 
 const isDueBy = (account: Account, now: Instant): boolean =>
   (nextDue(account) ?? Number.POSITIVE_INFINITY) <= now

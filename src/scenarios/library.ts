@@ -41,11 +41,17 @@ export interface Library {
   read(name: string): Promise<Scenario>
 }
 
-export const createLibrary = (catalogue: Catalogue, folder = join(packageRoot(), 'scenarios')): Library => {
+/** @param given folder of the files. Default: that of the package, looked for when it is needed */
+export const createLibrary = (catalogue: Catalogue, given?: string): Library => {
   const scenarios = new Map<string, Promise<Scenario>>()
+  let found: string | undefined
   let listed: Promise<readonly string[]> | undefined
+  const folderOf = () => {
+    found ??= given ?? join(packageRoot(), 'scenarios')
+    return found
+  }
   const names = () => {
-    listed ??= readdir(folder).then((files) =>
+    listed ??= readdir(folderOf()).then((files) =>
       files
         .filter((file) => file.endsWith('.yaml'))
         .map((file) => basename(file, '.yaml'))
@@ -54,11 +60,13 @@ export const createLibrary = (catalogue: Catalogue, folder = join(packageRoot(),
     return listed
   }
   return {
-    folder,
+    get folder() {
+      return folderOf()
+    },
     names,
     read: async (name) => {
       if (!(await names()).includes(name)) throw unknownScenario(name, await names())
-      const known = scenarios.get(name) ?? readFrom(join(folder, `${name}.yaml`), catalogue)
+      const known = scenarios.get(name) ?? readFrom(join(folderOf(), `${name}.yaml`), catalogue)
       scenarios.set(name, known)
       return known
     },

@@ -1,6 +1,7 @@
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import { z } from 'zod'
 import { ControlError } from '../../core/control-error.js'
+import type { Account } from '../../core/model/account.js'
 import type { State } from '../../core/model/task.js'
 import { readClock } from '../../core/schedule/clock.js'
 import { formatDuration, parseDuration } from '../../core/schedule/duration.js'
@@ -76,13 +77,13 @@ const tooManyWait = (max: number): ControlError =>
 
 type FoundCall = ReadonlyDeep<z.output<ReturnType<typeof waitOutput>>>
 
-/** The state of a wait condition. */
+/** The state of a wait condition. What is long is only made for the answer: many checks precede it. */
 interface ConditionState {
   readonly isMet: boolean
   /** What there is, met or not. */
-  readonly found: FoundCall | null
+  readonly found: () => FoundCall | null
   /** What is not there yet, in a sentence without a full stop. */
-  readonly missing: string
+  readonly missing: () => string
   /** It can never be met any more. */
   readonly isImpossible?: boolean
 }
@@ -114,30 +115,35 @@ const checkTask = (
 ): Promise<ConditionState> =>
   store.read(key, (account) => {
     const task = account.tasks.get(id)
-    if (task === undefined) return { isMet: false, found: null, missing: `This account has no task ${id}` }
+    if (task === undefined)
+      return { isMet: false, found: () => null, missing: () => `This account has no task ${id}` }
     const now = readClock(account.clock, systemNow())
     const view = viewAt(task, now)
     const past = task.timeline.slice(0, Math.max(1, cameBy(task.timeline, now)))
     const isOver = past.length === task.timeline.length && isFinal(view.phase)
     const reached = status === undefined ? isOver : past.some(({ value }) => value.state === status)
     const aim = status === undefined ? 'has not ended' : `has not become ${status}`
-    const missing = `The task ${id} ${aim}: it is ${view.phase.state} since ${isoOf(view.since)}`
-    return { isMet: reached, found: shownTask(view), missing, isImpossible: isOver && !reached }
+    return {
+      isMet: reached,
+      found: () => shownTask(view),
+      missing: () => `The task ${id} ${aim}: it is ${view.phase.state} since ${isoOf(view.since)}`,
+      isImpossible: isOver && !reached,
+    }
   })
 
-const checkRequests = async (
+const checkRequests = (
   { journals }: ControlContext,
   key: string,
   { for: _, count, timeout: __, ...filter }: WaitFor<'request'>,
-): Promise<ConditionState> => {
+): ConditionState => {
   const journal = journals.journalOf(key)
   const { total } = journal.page(filter, 0, 0)
-  const isMet = total >= count
-  const came = isMet ? [] : journal.list().map(({ method, path, status }) => `${method} ${path} (${status})`)
+  const came = () => journal.list().map(({ method, path, status }) => `${method} ${path} (${status})`)
   return {
-    isMet,
-    found: { items: journal.list(filter).map(shownEntry), total },
-    missing: `${total} of ${count} such requests came; ${latest(came, 'request', 'came to this account')}`,
+    isMet: total >= count,
+    found: () => ({ items: journal.list(filter).map(shownEntry), total }),
+    missing: () =>
+      `${total} of ${count} such requests came; ${latest(came(), 'request', 'came to this account')}`,
   }
 }
 
@@ -150,13 +156,13 @@ const checkCallbacks = async (
     callbacksOf(context, key, { state: 'delivered', ...filter }),
     callbacksOf(context, key),
   ])
-  const there = all.items.map(
-    ({ taskId, kind, status, state }) => `${status ?? kind} of ${taskId} (${state})`,
-  )
+  const there = () =>
+    all.items.map(({ taskId, kind, status, state }) => `${status ?? kind} of ${taskId} (${state})`)
   return {
     isMet: items.length >= count,
-    found: { items: items.map(shownCallback), total: items.length },
-    missing: `${items.length} of ${count} such callbacks are there; ${latest(there, 'callback', 'is in the log')}`,
+    found: () => ({ items: items.map(shownCallback), total: items.length }),
+    missing: () =>
+      `${items.length} of ${count} such callbacks are there; ${latest(there(), 'callback', 'is in the log')}`,
   }
 }
 
@@ -168,8 +174,8 @@ const checkMessages = (
   const { items } = messagesIn(context, key, name)
   return {
     isMet: items.length >= count,
-    found: { items, total: items.length },
-    missing: `${items.length} of ${count} messages are in the box ${name}`,
+    found: () => ({ items, total: items.length }),
+    missing: () => `${items.length} of ${count} messages are in the box ${name}`,
   }
 }
 
@@ -177,25 +183,29 @@ const checkMessages = (
 const checkIdle = ({ store, systemNow }: ControlContext, key: string): Promise<ConditionState> =>
   store.read(key, (account) => {
     const next = nextDue(account)
-    const now = readClock(account.clock, systemNow())
-    const { tasks } = account
-    const latest = tasks.page(({ state }) => unfinishedStates.includes(state), now, 0, MAX_SHOWN)
-    const unfinished = latest.items
-      .toReversed()
-      .filter(({ id }) => tasks.nextOf(id) !== undefined)
-      .map((task) => `the task ${task.id} is ${viewAt(task, now).phase.state}`)
-    const onTheirWay = [...account.callbacks.queues.values()].filter(({ waiting }) => waiting.length > 0)
+    const onTheirWay = () =>
+      [...account.callbacks.queues.values()].filter(({ waiting }) => waiting.length > 0).length
     return {
-      isMet: next === undefined && onTheirWay.length === 0,
-      found: { next: next === undefined ? null : isoOf(next), callbacks: onTheirWay.length },
-      missing:
+      isMet: next === undefined && onTheirWay() === 0,
+      found: () => ({ next: next === undefined ? null : isoOf(next), callbacks: onTheirWay() }),
+      missing: () =>
         next === undefined
-          ? `Callbacks of ${onTheirWay.length} tasks are on their way`
-          : [`Something is left to happen, next at ${isoOf(next)}`, shortened(unfinished, tasks.inFlight)]
+          ? `Callbacks of ${onTheirWay()} tasks are on their way`
+          : [`Something is left to happen, next at ${isoOf(next)}`, unfinishedTasks(account, systemNow())]
               .filter((part) => part !== '')
               .join(': '),
     }
   })
+
+const unfinishedTasks = ({ tasks, clock }: Account, systemNow: number): string => {
+  const now = readClock(clock, systemNow)
+  const latest = tasks.page(({ state }) => unfinishedStates.includes(state), now, 0, MAX_SHOWN)
+  const lines = latest.items
+    .toReversed()
+    .filter(({ id }) => tasks.nextOf(id) !== undefined)
+    .map((task) => `the task ${task.id} is ${viewAt(task, now).phase.state}`)
+  return shortened(lines, tasks.inFlight)
+}
 
 const unfinishedStates: readonly State[] = ['pending', 'queued', 'running']
 
@@ -227,12 +237,12 @@ const waitUntil = (
   new Promise((resolve, reject) => {
     const again = async () => {
       const state = await look()
-      if (state.isMet) end(() => resolve(state.found as FoundCall))
+      if (state.isMet) end(() => resolve(state.found() as FoundCall))
       else if (state.isImpossible === true) end(() => reject(never(state)))
     }
     const giveUp = async () => {
       const [state, hint] = await Promise.all([look(), hintFor(context, key)])
-      end(() => (state.isMet ? resolve(state.found as FoundCall) : reject(notYet(state, timeoutMs, hint))))
+      end(() => (state.isMet ? resolve(state.found() as FoundCall) : reject(notYet(state, timeoutMs, hint))))
     }
     const fail = (error: unknown) => end(() => reject(error))
     let isCheckDue = false
@@ -263,10 +273,10 @@ const waitUntil = (
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 const notYet = ({ missing, found }: ConditionState, timeoutMs: number, hint: string): ControlError =>
-  new ControlError(408, 'not-yet', `Waited for ${formatDuration(timeoutMs)}. ${missing}.`, hint, found)
+  new ControlError(408, 'not-yet', `Waited for ${formatDuration(timeoutMs)}. ${missing()}.`, hint, found())
 
 const never = ({ missing, found }: ConditionState): ControlError =>
-  new ControlError(409, 'never', `${missing}, and nothing more will come of it.`, '', found)
+  new ControlError(409, 'never', `${missing()}, and nothing more will come of it.`, '', found())
 
 const hintFor = async (context: ControlContext, key: string): Promise<string> => {
   if (await othersCall(context, key))

@@ -4,7 +4,7 @@ import type { Account } from '../model/account.js'
 import type { ScenarioMatch } from '../scenario/match.js'
 import type { ClockMode } from '../schedule/clock.js'
 import type { Instant } from '../schedule/timeline.js'
-import { redacted, redactedHeaders, redactedQuery, redactedText, shorten } from './redact.js'
+import { redactedHeaders, redactedQuery, redactedText, shortenRedacted } from './redact.js'
 import type { Sent } from './sent.js'
 
 /** A call and what was decided. Kept as references and made readable when somebody looks. */
@@ -118,7 +118,7 @@ export interface ControlRecord {
 export const redactedEntry = (entry: JournalEntry): JournalEntry => {
   const { account: key } = entry
   const text = (given: string) => redactedText(given, key)
-  const body = (given: unknown) => shorten(redacted(given, key))
+  const body = (given: unknown) => shortenRedacted(given, key)
   const refusal = (given: RefusedBy): RefusedBy => ({
     ...given,
     // A field that the interface does not know has the name that the client gave it.

@@ -41,6 +41,7 @@ const LEAST_KEY = 8
  * @param key of the account whose text it is; empty where it has none
  */
 export const redactedText = (text: string, key = ''): string => {
+  if (text.length <= MOST_LOOKED_AT && !MAY_HIDE.test(text)) return withoutKey(text, key)
   const { beginning, length } = asSent(text)
   const medium = MEDIUM.exec(beginning)?.[1]
   if (medium !== undefined) return `${cleaned(medium, key)}… (${length - medium.length} characters)`
@@ -59,9 +60,14 @@ const asSent = (text: string): { beginning: string; length: number } => {
 // It is not shown in any case.
 const ANY_BASE64 = 'AAAA'
 
-const cleaned = (text: string, key: string): string => {
-  const keyless = key.length < LEAST_KEY ? text : text.replaceAll(key, '(key)')
-  return keyless
+// What each of the patterns below begins with: most texts have none of it.
+const MAY_HIDE = /:\/\/|base64,|bearer\s|basic\s|eyJ|[a-z0-9+/]{40}/i
+
+const withoutKey = (text: string, key: string): string =>
+  key.length < LEAST_KEY ? text : text.replaceAll(key, '(key)')
+
+const cleaned = (text: string, key: string): string =>
+  withoutKey(text, key)
     .replace(URLS, (url) => (OWN_RESULT.test(url) ? url : redactedUrl(url)))
     .replace(BEARER, `$1${LEFT_OUT}`)
     .replace(JWT, '(token)')
@@ -69,7 +75,6 @@ const cleaned = (text: string, key: string): string => {
     .replace(BASE64_RUN, (run) =>
       run.length >= LEAST_BARE || isMixed(run) ? `… (${run.length} characters)` : run,
     )
-}
 
 // Longer texts are cut before matching: only this much is shown, and a pattern over megabytes exhausts the stack.
 const MOST_LOOKED_AT = 8_192
@@ -140,18 +145,27 @@ const MOST_DEPTH = 24
 
 const MOST_TEXT = 256
 
-/** A copy in which long texts (Base64 media, above all) are cut, so that it can be kept and shown. */
-export const shorten = (value: unknown, depth = 0): unknown => {
-  if (typeof value === 'string') return shortText(value)
+/**
+ * A copy in which long lists and long texts (Base64 media, above all) are cut, so that it can be kept and shown.
+ * @param textOf what is made of a text
+ */
+export const shorten = (value: unknown, textOf = shortText, depth = 0): unknown => {
+  if (typeof value === 'string') return textOf(value)
   if (value === null || typeof value !== 'object') return value
   if (depth > 20) return '… (deeper levels are not kept)'
-  if (Array.isArray(value)) return value.slice(0, 100).map((item) => shorten(item, depth + 1))
+  if (Array.isArray(value)) return value.slice(0, 100).map((item) => shorten(item, textOf, depth + 1))
   return Object.fromEntries(
     Object.entries(value)
       .slice(0, 200)
-      .map(([key, inner]) => [key, shorten(inner, depth + 1)]),
+      .map(([key, inner]) => [key, shorten(inner, textOf, depth + 1)]),
   )
 }
+
+/** Shortened value without credentials. Its lists are cut first, its texts last: half a token would not be recognised. */
+export const shortenRedacted = (value: unknown, key: string): unknown =>
+  shorten(redacted(shorten(value, wholeText), key))
+
+const wholeText = (text: string): string => text
 
 const shortText = (text: string): string => {
   const media = /^data:[^,]{0,200};base64,/i.exec(text)?.[0]
