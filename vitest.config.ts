@@ -15,5 +15,7 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     testTimeout: 20_000,
     hookTimeout: 20_000,
+    // As long as a test waits for anything else: on a busy machine a second is short.
+    expect: { poll: { timeout: 15_000 } },
   },
 })

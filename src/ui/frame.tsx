@@ -58,7 +58,7 @@ export const Frame = () => {
         <AccountChoice />
         <ClockBar />
       </header>
-      <main class="view">
+      <main class="view" aria-busy={!account.value.isLoaded}>
         <h1 class="unseen">{current?.label ?? 'Backlot'}</h1>
         <Content view={current} />
       </main>
@@ -100,7 +100,7 @@ const Content = ({ view }: { view: View | undefined }) => {
         hint="It was reset, evicted, or belonged to an earlier run. Choose another one above."
       />
     )
-  if (isEmpty.value && FIRST_USE_VIEWS.includes(view.id)) return <FirstUse />
+  if (isEmpty.value && FIRST_USE_VIEWS.includes(view.id)) return account.value.isLoaded ? <FirstUse /> : null
   const { component: Component } = view
   return <Component />
 }
@@ -109,8 +109,8 @@ const Content = ({ view }: { view: View | undefined }) => {
 const FIRST_USE_VIEWS = ['timeline', 'requests', 'results', 'callbacks']
 
 const isEmpty = computed(() => {
-  const { isLoaded, requests, tasks } = account.value
-  return isLoaded && requests.length === 0 && tasks.length === 0
+  const { requests, tasks } = account.value
+  return requests.length === 0 && tasks.length === 0
 })
 
 const TokenForm = ({ problem }: { problem: string }) => (

@@ -22,11 +22,24 @@ export const browserPath = (process.env.PATH ?? '')
   .flatMap((folder) => NAMES.map((name) => join(folder, name)))
   .find(canRun)
 
+/** A test in a real browser takes longer than most on a machine that is busy. */
+export const BROWSER_MS = 180_000
+
+/** How many times as slow as this machine the pages of tests run, to find tests that lean on speed. */
+const slowdown = Number(process.env.BROWSER_SLOWDOWN ?? 1)
+
+export const slowDown = async (page: Page): Promise<void> => {
+  if (slowdown === 1) return
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+}
+
 /** An empty page in a browser of the test's own. */
 export const openPage = async (): Promise<Page> => {
   const folder = await mkdtemp(join(tmpdir(), 'browser-'))
   const context = await chromium.launchPersistentContext(folder, {
     headless: true,
+    timeout: BROWSER_MS,
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
     ...(browserPath === undefined ? {} : { executablePath: browserPath }),
   })
@@ -34,5 +47,7 @@ export const openPage = async (): Promise<Page> => {
     await context.close()
     await rm(folder, { recursive: true, force: true })
   })
-  return context.newPage()
+  const page = await context.newPage()
+  await slowDown(page)
+  return page
 }

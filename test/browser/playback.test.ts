@@ -1,9 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../src/index.js'
 import { plain } from '../media/render/pixels.js'
-import { browserPath, openPage } from './open-page.js'
-
-const BROWSER_MS = 60_000
+import { BROWSER_MS, browserPath, openPage } from './open-page.js'
 
 /** The URL of a video of family B that begins with a red frame. */
 const videoUrl = async (): Promise<string> => {

@@ -29,7 +29,7 @@ browserTest(
     await callAs(again.url, TASKS, order('after the restart'))
     await page.locator('.connection:has-text("live")').waitFor()
     await page.locator('.request-line:has-text("after the restart")').waitFor()
-    expect(await page.locator('.request-line').count()).toBe(1)
+    await expect.poll(() => page.locator('.request-line').count()).toBe(1)
   },
   BROWSER_MS,
 )
@@ -120,6 +120,7 @@ browserTest(
     await create(emulator.url, 'seen on both')
     for (const one of [page, hidden]) await one.locator('.request-line:has-text("seen on both")').waitFor()
     await page.getByRole('button', { name: 'until idle' }).click()
+    await page.locator('.last-move:has-text(" happened")').waitFor()
     const { now } = await emulator.account(KEY).clock.read()
     await expect.poll(() => hidden.locator('.clock-face').textContent()).toContain(now.slice(11, 19))
     expect(incidents).toEqual([])

@@ -3,10 +3,9 @@ import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type EmulatorSettings, type RunningEmulator, startEmulator } from '../../src/index.js'
-import { browserPath } from '../browser/open-page.js'
+import { BROWSER_MS, browserPath, slowDown } from '../browser/open-page.js'
 
-/** A test in a real browser takes longer than most on a machine that is busy. */
-export const BROWSER_MS = 120_000
+export { BROWSER_MS }
 
 const isRequired = process.env.CI_BROWSER === 'required'
 if (browserPath === undefined && !isRequired)
@@ -24,6 +23,7 @@ export const useBrowser = (): void => {
   beforeAll(async () => {
     if (browserPath === undefined && !isRequired) return
     browser = await chromium.launch({
+      timeout: BROWSER_MS,
       args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
       ...(browserPath === undefined ? {} : { executablePath: browserPath }),
     })
@@ -44,7 +44,7 @@ export interface OpenedPage {
   readonly emulator: RunningEmulator
   readonly context: BrowserContext
   readonly page: Page
-  /** Goes to a view: `requests?problems=1`. */
+  /** Goes to a view, `requests?problems=1`, and awaits that the page has read everything of the account. */
   readonly show: (path: string, on?: Page) => Promise<void>
   /** Content-Security-Policy reports, dialogs and errors of scripts so far. */
   readonly incidents: readonly string[]
@@ -66,6 +66,7 @@ export const openUi = async ({
     await context.close()
     await emulator.stop()
   })
+  context.setDefaultTimeout(BROWSER_MS / 2)
   const incidents: string[] = []
   await context.exposeFunction('reportIncident', (text: string) => void incidents.push(text))
   await context.addInitScript(
@@ -79,9 +80,12 @@ export const openUi = async ({
   })
   context.on('weberror', (error) => void incidents.push(`error: ${error.error().stack}`))
   const page = await context.newPage()
+  await slowDown(page)
   const show = async (path: string, on = page): Promise<void> => {
+    if (on !== page) await slowDown(on)
     await on.goto(`${emulator.url}/_backlot/ui/${path}`)
     await on.locator('.connection:has-text("live")').waitFor()
+    await on.locator('main[aria-busy="false"]').waitFor({ state: 'attached' })
   }
   return { emulator, context, page, show, incidents }
 }

@@ -45,6 +45,7 @@ describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
       await expectAccessible(page)
       await page.keyboard.press('Escape')
       await page.keyboard.press('?')
+      await page.locator('dialog').waitFor()
       await expectAccessible(page)
       expect(incidents).toEqual([])
     },
@@ -79,7 +80,7 @@ browserTest(
     expect((await emulator.account(KEY).tasks.get(id)).status).toBe('running')
     await page.getByRole('button', { name: 'until idle' }).click()
     await page.locator('.end:not(.future):has-text("succeeded")').waitFor()
-    expect(await page.locator('.last-move').textContent()).toContain('1 happened')
+    await page.locator('.last-move:has-text("1 happened"):has-text("succeeded")').waitFor()
     await page.getByLabel('Mode of the clock').selectOption('on-poll')
     await expect.poll(async () => (await emulator.account(KEY).clock.read()).mode).toBe('on-poll')
   },
@@ -95,11 +96,9 @@ browserTest(
     await show('timeline')
     await page.locator('.bar-piece.future').first().waitFor()
     const line = page.getByRole('slider')
-    const { x, y } = (await line.boundingBox()) as { x: number; y: number }
-    const end = (await page.locator('.end.future').boundingBox()) as { x: number }
-    await page.mouse.move(x + 5, y + 60)
+    await line.hover({ position: { x: 5, y: 60 } })
     await page.mouse.down()
-    await page.mouse.move(end.x + 10, y + 60, { steps: 4 })
+    await page.locator('.end.future').hover()
     await page.locator('.preview li:has-text("succeeded")').waitFor()
     expect(await page.locator('.preview li').count()).toBe(2)
     expect((await emulator.account(KEY).tasks.get(id)).status).toBe('queued')

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { keys } from '../app.js'
 
 /** Whether the list of shortcuts is shown. */
@@ -12,7 +12,7 @@ export const openHelp = (): void => {
 /** List of the keyboard shortcuts that act now. */
 export const Help = () => {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
+  useLayoutEffect(() => dialog.current?.showModal(), [])
   return (
     <dialog
       ref={dialog}

@@ -1,13 +1,16 @@
 import type { Signal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { keys, place, router } from '../app.js'
 import type { Shortcut } from '../state/keys.js'
 
-/** Adds shortcuts for as long as a component is on the page. They always call the latest functions. */
+/**
+ * Adds shortcuts for as long as a component is on the page, before it is painted: the next key may come at once. They
+ * always call the latest functions.
+ */
 export const useShortcuts = (shortcuts: readonly Shortcut[]): void => {
   const latest = useRef(shortcuts)
   latest.current = shortcuts
-  useEffect(
+  useLayoutEffect(
     () =>
       keys.add(
         shortcuts.map(({ keys: names, label }, index) => ({

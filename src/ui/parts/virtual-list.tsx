@@ -18,6 +18,8 @@ interface VirtualListProps<T> {
   readonly over?: ComponentChildren
   /** Gets the scrolling element once it is there. */
   readonly box?: { current: HTMLElement | null }
+  /** Called with the scrolling element before it is painted, and when it was resized or scrolled. */
+  readonly onLook?: (box: HTMLElement) => void
 }
 
 /** The part of the width that is in sight, in pixels. */
@@ -44,6 +46,7 @@ export const VirtualList = <T,>({
   head,
   over,
   box: given,
+  onLook,
 }: VirtualListProps<T>) => {
   const own = useRef<HTMLElement | null>(null)
   const box = given ?? own
@@ -55,6 +58,7 @@ export const VirtualList = <T,>({
     if (element === null) return
     const { scrollTop, clientHeight, scrollLeft, clientWidth } = element
     setSight({ top: scrollTop, height: clientHeight, left: scrollLeft, right: scrollLeft + clientWidth })
+    onLook?.(element)
   }
   useLayoutEffect(() => {
     const observer = new ResizeObserver(look)

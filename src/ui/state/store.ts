@@ -89,7 +89,8 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
   let isScheduled = false
 
   const changed = (): void => {
-    if (isScheduled) return
+    // An account that is read again is shown as it was until it is whole.
+    if (isScheduled || (!slots.isLoaded && state.isLoaded && state.account === slots.account)) return
     isScheduled = true
     schedule(() => {
       isScheduled = false

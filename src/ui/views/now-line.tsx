@@ -44,12 +44,16 @@ export const NowLine = ({ scale, future }: NowLineProps) => {
     [],
   )
 
-  const lookAt = (clientX: number): void => {
+  const lookAt = (place: number | undefined): void => {
+    target.value = place
+    if (place !== undefined && place < now && snapshots.value.length === 0)
+      void refreshSnapshots().catch(report)
+  }
+  const dragTo = (clientX: number): void => {
     const rows = line.current?.parentElement
     if (rows == null) return
     const place = scale.at(clientX - rows.getBoundingClientRect().left - labelWidth.value)
-    target.value = place > now ? nearest(future, place)?.at : place
-    if (place < now && snapshots.value.length === 0) void refreshSnapshots().catch(report)
+    lookAt(place > now ? nearest(future, place)?.at : place)
   }
   const letGo = (): void => {
     isDragging.current = false
@@ -82,7 +86,7 @@ export const NowLine = ({ scale, future }: NowLineProps) => {
           event.currentTarget.focus()
         }}
         onPointerMove={({ clientX }) => {
-          if (isDragging.current) lookAt(clientX)
+          if (isDragging.current) dragTo(clientX)
         }}
         onPointerUp={letGo}
         onPointerCancel={letGo}
@@ -94,7 +98,7 @@ export const NowLine = ({ scale, future }: NowLineProps) => {
           const places = [...pastMoments(now), now, ...future.map((moment) => moment.at)]
           const next =
             event.key === 'ArrowRight' ? places.find((one) => one > at) : places.findLast((one) => one < at)
-          target.value = next === now ? undefined : (next ?? target.value)
+          lookAt(next === now ? undefined : (next ?? target.value))
         }}
       />
       {target.value !== undefined && <Preview at={target.value} now={now} future={future} scale={scale} />}
@@ -105,7 +109,8 @@ export const NowLine = ({ scale, future }: NowLineProps) => {
 const advanceTo = (to: number): void =>
   attempt(async () => {
     await session.advance({ to: new Date(to).toISOString() })
-    target.value = undefined
+    // Meanwhile the line may have been moved on, to look at the past.
+    if (target.value === to) target.value = undefined
   })
 
 const nearest = (moments: readonly FutureMoment[], at: number): FutureMoment | undefined =>

@@ -43,6 +43,9 @@ const future = computed(() => futureMoments(tasks.value, accountNow(), clock.val
 
 /** Width of the area right of the labels; set when the page has measured it. */
 const room = signal(900)
+const measureRoom = ({ clientWidth }: HTMLElement): void => {
+  room.value = Math.max(160, clientWidth - labelWidth.value)
+}
 /** Pixels that a task of usual length gets. */
 const USUAL_WIDTH = 130
 /** Room right of the last instant, for the word at the end of a bar. */
@@ -75,7 +78,6 @@ export const TimelineView = () => {
     { keys: 'p', label: 'problems only', run: () => toggleFilter('problems') },
     { keys: 'c', label: 'collapse idle time', run: () => toggleFilter('idle') },
   ])
-  useRoom(box)
   useFollowNow(box)
   return (
     <div class={open === '' ? 'split' : 'split with-detail'}>
@@ -92,6 +94,7 @@ export const TimelineView = () => {
             selected={selected}
             width={labelWidth.value + scale.value.width + WORD_WIDTH}
             box={box}
+            onLook={measureRoom}
             head={({ left, right }) => <Axis left={left} right={right} />}
             over={<NowLine scale={scale.value} future={future.value} />}
             row={(row, sight) => (
@@ -117,18 +120,6 @@ const openRow = (id: string): void => {
   const row = rows.value.find((one) => one.id === id)
   if (row?.task === undefined) router.go({ view: 'requests', id })
   else router.open(id)
-}
-
-const useRoom = (box: { current: HTMLElement | null }): void => {
-  useEffect(() => {
-    const element = box.current
-    if (element === null) return
-    const observer = new ResizeObserver(() => {
-      room.value = Math.max(160, element.clientWidth - labelWidth.value)
-    })
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [box.current])
 }
 
 /** Keeps the now-line in sight as it moves, unless the list was scrolled away from it. */

@@ -50,6 +50,24 @@ test('what an event said is newer than what is read afterwards', () => {
   ])
 })
 
+test('an account that is read again is shown as it was until it is whole', () => {
+  const { store, flush, updates } = openStore()
+  store.load({ tasks: [task({ id: 't1' })] })
+  store.loaded()
+  flush()
+  store.begin('a1')
+  store.load({ tasks: [task({ id: 't2' })] })
+  flush()
+  expect(ids(store.get().tasks)).toEqual(['t1'])
+  store.loaded()
+  flush()
+  expect(ids(store.get().tasks)).toEqual(['t2'])
+  expect(updates()).toBe(2)
+  store.begin('another')
+  flush()
+  expect(store.get().tasks).toEqual([])
+})
+
 test('pages of a list stand behind each other, newest first', () => {
   const { store, flush } = openStore()
   store.load({ requests: { items: [request({ id: 'r4' }), request({ id: 'r3' })], evicted: 0 } })
