@@ -88,7 +88,7 @@ try {
   mkdirSync(projects)
   const names = chosen(writeProjects(projects), positionals)
   const lacking = names.filter((name) => needs[name] !== undefined && !isThere(needs[name]))
-  for (const name of lacking) console.log(`${name}: left out, there is no ${needs[name]} here`)
+  for (const name of lacking) console.log(`${name}: skipped, there is no ${needs[name]} here`)
   const possible = names.filter((name) => !lacking.includes(name))
   const homeOf = values.together
     ? installTogether(possible, tarball, projects)

@@ -5,7 +5,7 @@ type Letter = (typeof COMMANDS)[number]['letter']
 
 /**
  * An outline as `pathOf` reads it. Coordinates are rounded before their differences are taken, so that no error adds up.
- * Lines of no length, of which opentype.js writes one between a curve and a line, are left out.
+ * Lines of no length, of which opentype.js writes one between a curve and a line, are dropped.
  */
 export const outlineBytes = (commands: readonly Command[]): Buffer => {
   const bytes: number[] = []

@@ -17,7 +17,7 @@ const row = ([name, { of, settings, atBound }]: [string, QuotaSpec]): string => 
   return `| \`${name}\` | ${of} | ${limits} | ${atBound} |`
 }
 
-/** The page with the table as the sources have it. */
+/** The page with the table made from the sources. */
 export const operationsDoc = (page: string): string => {
   const rows = Object.entries<QuotaSpec>(bounds).map(row)
   const table = [

@@ -111,7 +111,7 @@ interface InboxParts {
   readonly most: number
   /** Listener: receives the account and the box that a message was kept for. Default: nothing is told. */
   readonly onKept?: (key: string, name: string) => void
-  /** Bytes of the messages of all accounts; left out, any number. */
+  /** Bytes of the messages of all accounts; default: no limit. */
   readonly maxBytes?: number
   readonly bounds?: Quotas
 }

@@ -11,7 +11,7 @@ type Guard = (request: IncomingMessage) => void
 /**
  * Guard of the control API: lets programs on this machine pass, never the pages of other sites. A foreign Host would be
  * a page that rebound its name to this address; a foreign Origin a page that calls across sites, and so would be what
- * browsers call another site where they send no Origin. With a control token, only those pass who have it.
+ * browsers call another site where they send no Origin. With a control token, only requests with the token pass.
  */
 export const createGuard = (settings: Settings): Guard => {
   const isAllowedHost = createHostCheck(settings)

@@ -10,7 +10,7 @@ import { clockAt, readClock } from '../core/schedule/clock.js'
 export type Scenarios = Map<string, Scenario>
 
 /**
- * Account that batches come to, with its schedule; undefined where the last of them removed it. A live clock goes on by
+ * Account that batches come to, with its schedule; undefined where the last of them removed it. A live clock runs by
  * the store's time. Records are trusted: this program wrote them, in a version that it knows.
  */
 export const loadAccount = (

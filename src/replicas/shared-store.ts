@@ -243,7 +243,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
       .append(slot.key, entry, { dueAt: dueAt === held.dueAt ? undefined : dueAt, jobs })
       .catch((error) => {
         tracked.rollback()
-        // The log may have it. What it says is applied like anything else.
+        // The log may contain the entry. It is then applied like any other.
         held.generation = Number.NaN
         if (position.n === 0) unload(slot)
         throw error

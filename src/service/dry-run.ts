@@ -36,7 +36,7 @@ export interface DryCall {
 
 /** What a call would be answered, and what it would make. */
 export interface DryRunResult {
-  /** As the journal would have it. */
+  /** The entry that the journal would get. */
   readonly entry: JournalEntry
   /** Undefined: no task would be made. */
   readonly task: Task | undefined

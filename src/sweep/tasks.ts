@@ -12,7 +12,7 @@ export interface SightedTask {
   readonly idempotencyKey: string | undefined
   /** Whether a result was handed out. */
   readonly isFetched: boolean
-  /** Whether no client can have it: it runs for ever, vanishes, has no URL, or the key does not count any more. */
+  /** Whether no client can get the result: it runs for ever, vanishes, has no URL, or the key does not count any more. */
   readonly isOutOfReach: boolean
 }
 

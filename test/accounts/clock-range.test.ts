@@ -24,7 +24,7 @@ test('what is begun there still ends', async () => {
   expect((await as('late').get(`${paths.tasks}/${body.id}`)).body.status).toBe('succeeded')
 })
 
-test('a live clock of the highest speed goes on, and a higher one is refused', async () => {
+test('a live clock of the highest speed runs, and a higher speed is refused', async () => {
   const change = (speed: number) =>
     as('fast').clock.change({ mode: 'live', speed }) as Promise<{ readonly speed: number }>
   expect((await change(1_000_000)).speed).toBe(1_000_000)

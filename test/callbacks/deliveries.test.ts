@@ -201,7 +201,7 @@ test('an endless answer counts as soon as enough of it has come', async () => {
   expect(record?.attempts[0]?.answer).toBe('x'.repeat(1_000))
 })
 
-test('a receiver that nobody runs is an attempt that failed', async () => {
+test('a delivery to a receiver that does not run is a failed attempt', async () => {
   const { createB, emulator } = await startEmulation()
   const id = await createB('http://127.0.0.1:9/hook')
   await emulator.callbacks.idle(KEY)

@@ -56,7 +56,7 @@ test.each(['public.test', '203.0.113.7', '[2001:db8::1]', '169.254.169.254', '34
   },
 )
 
-test('a name that nobody knows is a failure and no refusal, and says what a public one would need', async () => {
+test('an unknown host name is a failure and no refusal, and the error says what a public host would need', async () => {
   expect(await posting()('http://nowhere.test/hook')).toMatchObject({
     outcome: 'failed',
     error:
@@ -64,7 +64,7 @@ test('a name that nobody knows is a failure and no refusal, and says what a publ
   })
 })
 
-test('a name that nobody knows needs nothing besides where it is allowed already', async () => {
+test('the error of an unknown host name that is allowed already names no setting', async () => {
   expect(await posting(['*.test'])('http://nowhere.test/hook')).toMatchObject({
     outcome: 'failed',
     error: 'No address is known here for nowhere.test: getaddrinfo ENOTFOUND nowhere.test.',

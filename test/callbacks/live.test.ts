@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { KEY, startEmulation } from './emulator.js'
 import { passingThen, startReceiver } from './receiver.js'
 
-test('on a live clock the timer sends what is due, and nobody waits', async () => {
+test('on a live clock the timer sends what is due, without a call', async () => {
   const { createF } = await startEmulation({ clock: 'live', speed: 100 })
   const receiver = await startReceiver()
   await createF(receiver.url)

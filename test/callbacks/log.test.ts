@@ -127,7 +127,7 @@ test('one that has still to wait for its turn cannot be sent again', async () =>
   })
 })
 
-test('one that nobody knows cannot be sent again', async () => {
+test('an unknown callback cannot be sent again', async () => {
   const { emulator } = await startEmulation()
   await expect(emulator.callbacks.redeliver(KEY, 'nothing-1')).rejects.toMatchObject({
     code: 'unknown-callback',

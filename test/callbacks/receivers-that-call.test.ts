@@ -91,7 +91,7 @@ test('an advance does not end before what came about in one that it let in', asy
   ])
 })
 
-test('a receiver may query a task that nobody else asks after', async () => {
+test('a receiver may query a task that no other client queries', async () => {
   const { held, answer } = nestedIn(({ statusOfB }, id) => statusOfB(id))
   const receiver = await startReceiver(answer)
   const emulation = await startEmulation({ clock: 'on-poll', callbackTimeoutScale: 0.2 })

@@ -35,7 +35,7 @@ test('variables are filled in, and other braces stay', async () => {
 test.each([
   ['X={url}/{prot}', '--env X has {prot}, and only {url} and {port} are filled in: did you mean {port}?'],
   ['X={key}', '--env X has {key}, and only {url} and {port} are filled in.'],
-])('a placeholder that nobody fills in is refused: %s', async (variable, message) => {
+])('an unknown placeholder is refused: %s', async (variable, message) => {
   const { code, err } = await endedHere(['exec', '--env', variable, '--', 'true'])
   expect({ code, message: err.split('\n')[0] }).toEqual({ code: 2, message: `backlot: ${message}` })
 })

@@ -15,7 +15,7 @@ const serving = async (listener: RequestListener): Promise<string> => {
 }
 
 /** The URL of a port on which nothing listens any more. */
-const nobody = async (): Promise<string> => {
+const unusedUrl = async (): Promise<string> => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -57,7 +57,7 @@ test.each([
   ['one look', [], 'is not ready: nothing listens there.'],
   ['a while', ['--wait', '250ms'], 'is not ready within 250ms: nothing listens there.'],
 ])('where nothing listens, %s ends with what to do', async (_, wait, message) => {
-  const url = await nobody()
+  const url = await unusedUrl()
   const { code, out, err } = await ended(['ready', ...wait, '--url', url])
   expect({ code, out }).toEqual({ code: 1, out: '' })
   expect(err).toBe(

@@ -128,7 +128,7 @@ describe('start', () => {
     expect(await running.ended).toEqual({ code: 0, out: `${url}\n`, err: '' })
   })
 
-  test('it goes on when nobody reads its output any more', async () => {
+  test('the server keeps running after the reader of its output is gone', async () => {
     const { url, process } = await started()
     process.stdout?.destroy()
     await createImage(url)

@@ -23,7 +23,7 @@ const create = async (url: string, key = 'k'): Promise<string> => {
 const idsAt = async (url: string, key = 'k') =>
   (await connectEmulator(url).account(key).tasks.list()).map(({ id }) => id)
 
-test('a killed server goes on from its state file', async () => {
+test('a server that was killed continues from its state file', async () => {
   const file = join(await openFolder(), 'state.jsonl')
   const first = await started(['--state', file])
   const id = await create(first.url)
@@ -105,7 +105,11 @@ test.each([
     ['state', 'export', 'x.json', '--url', 'http://127.0.0.1:1', '--state', 'y'],
     'Expected --url or --state',
   ],
-  ['nobody there', ['state', 'export', 'x.json', '--url', 'http://127.0.0.1:1'], 'No emulator answers'],
+  [
+    'an emulator that does not answer',
+    ['state', 'export', 'x.json', '--url', 'http://127.0.0.1:1'],
+    'No emulator answers',
+  ],
   ['no file', ['state', 'export', 'x.json', '--state', '/nowhere/state.jsonl'], 'There is no state file'],
   ['no document', ['state', 'import', '/nowhere/x.json'], '/nowhere/x.json cannot be read'],
 ])('%s is said', async (_, args, expected) => {

@@ -24,8 +24,8 @@ const namesIn = (handles: object, before = ''): string[] =>
 
 test('there is no handle that is not tried on both', () => {
   const tried = readFileSync('test/client/conformance.ts', 'utf8')
-  const nobody = () => Promise.reject(new Error('Nobody is called.'))
-  for (const name of namesIn(createHandles('', nobody))) expect(tried).toContain(`account.${name}(`)
+  const unused = () => Promise.reject(new Error('Nothing is called.'))
+  for (const name of namesIn(createHandles('', unused))) expect(tried).toContain(`account.${name}(`)
   for (const name of ['account', 'resetAll', 'finishAll']) expect(tried).toContain(`emulator.${name}(`)
 })
 

@@ -235,7 +235,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     expect(error.message).toContain('0 of 1 such requests came; the latest requests: GET')
   })
 
-  test('whoever waits at the wrong account is told so', async () => {
+  test('the error of a wait names the account that has the task', async () => {
     const { emulator, createB } = await openStudio()
     const id = await createB()
     const error = await errorOf(emulator.account('another-key').tasks.waitFor(id, undefined, { timeout: 1 }))
@@ -317,7 +317,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     ])
   })
 
-  test('loose ends are calls that nobody expected and callbacks that nobody took', async () => {
+  test('loose ends are unexpected calls and undelivered callbacks', async () => {
     const { account, ask, createB } = await openStudio()
     expect(await account.looseEnds()).toEqual({
       unexpectedCalls: [],

@@ -59,9 +59,9 @@ export const tablesAreWhole = (family: AnyTaskFamily): void => {
     'what is %s is answered with one of %j',
     (standing, statuses) => {
       const { refuse } = operationOf(family, 'create')
-      const reply = refuse(standing as FailureKind, { message: 'said by whoever refuses' }, 'request-1')
+      const reply = refuse(standing as FailureKind, { message: 'a message of the rule' }, 'request-1')
       expect(statuses).toContain(reply.status)
-      expect(valueAt(reply.body, shapeOf(family.id).message)).toContain('said by whoever refuses')
+      expect(valueAt(reply.body, shapeOf(family.id).message)).toContain('a message of the rule')
     },
   )
 

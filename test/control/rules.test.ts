@@ -89,7 +89,7 @@ test.each([
   expect(sentenceOf(id)).toBe(`\`${field}\` is ${sentence}.`)
 })
 
-test('seconds that are left out are 5, as the rule says', () => {
+test('the default of seconds is 5, as the rule says', () => {
   for (const id of ['c-video', 'e-video-reference'] as const) {
     const family = taskFamilies.find((one) => one.id === id)
     const [sample] = samplesOf(id)

@@ -88,17 +88,20 @@ describe('an asset in use', () => {
     expect((await as(key).post(path, body)).status).toBe(200)
   })
 
-  test.each([0, 1, 2, 3])('is refused while it is not there, whoever asks (%i)', async (index) => {
-    const asset = await assetOf(`owner-${index}`)
-    const [, path, body] = usesOf(asset)[index] as ReturnType<typeof usesOf>[number]
-    const foreign = await as(`stranger-${index}`).post(path, body)
-    expect(foreign.status).toBe(400)
-    expect(JSON.stringify(foreign.body)).toContain(path === paths.tasks ? 'content[0].image_url.url' : '')
-    const [, , unknown] = usesOf('asset://asset-20260101000000-zzzzz')[index] as ReturnType<
-      typeof usesOf
-    >[number]
-    expect((await as(`owner-${index}`).post(path, unknown)).status).toBe(400)
-  })
+  test.each([0, 1, 2, 3])(
+    'is refused where another account uploaded it, or where it does not exist (%i)',
+    async (index) => {
+      const asset = await assetOf(`owner-${index}`)
+      const [, path, body] = usesOf(asset)[index] as ReturnType<typeof usesOf>[number]
+      const foreign = await as(`stranger-${index}`).post(path, body)
+      expect(foreign.status).toBe(400)
+      expect(JSON.stringify(foreign.body)).toContain(path === paths.tasks ? 'content[0].image_url.url' : '')
+      const [, , unknown] = usesOf('asset://asset-20260101000000-zzzzz')[index] as ReturnType<
+        typeof usesOf
+      >[number]
+      expect((await as(`owner-${index}`).post(path, unknown)).status).toBe(400)
+    },
+  )
 
   test('is refused before it is ready', async () => {
     const { body } = await upload('early')

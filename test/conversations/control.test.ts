@@ -83,9 +83,9 @@ describe('the clock', () => {
     ['is refused', (id: string) => `filter.task_ids=${id}&page_num=0`],
     ['has no such page', (id: string) => `filter.task_ids=${id}&page_num=2`],
     ['is of another model', (id: string) => `filter.task_ids=${id}&filter.model=videoa-2-0-fast-260128`],
-    ['names nobody’s task', (id: string) => `filter.task_ids=${id}x`],
+    ['names an unknown task', (id: string) => `filter.task_ids=${id}x`],
   ])('a list that %s moves no on-poll clock', async (name, queryOf) => {
-    const guest = as(`lister that ${name}`.replace('’', ''))
+    const guest = as(`lister that ${name}`)
     await guest.clock.change({ mode: 'on-poll' })
     const { body } = await guest.post(paths.tasks, bodies.task())
     const { now } = await guest.clock.read()
@@ -197,7 +197,7 @@ describe('forcing a task', () => {
     expect((await as('forced').tasks.get(id)).timeline).toEqual(timeline)
   })
 
-  test('a task of E is held pending, and goes on to any status that E has', async () => {
+  test('a task of E is held pending, and can be forced to any status of E', async () => {
     const id = await madeBy('/v1/videos', ofE)
     await as('forced').tasks.force(id, 'pending')
     await as('forced').clock.advance('1h')
@@ -469,7 +469,7 @@ describe('who may use it', () => {
     expect((await from('http://localhost:4010')).status).toBe(200)
   })
 
-  test('with a control token only those who have it', async () => {
+  test('a control token is required where one is set', async () => {
     const { agent: guarded } = openStudio({ controlToken: 'open-sesame' })
     expect((await guarded.get('/_backlot/clock')).status).toBe(401)
     expect((await guarded.get('/_backlot/clock').set('X-Backlot-Token', 'wrong')).status).toBe(401)

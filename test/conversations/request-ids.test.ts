@@ -10,7 +10,7 @@ test.each([
   ['an unknown path', () => agent.get('/nothing'), 404],
   ['a method that a path does not have', () => agent.put('/v1/videos'), 404],
   ['a path of results that is none', () => agent.get('/results/nothing'), 404],
-  ['the result of nobody', () => agent.get('/results/0123456789ab/x/0.png'), 403],
+  ['a result of an unknown account', () => agent.get('/results/0123456789ab/x/0.png'), 403],
   ['the control API', () => agent.get('/_backlot/health'), 200],
   ['an unknown path of the control API', () => agent.get('/_backlot/nothing'), 404],
   ['a fixture', () => agent.get('/_backlot/fixtures/first-frame.png'), 200],

@@ -11,7 +11,7 @@ const extensions: Readonly<Record<string, string>> = { ts: 'ts', js: 'mjs', mjs:
 const fileOf = ({ marks, language }: Block, index: number): string =>
   join(root, marks.file ?? `test/docs/block-${index}.${extensions[language]}`)
 
-// A block that imports nothing goes on where its page has said how one begins.
+// A block without imports continues the beginning that its page has shown.
 const BEGINNING = "import { connectEmulator, startEmulator } from 'backlot'"
 
 const beforeCode = ({ code, marks }: Block): string =>

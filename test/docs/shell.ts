@@ -31,7 +31,7 @@ export const bash = async (
 
 /**
  * The lines of a block that somebody types: all of them in a script, those behind a `$` where a session is shown. What
- * stands behind two spaces is said about a line; lines that say how a command is written in general are left out.
+ * stands behind two spaces is said about a line; lines that show the general form of a command are skipped.
  */
 export const typedLines = (code: string): string[] => {
   const lines = code.replaceAll(/\\\n\s*/g, '').split('\n')

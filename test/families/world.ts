@@ -28,14 +28,14 @@ export interface WorldParts {
   /** Left out: a new account with the key `test-key`, or with `key`. */
   readonly account?: Account
   readonly key?: string
-  /** The number of the next create, from 1; left out: one more than the account has accepted. */
+  /** The number of the next create, from 1; default: one more than the account has accepted. */
   readonly sequence?: number
   readonly requestId?: string
   /** What stands behind each URL; a URL that is not listed is on a host that is not read. */
   readonly resolvedMedia?: Readonly<Record<string, ResolvedMedia>>
 }
 
-/** A world made by hand. Every part that is left out has a plain value. */
+/** A world made by hand. Every missing part has a plain value. */
 export const worldWith = (parts: WorldParts = {}): TestWorld => {
   const now = parts.now ?? START
   const settings = settingsSchema.parse(parts.settings ?? {})

@@ -21,7 +21,7 @@ test.each(refusedBodies)('every family refuses $name in its own words', async ({
   }
 })
 
-test.each(oddFields)('a field with $name is one that nobody knows', async ({ json }) => {
+test.each(oddFields)('a field with $name is an unknown field', async ({ json }) => {
   for (const { family, path } of creates)
     expect((await post(target, path, sampleWith(family, json))).status).toBe(200)
   expect({}).not.toHaveProperty('polluted')
@@ -51,7 +51,7 @@ test('of a name that stands twice, the last one counts, as in every reader of JS
   expect(answer.status).toBe(200)
 })
 
-test('what nobody could read can be looked up and recorded afterwards', async () => {
+test('a body that could not be parsed can be looked up and recorded afterwards', async () => {
   await post(target, creates[1].path, '['.repeat(10_000) + ']'.repeat(10_000))
   for (const path of ['/_backlot/requests', '/_backlot/requests?format=replay', '/_backlot/timeline']) {
     const connection = await target.connect()

@@ -13,7 +13,7 @@ const startWithHeap = async (megabytes: number): Promise<number> => {
   return Number(line)
 }
 
-test('four prompts of 59 MB at once are refused by a process with a heap of 128 MB, which goes on', {
+test('a process with a heap of 128 MB refuses four prompts of 59 MB at once and keeps running', {
   timeout: 120_000,
 }, async () => {
   const port = await startWithHeap(128)

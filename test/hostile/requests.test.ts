@@ -80,7 +80,7 @@ test('nothing of a request that is answered before it has ended stays with its c
   expect(warned).toEqual([])
 })
 
-test('a client that breaks off in the middle of what is broken is nobody’s trouble', async () => {
+test('a client that breaks off in the middle of a broken request raises no error', async () => {
   const target = await targetForTest(patient)
   for (let nth = 0; nth < 50; nth += 1) {
     const connection = await target.connect()

@@ -11,7 +11,7 @@ export interface Target {
   readonly bugs: readonly unknown[]
   clearBugs(): void
   connect(): Promise<Connection>
-  /** Comes back when nobody is connected any more. */
+  /** Resolves when no client is connected any more. */
   idle(): Promise<void>
   close(): Promise<void>
 }

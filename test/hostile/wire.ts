@@ -85,7 +85,7 @@ const headerOf = (line: string): [string, string] => {
   return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
 }
 
-/** A request as it stands on the wire; what is left out of the headers is not sent. */
+/** A request as it stands on the wire. Only the headers that are given are sent. */
 export const requestText = (
   line: string,
   headers: Readonly<Record<string, string | number>> = {},

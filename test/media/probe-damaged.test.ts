@@ -6,7 +6,7 @@ import { damaged, damages } from '../core/media/readers/damage.js'
 
 const folder = new URL('../../fixtures/media/', import.meta.url)
 
-// The large flat pictures are left out: they are much work and hold little that could be damaged.
+// Without the large flat pictures: they are much work and hold little that could be damaged.
 const samples = readdirSync(folder)
   .filter((name) => name !== 'index.json' && !name.startsWith('side-'))
   .map((name) => readFileSync(new URL(name, folder)))

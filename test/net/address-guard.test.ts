@@ -58,7 +58,7 @@ describe('lookup', () => {
   const far: LookupAddress = { address: '203.0.113.7', family: 4 }
   const near: LookupAddress = { address: '10.0.0.7', family: 4 }
 
-  /** What a look-up of a name with these addresses gives to whoever connects. */
+  /** What the look-up of a name with these addresses gives to the connection. */
   const lookedUp = (addresses: LookupAddress[], isAllowed: boolean, all: boolean): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const lookup = createLookup(

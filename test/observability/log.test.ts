@@ -7,7 +7,7 @@ import { readSettings, type SettingsInput } from '../../src/core/settings.js'
 import { listen } from '../../src/listen.js'
 import { openEmulator } from '../../src/open-emulator.js'
 
-const KEY = 'sk-a-key-that-nobody-may-see'
+const KEY = 'sk-a-key-that-stays-secret'
 const PIXELS = Buffer.from('GIF89a-no-picture-but-bytes-all-the-same'.repeat(20)).toString('base64')
 
 const folder = async (): Promise<string> => {
@@ -128,7 +128,7 @@ test('a callback is there with its receiver and what became of it', async () => 
   })
 })
 
-test('the level says what is left out', async () => {
+test('entries below the level are not written', async () => {
   const { lines } = await logOf({ logLevel: 'error' }, (url) => post(url, clip()))
   expect(lines).toEqual([])
 })

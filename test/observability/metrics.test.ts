@@ -130,6 +130,6 @@ describe('exposition', () => {
     expect(readExposition(text)).toHaveLength(1)
   })
 
-  test('a metric without a sample is left out', () =>
+  test('a metric without a sample is not written', () =>
     expect(exposition([{ name: 'things', type: 'gauge', help: 'Things.', samples: [] }])).toBe(''))
 })

@@ -15,7 +15,7 @@ const machine = () => {
   }
 }
 
-test('a wall that is set back goes on from where it stood', () => {
+test('the monotonic clock continues from its time when the system clock is set back', () => {
   const { systemNow, move } = machine()
   const steady = monotonicNow(systemNow)
   const before = steady()
@@ -49,7 +49,7 @@ const openLive = async () => {
 
 const bearer = { authorization: `Bearer ${KEY}` }
 
-test('the machine’s clock is set back by an hour: a live clock goes on, and tasks come to their end', async () => {
+test('the machine’s clock is set back by an hour: a live clock keeps running, and tasks end', async () => {
   const { post, move, clock, status } = await openLive()
   const { id } = (await post(paths.tasks, videoOrder())).body
   move(1_000)
@@ -63,7 +63,7 @@ test('the machine’s clock is set back by an hour: a live clock goes on, and ta
   expect(await status(id)).toBe('succeeded')
 })
 
-test('nothing is delivered twice when the machine’s clock is set back, and nothing is left out', async () => {
+test('when the machine’s clock is set back, each callback is delivered once', async () => {
   const receiver = await startReceiver()
   const { emulator, post, move } = await openLive()
   await post(paths.tasks, videoOrder({ callback_url: receiver.url }))

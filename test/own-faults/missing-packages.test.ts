@@ -26,7 +26,7 @@ const inShell = async (line: string): Promise<{ code: number | null; out: string
 }
 
 test.skipIf(process.platform === 'win32')(
-  'the doctor says what is missing and what to install, and the shell that called it goes on',
+  'the doctor says what is missing and what to install, and the shell that called it continues',
   async () => {
     const { code, out } = await inShell('"$NODE" "$CLI" doctor; echo "ended with $?"')
     expect(out).toMatch(/^missing +sharp/m)

@@ -170,7 +170,7 @@ describe('saved', () => {
     })
   })
 
-  test('settings that say where an emulator is, or open something, are left out', () => {
+  test('settings that say where an emulator is, or open something, are not recorded', () => {
     const names = Object.keys(
       recordedSettings(readSettings({ controlToken: 'secret', mediaFolder: '/home/me' })),
     )
@@ -252,7 +252,7 @@ describe('secrets', () => {
     expect(recording.match(/[A-Za-z0-9+/]{65,}/g)).toBeNull()
   })
 
-  test('what was left out does not change the answers', async () => {
+  test('a replay of a recording without its secrets gives the same answers', async () => {
     const report = await replayed(await recorded())
     expect(report.mismatches).toEqual([])
     expect(report.calls).toBe(9)

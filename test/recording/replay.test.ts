@@ -282,7 +282,7 @@ describe('callbacks', () => {
     callback_url: url,
   })
 
-  test('nobody is called, and all goes as it went', async () => {
+  test('a replay calls no receiver and gives the same answers', async () => {
     let told = 0
     const receiver = await serve((request, response) => {
       told += 1

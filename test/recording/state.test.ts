@@ -14,7 +14,7 @@ const hook = (url: string) => ({
 const expectSame = async (recording: string, file?: string) =>
   expect((await replayed(recording, file)).mismatches).toEqual([])
 
-test('work goes on from a snapshot that was restored, in the replay as it did', async () => {
+test('after a restored snapshot, the replay gives the recorded answers', async () => {
   const { client, emulator, saved, file } = await openSession()
   const account = emulator.account(KEY)
   const { task_id } = (await client.upload('mine.jpg', others)).body.data

@@ -44,7 +44,7 @@ describeWithRedis('a store that goes', () => {
     expect(one.problems).toEqual([])
   })
 
-  test('a store that comes back without its latest entries is noticed, and the account goes on from what is left', async () => {
+  test('a store that comes back without its latest entries is noticed, and the account continues from the entries that remain', async () => {
     const redis = await startRedis()
     const { replica, storePrefix } = replicasOn(redis.url)
     const one = await replica()

@@ -16,7 +16,7 @@ const isInstalled = (): boolean => {
   }
 }
 
-/** `describe` for tests that need redis-server. They are left out with a sentence where it is missing, and never where REDIS_SERVER=required. */
+/** `describe` for tests that need redis-server. They are skipped with a sentence where it is missing, and never where REDIS_SERVER=required. */
 export const describeWithRedis = (name: string, tests: () => void): void => {
   if (process.env.REDIS_SERVER === 'required' || isInstalled()) describe(name, tests)
   else {

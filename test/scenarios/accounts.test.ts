@@ -18,7 +18,7 @@ test.each<[VideoFamily, string]>([
 })
 
 test.each(videoFamilies)(
-  'balance-runs-out: $id refuses the third video, and goes on with the others',
+  'balance-runs-out: $id refuses the third video and makes the others',
   async (family) => {
     const stage = await openStage('balance-runs-out')
     const id = await create(stage, family)

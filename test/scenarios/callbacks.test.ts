@@ -104,7 +104,7 @@ test('challenge-fails: a receiver that gives back what it was sent hears nothing
   expect((await stage.ask('GET', f.query(id))).body.status).toBe('succeeded')
 })
 
-test('a challenge can be left out of the verification request', async () => {
+test('a verification request can lack its challenge', async () => {
   const stage = await openStage({
     name: 'challenge-missing',
     says: 'The verification request is empty.',

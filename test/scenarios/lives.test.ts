@@ -59,7 +59,7 @@ test.each(videoFamilies)(
 )
 
 test.each(videoFamilies)(
-  'unknown-status: $id says a word that nobody knows, and then succeeds',
+  'unknown-status: a task of $id has an unknown status, and then succeeds',
   async (family) => {
     const stage = await openStage('unknown-status')
     const answers = await stage.poll(family, await create(stage, family))

@@ -29,7 +29,7 @@ const openAccount = () => {
   return { ...account, create, statusOfCreate: async () => (await create()).status }
 }
 
-test('a document plays from now on, and nobody else notices', async () => {
+test('a document plays from now on, for this account alone', async () => {
   const [account, other] = [openAccount(), openAccount()]
   await account.scenario.play(overloaded())
   expect(await account.statusOfCreate()).toBe(429)
@@ -203,7 +203,7 @@ test('an answer in its place: nothing is made, counted or charged', async () => 
   expect(await account.read()).toMatchObject({ tasks: 0, ordinal: 0 })
 })
 
-test('calls without a valid key are nobody’s, and no step sees them', async () => {
+test('calls without a valid key belong to no account, and no step sees them', async () => {
   const account = openAccount()
   await account.scenario.play(overloaded({ when: {}, then: { answer: { status: 500 } } }))
   expect((await agent.get(`${paths.tasks}/x`)).status).toBe(401)

@@ -83,7 +83,7 @@ test('on loopback it asks for no token', async () => {
   expect((await ask(CLOCK)).status).toBe(200)
 })
 
-test.each(['0.0.0.0', '::'])('bound to %s it asks for a token that nobody can guess', async (host) => {
+test.each(['0.0.0.0', '::'])('an emulator bound to %s asks for a random token', async (host) => {
   const { emulator, ask } = await openStage({ host })
   const token = emulator.madeToken ?? ''
   expect(Buffer.from(token, 'base64url')).toHaveLength(18)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { imageOrder, localPart, newFolder, openStage, paths, pictureUrl } from './stage.js'
 
-const SECRET = 'nobody-may-read-this'
+const SECRET = 'this-stays-secret'
 
 /** A file above the folder of drawn media, and an emulator with a picture in it. */
 const openWithSecret = async () => {

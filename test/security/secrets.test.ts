@@ -72,7 +72,7 @@ test('the control API does not repeat it in errors', async () => {
     expect([path, leaksIn((await read(path)).text)]).toEqual([path, []])
 })
 
-test('nothing of it is told to whoever listens, as bugs, happenings or faults', async () => {
+test('no event for listeners has a secret: bugs, quotas, health issues', async () => {
   const stage = await openStage()
   const told: string[] = []
   for (const name of ['bound', 'bug', 'trouble'] as const)

@@ -147,7 +147,7 @@ describe('tests that run at the same time', () => {
     })
   })
 
-  test('an account of nobody in particular is looked through at the end of the file', async () => {
+  test('the loose ends of an account without a test are looked for at the end of the file', async () => {
     const { emulator, file, run } = renderer({}, { knowsWhoCalls: false })
     const ends = file(async () => {
       await run('one', async () => {
@@ -200,7 +200,7 @@ describe('at the end of a test', () => {
     })
   })
 
-  test('so do callbacks that nobody accepted', async () => {
+  test('callbacks that no receiver accepted fail the test', async () => {
     const { emulator, file, run } = renderer()
     await file(async () => {
       const ends = run('undelivered', async () => {
@@ -222,7 +222,7 @@ describe('at the end of a test', () => {
     })
   })
 
-  test('calls without a key fail it where nobody else can have made them', async () => {
+  test('calls without a key fail the test where no other test can have made them', async () => {
     const { emulator, file, run } = renderer()
     await file(async () => {
       await expect(run('astray', () => callAstray(emulator.url))).rejects.toThrow(
@@ -364,7 +364,7 @@ describe('an emulator of the whole run', () => {
   })
 
   test.each([
-    // A live one goes on until it is set.
+    // A live one runs until it is set.
     ['live', 'on-poll', expect.stringMatching(/^2026-01-01T/)],
     ['paused', 'paused', '2026-01-01T00:00:00.000Z'],
   ] as const)('with %s clocks gives tests %s ones', async (clock, mode, now) => {
@@ -385,7 +385,7 @@ describe('an emulator of the whole run', () => {
     expect(renderer().loads).toEqual([0])
   })
 
-  test('with live clocks keeps them for whoever asks for them', async () => {
+  test('an emulator with live clocks keeps them for an account that asks for one', async () => {
     const { url } = await shared({ clock: 'live' })
     const { emulator, file, run } = renderer({ clock: 'live' }, { shared: { url } })
     await file(() => run('one', async () => expect((await emulator.clock.read()).mode).toBe('live')))

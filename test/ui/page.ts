@@ -10,10 +10,10 @@ export { BROWSER_MS }
 const isRequired = process.env.CI_BROWSER === 'required'
 if (browserPath === undefined && !isRequired)
   console.warn(
-    'The tests of the page in a browser are left out: this machine has no Chromium (chromium, google-chrome).',
+    'The tests of the page in a browser are skipped: this machine has no Chromium (chromium, google-chrome).',
   )
 
-/** A test that needs a browser: left out where there is none, unless CI_BROWSER is `required`. */
+/** A test that needs a browser: skipped where there is none, unless CI_BROWSER is `required`. */
 export const browserTest = browserPath === undefined && !isRequired ? test.skip : test
 
 let browser: Browser

@@ -14,7 +14,7 @@ test('a video is queued, runs and is there', async () => {
   await expect(video.content?.video_url).toBeAVideo({ seconds: 4 })
 })
 
-test('a length that nobody makes is refused', async () => {
+test('a length that no model makes is refused', async () => {
   await expect(createVideo(emulator.key, 'a lighthouse', '16')).rejects.toThrow('seconds')
   const [call] = await emulator.requests.list({ status: 400 })
   expect(call).toBeExplainedBy('c-video.schema.seconds')

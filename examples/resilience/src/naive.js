@@ -18,7 +18,7 @@ export const createNaiveClient = ({ baseUrl, apiKey, sleep }) => {
     }
   }
 
-  // The film is announced as soon as there is a name for it; whoever wants its bytes may try later.
+  // The film is announced as soon as there is a name for it; its bytes can be fetched later.
   const download = async (url) => {
     try {
       const file = await fetch(url)

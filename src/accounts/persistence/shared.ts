@@ -40,6 +40,6 @@ export interface SharedStoreParts
   readonly onAppended: (key: string, events: readonly AccountEvent[], notes: readonly Note[]) => void
   /** Called when an account left the memory. */
   readonly onUnloaded: (key: string) => void
-  /** Called when the store has lost entries of an account, which goes on from what is left. */
+  /** Called when the store has lost entries of an account, which continues from the entries that remain. */
   readonly onLost: () => void
 }

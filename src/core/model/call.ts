@@ -26,8 +26,8 @@ export type Body =
       readonly kind: 'json'
       readonly value: unknown
       /**
-       * Media that were taken out of a large body, as bytes or as the sentence that says why they are none; what
-       * stands in their place is in core/media/references.ts. Undefined where nothing was taken out.
+       * Media that were taken out of a large body, as bytes or as the sentence that says why they are none; core/media/references.ts
+       * describes the references that replace them. Undefined where nothing was taken out.
        */
       readonly attachments?: readonly (Uint8Array | string)[]
     }

@@ -25,7 +25,7 @@ const subjectsStandAlone: ReferenceRule = {
 
 const promptIsNotEmpty: ReferenceRule = {
   id: 'prompt-is-not-empty',
-  says: '`prompt` is left out or not empty.',
+  says: '`prompt` is absent or not empty.',
   place: 'docs/gaps.md#e2',
   check: ({ prompt }) =>
     prompt === undefined || prompt.trim() !== ''

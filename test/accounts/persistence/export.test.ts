@@ -61,7 +61,7 @@ test('one account is given out and taken in alone', async () => {
   expect(refused).toMatchObject({ status: 400, body: { error: { code: 'not-in-state' } } })
 })
 
-test('a live clock goes on from where it stood when it was given out', async () => {
+test('an imported live clock continues from its time in the export', async () => {
   let systemNow = Date.UTC(2026, 5, 1)
   const house = await start(
     join(await openFolder(), 'state.jsonl'),

@@ -83,7 +83,7 @@ test('one of a process that is gone is taken over', async () => {
 })
 
 test.runIf(process.platform === 'linux')(
-  'one of a process that was killed, and that nobody has asked about since, is taken over',
+  'the lock of a killed process whose parent has not waited for it is taken over',
   async () => {
     const pid = await zombiePid()
     expect((await take(await heldBy({ pid }))).takenFrom?.pid).toBe(pid)

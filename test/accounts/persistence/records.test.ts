@@ -101,11 +101,16 @@ describe('scenarios', () => {
   })
 
   test.each([
-    ['goes on where it is given as before', ['one'], [scenario('one')], [['one', 5]]],
+    ['continues where the settings still list it', ['one'], [scenario('one')], [['one', 5]]],
     ['begins anew where it says something else', ['one'], [scenario('one', '2s')], [['one', 9]]],
     ['ends where it is given no more', ['one'], [], []],
-    ['goes on where it was begun by hand', [], [], [['one', 5]]],
-    ['goes on where it was begun by hand and is given now', [], [scenario('one')], [['one', 5]]],
+    ['continues where it was begun by hand', [], [], [['one', 5]]],
+    [
+      'continues where it was begun by hand and the settings now list it',
+      [],
+      [scenario('one')],
+      [['one', 5]],
+    ],
     [
       'is joined by one that is given now',
       ['one'],

@@ -94,7 +94,7 @@ describe('restart assets', () => {
     expect(Buffer.from((await second.emulator.blobs.read(blob)) ?? [])).toEqual(await still())
   })
 
-  test('it says which files are missing from the folder, and goes on without them', async () => {
+  test('an emulator names the files that are missing from the folder and starts without them', async () => {
     const file = join(await openFolder(), 'state.jsonl')
     const { asset_id } = await leaveAsset(file)
     await rm(`${file}.media`, { recursive: true })
@@ -206,7 +206,7 @@ describe('restart scenarios', () => {
 
   const inFolder = async () => join(await openFolder(), 'state.jsonl')
 
-  test('a scenario goes on counting where it was', async () => {
+  test('a scenario continues its counts', async () => {
     const file = await inFolder()
     const first = await start(file)
     await first.scenario.play(fails('third-create', 3))

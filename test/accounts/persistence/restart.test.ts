@@ -158,7 +158,7 @@ test('a cancelled task stays cancelled, and a deleted one is gone', async () => 
   ])
 })
 
-test('what went from another account to make room for all does not come back', async () => {
+test('a task evicted from another account does not come back after a restart', async () => {
   const folder = await openFolder()
   const narrow = { tasksInAll: 3, timing: 'instant' } as const
   const first = await start(join(folder, 'state.jsonl'), narrow)
@@ -173,7 +173,7 @@ test('what went from another account to make room for all does not come back', a
   expect(kept).toEqual([[busy[1]], [quiet], [late]])
 })
 
-test('nor does one of an account that nobody has called since', async () => {
+test('a task evicted from an account without a call since does not come back after a restart', async () => {
   const file = join(await openFolder(), 'state.jsonl')
   const begun = await start(file, { timing: 'instant' })
   const busy = [await begun.as('busy').createB(), await begun.as('busy').createB()]
@@ -185,7 +185,7 @@ test('nor does one of an account that nobody has called since', async () => {
   expect(await last.emulator.store.read('busy', ({ tasks }) => [...tasks.keys()])).toEqual([busy[1]])
 })
 
-test('nor what a narrower bound lets go at a start, even where nobody calls', async () => {
+test('tasks that a lower limit evicts at a start do not come back, even without a call', async () => {
   const file = join(await openFolder(), 'state.jsonl')
   const begun = await start(file, { timing: 'instant' })
   const made = [await begun.createB(), await begun.createB(), await begun.createB()]

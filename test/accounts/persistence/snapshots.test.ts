@@ -58,7 +58,7 @@ test('what was restored is what the state file has', async () => {
   expect((await again.tasks.list()).map((task) => [task.id, task.status])).toEqual([[id, 'queued']])
 })
 
-test('a live clock goes on from where it stood', async () => {
+test('a restored live clock continues from its time in the snapshot', async () => {
   let systemNow = Date.UTC(2026, 5, 1)
   const house = await start(await inFolder(), { clock: 'live' }, { systemNow: () => systemNow })
   const id = await house.createB()

@@ -37,7 +37,7 @@ const made = async () => {
   return { file, id }
 }
 
-test('a batch that was cut off is dropped with a notice, and the file goes on from there', async () => {
+test('a batch that was cut off is dropped with a notice, and later batches are appended', async () => {
   const { file, id } = await made()
   await writeFile(file, `${await readFile(file, 'utf8')}["next","k","x",1]\n["task","k","x",{"id":"x"`)
   const second = await start(file)

@@ -48,10 +48,10 @@ test('a full journal says so the first, the tenth, the hundredth time', async ()
   expect(await town.bound('journal-entries')).toMatchObject({ size: 1, hits: 11 })
 })
 
-test('looking at the journal of an account that nobody has called keeps nothing', async () => {
+test('reading the journal of an unused account creates no account', async () => {
   const town = await openTown({})
-  await town.call('nobody', 'GET', '/_backlot/requests')
-  expect(await town.emulator.store.keys()).not.toContain('nobody')
+  await town.call('unused', 'GET', '/_backlot/requests')
+  expect(await town.emulator.store.keys()).not.toContain('unused')
 })
 
 test('the largest inbox gives way to the bytes of all', async () => {

@@ -75,7 +75,7 @@ test('where all tasks of all accounts are in flight, a create is refused', async
   expect(body.error.message).toContain('the setting tasksInAll is 2')
 })
 
-test('an image that nobody can fetch any more goes before anything that can be asked for', async () => {
+test('an image whose URL has expired is evicted before anything that is still reachable', async () => {
   const town = await openTown({ tasksPerAccount: 2 })
   const live = await town.create()
   const image = await town.draw()

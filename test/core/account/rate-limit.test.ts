@@ -13,7 +13,8 @@ const limitedTo = (requestsPerMinute: number | null, createdAt: readonly number[
   return account
 }
 
-test('without a limit nobody waits', () => expect(secondsFor(limitedTo(null, [1, 2, 3]), 3)).toBeUndefined())
+test('without a limit there is no wait', () =>
+  expect(secondsFor(limitedTo(null, [1, 2, 3]), 3)).toBeUndefined())
 
 test.each([
   ['two of three are used', [1_000, 2_000]],

@@ -141,7 +141,7 @@ describe('conclude', () => {
     expect(account.callbacks.log.get('task-1')?.attempts[0]?.answer).toHaveLength(1_000)
   })
 
-  test('an answer to what nobody waits for any more changes nothing', () => {
+  test('the answer to an attempt that has ended already changes nothing', () => {
     const account = accountWith(taskWith())
     const posting = first(postingsAt(account, 0))
     conclusion(account, posting, accepted, 0)

@@ -34,7 +34,7 @@ test('a rare item is found between many others', () => {
   expect(list.page((name) => name === 'none', 0, 10)).toEqual({ items: [], total: 0 })
 })
 
-test('items that are removed are skipped, and stand in their places once they are restored', () => {
+test('removed items are skipped, and restored items have their former positions', () => {
   const { list, items } = listOf(() => 'all')
   // The first blocks become empty.
   const removed = items.slice(0, 1_500)

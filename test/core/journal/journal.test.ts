@@ -83,7 +83,7 @@ test.each<[string, EntryFilter, string[]]>([
   ['an operation', { operation: 'b-video-task.create' }, ['refused', 'create']],
   ['all operations of a family', { operation: 'b-video-task.*' }, ['read', 'refused', 'create']],
   ['the beginning of a family name', { operation: 'b-video.*' }, []],
-  ['an operation that nobody called', { operation: 'b-video-task' }, []],
+  ['an operation without a call', { operation: 'b-video-task' }, []],
   ['a status', { status: 400 }, ['refused']],
   ['a part of the path', { path: 'cgt-1' }, ['read']],
   ['any refusal', { problem: 'any' }, ['refused']],

@@ -21,10 +21,10 @@ test('the same one twice is one medium', () =>
     'data:image/png;base64,{medium 1}',
   ]))
 
-test('one that nobody looked at keeps its length', () =>
+test('a medium that was not probed keeps its length', () =>
   expect(taken(png()).media).toEqual([{ is: 'data:image/png;base64,{medium 1}', characters: 4 }]))
 
-test('one that was taken out of a large body keeps the length it had', () =>
+test('a medium that was cut out of a large body keeps its length', () =>
   expect(taken('data:image/png;base64,@0:123456:').media).toEqual([
     { is: 'data:image/png;base64,{medium 1}', characters: 123_456 },
   ]))

@@ -46,7 +46,7 @@ test('a call, with what it was and why it was refused', () => {
   ])
 })
 
-test('moments of a task stand between the calls that they came between, and later ones are left out', () => {
+test('moments of a task stand between the calls in order of time, and later ones are omitted', () => {
   const life: Task['timeline'] = [
     { at: 0, value: { state: 'queued' } },
     { at: 10, value: { state: 'running' } },
@@ -83,7 +83,7 @@ test('a task whose call is not kept any more stands first', () => {
   expect(told({ entries: [call('later', 1)], tasks: [task('T', 'gone', life)] })[0]).toBe('0 task T queued')
 })
 
-test('callbacks: each attempt, and how it ended where nobody accepted it', () => {
+test('callbacks: each attempt, and how a delivery without an accepting receiver ended', () => {
   const callback: CallbackRecord = {
     ...{ id: 'T-1', taskId: 'T', kind: 'delivery', status: 'queued', url: 'http://r/', body: null },
     attempts: [

@@ -122,7 +122,7 @@ test('a probability is drawn from the seed: the same calls every time, and other
   expect(drawn(1).filter(Boolean).length).toBeLessThan(32)
 })
 
-test('what plays is plain data: it goes on as if nothing had been when it is read back', () => {
+test('the runs of scenarios are plain data: a run continues after it was written and read back', () => {
   const runs = [playing(stepWhen({ nth: 2 }))]
   match(runs, createCall())
   const readBack = JSON.parse(JSON.stringify(runs))

@@ -51,7 +51,7 @@ test.each([
   expect(readClock(clockWith(live, change, 50_250), 50_250)).toBe(1_250),
 )
 
-test('a clock that runs again goes on from where it was paused', () => {
+test('a clock that runs again continues from the time of its pause', () => {
   const stopped = clockWith(live, { mode: 'paused' }, 50_250)
   const running = clockWith(stopped, { mode: 'live' }, 80_000)
   expect(readClock(running, 80_100)).toBe(1_350)

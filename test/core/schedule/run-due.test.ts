@@ -105,7 +105,7 @@ test('a rewritten life comes instead of the one that was written', () => {
   expect(account.tasks.get('task-1')).toBe(failing)
 })
 
-test('a life that is held comes when it goes on, and what had happened does not come again', () => {
+test('the moments of a held timeline come once it is released, and past moments do not come again', () => {
   const task = taskWith()
   apply(account, [{ putTask: task }])
   runDue(account, 10)

@@ -53,7 +53,7 @@ test('the first rule answers and all of them are noted', () => {
 })
 
 test.each([
-  ['a model nobody has', { ...red, model: 'toy-9' }, 404, 'no_model', 'toy.schema.model'],
+  ['an unknown model', { ...red, model: 'toy-9' }, 404, 'no_model', 'toy.schema.model'],
   ['a model that is no text', { ...red, model: 9 }, 400, 'bad', 'toy.schema.model'],
   ['a missing model', { colour: 'red' }, 400, 'absent', 'toy.schema.model'],
   ['a missing field', { model: 'toy-1' }, 400, 'absent', 'toy.schema.colour'],

@@ -30,7 +30,7 @@ test('reading changes nothing, however often', () => {
 })
 
 test.each(['read', 'cancel'] as const)(
-  '%s of a task that nobody made is refused in the words of the family',
+  '%s of an unknown task is refused in the words of the family',
   (verb) => {
     const operation = operationOf(toys, verb)
     const decision = ask(operation, callOf(operation, { id: 'toy-9' }), worldAt0())
@@ -128,7 +128,7 @@ test.each([
   expect(operation.matches?.(callOf(operation, { body: { model } }), worldAt0().account)).toBe(claimed)
 })
 
-test.each([null, 7, 'toy-1', []])('a create with the body %j is claimed by nobody', (body) => {
+test.each([null, 7, 'toy-1', []])('a create with the body %j is claimed by no family', (body) => {
   const operation = operationOf(toys, 'create')
   expect(operation.matches?.(callOf(operation, { body }), worldAt0().account)).toBe(false)
 })

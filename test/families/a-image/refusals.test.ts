@@ -122,7 +122,7 @@ test.each([
 ])('accepts %s', (_, body) => expect(generate(body).reply.status).toBe(200))
 
 test.each(['alpha-image-9', '', 'ALPHA-IMAGE-3.0-PRO', 'alpha-image-2.0-pro '])(
-  'a model nobody has (%j) is an invalid parameter that does not exist',
+  'an unknown model (%j) is an invalid parameter that does not exist',
   (model) =>
     expect(generate({ ...request(), model }).reply).toEqual({
       status: 400,

@@ -109,7 +109,7 @@ test('a cancelled task that has left cannot be deleted any more', () => {
 })
 
 test.each([
-  ['nobody made', () => 'cgt-20260101000000-zzzzz'],
+  ['no account made', () => 'cgt-20260101000000-zzzzz'],
   ['another account made', () => idOf(request(), worldWith({ key: 'somebody-else' }))],
 ])('a task that %s is not found', (_, id) =>
   expect(cancel(videoTask, id(), worldWith()).reply).toMatchObject({

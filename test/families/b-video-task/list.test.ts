@@ -128,7 +128,7 @@ test('tasks can be filtered by model', () => {
   expect(listed('filter.model=another', world).total).toBe(0)
 })
 
-test('tasks can be named, one or several, and unknown ones are left out', () => {
+test('tasks can be named, one or several, and unknown ones are not listed', () => {
   const world = worldWith()
   const [one = '', two = '', three = ''] = tasksIn(world, 3)
   expect(ids(listed([['filter.task_ids', two]], world))).toEqual([two])

@@ -54,7 +54,7 @@ test.each([
 )
 
 test.each([
-  ['an asset that nobody knows', ASSET, refused('asset', 'there is no such asset')],
+  ['an unknown asset', ASSET, refused('asset', 'there is no such asset')],
   ['an asset that is not ready', ASSET, refused('asset', 'the asset is still processing')],
   ['a URL where nothing is', URL, refused('unreachable', 'the server answered 404')],
   ['Base64 that is no media', BASE64, refused('unreadable', 'the file is text')],

@@ -168,7 +168,7 @@ describe('query', () => {
   })
 
   test.each([
-    ['nobody made', () => 'cgt-20260101000000-zzzzz'],
+    ['no account made', () => 'cgt-20260101000000-zzzzz'],
     ['another account made', () => idOf(request(), worldWith({ key: 'somebody-else' }))],
   ])('a task that %s is not found', (_, idElsewhere) => {
     const id = idElsewhere()

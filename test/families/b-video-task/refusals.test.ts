@@ -172,14 +172,14 @@ test.each([
   ]),
 ])('accepts %s', (_, body) => expect(make(body).reply.status).toBe(200))
 
-test.each(['videoa-1-0', '', 'VIDEOA-2-0-260128', 'gamma-H3'])('a model nobody has (%j) is 404', (model) =>
+test.each(['videoa-1-0', '', 'VIDEOA-2-0-260128', 'gamma-H3'])('an unknown model (%j) is 404', (model) =>
   expect(make(request({ model })).reply).toMatchObject({
     status: 404,
     body: { error: { code: 'InvalidEndpointOrModel.NotFound', param: 'model', type: 'NotFound' } },
   }),
 )
 
-test('a model nobody has is told those there are', () =>
+test('the refusal of an unknown model lists the models', () =>
   expect(make(request({ model: 'videoa-1-0' })).reply.body).toMatchObject({
     error: {
       message: expect.stringMatching(
@@ -188,7 +188,7 @@ test('a model nobody has is told those there are', () =>
     },
   }))
 
-test('a model nobody has is named before all else that is wrong', () =>
+test('an unknown model is refused before anything else that is wrong', () =>
   expect(make({ model: 'x', content: 7, seed: 'y' }).reply.status).toBe(404))
 
 test.each([null, [], 'A tram', 7])('refuses the body %j', (body) =>

@@ -84,7 +84,7 @@ describe('path', () => {
   const subject = { type: 'character', image: [url()] }
   const character = { model: 'beta2.7-r2v', subject_reference: [subject] }
 
-  test('C comes first on the path, and so answers for models that nobody has', () => {
+  test('C comes first on the path, and so answers for unknown models', () => {
     expect(sharing('POST', '/v1/videos').map(({ id }) => id)).toEqual([
       'c-video.create',
       'e-video-reference.create',
@@ -99,7 +99,7 @@ describe('path', () => {
     ['videoa-2-0-260128', 'c-video.create'],
     ['videoa-2-0-fast-260128', 'c-video.create'],
     ['beta2.7-r2v', 'e-video-reference.create'],
-    ['nobody', undefined],
+    ['unknown', undefined],
   ])('the model %s is claimed by %s', (model, id) => {
     const shared = sharing('POST', '/v1/videos')
     expect(claimed(shared, callOf(shared[0] as Operation, { body: { model } }), worldWith())).toBe(id)
@@ -113,7 +113,7 @@ describe('path', () => {
     const [first] = shared as [Operation, ...Operation[]]
     expect(claimed(shared, callOf(first, { id: ofC }), world)).toBe('c-video.read')
     expect(claimed(shared, callOf(first, { id: ofE }), world)).toBe('e-video-reference.read')
-    expect(claimed(shared, callOf(first, { id: 'nobody' }), world)).toBeUndefined()
+    expect(claimed(shared, callOf(first, { id: 'unknown' }), world)).toBeUndefined()
   })
 
   test.each([

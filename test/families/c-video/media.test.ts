@@ -94,7 +94,7 @@ test.each([
   })
 })
 
-test('nobody makes 1080p from text alone', () => {
+test('no model makes 1080p from text alone', () => {
   expect(answer(request({ size: '1080p' }))).toMatchObject({
     status: 400,
     message: 'size must be 480p or 720p for text-to-video, found "1080p".',

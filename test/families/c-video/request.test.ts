@@ -111,12 +111,12 @@ describe('request', () => {
     expect(rules[0]).toMatch(new RegExp(`^c-video\\.schema\\.${field}`))
   })
 
-  test('a model that nobody has is unsupported, and one that is missing is invalid', () => {
+  test('an unknown model is unsupported, and a missing model is invalid', () => {
     expect(answer(request({ model: 'videoa-9' }))).toMatchObject({ status: 400, code: 'unsupported_model' })
     expect(answer(request({ model: undefined }))).toMatchObject({ status: 400, code: 'invalid_request' })
   })
 
-  test('a model that nobody has is told those of both families on the path', () =>
+  test('the refusal of an unknown model lists the models of both families on the path', () =>
     expect(answer(request({ model: 'videoa-9' }))).toMatchObject({
       message:
         'The model is not supported: model must be one of videoa-2-0-260128, videoa-2-0-fast-260128, beta2.7-r2v, found "videoa-9".',
@@ -153,7 +153,7 @@ describe('request', () => {
     expect(answer(request({ media }))).toMatchObject({ status: 400, code: 'invalid_request', message })
   })
 
-  test('the seed is drawn from 0 to 99999 where it is -1 or left out', () => {
+  test('the seed is drawn from 0 to 99999 where it is -1 or missing', () => {
     const { seed } = answer(request({ seed: -1 })).order as { seed: number }
     expect(Number.isInteger(seed) && seed >= 0 && seed <= 99_999).toBe(true)
     expect(answer(request()).order).toMatchObject({ seed })

@@ -64,7 +64,7 @@ test('HEAD of the content before the end is the refusal without its body', async
   expect(text).toBeUndefined()
 })
 
-test('HEAD of the content of a task that nobody has is 404, without a key 401', async () => {
+test('HEAD of the content of an unknown task is 404, without a key 401', async () => {
   expect((await head('head-none', 'cgt-none')).status).toBe(404)
   expect((await agent.head('/v1/videos/cgt-none/content')).status).toBe(401)
 })

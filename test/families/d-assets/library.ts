@@ -8,7 +8,7 @@ export const fixture = (name: string): Buffer => readFileSync(`fixtures/media/${
 
 export interface Sent {
   readonly key?: string
-  /** The bytes and their name; left out, those of the fixture. */
+  /** The bytes and their name; default: those of the fixture. */
   readonly bytes?: Buffer
   readonly name?: string
   readonly fields?: Readonly<Record<string, string>>

@@ -66,15 +66,15 @@ describe('upload', () => {
   })
 
   test.each([
-    ['left out', {}],
+    ['missing', {}],
     ['of any value', { group_id: 'anything at all' }],
-    ['empty, as if it were left out', { group_id: '' }],
+    ['empty, as if it were missing', { group_id: '' }],
   ])('group_id may be %s (D2)', (_, fields) => {
     expect(upload(fileOf(), fields).reply.status).toBe(200)
   })
 
   test.each([
-    ['left out', {}],
+    ['missing', {}],
     ['empty', { group_id: '' }],
     ['one of them', { group_id: 'trailers' }],
   ])('where groups are configured, group_id may be %s (D2)', (_, fields) => {

@@ -98,7 +98,7 @@ test.each([
     several(10, picture, 'reference_image'),
     'content[1].role must be first_frame or last_frame for gamma-H3-Max, found "reference_image"',
   ],
-])('whoever sends %s to a model without references is told that first', (_, media, message) => {
+])('a request with %s for a model without references is refused for that first', (_, media, message) => {
   const refused = answer(request({ model: 'gamma-H3-Max', content: [text(), ...media] }))
   expect(refused.message).toBe(`invalid params, ${message} (2013)`)
   expect(refused.rules[0]).toBe('f-video-v2.model-takes-references')

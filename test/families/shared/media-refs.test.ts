@@ -36,7 +36,7 @@ describe('roles', () => {
     ['a role that was named stays', [medium('image', 'reference_image')], ['reference_image']],
   ])('%s', (_, media, roles) => expect(assignRoles(media).map(({ role }) => role)).toEqual(roles))
 
-  test('media that stay without a role are left out of the cast', () =>
+  test('media without a role are not among the inputs', () =>
     expect(mediaWithRoles([medium('image'), medium('image')])).toEqual([]))
 
   test.each<[Mode, RequestMedium[]]>([

@@ -36,7 +36,7 @@ export const refusedBodies: readonly HostileBody[] = [
     headers: { 'Content-Encoding': 'gzip' },
   },
   {
-    name: 'a body in an encoding that nobody has',
+    name: 'a body in an unknown encoding',
     bytes: () => '{}',
     headers: { 'Content-Encoding': 'x-unheard-of, gzip' },
   },

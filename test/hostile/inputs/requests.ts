@@ -109,7 +109,7 @@ export const brokenRequests: readonly BrokenRequest[] = [
   },
   { name: 'a tunnel', text: () => requestText('CONNECT example.org:443'), status: 405, code: 'no_tunnel' },
   {
-    name: 'an expectation that nobody meets',
+    name: 'an expectation that the server does not meet',
     text: () => requestText(CREATE, { Expect: 'the-impossible' }),
     status: 417,
     code: 'expectation_not_met',

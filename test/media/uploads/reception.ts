@@ -54,7 +54,7 @@ export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`
 export interface ReceptionParts {
   readonly settings?: SettingsInput
   readonly blobs?: Partial<BlobStoreOptions>
-  /** Where files are while they come in; left out, a folder of its own. */
+  /** Where files are while they come in; default: a folder of its own. */
   readonly folder?: string
 }
 

@@ -47,7 +47,7 @@ test('nothing is left behind but the blob', async () => {
   expect(await filesIn()).toEqual([blobs.path(hash)])
 })
 
-test('a file of a format that nobody knows has none', async () => {
+test('a file of an unknown format has no format', async () => {
   const { send } = await openReception()
   const { files } = await send([file({ value: 'just text' })])
   expect(files).toMatchObject([{ bytes: 9, probe: { kind: 'unreadable', reason: 'unknown' } }])

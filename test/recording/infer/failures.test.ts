@@ -87,7 +87,7 @@ describe('steps', () => {
       ]),
     )
 
-    test('of no operation are left out, and that is said', () =>
+    test('of no operation are omitted, and that is said', () =>
       expect(stepsOf(session([call({ status: 404 })]))).toEqual({
         steps: [],
         omitted: ['GET /x: no operation has this route'],
@@ -130,7 +130,7 @@ describe('steps', () => {
       ).toEqual([[{ operation: CREATE, nth: 2 }, { task }]])
     })
 
-    test('whose error nobody knows are left out, and that is said', () => {
+    test('with an unknown error are omitted, and that is said', () => {
       const create = fine(CREATE)
       const { steps, omitted } = stepsOf(
         session([create], { failedTasks: [{ create, afterMs: 1, state: 'failed' }] }),

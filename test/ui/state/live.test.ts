@@ -71,7 +71,7 @@ test('connects again for ever, with a pause that doubles up to five seconds', as
   expect(states.find(({ status }) => status === 'live')).toEqual({ status: 'live', failures: 0, problem: '' })
 })
 
-test('the pause is capped however long it goes on', () => expect(retryPause(10_000)).toBe(5_000))
+test('the pause has a maximum', () => expect(retryPause(10_000)).toBe(5_000))
 
 test('a refusal of the emulator is told apart from one that does not answer', async () => {
   const { states, askedFor } = openLive([

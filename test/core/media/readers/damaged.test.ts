@@ -39,7 +39,7 @@ const readers: readonly (readonly [string, RegExp, (bytes: Uint8Array) => Probe 
 
 afterEach(() => vi.restoreAllMocks())
 
-/** How often a reader looks at the bytes: through a DataView, but for the search of a next marker or piece, which only goes on. */
+/** How often a reader looks at the bytes: through a DataView, but for the search of a next marker or piece, which only moves forward. */
 const countLooks = (): (() => number) => {
   const methods = ['getUint8', 'getUint16', 'getUint32', 'getInt32'] as const
   const spies = methods.map((method) => vi.spyOn(DataView.prototype, method))

@@ -119,7 +119,7 @@ export const fragmentDefaults = (ticks: number): Buffer =>
 
 export interface Run {
   readonly track?: number
-  /** Written into the header of the fragment; left out: the default of the file counts. */
+  /** Written into the header of the fragment; default: that of the file. */
   readonly ticks?: number
   /** One for each frame, or how many frames there are. */
   readonly frames: readonly number[] | number

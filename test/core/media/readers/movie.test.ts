@@ -146,7 +146,7 @@ describe('movie', () => {
     expect(read({ atEnd: fragment({ track: 2, ticks: 1000, frames: 24 }) })).toMatchObject({ seconds: 3 })
   })
 
-  test('a box that goes on to the end of the file may say so by a size of 0', () => {
+  test('a box that extends to the end of the file may have the size 0', () => {
     const file = movieFile()
     file.writeUInt32BE(0, file.length - 72)
     expect(readMovie(file, 'mp4')).toMatchObject({ seconds: 3 })

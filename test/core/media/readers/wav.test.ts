@@ -43,7 +43,7 @@ test.each([
     wavFile(format({ tag: 0xfffe, inside: 1, declared: 99 }), chunk('data', sound(2))),
   ],
   [
-    'that declares a wrong average, which nobody needs',
+    'that declares a wrong average, which the reader does not need',
     wavFile(format({ declared: 99 }), chunk('data', sound(2))),
   ],
   [

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { sealed, writeLetters } from '../../../../scripts/font/write-letters.js'
 import { readGlyphs } from '../../../../src/media/render/text/font.js'
 
-const notice = { font: 'Test', copyright: 'nobody', licence: 'none' }
+const notice = { font: 'Test', copyright: 'none', licence: 'none' }
 
 /** A font of 2048 units per em, whose glyphs are as wide as given and drawn by these commands. */
 const fontOf = (
