@@ -14,7 +14,12 @@ export { type RunningEmulator, startEmulator } from './client/start-emulator.js'
 export { EmulatorError } from './core/errors.js'
 export type { Duration } from './core/schedule/duration.js'
 export type * from './generated/control-api.js'
-export type { EmulatorSettings, GivenScenario, OpeningAccount } from './generated/emulator-settings.js'
+export type {
+  EmulatorSettings,
+  GivenScenario,
+  OpeningAccount,
+  ScenarioFile,
+} from './generated/emulator-settings.js'
 export type * from './generated/names.js'
 export type * from './generated/scenario-document.js'
 export type * from './generated/wire/a-image.js'

@@ -9,8 +9,11 @@ const gb2312 = (): string => {
       decoder.decode(Uint8Array.of(0xa1 + row, 0xa1 + column)),
     ),
   )
-  return pairs.flat().join('').replaceAll('\ufffd', '')
+  return pairs.flat().join('').replace(notOfGb2312, '')
 }
+
+// What the square holds besides: nothing, and 12 characters that were added later, which Node's decoder knows from version 22 on.
+const notOfGb2312 = /[\ufffd\ufe10-\ufe19\u01f9\u1e3f]/g
 
 const latin = [
   range(0x20, 0x7e),

@@ -31,8 +31,14 @@ export const settingsType = (): string => {
 import type { ScenarioName } from './names.js'
 import type { ScenarioDocument } from './scenario-document.js'
 
-/** The name of a ready-made scenario, a file, or a document. */
-export type GivenScenario = ScenarioName | (string & {}) | ScenarioDocument
+/** A scenario file: a path, or a name with the ending of such a file. */
+export type ScenarioFile =
+  | \`\${string}.\${'yaml' | 'yml' | 'json'}\`
+  | \`\${string}/\${string}\`
+  | \`\${string}\\\\\${string}\`
+
+/** The name of a ready-made scenario, a file, or a document. Any other string has to be asserted: \`file as ScenarioFile\`. */
+export type GivenScenario = ScenarioName | ScenarioFile | ScenarioDocument
 `,
     ...Object.entries(schemas).map(([name, schema]) => declarationOf(name, schema, printing)),
   ].join('\n')

@@ -23,6 +23,7 @@ import type {
   TaskStatus,
   TimelineItem,
 } from '../generated/control-api.js'
+import type { GivenScenario } from '../generated/emulator-settings.js'
 import type { ErrorName, OperationPattern, ScenarioName } from '../generated/names.js'
 import type { ScenarioAnswer, ScenarioDocument, ScenarioSelector } from '../generated/scenario-document.js'
 import { isFileName } from '../scenarios/library.js'
@@ -128,16 +129,16 @@ export interface AccountHandles {
   readonly scenario: {
     /**
      * Plays for this account from now on, before what plays already: a document, the name of a ready-made scenario or of
-     * one given at the start, or a file. One of the same name begins anew.
+     * one given at the start (as a `ScenarioName`), or a file. One of the same name begins anew.
      * @throws EmulatorError `bad-scenario`, `unknown-scenario` or `no-such-file`
      */
-    play(scenario: ScenarioName | (string & {}) | ScenarioDocument): Promise<readonly PlayingScenario[]>
+    play(scenario: GivenScenario): Promise<readonly PlayingScenario[]>
     /** Every step that plays, in the order in which they are asked, with how often it was seen and acted. */
     steps(): Promise<readonly NamedStep[]>
     /** Required steps that have not acted. */
     unused(): Promise<readonly NamedStep[]>
-    /** Stops one, or all; those given at the start come back with a reset. @throws EmulatorError `not-playing` */
-    stop(name?: ScenarioName | (string & {})): Promise<void>
+    /** Stops one (one's own: as a `ScenarioName`), or all; those given at the start come back with a reset. @throws EmulatorError `not-playing` */
+    stop(name?: ScenarioName): Promise<void>
   }
   /**
    * Makes calls of an operation fail: `fail('b-video-task.create', { error: 'ServerOverloaded', times: 2 })`. Plays a

@@ -58,8 +58,8 @@ const createRouter = (context: ControlContext): Router => {
     '/results/:task/:index',
     (request, response, next) => void sendPreview(context, request, response).catch(next),
   )
-  router.put('/state', jsonBody(settings.stateBodyBytes))
-  router.use(jsonBody(MAX_BODY_BYTES))
+  router.put('/state', jsonBody({ bytes: settings.stateBodyBytes }))
+  router.use(jsonBody({ bytes: MAX_BODY_BYTES, values: MAX_JSON_VALUES }))
   for (const name of Object.keys(actions) as ActionName[]) mount(router, context, name)
   router.use((request) => {
     throw new ControlError(
@@ -78,37 +78,46 @@ const MAX_BODY_BYTES = 4 * 2 ** 20
 /** Deeper JSON exhausts the stack of whatever walks it. A state document is about 15 deep. */
 const MAX_JSON_DEPTH = 200
 
-/** Reads JSON bodies whatever their content type, uncompressed, of limited size and depth. */
-const jsonBody = (limit: number) =>
+/** More in one object or list takes long to parse and to validate. Scenarios of thousands of steps have fewer. */
+const MAX_JSON_VALUES = 50_000
+
+/** Reads JSON bodies whatever their content type, uncompressed, of limited size, depth and number of values. */
+const jsonBody = ({ bytes, values = Number.POSITIVE_INFINITY }: { bytes: number; values?: number }) =>
   express.json({
-    limit,
+    limit: bytes,
     // A few kilobytes of gzip can be gigabytes of JSON.
     inflate: false,
     type: () => true,
     verify: (_request, _response, body) => {
-      if (depthOf(body) > MAX_JSON_DEPTH)
+      const measured = measuredJson(body)
+      if (measured.depth > MAX_JSON_DEPTH)
         throw new ControlError(400, 'bad-body', `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`)
+      if (measured.values > values)
+        throw new ControlError(400, 'bad-body', `The body holds more than ${values} values.`)
     },
   })
 
-const [QUOTE, BACKSLASH] = [0x22, 0x5c]
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
 const [OPENING, CLOSING] = [
   [0x5b, 0x7b],
   [0x5d, 0x7d],
 ]
 
-/** The nesting depth of JSON text, without parsing it. */
-const depthOf = (body: Buffer): number => {
-  let [depth, max, inString] = [0, 0, false]
+/** The nesting depth of JSON text and the number of its values, without parsing it. An empty list counts as two. */
+const measuredJson = (body: Buffer): { depth: number; values: number } => {
+  let [depth, max, values, inString] = [0, 0, 1, false]
   for (let at = 0; at < body.length; at += 1) {
     const byte = body[at] as number
     if (inString && byte === BACKSLASH) at += 1
     else if (byte === QUOTE) inString = !inString
     else if (inString) continue
-    else if (OPENING.includes(byte)) max = Math.max(max, ++depth)
-    else if (CLOSING.includes(byte)) depth -= 1
+    else if (OPENING.includes(byte)) {
+      max = Math.max(max, ++depth)
+      values += 1
+    } else if (CLOSING.includes(byte)) depth -= 1
+    else if (byte === COMMA) values += 1
   }
-  return max
+  return { depth: max, values }
 }
 
 const sendFixture = async (
@@ -208,10 +217,13 @@ const drained = (response: Response): Promise<void> =>
     if (response.destroyed) proceed()
   })
 
-const inputOf = ({ query, body, params, headers }: Request): Record<string, unknown> => {
+// The body is added to and not copied, which takes long where it is large.
+const inputOf = ({ query, body = {}, params, headers }: Request): Record<string, unknown> => {
   const { token: _, ...rest } = query
   const after = headers['last-event-id']
-  return { ...rest, ...(after === undefined ? {} : { after }), ...(body as object | undefined), ...params }
+  for (const [name, value] of Object.entries({ ...rest, ...(after === undefined ? {} : { after }) }))
+    if (!Object.hasOwn(body, name)) body[name] = value
+  return Object.assign(body, params)
 }
 
 const sendError: ErrorRequestHandler = (error, _request, response, _next) => {

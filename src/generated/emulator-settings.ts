@@ -2,8 +2,14 @@
 import type { ScenarioName } from './names.js'
 import type { ScenarioDocument } from './scenario-document.js'
 
-/** The name of a ready-made scenario, a file, or a document. */
-export type GivenScenario = ScenarioName | (string & {}) | ScenarioDocument
+/** A scenario file: a path, or a name with the ending of such a file. */
+export type ScenarioFile =
+  | `${string}.${'yaml' | 'yml' | 'json'}`
+  | `${string}/${string}`
+  | `${string}\\${string}`
+
+/** The name of a ready-made scenario, a file, or a document. Any other string has to be asserted: `file as ScenarioFile`. */
+export type GivenScenario = ScenarioName | ScenarioFile | ScenarioDocument
 
 /** What an account of the settings opens with; undefined: as every other account. */
 export interface OpeningAccount {

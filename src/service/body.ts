@@ -24,7 +24,7 @@ interface BodyReservation {
 // Not counted for any body, so that large bodies never keep small ones out.
 const UNCOUNTED_BYTES = 64 * 1024
 
-/** A body as text and as values takes a multiple of its bytes, so that all of them get a quarter of the heap at most. */
+/** A body as text and as values takes a multiple of its bytes, so that all of them get a sixth of the heap at most. */
 export const createBodyBudget = (maxBytes: number): BodyBudget => {
   const max = Math.min(maxBytes, getHeapStatistics().heap_size_limit / 4)
   let reserved = 0
@@ -113,7 +113,7 @@ const compressed = (encoding: string): Body => ({
 const noMemory: Body = {
   kind: 'busy',
   detail:
-    'The request bodies that are being read take all the memory that they may have (setting bodyBytesAtOnce, and a quarter of the heap)',
+    'The request bodies that are being read take all the memory that they may have (setting bodyBytesAtOnce, and a sixth of the heap)',
 }
 
 // Reading a megabyte byte by byte keeps the event loop busy for a second; no client sends one so.

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { FamilyName, OperationName, RuleId } from '../../src/index.js'
+import type { FamilyName, OperationName, RuleId, ScenarioFile, ScenarioName } from '../../src/index.js'
 import {
   type AccountHandles,
   EmulatorError,
@@ -374,7 +374,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     expect(await account.scenario.steps()).toMatchObject([{ seen: 2, acted: 1 }])
     await account.scenario.stop()
     expect(await account.scenario.steps()).toEqual([])
-    expect(await errorOf(account.scenario.play('no-such-scenario'))).toMatchObject({
+    expect(await errorOf(account.scenario.play('no-such-scenario' as ScenarioName))).toMatchObject({
       code: 'unknown-scenario',
     })
   })
@@ -383,7 +383,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     const { account, ask } = await openStudio()
     const folder = await mkdtemp(join(tmpdir(), 'backlot-handles-'))
     onTestFinished(() => rm(folder, { recursive: true }))
-    const file = join(folder, 'mine.yaml')
+    const file: ScenarioFile = `${folder}/mine.yaml`
     await writeFile(
       file,
       'name: mine\nsays: Mine.\nsteps:\n  - { when: { operation: c-video.read }, then: { answer: { status: 502, body: {} } } }\n',
@@ -397,13 +397,15 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     })
     expect(playing.map(({ name }) => name)).toEqual(['teapot', 'mine', 'queue-full'])
     expect((await ask('GET', '/v1/videos/none')).status).toBe(502)
-    await account.scenario.stop('mine')
+    await account.scenario.stop('mine' as ScenarioName)
     expect((await ask('GET', '/v1/videos/none')).status).toBe(404)
     expect(new Set((await account.scenario.steps()).map(({ scenario }) => scenario))).toEqual(
       new Set(['teapot', 'queue-full']),
     )
-    expect(await errorOf(account.scenario.stop('mine'))).toMatchObject({ code: 'not-playing' })
-    expect(await errorOf(account.scenario.play(join(folder, 'gone.yaml')))).toMatchObject({
+    expect(await errorOf(account.scenario.stop('mine' as ScenarioName))).toMatchObject({
+      code: 'not-playing',
+    })
+    expect(await errorOf(account.scenario.play(`${folder}/gone.yaml`))).toMatchObject({
       code: 'no-such-file',
     })
   })

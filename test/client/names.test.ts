@@ -7,9 +7,12 @@ import type {
   OperationName,
   RuleId,
   ScenarioDocument,
+  ScenarioFile,
+  ScenarioName,
   SettingName,
   TaskStatus,
 } from '../../src/index.js'
+import { useEmulator } from '../../src/testing/node-test/index.js'
 
 /** Compiled and never run: each line under a directive must not compile, or the type check fails. */
 const misspelt = async (emulator: EmulatorHandles, given: string): Promise<void> => {
@@ -34,8 +37,24 @@ const misspelt = async (emulator: EmulatorHandles, given: string): Promise<void>
   // @ts-expect-error an error that no family has
   await emulator.tasks.fail('id', 'OutputVideoSensitive')
   await emulator.scenario.play('callback-lost')
-  // Files and documents of one's own have names of their own.
+  await emulator.scenario.play('mine.yaml')
+  await emulator.scenario.play('./mine.json')
+  await emulator.scenario.play(`${given}/mine`)
+  await emulator.scenario.play('C:\\scenarios\\mine.yml')
+  await emulator.scenario.play(document)
+  // @ts-expect-error a scenario that is not there
+  await emulator.scenario.play('callback-lots')
+  // @ts-expect-error any string
   await emulator.scenario.play(given)
+  await emulator.scenario.play(given as ScenarioFile)
+  await emulator.scenario.play('mine' as ScenarioName)
+  // @ts-expect-error a scenario that is not there
+  await emulator.scenario.stop('callback-lots')
+  await emulator.scenario.stop('callback-lost')
+  await emulator.scenario.stop('mine' as ScenarioName)
+  // @ts-expect-error a scenario that is not there
+  useEmulator({ scenario: 'callback-lots' })
+  useEmulator({ scenario: ['callback-lost', './mine.yaml', document] })
 }
 
 const document: ScenarioDocument = {
@@ -56,8 +75,15 @@ const setting: SettingName = 'sede'
 const rule: RuleId = 'b-video-task.no-such-rule'
 // @ts-expect-error a setting that is not there
 const settings: EmulatorSettings = { sede: 1 }
+// @ts-expect-error a scenario that is not there
+const playing: EmulatorSettings = { scenario: 'callback-lots' }
 
 test('names are union types, and a misspelt one does not compile', () =>
-  expect([typeof misspelt, document.steps.length, setting, rule, Object.keys(settings)]).toEqual([
-    ...['function', 3, 'sede', 'b-video-task.no-such-rule', ['sede']],
-  ]))
+  expect([
+    typeof misspelt,
+    document.steps.length,
+    setting,
+    rule,
+    Object.keys(settings),
+    playing.scenario,
+  ]).toEqual([...['function', 3, 'sede', 'b-video-task.no-such-rule', ['sede'], 'callback-lots']]))

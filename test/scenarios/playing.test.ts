@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../src/client/start-emulator.js'
 import { readSettings } from '../../src/core/settings.js'
 import type { ScenarioDocument } from '../../src/generated/scenario-document.js'
-import type { ErrorName, OperationName } from '../../src/index.js'
+import type { ErrorName, GivenScenario, OperationName, ScenarioFile, ScenarioName } from '../../src/index.js'
 import { openEmulator } from '../../src/open-emulator.js'
 import { bodies, openStudio, paths } from '../conversations/rendered-media.js'
 
@@ -57,9 +57,9 @@ test('a file plays, and what is wrong in one is told with its place', async () =
   const account = openAccount()
   await writeFile(join(folder, 'mine.json'), JSON.stringify(overloaded()))
   await writeFile(join(folder, 'wrong.yaml'), 'name: wrong\nsays: x\nsteps:\n  - { thn: {} }\n')
-  await account.scenario.play(join(folder, 'mine.json'))
+  await account.scenario.play(`${folder}/mine.json`)
   expect(await account.statusOfCreate()).toBe(429)
-  await expect(account.scenario.play(join(folder, 'wrong.yaml'))).rejects.toMatchObject({
+  await expect(account.scenario.play(`${folder}/wrong.yaml`)).rejects.toMatchObject({
     code: 'bad-scenario',
     message: expect.stringContaining('wrong.yaml:4:7: there is no key "thn" here: did you mean then?'),
   })
@@ -91,9 +91,9 @@ test('one of several can be stopped by its name', async () => {
   const account = openAccount()
   await account.scenario.play(overloaded())
   await account.scenario.play('callback-lost')
-  await account.scenario.stop('overloaded')
+  await account.scenario.stop('overloaded' as ScenarioName)
   expect((await account.scenario.steps()).map(({ scenario }) => scenario)).toEqual(['callback-lost'])
-  await expect(account.scenario.stop('overloaded')).rejects.toMatchObject({
+  await expect(account.scenario.stop('overloaded' as ScenarioName)).rejects.toMatchObject({
     code: 'not-playing',
     hint: 'There are: callback-lost.',
   })
@@ -237,9 +237,9 @@ test('scenarios given at the start play for every account; a reset begins them a
   expect(await status('alice')).toBe(429)
 })
 
-test.each([
+test.each<[string, GivenScenario]>([
   ['a name', 'callback-lost'],
-  ['a file', new URL('../../scenarios/callback-lost.yaml', import.meta.url).pathname],
+  ['a file', new URL('../../scenarios/callback-lost.yaml', import.meta.url).pathname as ScenarioFile],
   ['a document', overloaded()],
 ])('an emulator starts with %s alone', async (_, scenario) => {
   const emulator = await startEmulator({ scenario })

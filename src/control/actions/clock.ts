@@ -111,7 +111,10 @@ const beginAt = (account: Account, now: Instant, systemNow: Instant): void => {
 
 const advanceInput = z
   .strictObject({
-    by: z.union([z.string(), z.number()]).optional().describe('a duration such as `10m`, or milliseconds'),
+    by: z
+      .union([z.string(), z.number()], { error: 'a duration such as `10m`, or milliseconds' })
+      .optional()
+      .describe('a duration such as `10m`, or milliseconds'),
     to: z.string().optional().describe('`next`, `idle` or an ISO time'),
     limit: z
       .int()

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Refusal } from '../errors.js'
-import { redacted } from '../journal/redact.js'
+import { redacted, shorten } from '../journal/redact.js'
 
 /** How many characters a text has as people count them: one emoji is one, though it takes two places (gap N11). */
 export const charactersIn = (text: string): number =>
@@ -119,10 +119,26 @@ const isOwnWords = (issue: Issue): boolean => !/^(Invalid|Too (small|big)|Unreco
 
 /** A value as messages show it: short, and without Base64 and what looks like a credential. */
 export const shown = (given: unknown): string => {
-  const value = redacted(given)
+  const isLarge = valuesIn(given, MAX_WHOLE) > MAX_WHOLE
+  // Only the beginning is shown: a value of megabytes is not copied for it.
+  const value = redacted(isLarge ? shorten(given) : given)
   const text = JSON.stringify(value) ?? 'nothing'
+  if (isLarge) return `${beginningOf(text)}… (more than ${MAX_WHOLE} values)`
   if (text.length <= 80) return text
   return `${beginningOf(text)}… (${charactersIn(typeof value === 'string' ? value : text)} characters)`
+}
+
+const MAX_WHOLE = 1_000
+
+/** How many values a value has, itself among them, counted to one more than `most`. */
+const valuesIn = (value: unknown, most: number): number => {
+  if (value === null || typeof value !== 'object') return 1
+  let count = 1
+  for (const key in value) {
+    if (count > most) break
+    count += valuesIn((value as Record<string, unknown>)[key], most - count)
+  }
+  return count
 }
 
 // A character that takes two places in a string is not cut in half.

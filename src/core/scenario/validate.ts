@@ -33,17 +33,51 @@ export interface Diagnostic {
 /** A validated document: the scenario, or everything that is wrong with it. */
 type Validated = { readonly scenario: Scenario } | { readonly diagnostics: readonly Diagnostic[] }
 
-/** Validates a document, which is what a file holds once it is parsed. All diagnostics come at once. */
-export const validateScenario = (document: unknown, catalogue: Catalogue): Validated => {
+/** More diagnostics are not looked for: a document of megabytes can be wrong in a million places. */
+const MAX_DIAGNOSTICS = 20
+
+/** Validates a document, which is what a file holds once it is parsed. The first twenty diagnostics come at once. */
+export const validateScenario = (given: unknown, catalogue: Catalogue): Validated => {
+  const document = withoutStepsAfterMany(given)
   const shape = scenarioSchema.safeParse(document)
   const diagnostics = [
     ...withoutConsequences([
-      ...(shape.error?.issues ?? []).flatMap((issue) => diagnosticsOfIssue(issue, document)),
+      ...(shape.error?.issues ?? [])
+        .slice(0, MAX_DIAGNOSTICS)
+        .flatMap((issue) => diagnosticsOfIssue(issue, document)),
       ...spellingDiagnostics(document),
     ]),
-    ...stepsIn(document).flatMap((step, index) => stepDiagnostics(partsOf(step), index, catalogue)),
+    ...firstStepDiagnostics(stepsIn(document), catalogue),
   ]
-  return shape.success && diagnostics.length === 0 ? { scenario: shape.data } : { diagnostics }
+  return shape.success && diagnostics.length === 0
+    ? { scenario: shape.data }
+    : { diagnostics: firstOf(diagnostics) }
+}
+
+const firstStepDiagnostics = (steps: readonly unknown[], catalogue: Catalogue): readonly Diagnostic[] => {
+  const found: Diagnostic[] = []
+  for (const [index, step] of steps.entries()) {
+    found.push(...stepDiagnostics(partsOf(step), index, catalogue))
+    if (found.length > MAX_DIAGNOSTICS) break
+  }
+  return found
+}
+
+/** The document up to the twentieth step that is wrong; itself where fewer are. */
+const withoutStepsAfterMany = (document: unknown): unknown => {
+  let wrong = 0
+  const end = stepsIn(document).findIndex((step) => {
+    if (!stepSchema.safeParse(step).success) wrong += 1
+    return wrong === MAX_DIAGNOSTICS
+  })
+  return end === -1 ? document : { ...(document as object), steps: stepsIn(document).slice(0, end + 1) }
+}
+
+const firstOf = (diagnostics: readonly Diagnostic[]): readonly Diagnostic[] => {
+  const first = diagnostics.slice(0, MAX_DIAGNOSTICS)
+  const last = first.at(-1)
+  if (last === undefined || diagnostics.length === first.length) return first
+  return [...first, { ...last, message: `there is more wrong than these ${MAX_DIAGNOSTICS} places` }]
 }
 
 const stepsIn = (document: unknown): readonly unknown[] => {
@@ -64,7 +98,7 @@ interface ShapeDiagnostic extends Diagnostic {
 
 const diagnosticsOfIssue = (issue: Issue, document: unknown): ShapeDiagnostic[] => {
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => unknownKeyAt(issue.path as Path, key))
+    return issue.keys.slice(0, MAX_DIAGNOSTICS + 1).map((key) => unknownKeyAt(issue.path as Path, key))
   const way = issue.code === 'invalid_union' ? nearestWay(issue, document) : undefined
   return way ?? [badValue(issue, document)]
 }
@@ -183,13 +217,15 @@ const partlyThen = z.strictObject(thenSchema.shape)
 /** Splits a value into the part that a schema accepts and the keys that it rejects. */
 const goodPart = <T extends z.ZodType>(schema: T, value: unknown): { part: z.output<T>; lost: string[] } => {
   const record = isRecord(value) ? value : {}
-  const lost = (schema.safeParse(record).error?.issues ?? []).flatMap((issue) =>
-    issue.code === 'unrecognized_keys' && issue.path.length === 0
-      ? issue.keys
-      : issue.path.slice(0, 1).map(String),
+  const lost = new Set(
+    (schema.safeParse(record).error?.issues ?? []).flatMap((issue) =>
+      issue.code === 'unrecognized_keys' && issue.path.length === 0
+        ? issue.keys
+        : issue.path.slice(0, 1).map(String),
+    ),
   )
-  const rest = Object.entries(record).filter(([key]) => !lost.includes(key))
-  return { part: schema.parse(Object.fromEntries(rest)), lost }
+  const rest = Object.entries(record).filter(([key]) => !lost.has(key))
+  return { part: schema.parse(Object.fromEntries(rest)), lost: [...lost].slice(0, MAX_DIAGNOSTICS) }
 }
 
 // A misspelt key counts as the nearest known key, or as any key if none is near.
@@ -243,9 +279,10 @@ const unknownName = (path: Path, kind: string, name: string, possible: readonly 
 const unknownNames = (when: Selector, at: Path, catalogue: Catalogue): Diagnostic[] => [
   ...namesOf(catalogue).flatMap(({ key, possible }) => {
     const written = when[key]
-    return asList(written).flatMap((name, index) => {
+    const unknown = [...asList(written).entries()].filter(([, name]) => !exists(name, possible))
+    return unknown.slice(0, MAX_DIAGNOSTICS + 1).map(([index, name]) => {
       const path = [...at, key, ...(typeof written === 'string' ? [] : [index])]
-      return exists(name, possible) ? [] : [unknownName(path, key, name, possible)]
+      return unknownName(path, key, name, possible)
     })
   }),
   ...badPattern(when.prompt, [...at, 'prompt', 'matches']),
@@ -265,6 +302,7 @@ const badPattern = (prompt: Selector['prompt'], path: Path): Diagnostic[] => {
 const withSuggestions = (when: Selector, catalogue: Catalogue): Selector | undefined => {
   const changes = namesOf(catalogue).flatMap(({ key, possible }) => {
     const written = asList(when[key])
+    if (written.length > MAX_DIAGNOSTICS) return []
     const names = written.map((name) => (exists(name, possible) ? name : suggest(name, possible)))
     return names.every((name, index) => name === written[index]) ? [] : [[key, names] as const]
   })
