@@ -79,7 +79,7 @@ const MAX_BODY_BYTES = 4 * 2 ** 20
 const MAX_JSON_DEPTH = 200
 
 /** More in one object or list takes long to parse and to validate. Scenarios of thousands of steps have fewer. */
-const MAX_JSON_VALUES = 50_000
+const MAX_JSON_VALUES = 20_000
 
 /** Reads JSON bodies whatever their content type, uncompressed, of limited size, depth and number of values. */
 const jsonBody = ({ bytes, values = Number.POSITIVE_INFINITY }: { bytes: number; values?: number }) =>

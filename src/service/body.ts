@@ -24,9 +24,12 @@ interface BodyReservation {
 // Not counted for any body, so that large bodies never keep small ones out.
 const UNCOUNTED_BYTES = 64 * 1024
 
-/** A body as text and as values takes a multiple of its bytes, so that all of them get a sixth of the heap at most. */
+/**
+ * A body as text and as values takes a multiple of its bytes, so that all of them get a sixth of the heap at most. The limit
+ * that V8 names includes the young generation, up to 192 MiB of it.
+ */
 export const createBodyBudget = (maxBytes: number): BodyBudget => {
-  const max = Math.min(maxBytes, getHeapStatistics().heap_size_limit / 4)
+  const max = Math.min(maxBytes, getHeapStatistics().heap_size_limit / 6)
   let reserved = 0
   return {
     get bytes() {

@@ -61,3 +61,67 @@ test('a state of 20,000 wrong names or media is refused in a sentence', async ()
     expect(body.error.message.length).toBeLessThan(2_000)
   }
 })
+
+const names = (count: number): string =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1])))
+
+test('90,000 wrong names are refused before they are parsed', async () => {
+  for (const [method, path] of [
+    ['POST', '/clock/advance'],
+    ['PATCH', '/account'],
+    ['PUT', '/scenario'],
+    ['POST', '/dry-run'],
+  ] as const) {
+    const { status, body } = await send(method, path, names(90_000))
+    expect([status, body.error]).toEqual([
+      ...[400, { code: 'bad-body', message: 'The body holds more than 20000 values.', hint: '' }],
+    ])
+  }
+})
+
+test.each([
+  ['keys of a step', `[${names(2_000)}]`],
+  ['steps', JSON.stringify(Array.from({ length: 2_000 }, () => ({})))],
+  ['headers of an answer', `[{"when":{},"then":{"answer":{"status":500,"headers":${names(2_000)}}}}]`],
+  [
+    'operations of a step',
+    JSON.stringify([
+      {
+        when: { operation: Array.from({ length: 2_000 }, (_, nth) => `b-${nth}`) },
+        then: { transport: { reset: true } },
+      },
+    ]),
+  ],
+  [
+    'operations of steps',
+    JSON.stringify(
+      Array.from({ length: 2_000 }, (_, nth) => ({
+        when: { operation: `b-${nth}` },
+        then: { transport: { reset: true } },
+      })),
+    ),
+  ],
+])('of 2,000 wrong %s of a scenario, twenty are told', async (_, steps) => {
+  const { status, body } = await send('PUT', '/scenario', `{"name":"x","description":"x","steps":${steps}}`)
+  expect([status, body.error.code]).toEqual([400, 'bad-scenario'])
+  const [, ...lines] = body.error.message.split('\n')
+  expect(lines).toHaveLength(21)
+  expect(lines.at(-1)).toContain('there is more wrong than these 20 places')
+})
+
+test('a name of megabytes is not compared with the names that there are', async () => {
+  const { status, body } = await send(
+    'PUT',
+    '/scenario',
+    JSON.stringify({ name: 'callback-lost'.repeat(200_000) }),
+  )
+  expect([status, body.error.code]).toEqual([404, 'unknown-scenario'])
+})
+
+test('what is wrong with a large value is told by its beginning', async () => {
+  const by = Array.from({ length: 5_000 }, (_, index) => `x${index}`)
+  const { body } = await send('POST', '/clock/advance', JSON.stringify({ by }))
+  expect(body.error.message).toMatch(
+    /^by must be a duration such as `10m`, or milliseconds, found \["x0",.{0,60}… \(more than 1000 values\)\.$/,
+  )
+})

@@ -43,7 +43,7 @@ export const validateScenario = (given: unknown, catalogue: Catalogue): Validate
   const diagnostics = [
     ...withoutConsequences([
       ...(shape.error?.issues ?? [])
-        .slice(0, MAX_DIAGNOSTICS)
+        .slice(0, MAX_DIAGNOSTICS + 1)
         .flatMap((issue) => diagnosticsOfIssue(issue, document)),
       ...spellingDiagnostics(document),
     ]),
@@ -63,12 +63,12 @@ const firstStepDiagnostics = (steps: readonly unknown[], catalogue: Catalogue): 
   return found
 }
 
-/** The document up to the twentieth step that is wrong; itself where fewer are. */
+/** The document up to the step that is wrong after twenty others; itself where fewer are. */
 const withoutStepsAfterMany = (document: unknown): unknown => {
   let wrong = 0
   const end = stepsIn(document).findIndex((step) => {
     if (!stepSchema.safeParse(step).success) wrong += 1
-    return wrong === MAX_DIAGNOSTICS
+    return wrong > MAX_DIAGNOSTICS
   })
   return end === -1 ? document : { ...(document as object), steps: stepsIn(document).slice(0, end + 1) }
 }
