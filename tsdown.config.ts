@@ -48,7 +48,7 @@ const packageEntries = {
   jest: 'src/testing/jest/index.ts',
   'jest-global-setup': 'src/testing/jest/global-setup.ts',
   'jest-global-teardown': 'src/testing/jest/global-teardown.ts',
-  'node-test': 'src/testing/node-test/index.ts',
+  'node-test': 'src/testing/node-test.ts',
   testcontainers: 'src/testing/testcontainers.ts',
   matchers: 'src/testing/matchers/index.ts',
   'matchers-vitest': 'src/testing/matchers/vitest.ts',
@@ -118,7 +118,7 @@ export default defineConfig([
     entry: {
       ...packageEntries,
       cli: 'src/cli/index.ts',
-      'emulator-thread': 'src/testing/thread/emulator-thread.ts',
+      'emulator-thread': 'src/testing/jest/emulator-thread.ts',
     },
     format: 'esm',
     copy: ['src/service/large-body/large-body-worker.mjs'],

@@ -26,9 +26,7 @@ export const createControlPorts = (
   const documents = new Map<string, ReturnType<ControlContext['openApiDocument']>>()
   return {
     live: () => {
-      live ??= import('./control/live/live-events.js').then(({ createLiveEvents }) =>
-        createLiveEvents(emulator()),
-      )
+      live ??= import('./control/live-events.js').then(({ createLiveEvents }) => createLiveEvents(emulator()))
       return live
     },
     rules: () => allRules(operations, taskFamilies, precheckRules),

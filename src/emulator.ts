@@ -31,11 +31,10 @@ import { openAccount, openingClock } from './core/account/account.js'
 import { accountIdOf } from './core/account/account-id.js'
 import type { Events } from './core/events.js'
 import { initialStateOf } from './core/journal/entry.js'
-import type { Account } from './core/model/account.js'
+import type { Account, AccountEvent } from './core/model/account.js'
 import type { Asset } from './core/model/asset.js'
 import type { FormFile } from './core/model/call.js'
 import { shownCallback } from './core/model/callback.js'
-import type { AccountEvent } from './core/model/event.js'
 import type { Scenario } from './core/scenario/schema.js'
 import type { Settings } from './core/settings.js'
 import {
@@ -47,8 +46,7 @@ import {
   operations,
   taskFamilies,
 } from './families/index.js'
-import { type BlobStore, createBlobStore } from './media/files/blob-store.js'
-import { createSharedBlobs } from './media/files/shared-blobs.js'
+import { type BlobStore, createBlobStore, createSharedBlobs } from './media/files/blob-store.js'
 import { defaultMediaFolder } from './media/files/temporary-folders.js'
 import { createFixtures, type Fixtures } from './media/fixtures.js'
 import { createRenderer, type Renderer } from './media/render/renderer.js'

@@ -151,7 +151,7 @@ test.each<[string, RegExp]>([
 )
 
 test.each<[string, readonly string[]]>([
-  ['express', ['control/router.ts', 'control/page.ts']],
+  ['express', ['control/router.ts']],
   ['multer', ['media/uploads/']],
   ['send', ['service/']],
   ['fluent-ffmpeg', ['media/render/']],

@@ -1,5 +1,5 @@
 import type { Command } from 'opentype.js'
-import { COMMANDS, WIDE } from '../../src/media/render/text/font.js'
+import { COMMANDS, WIDE } from '../../src/media/render/card/font.js'
 
 type Letter = (typeof COMMANDS)[number]['letter']
 

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { Font } from 'opentype.js'
-import { HEAD, PLACE, type Title, UNITS_PER_EM } from '../../src/media/render/text/font.js'
+import { HEAD, PLACE, type Title, UNITS_PER_EM } from '../../src/media/render/card/font.js'
 import { outlineBytes } from './outline-bytes.js'
 
 /** The names and terms that go with the letters, for people who look into the file. */

@@ -1,5 +1,5 @@
 import { namedSchemas, type Schemas, type Side } from '../../src/core/json-schema.js'
-import { publishedSchemas } from '../../src/openapi/published.js'
+import { publishedSchemas } from '../../src/openapi/service.js'
 import { declarationOf } from './type-text.js'
 
 const INTRODUCTION = '// Written by `npm run generate` from the schemas of the families. Change those.\n'

@@ -1,6 +1,5 @@
 import { createKeyedMutex, timeSlice } from '../concurrency.js'
-import type { Account } from '../core/model/account.js'
-import type { AccountEvent } from '../core/model/event.js'
+import type { Account, AccountEvent } from '../core/model/account.js'
 import { clockAt, LAST_INSTANT } from '../core/schedule/clock.js'
 import { nextDue } from '../core/schedule/run-due.js'
 import type { Instant } from '../core/schedule/timeline.js'

@@ -1,7 +1,6 @@
 import { timeSlice } from '../concurrency.js'
 import type { ExposureOf } from '../core/account/task-table.js'
-import type { Account } from '../core/model/account.js'
-import type { Effects } from '../core/model/event.js'
+import type { Account, Effects } from '../core/model/account.js'
 import { FOR_EVER } from '../core/model/task.js'
 import { readClock, realMsUntil } from '../core/schedule/clock.js'
 import { nextDue, runDue } from '../core/schedule/run-due.js'

@@ -15,8 +15,13 @@ import { createHttpClient } from '../recording/http-client.js'
 import { replayKeys, withAccounts } from '../recording/keys.js'
 import { createRecordedMedia, hasAllMedia, mediaReader, type ReadMedium } from '../recording/media.js'
 import { parseRecording } from '../recording/parse.js'
-import { createRecordedReceivers } from '../recording/recorded-receivers.js'
-import { type ReplayMismatch, type Report, replay, type Target } from '../recording/replay.js'
+import {
+  createRecordedReceivers,
+  type ReplayMismatch,
+  type Report,
+  replay,
+  type Target,
+} from '../recording/replay.js'
 import type { PerformAction } from '../recording/session.js'
 import { readScenarioDocument } from '../scenarios/read.js'
 import { type Arguments, type CliCommand, formatError, remoteOf, warn } from './command.js'

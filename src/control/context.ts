@@ -18,7 +18,6 @@ import type { Catalogue } from '../core/scenario/selector.js'
 import type { Instant } from '../core/schedule/timeline.js'
 import type { Settings } from '../core/settings.js'
 import type { DryRun } from '../service/dry-run.js'
-import type { EventLog } from './live/event-log.js'
 import type { RuleRecord } from './rules.js'
 
 /** Context of control actions: the ports of a running emulator that they use. `emulator.ts` fills them. */
@@ -138,6 +137,25 @@ export interface ControlContext {
    * @throws EmulatorError
    */
   importState(document: unknown, key: string | undefined): Promise<ImportedState>
+}
+
+/** Something that has happened on an account, as text, with its place among all. */
+export interface LoggedEvent {
+  readonly number: number
+  readonly account: string
+  /** JSON. */
+  readonly text: string
+}
+
+/** Ring buffer of events as text, within a number of entries and of characters, from which streams are resumed. */
+export interface EventLog {
+  /** The number of the latest event; 0: none has come. */
+  readonly latest: number
+  add(account: string, text: string): void
+  /** Drops everything: a reader that has not read so far has to reload. */
+  clear(): void
+  /** What came after an event, in order; undefined: some of it was evicted, or the number has not been given. */
+  after(number: number): readonly LoggedEvent[] | undefined
 }
 
 /** Live events: what happens on accounts, written down in batches that streams read. */

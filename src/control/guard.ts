@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { ControlError } from '../core/control-error.js'
+import { ControlError } from '../core/errors.js'
 import type { Settings } from '../core/settings.js'
 import { allowHostHint, createHostCheck } from '../net/host-check.js'
 import { isLoopbackHost } from '../net/loopback.js'

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import { ControlError } from '../core/control-error.js'
-import { nearest } from '../core/errors.js'
+import { ControlError, nearest } from '../core/errors.js'
 import { shapeRefusals, valueAt } from '../core/request/shape.js'
 import { keysAt, unknownKey } from '../core/suggest.js'
 import type { AnyAction } from './action.js'

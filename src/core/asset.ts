@@ -1,7 +1,6 @@
 import type { SeededRandom } from './account/random.js'
-import type { Account } from './model/account.js'
+import type { Account, AccountEvent } from './model/account.js'
 import type { Asset, AssetFailure, AssetPhase, AssetTimeline } from './model/asset.js'
-import type { AccountEvent } from './model/event.js'
 import { SECOND } from './schedule/duration.js'
 import type { Timing } from './schedule/pace.js'
 import type { ScheduledEvent } from './schedule/schedule.js'

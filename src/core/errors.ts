@@ -1,4 +1,5 @@
 import type { QuotaName } from './model/quota-name.js'
+
 /** How a refusal or a failure looks on the wire: one row of a family's table. */
 export interface ErrorSpec {
   /** The HTTP status when a call is refused with it; for an error that only a task can end with, the nearest one. */
@@ -105,3 +106,86 @@ const distance = (a: string, b: string): number => {
   }
   return row[b.length] as number
 }
+
+/** Something that the control API cannot do: an HTTP status, a stable code, a sentence, and what to do instead. */
+export class ControlError extends EmulatorError {
+  constructor(
+    readonly status: number,
+    code: string,
+    message: string,
+    hint = '',
+    /** The actual state when a wait timed out, as data. */
+    found?: unknown,
+  ) {
+    super(message, { code, hint, found })
+  }
+}
+
+export const controlErrorBody = (error: EmulatorError) => ({
+  error: {
+    code: error.code,
+    message: error.sentence,
+    hint: error.hint ?? '',
+    ...(error.found !== undefined ? { found: error.found } : {}),
+  },
+})
+
+interface Words {
+  readonly code: string
+  readonly says: string
+  readonly hint: string
+}
+
+const full: Words = {
+  code: 'disk-full',
+  says: 'the disk is full',
+  hint: 'Make room, or name another folder with the setting mediaFolder.',
+}
+const closed: Words = {
+  code: 'folder-unusable',
+  says: 'nothing can be written there',
+  hint: 'Let this user write there, or name another folder with the setting mediaFolder.',
+}
+const inTheWay: Words = {
+  code: 'folder-unusable',
+  says: 'a file is where a folder should be',
+  hint: 'Remove it, or name another folder with the setting mediaFolder.',
+}
+const noHandles: Words = {
+  code: 'out-of-handles',
+  says: 'there are no file handles left',
+  hint: 'Allow more (ulimit -n), or fewer connections (setting maxConnections).',
+}
+
+const words: Readonly<Record<string, Words>> = {
+  ...{ ENOSPC: full, EDQUOT: full },
+  ...{ EROFS: closed, EACCES: closed, EPERM: closed },
+  ...{ ENOTDIR: inTheWay, EEXIST: inTheWay },
+  ...{ EMFILE: noHandles, ENFILE: noHandles },
+}
+
+/**
+ * An error of the system in words: what could not be done (`A picture could not be kept`), why, and what to do.
+ * Everything else is handed back as it is.
+ */
+export const explainSystemError = (what: string, error: unknown): unknown => {
+  const { code = '', syscall, path } = error as NodeJS.ErrnoException
+  if (error instanceof EmulatorError || syscall === undefined) return error
+  const known = words[code]
+  const why = known?.says ?? `${code} from ${syscall}`
+  return new EmulatorError(`${what}: ${why}${path === undefined ? '' : ` (${code}, ${path})`}.`, {
+    code: known?.code ?? 'file-trouble',
+    hint: known?.hint ?? 'Look at the folder, or name another one with the setting mediaFolder.',
+    cause: error,
+  })
+}
+
+/** Whether an error, or what is behind it, is that of a full disk. */
+export const isDiskFull = (error: unknown): boolean => {
+  const { code, cause } = (error ?? {}) as NodeJS.ErrnoException & { cause?: unknown }
+  return code === 'ENOSPC' || code === 'EDQUOT' || (cause !== undefined && isDiskFull(cause))
+}
+
+/** Whether the system could not give what was asked of it, since too much of it is in use. */
+export const isExhausted = (error: unknown): boolean =>
+  ['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'].includes((error as NodeJS.ErrnoException).code ?? '')

@@ -6,10 +6,10 @@ import type { MediaFacts } from '../core/media/facts.js'
 import type { MediaSpec, PictureSpec, TitleCard, VideoSpec } from '../core/media/spec.js'
 import type { Settings } from '../core/settings.js'
 import { probe } from '../media/probe.js'
+import { fontPath, loadFont } from '../media/render/card/font.js'
 import { findFfmpeg } from '../media/render/find-ffmpeg.js'
 import { loadSharp } from '../media/render/packages.js'
 import { createRenderer } from '../media/render/renderer.js'
-import { fontPath, loadFont } from '../media/render/text/font.js'
 
 const card: TitleCard = {
   prompt: 'backlot doctor 生成',

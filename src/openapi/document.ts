@@ -4,8 +4,7 @@ import { taskFamilies } from '../families/index.js'
 import { version } from '../version.js'
 import { type ActionTable, controlDocument } from './control.js'
 import type { Header, OpenApiDocument, Part, Tag } from './objects.js'
-import { operationDocs, publishedSchemas } from './published.js'
-import { resultPaths, servicePaths, tagNameOf } from './service.js'
+import { operationDocs, publishedSchemas, resultPaths, servicePaths, tagNameOf } from './service.js'
 
 /** What answers of the service carry beside their bodies (gap X3, X6). */
 const headers: Readonly<Record<string, Header>> = {

@@ -1,8 +1,8 @@
-import type { AnyTaskFamily, Operation, OperationDescription, Rule } from '../core/contract.js'
+import type { AnyTaskFamily, FamilyApi, Operation, OperationDescription, Rule } from '../core/contract.js'
 import { EmulatorError } from '../core/errors.js'
 import { type JsonSchema, refTo, SCHEMAS, type Schemas } from '../core/json-schema.js'
 import { assetLibrary } from '../families/d-assets/index.js'
-import { operations, taskFamilies } from '../families/index.js'
+import { families, operations, taskFamilies } from '../families/index.js'
 import { readSampleRequests } from '../media/fixtures.js'
 import {
   type Examples,
@@ -16,8 +16,21 @@ import {
   type ResponseObject,
   type Security,
 } from './objects.js'
-import { operationDocs } from './published.js'
 import { accepted, acceptedFile, refusalsOf, refused } from './responses.js'
+
+const none: FamilyApi = { requests: {}, responses: {}, operations: {} }
+
+/** Published schemas of every family, by its id: schemas of the OpenAPI document and types of the package. */
+export const publishedSchemas = Object.fromEntries(
+  families.map(({ id, api = none }) => [id, { requests: api.requests, answers: api.responses }]),
+)
+
+/** API descriptions of all operations, by operation id. */
+export const operationDocs: Readonly<Record<string, OperationDescription>> = Object.fromEntries(
+  families.flatMap(({ id, api = none }) =>
+    Object.entries(api.operations).map(([verb, description]) => [`${id}.${verb}`, description]),
+  ),
+)
 
 /** An operation with all that is known of it. */
 interface Described {

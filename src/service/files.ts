@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { basename, dirname } from 'node:path'
-import { EmulatorError, type RefusedBy } from '../core/errors.js'
+import { EmulatorError, explainSystemError, type RefusedBy } from '../core/errors.js'
 import type { Answered } from '../core/journal/entry.js'
 import type { MediaSpec } from '../core/media/spec.js'
 import type { Reply } from '../core/model/call.js'
-import { precondition, range } from '../core/result/result-url.js'
-import { explainSystemError } from '../core/system-error.js'
+import { precondition, range } from '../core/result.js'
 import { ruleRef } from '../core/task/refusals.js'
 import type { RenderedFile, Renderer } from '../media/render/renderer.js'
 

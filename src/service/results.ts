@@ -2,17 +2,19 @@ import type { Store } from '../accounts/store.js'
 import { type Decision, noMeta } from '../core/contract.js'
 import type { RefusedBy } from '../core/errors.js'
 import type { Call, Reply } from '../core/model/call.js'
-import { type ResolvedResult, type ResultLookup, resolveResult } from '../core/result/resolve.js'
 import {
   isResultPath,
   notExpired,
   type ParsedResultUrl,
   parseResultUrl,
+  type ResolvedResult,
+  type ResultLookup,
+  resolveResult,
   signature,
   taskExists,
-} from '../core/result/result-url.js'
+} from '../core/result.js'
 import { replacesDecision } from '../core/scenario/effects/answer.js'
-import { isoOf } from '../core/schedule/iso.js'
+import { isoOf } from '../core/schedule/timeline.js'
 import { ruleRef } from '../core/task/refusals.js'
 import type { MatchedRoute, ServiceOperation } from './exchange.js'
 import type { FileErrorReply } from './files.js'

@@ -1,14 +1,16 @@
 import { hash } from 'node:crypto'
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import type { EmulatorHandles } from '../client/emulator-handles.js'
 import type { AccountHandles } from '../client/handles.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
+import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Finished, TimelineItem } from '../generated/control-api.js'
 import type { RunningTest } from './framework.js'
 import { areNone, looseEndsText, timelineText, without } from './loose-ends.js'
 import type { LooseEnd } from './options.js'
 import type { Server } from './server.js'
-import { noteTest } from './test-names.js'
 
 const noTest = (): EmulatorError =>
   new EmulatorError('No test is running whose account this could be.', {
@@ -218,3 +220,19 @@ const joined = (ends: readonly Finished[]): Finished => ({
   abandonedTasks: ends.flatMap(({ abandonedTasks }) => abandonedTasks),
   timeline: ends.flatMap(({ timeline }) => timeline),
 })
+
+/** What is noted of a test: from `at` on, in Unix milliseconds, the account is that test's. */
+const lineOf = (key: string, { file, name }: Pick<RunningTest, 'file' | 'name'>): string =>
+  `${JSON.stringify({ kind: 'test', account: accountIdOf(key), at: Date.now(), file, test: name })}\n`
+
+/**
+ * Notes which test an account is for, so that the reports of a sweep and of a coverage run can name it. Does nothing outside
+ * of these.
+ */
+const noteTest = (key: string, test: Pick<RunningTest, 'file' | 'name'>): void => {
+  const { BACKLOT_SWEEP: sweep, BACKLOT_COVERAGE: coverage } = process.env
+  if (sweep) appendFileSync(join(sweep, `sightings-tests-${process.pid}.jsonl`), lineOf(key, test))
+  if (!coverage) return
+  mkdirSync(coverage, { recursive: true })
+  appendFileSync(join(coverage, `tests-${process.pid}.jsonl`), lineOf(key, test))
+}

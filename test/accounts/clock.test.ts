@@ -4,7 +4,7 @@ import { type AdvanceResult, createClockScheduler } from '../../src/accounts/clo
 import { createStore } from '../../src/accounts/store.js'
 import { openAccount } from '../../src/core/account/account.js'
 import { apply } from '../../src/core/account/apply.js'
-import type { AccountEvent } from '../../src/core/model/event.js'
+import type { AccountEvent } from '../../src/core/model/account.js'
 import type { Task } from '../../src/core/model/task.js'
 import { type ClockMode, type ClockState, clockWith } from '../../src/core/schedule/clock.js'
 import { nextDue } from '../../src/core/schedule/run-due.js'

@@ -2,12 +2,16 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { FamilyName, OperationName, RuleId, ScenarioFile, ScenarioName } from '../../src/index.js'
 import {
   type AccountHandles,
   EmulatorError,
   type EmulatorHandles,
   type EmulatorSettings,
+  type FamilyName,
+  type OperationName,
+  type RuleId,
+  type ScenarioFile,
+  type ScenarioName,
 } from '../../src/index.js'
 import { callsOf } from './calls.js'
 

@@ -12,7 +12,7 @@ import type {
   SettingName,
   TaskStatus,
 } from '../../src/index.js'
-import { useEmulator } from '../../src/testing/node-test/index.js'
+import { useEmulator } from '../../src/testing/node-test.js'
 
 /** Compiled and never run: each line under a directive must not compile, or the type check fails. */
 const misspelt = async (emulator: EmulatorHandles, given: string): Promise<void> => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createEventLog } from '../../src/control/live/event-log.js'
+import { createEventLog } from '../../src/control/live-events.js'
 
 const logOf = (count: number, most: { entries: number; characters: number }) => {
   const log = createEventLog(most)

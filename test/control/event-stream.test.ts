@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { createEventStream } from '../../src/control/actions/events.js'
 import type { LiveEvents } from '../../src/control/context.js'
-import { createEventLog } from '../../src/control/live/event-log.js'
-import { createEventStream } from '../../src/control/live/event-stream.js'
+import { createEventLog } from '../../src/control/live-events.js'
 
 /** Live events in which nothing comes by itself: `changed` answers at once whether something has come. */
 const liveWith = (log = createEventLog({ entries: 10, characters: 1_000 })) => {

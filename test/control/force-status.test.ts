@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { ErrorName } from '../../src/index.js'
-import { startEmulator } from '../../src/index.js'
+import { type ErrorName, startEmulator } from '../../src/index.js'
 import { callsOf } from '../client/calls.js'
 
 const start = async () => {

@@ -7,7 +7,7 @@ import { actions } from '../../src/control/actions/index.js'
 import { operations } from '../../src/families/index.js'
 import { startEmulator } from '../../src/index.js'
 import { openApiDocument } from '../../src/openapi/document.js'
-import { operationDocs } from '../../src/openapi/published.js'
+import { operationDocs } from '../../src/openapi/service.js'
 
 test.each([undefined, 'service', 'control'] as const)(
   'a linter has nothing against it (part: %s)',

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { OperationName } from '../../src/index.js'
-import { type EmulatorSettings, startEmulator } from '../../src/index.js'
+import { type EmulatorSettings, type OperationName, startEmulator } from '../../src/index.js'
 import '../../src/testing/matchers/vitest.js'
 import { startReceiver } from '../callbacks/receiver.js'
 import { callsOf } from '../client/calls.js'

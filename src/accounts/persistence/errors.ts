@@ -1,5 +1,4 @@
-import { EmulatorError } from '../../core/errors.js'
-import { isDiskFull } from '../../core/system-error.js'
+import { EmulatorError, isDiskFull } from '../../core/errors.js'
 
 /** Error of a state file that cannot be read; `line` counts from 1 and is undefined where the whole file is wrong. */
 export const badState = (file: string, wrong: string, line?: number, cause?: unknown): EmulatorError =>

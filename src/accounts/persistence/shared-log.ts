@@ -1,4 +1,4 @@
-import type { AccountEvent } from '../../core/model/event.js'
+import type { AccountEvent } from '../../core/model/account.js'
 import type { Batch } from './port.js'
 
 /**

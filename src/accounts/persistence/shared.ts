@@ -1,5 +1,4 @@
-import type { Account } from '../../core/model/account.js'
-import type { AccountEvent } from '../../core/model/event.js'
+import type { Account, AccountEvent } from '../../core/model/account.js'
 import type { AccountQuotas } from '../account-quotas.js'
 import type { Store, StoreParts } from '../store.js'
 import type { Medium } from './port.js'

@@ -3,7 +3,7 @@ import { balanceOf, changeAccountSettings, spentOf } from '../../core/account/ac
 import { limitsSchema } from '../../core/account/limits.js'
 import type { Account } from '../../core/model/account.js'
 import { readClock } from '../../core/schedule/clock.js'
-import { isoOf } from '../../core/schedule/iso.js'
+import { isoOf } from '../../core/schedule/timeline.js'
 import { action, all, itemsOf, nothing, record } from '../action.js'
 import { clockFields, clockReading } from './clock.js'
 

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { AdvanceResult } from '../../accounts/clock.js'
-import { ControlError } from '../../core/control-error.js'
-import type { Account } from '../../core/model/account.js'
-import type { AccountEvent } from '../../core/model/event.js'
+import { ControlError } from '../../core/errors.js'
+import type { Account, AccountEvent } from '../../core/model/account.js'
 import {
   clockAt,
   clockModes,
@@ -12,9 +11,8 @@ import {
   readClock,
 } from '../../core/schedule/clock.js'
 import { parseDuration } from '../../core/schedule/duration.js'
-import { isoOf } from '../../core/schedule/iso.js'
 import { nextDue } from '../../core/schedule/run-due.js'
-import type { Instant } from '../../core/schedule/timeline.js'
+import { type Instant, isoOf } from '../../core/schedule/timeline.js'
 import { action, nothing, record } from '../action.js'
 import type { ControlContext } from '../context.js'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ControlError } from '../../core/control-error.js'
+import { ControlError } from '../../core/errors.js'
 import { explain } from '../../core/journal/explain.js'
 import { viewAt } from '../../core/task/timeline.js'
 import { action, record } from '../action.js'

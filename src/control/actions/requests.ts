@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accountIdOf } from '../../core/account/account-id.js'
-import { ControlError } from '../../core/control-error.js'
+import { ControlError } from '../../core/errors.js'
 import {
   type ConnectionOutcome,
   connectionOutcomeOf,
@@ -12,7 +12,7 @@ import type { QuotaName } from '../../core/model/quota-name.js'
 import { bounds } from '../../core/quotas.js'
 import { scenarioResultOf } from '../../core/scenario/explain.js'
 import { readClock } from '../../core/schedule/clock.js'
-import { isoOf } from '../../core/schedule/iso.js'
+import { isoOf } from '../../core/schedule/timeline.js'
 import { viewAt } from '../../core/task/timeline.js'
 import { action, all, logOf, page, record } from '../action.js'
 import type { ControlContext } from '../context.js'

@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { ControlError } from '../../core/control-error.js'
-import { EmulatorError } from '../../core/errors.js'
+import { ControlError, EmulatorError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
 import { beginRun } from '../../core/model/scenario-run.js'
 import { stepStatusesOf } from '../../core/scenario/explain.js'
 import { descriptionOf, documentOf, scenarioSchema } from '../../core/scenario/schema.js'
-import { isoOf } from '../../core/schedule/iso.js'
+import { isoOf } from '../../core/schedule/timeline.js'
 import { action, itemsOf, nothing, record } from '../action.js'
 import type { ControlContext } from '../context.js'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Snapshot } from '../../accounts/persistence/snapshots.js'
 import { accountIdOf } from '../../core/account/account-id.js'
-import { ControlError } from '../../core/control-error.js'
+import { ControlError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
-import { isoOf } from '../../core/schedule/iso.js'
+import { isoOf } from '../../core/schedule/timeline.js'
 import { action, all, itemsOf, nothing, record } from '../action.js'
 import type { ControlContext } from '../context.js'
 

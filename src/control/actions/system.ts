@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { clockModes, readClock } from '../../core/schedule/clock.js'
-import { isoOf } from '../../core/schedule/iso.js'
+import { isoOf } from '../../core/schedule/timeline.js'
 import { secretSettings } from '../../core/settings.js'
 import { version } from '../../version.js'
 import { action, itemsOf, nothing } from '../action.js'

@@ -1,6 +1,5 @@
-import type { Account } from '../model/account.js'
+import type { Account, AccountEvent } from '../model/account.js'
 import type { Attempt, Callback, CallbackQueue, DeliveryJob } from '../model/callback.js'
-import type { AccountEvent } from '../model/event.js'
 import { SECOND } from '../schedule/duration.js'
 import type { Instant } from '../schedule/timeline.js'
 import { callbackEvent, closed, dequeue, save, scheduledAt, skipped, updateLog } from './queue.js'

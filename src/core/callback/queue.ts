@@ -1,7 +1,6 @@
 import { EmulatorError } from '../errors.js'
-import type { Account } from '../model/account.js'
+import type { Account, AccountEvent, Effects } from '../model/account.js'
 import type { Callback, CallbackLog, CallbackQueue } from '../model/callback.js'
-import type { AccountEvent, Effects } from '../model/event.js'
 import type { ScenarioRun } from '../model/scenario-run.js'
 import type { CallbackAddress, Task } from '../model/task.js'
 import { matchCallback } from '../scenario/apply.js'

@@ -4,8 +4,9 @@ import type { ClockState } from '../schedule/clock.js'
 import type { Schedule } from '../schedule/schedule.js'
 import type { Instant } from '../schedule/timeline.js'
 import type { Asset } from './asset.js'
-import type { CallbackLog } from './callback.js'
+import type { Callback, CallbackLog, DeliveryJob } from './callback.js'
 import type { ScenarioRun } from './scenario-run.js'
+import type { Task } from './task.js'
 
 /** Account: everything that belongs to one API key. */
 export interface Account {
@@ -33,4 +34,25 @@ export interface Account {
   readonly callbacks: CallbackLog
   /** Runs of the scenarios that apply, the first to be asked first. */
   playing: readonly ScenarioRun[]
+}
+
+/** Account event: something that happened on an account's clock. */
+export interface AccountEvent {
+  readonly at: Instant
+  readonly kind: 'task' | 'asset' | 'callback'
+  readonly id: string
+  /** What it became: `running`, `succeeded`, `delivered`. */
+  readonly detail: string
+  /** Undefined for other kinds. */
+  readonly task?: Task
+  /** As it is now; undefined for other kinds. */
+  readonly callback?: Callback
+}
+
+/** Effects of a transaction: what happened, for observers, and the callbacks to send. */
+export interface Effects {
+  readonly events: AccountEvent[]
+  readonly jobs: DeliveryJob[]
+  /** Lines of JSON that other replicas have to know; undefined: there are no others. */
+  readonly notes?: string[]
 }

@@ -1,7 +1,6 @@
 import type { CallbackFault } from '../scenario/effects/index.js'
 import type { Instant } from '../schedule/timeline.js'
-import type { ScenarioResult } from './scenario-result.js'
-import type { ScenarioRun } from './scenario-run.js'
+import type { ScenarioResult, ScenarioRun } from './scenario-run.js'
 import type { State, Task } from './task.js'
 
 /** One try to reach a receiver. */

@@ -1,5 +1,4 @@
-import type { ActedStep, ScenarioResult } from '../model/scenario-result.js'
-import type { MatchTrace, ScenarioRun } from '../model/scenario-run.js'
+import type { ActedStep, MatchTrace, ScenarioResult, ScenarioRun } from '../model/scenario-run.js'
 import { formatDuration } from '../schedule/duration.js'
 import type { MatchedStep, ScenarioMatch } from './match.js'
 import { descriptionOf, type Scenario, type Step } from './schema.js'

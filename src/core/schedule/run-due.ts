@@ -1,8 +1,7 @@
 import { scheduleNext } from '../account/apply.js'
 import { takeAssetMoment } from '../asset.js'
 import { reportStatus, takeDeliveryJob } from '../callback/queue.js'
-import type { Account } from '../model/account.js'
-import type { Effects } from '../model/event.js'
+import type { Account, Effects } from '../model/account.js'
 import type { ScheduledEvent } from './schedule.js'
 import type { Instant } from './timeline.js'
 

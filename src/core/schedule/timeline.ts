@@ -26,3 +26,6 @@ export const nextAfter = <T>(timeline: Timeline<T>, now: Instant): Moment<T> | u
   timeline[Math.max(1, cameBy(timeline, now))]
 
 export const lastOf = <T>(timeline: Timeline<T>): Moment<T> => timeline[timeline.length - 1] as Moment<T>
+
+/** An instant as the control API writes it. */
+export const isoOf = (at: Instant): string => new Date(at).toISOString()

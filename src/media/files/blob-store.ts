@@ -1,8 +1,7 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EmulatorError } from '../../core/errors.js'
+import { EmulatorError, explainSystemError } from '../../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../../core/health-issue.js'
-import { explainSystemError } from '../../core/system-error.js'
 import { noQuotaReporter, type QuotaReporter } from '../quota-reporter.js'
 import { createFileCache, type FileCacheStats, moveFile } from './file-cache.js'
 import { removeStaleTemporaries, temporaryName } from './temporary-folders.js'
@@ -141,3 +140,36 @@ const noRoom = (bytes: number, pinnedBytes: number, maxBytes: number): EmulatorE
 
 const alreadyStopped = (): EmulatorError =>
   new EmulatorError('An input came in after the emulator was stopped.', { code: 'stopped' })
+
+/** Inputs that several processes share, by their hash. */
+interface SharedInputs {
+  putInput(hash: string, bytes: Uint8Array): Promise<void>
+  getInput(hash: string): Promise<Uint8Array | undefined>
+}
+
+/** Blob store whose inputs other replicas read too: this process has a copy of those that it has used. */
+export const createSharedBlobs = (blobs: BlobStore, { putInput, getInput }: SharedInputs): BlobStore => {
+  const fetched = async (hash: string): Promise<boolean> => {
+    if (await blobs.has(hash)) return true
+    const bytes = await getInput(hash)
+    if (bytes === undefined) return false
+    await blobs.put(bytes)
+    return true
+  }
+  return {
+    ...blobs,
+    put: async (bytes) => {
+      const hash = await blobs.put(bytes)
+      await putInput(hash, bytes)
+      return hash
+    },
+    putFile: async (path, file) => {
+      const bytes = await readFile(path)
+      await blobs.putFile(path, file)
+      await putInput(file.hash, bytes)
+    },
+    read: async (hash) => ((await fetched(hash)) ? blobs.read(hash) : undefined),
+    has: fetched,
+    pin: async (hash) => (await fetched(hash)) && blobs.pin(hash),
+  }
+}

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
-import { EmulatorError } from '../../core/errors.js'
-import { explainSystemError, isExhausted } from '../../core/system-error.js'
+import { EmulatorError, explainSystemError, isExhausted } from '../../core/errors.js'
 import { loadFluentFfmpeg } from './packages.js'
 
 /** An input of raw or encoded media: a file and the options before it. */

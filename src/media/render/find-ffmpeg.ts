@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process'
 import { access, chmod, constants, copyFile, mkdir, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { EmulatorError } from '../../core/errors.js'
-import { explainSystemError, isExhausted } from '../../core/system-error.js'
+import { EmulatorError, explainSystemError, isExhausted } from '../../core/errors.js'
 import { loadFfmpegInstaller } from './packages.js'
 
 export interface FoundFfmpeg {

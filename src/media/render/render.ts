@@ -1,6 +1,5 @@
-import { EmulatorError } from '../../core/errors.js'
+import { EmulatorError, explainSystemError } from '../../core/errors.js'
 import type { MediaSpec, PictureSpec, VideoSpec } from '../../core/media/spec.js'
-import { explainSystemError } from '../../core/system-error.js'
 import { withTemporaryFolder } from '../files/temporary-folders.js'
 import { drawTitleCard } from './card/title-card.js'
 import { traffic } from './card/traffic.js'

@@ -1,5 +1,6 @@
 import type { MediaInput, VideoSpec } from '../../core/media/spec.js'
 import { kerbHeight } from './card/backdrop.js'
+import { loadFont } from './card/font.js'
 import { placeholder } from './card/gallery.js'
 import { watermarkOf } from './card/labels.js'
 import { typeSizeFor } from './card/layout.js'
@@ -10,7 +11,6 @@ import type { InputPictures } from './input-pictures.js'
 import { randomOf } from './random.js'
 import { type Composition, columnsOf, composeRaster, type Raster } from './raster.js'
 import { type Area, rect, rects, translated } from './svg.js'
-import { loadFont } from './text/font.js'
 
 /** The title card of a video: what stands still, and the traffic that drives over it in a loop. */
 export interface VideoCard {

@@ -12,8 +12,8 @@ import {
   runFfmpeg,
 } from './ffmpeg.js'
 import type { InputPictures } from './input-pictures.js'
+import { randomOf } from './random.js'
 import { composePng, composeRaster, type Raster } from './raster.js'
-import { chordOf, TONE_HZ, toneSamples } from './tone.js'
 import { framesPerLoop, lastFrameOf, userFrameOf, type VideoCard, videoCardOf } from './video-card.js'
 
 /** Renders a video as an MP4 of exactly the spec's width, height and seconds, H.264, with quiet AAC where it has sound. */
@@ -190,4 +190,38 @@ const checked = (spec: VideoSpec, file: Buffer): Buffer => {
   throw ffmpegFailed(
     `ffmpeg wrote a video of ${width}x${height} pixels and ${seconds} s in place of ${spec.width}x${spec.height} and ${spec.seconds} s.`,
   )
+}
+
+export const TONE_HZ = 48_000
+
+// Chords in whole numbers of waves per 1024 samples: 4 waves are 187.5 Hz.
+const CHORDS: readonly [readonly number[], ...(readonly number[])[]] = [
+  [4, 5, 6],
+  [4, 6, 9],
+  [5, 6, 8],
+  [4, 5, 8],
+  [6, 8, 9],
+  [5, 8, 10],
+  [4, 6, 7],
+  [3, 5, 8],
+]
+const PERIOD = 1024
+const LOUDNESS = 0.012
+const SWELL_SECONDS = 0.1
+
+/** The chord of a seed: few, so that their encoded sound can be cached. */
+export const chordOf = (seed: number): readonly number[] => randomOf(seed, 'tone').pick(CHORDS)
+
+/** A quiet chord as PCM samples (16 bits, little endian, mono): it swells, stays and fades. */
+export const toneSamples = (chord: readonly number[], seconds: number): Buffer => {
+  const wave = Float64Array.from({ length: PERIOD }, (_, at) =>
+    chord.reduce((sum, waves) => sum + Math.sin((2 * Math.PI * waves * at) / PERIOD), 0),
+  )
+  const count = seconds * TONE_HZ
+  const swell = SWELL_SECONDS * TONE_HZ
+  const samples = Int16Array.from({ length: count }, (_, at) => {
+    const envelope = Math.min(1, at / swell, (count - at) / swell)
+    return 32_767 * LOUDNESS * envelope * (wave[at % PERIOD] ?? 0)
+  })
+  return Buffer.from(samples.buffer)
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { ResolvedResult, ResultLookup } from '../../core/result/resolve.js'
+import type { ResolvedResult, ResultLookup } from '../../core/result.js'
 import { isLoopbackHost } from '../../net/loopback.js'
 import { FIXTURES_PATH, type Fixtures } from '../fixtures.js'
 import type { Renderer } from '../render/renderer.js'

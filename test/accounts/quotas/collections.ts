@@ -31,7 +31,7 @@ export const collections: Readonly<Record<string, string>> = {
   'core/collections/': 'as many groups as there are families, models and states',
   'core/journal/': BRIEF,
   'core/media/': BRIEF,
-  'core/result/': 'it is emptied when it is full',
+  'core/result.ts': 'it is emptied when it is full',
   'core/scenario/': 'the steps of each scenario that there is',
   'core/schedule/schedule.ts': 'tasks-per-account, assets-per-account',
   'core/settings.ts': 'the settings that were renamed',

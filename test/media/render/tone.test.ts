@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chordOf, TONE_HZ, toneSamples } from '../../../src/media/render/tone.js'
+import { chordOf, TONE_HZ, toneSamples } from '../../../src/media/render/video.js'
 
 const samplesOf = (seconds: number): number[] => {
   const bytes = toneSamples([4, 5, 6], seconds)

@@ -3,9 +3,9 @@ import type { MediaInput } from '../../../core/media/spec.js'
 import type { InputPictures, Preview } from '../input-pictures.js'
 import type { PlacedRaster } from '../raster.js'
 import { type Area, path, rect } from '../svg.js'
-import type { Font } from '../text/font.js'
-import { cutToWidth, drawText, widthOf } from '../text/layout.js'
+import type { Font } from './font.js'
 import type { Palette } from './palette.js'
+import { cutToWidth, drawText, widthOf } from './text.js'
 
 /** What the text and the colours of a gallery are measured and chosen by. */
 interface GalleryStyle {

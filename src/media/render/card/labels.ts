@@ -1,9 +1,9 @@
 import type { TitleCard } from '../../../core/media/spec.js'
 import { type Area, n, path, rect, translated } from '../svg.js'
-import { CAPITAL_HEIGHT_EM, type Font } from '../text/font.js'
-import { cutToWidth, drawText, fitText, LINE_HEIGHT_EM, type TextStyle, widthOf } from '../text/layout.js'
+import { CAPITAL_HEIGHT_EM, type Font } from './font.js'
 import { type CardLayout, typeSizeFor } from './layout.js'
 import type { Palette } from './palette.js'
+import { cutToWidth, drawText, fitText, LINE_HEIGHT_EM, type TextStyle, widthOf } from './text.js'
 
 const TRACKING_EM = 0.16
 

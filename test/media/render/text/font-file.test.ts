@@ -1,7 +1,7 @@
 import type { Command, Font } from 'opentype.js'
 import { expect, test } from 'vitest'
 import { sealed, writeLetters } from '../../../../scripts/font/write-letters.js'
-import { readGlyphs } from '../../../../src/media/render/text/font.js'
+import { readGlyphs } from '../../../../src/media/render/card/font.js'
 
 const notice = { font: 'Test', copyright: 'none', licence: 'none' }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { assetPath, fontPath, loadFont, readFont } from '../../../../src/media/render/text/font.js'
+import { assetPath, fontPath, loadFont, readFont } from '../../../../src/media/render/card/font.js'
 import { newFolder } from '../specs.js'
 import { drawSample } from './draw-sample.js'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Font } from '../../../../src/media/render/text/font.js'
-import { cutToWidth, fitText, piecesOf, widthInEms, wrap } from '../../../../src/media/render/text/layout.js'
+import type { Font } from '../../../../src/media/render/card/font.js'
+import { cutToWidth, fitText, piecesOf, widthInEms, wrap } from '../../../../src/media/render/card/text.js'
 
 // Latin is half an em wide and Chinese a whole one, so that lines can be counted on fingers.
 const font: Font = {

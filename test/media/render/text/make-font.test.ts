@@ -3,7 +3,7 @@ import type { Command } from 'opentype.js'
 import { expect, test } from 'vitest'
 import { wantedCharacters } from '../../../../scripts/font/characters.js'
 import { openFont } from '../../../../scripts/font/noto.js'
-import { fontPath, readGlyphs } from '../../../../src/media/render/text/font.js'
+import { fontPath, readGlyphs } from '../../../../src/media/render/card/font.js'
 
 type Point = readonly number[]
 

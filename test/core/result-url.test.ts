@@ -5,7 +5,7 @@ import {
   parseResultUrl,
   type ResultUrl,
   resultPathOf,
-} from '../../../src/core/result/result-url.js'
+} from '../../src/core/result.js'
 
 const ticket: ResultUrl = {
   accountTag: '0123456789ab',

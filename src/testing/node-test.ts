@@ -6,12 +6,12 @@ import {
   type RunningTest,
   sharedByEnvironment,
   startInProcess,
-} from '../framework.js'
-import type { UseEmulatorOptions } from '../options.js'
-import { type TestEmulator as AnyTestEmulator, createUseEmulator } from '../use-emulator.js'
+} from './framework.js'
+import type { UseEmulatorOptions } from './options.js'
+import { type TestEmulator as AnyTestEmulator, createUseEmulator } from './use-emulator.js'
 
-export type { LooseEnd, UseEmulatorOptions } from '../options.js'
-export type { FreshAccountOptions } from '../use-emulator.js'
+export type { LooseEnd, UseEmulatorOptions } from './options.js'
+export type { FreshAccountOptions } from './use-emulator.js'
 /** Emulator of a test file: handles of the account of the test that is running. */
 export type TestEmulator = AnyTestEmulator<TestContext>
 

@@ -1,17 +1,16 @@
 import { clearTimeout, setTimeout } from 'node:timers'
-import { accountIdOf } from '../../core/account/account-id.js'
-import type { Events } from '../../core/events.js'
-import type { JournalEntry } from '../../core/journal/entry.js'
-import { shorten } from '../../core/journal/redact.js'
-import { viewAt } from '../../core/task/timeline.js'
-import { shownAccount } from '../actions/account.js'
-import { shownCallback } from '../actions/callbacks.js'
-import { clockReading } from '../actions/clock.js'
-import { shownEntry } from '../actions/requests.js'
-import { shownRuns } from '../actions/scenario.js'
-import { shownTask } from '../actions/tasks.js'
-import type { ControlContext, LiveEvents } from '../context.js'
-import { createEventLog } from './event-log.js'
+import { accountIdOf } from '../core/account/account-id.js'
+import type { Events } from '../core/events.js'
+import type { JournalEntry } from '../core/journal/entry.js'
+import { shorten } from '../core/journal/redact.js'
+import { viewAt } from '../core/task/timeline.js'
+import { shownAccount } from './actions/account.js'
+import { shownCallback } from './actions/callbacks.js'
+import { clockReading } from './actions/clock.js'
+import { shownEntry } from './actions/requests.js'
+import { shownRuns } from './actions/scenario.js'
+import { shownTask } from './actions/tasks.js'
+import type { ControlContext, EventLog, LiveEvents, LoggedEvent } from './context.js'
 
 const BATCH_INTERVAL_MS = 100
 /** How long events are gathered for a stream that has ended and may be resumed. */
@@ -206,3 +205,33 @@ const shortBody = (body: unknown): unknown => {
 }
 
 const lengthOf = (body: unknown): number => JSON.stringify(body)?.length ?? 0
+
+/** @param most how many entries, and how many characters of all of them */
+export const createEventLog = (most: { readonly entries: number; readonly characters: number }): EventLog => {
+  const entries: LoggedEvent[] = []
+  let latest = 0
+  let characters = 0
+  return {
+    get latest() {
+      return latest
+    },
+    add: (account, text) => {
+      latest += 1
+      entries.push({ number: latest, account, text })
+      characters += text.length
+      while (entries.length > most.entries || characters > most.characters)
+        characters -= entries.shift()?.text.length ?? characters
+    },
+    clear: () => {
+      // A number that stands for what was dropped: a reader that is up to date has missed it too.
+      latest += 1
+      entries.length = 0
+      characters = 0
+    },
+    after: (number) => {
+      if (number > latest) return undefined
+      const first = latest - entries.length
+      return number < first ? undefined : entries.slice(number - first)
+    },
+  }
+}
