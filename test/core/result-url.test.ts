@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  expiryOf,
-  hasExpired,
-  parseResultUrl,
-  type ResultUrl,
-  resultPathOf,
-} from '../../src/core/result.js'
+import { expiryOf, hasExpired, parseResultUrl, type ResultUrl, resultPathOf } from '../../src/core/result.js'
 
 const ticket: ResultUrl = {
   accountTag: '0123456789ab',
