@@ -89,14 +89,25 @@ export const createAccountQuotas = (parts: AccountQuotaParts): AccountQuotas => 
     endedBytes.set(key, table.endedBytes)
   }
 
-  /** Evicts the oldest ended task of an account, with the unreachable ones; false: it has none. */
-  const evictOldest = (account: Account, quota?: QuotaName): boolean => {
-    const oldest = account.tasks.oldestEnded(readClock(account.clock, systemNow()))
-    if (oldest === undefined || (quota === undefined && !oldest.isUnreachable)) return false
-    removeTask(account, oldest.task)
-    if (quota !== undefined && !oldest.isUnreachable) quotas.hit(quota)
+  const evict = (account: Account, task: Task): true => {
+    removeTask(account, task)
     countTasks(account)
     return true
+  }
+
+  /** Evicts the oldest task that cannot be asked for any more; false: there is none. */
+  const evictUnreachable = (account: Account): boolean => {
+    const task = account.tasks.oldestUnreachable(readClock(account.clock, systemNow()))
+    return task !== undefined && evict(account, task)
+  }
+
+  /** Evicts the oldest ended task of an account, unreachable ones first; false: it has none. */
+  const evictOldest = (account: Account, quota: QuotaName): boolean => {
+    if (evictUnreachable(account)) return true
+    const task = account.tasks.oldestEnded()
+    if (task === undefined) return false
+    quotas.hit(quota)
+    return evict(account, task)
   }
 
   const evictFromLargest = (usage: typeof tasks, quota: QuotaName): boolean => {
@@ -106,7 +117,7 @@ export const createAccountQuotas = (parts: AccountQuotaParts): AccountQuotas => 
 
   const evictTasks = (account: Account): void => {
     // Two for one, so that there are fewer with time.
-    if (account.tasks.size > MIN_CLEANED && evictOldest(account)) evictOldest(account)
+    if (account.tasks.size > MIN_CLEANED && evictUnreachable(account)) evictUnreachable(account)
     while (account.tasks.size > tasksPerAccount && evictOldest(account, 'tasks-per-account'));
     while (tasks.total > tasksInAll && evictFromLargest(ended, 'tasks-in-all'));
     while (bytes.total > taskBytes && evictFromLargest(endedBytes, 'task-bytes'));

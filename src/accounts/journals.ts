@@ -15,7 +15,6 @@ import {
   createJournal,
   factsOf,
   type Journal,
-  type JournalledCall,
   type ListedCall,
   pageOfCalls,
 } from '../core/journal/journal.js'
@@ -46,7 +45,7 @@ export interface AnsweredCall {
     readonly key: string | undefined
     readonly origin: string
     /** Signed query, which the journal does not show; undefined: the query is not secret. */
-    readonly signedQuery?: string
+    readonly signedQuery: string | undefined
   }
   /** Resolved media of the body; undefined: they were not looked up. */
   readonly found?: ReadonlyMap<string, ResolvedMedia>
@@ -63,16 +62,6 @@ const ENTRY_BYTES = 4_000
 /** About how much memory an entry takes. */
 const sizeOf = ({ incoming: { bytes }, decision: { reply } }: AnsweredCall, maxBytes: number): number =>
   ENTRY_BYTES + 2 * Math.min(bytes, maxBytes) + estimateBytes(reply.body)
-
-// A large body is cut now, so that it can be let go; all the rest can wait until somebody looks.
-const lazyEntryOf = (
-  recordable: AnsweredCall,
-  maxBytes: number,
-  sequence: number,
-): JournalledCall['entry'] =>
-  recordable.incoming.bytes > maxBytes
-    ? entryOf(recordable, maxBytes, sequence)
-    : () => entryOf(recordable, maxBytes, sequence)
 
 /** A call as the journal keeps it; bodies of more than `mostBytes` are cut. */
 const entryOf = (
@@ -235,7 +224,7 @@ export const createJournalStore = (
 
   const keep = (
     key: string,
-    call: JournalledCall | undefined,
+    entry: JournalEntry | undefined,
     control: ControlRecord | undefined,
     its: number,
   ) => {
@@ -246,9 +235,9 @@ export const createJournalStore = (
       if (control === undefined) bounds.hit('journal-entries')
       evict(oldest)
     }
-    const facts = factsOf(call)
-    if (call !== undefined) account.journal.add(call, facts)
-    items.push(queue.add({ call, account, control, bytes: its }, facts))
+    const facts = factsOf(entry)
+    if (entry !== undefined) account.journal.add(entry, facts)
+    items.push(queue.add({ entry, account, control, bytes: its }, facts))
     bytes += its
     while (bytes > journalBytes) {
       const first = queue.oldest()
@@ -267,18 +256,9 @@ export const createJournalStore = (
   return {
     record: (recordable) => {
       sequence += 1
-      const { accountKey, operation, incoming, decision } = recordable
-      const call: JournalledCall = {
-        id: recordable.id,
-        path: incoming.call.path,
-        operation,
-        status: decision.reply.status,
-        rules: decision.meta.refusedBy.map(({ rule }) => rule),
-        entry: lazyEntryOf(recordable, journalBodyBytes, sequence),
-      }
-      keep(accountKey, call, undefined, sizeOf(recordable, journalBodyBytes))
-      if (events.listenerCount('request') > 0)
-        events.emit('request', typeof call.entry === 'function' ? call.entry() : call.entry)
+      const entry = entryOf(recordable, journalBodyBytes, sequence)
+      keep(entry.account, entry, undefined, sizeOf(recordable, journalBodyBytes))
+      if (events.listenerCount('request') > 0) events.emit('request', entry)
       if (followers.size === 0) return
       const whole = entryOf(recordable, Number.POSITIVE_INFINITY, sequence)
       for (const follower of followers) follower.call(whole)
@@ -287,9 +267,7 @@ export const createJournalStore = (
     addText: (key, text) => {
       sequence += 1
       const entry: JournalEntry = { ...entryOfText(text), sequence }
-      const { id, path, operation, status, refusedBy } = entry
-      const rules = refusedBy.map(({ rule }) => rule)
-      keep(key, { id, path, operation, status, rules, entry }, undefined, 2 * text.length)
+      keep(key, entry, undefined, 2 * text.length)
       if (events.listenerCount('request') > 0) events.emit('request', entry)
     },
     opened: (key, opening) => {

@@ -169,7 +169,7 @@ export const createInbox = (parts: InboxParts): Inbox => {
     },
     receive: async (request, response, name) => {
       const { body, bytes, release } = await readBody(request, MOST_BODY_BYTES, { budget })
-      release()
+      release?.()
       if (body.kind !== 'json') return refuse(response, body.kind === 'too-large')
       const challenge = challengeIn(body.value)
       if (challenge === undefined) await keep(request, name, body.value, bytes)

@@ -27,6 +27,7 @@ export const FIXTURES_PATH = '/_backlot/fixtures'
 export const createFixtures = (): Fixtures => {
   const folder = join(packageRoot(), 'fixtures', 'media')
   let listed: Promise<readonly Fixture[]> | undefined
+  const bytesByName = new Map<string, Uint8Array>()
   const list = () => {
     listed ??= readFile(join(folder, 'index.json'), 'utf8').then((text) => JSON.parse(text) as Fixture[])
     return listed
@@ -34,8 +35,13 @@ export const createFixtures = (): Fixtures => {
   return {
     list,
     folder,
-    read: async (name) =>
-      (await list()).some((fixture) => fixture.name === name) ? readFile(join(folder, name)) : undefined,
+    read: async (name) => {
+      const known = bytesByName.get(name)
+      if (known !== undefined || !(await list()).some((fixture) => fixture.name === name)) return known
+      const bytes = await readFile(join(folder, name))
+      bytesByName.set(name, bytes)
+      return bytes
+    },
   }
 }
 

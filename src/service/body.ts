@@ -59,8 +59,8 @@ export interface ReadBody {
   readonly body: Body
   /** Of the body, as far as they are known. */
   readonly bytes: number
-  /** Gives its memory back to the budget; to be called when nothing of the body is needed any more. */
-  readonly release: () => void
+  /** Gives its memory back to the budget, when nothing of the body is needed any more. Default: it takes none of it. */
+  readonly release?: () => void
 }
 
 interface ReadBodyParts {
@@ -95,14 +95,16 @@ export const readBody = async (
     const isLarge = large !== undefined && size > LARGE_BYTES
     const body: Body =
       size === 0 ? { kind: 'none' } : isLarge ? await large.read(chunks) : parseBody(concat(chunks))
-    return { body, bytes: size, release: reservation.release }
+    return size > UNCOUNTED_BYTES
+      ? { body, bytes: size, release: reservation.release }
+      : { body, bytes: size }
   } catch (error) {
     reservation.release()
     throw error
   }
 }
 
-const unread = (body: Body, bytes: number): ReadBody => ({ body, bytes, release: () => {} })
+const unread = (body: Body, bytes: number): ReadBody => ({ body, bytes })
 
 // Parsed on the event loop up to this size: a millisecond or two.
 const LARGE_BYTES = 512 * 1024

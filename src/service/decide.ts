@@ -90,12 +90,13 @@ export const createDecide = (parts: DecideParts) => {
     const quota = meta.refusedBy[0]?.bound
     if (quota !== undefined) bounds.refuse(quota)
     apply(account, changes)
-    return Object.assign(exchange, {
+    return {
+      ...exchange,
       ...made,
       decidedAt: now,
       isLive: account.clock.mode === 'live',
       awaitsCallbacks: awaitsCallbacks(account, made.decision),
-    })
+    }
   }
 
   return async (exchange: ResolvedExchange): Promise<DecidedExchange> => {
@@ -118,10 +119,11 @@ export const decidedWithoutAccount = (exchange: ResolvedExchange, seed: number):
   const requestId = requestIdOf(seed, 'nobody', 0)
   // Its plan is a refusal, which looks at nothing else.
   const decision = exchange.plan.decide({ requestId } as DecisionContext)
-  return Object.assign(exchange, {
+  return {
+    ...exchange,
     ...{ requestId, decision, match: noMatch },
     ...{ decidedAt: 0, isLive: false, awaitsCallbacks: false },
-  })
+  }
 }
 
 const awaitsCallbacks = ({ callbacks }: Account, { changes }: Decision): boolean =>

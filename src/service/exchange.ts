@@ -31,8 +31,8 @@ export interface MatchedRoute {
 }
 
 /**
- * Exchange: one request and its response on their way through the pipeline. It is one object, to which each step adds what
- * its results. This is its state after the first step, `receive`.
+ * Exchange: one request and its response on their way through the pipeline. Each step returns it with its results. This is
+ * its state after the first step, `receive`.
  */
 export interface ReceivedExchange {
   readonly request: IncomingMessage
@@ -52,8 +52,8 @@ export interface ReceivedExchange {
   readonly port: number | undefined
   readonly headers: IncomingHttpHeaders
   readonly rawQuery: string
-  /** The query of a result URL, which is a credential and stands in no listing. */
-  readonly signedQuery?: string
+  /** The query of a result URL, which is a credential and stands in no listing. Undefined: the query is not secret. */
+  readonly signedQuery: string | undefined
   /** Of the request body. */
   readonly bytes: number
   /** The scenario that a header of the call names, or what is wrong with the name. */

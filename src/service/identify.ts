@@ -58,12 +58,9 @@ export const createIdentify = ({ settings, store, onInternalError }: IdentifyPar
     const waitsFor = isOnPoll ? operation.awaits?.(call, account, now) : undefined
     const requestRun =
       requestScenario === undefined ? undefined : beginRun(requestScenario, settings.seed, now)
-    const found = Object.assign(exchange, {
-      ...{ operation, arrivedAt: now, plan, isMatched: true, waitsFor, requestRun },
-      jump: undefined as number | undefined,
-    })
-    found.jump = clockJumpOf(matchExchange(account, found))
-    return found
+    const match = matchCall(account, operation, call, now, requestRun)
+    const jump = clockJumpOf(match)
+    return { ...exchange, operation, arrivedAt: now, plan, isMatched: true, waitsFor, requestRun, jump }
   }
 
   return (exchange: ReceivedExchange): Promise<IdentifiedExchange> | IdentifiedExchange => {
@@ -93,11 +90,11 @@ const refused = (
   arrivedAt: Instant,
   operation: ServiceOperation | undefined,
   decide: (requestId: string) => Decision,
-): IdentifiedExchange =>
-  Object.assign(exchange, {
-    ...{ operation, arrivedAt, plan: refusal(decide) },
-    ...{ isMatched: false, waitsFor: undefined, requestRun: undefined, jump: undefined },
-  })
+): IdentifiedExchange => ({
+  ...exchange,
+  ...{ operation, arrivedAt, plan: refusal(decide) },
+  ...{ isMatched: false, waitsFor: undefined, requestRun: undefined, jump: undefined },
+})
 
 const refusal = (decide: (requestId: string) => Decision): Prepared => ({
   mediaRefs: [],

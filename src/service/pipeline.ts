@@ -103,7 +103,8 @@ const answeredCall = (
   unsent: readonly RefusedBy[],
 ): AnsweredCall => {
   const { decision, requestId, operation, media, match, decidedAt } = exchange
-  const refusedBy = [...decision.meta.refusedBy, ...unsent]
+  const { meta } = decision
+  const refusedBy = unsent.length === 0 ? meta.refusedBy : [...meta.refusedBy, ...unsent]
   return {
     accountKey,
     at: decidedAt,
@@ -112,7 +113,7 @@ const answeredCall = (
     operation: operation?.id,
     incoming: exchange,
     found: media,
-    decision: { ...decision, reply, meta: { ...decision.meta, refusedBy } },
+    decision: { ...decision, reply, meta: { ...meta, refusedBy } },
     answered,
     played: match,
   }

@@ -47,15 +47,15 @@ export const createReceive = (parts: ReceiveParts) => {
   ): Promise<ReadBody> => {
     if (shortage !== undefined) {
       bounds.refuse(shortage.bound)
-      return { body: { kind: 'busy', detail: shortage.says }, bytes: 0, release: nothing }
+      return { body: { kind: 'busy', detail: shortage.says }, bytes: 0 }
     }
     const operation = route?.operations[0]
     // A body of any other call is drained once the call is answered.
     if (operation === undefined || operation.route.method !== 'POST') return noBody
     const isForm = operation.form !== undefined
-    const read =
+    const read: ReadBody =
       operation.form !== undefined
-        ? { ...(await uploads.receive(request, operation.form)), release: nothing }
+        ? await uploads.receive(request, operation.form)
         : await readBody(request, operation.maxBodyBytes(settings), readBodyParts)
     if (read.body.kind === 'too-large') bounds.refuse(isForm ? 'asset-files' : 'request-bodies')
     // Uploads count their own refusals.
@@ -72,7 +72,7 @@ export const createReceive = (parts: ReceiveParts) => {
     const isSigned = route?.operations[0]?.accountIdOf !== undefined
     const shortage = key === undefined || isSigned ? undefined : accountQuotas?.shortageFor(key)
     const { body, bytes, release } = await bodyOf(request, route, shortage)
-    response.once('close', release)
+    if (release !== undefined) response.once('close', release)
     const query = rawQuery === '' ? noQuery : new URLSearchParams(rawQuery)
     const call: Call = { method, path, headers, params: route?.params ?? {}, query, body }
     return {
@@ -87,7 +87,8 @@ export const createReceive = (parts: ReceiveParts) => {
       origin: publicBase ?? `http://${headers.host ?? 'localhost'}`,
       port: request.socket.localPort,
       headers,
-      ...(isSigned ? { rawQuery: '', signedQuery: rawQuery } : { rawQuery }),
+      rawQuery: isSigned ? '' : rawQuery,
+      signedQuery: isSigned ? rawQuery : undefined,
       bytes,
       requestScenario: namesScenario(headers)
         ? await requestScenario(headers, parts.scenarioNamed)
@@ -111,8 +112,7 @@ export const createAccountKeyOf =
     return owner ?? key ?? DEFAULT_KEY
   }
 
-const nothing = () => {}
-const noBody: ReadBody = { body: { kind: 'none' }, bytes: 0, release: nothing }
+const noBody: ReadBody = { body: { kind: 'none' }, bytes: 0 }
 const noQuery = new URLSearchParams()
 
 export const pathOf = ({ url = '' }: IncomingMessage): string => splitUrl(url).path

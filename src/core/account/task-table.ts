@@ -57,8 +57,10 @@ export interface TaskTable {
   ): { items: Task[]; total: number }
   /** The number of tasks for each set of facts. */
   counts(): { readonly facts: TaskFacts; readonly size: number }[]
-  /** The oldest of the tasks that have ended; unreachable ones come before others. */
-  oldestEnded(now: Instant): { readonly task: Task; readonly isUnreachable: boolean } | undefined
+  /** The oldest of the tasks that have ended. */
+  oldestEnded(): Task | undefined
+  /** The oldest of those that cannot be asked for any more. */
+  oldestUnreachable(now: Instant): Task | undefined
   copy(): TaskTable
   /** Follows the changes from now on, and says how long tasks are exposed. Default: for ever. */
   follow(onChange: OnTaskChange, exposureOf: ExposureOf): void
@@ -223,11 +225,10 @@ export const createTaskTable = (): TaskTable => {
       return { items: items.map(({ task }) => task), total }
     },
     counts: () => [...list.groups()],
-    oldestEnded: (now) => {
+    oldestEnded: () => list.oldest(hasEnded)?.task,
+    oldestUnreachable: (now) => {
       expose(now)
-      const unreachable = list.oldest(isPast)
-      const oldest = unreachable ?? list.oldest(hasEnded)
-      return oldest && { task: oldest.task, isUnreachable: oldest === unreachable }
+      return list.oldest(isPast)?.task
     },
     copy: () => {
       const copied = createTaskTable()

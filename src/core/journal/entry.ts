@@ -7,7 +7,7 @@ import type { Instant } from '../schedule/timeline.js'
 import { redactedHeaders, redactedQuery, redactedText, shortenRedacted } from './redact.js'
 import type { Sent } from './sent.js'
 
-/** A call and what was decided. Kept as references and made readable when somebody looks. */
+/** A call and what was decided. It refers to what the call brought, and is made fit to be shown when somebody looks. */
 export interface JournalEntry {
   /** The request id of the answer. */
   readonly id: string

@@ -12,45 +12,40 @@ export interface EntryFilter {
   readonly problem?: string
 }
 
-/** Journalled call: what filters look at, and the entry or what makes it. Most entries are never looked at. */
-export interface JournalledCall {
-  readonly id: string
-  readonly path: string
+/** The facts by which calls are listed. */
+interface CallFacts {
   readonly operation: string | undefined
   readonly status: number
   /** The rules that refused the call. */
   readonly rules: readonly string[]
-  entry: JournalEntry | (() => JournalEntry)
-}
-
-/** The facts by which calls are listed. */
-interface CallFacts extends Pick<JournalledCall, 'operation' | 'status' | 'rules'> {
   /** Whether it is the place of something else than a call, which no list shows. */
   readonly isHidden: boolean
+  /** All of these in one text. */
+  readonly name: string
 }
 
 /** A call in a list. */
 export interface ListedCall extends GroupedItem<CallFacts> {
   /** Undefined: the item is hidden. */
-  call: JournalledCall | undefined
+  readonly entry: JournalEntry | undefined
 }
 
 /** Calls in the order in which they came. */
 export type CallList<T extends ListedCall = ListedCall> = GroupedList<CallFacts, T>
 
 export const createCallList = <T extends ListedCall = ListedCall>(): CallList<T> =>
-  createGroupedList(
-    ({ operation, status, rules, isHidden }) => `${operation} ${status} ${isHidden} ${rules.join(' ')}`,
-  )
+  createGroupedList(({ name }) => name)
 
-export const factsOf = (call: JournalledCall | undefined): CallFacts => ({
-  operation: call?.operation,
-  status: call?.status ?? 0,
-  rules: call?.rules ?? [],
-  isHidden: call === undefined,
-})
+export const factsOf = (entry: JournalEntry | undefined): CallFacts => {
+  if (entry === undefined) return hidden
+  const { operation, status, refusedBy } = entry
+  const rules = refusedBy.map(({ rule }) => rule)
+  return { operation, status, rules, isHidden: false, name: `${operation} ${status} ${rules.join(' ')}` }
+}
 
-/** A page of the calls that match, newest first, and how many match. Calls beyond the page are not made readable. */
+const hidden: CallFacts = { operation: undefined, status: 0, rules: [], isHidden: true, name: '' }
+
+/** A page of the calls that match, newest first, and how many match. */
 export const pageOfCalls = <T extends ListedCall>(
   list: CallList<T>,
   filter: EntryFilter,
@@ -63,7 +58,7 @@ export const pageOfCalls = <T extends ListedCall>(
     const { items, total } = list.page(matches, offset, limit)
     return { items: items.flatMap(entryOf), total }
   }
-  const found = [...list.newest(matches)].filter(({ call }) => call?.path.includes(path))
+  const found = [...list.newest(matches)].filter(({ entry }) => entry?.path.includes(path))
   return { items: found.slice(offset, offset + limit).flatMap(entryOf), total: found.length }
 }
 
@@ -72,7 +67,7 @@ export interface Journal {
   readonly size: number
   /** How many calls were removed. */
   readonly evicted: number
-  add(call: JournalledCall, facts?: CallFacts): void
+  add(entry: JournalEntry, facts?: CallFacts): void
   removeOldest(): void
   get(id: string): JournalEntry | undefined
   /** Newest first. */
@@ -91,29 +86,21 @@ export const createJournal = (): Journal => {
     get evicted() {
       return evicted
     },
-    add: (call, facts = factsOf(call)) => void byId.set(call.id, calls.add({ call }, facts)),
+    add: (entry, facts = factsOf(entry)) => void byId.set(entry.id, calls.add({ entry }, facts)),
     removeOldest: () => {
       const oldest = calls.oldest()
-      if (oldest?.call === undefined) return
+      if (oldest?.entry === undefined) return
       calls.remove(oldest)
-      if (byId.get(oldest.call.id) === oldest) byId.delete(oldest.call.id)
+      if (byId.get(oldest.entry.id) === oldest) byId.delete(oldest.entry.id)
       evicted += 1
     },
-    get: (id) => {
-      const listed = byId.get(id)
-      return listed && entryOf(listed)[0]
-    },
+    get: (id) => byId.get(id)?.entry,
     list: (filter = {}) => pageOfCalls(calls, filter, 0, Number.POSITIVE_INFINITY).items,
     page: (filter, offset, limit) => pageOfCalls(calls, filter, offset, limit),
   }
 }
 
-/** The entry of a call, made at the first look. */
-const entryOf = ({ call }: ListedCall): JournalEntry[] => {
-  if (call === undefined) return []
-  if (typeof call.entry === 'function') call.entry = call.entry()
-  return [call.entry]
-}
+const entryOf = ({ entry }: ListedCall): JournalEntry[] => (entry === undefined ? [] : [entry])
 
 const matchesFacts = (call: CallFacts, { operation, status, problem }: EntryFilter): boolean =>
   !call.isHidden &&

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EmulatorError, explainSystemError } from '../../core/errors.js'
@@ -27,8 +28,11 @@ interface HashedFile {
 
 /** Blob store: the bytes that users send, in a file cache, by the SHA-256 of them in hex. */
 export interface BlobStore {
-  /** @throws EmulatorError `inputs-full` where pinned inputs leave no room */
-  put(bytes: Uint8Array): Promise<string>
+  /**
+   * @param hash of the bytes. Default: it is worked out.
+   * @throws EmulatorError `inputs-full` where pinned inputs leave no room
+   */
+  put(bytes: Uint8Array, hash?: string): Promise<string>
   /** Moves a file in and pins it. @throws EmulatorError as `put`; the file stays then */
   putFile(path: string, file: HashedFile): Promise<void>
   /** `undefined` where the input is not there (any more). */
@@ -86,8 +90,8 @@ export const createBlobStore = ({
   }
 
   return {
-    put: async (bytes) => {
-      const hash = await hashOfBytes(bytes)
+    put: async (bytes, known) => {
+      const hash = known ?? (await hashOfBytes(bytes))
       await add({ hash, bytes: bytes.byteLength }, (path) => writeFile(path, bytes))
       return hash
     },
@@ -112,11 +116,14 @@ export const createBlobStore = ({
   }
 }
 
-/** SHA-256 beside the event loop: fifty megabytes take a tenth of a second. */
-const hashOfBytes = async (bytes: Uint8Array): Promise<string> => {
+/** SHA-256 of bytes in hex; of many of them beside the event loop, since fifty megabytes take a tenth of a second. */
+export const hashOfBytes = async (bytes: Uint8Array): Promise<string> => {
+  if (bytes.byteLength <= FEW_BYTES) return createHash('sha256').update(bytes).digest('hex')
   const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)
   return Buffer.from(digest).toString('hex')
 }
+
+const FEW_BYTES = 64 * 1024
 
 const explained = (cause: unknown, folder: string): unknown => {
   const { code, syscall = '' } = cause as NodeJS.ErrnoException
@@ -158,8 +165,8 @@ export const createSharedBlobs = (blobs: BlobStore, { putInput, getInput }: Shar
   }
   return {
     ...blobs,
-    put: async (bytes) => {
-      const hash = await blobs.put(bytes)
+    put: async (bytes, known) => {
+      const hash = await blobs.put(bytes, known)
       await putInput(hash, bytes)
       return hash
     },

@@ -1,11 +1,13 @@
+import { LRUCache } from 'lru-cache'
 import { assetPhaseAt } from '../../core/asset.js'
+import type { MediaFacts } from '../../core/media/facts.js'
 import { attachedIn, type MediaRef, type ResolvedMedia } from '../../core/media/references.js'
 import type { Account } from '../../core/model/account.js'
 import type { Asset } from '../../core/model/asset.js'
 import type { Instant } from '../../core/schedule/timeline.js'
 import type { Settings } from '../../core/settings.js'
 import { isLoopbackHost } from '../../net/loopback.js'
-import type { BlobStore } from '../files/blob-store.js'
+import { type BlobStore, hashOfBytes } from '../files/blob-store.js'
 import { type FetchResult, followRedirects } from './fetch-media.js'
 import { type OwnAddress, type ReadOwnMedia, truncate } from './own-media.js'
 
@@ -32,11 +34,15 @@ export type ResolveMedia = (
 export const createMediaResolver = (dependencies: MediaResolverDependencies): ResolveMedia => {
   const { settings, blobs, readOwnMedia, readAsset, fetchMedia } = dependencies
 
+  /** Facts of the inputs that were read last, by their hash: bytes that come again are not probed again. */
+  const factsByHash = new LRUCache<string, MediaFacts>({ max: MAX_FACTS })
+
   const read = async (bytes: Uint8Array, origin: string): Promise<ResolvedMedia> => {
-    const { probe } = await import('../probe.js')
-    const facts = await probe(bytes)
+    const hash = await hashOfBytes(bytes)
+    const facts = factsByHash.get(hash) ?? (await (await import('../probe.js')).probe(bytes))
     if (facts.kind === 'unreadable') return refused('unreadable', facts.detail)
-    return { state: 'read', facts, blob: await blobs.put(bytes), origin }
+    factsByHash.set(hash, facts)
+    return { state: 'read', facts, blob: await blobs.put(bytes, hash), origin }
   }
 
   const fromDataUrl = async (url: string, attachments: Attachments): Promise<ResolvedMedia> => {
@@ -71,6 +77,8 @@ export const createMediaResolver = (dependencies: MediaResolverDependencies): Re
     return new Map(await Promise.all(urls.map(async (url) => [url, await resolve(url)] as const)))
   }
 }
+
+const MAX_FACTS = 1_000
 
 type Refusal = Extract<ResolvedMedia, { state: 'refused' }>
 

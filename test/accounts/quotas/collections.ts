@@ -41,7 +41,7 @@ export const collections: Readonly<Record<string, string>> = {
     'the points that there are, and the tasks and callbacks of accounts; only in a run of tests that is counted',
   'families/': BRIEF,
   'media/':
-    'inputs, media-on-disk, media-in-memory, renders, renders-waiting, uploads; the characters of the one font',
+    'inputs, media-on-disk, media-in-memory, renders, renders-waiting, uploads; the fixtures, facts of 1,000 inputs, and the characters of the one font',
   'observability/': 'the operations, statuses, families, states and dependencies that there are',
   'openapi/': 'it is emptied when it is full',
   'replicas/':

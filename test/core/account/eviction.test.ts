@@ -16,7 +16,7 @@ const picture = {
 
 const video = (world: TestWorld) => taskOf(create(videoTask, clip, world), world)
 
-const oldestEnded = ({ account, now }: TestWorld) => account.tasks.oldestEnded(now)?.task.id
+const oldestEnded = ({ account }: TestWorld) => account.tasks.oldestEnded()?.id
 
 test('of the tasks that have ended, the oldest is the first to go', () => {
   const world = worldWith()
