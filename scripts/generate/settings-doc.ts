@@ -26,7 +26,7 @@ const headings: Readonly<Record<string, string>> = {
   clock: 'Time and chance',
   account: 'Accounts',
   strict: 'Answers where the specification leaves a choice',
-  journalEntries: 'Bounds',
+  maxConnections: 'Bounds',
   state: 'State',
   json: 'Output of the command line',
 }
@@ -35,19 +35,19 @@ const INTRODUCTION = `# Settings
 
 <!-- Written by npm run generate from src/core/settings.ts. Change it there. -->
 
-A setting can be given in four places. Where several name the same one, the later place in this list holds:
+A setting can be given in four places. A later place in this list overrides an earlier one:
 
 1. the configuration file \`backlot.config.json\`, \`.yaml\`, \`.yml\`, \`.js\`, \`.mjs\` or \`.ts\` of the working directory, or the
    one named with \`--config\` or \`BACKLOT_CONFIG\`, under the key;
-2. the environment variable; an empty one says nothing;
+2. the environment variable; an empty variable is ignored;
 3. \`--set key=value\`, for any setting;
 4. the flag, for those that have one.
 
 In code, \`startEmulator({ key: value })\` takes the same keys, other than those of the command line's output.
 
 In variables and flags, lists are written with commas (\`a,b\`), objects as JSON, switches as \`true\` or \`false\`, and no limit
-as \`null\`. A stronger place replaces a list as a whole. A wrong value or an unknown key ends the command with exit code 2
-and the name of the place that it stands in.
+as \`null\`. A later place replaces a list as a whole. A wrong value or an unknown key ends the command with exit code 2;
+the message names the place of the mistake.
 
 Settings that were renamed keep their former names as aliases: ${[...settingAliases].map(([alias, name]) => `\`${alias}\` is \`${name}\``).join(', ')}.
 

@@ -31,14 +31,14 @@ export const bounds = {
     per: 'emulator',
     kind: 'forgets',
     atBound:
-      'idle accounts go, those called longest ago first; where all are busy, calls of new ones are refused',
+      'idle accounts are evicted, those called longest ago first; when all are busy, calls of new ones are refused',
   },
   'tasks-per-account': {
     of: 'tasks of an account',
     settings: ['tasksPerAccount'],
     per: 'account',
     kind: 'forgets',
-    atBound: 'the oldest tasks that have ended go; where none has, new ones are refused',
+    atBound: 'the oldest tasks that have ended are evicted; when none has ended, new ones are refused',
   },
   'tasks-in-all': {
     of: 'tasks of all accounts',
@@ -46,15 +46,15 @@ export const bounds = {
     per: 'emulator',
     kind: 'forgets',
     atBound:
-      'tasks that have ended go, the oldest of the account with most; where none has, new ones are refused',
+      'tasks that have ended are evicted, the oldest of the account with most; when none has ended, new ones are refused',
   },
   'task-bytes': {
-    of: 'bytes of all tasks, estimated; long prompts above all',
+    of: 'bytes of all tasks, estimated; mostly long prompts',
     settings: ['taskBytes'],
     per: 'emulator',
     kind: 'forgets',
     atBound:
-      'tasks that have ended go, the oldest of the account with most; where that is not enough, new ones are refused',
+      'tasks that have ended are evicted, the oldest of the account with most; when that is not enough, new ones are refused',
   },
   'assets-per-account': {
     of: 'assets of an account',
@@ -82,28 +82,28 @@ export const bounds = {
     settings: ['journalEntries'],
     per: 'account',
     kind: 'forgets',
-    atBound: 'the oldest call goes',
+    atBound: 'the oldest call is evicted',
   },
   'journal-bytes': {
     of: 'bytes of all journals, estimated',
     settings: ['journalBytes'],
     per: 'emulator',
     kind: 'forgets',
-    atBound: 'the oldest calls of all accounts go',
+    atBound: 'the oldest calls of all accounts are evicted',
   },
   'callback-log': {
     of: 'callbacks in the log of an account',
     settings: ['callbackLogEntries'],
     per: 'account',
     kind: 'forgets',
-    atBound: 'the oldest entry goes, one that has been delivered or given up where there is one',
+    atBound: 'the oldest delivered or given up entry is evicted; when there is none, the oldest entry',
   },
   'callback-logs': {
     of: 'callbacks in all logs',
     settings: ['callbacksLoggedInAll'],
     per: 'emulator',
     kind: 'forgets',
-    atBound: 'the oldest entries of the longest log go',
+    atBound: 'the oldest entries of the longest log are evicted',
   },
   callbacks: {
     of: 'callbacks on their way',
@@ -113,18 +113,18 @@ export const bounds = {
     atBound: 'others wait',
   },
   'inbox-messages': {
-    of: 'messages in the inbox of an account, whatever their names',
+    of: 'messages in the inbox of an account, of all names',
     settings: ['callbackLogEntries'],
     per: 'account',
     kind: 'forgets',
-    atBound: 'the oldest message goes',
+    atBound: 'the oldest message is evicted',
   },
   'inbox-bytes': {
     of: 'bytes of all inbox messages',
     settings: ['inboxBytes'],
     per: 'emulator',
     kind: 'forgets',
-    atBound: 'the oldest messages of the largest inbox go',
+    atBound: 'the oldest messages of the largest inbox are evicted',
   },
   scenarios: {
     of: 'scenarios that play for an account',
@@ -187,28 +187,29 @@ export const bounds = {
     settings: ['mediaDiskBytes'],
     per: 'emulator',
     kind: 'forgets',
-    atBound: 'what was used longest ago goes, and is drawn again when it is asked for',
+    atBound: 'the least recently used file is evicted, and drawn again when a client fetches it',
   },
   'media-in-memory': {
     of: 'bytes of pictures cut for drawing',
     settings: ['mediaMemoryBytes'],
     per: 'emulator',
     kind: 'forgets',
-    atBound: 'what was used longest ago goes, and is cut again when it is needed',
+    atBound: 'the least recently used picture is evicted, and cut again when it is needed',
   },
   inputs: {
     of: 'bytes of media that users sent, assets among them',
     settings: ['inputBytes'],
     per: 'emulator',
     kind: 'forgets',
-    atBound: 'what was used longest ago and is no asset goes; where all are assets, further ones are refused',
+    atBound:
+      'the least recently used input that is no asset is evicted; when all are assets, further ones are refused',
   },
   snapshots: {
     of: 'snapshots',
     settings: ['maxSnapshots'],
     per: 'emulator',
     kind: 'forgets',
-    atBound: 'the oldest goes, and cannot be restored any more',
+    atBound: 'the oldest is evicted, and cannot be restored any more',
   },
 } as const satisfies Readonly<Record<QuotaName, QuotaSpec>>
 

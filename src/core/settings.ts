@@ -87,7 +87,7 @@ export const settingsSchema = z.object({
     .int()
     .min(0)
     .default(0)
-    .describe('requests after which a connection is closed; 0, never'),
+    .describe('requests after which a connection is closed; 0: never'),
   requestsAtOncePerConnection: z
     .int()
     .min(1)
@@ -115,8 +115,8 @@ export const settingsSchema = z.object({
   timing: z
     .enum(timings)
     .default('fast')
-    .describe('how long tasks take: as on the service, a few seconds, or done on the first look'),
-  seed: z.int().min(0).default(1).describe('what everything drawn depends on'),
+    .describe('how long tasks take: as on the service, a few seconds, or done at creation'),
+  seed: z.int().min(0).default(1).describe('seed of everything random: ids, durations, pixels'),
   scenario: z
     .array(
       z.union([z.string().min(1), z.looseObject({ name: z.string() })], {
@@ -135,9 +135,9 @@ export const settingsSchema = z.object({
       }),
     )
     .default([])
-    .describe('the keys that are accounts; empty, every key is one')
+    .describe('the keys that are accounts; default: every key is one')
     .meta({ 'x-type': 'readonly (string | OpeningAccount)[]' }),
-  balance: z.number().default(1_000_000).describe('what an account opens with'),
+  balance: z.number().default(1_000_000).describe('balance with which an account opens'),
   requestsPerMinute: limitsSchema.shape.requestsPerMinute.default(null),
   tasksInFlight: limitsSchema.shape.tasksInFlight.default(null),
   imageQuota: limitsSchema.shape.imageQuota.default(null),
@@ -173,7 +173,7 @@ export const settingsSchema = z.object({
   groups: z
     .array(z.string().min(1))
     .default([])
-    .describe('values of group_id that uploads may name; empty, any (D2)'),
+    .describe('values of group_id that uploads may name; default: any (D2)'),
   callbackHosts: z
     .array(z.string().min(1))
     .default([])
@@ -186,16 +186,18 @@ export const settingsSchema = z.object({
 
   // Bounds
   maxConnections: most(10_000).describe('connections at a time; one more is answered 503 and closed'),
-  maxAccounts: most(10_000).describe('accounts; the idle one that was called longest ago goes'),
-  tasksPerAccount: most(100_000).describe('tasks per account; the oldest that have ended go'),
+  maxAccounts: most(10_000).describe('accounts; the idle one that was called longest ago is evicted'),
+  tasksPerAccount: most(100_000).describe('tasks per account; the oldest that have ended are evicted'),
   tasksInAll: most(100_000).describe(
-    'tasks of all accounts; those that have ended go, first of the account with most',
+    'tasks of all accounts; those that have ended are evicted, first of the account with most',
   ),
   taskBytes: bytes(512).describe(
-    'all tasks together, estimated; those that have ended go, first of the account with most',
+    'all tasks together, estimated; those that have ended are evicted, first of the account with most',
   ),
   journalEntries: z.int().min(1).default(1_000).describe('calls kept per account'),
-  journalBytes: bytes(64).describe('all journals together, estimated; the oldest calls of all accounts go'),
+  journalBytes: bytes(64).describe(
+    'all journals together, estimated; the oldest calls of all accounts are evicted',
+  ),
   callbackLogEntries: z
     .int()
     .min(1)
@@ -205,7 +207,9 @@ export const settingsSchema = z.object({
     'callbacks kept of all accounts; the oldest of the longest log go',
   ),
   callbacksAtOnce: most(1_000).describe('callbacks on their way at a time; others wait'),
-  inboxBytes: bytes(32).describe('inbox messages of all accounts; the oldest of the largest inbox go'),
+  inboxBytes: bytes(32).describe(
+    'inbox messages of all accounts; the oldest of the largest inbox are evicted',
+  ),
   maxScenarios: most(100).describe('scenarios that play for an account'),
   waitsAtOnce: most(1_000).describe('calls of /_backlot/wait that wait at a time'),
   journalBodyBytes: z
@@ -260,26 +264,22 @@ export const settingsSchema = z.object({
     .url({ protocol: /^rediss?$/, error: 'a URL that begins with redis:// or rediss://' })
     .optional()
     .describe('Redis or Valkey server that replicas share; default: none'),
-  storePrefix: z
-    .string()
-    .min(1)
-    .default('backlot:')
-    .describe('what the names of all keys in the store begin with'),
+  storePrefix: z.string().min(1).default('backlot:').describe('prefix of the names of all keys in the store'),
   storeExpiryMs: z
     .int()
     .min(60_000)
     .default(7 * 24 * 60 * 60 * 1_000)
     .describe('how long the store keeps an account that is not called'),
-  storeInputBytes: bytes(1024).describe('inputs in the store; those that were used longest ago go'),
+  storeInputBytes: bytes(1024).describe('inputs in the store; the least recently used are evicted'),
   stateBodyBytes: bytes(256).describe('a state that is sent to PUT /_backlot/state'),
-  maxSnapshots: most(100).describe('snapshots kept in memory; the oldest goes'),
+  maxSnapshots: most(100).describe('snapshots kept in memory; the oldest is evicted'),
 
   // Being watched
   logFile: z
     .string()
     .min(1)
     .optional()
-    .describe('where the log goes, a line of JSON for each request; - is standard output'),
+    .describe('file of the log, a line of JSON for each request; - is standard output'),
   logLevel: z.enum(logLevels).default('info').describe('the least important lines that are logged'),
 })
 export type Settings = z.output<typeof settingsSchema>

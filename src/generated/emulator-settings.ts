@@ -57,7 +57,7 @@ export interface EmulatorSettings {
   readonly unreadTimeoutMs?: number | undefined
   /** The request line and headers of a request; at least 1024; default: 16,384. */
   readonly headerBytes?: number | undefined
-  /** Requests after which a connection is closed; 0, never; at least 0; default: 0. */
+  /** Requests after which a connection is closed; 0: never; at least 0; default: 0. */
   readonly requestsPerConnection?: number | undefined
   /** Requests of one connection (pipelined) that have no answer yet; at least 1; default: 1000. */
   readonly requestsAtOncePerConnection?: number | undefined
@@ -69,15 +69,15 @@ export interface EmulatorSettings {
   readonly speed?: number | undefined
   /** Where clocks begin; default: now for live ones and 2026-01-01T00:00:00Z for the others. */
   readonly startAt?: string | undefined
-  /** How long tasks take: as on the service, a few seconds, or done on the first look; default: "fast". */
+  /** How long tasks take: as on the service, a few seconds, or done at creation; default: "fast". */
   readonly timing?: 'realistic' | 'fast' | 'instant' | undefined
-  /** What everything drawn depends on; at least 0; default: 1. */
+  /** Seed of everything random: ids, durations, pixels; at least 0; default: 1. */
   readonly seed?: number | undefined
   /** Scenarios that play for every account: names of ready-made ones, files, or documents. */
   readonly scenario?: GivenScenario | readonly GivenScenario[] | undefined
-  /** The keys that are accounts; empty, every key is one. */
+  /** The keys that are accounts; default: every key is one. */
   readonly account?: readonly (string | OpeningAccount)[] | undefined
-  /** What an account opens with; default: 1,000,000. */
+  /** Balance with which an account opens; default: 1,000,000. */
   readonly balance?: number | undefined
   /** Creates and uploads accepted in any 60 seconds of the account clock; default: null. */
   readonly requestsPerMinute?: number | null | undefined
@@ -107,7 +107,7 @@ export interface EmulatorSettings {
   readonly allowAudioOnly?: boolean | undefined
   /** Which media URLs are read (Z1); default: "local". */
   readonly fetchMedia?: 'none' | 'local' | 'all' | undefined
-  /** Values of group_id that uploads may name; empty, any (D2). */
+  /** Values of group_id that uploads may name; default: any (D2). */
   readonly groups?: readonly string[] | undefined
   /** Where callbacks may go besides loopback and private addresses: names, *.name or * (Z2). */
   readonly callbackHosts?: readonly string[] | undefined
@@ -115,17 +115,17 @@ export interface EmulatorSettings {
   readonly callbackTimeoutScale?: number | undefined
   /** Connections at a time; one more is answered 503 and closed; at least 1; default: 10,000. */
   readonly maxConnections?: number | undefined
-  /** Accounts; the idle one that was called longest ago goes; at least 1; default: 10,000. */
+  /** Accounts; the idle one that was called longest ago is evicted; at least 1; default: 10,000. */
   readonly maxAccounts?: number | undefined
-  /** Tasks per account; the oldest that have ended go; at least 1; default: 100,000. */
+  /** Tasks per account; the oldest that have ended are evicted; at least 1; default: 100,000. */
   readonly tasksPerAccount?: number | undefined
-  /** Tasks of all accounts; those that have ended go, first of the account with most; at least 1; default: 100,000. */
+  /** Tasks of all accounts; those that have ended are evicted, first of the account with most; at least 1; default: 100,000. */
   readonly tasksInAll?: number | undefined
-  /** All tasks together, estimated; those that have ended go, first of the account with most; at least 1; default: 536,870,912. */
+  /** All tasks together, estimated; those that have ended are evicted, first of the account with most; at least 1; default: 536,870,912. */
   readonly taskBytes?: number | undefined
   /** Calls kept per account; at least 1; default: 1000. */
   readonly journalEntries?: number | undefined
-  /** All journals together, estimated; the oldest calls of all accounts go; at least 1; default: 67,108,864. */
+  /** All journals together, estimated; the oldest calls of all accounts are evicted; at least 1; default: 67,108,864. */
   readonly journalBytes?: number | undefined
   /** Callbacks kept per account, and inbox messages; at least 1; default: 1000. */
   readonly callbackLogEntries?: number | undefined
@@ -133,7 +133,7 @@ export interface EmulatorSettings {
   readonly callbacksLoggedInAll?: number | undefined
   /** Callbacks on their way at a time; others wait; at least 1; default: 1000. */
   readonly callbacksAtOnce?: number | undefined
-  /** Inbox messages of all accounts; the oldest of the largest inbox go; at least 1; default: 33,554,432. */
+  /** Inbox messages of all accounts; the oldest of the largest inbox are evicted; at least 1; default: 33,554,432. */
   readonly inboxBytes?: number | undefined
   /** Scenarios that play for an account; at least 1; default: 100. */
   readonly maxScenarios?: number | undefined
@@ -183,17 +183,17 @@ export interface EmulatorSettings {
   readonly stateDelayMs?: number | undefined
   /** Redis or Valkey server that replicas share; default: none. */
   readonly store?: string | undefined
-  /** What the names of all keys in the store begin with; default: "backlot:". */
+  /** Prefix of the names of all keys in the store; default: "backlot:". */
   readonly storePrefix?: string | undefined
   /** How long the store keeps an account that is not called; at least 60000; default: 604,800,000. */
   readonly storeExpiryMs?: number | undefined
-  /** Inputs in the store; those that were used longest ago go; at least 1; default: 1,073,741,824. */
+  /** Inputs in the store; the least recently used are evicted; at least 1; default: 1,073,741,824. */
   readonly storeInputBytes?: number | undefined
   /** A state that is sent to PUT /_backlot/state; at least 1; default: 268,435,456. */
   readonly stateBodyBytes?: number | undefined
-  /** Snapshots kept in memory; the oldest goes; at least 1; default: 100. */
+  /** Snapshots kept in memory; the oldest is evicted; at least 1; default: 100. */
   readonly maxSnapshots?: number | undefined
-  /** Where the log goes, a line of JSON for each request; - is standard output. */
+  /** File of the log, a line of JSON for each request; - is standard output. */
   readonly logFile?: string | undefined
   /** The least important lines that are logged; default: "info". */
   readonly logLevel?: 'debug' | 'info' | 'warn' | 'error' | undefined

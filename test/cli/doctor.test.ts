@@ -85,7 +85,7 @@ describe('doctor at', () => {
     await create(url)
     const { code, out } = await examined(url)
     expect(out).toMatch(
-      /^ok +bound +calls in the journal of an account: 1 of 1, met once: the oldest call goes$/m,
+      /^ok +bound +calls in the journal of an account: 1 of 1, met once: the oldest call is evicted$/m,
     )
     expect(code).toBe(0)
   })
