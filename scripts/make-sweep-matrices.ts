@@ -8,7 +8,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { markdownTable } from '../src/report/markdown.js'
+import { markdownTable } from '../src/report/document.js'
 import { parseReport } from '../src/sweep/merge.js'
 import { type Cell, entriesText, type Report, verdictText } from '../src/sweep/report.js'
 

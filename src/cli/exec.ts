@@ -1,22 +1,24 @@
 import { spawn } from 'node:child_process'
 import { nearest } from '../core/errors.js'
-import { type Arguments, type CliCommand, usageError, warn } from './command.js'
+import { type Arguments, type CliCommand, type CliOption, usageError, warn } from './command.js'
 import { exitCodeOfSignal, launch, recordOption } from './launch.js'
 import { eventOfDropped, jsonLines, printerOf, type Reporter } from './output/reporter.js'
 import { paintFor, screen, tokenLines } from './output/screen.js'
 import { type CommandSettings, readCommandSettings, settingOptions } from './settings/read.js'
 import { spawnCommand } from './windows-command.js'
 
+export const envOption: CliOption = {
+  flags: '--env <name=template>',
+  description: 'a variable for the command; {url} and {port} are filled in (repeatable)',
+  repeats: true,
+}
+
 export const command: CliCommand = {
   usage: 'exec [command...]',
   description:
     'start the emulator on a free port, run a command with its URL, stop, and exit as the command did',
   options: [
-    {
-      flags: '--env <name=template>',
-      description: 'a variable for the command; {url} and {port} are filled in (repeatable)',
-      repeats: true,
-    },
+    envOption,
     { flags: '--log', description: 'print what the emulator does on standard error' },
     recordOption,
     ...settingOptions(),

@@ -6,6 +6,7 @@ import type { JournalStore } from '../accounts/journals.js'
 import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError } from '../core/errors.js'
 import type { AccountEvent } from '../core/model/account.js'
+import { parseDocument } from '../report/parse.js'
 import { type Hits, joinedHits } from './hits.js'
 import { type CoverageObserver, createObserver } from './observe.js'
 import { type CoverageReport, hitsSchema, mergedReport, readReport, reportOf } from './report.js'
@@ -115,14 +116,9 @@ const textOf = (path: string): string => {
   }
 }
 
-const parsed = <T extends z.ZodType>(schema: T, text: string, path: string): z.output<T> => {
-  try {
-    return schema.parse(JSON.parse(text))
-  } catch (error) {
-    throw new EmulatorError(`${path} is no part of a coverage report that this program reads.`, {
-      code: 'bad-coverage',
-      hint: 'Empty the folder before a run: parts of other versions cannot be added.',
-      cause: error,
-    })
-  }
-}
+const parsed = <T extends z.ZodType>(schema: T, text: string, path: string): z.output<T> =>
+  parseDocument(text, schema, {
+    sentence: `${path} is no part of a coverage report that this version reads`,
+    code: 'bad-coverage',
+    hint: 'Empty the folder before a run: parts of other versions cannot be added.',
+  })

@@ -1,5 +1,4 @@
-import { escapeHtml, htmlPage, htmlTable } from '../report/html.js'
-import { markdownTable } from '../report/markdown.js'
+import type { ReportDocument } from '../report/document.js'
 import { coverageKinds, type Hits } from './hits.js'
 import type { CoverageReport } from './report.js'
 
@@ -43,7 +42,10 @@ export const terminalText = (report: CoverageReport, isWhole = false): string =>
 
 const RELIED = 'Answers that no specification gives, and that the tests rely on (docs/gaps.md):'
 
-const introOf = ({ families: { used, unused }, tests }: CoverageReport): string[] =>
+const introOf = ({
+  families: { used, unused },
+  tests,
+}: Pick<CoverageReport, 'families' | 'tests'>): string[] =>
   used.length === 0
     ? ['The tests called nothing of the service.']
     : [
@@ -51,85 +53,52 @@ const introOf = ({ families: { used, unused }, tests }: CoverageReport): string[
         ...(tests.length === 0 ? [] : [`${tests.length} tests are known by their names.`]),
       ]
 
-/** The same in Markdown, whole. */
-export const markdownText = (report: CoverageReport): string =>
-  [
-    '# Coverage',
-    '',
-    ...introOf(report),
-    '',
-    markdownTable(['Kind', 'Covered', 'Of', 'Percent'], sharesOf(report)),
-    '',
-    '## Not covered',
-    '',
-    markdownTable(
-      ['Kind', 'Missing', 'Try'],
-      report.uncovered.map(({ kind, missing, remedy }) => [kind, missing, inlineCode(remedy)]),
-    ),
-    ...(report.relied.length === 0
-      ? []
-      : [
-          '',
-          '## Answers that no specification gives',
-          '',
-          markdownTable(
-            ['Gap', 'Grade', 'Where', 'Times'],
-            report.relied.map(({ gap, grade, place, count }) => [gap, grade, place, String(count)]),
-          ),
-        ]),
-    ...(report.tests.length === 0
-      ? []
-      : ['', '## Tests', '', markdownTable(['File', 'Test', 'Points'], testsOf(report))]),
-    '',
-  ].join('\n')
-
-const inlineCode = (text: string): string => (text.includes('`') ? text : `\`${text}\``)
-
-const sharesOf = ({ kinds }: CoverageReport): string[][] =>
-  coverageKinds.map((kind) => {
-    const { percent, covered, total } = kinds[kind]
-    return [kind, String(covered), String(total), percent.toFixed(1)]
-  })
-
-const testsOf = ({ tests }: CoverageReport): string[][] =>
-  tests.map(({ file, test, hits }) => [file, test, String(pointsHit(hits))])
+/** The same as a document, whole. */
+export const documentOf = ({
+  kinds,
+  uncovered,
+  relied,
+  tests,
+  ...report
+}: CoverageReport): ReportDocument => ({
+  title: 'Coverage',
+  intro: introOf({ tests, ...report }),
+  sections: [
+    {
+      heading: 'Covered',
+      table: {
+        head: ['Kind', 'Covered', 'Of', 'Percent'],
+        rows: coverageKinds.map((kind) => {
+          const { percent, covered, total } = kinds[kind]
+          return { cells: [kind, String(covered), String(total), percent.toFixed(1)] }
+        }),
+      },
+    },
+    {
+      heading: 'Not covered',
+      table: {
+        head: ['Kind', 'Missing', 'Try'],
+        rows: uncovered.map(({ kind, missing, remedy }) => ({ cells: [kind, missing, { code: remedy }] })),
+      },
+    },
+    {
+      heading: 'Answers that no specification gives',
+      table: {
+        head: ['Gap', 'Grade', 'Where', 'Answer', 'Times'],
+        rows: relied.map(({ gap, grade, place, answer, count }) => ({
+          cells: [gap, grade, place, answer, String(count)],
+        })),
+      },
+    },
+    {
+      heading: 'Tests',
+      table: {
+        head: ['File', 'Test', 'Points'],
+        rows: tests.map(({ file, test, hits }) => ({ cells: [file, test, String(pointsHit(hits))] })),
+      },
+    },
+  ],
+})
 
 const pointsHit = (hits: Hits): number =>
   coverageKinds.reduce((sum, kind) => sum + Object.values(hits[kind]).filter((count) => count > 0).length, 0)
-
-/** The same as one HTML page without requests to anywhere. */
-export const htmlText = (report: CoverageReport): string => {
-  const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
-    htmlTable(
-      head,
-      rows.map((cells) => ({ cells: cells.map(escapeHtml) })),
-    )
-  const uncovered = report.uncovered.map(({ kind, missing, remedy }) => ({
-    cells: [kind, escapeHtml(missing), `<code>${escapeHtml(remedy)}</code>`],
-  }))
-  const relied = report.relied.map(({ gap, grade, place, answer, count }) => [
-    gap,
-    grade,
-    place,
-    answer,
-    String(count),
-  ])
-  return htmlPage({
-    title: 'Backlot coverage',
-    intro: introOf(report),
-    body: [
-      table(['Kind', 'Covered', 'Of', 'Percent'], sharesOf(report)),
-      '<h2>Not covered</h2>',
-      htmlTable(['Kind', 'Missing', 'Try'], uncovered),
-      ...(relied.length === 0
-        ? []
-        : [
-            '<h2>Answers that no specification gives</h2>',
-            table(['Gap', 'Grade', 'Where', 'Answer', 'Times'], relied),
-          ]),
-      ...(report.tests.length === 0
-        ? []
-        : ['<h2>Tests</h2>', table(['File', 'Test', 'Points'], testsOf(report))]),
-    ].join('\n'),
-  })
-}

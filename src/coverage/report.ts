@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EmulatorError } from '../core/errors.js'
 import { suggestion } from '../core/suggest.js'
+import { parseDocument } from '../report/parse.js'
 import { version } from '../version.js'
 import { type CoverageKind, coverageKinds, type Hits, hitKinds, isHit, joinedHits } from './hits.js'
 import { isCovered, type Point, pointsOf, usedFamilies } from './points.js'
@@ -109,53 +110,35 @@ export const mergedReport = (spec: CoverageSpec, reports: readonly CoverageRepor
 }
 
 /** Reads a report. @throws EmulatorError `bad-coverage` */
-export const readReport = (text: string, file: string): CoverageReport => {
-  const bad = (problem: string) =>
-    new EmulatorError(`${file} is no coverage report: ${problem}.`, {
-      code: 'bad-coverage',
-      hint: 'Reports are written by `backlot coverage --json FILE`; parts of helpers are in the folder of BACKLOT_COVERAGE.',
-    })
-  let document: unknown
-  try {
-    document = JSON.parse(text)
-  } catch {
-    throw bad('it is not JSON')
-  }
-  const { formatVersion } = (document ?? {}) as { formatVersion?: unknown }
-  if (typeof formatVersion === 'number' && formatVersion !== 1)
-    throw bad(`it has version ${formatVersion} of the format, and this program reads version 1`)
-  const read = coverageSchema.safeParse(document)
-  if (read.success) return read.data
-  const [issue] = read.error.issues
-  throw bad(`${issue?.path.join('.') || 'the file'}: ${issue?.message}`)
-}
+export const readReport = (text: string, file: string): CoverageReport =>
+  parseDocument(text, coverageSchema, {
+    sentence: `${file} is no coverage report that this version reads`,
+    code: 'bad-coverage',
+    hint: 'Reports are written by `backlot coverage --json FILE`; parts of helpers are in the folder of BACKLOT_COVERAGE.',
+  })
 
 /** Thresholds by kind, in percent. */
 export type Thresholds = ReadonlyMap<CoverageKind, number>
 
 /** Reads `rules=80,operations=100`. @throws EmulatorError `wrong-usage` */
-export const readThresholds = (written: string | undefined): Thresholds => {
-  if (written === undefined) return new Map()
-  const wrong = (sentence: string) =>
-    new EmulatorError(sentence, { code: 'wrong-usage', hint: 'For example --min rules=80,operations=100.' })
-  return new Map(
-    written.split(',').map((part) => {
-      const [, kind = '', percent = ''] = /^\s*(\w+)\s*=\s*(\d+(?:\.\d+)?)\s*$/.exec(part) ?? []
-      if (kind === '') throw wrong(`--min wants KIND=PERCENT, found ${JSON.stringify(part)}.`)
-      if (!isKind(kind))
-        throw wrong(
-          `--min has no kind ${JSON.stringify(kind)}${suggestion(kind, coverageKinds)}`.replace(
-            /([^?])$/,
-            '$1.',
-          ),
-        )
-      if (Number(percent) > 100) throw wrong(`--min ${kind} must be at most 100 percent, found ${percent}.`)
-      return [kind, Number(percent)] as const
+export const readThresholds = (written: string | undefined): Thresholds =>
+  new Map(
+    written?.split(',').map((part) => {
+      const [, word = '', percent = ''] = /^\s*(\w+)\s*=\s*(\d+(?:\.\d+)?)\s*$/.exec(part) ?? []
+      const kind = coverageKinds.find((one) => one === word)
+      if (kind !== undefined && Number(percent) <= 100) return [kind, Number(percent)] as const
+      const problem =
+        word === ''
+          ? `wants KIND=PERCENT, found ${JSON.stringify(part)}`
+          : kind === undefined
+            ? `has no kind ${JSON.stringify(word)}${suggestion(word, coverageKinds)}`
+            : `${kind} must be at most 100 percent, found ${percent}`
+      throw new EmulatorError(`--min ${problem}.`, {
+        code: 'wrong-usage',
+        hint: 'For example --min rules=80,operations=100.',
+      })
     }),
   )
-}
-
-const isKind = (name: string): name is CoverageKind => (coverageKinds as readonly string[]).includes(name)
 
 /** What is below its threshold, as sentences. */
 export const shortfalls = ({ kinds }: CoverageReport, thresholds: Thresholds): string[] =>

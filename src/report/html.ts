@@ -1,22 +1,67 @@
-/** Text as it stands in HTML, in attributes too. */
-export const escapeHtml = (text: string): string =>
+import {
+  type ReportDocument,
+  type ReportRow,
+  type ReportSection,
+  type ReportText,
+  shownSections,
+} from './document.js'
+
+/** Text as it stands in HTML and XML, in attributes too. */
+export const escapeMarkup = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** Table in HTML. The cells are HTML already; a row may have a class. */
-export const htmlTable = (
-  head: readonly string[],
-  rows: readonly { readonly cells: readonly string[]; readonly className?: string }[],
-): string =>
+/** Report as one HTML page: style included, no script, no request to anywhere. */
+export const htmlOf = (document: ReportDocument): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${escapeMarkup(document.title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${escapeMarkup(document.title)}</h1>
+${document.intro.map((sentence) => `<p class="quiet">${escapeMarkup(sentence)}</p>`).join('\n')}
+${shownSections(document).map(sectionOf).join('\n')}
+</main>
+</body>
+</html>
+`
+
+const sectionOf = ({ heading, list = [], table }: ReportSection): string =>
   [
-    '<div class="table"><table>',
-    `<thead><tr>${head.map((cell) => `<th scope="col">${cell}</th>`).join('')}</tr></thead>`,
-    '<tbody>',
-    ...rows.map(
-      ({ cells, className = '' }) =>
-        `<tr class="${className}">${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`,
-    ),
-    '</tbody></table></div>',
+    `<h2>${escapeMarkup(heading)}</h2>`,
+    ...(list.length === 0
+      ? []
+      : [`<ul>${list.map((item) => `<li>${escapeMarkup(item)}</li>`).join('')}</ul>`]),
+    ...(table === undefined
+      ? []
+      : [
+          '<div class="table"><table>',
+          `<thead><tr>${table.head.map((cell) => `<th scope="col">${escapeMarkup(cell)}</th>`).join('')}</tr></thead>`,
+          `<tbody>${table.rows.map(rowOf).join('\n')}</tbody>`,
+          '</table></div>',
+        ]),
   ].join('\n')
+
+const rowOf = ({ cells: [first = '', ...others], details }: ReportRow): string =>
+  `<tr>${[unfolding(first, details), ...others.map(cellOf)].map((cell) => `<td>${cell}</td>`).join('')}</tr>`
+
+const cellOf = (cell: ReportText): string => {
+  if (typeof cell === 'string') return escapeMarkup(cell)
+  return 'code' in cell
+    ? `<code>${escapeMarkup(cell.code)}</code>`
+    : `<span class="${cell.tone}">${escapeMarkup(cell.text)}</span>`
+}
+
+const unfolding = (cell: ReportText, details: ReportRow['details']): string => {
+  if (details === undefined) return cellOf(cell)
+  const sentences = details.sentences.map((sentence) => `<p>${escapeMarkup(sentence)}</p>`).join('')
+  const lines = details.lines.length === 0 ? '' : `<pre>${escapeMarkup(details.lines.join('\n'))}</pre>`
+  return `<details><summary>${cellOf(cell)}</summary>${sentences}${lines}</details>`
+}
 
 const STYLE = `
 :root { color-scheme: light dark; --text: #1d2127; --quiet: #59616b; --ground: #fff; --line: #d6dae0;
@@ -33,33 +78,4 @@ th { font-weight: 600; white-space: nowrap; }
 code, pre { font: 13px/1.5 ui-monospace, monospace; } pre { overflow-x: auto; margin: .25rem 0; white-space: pre-wrap; }
 summary { cursor: pointer; }
 .good { color: var(--good); } .fair { color: var(--fair); } .bad { color: var(--bad); font-weight: 600; }
-`
-
-/** Whole HTML page of a report: style included, no script, no request to anywhere. `body` is HTML. */
-export const htmlPage = ({
-  title,
-  intro,
-  body,
-}: {
-  readonly title: string
-  /** Plain sentences under the title. */
-  readonly intro: readonly string[]
-  readonly body: string
-}): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escapeHtml(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>${escapeHtml(title)}</h1>
-${intro.map((sentence) => `<p class="quiet">${escapeHtml(sentence)}</p>`).join('\n')}
-${body}
-</main>
-</body>
-</html>
 `

@@ -1,3 +1,5 @@
+import { escapeMarkup } from './html.js'
+
 /** Test case of a JUnit document. */
 export interface JunitCase {
   readonly name: string
@@ -39,10 +41,4 @@ const caseLines = ({ name, classname, seconds = 0, failure, skipped }: JunitCase
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
-const escaped = (text: string): string =>
-  text
-    .replace(UNWRITABLE, '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
+const escaped = (text: string): string => escapeMarkup(text.replace(UNWRITABLE, ''))

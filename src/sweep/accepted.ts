@@ -1,10 +1,19 @@
 import { z } from 'zod'
+import { parseDocument } from '../report/parse.js'
 import { type LedgerKind, ledgerKinds } from './ledger.js'
 import type { Cell } from './report.js'
-import { gravityOf, type Verdict, verdicts } from './verdict.js'
+import { gravityOf, verdicts } from './verdict.js'
 
 /** File of the verdicts that a project accepts, in its root folder. */
 export const ACCEPTED_FILE = 'backlot.sweep.json'
+
+/** Parses that file. @throws EmulatorError `wrong-usage` */
+export const parseAccepted = (text: string): readonly Accepted[] =>
+  parseDocument(text, acceptedFileSchema, {
+    sentence: `${ACCEPTED_FILE} cannot be used`,
+    code: 'wrong-usage',
+    hint: 'docs/sweep.md describes it.',
+  }).accepted
 
 const acceptedSchema = z.strictObject({
   scenario: z.string().min(1),
@@ -56,14 +65,14 @@ export const compareWith = (
   const compared = cells.map((cell) => {
     const entry = accepted.find(({ scenario }) => scenario === cell.scenario)
     const isOver = entry?.until !== undefined && entry.until < today
-    if (entry === undefined || isOver) {
-      const found = wordsOf(cell).filter((word) => (failOn as readonly string[]).includes(word))
-      const past = isOver ? `, and what was accepted of it was accepted until ${entry.until}` : ''
-      const says = `${found.join(', ')} is what --fail-on names${past}`
-      return { cell, change: found.length > 0 ? 'worse' : 'same', says }
+    if (entry !== undefined && !isOver) {
+      const was = [entry.verdict, ...(entry.seen ?? [])].join(', ')
+      return { cell, change: changeFrom(entry, cell), says: `${ACCEPTED_FILE} accepts ${was}` }
     }
-    const was = [entry.verdict, ...(entry.seen ?? [])].join(', ')
-    return { cell, change: changeFrom(entry, cell), says: `${ACCEPTED_FILE} accepts ${was}` }
+    const found = wordsOf(cell).filter((word) => (failOn as readonly string[]).includes(word))
+    const past = isOver ? `, and what was accepted of it was accepted until ${entry?.until}` : ''
+    const says = `${found.join(', ')} is what --fail-on names${past}`
+    return { cell, change: found.length > 0 ? 'worse' : 'same', says }
   })
   return {
     worse: compared.filter(({ change }) => change === 'worse').map(({ cell, says }) => ({ cell, says })),
@@ -94,21 +103,12 @@ const faultsIn = ({ seen }: Pick<Cell, 'seen'>): LedgerKind[] =>
 export const updated = (accepted: readonly Accepted[], cells: readonly Cell[]): Accepted[] => {
   const judged = cells.filter(({ verdict }) => gravityOf(verdict) !== undefined)
   const others = accepted.filter(({ scenario }) => !judged.some((cell) => cell.scenario === scenario))
-  const entries = judged.map((cell) => entryOf(cell, accepted))
+  const entries = judged.map((cell): Accepted => {
+    const before = accepted.find(({ scenario }) => scenario === cell.scenario)
+    const [{ scenario, verdict }, seen] = [cell, faultsIn(cell)]
+    // A reason and a date belong to the verdict for which they were written.
+    if (before !== undefined && changeFrom(before, cell) === 'same') return before
+    return { scenario, verdict, ...(seen.length === 0 ? {} : { seen }) }
+  })
   return [...others, ...entries].sort((a, b) => (a.scenario < b.scenario ? -1 : 1))
-}
-
-// A reason and a date belong to the verdict for which they were written.
-const entryOf = (cell: Cell, accepted: readonly Accepted[]): Accepted => {
-  const before = accepted.find(({ scenario }) => scenario === cell.scenario)
-  const seen = faultsIn(cell)
-  const verdict: Verdict = cell.verdict
-  const isSame = before !== undefined && changeFrom(before, cell) === 'same'
-  return {
-    scenario: cell.scenario,
-    verdict,
-    ...(seen.length === 0 ? {} : { seen }),
-    ...(isSame && before.why !== undefined ? { why: before.why } : {}),
-    ...(isSame && before.until !== undefined ? { until: before.until } : {}),
-  }
 }

@@ -1,5 +1,5 @@
 import type { CallSighting, Sighting } from './sighting.js'
-import { groupBy, type SightedTask, tasksOf } from './tasks.js'
+import { groupBy, isOpen, type SightedTask, tasksOf } from './tasks.js'
 
 /** Kinds of ledger entries, the gravest first. `retried` is no fault. */
 export const ledgerKinds = [
@@ -188,7 +188,6 @@ const paidTwice = (now: Facts, before: Facts): Finding[] => {
 }
 
 const isCharged = ({ state }: SightedTask): boolean => !['failed', 'cancelled', 'expired'].includes(state)
-const isOpen = ({ state }: SightedTask): boolean => ['pending', 'queued', 'running'].includes(state)
 
 /** Tasks by order, those of both runs; orders that only one of them has count as one order of their account. */
 const byOrder = (now: Facts, before: Facts): [account: string, SightedTask[], SightedTask[]][] => {

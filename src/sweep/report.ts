@@ -20,8 +20,7 @@ const entrySchema = z.strictObject({
 })
 export type ReportedEntry = z.output<typeof entrySchema>
 
-/** Reasons why a cell is untested. */
-export const untestedReasons = ['budget', 'interrupted', 'missing-part', 'no-calls'] as const
+const untestedReasons = ['budget', 'interrupted', 'missing-part', 'no-calls'] as const
 
 const cellSchema = z.strictObject({
   scenario: name,
@@ -44,7 +43,7 @@ export type Cell = z.output<typeof cellSchema>
 export const reportSchema = z.strictObject({
   $schema: z.string().exactOptional(),
   kind: z.literal('backlot-sweep'),
-  format: z.literal(REPORT_FORMAT),
+  format: z.literal(REPORT_FORMAT).describe('version of this format'),
   version: name.describe('of the program that wrote it'),
   command: z.array(z.string()),
   seed: count,
@@ -60,6 +59,16 @@ export const reportSchema = z.strictObject({
   cells: z.array(cellSchema),
 })
 export type Report = z.output<typeof reportSchema>
+
+/** Cell of a scenario that was not run: because no step of it would act, or for a reason. */
+export const unjudgedCell = (
+  facts: Pick<Cell, 'scenario' | 'description' | 'about' | 'survivable'>,
+  why?: NonNullable<Cell['why']>,
+): Cell => ({
+  ...facts,
+  ...{ tests: null, seen: [], files: [], leftAlone: 0, durationMs: 0, again: [] },
+  ...(why === undefined ? { verdict: 'not-reached' } : { verdict: 'untested', why }),
+})
 
 /** Whether every scenario was judged, or found to be of no concern to the tests. */
 export const isComplete = ({ scenarios, cells }: Report): boolean =>

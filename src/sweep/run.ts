@@ -5,9 +5,9 @@ import { descriptionOf, documentOf, type Scenario } from '../core/scenario/schem
 import { type LedgerEntry, ledgerOf } from './ledger.js'
 import { type CommandEnd, runCommand, type SpawnedCommand } from './process.js'
 import { canReach } from './reach.js'
-import type { Cell, untestedReasons } from './report.js'
+import { type Cell, unjudgedCell } from './report.js'
 import { readSightings, type SightedRun, type Sighting } from './sighting.js'
-import { gravityOf, type Verdict, verdictOf } from './verdict.js'
+import { gravityOf, verdictOf } from './verdict.js'
 import { PLAN, type Plan } from './watch.js'
 
 /** Scenario of a sweep, and how the command line names it. */
@@ -30,129 +30,105 @@ export interface SweepOptions {
   readonly budgetMs: number | undefined
   /** Lines that run a scenario again. */
   readonly againLines: (scenario: SweptScenario, recording: string | undefined) => string[]
+  /** Opens the emulator of a run, which joins the run by its folder. `environment`: variables of the command. */
+  readonly openServer: (folder: string) => Promise<RunServer>
+  readonly signal: AbortSignal
+  /** Called with each cell as it is judged, and with the expected time of those that are left. */
+  readonly onCell?: (cell: Cell, leftMs: number) => void
 }
 
 /** Emulator of a run, for tests that find it in their environment. */
-export interface RunServer {
-  /** Variables of the command. */
+interface RunServer {
   readonly environment: NodeJS.ProcessEnv
   close(): Promise<void>
 }
 
-export interface SweepParts {
-  /** Opens the emulator of a run, which joins the run by its folder. */
-  readonly openServer: (folder: string) => Promise<RunServer>
-  readonly signal: AbortSignal
-  /** Told of each cell as it is judged. */
-  readonly onCell?: (cell: Cell, leftMs: number) => void
-}
-
-/** Baseline: the run without a scenario, with which the others are compared. */
-export interface Baseline extends CommandEnd, SightedRun {
+/** Run of the command. The baseline, without a scenario, is what the others are compared with. */
+export interface Run extends CommandEnd, SightedRun {
   readonly output: string
 }
 
-export interface Sweep {
-  /** Runs the command without a scenario. */
-  baseline(): Promise<Baseline>
-  /** Scenarios that matter to the recorded calls, and those of which no step would act. */
-  select(baseline: Baseline): { readonly reached: SweptScenario[]; readonly others: SweptScenario[] }
-  /** Judges every scenario, in the order in which they are given. */
-  judge(baseline: Baseline): Promise<Cell[]>
-}
-
 /** Expected time of so many runs. */
-export const expectedMs = (
-  runs: number,
-  { durationMs }: Pick<Baseline, 'durationMs'>,
-  jobs: number,
-): number => Math.ceil(runs / jobs) * durationMs
+export const expectedMs = (runs: number, { durationMs }: Pick<Run, 'durationMs'>, jobs: number): number =>
+  Math.ceil(runs / jobs) * durationMs
 
 const MIN_TIMEOUT_MS = 20_000
 const BASELINES = 5
 
-export const createSweep = (options: SweepOptions, parts: SweepParts): Sweep => {
-  const { command, scenarios, folder, jobs, repeat, budgetMs } = options
+export const createSweep = (options: SweepOptions) => {
+  const { scenarios, folder, jobs, repeat, budgetMs, signal } = options
   const begin = performance.now()
-  const timeoutOf = ({ durationMs }: Baseline) =>
-    options.timeoutMs ?? Math.max(MIN_TIMEOUT_MS, BASELINES * durationMs)
 
-  const runOnce = async (
-    name: string,
-    plan: Plan,
-    worker: number,
-    timeoutMs: number | undefined,
-  ): Promise<Baseline> => {
+  const run = async (name: string, plan: Plan, worker: number, timeoutMs?: number): Promise<Run> => {
     const own = join(folder, name)
     await mkdir(own, { recursive: true })
     await writeFile(join(own, PLAN), JSON.stringify(plan))
-    const server = await parts.openServer(own)
+    const server = await options.openServer(own)
     const output = join(own, 'output.txt')
     const environment = { ...server.environment, BACKLOT_SWEEP: own, BACKLOT_SWEEP_WORKER: String(worker) }
-    const { signal } = parts
-    const end = await runCommand({ command, environment, output, timeoutMs, signal }).finally(server.close)
-    return { ...end, ...(await readSightings(own)), output }
+    const command = { command: options.command, environment, output, timeoutMs, signal }
+    return { ...(await runCommand(command).finally(server.close)), ...(await readSightings(own)), output }
   }
 
-  const select = ({ sightings }: Baseline) => ({
-    reached: scenarios.filter(({ scenario }) => canReach(scenario, sightings)),
-    others: scenarios.filter(({ scenario }) => !canReach(scenario, sightings)),
-  })
-
-  const judgeOne = async (swept: SweptScenario, baseline: Baseline, worker: number): Promise<Cell> => {
-    const plan = { scenario: documentOf(swept.scenario) }
+  const judgeOne = async (swept: SweptScenario, baseline: Run, worker: number): Promise<Cell> => {
+    const { scenario } = swept
+    const timeoutMs = options.timeoutMs ?? Math.max(MIN_TIMEOUT_MS, BASELINES * baseline.durationMs)
     const cells: Cell[] = []
     for (let round = 1; round <= repeat; round += 1) {
-      const name = repeat === 1 ? swept.scenario.name : `${swept.scenario.name}-${round}`
-      const run = await runOnce(name, plan, worker, timeoutOf(baseline))
-      if (run.isAborted) return untestedCell(swept, 'interrupted')
-      cells.push(cellOf(swept, run, baseline, options.againLines(swept, run.recording)))
-      const { verdict } = cells.at(-1) as Cell
-      if (round === 1 && (verdict === 'survived' || gravityOf(verdict) === undefined)) break
+      const name = repeat === 1 ? scenario.name : `${scenario.name}-${round}`
+      const end = await run(name, { scenario: documentOf(scenario) }, worker, timeoutMs)
+      if (end.isAborted) return unjudgedCell(factsOf(swept), 'interrupted')
+      const cell = cellOf(swept, end, baseline, options.againLines(swept, end.recording))
+      cells.push(cell)
+      if (round === 1 && (cell.verdict === 'survived' || gravityOf(cell.verdict) === undefined)) break
     }
     return worstOf(cells)
   }
 
+  /** Scenarios of which a step would act on the recorded calls. */
+  const reached = ({ sightings }: Run): SweptScenario[] =>
+    scenarios.filter(({ scenario }) => canReach(scenario, sightings))
+
   return {
-    baseline: () => runOnce('baseline', { scenario: null }, 1, options.timeoutMs),
-    select,
-    judge: async (baseline) => {
-      const { reached, others } = select(baseline)
-      const cells = new Map(others.map((swept) => [swept.scenario.name, notReachedCell(swept)]))
-      const queue = [...reached]
+    /** Runs the command without a scenario. */
+    baseline: (): Promise<Run> => run('baseline', { scenario: null }, 1, options.timeoutMs),
+    reached,
+    /** Judges every scenario, in the order in which they are given. Those that are not reached cost no run. */
+    judge: async (baseline: Run): Promise<Cell[]> => {
+      const cells = new Map<SweptScenario, Cell>()
+      const queue = reached(baseline)
+      const isOver = () =>
+        budgetMs !== undefined && performance.now() - begin + baseline.durationMs > budgetMs
       const work = async (worker: number) => {
         for (let swept = queue.shift(); swept !== undefined; swept = queue.shift()) {
-          const isOver = budgetMs !== undefined && performance.now() - begin + baseline.durationMs > budgetMs
-          const cell = parts.signal.aborted
-            ? untestedCell(swept, 'interrupted')
-            : isOver
-              ? untestedCell(swept, 'budget')
-              : await judgeOne(swept, baseline, worker)
-          cells.set(swept.scenario.name, cell)
-          parts.onCell?.(cell, expectedMs(queue.length, baseline, jobs))
+          const why = signal.aborted ? 'interrupted' : isOver() ? 'budget' : undefined
+          const cell =
+            why === undefined ? await judgeOne(swept, baseline, worker) : unjudgedCell(factsOf(swept), why)
+          cells.set(swept, cell)
+          options.onCell?.(cell, expectedMs(queue.length, baseline, jobs))
         }
       }
       await Promise.all(Array.from({ length: jobs }, (_, index) => work(index + 1)))
-      return scenarios.map(({ scenario }) => cells.get(scenario.name) as Cell)
+      return scenarios.map((swept) => cells.get(swept) ?? unjudgedCell(factsOf(swept)))
     },
   }
 }
 
-const cellOf = (swept: SweptScenario, run: Baseline, baseline: Baseline, again: string[]): Cell => {
+const cellOf = (swept: SweptScenario, run: Run, baseline: Run, again: string[]): Cell => {
   const { sightings, outcome, durationMs } = run
   const ledger = ledgerOf(sightings, baseline.sightings, outcome === 'pass')
-  const isCalled = sightings.some(({ kind }) => kind === 'call')
   const verdict = verdictOf({
     outcome,
     ledger,
     isReached: sightings.some((one) => 'acted' in one && one.acted !== undefined),
-    isCalled,
+    isCalled: sightings.some(({ kind }) => kind === 'call'),
     survivable: swept.scenario.survivable ?? true,
   })
   return {
-    ...emptyCell(swept, verdict),
+    ...factsOf(swept),
     tests: outcome,
     seen: ledger.map(({ accounts: _, ...entry }) => entry),
+    verdict,
     ...(verdict === 'untested' ? { why: 'no-calls' } : {}),
     files: filesOf(sightings, ledger),
     leftAlone: leftAloneIn(sightings),
@@ -161,25 +137,11 @@ const cellOf = (swept: SweptScenario, run: Baseline, baseline: Baseline, again: 
   }
 }
 
-const emptyCell = ({ scenario }: SweptScenario, verdict: Verdict): Cell => ({
+const factsOf = ({ scenario }: SweptScenario): Parameters<typeof unjudgedCell>[0] => ({
   scenario: scenario.name,
   description: descriptionOf(scenario)?.trim() ?? '',
   ...(scenario.about === undefined ? {} : { about: scenario.about }),
   survivable: scenario.survivable ?? true,
-  tests: null,
-  seen: [],
-  verdict,
-  files: [],
-  leftAlone: 0,
-  durationMs: 0,
-  again: [],
-})
-
-const notReachedCell = (swept: SweptScenario): Cell => emptyCell(swept, 'not-reached')
-
-const untestedCell = (swept: SweptScenario, why: (typeof untestedReasons)[number]): Cell => ({
-  ...emptyCell(swept, 'untested'),
-  why,
 })
 
 // The gravest of several runs stands for them.

@@ -45,6 +45,12 @@ export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
   })
 }
 
+/** States of tasks that have not ended. */
+export const openStates: readonly string[] = ['pending', 'queued', 'running']
+
+/** Whether a task has not ended. */
+export const isOpen = ({ state }: SightedTask): boolean => openStates.includes(state)
+
 const isWithheld = ({ acted }: CallSighting, state: State): boolean =>
   acted?.effects.some((effect) => ['task.vanishes', 'task.withoutUrl'].includes(effect)) === true ||
   (state === 'running' && acted?.effects.includes('task.runningFor') === true)

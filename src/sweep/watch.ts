@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { accountIdOf } from '../core/account/account-id.js'
-import { connectionOutcomeOf, type JournalEntry } from '../core/journal/entry.js'
+import { connectionOutcomeOf, IDEMPOTENCY_KEY, type JournalEntry } from '../core/journal/entry.js'
 import type { AccountEvent } from '../core/model/account.js'
 import type { CallbackRecord } from '../core/model/callback.js'
 import type { ScenarioResult } from '../core/model/scenario-run.js'
@@ -17,6 +17,7 @@ import { catalogue } from '../families/index.js'
 import { type RecordedEmulator, recordTo } from '../recording/record.js'
 import { readScenarioDocument } from '../scenarios/read.js'
 import type { CallbackSighting, CallSighting, Sighting } from './sighting.js'
+import { openStates } from './tasks.js'
 
 const planSchema = z.strictObject({
   scenario: z.unknown().describe('document of the scenario to play; null: the baseline'),
@@ -26,33 +27,24 @@ export type Plan = z.input<typeof planSchema>
 /** File of a run's folder that says what its emulators play. */
 export const PLAN = 'plan.json'
 
-/** Part of an emulator in a run of a sweep. */
-interface Joined {
-  /** What plays for every account: the scenario of the run, unless the emulator has some of its own. */
-  readonly scenarios: readonly Scenario[]
-  /** Watches the emulator until it stops. */
-  follow<E extends RecordedEmulator & { stop(): Promise<void> }>(emulator: E): Promise<E>
-}
-
 /**
- * Joins the run of a sweep.
+ * Joins the run of a sweep. Returns what plays for every account (the scenario of the run, unless the emulator has some of
+ * its own), and what watches the emulator until it stops.
  * @param folder of the run
  * @param own scenarios that the emulator plays without the sweep
  */
-export const joinSweep = async (folder: string, own: readonly Scenario[]): Promise<Joined> => {
+export const joinSweep = async (folder: string, own: readonly Scenario[]) => {
   const { scenario: document } = planSchema.parse(JSON.parse(await readFile(join(folder, PLAN), 'utf8')))
   const scenario = document === null || own.length > 0 ? undefined : readScenarioDocument(document, catalogue)
-  return {
-    scenarios: scenario === undefined ? own : [scenario],
-    follow: async (emulator) => {
-      const end = await watch(emulator, folder, scenario)
-      const stop = async () => {
-        await emulator.stop()
-        await end()
-      }
-      return { ...emulator, stop }
-    },
+  const follow = async <E extends RecordedEmulator & { stop(): Promise<void> }>(emulator: E): Promise<E> => {
+    const end = await watch(emulator, folder, scenario)
+    const stop = async () => {
+      await emulator.stop()
+      await end()
+    }
+    return { ...emulator, stop }
   }
+  return { scenarios: scenario === undefined ? own : [scenario], follow }
 }
 
 /** Facts that hold while an account is open. Ids of tasks repeat in an account that was reset. */
@@ -141,55 +133,35 @@ const callSighting = (
   scenario: Scenario | undefined,
   wall: number,
 ): CallSighting => {
-  const { operation, status, requestBody, headers, played } = entry
-  const { task } = entry
-  const acted = actedOf(played === undefined ? null : scenarioResultOf(played), scenario)
-  const connection = connectionOutcomeOf(entry)
-  const model = scope.tasks.get(task ?? '')?.model ?? textIn(requestBody, 'model')
-  const prompt = operation?.endsWith('.create') === true ? promptIn(requestBody) : undefined
-  const retryAfter = Number(headerOf(entry.answered?.headers ?? {}, 'retry-after') ?? Number.NaN)
-  const key = headerOf(headers, 'idempotency-key')
+  const { at, operation, method, status, requestBody, headers, played, task, answered } = entry
+  const acted = actedOf(played && scenarioResultOf(played), scenario)
+  const key = headers[IDEMPOTENCY_KEY]
+  const names = Object.keys(answered?.headers ?? {})
+  const retryAfter = answered?.headers?.[names.find((name) => name.toLowerCase() === 'retry-after') ?? '']
   return {
-    kind: 'call',
-    account: accountIdOf(entry.account),
-    at: entry.at,
-    wall,
-    ...(operation === undefined ? {} : { operation }),
-    method: entry.method,
+    ...{ kind: 'call', account: accountIdOf(entry.account), at, wall, operation, method, status, acted },
     headers: Object.keys(headers),
-    request: requestHash(entry),
-    status,
-    ...(connection === undefined ? {} : { connection }),
-    ...(task === undefined ? {} : { task: scoped(scope, task) }),
-    ...(makesTask(entry) ? { makes: true } : {}),
-    ...(model === undefined ? {} : { model }),
-    ...(prompt === undefined ? {} : { prompt }),
-    ...(key === undefined ? {} : { idempotencyKey: hash('sha256', key, 'hex').slice(0, 12) }),
-    ...(Number.isNaN(retryAfter) ? {} : { retryAfterMs: retryAfter * 1_000 }),
-    ...(saysFinal(entry, scope, acted) ? { final: true } : {}),
-    ...(acted === undefined ? {} : { acted }),
+    request: hashOf(`${method} ${entry.path} ${JSON.stringify(requestBody) ?? ''}`.replace(LOCAL_PORT, '$1')),
+    connection: connectionOutcomeOf(entry),
+    task: task && scoped(scope, task),
+    makes: makesTask(entry),
+    model: scope.tasks.get(task ?? '')?.model ?? textIn(requestBody, 'model'),
+    prompt: operation?.endsWith('.create') ? promptIn(requestBody) : undefined,
+    idempotencyKey: key && hashOf(key),
+    retryAfterMs: retryAfter === undefined ? undefined : Number(retryAfter) * 1_000,
+    final: saysFinal(entry, scope, acted),
   }
 }
 
 // Ports differ from run to run, in addresses of callbacks as in those of results.
 const LOCAL_PORT = /(127\.0\.0\.1|localhost|\[::1\]):\d+/g
 
-const requestHash = ({ method, path, requestBody }: JournalEntry): string =>
-  hash(
-    'sha256',
-    `${method} ${path} ${JSON.stringify(requestBody) ?? ''}`.replace(LOCAL_PORT, '$1'),
-    'hex',
-  ).slice(0, 16)
-
-const headerOf = (headers: Readonly<Record<string, string>>, name: string): string | undefined =>
-  Object.entries(headers).find(([one]) => one.toLowerCase() === name)?.[1]
+const hashOf = (text: string): string => hash('sha256', text, 'hex').slice(0, 16)
 
 const textIn = (body: unknown, field: string): string | undefined => {
   const value = (body as Readonly<Record<string, unknown>> | null | undefined)?.[field]
   return typeof value === 'string' ? value : undefined
 }
-
-const OPEN_STATES = ['pending', 'queued', 'running']
 
 /** Whether a client that reads the answer knows that the task is over. */
 const saysFinal = (
@@ -199,46 +171,37 @@ const saysFinal = (
 ): boolean =>
   operation?.endsWith('.read') === true &&
   status === 200 &&
-  !OPEN_STATES.includes(states.get(task) ?? 'queued') &&
-  !OPEN_STATES.includes(textIn(responseBody, 'status') ?? '') &&
+  !openStates.includes(states.get(task) ?? 'queued') &&
+  !openStates.includes(textIn(responseBody, 'status') ?? '') &&
   acted?.effects.some((effect) => /^(answer|transport)\./.test(effect)) !== true
 
-const actedOf = (result: ScenarioResult | null, scenario: Scenario | undefined): CallSighting['acted'] =>
-  result?.acted == null || result.acted.scenario !== scenario?.name
+const actedOf = (
+  result: ScenarioResult | undefined,
+  scenario: Scenario | undefined,
+): CallSighting['acted'] =>
+  result?.acted?.scenario !== scenario?.name || !result?.acted
     ? undefined
     : { step: result.acted.step, effects: [...result.acted.effects] }
 
 const callbackSighting = (
-  {
-    account,
-    taskId,
-    kind,
-    status,
-    state,
-    attempts,
-    scenario: result,
-  }: CallbackRecord & { readonly account: string },
+  record: CallbackRecord & { readonly account: string },
   scope: Scope,
   scenario: Scenario | undefined,
   wall: number,
 ): CallbackSighting => {
+  const { taskId, kind: message, status, state, attempts } = record
   const task = scope.tasks.get(taskId)
   const last = attempts.at(-1)
-  const acted = actedOf(result ?? null, scenario)
-  const prompt = textIn(task?.params, 'prompt')
   const isAnswered = last?.status !== undefined && last.status >= 200 && last.status < 300
   return {
-    kind: 'callback',
-    account: accountIdOf(account),
-    at: last?.at ?? wall,
+    ...{ kind: 'callback', account: accountIdOf(record.account), at: last?.at ?? wall, message },
     task: scoped(scope, taskId),
     operation: `${task?.family}.create`,
-    message: kind,
-    ...(task === undefined ? {} : { model: task.model }),
-    ...(prompt === undefined ? {} : { prompt }),
-    ...(status === null ? {} : { status }),
+    model: task?.model,
+    prompt: textIn(task?.params, 'prompt'),
+    status: status ?? undefined,
     isRefused:
       last !== undefined && last.outcome !== 'refused-address' && !(isAnswered && state !== 'failed'),
-    ...(acted === undefined ? {} : { acted }),
+    acted: actedOf(record.scenario, scenario),
   }
 }

@@ -153,11 +153,7 @@ describe('wrong usage', () => {
 
   test.each([
     ['no JSON', '{', 'it is not JSON'],
-    [
-      'another version',
-      '{"formatVersion":2}',
-      'it has version 2 of the format, and this program reads version 1',
-    ],
+    ['another version', '{"formatVersion":2}', 'formatVersion must be 1, found 2.'],
     ['another file', '{"name":"x"}', 'is no coverage report'],
   ])('a report that is %s', async (_, text, sentence) => {
     const folder = await folderWith({ 'report.json': text })

@@ -134,10 +134,10 @@ test('a GitHub job gets a summary and annotations', async () => {
   await sweep(['--scenario', 'reset-after-create'], ['all-again'], folder)
   const environment = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary.md') }
   const { out } = await ended(['sweep', 'report', 'report.json', '--summary'], { folder, environment })
-  expect(out).toContain('## Resilience sweep')
+  expect(out).toContain('# Resilience sweep')
   expect(out).toContain('::error title=backlot sweep%3A reset-after-create::')
   expect(readFileSync(environment.GITHUB_STEP_SUMMARY, 'utf8')).toContain(
-    '| money | reset-after-create | pass |',
+    '| reset-after-create | money | pass, ',
   )
 })
 
@@ -195,6 +195,6 @@ describe('bad input is exit code 2, and nothing is run', () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'old.json'), '{"kind":"backlot-sweep","format":0}')
     const { code, err } = await ended(['sweep', 'report', 'old.json'], { folder })
-    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('old.json has the format 0;') })
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('format must be 1, found 0.') })
   })
 })

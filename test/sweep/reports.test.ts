@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
+import { markdownOf } from '../../src/report/document.js'
+import { htmlOf } from '../../src/report/html.js'
 import { compareWith, DEFAULT_FAIL_ON, updated } from '../../src/sweep/accepted.js'
 import { mergeReports, parseReport } from '../../src/sweep/merge.js'
 import { type Cell, isComplete, type Report, verdictText } from '../../src/sweep/report.js'
-import { htmlText } from '../../src/sweep/reports/html.js'
-import { junitText } from '../../src/sweep/reports/junit.js'
-import { annotationLines, markdownText } from '../../src/sweep/reports/markdown.js'
+import { annotationLines, junitText } from '../../src/sweep/reports/ci.js'
+import { documentOf } from '../../src/sweep/reports/document.js'
 import { terminalText } from '../../src/sweep/reports/terminal.js'
 
 const cell = (scenario: string, facts: Partial<Cell> = {}): Cell => ({
@@ -149,11 +150,16 @@ describe('parts', () => {
     [
       'another format',
       JSON.stringify({ ...first, format: 2 }),
-      'p.json has the format 2; this version reads the format 1.',
+      'p.json is no report of backlot sweep that this version reads: format must be 1, found 2.',
     ],
-    ['something else', '{}', 'p.json is no report of backlot sweep.'],
-    ['no JSON', '<xml>', 'p.json is no report of backlot sweep.'],
-    ['half a report', JSON.stringify({ ...first, cells: undefined }), 'p.json is no whole report: cells'],
+    [
+      'something else',
+      '{}',
+      'p.json is no report of backlot sweep that this version reads: kind is required',
+    ],
+    ['no JSON', '<xml>', 'it is not JSON'],
+    ['a list', '[]', 'it must be an object'],
+    ['half a report', JSON.stringify({ ...first, cells: undefined }), 'cells is required'],
   ])('%s is refused', (_, text, message) => expect(() => parseReport(text, 'p.json')).toThrow(message))
 
   test('with the address of the schema are read', () =>
@@ -197,16 +203,16 @@ test('JUnit has a case for each scenario: failed where it is worse, skipped wher
 })
 
 test('the page is one file that requests nothing and escapes what it shows', () => {
-  const html = htmlText(all, judged)
+  const html = htmlOf(documentOf(all, judged))
   expect(html).not.toMatch(/<script|<link|<img|src=|@import|url\(|https?:/)
   expect(html).toContain('test/&lt;a&gt;&amp;b.test.js')
   for (const line of [...good.again, ...paidTwice.again]) expect(html).toContain(line)
 })
 
 test('Markdown has a row for each cell that was run, and the lines that run one again', () => {
-  const text = markdownText(all, judged)
-  expect(text).toContain('| create | good | pass | – | survived |')
-  expect(text).toContain('Not reached: far.')
+  const text = markdownOf(documentOf(all, judged))
+  expect(text).toContain('| good | create | pass, 1.5 s | – | survived |')
+  expect(text).toContain('- far: What far does.')
   expect(text).toContain('backlot replay twice.jsonl')
 })
 

@@ -10,7 +10,7 @@ import { listen } from '../../src/listen.js'
 import { openEmulator } from '../../src/open-emulator.js'
 import { readScenarioDocument } from '../../src/scenarios/read.js'
 import { runCommand } from '../../src/sweep/process.js'
-import { createSweep, type SweepOptions, type SweepParts } from '../../src/sweep/run.js'
+import { createSweep, type SweepOptions } from '../../src/sweep/run.js'
 
 const CLIENT = fileURLToPath(new URL('client.mjs', import.meta.url))
 
@@ -41,39 +41,27 @@ const noMoney = scenario(
 )
 const cutResult = scenario('cut-result', 'results.download', { result: { cutAt: 3 } })
 
-interface Given extends Partial<SweepOptions>, Pick<SweepParts, 'onCell'> {
-  readonly signal?: AbortSignal
-}
-
 /** A sweep over the client, with an emulator of this process for each run. */
-const sweepOf = (client: readonly string[], documents: readonly ScenarioInput[], given: Given = {}) => {
-  const { signal = new AbortController().signal, onCell, ...options } = given
-  return createSweep(
-    {
-      ...{
-        command: { program: process.execPath, args: [CLIENT, ...client] },
-        folder: temporaryFolder(),
-        jobs: 1,
-        repeat: 1,
-      },
-      ...{ timeoutMs: 60_000, budgetMs: undefined, againLines: () => ['again'] },
-      scenarios: documents.map((document) => ({
-        scenario: readScenarioDocument(document, catalogue),
-        source: document.name,
-      })),
-      ...options,
+const sweepOf = (
+  client: readonly string[],
+  documents: readonly ScenarioInput[],
+  given: Partial<SweepOptions> = {},
+) =>
+  createSweep({
+    ...{ command: { program: process.execPath, args: [CLIENT, ...client] }, folder: temporaryFolder() },
+    ...{ jobs: 1, repeat: 1, timeoutMs: 60_000, budgetMs: undefined, againLines: () => ['again'] },
+    scenarios: documents.map((document) => ({
+      scenario: readScenarioDocument(document, catalogue),
+      source: document.name,
+    })),
+    openServer: async (sweep) => {
+      const emulator = await openEmulator(readSettings({ port: 0, clock: 'on-poll' }), { sweep })
+      const { url, close } = await listen(emulator)
+      return { environment: { ...process.env, BACKLOT_URL: url, BACKLOT_SWEEP_URL: url }, close }
     },
-    {
-      openServer: async (sweep) => {
-        const emulator = await openEmulator(readSettings({ port: 0, clock: 'on-poll' }), { sweep })
-        const { url, close } = await listen(emulator)
-        return { environment: { ...process.env, BACKLOT_URL: url, BACKLOT_SWEEP_URL: url }, close }
-      },
-      signal,
-      ...(onCell === undefined ? {} : { onCell }),
-    },
-  )
-}
+    signal: new AbortController().signal,
+    ...given,
+  })
 
 const cellsOf = async (...args: Parameters<typeof sweepOf>) => {
   const sweep = sweepOf(...args)

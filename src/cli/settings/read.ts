@@ -154,12 +154,11 @@ const setOption: CliOption = {
   repeats: true,
 }
 
-/** The options of a command to which every setting matters. */
-export const settingOptions = (): CliOption[] => [
-  configOption,
-  ...[...flagged.keys()].map(optionOf),
-  setOption,
-]
+/** The options of a command to which every setting matters, but for some flags. */
+export const settingOptions = (but: readonly string[] = []): CliOption[] =>
+  [configOption, ...[...flagged.keys()].map(optionOf), setOption].filter(
+    ({ flags }) => !but.includes(flags.split(' ')[0] as string),
+  )
 
 /** The options of a command to which few settings matter. */
 export const fewSettingOptions: readonly CliOption[] = [configOption, setOption]

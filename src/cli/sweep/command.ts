@@ -10,19 +10,20 @@ import { createLibrary, isFileName } from '../../scenarios/library.js'
 import { readScenarioFile } from '../../scenarios/read.js'
 import { REPORT_FORMAT, type Report, verdictText } from '../../sweep/report.js'
 import {
-  type Baseline,
   createSweep,
   expectedMs,
   leftAloneIn,
+  type Run,
   type SweepOptions,
   type SweptScenario,
 } from '../../sweep/run.js'
+import { isOpen, tasksOf } from '../../sweep/tasks.js'
 import { version } from '../../version.js'
 import { type Arguments, type CliCommand, textOption, usageError, warn } from '../command.js'
-import { filled, readTemplates } from '../exec.js'
+import { envOption, filled, readTemplates } from '../exec.js'
 import { readCommandSettings, settingOptions } from '../settings/read.js'
 import { spawnCommand } from '../windows-command.js'
-import { publish, publishOptions, readTerms } from './publish.js'
+import { publish, publishOptions, readTerms } from './report-command.js'
 import { countOption, durationOption, shardOption } from './words.js'
 
 /** Settings that a sweep has another use for, or none. */
@@ -40,23 +41,13 @@ export const command: CliCommand = {
     { flags: '--list', description: 'run the tests once, and say which scenarios would be tried' },
     { flags: '--jobs <number>', description: 'how many runs at a time, each with its emulator (default 1)' },
     { flags: '--repeat <number>', description: 'how often to try what is not survived (default 1)' },
-    {
-      flags: '--timeout <duration>',
-      description: 'time limit of a run (default 5 times the baseline, at least 20s)',
-    },
-    { flags: '--budget <duration>', description: 'time limit of the whole; what is left is untested' },
+    { flags: '--timeout <time>', description: 'limit of a run (default 5 times the baseline, at least 20s)' },
+    { flags: '--budget <time>', description: 'limit of the whole; what is left is untested' },
     { flags: '--shard <index/count>', description: 'a part of the scenarios, from 1: 2/4' },
-    {
-      flags: '--output <folder>',
-      description: 'what the runs write: output, recordings (default: a new folder)',
-    },
+    { flags: '--output <folder>', description: 'for output and recordings of the runs (default: a new one)' },
     ...publishOptions,
-    {
-      flags: '--env <name=template>',
-      description: 'a variable for the command; {url} and {port} are filled in (repeatable)',
-      repeats: true,
-    },
-    ...settingOptions().filter(({ flags }) => !OTHERS.includes(flags.split(' ')[0] ?? '')),
+    envOption,
+    ...settingOptions(OTHERS),
   ],
   examples: [
     ['backlot sweep -- npm test', 'once as it is, then once under each scenario that its calls meet'],
@@ -67,33 +58,42 @@ export const command: CliCommand = {
   run: async (args) => runSweep(args),
 }
 
+const INTERRUPTED = 3
 const FAILED_BASELINE = 4
 
 /** Sweeps. Resolves with 0 when all is fine, 1 when something is worse than accepted, 3 when not all was run, 4 when the baseline fails. */
 const runSweep = async ({ options, operands }: Arguments): Promise<number> => {
-  const run = await readRun(options, operands)
   const terms = await readTerms(options)
   const interrupted = new AbortController()
+  const progress = createProgress()
+  const { settings, names, shard, ...given } = await readOptions(options, operands)
+  const sweep = createSweep({
+    ...given,
+    signal: interrupted.signal,
+    onCell: (cell, leftMs) => progress.next(`${cell.scenario}: ${verdictText(cell)}`, leftMs),
+  })
   const interrupt = () => interrupted.abort()
   process.once('SIGINT', interrupt)
   process.once('SIGTERM', interrupt)
-  const progress = createProgress(run.scenarios.length)
   try {
-    const sweep = createSweep(run, {
-      openServer: (folder) => openServer(folder, run),
-      signal: interrupted.signal,
-      onCell: (cell, leftMs) => progress.print(`${cell.scenario}: ${verdictText(cell)}`, leftMs),
-    })
-    progress.begin(`baseline: ${operands.join(' ')}`)
+    progress.show(`baseline: ${operands.join(' ')}`)
     const baseline = await sweep.baseline()
-    if (baseline.isAborted) return 3
-    if (baseline.outcome !== 'pass') return failedBaseline(baseline)
-    const { reached, others } = sweep.select(baseline)
-    if (options.list === true) return printList(reached, others, baseline, run.jobs)
+    if (baseline.isAborted || baseline.outcome !== 'pass') {
+      progress.end()
+      return withoutBaseline(baseline, settings)
+    }
+    const reached = sweep.reached(baseline)
+    if (options.list === true) return printList(given, reached, baseline)
     progress.expect(reached.length)
     const cells = await sweep.judge(baseline)
     progress.end()
-    return await publish({ ...headOf(run, baseline), cells }, terms, options)
+    const report: Report = {
+      ...{ kind: 'backlot-sweep', format: REPORT_FORMAT, version, command: [...operands] },
+      ...{ seed: settings.seed, scenarios: names, ...(shard === undefined ? {} : { shard }) },
+      baseline: baselineFacts(baseline),
+      cells,
+    }
+    return await publish(report, terms, options)
   } finally {
     progress.end()
     process.off('SIGINT', interrupt)
@@ -101,19 +101,8 @@ const runSweep = async ({ options, operands }: Arguments): Promise<number> => {
   }
 }
 
-/** What a sweep is to do, as the options say. */
-interface Run extends SweepOptions {
-  /** The command as it was written. */
-  readonly written: readonly string[]
-  readonly settings: Settings
-  readonly templates: ReturnType<typeof readTemplates>
-  /** Names of all scenarios, those of other shards too. */
-  readonly names: readonly string[]
-  readonly shard: { readonly index: number; readonly of: number } | undefined
-}
-
-/** @throws EmulatorError `wrong-usage`, `unknown-scenario`, `no-such-file` or `bad-scenario` */
-const readRun = async (options: Arguments['options'], operands: readonly string[]): Promise<Run> => {
+/** What a sweep is to do, as the options say. @throws EmulatorError `wrong-usage`, `unknown-scenario`, `no-such-file` or `bad-scenario` */
+const readOptions = async (options: Arguments['options'], operands: readonly string[]) => {
   if (operands.length === 0)
     throw usageError('`backlot sweep` wants a command to run.', 'For example: backlot sweep -- npm test')
   const shard = shardOption(textOption(options.shard))
@@ -125,39 +114,30 @@ const readRun = async (options: Arguments['options'], operands: readonly string[
   }
   const templates = readTemplates(options.env)
   const { scenario, json: _, ...others } = options
-  const read = await readCommandSettings(
-    { folder: process.cwd(), environment: process.env, options: others },
-    { isPortFree: true },
-  )
+  const sources = { folder: process.cwd(), environment: process.env, options: others }
+  const read = await readCommandSettings(sources, { isPortFree: true })
   read.warnings.forEach(warn)
   const settings = { ...read.settings, scenario: [] }
   const all = await scenariosOf(Array.isArray(scenario) ? scenario : [])
-  const scenarios = all.filter((_, index) => shard === undefined || index % shard.of === shard.index - 1)
+  const output = textOption(options.output)
+  const againLines: SweepOptions['againLines'] = ({ source }, recording) => {
+    const flags = `--scenario ${quoted(source)} --seed ${settings.seed}`
+    return [
+      ['backlot exec', flags, ...givenAgain(options), '--', ...operands.map(quoted)].join(' '),
+      ...(recording === undefined ? [] : [`backlot replay ${quoted(shortest(recording))}`]),
+    ]
+  }
   return {
     ...numbers,
+    ...{ settings, shard, againLines },
     command: spawnCommand(operands[0] as string, operands.slice(1), process.env),
-    written: operands,
-    scenarios,
+    scenarios: all.filter((_, index) => shard === undefined || index % shard.of === shard.index - 1),
+    /** Names of all scenarios, those of other shards too. */
     names: all.map(({ scenario }) => scenario.name),
-    shard,
-    settings,
-    templates,
-    folder: await folderOf(textOption(options.output)),
-    againLines: ({ source }, recording) => [
-      [
-        'backlot exec',
-        `--scenario ${quoted(source)} --seed ${settings.seed}`,
-        ...givenAgain(options),
-        '--',
-        ...operands.map(quoted),
-      ].join(' '),
-      ...(recording === undefined ? [] : [`backlot replay ${quoted(shortest(recording))}`]),
-    ],
+    folder: output === undefined ? await mkdtemp(join(tmpdir(), 'backlot-sweep-')) : resolve(output),
+    openServer: (folder: string) => openServer(folder, settings, templates),
   }
 }
-
-const folderOf = async (named: string | undefined): Promise<string> =>
-  named === undefined ? mkdtemp(join(tmpdir(), 'backlot-sweep-')) : resolve(named)
 
 const shortest = (path: string): string => {
   const near = relative(process.cwd(), path)
@@ -207,90 +187,77 @@ const AGAIN = settingOptions()
 const quoted = (word: string): string =>
   /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
-const openServer = async (sweep: string, { settings, templates }: Run) => {
+const openServer = async (
+  sweep: string,
+  settings: Settings,
+  templates: ReturnType<typeof readTemplates>,
+): Promise<Awaited<ReturnType<SweepOptions['openServer']>>> => {
   const emulator = await openEmulator(settings, { sweep })
   const { url, port, close } = await listen(emulator)
   const { controlToken } = emulator.settings
-  return {
-    environment: {
-      ...process.env,
-      BACKLOT_URL: url,
-      BACKLOT_SWEEP_URL: url,
-      ...(controlToken === undefined ? {} : { BACKLOT_CONTROL_TOKEN: controlToken }),
-      ...filled(templates, { url, port }),
-    },
-    close,
-  }
+  const token = controlToken === undefined ? {} : { BACKLOT_CONTROL_TOKEN: controlToken }
+  const own = { BACKLOT_URL: url, BACKLOT_SWEEP_URL: url, ...token }
+  return { environment: { ...process.env, ...own, ...filled(templates, { url, port }) }, close }
 }
 
-const headOf = (
-  { written, settings, names, shard }: Run,
-  { outcome, durationMs, sightings }: Baseline,
-): Omit<Report, 'cells'> => ({
-  kind: 'backlot-sweep',
-  format: REPORT_FORMAT,
-  version,
-  command: [...written],
-  seed: settings.seed,
-  scenarios: [...names],
-  ...(shard === undefined ? {} : { shard }),
-  baseline: {
-    tests: outcome,
-    durationMs: Math.round(durationMs),
-    calls: sightings.filter(({ kind }) => kind === 'call').length,
-    tasks: sightings.filter((one) => one.kind === 'call' && one.makes).length,
-    leftAlone: leftAloneIn(sightings),
-  },
+const baselineFacts = ({ outcome, durationMs, sightings }: Run): Report['baseline'] => ({
+  tests: outcome,
+  durationMs: Math.round(durationMs),
+  calls: sightings.filter(({ kind }) => kind === 'call').length,
+  tasks: sightings.filter((one) => one.kind === 'call' && one.makes).length,
+  leftAlone: leftAloneIn(sightings),
 })
 
-const failedBaseline = ({ outcome, code, output }: Baseline): number => {
-  const how = outcome === 'hung' ? 'did not end in time' : `ended with ${code ?? 'a signal'}`
+/** Says why nothing but the baseline was run. */
+const withoutBaseline = (
+  { outcome, code, output, isAborted, sightings }: Run,
+  { clock }: Pick<Settings, 'clock'>,
+): number => {
+  const ended = outcome === 'hung' ? 'did not end in time' : `ended with ${code ?? 'a signal'}`
+  const how = isAborted ? 'was interrupted' : ended
   warn(`The command ${how} without any scenario, so that nothing else was run. Its output: ${output}`)
-  return FAILED_BASELINE
+  const open = tasksOf(sightings).filter(isOpen).length
+  if (open > 0 && clock === 'live')
+    warn(
+      `${open} of its tasks had not ended, since they take their time. For a command that polls without a pause, or does not wait so long: --clock on-poll.`,
+    )
+  return isAborted ? INTERRUPTED : FAILED_BASELINE
 }
 
 const printList = (
+  { scenarios, jobs }: Pick<SweepOptions, 'scenarios' | 'jobs'>,
   reached: readonly SweptScenario[],
-  others: readonly SweptScenario[],
-  baseline: Baseline,
-  jobs: number,
+  baseline: Run,
 ): number => {
-  const named = (some: readonly SweptScenario[]) => some.map(({ scenario }) => scenario.name).join('\n  ')
-  process.stdout.write(
-    [
-      `${reached.length} scenarios would be tried, in about ${formatDuration(rounded(expectedMs(reached.length, baseline, jobs)))}:`,
-      `  ${named(reached)}`,
-      ...(others.length === 0
-        ? []
-        : [`${others.length} act on no call of these tests:`, `  ${named(others)}`]),
-      '',
-    ].join('\n'),
-  )
+  const others = scenarios.filter((swept) => !reached.includes(swept))
+  const named = (some: readonly SweptScenario[]) => some.map(({ scenario }) => `  ${scenario.name}`)
+  const time = formatDuration(rounded(expectedMs(reached.length, baseline, jobs)))
+  const lines = [
+    ...[`${reached.length} scenarios would be tried, in about ${time}:`, ...named(reached)],
+    ...(others.length === 0 ? [] : [`${others.length} act on no call of these tests:`, ...named(others)]),
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
   return 0
 }
 
 const rounded = (ms: number): number => Math.ceil(ms / 1_000) * 1_000
 
 /** Progress on standard error: one line that is written over on a terminal, a line for each cell elsewhere. */
-const createProgress = (all: number) => {
-  const isTerminal = process.stderr.isTTY === true
-  let [done, expected] = [0, all]
-  const show = (text: string) => {
-    if (isTerminal) process.stderr.write(`\r\u001b[2K${text.slice(0, (process.stderr.columns ?? 80) - 1)}`)
-    else process.stderr.write(`${text}\n`)
-  }
+const createProgress = () => {
+  const { isTTY = false, columns = 80 } = process.stderr
+  let [done, expected] = [0, 0]
+  const show = (text: string) =>
+    void process.stderr.write(isTTY ? `\r\u001b[2K${text.slice(0, columns - 1)}` : `${text}\n`)
   return {
-    begin: show,
+    show,
     expect: (count: number) => {
       expected = count
     },
-    print: (text: string, leftMs: number) => {
+    next: (text: string, leftMs: number) => {
       done += 1
       const left = leftMs === 0 ? '' : `, about ${formatDuration(rounded(leftMs))} left`
       show(`[${done}/${expected}] ${text}${left}`)
     },
-    end: () => {
-      if (isTerminal) process.stderr.write('\r\u001b[2K')
-    },
+    end: () => void process.stderr.write(isTTY ? '\r\u001b[2K' : ''),
   }
 }

@@ -1,7 +1,43 @@
+import { readFile } from 'node:fs/promises'
+import { markdownOf } from '../../report/document.js'
+import { appendSummary } from '../../report/github.js'
+import { htmlOf } from '../../report/html.js'
+import {
+  ACCEPTED_FILE,
+  type Accepted,
+  compareWith,
+  DEFAULT_FAIL_ON,
+  type FailWord,
+  failWords,
+  parseAccepted,
+  updated,
+} from '../../sweep/accepted.js'
 import { mergeReports, parseReport } from '../../sweep/merge.js'
-import type { Arguments, CliCommand } from '../command.js'
+import { isComplete, type Report } from '../../sweep/report.js'
+import { annotationLines, junitText } from '../../sweep/reports/ci.js'
+import { documentOf } from '../../sweep/reports/document.js'
+import { terminalText } from '../../sweep/reports/terminal.js'
+import { type Arguments, type CliCommand, type CliOption, textOption, usageError } from '../command.js'
+import { jsonText, writeReport, writeReports } from '../output/report-files.js'
+import { paintFor } from '../output/screen.js'
 import { readText } from '../settings/files.js'
-import { publish, publishOptions, readTerms } from './publish.js'
+import { wordList } from './words.js'
+
+/** Options of everything that prints a report. */
+export const publishOptions: readonly CliOption[] = [
+  { flags: '--json <file>', description: 'write the report as JSON' },
+  { flags: '--junit <file>', description: 'write it as JUnit XML' },
+  { flags: '--html <file>', description: 'write it as one HTML page' },
+  {
+    flags: '--summary',
+    description: 'print it as Markdown in place of the matrix; in GitHub jobs the summary has it without',
+  },
+  {
+    flags: '--fail-on <list>',
+    description: `what makes it fail where nothing is accepted: ledger entries and verdicts with commas, or none (default ${DEFAULT_FAIL_ON.join(',')})`,
+  },
+  { flags: '--update', description: `write the verdicts into ${ACCEPTED_FILE}, as accepted` },
+]
 
 export const command: CliCommand = {
   usage: 'sweep report <part...>',
@@ -11,12 +47,64 @@ export const command: CliCommand = {
     ['backlot sweep report part-*.json', 'exit code 3 where a part is missing'],
     ['backlot sweep report part-*.json --html sweep.html --junit sweep.xml', 'also as files'],
   ],
-  run: async (args) => runReport(args),
+  run: async ({ operands: [, ...files], options }) => {
+    const terms = await readTerms(options)
+    const parts = await Promise.all(files.map(async (file) => parseReport(await readText(file), file)))
+    return publish(mergeReports(parts), terms, options)
+  },
 }
 
-/** Merges parts. Resolves with the exit code of the whole. */
-const runReport = async ({ operands: [, ...files], options }: Arguments): Promise<number> => {
-  const terms = await readTerms(options)
-  const parts = await Promise.all(files.map(async (file) => parseReport(await readText(file), file)))
-  return publish(mergeReports(parts), terms, options)
+/** What decides whether a report is fine. */
+interface Terms {
+  readonly failOn: readonly FailWord[]
+  readonly accepted: readonly Accepted[]
 }
+
+/** Terms of the options and of the file of accepted verdicts. @throws EmulatorError `wrong-usage` */
+export const readTerms = async (options: Arguments['options']): Promise<Terms> => {
+  const text = await readFile(ACCEPTED_FILE, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw usageError(`${ACCEPTED_FILE} cannot be read: ${error.message}.`)
+  })
+  return {
+    failOn: wordList('--fail-on', textOption(options.failOn), failWords) ?? DEFAULT_FAIL_ON,
+    accepted: text === undefined ? [] : parseAccepted(text),
+  }
+}
+
+/** Exit codes of a sweep. */
+const FINE = 0
+const WORSE = 1
+const INCOMPLETE = 3
+
+/** Prints a report, writes it as the options say, and resolves with the exit code. */
+export const publish = async (
+  report: Report,
+  { failOn, accepted: before }: Terms,
+  options: Arguments['options'],
+): Promise<number> => {
+  const isUpdate = options.update === true
+  const accepted = isUpdate ? updated(before, report.cells) : before
+  if (isUpdate) await writeReport(ACCEPTED_FILE, jsonText({ $schema: schemaOf('accepted'), accepted }))
+  const comparison = compareWith(report.cells, accepted, failOn, new Date().toISOString().slice(0, 10))
+  const document = documentOf(report, comparison)
+  const texts = {
+    json: jsonText({ $schema: schemaOf('report'), ...report }),
+    junit: junitText(report, comparison),
+    html: htmlOf(document),
+  }
+  await writeReports(texts, options)
+  const isSummary = options.summary === true
+  const paint = paintFor(process.stdout, process.env)
+  process.stdout.write(isSummary ? markdownOf(document) : terminalText(report, comparison, paint))
+  if (process.env.GITHUB_ACTIONS !== undefined) {
+    await appendSummary(markdownOf(document), process.env)
+    for (const line of annotationLines(comparison)) process.stdout.write(`${line}\n`)
+  }
+  if (comparison.worse.length > 0) return WORSE
+  return isComplete(report) ? FINE : INCOMPLETE
+}
+
+// A file of the package, so that editors need nothing from a network.
+const schemaOf = (name: 'report' | 'accepted'): string =>
+  `./node_modules/backlot/schemas/sweep-${name}.schema.json`

@@ -5,24 +5,27 @@ import { groupBy } from '../tasks.js'
 /** Colours a text, or does not. */
 export type Paint = (style: 'green' | 'yellow' | 'red' | 'dim' | 'bold', text: string) => string
 
-const styles: Readonly<Record<Cell['verdict'], Parameters<Paint>[0]>> = {
-  survived: 'green',
-  'refused-cleanly': 'green',
-  failed: 'yellow',
-  'survived-but': 'red',
-  crashed: 'red',
-  hung: 'red',
-  'not-reached': 'dim',
-  untested: 'dim',
+/** How good a verdict is. */
+export const tones: Readonly<Record<Cell['verdict'], keyof typeof colours>> = {
+  survived: 'good',
+  'refused-cleanly': 'good',
+  failed: 'fair',
+  'survived-but': 'bad',
+  crashed: 'bad',
+  hung: 'bad',
+  'not-reached': 'quiet',
+  untested: 'quiet',
 }
 
+const colours = { good: 'green', fair: 'yellow', bad: 'red', quiet: 'dim' } as const
+
 /** Matrix of a sweep as lines for a terminal. */
-export const terminalText = (report: Report, { worse, better }: Comparison, paint: Paint): string => {
+export const terminalText = (report: Report, comparison: Comparison, paint: Paint): string => {
   const shown = report.cells.filter(({ verdict }) => verdict !== 'not-reached')
   const others = report.cells.filter(({ verdict }) => verdict === 'not-reached')
   const width = Math.max(0, ...shown.map(({ scenario }) => scenario.length))
   const row = (cell: Cell) =>
-    `  ${cell.scenario.padEnd(width)}  ${(cell.tests ?? '–').padEnd(7)}  ${paint(styles[cell.verdict], verdictText(cell))}${besides(cell)}`
+    `  ${cell.scenario.padEnd(width)}  ${(cell.tests ?? '–').padEnd(7)}  ${paint(colours[tones[cell.verdict]], verdictText(cell))}${besides(cell)}`
   return [
     ...introOf(report),
     ...[...groupBy(shown, ({ about = 'other' }) => about)].flatMap(([about, cells]) => [
@@ -33,13 +36,20 @@ export const terminalText = (report: Report, { worse, better }: Comparison, pain
     ...shown.filter(isNotable).flatMap((cell) => ['', ...detailsOf(cell)]),
     '',
     totalsOf(report),
-    ...worse.map(({ cell, says }) => paint('red', `worse: ${cell.scenario}: ${verdictText(cell)}; ${says}.`)),
-    ...(better.length === 0
-      ? []
-      : [`better: ${better.map(({ scenario }) => scenario).join(', ')}. Take that in with --update.`]),
+    ...problemsOf(comparison).map((problem) =>
+      problem.startsWith('worse') ? paint('red', problem) : problem,
+    ),
     '',
   ].join('\n')
 }
+
+/** What differs from what is accepted, as sentences: the worse first. */
+export const problemsOf = ({ worse, better }: Comparison): string[] => [
+  ...worse.map(({ cell, says }) => `worse: ${cell.scenario}: ${verdictText(cell)}; ${says}.`),
+  ...(better.length === 0
+    ? []
+    : [`better: ${better.map(({ scenario }) => scenario).join(', ')}. Take that in with --update.`]),
+]
 
 /** First sentences of a report: what was run, and the baseline. */
 export const introOf = ({ command, seed, baseline, shard, scenarios }: Report): string[] => [

@@ -1,11 +1,5 @@
 import { appendFile } from 'node:fs/promises'
 
-/** Table in Markdown. Cells are Markdown; bars and line breaks in them are escaped. */
-export const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(inCell).join(' | ')} |`).join('\n')
-
-const inCell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s*\n\s*/g, ' ')
-
 /** Appends Markdown to the summary of a GitHub job. Does nothing elsewhere. */
 export const appendSummary = async (
   markdown: string,

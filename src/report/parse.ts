@@ -1,0 +1,32 @@
+import type { z } from 'zod'
+import { EmulatorError } from '../core/errors.js'
+import { shapeRefusals } from '../core/request/shape.js'
+
+/** What messages about a document say besides the problem. */
+interface DocumentErrors {
+  /** How a message begins: `part.json is no report of backlot sweep`. */
+  readonly sentence: string
+  readonly code: string
+  readonly hint: string
+}
+
+/** Parses a JSON text by a schema. @throws EmulatorError of the given code that names the first problem */
+export const parseDocument = <T extends z.ZodType>(
+  text: string,
+  schema: T,
+  { sentence, ...options }: DocumentErrors,
+): z.output<T> => {
+  const wrong = (problem: string) => new EmulatorError(`${sentence}: ${problem}.`, options)
+  let document: unknown
+  try {
+    document = JSON.parse(text)
+  } catch (error) {
+    throw wrong(`it is not JSON (${(error as Error).message})`)
+  }
+  const read = schema.safeParse(document)
+  if (read.success) return read.data
+  const problems = shapeRefusals(read.error.issues, document)
+  // Another version says more than a field that it lacks.
+  const problem = problems.find(({ isMissing }) => !isMissing) ?? problems[0]
+  throw wrong(String(problem?.message).replace('The request body', 'it'))
+}
