@@ -17,6 +17,7 @@ import { asPage, print, save, type Table } from './report.js'
 import { scenarios } from './scenarios.js'
 import { starting } from './starting.js'
 import { state } from './state.js'
+import { sweep } from './sweep.js'
 
 /**
  * `npm run bench [-- PART …]` measures, prints, and keeps the figures in bench/results; `--page` writes them to
@@ -47,6 +48,7 @@ const parts: Readonly<Record<string, Part>> = {
   scenarios,
   replay,
   helpers,
+  sweep,
   replicas,
 }
 

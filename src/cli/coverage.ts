@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { readCoverage } from '../coverage/join.js'
 import { documentOf, terminalText } from '../coverage/render.js'
 import { type CoverageReport, mergedReport, readThresholds, shortfalls } from '../coverage/report.js'
-import { coverageSpec } from '../coverage/spec.js'
 import { markdownOf } from '../report/document.js'
 import { appendSummary } from '../report/github.js'
 import { htmlOf } from '../report/html.js'
@@ -55,7 +54,7 @@ const runCoverage = async ({ options, operands }: Arguments): Promise<number> =>
     )
   const { report, code } = await ownReport(options, operands)
   if (code === NOT_FOUND) return 2
-  const whole = mergedReport(coverageSpec(), [...merged, ...report])
+  const whole = mergedReport([...merged, ...report])
   const document = documentOf(whole)
   const markdown = markdownOf(document)
   await writeReports({ json: jsonText(whole), html: htmlOf(document), markdown }, options)

@@ -9,8 +9,7 @@ import type { AccountEvent } from '../core/model/account.js'
 import { parseDocument } from '../report/parse.js'
 import { type Hits, joinedHits } from './hits.js'
 import { type CoverageObserver, createObserver } from './observe.js'
-import { type CoverageReport, hitsSchema, mergedReport, readReport, reportOf } from './report.js'
-import { coverageSpec } from './spec.js'
+import { type CoverageReport, hitsSchema, mergedReport, readReport } from './report.js'
 
 /** An emulator as far as its coverage needs it. */
 interface ObservedEmulator {
@@ -27,13 +26,12 @@ interface ObservedEmulator {
  */
 export const joinCoverage = <E extends ObservedEmulator>(emulator: E, folder: string): E => {
   mkdirSync(folder, { recursive: true })
-  const spec = coverageSpec()
   const file = join(folder, `part-${randomUUID().slice(0, 8)}.json`)
   // With the time of the first call, by which the test is found whose account it was then.
   const open = new Map<string, { since: number; observer: CoverageObserver }>()
   const ended: { account: string; since: number; hits: Hits }[] = []
   const observerOf = (key: string): CoverageObserver => {
-    const known = open.get(key) ?? { since: Date.now(), observer: createObserver(spec) }
+    const known = open.get(key) ?? { since: Date.now(), observer: createObserver() }
     open.set(key, known)
     return known.observer
   }
@@ -95,9 +93,7 @@ export const readCoverage = (path: string): CoverageReport => {
     const name = names.findLast((one) => one.account === account && one.at <= since)
     return name === undefined ? [] : [{ file: name.file, test: name.test, hits }]
   })
-  return mergedReport(coverageSpec(), [
-    reportOf(coverageSpec(), joinedHits(accounts.map(({ hits }) => hits)), tests),
-  ])
+  return mergedReport([{ hits: joinedHits(accounts.map(({ hits }) => hits)), tests }])
 }
 
 const filesIn = (path: string): string[] | undefined => {

@@ -4,7 +4,7 @@ import { isRecord } from '../core/request/body-checks.js'
 import { isInstead } from '../core/scenario/effects/answer.js'
 import { createHitCounter, type HitCounter, type Hits } from './hits.js'
 import { gapsBehind, gapsBehindCallback } from './relied-gaps.js'
-import type { CoverageSpec, CoveredFamily, CoveredOperation } from './spec.js'
+import { type CoveredFamily, type CoveredOperation, coveredFamilies, coveredOperations } from './spec.js'
 
 /** Coverage observer of one account: counts what its calls and callbacks cover. */
 export interface CoverageObserver {
@@ -14,20 +14,20 @@ export interface CoverageObserver {
   readonly hits: Hits
 }
 
-export const createObserver = (spec: CoverageSpec): CoverageObserver => {
+export const createObserver = (): CoverageObserver => {
   const counter = createHitCounter()
   // The status of each task that the client saw last, and what of each callback is counted.
   const statuses = new Map<string, string>()
   const counted = new Set<string>()
-  const families = new Map(spec.families.map((family) => [family.id, family]))
+  const operations = coveredOperations()
   return {
     call: (entry) => {
-      const operation = spec.operations.get(entry.operation ?? '')
+      const operation = operations.get(entry.operation ?? '')
       if (operation === undefined) return
       counter.add('operations', operation.id)
       countSteps(counter, entry)
       countRules(counter, operation, entry)
-      const family = families.get(operation.family)
+      const family = coveredFamilies.find(({ id }) => id === operation.family)
       if (family === undefined) countResult(counter, entry)
       else {
         countErrors(counter, family, entry)
@@ -50,18 +50,6 @@ export const createObserver = (spec: CoverageSpec): CoverageObserver => {
       return counter.hits
     },
   }
-}
-
-/** What calls and callbacks of one account cover, the oldest first. */
-export const coverageOf = (
-  spec: CoverageSpec,
-  entries: readonly JournalEntry[],
-  callbacks: readonly Callback[] = [],
-): Hits => {
-  const observer = createObserver(spec)
-  entries.forEach(observer.call)
-  callbacks.forEach(observer.callback)
-  return observer.hits
 }
 
 /** Steps of what plays: those that a call comes near are known, and those that act are covered. */

@@ -1,5 +1,12 @@
+import type { State } from '../core/model/task.js'
 import { type CoverageKind, type Hits, isHit } from './hits.js'
-import type { CoverageSpec, CoveredFamily, CoveredOperation, CoveredRule } from './spec.js'
+import {
+  type CoveredFamily,
+  type CoveredOperation,
+  type CoveredRule,
+  coveredFamilies,
+  coveredOperations,
+} from './spec.js'
 
 /** Point: something that tests can cover. */
 export interface Point {
@@ -11,66 +18,69 @@ export interface Point {
   readonly remedy: string
 }
 
+const point = (kind: CoverageKind, item: string, missing: string, remedy: string): Point => ({
+  ...{ kind, item, missing, remedy },
+})
+
 /** The families of which tests called an operation; the points of the others do not count. */
-export const usedFamilies = (spec: CoverageSpec, hits: Hits): readonly CoveredFamily[] =>
-  spec.families.filter(({ id }) =>
-    [...spec.operations.values()].some(
-      (operation) => operation.family === id && isHit(hits, 'operations', operation.id),
-    ),
-  )
+export const usedFamilies = (hits: Hits): readonly CoveredFamily[] => {
+  const called = [...coveredOperations().values()].filter(({ id }) => isHit(hits, 'operations', id))
+  return coveredFamilies.filter(({ id }) => called.some(({ family }) => family === id))
+}
 
 /** Every point that tests of these families can cover, in the order of reports. */
-export const pointsOf = (spec: CoverageSpec, families: readonly CoveredFamily[], hits: Hits): Point[] => {
-  const ids = new Set([...families.map(({ id }) => id), ...(families.length > 0 ? ['results'] : [])])
-  const operations = [...spec.operations.values()].filter(({ family }) => ids.has(family))
+export const pointsOf = (families: readonly CoveredFamily[], hits: Hits): Point[] => {
+  const ids = families.length === 0 ? [] : [...families.map(({ id }) => id), 'results']
+  const operations = [...coveredOperations().values()].filter(({ family }) => ids.includes(family))
+  const rules = rulesOf(operations)
   return [
-    ...operations.map(operationPoint),
-    ...rulePoints(operations),
+    ...operations.map(({ id, route: { method, path } }) => {
+      const remedy = `fetch(\`\${emulator.url}${path}\`, { method: '${method}', headers })`
+      return point('operations', id, `No test calls ${id}.`, remedy)
+    }),
+    ...rules.flatMap((rule) => [keptPoint(rule), brokenPoint(rule)]),
     ...families.flatMap(errorPoints),
-    ...families.flatMap(statusPoints),
+    ...families.flatMap(({ id, states }) =>
+      states.map((status) =>
+        point(
+          'statuses',
+          `${id}/${status}`,
+          `No test sees a task of ${id} ${status}.`,
+          statusRemedies[status],
+        ),
+      ),
+    ),
     ...families.flatMap(transitionPoints),
     ...families.flatMap(callbackPoints),
-    ...(families.length > 0 ? resultPoints : []),
-    ...limitPoints(operations),
+    ...(families.length === 0 ? [] : resultPoints),
+    ...rules.filter((rule) => LIMITS.includes(nameOf(rule))).map(limitPoint),
     ...Object.keys(hits.scenarios).map(stepPoint),
   ]
 }
 
-const operationPoint = ({ id, route: { method, path } }: CoveredOperation): Point => ({
-  kind: 'operations',
-  item: id,
-  missing: `No test calls ${id}.`,
-  remedy: `fetch(\`\${emulator.url}${path}\`, { method: '${method}', headers })`,
-})
+/** A rule, and the first operation that has it. */
+type RuleOf = CoveredRule & { readonly operation: string }
 
-const rulePoints = (operations: readonly CoveredOperation[]): Point[] =>
-  rulesOf(operations).flatMap(({ rule, operation }) => [
-    keptPoint(rule, operation),
-    brokenPoint(rule, operation),
-  ])
-
-/** The rules of operations, each once, with the first operation that has it. */
-const rulesOf = (operations: readonly CoveredOperation[]) => {
-  const all = operations.flatMap(({ id, rules }) => rules.map((rule) => ({ rule, operation: id })))
-  return [...new Map(all.toReversed().map((one) => [one.rule.id, one])).values()].reverse()
+const rulesOf = (operations: readonly CoveredOperation[]): RuleOf[] => {
+  const all = operations.flatMap(({ id, rules }) => rules.map((rule) => ({ ...rule, operation: id })))
+  return [...new Map(all.toReversed().map((rule) => [rule.id, rule])).values()].reverse()
 }
 
-const keptPoint = ({ id, field, place, sentence }: CoveredRule, operation: string): Point => ({
-  kind: 'rules',
-  item: `${id}:kept`,
-  missing:
-    field === undefined
-      ? `No call keeps the rule ${id}: ${sentence}`
-      : `No call of ${operation} has a good \`${field}\` (${id}).`,
-  remedy: field === undefined ? `see ${place}` : `send \`${field}\`: ${sentence}`,
-})
+const keptPoint = ({ id, field, place, sentence, operation }: RuleOf): Point =>
+  field === undefined
+    ? point('rules', `${id}:kept`, `No call keeps the rule ${id}: ${sentence}`, `see ${place}`)
+    : point(
+        ...(['rules', `${id}:kept`] as const),
+        `No call of ${operation} has a good \`${field}\` (${id}).`,
+        `send \`${field}\`: ${sentence}`,
+      )
 
-const brokenPoint = (rule: CoveredRule, operation: string): Point => ({
-  kind: 'rules',
-  item: `${rule.id}:broken`,
-  missing: `No call of ${operation} breaks the rule ${rule.id}: ${rule.sentence}`,
-  remedy: remedies[nameOf(rule)] ?? `send a call that does; see ${rule.place}`,
-})
+const brokenPoint = (rule: RuleOf): Point =>
+  point(
+    ...(['rules', `${rule.id}:broken`] as const),
+    `No call of ${rule.operation} breaks the rule ${rule.id}: ${rule.sentence}`,
+    remedies[nameOf(rule)] ?? `send a call that does; see ${rule.place}`,
+  )
 
 /** What breaks rules that no field of a body is about. */
 const remedies: Readonly<Record<string, string>> = {
@@ -89,19 +99,18 @@ const remedies: Readonly<Record<string, string>> = {
 }
 
 const errorPoints = ({ id, errors, states }: CoveredFamily): Point[] =>
-  Object.keys(errors).map((error) => ({
-    kind: 'errors',
-    item: `${id}/${error}`,
-    missing: `No test sees the error ${error} of ${id}.`,
-    remedy:
-      states.length > 0 && /Output|Expired|internal/i.test(error)
-        ? `await emulator.tasks.fail(id, '${error}')`
-        : `await emulator.fail('${id}.${id === 'd-assets' ? 'upload' : 'create'}', { error: '${error}' })`,
-  }))
+  Object.keys(errors).map((error) => {
+    const fails = states.length > 0 && /Output|Expired|internal/i.test(error)
+    const remedy = fails
+      ? `await emulator.tasks.fail(id, '${error}')`
+      : `await emulator.fail('${id}.${id === 'd-assets' ? 'upload' : 'create'}', { error: '${error}' })`
+    return point('errors', `${id}/${error}`, `No test sees the error ${error} of ${id}.`, remedy)
+  })
 
-const statusRemedies: Readonly<Record<string, string>> = {
-  pending: "useEmulator({ clock: 'paused' }), and ask before the clock moves",
-  queued: "useEmulator({ clock: 'paused' }), and ask before the clock moves",
+const PAUSED = "useEmulator({ clock: 'paused' }), and ask before the clock moves"
+const statusRemedies: Readonly<Record<State, string>> = {
+  pending: PAUSED,
+  queued: PAUSED,
   running: 'ask for the task until it runs',
   succeeded: "await emulator.clock.advance('1h'), and ask again",
   failed: 'await emulator.tasks.fail(id)',
@@ -110,79 +119,51 @@ const statusRemedies: Readonly<Record<string, string>> = {
     "await emulator.scenario.play('runs-for-ever') before the create, then await emulator.clock.advance('48h')",
 }
 
-const statusPoints = ({ id, states }: CoveredFamily): Point[] =>
-  states.map((status) => ({
-    kind: 'statuses',
-    item: `${id}/${status}`,
-    missing: `No test sees a task of ${id} ${status}.`,
-    remedy: statusRemedies[status] ?? '',
-  }))
-
 /** The steps of a task's life that a client can see: what it was before, and what it is then. */
-const transitions = [
-  ['pending', 'queued'],
-  ['queued', 'running'],
-  ['queued', 'cancelled'],
-  ['running', 'succeeded'],
-  ['running', 'failed'],
-  ['running', 'expired'],
-] as const
+const transitions =
+  'pending>queued queued>running queued>cancelled running>succeeded running>failed running>expired'
+    .split(' ')
+    .map((step) => step.split('>') as [State, State])
 
 const transitionPoints = ({ id, states, canCancel }: CoveredFamily): Point[] =>
   transitions
-    .filter(([from, to]) => states.includes(from) && states.includes(to))
-    .filter(([, to]) => to !== 'cancelled' || canCancel)
-    .map(([from, to]) => ({
-      kind: 'transitions',
-      item: `${id}/${from}>${to}`,
-      missing: `No test follows a task of ${id} from ${from} to ${to}.`,
-      remedy: `${from === 'running' ? 'ask while it runs' : statusRemedies[from]}; then ${to === 'running' ? "await emulator.clock.advance({ to: 'next' })" : statusRemedies[to]}`,
-    }))
+    .filter(([from, to]) => states.includes(from) && states.includes(to) && (to !== 'cancelled' || canCancel))
+    .map(([from, to]) => {
+      const first = from === 'running' ? 'ask while it runs' : statusRemedies[from]
+      const then = to === 'running' ? "await emulator.clock.advance({ to: 'next' })" : statusRemedies[to]
+      const missing = `No test follows a task of ${id} from ${from} to ${to}.`
+      return point('transitions', `${id}/${from}>${to}`, missing, `${first}; then ${then}`)
+    })
 
 const callbackPoints = ({ id, states, callbacks }: CoveredFamily): Point[] => {
   if (callbacks === 'none') return []
-  const point = (item: string, missing: string, remedy: string): Point => ({
-    ...{ kind: 'callbacks', item: `${id}/${item}` },
-    ...{ missing, remedy },
-  })
+  const of = (item: string, missing: string, remedy: string) =>
+    point('callbacks', `${id}/${item}`, missing, remedy)
   const address = "send `callback_url: emulator.inbox('hook').url`"
+  const plays = (scenario: string) => `await emulator.scenario.play('${scenario}')`
   return [
-    ...(callbacks === 'with-challenge'
-      ? [point('challenge', `No receiver passes the challenge of ${id}.`, address)]
-      : []),
-    ...states.map((status) =>
-      point(
-        status,
-        `No receiver hears that a task of ${id} is ${status}.`,
-        ['queued', 'running', 'succeeded'].includes(status)
-          ? address
-          : `${address}; ${statusRemedies[status]}`,
-      ),
-    ),
-    point('duplicate', `No callback of ${id} comes twice.`, "await emulator.scenario.play('callback-twice')"),
-    point('late', `No callback of ${id} comes late.`, "await emulator.scenario.play('callback-late')"),
-    point('refused', `No receiver refuses a callback of ${id}.`, 'answer a callback with 500 once'),
+    ...(callbacks === 'plain'
+      ? []
+      : [of('challenge', `No receiver passes the challenge of ${id}.`, address)]),
+    ...states.map((status) => {
+      const comesAlone = ['queued', 'running', 'succeeded'].includes(status)
+      const remedy = comesAlone ? address : `${address}; ${statusRemedies[status]}`
+      return of(status, `No receiver hears that a task of ${id} is ${status}.`, remedy)
+    }),
+    of('duplicate', `No callback of ${id} comes twice.`, plays('callback-twice')),
+    of('late', `No callback of ${id} comes late.`, plays('callback-late')),
+    of('refused', `No receiver refuses a callback of ${id}.`, 'answer a callback with 500 once'),
   ]
 }
 
+const EXPIRE = "await emulator.clock.advance('15d'), or await emulator.scenario.play('result-expired')"
+const RANGE = "await fetch(url, { headers: { Range: 'bytes=0-99' } })"
 const resultPoints: readonly Point[] = [
-  { item: 'fetched', missing: 'No test fetches a result.', remedy: 'await fetch(url)' },
-  {
-    item: 'expired',
-    missing: 'No test meets a result URL that has expired.',
-    remedy: "await emulator.clock.advance('15d'), or await emulator.scenario.play('result-expired')",
-  },
-  {
-    item: 'range',
-    missing: 'No test asks for a part of a result.',
-    remedy: "await fetch(url, { headers: { Range: 'bytes=0-99' } })",
-  },
-  {
-    item: 'head',
-    missing: 'No test asks for the head of a result.',
-    remedy: "await fetch(url, { method: 'HEAD' })",
-  },
-].map((point) => ({ kind: 'results', ...point }))
+  point('results', 'fetched', 'No test fetches a result.', 'await fetch(url)'),
+  point('results', 'expired', 'No test meets a result URL that has expired.', EXPIRE),
+  point('results', 'range', 'No test asks for a part of a result.', RANGE),
+  point('results', 'head', 'No test asks for the head of a result.', "await fetch(url, { method: 'HEAD' })"),
+]
 
 /** Rules that are limits of an account or of a body: meeting one is its refusal. */
 const LIMITS = [
@@ -190,27 +171,18 @@ const LIMITS = [
   ...['body-size', 'assets-most', 'assets-bytes', 'room-for-task'],
 ]
 
-const limitPoints = (operations: readonly CoveredOperation[]): Point[] =>
-  rulesOf(operations)
-    .filter(({ rule }) => LIMITS.includes(nameOf(rule)))
-    .map(({ rule }) => ({
-      kind: 'limits',
-      item: rule.id,
-      missing: `No test meets the limit ${rule.id}: ${rule.sentence}`,
-      remedy: remedies[nameOf(rule)] ?? `send a call that meets it; see ${rule.place}`,
-    }))
+const limitPoint = (rule: RuleOf): Point => {
+  const remedy = remedies[nameOf(rule)] ?? `send a call that meets it; see ${rule.place}`
+  return point('limits', rule.id, `No test meets the limit ${rule.id}: ${rule.sentence}`, remedy)
+}
 
 /** Id of a rule without its family. */
 const nameOf = ({ id }: CoveredRule): string => id.slice(id.indexOf('.') + 1)
 
 const stepPoint = (item: string): Point => {
   const [scenario = '', step = ''] = item.split('#')
-  return {
-    kind: 'scenarios',
-    item,
-    missing: `Step ${step} of the scenario ${scenario} never acts.`,
-    remedy: `await emulator.scenario.steps() says what it wants`,
-  }
+  const missing = `Step ${step} of the scenario ${scenario} never acts.`
+  return point('scenarios', item, missing, 'await emulator.scenario.steps() says what it wants')
 }
 
 /** Whether a point was covered. A limit is met where its rule was broken. */

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { EmulatorError } from '../core/errors.js'
 import { suggestion } from '../core/suggest.js'
+import { gaps } from '../families/index.js'
 import { parseDocument } from '../report/parse.js'
 import { version } from '../version.js'
 import { type CoverageKind, coverageKinds, type Hits, hitKinds, isHit, joinedHits } from './hits.js'
-import { isCovered, type Point, pointsOf, usedFamilies } from './points.js'
-import type { CoverageSpec } from './spec.js'
+import { isCovered, pointsOf, usedFamilies } from './points.js'
+import { coveredFamilies } from './spec.js'
 
 /** Zod schema of hits. */
 export const hitsSchema = z
@@ -64,23 +65,28 @@ export type TestHits = CoverageReport['tests'][number]
 const GRADES = ['assumed', 'seen', 'spec'] as const
 
 /** Coverage report of hits. Points of families that no test calls do not count. */
-export const reportOf = (spec: CoverageSpec, hits: Hits, tests: readonly TestHits[]): CoverageReport => {
-  const used = usedFamilies(spec, hits)
-  const points = pointsOf(spec, used, hits)
+export const reportOf = (hits: Hits, tests: readonly TestHits[]): CoverageReport => {
+  const used = usedFamilies(hits)
+  const points = pointsOf(used, hits)
   const uncovered = points.filter((point) => !isCovered(hits, point))
+  const share = (kind: CoverageKind) => {
+    const [all, missing] = [points, uncovered].map(
+      (some) => some.filter((point) => point.kind === kind).length,
+    )
+    const [total, covered] = [all as number, (all as number) - (missing as number)]
+    return { covered, total, percent: total === 0 ? 100 : Math.floor((covered / total) * 1_000) / 10 }
+  }
   return {
     format: 'backlot-coverage',
     formatVersion: 1,
     backlot: version,
     families: {
       used: used.map(({ id }) => id),
-      unused: spec.families.filter((family) => !used.includes(family)).map(({ id }) => id),
+      unused: coveredFamilies.filter((family) => !used.includes(family)).map(({ id }) => id),
     },
-    kinds: Object.fromEntries(
-      coverageKinds.map((kind) => [kind, share(of(points, kind), of(uncovered, kind))]),
-    ) as CoverageReport['kinds'],
+    kinds: Object.fromEntries(coverageKinds.map((kind) => [kind, share(kind)])) as CoverageReport['kinds'],
     uncovered,
-    relied: spec.gaps
+    relied: gaps
       .filter(({ id }) => isHit(hits, 'gaps', id))
       .map(({ id, grade, place, answer }) => ({ gap: id, grade, place, answer, count: hits.gaps[id] ?? 0 }))
       .sort((one, other) => GRADES.indexOf(one.grade) - GRADES.indexOf(other.grade)),
@@ -89,24 +95,15 @@ export const reportOf = (spec: CoverageSpec, hits: Hits, tests: readonly TestHit
   }
 }
 
-const of = (points: readonly Point[], kind: CoverageKind): number =>
-  points.filter((point) => point.kind === kind).length
-
-const share = (total: number, missing: number) => ({
-  covered: total - missing,
-  total,
-  percent: total === 0 ? 100 : Math.floor(((total - missing) / total) * 1_000) / 10,
-})
-
 /** The sum of reports, as one report. A test that several of them name has the sum of its hits. */
-export const mergedReport = (spec: CoverageSpec, reports: readonly CoverageReport[]): CoverageReport => {
+export const mergedReport = (reports: readonly Pick<CoverageReport, 'hits' | 'tests'>[]): CoverageReport => {
   const tests = new Map<string, TestHits>()
   for (const one of reports.flatMap((report) => report.tests)) {
     const known = tests.get(`${one.file}\n${one.test}`)
     const hits = known === undefined ? one.hits : joinedHits([known.hits, one.hits])
     tests.set(`${one.file}\n${one.test}`, { ...one, hits })
   }
-  return reportOf(spec, joinedHits(reports.map(({ hits }) => hits)), [...tests.values()])
+  return reportOf(joinedHits(reports.map(({ hits }) => hits)), [...tests.values()])
 }
 
 /** Reads a report. @throws EmulatorError `bad-coverage` */

@@ -1,11 +1,10 @@
-import { allRules } from '../control/rules.js'
-import type { AnyTaskFamily, Gap } from '../core/contract.js'
+import { allRules, type RuleRecord } from '../control/rules.js'
+import type { AnyTaskFamily, Operation } from '../core/contract.js'
 import type { ErrorSpec } from '../core/errors.js'
 import type { Route } from '../core/model/call.js'
 import type { State } from '../core/model/task.js'
-import { resultRules } from '../core/result.js'
 import { statesOf } from '../core/task/timeline.js'
-import { families, gaps, operations, taskFamilies } from '../families/index.js'
+import { families, operations, taskFamilies } from '../families/index.js'
 import { precheckRules } from '../service/prechecks.js'
 
 /**
@@ -16,13 +15,10 @@ export type Stage = (typeof stages)[number]
 const stages = ['key', 'rate', 'body', 'shape', 'strict', 'rule', 'room'] as const
 
 /** A rule of an operation. */
-export interface CoveredRule {
-  readonly id: string
-  readonly sentence: string
-  readonly place: string
+export interface CoveredRule extends RuleRecord {
   readonly stage: Stage
   /** Path of the field that a rule of the shape is about: `content[].text`. Undefined: of no field. */
-  readonly field?: string
+  readonly field: string | undefined
 }
 
 /** An operation with its rules, in the order in which they are checked. */
@@ -45,15 +41,7 @@ export interface CoveredFamily {
   readonly callbacks: 'none' | 'plain' | 'with-challenge'
 }
 
-/** What there is to cover. */
-export interface CoverageSpec {
-  readonly operations: ReadonlyMap<string, CoveredOperation>
-  readonly families: readonly CoveredFamily[]
-  readonly gaps: readonly Gap[]
-}
-
-const stageOf = (id: string, family: string): Stage => {
-  const name = id.slice(family.length + 1)
+const stageOf = (name: string): Stage => {
   if (name === 'credentials') return 'key'
   if (name === 'rate-limit') return 'rate'
   if (name === 'strict') return 'strict'
@@ -65,64 +53,46 @@ const stageOf = (id: string, family: string): Stage => {
 // Bounds of the emulator's memory and disk, which no client can plan to meet.
 const BOUNDS = /\.(room-for-body|body-can-be-kept)$/
 
-const rulesOf = (operation: (typeof operations)[number]): CoveredRule[] => {
-  const rules = allRules([operation], taskFamilies, precheckRules)
-    .filter(({ id }) => id.startsWith(`${operation.family}.`) && !BOUNDS.test(id))
-    .map(({ id, sentence, place }): CoveredRule => {
-      const stage = stageOf(id, operation.family)
-      const [, field] = /\.(?:schema|list)\.(.+)$/.exec(id) ?? []
-      return { id, sentence, place, stage, ...(field === undefined ? {} : { field }) }
+const rulesOf = (family: string, of: readonly Operation[]): CoveredRule[] => {
+  const rules = allRules(of, taskFamilies, precheckRules)
+    .filter(({ id }) => id.startsWith(`${family}.`) && !BOUNDS.test(id))
+    .map((rule) => {
+      const stage = family === 'results' ? 'rule' : stageOf(rule.id.slice(family.length + 1))
+      return { ...rule, stage, field: /\.(?:schema|list)\.(.+)$/.exec(rule.id)?.[1] }
     })
   return stages.flatMap((stage) => rules.filter((rule) => rule.stage === stage))
 }
 
-const download: CoveredOperation = {
-  id: 'results.download',
-  family: 'results',
-  route: { method: 'GET', path: '/results/{account}/{task_id}/{file}' },
-  rules: resultRules.map(({ id, says, place }) => ({
-    id: `results.${id}`,
-    sentence: says,
-    place,
-    stage: 'rule',
-  })),
-  checksAll: false,
-}
-
 const isTaskFamily = (family: (typeof families)[number]): family is AnyTaskFamily => 'routes' in family
 
-const coveredFamily = (family: (typeof families)[number]): CoveredFamily => {
-  const isTask = isTaskFamily(family)
-  const hasQuery = isTask && family.routes.read !== undefined
-  const callback = isTask ? family.callback : undefined
+/** The families with what of their tasks can be covered. */
+export const coveredFamilies: readonly CoveredFamily[] = families.map((family) => {
+  const task = isTaskFamily(family) ? family : undefined
+  const { callback } = task ?? {}
   return {
     id: family.id,
     errors: family.errors,
-    states: hasQuery ? statesOf(family) : [],
-    canCancel: isTask && family.routes.cancel !== undefined,
+    states: task?.routes.read === undefined ? [] : statesOf(task),
+    canCancel: task?.routes.cancel !== undefined,
     callbacks: callback === undefined ? 'none' : callback.handshake ? 'with-challenge' : 'plain',
   }
-}
+})
 
-/** Coverage specification of the service. Built once: reading rules off the schemas takes some milliseconds. */
-export const coverageSpec = (): CoverageSpec => {
-  built ??= {
-    operations: new Map(
-      [
-        ...operations.map((operation) => ({
-          id: operation.id,
-          family: operation.family,
-          route: operation.route,
-          rules: rulesOf(operation),
-          checksAll: operation.makes === 'task',
-        })),
-        download,
-      ].map((operation) => [operation.id, operation]),
-    ),
-    families: families.map(coveredFamily),
-    gaps,
-  }
+/** The operations by their ids. Built once: reading rules off the schemas takes some milliseconds. */
+export const coveredOperations = (): ReadonlyMap<string, CoveredOperation> => {
+  built ??= new Map(
+    [
+      ...operations.map((operation) => {
+        const { id, family, route, makes } = operation
+        return { id, family, route, rules: rulesOf(family, [operation]), checksAll: makes === 'task' }
+      }),
+      {
+        ...{ id: 'results.download', family: 'results', rules: rulesOf('results', []), checksAll: false },
+        route: { method: 'GET', path: '/results/{account}/{task_id}/{file}' } as const,
+      },
+    ].map((operation) => [operation.id, operation]),
+  )
   return built
 }
 
-let built: CoverageSpec | undefined
+let built: ReadonlyMap<string, CoveredOperation> | undefined

@@ -3,10 +3,10 @@ import { createHandles } from '../../src/client/handles.js'
 import { localTransport } from '../../src/client/local.js'
 import { readSettings } from '../../src/core/settings.js'
 import { type Hits, isHit } from '../../src/coverage/hits.js'
-import { coverageOf } from '../../src/coverage/observe.js'
+import { createObserver } from '../../src/coverage/observe.js'
 import { pointsOf, usedFamilies } from '../../src/coverage/points.js'
 import { reportOf } from '../../src/coverage/report.js'
-import { coverageSpec } from '../../src/coverage/spec.js'
+import { coveredFamilies } from '../../src/coverage/spec.js'
 import { createEmulator } from '../../src/emulator.js'
 import { type Listening, listen } from '../../src/listen.js'
 
@@ -24,8 +24,6 @@ beforeAll(async () => {
 })
 afterAll(() => listening.close())
 
-const spec = coverageSpec()
-
 /** What some calls of an account of their own cover. */
 const covered = async (calls: (client: Client) => Promise<unknown>): Promise<Hits> => {
   const key = `covered-${expect.getState().currentTestName}`.replace(/[^\w]+/g, '-')
@@ -38,7 +36,10 @@ const covered = async (calls: (client: Client) => Promise<unknown>): Promise<Hit
   }
   await calls({ ...handles, ask, hook: `${listening.url}/_backlot/inbox/hook` })
   const callbacks = await emulator.store.read(key, (account) => [...account.callbacks.log.values()])
-  return coverageOf(spec, emulator.journals.journalOf(key).list().reverse(), callbacks)
+  const observer = createObserver()
+  emulator.journals.journalOf(key).list().reverse().forEach(observer.call)
+  callbacks.forEach(observer.callback)
+  return observer.hits
 }
 
 interface Client extends ReturnType<typeof createHandles> {
@@ -222,10 +223,10 @@ describe('results', () => {
 describe('a report', () => {
   test('counts the points of families that were called, and no others', async () => {
     const hits = await covered(({ ask }) => ask('POST', TASKS, order))
-    expect(usedFamilies(spec, hits).map(({ id }) => id)).toEqual(['b-video-task'])
-    const points = pointsOf(spec, usedFamilies(spec, hits), hits)
+    expect(usedFamilies(hits).map(({ id }) => id)).toEqual(['b-video-task'])
+    const points = pointsOf(usedFamilies(hits), hits)
     expect(points.some(({ item }) => item.startsWith('f-video-v2'))).toBe(false)
-    const { kinds, families, uncovered } = reportOf(spec, hits, [])
+    const { kinds, families, uncovered } = reportOf(hits, [])
     expect(families.unused).toContain('f-video-v2')
     expect(kinds.operations).toEqual({ covered: 1, total: 5, percent: 20 })
     expect(uncovered.find(({ item }) => item === 'b-video-task/expired')).toMatchObject({
@@ -236,7 +237,7 @@ describe('a report', () => {
 
   test('a limit is met by its refusal', async () => {
     const limits = (hits: Hits) =>
-      reportOf(spec, hits, [])
+      reportOf(hits, [])
         .uncovered.filter(({ kind }) => kind === 'limits')
         .map(({ item }) => item)
     const within = await covered(({ ask }) => ask('POST', TASKS, order))
@@ -254,7 +255,7 @@ describe('a report', () => {
       await ask('POST', TASKS, { ...order, callback_url: hook })
       await clock.advance('10m')
     })
-    const { relied } = reportOf(spec, hits, [])
+    const { relied } = reportOf(hits, [])
     expect(relied.map(({ gap, grade }) => [gap, grade])).toEqual([
       ['N5', 'assumed'],
       ['B1', 'seen'],
@@ -263,7 +264,7 @@ describe('a report', () => {
   })
 
   test('every gap that is named exists, and every point has its own name', () => {
-    const points = pointsOf(spec, spec.families, coverageOf(spec, []))
+    const points = pointsOf(coveredFamilies, createObserver().hits)
     const names = points.map(({ kind, item }) => `${kind} ${item}`)
     expect(new Set(names).size).toBe(names.length)
     for (const { missing, remedy } of points) expect([missing, remedy]).not.toContain('')

@@ -5,20 +5,32 @@ export const createRetryingClient = ({ baseUrl, apiKey, sleep, timeoutMs = 30_00
   const tasks = `${baseUrl}/contents/generations/tasks`
   const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
 
-  const makeVideo = ({ prompt }) => {
+  // The tasks that are its own, as callbacks have told them.
+  const told = new Map()
+
+  const makeVideo = ({ prompt, callbackUrl }) => {
     const order = { model: 'videoa-2-0-260128', content: [{ type: 'text', text: prompt }] }
-    const body = JSON.stringify({ ...order, duration: 4, resolution: '480p' })
+    const body = JSON.stringify({ ...order, duration: 4, resolution: '480p', callback_url: callbackUrl })
     return again(async () => {
       const { id } = await ask(tasks, { method: 'POST', body, headers: { 'Idempotency-Key': keyOf(prompt) } })
       if (id === undefined) throw new Error('The answer has no id.')
+      told.set(id, {})
       for (let poll = 0; poll < 100; poll += 1) {
-        const task = await again(() => ask(`${tasks}/${id}`))
+        const task = callbackUrl ? told.get(id) : await again(() => ask(`${tasks}/${id}`))
         if (task.status === 'succeeded') return again(() => download(task.content.video_url))
         if (task.status === 'failed') throw refusal(task.error)
         await sleep(5_000)
       }
       throw new Error('The task takes too long.')
     })
+  }
+
+  /** Takes the body of a callback, and returns the status to answer with. A task that it has not heard of is not its own. */
+  const receive = (body) => {
+    const task = JSON.parse(body)
+    if (!told.has(task.id)) return 404
+    told.set(task.id, task)
+    return 204
   }
 
   const ask = async (url, init = {}) => {
@@ -46,7 +58,7 @@ export const createRetryingClient = ({ baseUrl, apiKey, sleep, timeoutMs = 30_00
     }
   }
 
-  return { makeVideo }
+  return { makeVideo, receive }
 }
 
 // A key that the service does not know: it protects from nothing.

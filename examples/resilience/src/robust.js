@@ -16,15 +16,29 @@ export const createRobustClient = ({ baseUrl, apiKey, sleep, timeoutMs = 30_000,
   const tasks = `${baseUrl}/contents/generations/tasks`
   const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
 
-  const makeVideo = async ({ prompt, reference }) => {
-    const id = await create(prompt, reference)
-    return fetchResult(id, await waitFor(id))
+  // Tasks of which a callback has come since they were asked for.
+  const news = new Set()
+
+  const makeVideo = async ({ prompt, reference, callbackUrl }) => {
+    const id = await create(prompt, reference, callbackUrl)
+    return fetchResult(id, await waitFor(id, callbackUrl === undefined ? 5_000 : 60_000))
+  }
+
+  /**
+   * Takes the body of a callback, and returns the status to answer with. A callback is a hint to ask sooner: what it says
+   * is not believed, and one that never comes costs a minute.
+   */
+  const receive = (body) => {
+    const id = jsonOf(body)?.id
+    if (id !== undefined) news.add(id)
+    return id === undefined ? 400 : 204
   }
 
   /** Creates the task of an order once, whatever becomes of the answers. */
-  const create = async (prompt, reference) => {
+  const create = async (prompt, reference, callbackUrl) => {
     const order = { model: 'videoa-2-0-260128', content: [{ type: 'text', text: prompt }] }
-    const body = JSON.stringify({ ...order, duration: 4, resolution: '480p', safety_identifier: reference })
+    const film = { ...order, duration: 4, resolution: '480p', safety_identifier: reference }
+    const body = JSON.stringify({ ...film, callback_url: callbackUrl })
     for (let tries = 1; ; tries += 1) {
       const { status, body: answer, retryAfterMs } = await ask(tasks, { method: 'POST', body })
       if (status === 200 && typeof answer?.id === 'string') return answer.id
@@ -49,7 +63,7 @@ export const createRobustClient = ({ baseUrl, apiKey, sleep, timeoutMs = 30_000,
   }
 
   /** Asks until the task is over. A word that is not known is no end, and one bad answer neither. */
-  const waitFor = async (id) => {
+  const waitFor = async (id, betweenMs = 5_000) => {
     let failures = 0
     for (let waited = 0; waited < DEADLINE_MS; ) {
       const { status, body, retryAfterMs } = await ask(`${tasks}/${id}`)
@@ -61,12 +75,23 @@ export const createRobustClient = ({ baseUrl, apiKey, sleep, timeoutMs = 30_000,
       const word = isAnswer ? body.status.toLowerCase() : ''
       if (SUCCEEDED.includes(word)) return body
       if (ENDED.includes(word)) throw refusal(body.error ?? { message: `The task is ${word}.` })
-      const pauseMs = isAnswer ? 5_000 : (retryAfterMs ?? backOff(failures))
-      await sleep(pauseMs)
-      waited += pauseMs
+      waited += isAnswer ? await pause(betweenMs, id) : await slept(retryAfterMs ?? backOff(failures))
     }
     await ask(`${tasks}/${id}`, { method: 'DELETE' })
     throw new Error(`The task ${id} takes too long.`)
+  }
+
+  /** Waits so long, or until there is news of a task. Returns how long it was. */
+  const pause = async (ms, id) => {
+    let waited = 0
+    while (waited < ms && !news.has(id)) waited += await slept(5_000)
+    news.delete(id)
+    return waited
+  }
+
+  const slept = async (ms) => {
+    await sleep(ms)
+    return ms
   }
 
   /** Downloads until the file is whole and can be played. The URL is asked for again where it does not serve. */
@@ -113,7 +138,7 @@ export const createRobustClient = ({ baseUrl, apiKey, sleep, timeoutMs = 30_000,
     }
   }
 
-  return { makeVideo }
+  return { makeVideo, receive }
 }
 
 const jsonOf = (text) => {

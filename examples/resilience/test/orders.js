@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { useEmulator } from 'backlot/vitest'
 import { expect, test, vi } from 'vitest'
 
@@ -5,7 +8,8 @@ import { expect, test, vi } from 'vitest'
 export const testOrders = (createClient) => {
   // A first download waits until the video is drawn.
   vi.setConfig({ testTimeout: 20_000 })
-  const emulator = useEmulator()
+  // Whether a callback was refused is for the sweep to say.
+  const emulator = useEmulator({ allow: ['undelivered-callbacks'] })
   const client = () =>
     createClient({
       baseUrl: `${emulator.url}/provB/api/v3`,
@@ -28,6 +32,17 @@ export const testOrders = (createClient) => {
       )
   })
 
+  test('makes a video of which it hears by callbacks', async () => {
+    const films = client()
+    const { callbackUrl, stop } = await startReceiver(films.receive)
+    try {
+      const { url } = await films.makeVideo({ prompt: 'a lighthouse', reference: 'order-1', callbackUrl })
+      expect(url).toContain('/results/')
+    } finally {
+      stop()
+    }
+  })
+
   test('says why a prompt is refused', async () => {
     const asked = client().makeVideo({ prompt: 'a lighthouse [[moderation]]', reference: 'order-1' })
     await expect(asked).rejects.toMatchObject({ code: 'InputTextSensitiveContentDetected' })
@@ -39,6 +54,20 @@ export const testOrders = (createClient) => {
       code: 'InternalServiceError',
     })
   })
+}
+
+/** A receiver of callbacks. What `receive` throws is answered with 500. */
+const startReceiver = async (receive) => {
+  const server = createServer(async (request, response) => {
+    try {
+      response.statusCode = receive(await text(request))
+    } catch {
+      response.statusCode = 500
+    }
+    response.end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { callbackUrl: `http://127.0.0.1:${server.address().port}/callbacks`, stop: () => server.close() }
 }
 
 /** A scenario of the test's own: a sweep leaves this test alone. */
