@@ -29,11 +29,22 @@ export const openEmulator = async (
     scenarios: sweep?.scenarios ?? named,
   }
   let emulator = createEmulator(settings, outside, await openPersistence(settings, outside))
-  if (sweep !== undefined) emulator = await sweep.follow(emulator)
-  if (coverageFolder !== '')
-    emulator = (await import('./coverage/join.js')).joinCoverage(emulator, coverageFolder)
+  if (sweep !== undefined) emulator = ending(emulator, await sweep.watch(emulator))
+  if (coverageFolder !== '') {
+    const { joinCoverage } = await import('./coverage/join.js')
+    emulator = ending(emulator, joinCoverage(emulator, coverageFolder))
+  }
   return settings.logFile === undefined ? emulator : logTo(settings.logFile, emulator)
 }
+
+/** An emulator that does something more when it has stopped. */
+const ending = (emulator: Emulator, end: () => Promise<void> | void): Emulator => ({
+  ...emulator,
+  stop: async () => {
+    await emulator.stop()
+    await end()
+  },
+})
 
 const joinSweep = async (folder: string, named: readonly Scenario[]) =>
   folder === '' ? undefined : (await import('./sweep/watch.js')).joinSweep(folder, named)
@@ -68,9 +79,5 @@ const logTo = async (file: string, emulator: Emulator): Promise<Emulator> => {
     await emulator.stop()
     throw error
   })
-  const stop = async (): Promise<void> => {
-    await emulator.stop()
-    await endLog()
-  }
-  return { ...emulator, stop }
+  return ending(emulator, endLog)
 }

@@ -15,35 +15,27 @@ export type HitKind = (typeof hitKinds)[number]
  */
 export type Hits = { readonly [K in HitKind]: Readonly<Record<string, number>> }
 
-/** Hits while they are counted. */
-export interface HitCounter {
-  /** `by`: default 1; 0 makes the item known. */
-  add(kind: HitKind, item: string, by?: number): void
-  readonly hits: Hits
-}
+/** Adds to an item. `by` 0 makes it known. */
+export type AddHit = (kind: HitKind, item: string, by?: number) => void
 
-export const createHitCounter = (): HitCounter => {
-  const hits = Object.fromEntries(hitKinds.map((kind) => [kind, {}])) as Record<
-    HitKind,
-    Record<string, number>
-  >
-  return {
-    add: (kind, item, by = 1) => {
-      hits[kind][item] = (Object.hasOwn(hits[kind], item) ? (hits[kind][item] as number) : 0) + by
-    },
-    hits,
+/** Hits, and what adds to them. */
+export const createHitCounter = (): { readonly add: AddHit; readonly hits: Hits } => {
+  const hits = Object.fromEntries(hitKinds.map((kind) => [kind, {} as Record<string, number>])) as {
+    [K in HitKind]: Record<string, number>
   }
+  const add: AddHit = (kind, item, by = 1) => {
+    hits[kind][item] = (hits[kind][item] ?? 0) + by
+  }
+  return { add, hits }
 }
 
 /** The sum of hits. */
 export const joinedHits = (all: readonly Hits[]): Hits => {
-  const counter = createHitCounter()
-  for (const hits of all)
-    for (const kind of hitKinds)
-      for (const [item, count] of Object.entries(hits[kind])) counter.add(kind, item, count)
-  return counter.hits
+  const { add, hits } = createHitCounter()
+  for (const one of all)
+    for (const kind of hitKinds) for (const [item, count] of Object.entries(one[kind])) add(kind, item, count)
+  return hits
 }
 
 /** Whether an item was covered. */
-export const isHit = (hits: Hits, kind: HitKind, item: string): boolean =>
-  Object.hasOwn(hits[kind], item) && (hits[kind][item] as number) > 0
+export const isHit = (hits: Hits, kind: HitKind, item: string): boolean => (hits[kind][item] ?? 0) > 0

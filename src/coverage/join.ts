@@ -17,19 +17,18 @@ interface ObservedEmulator {
   readonly events: {
     on(name: 'happening', listener: (event: AccountEvent & { readonly account: string }) => void): unknown
   }
-  stop(): Promise<void>
 }
 
 /**
- * Has an emulator count what its calls and callbacks cover, and write it into a folder when it stops, or when the process
- * ends before. Accounts that are reset are counted from the beginning: each time stands for one test.
+ * Counts what the calls and callbacks of an emulator cover. Returns what writes it into a folder, which also happens when
+ * the process ends before. Accounts that are reset are counted from the beginning: each time stands for one test.
  */
-export const joinCoverage = <E extends ObservedEmulator>(emulator: E, folder: string): E => {
+export const joinCoverage = ({ journals, events }: ObservedEmulator, folder: string): (() => void) => {
   mkdirSync(folder, { recursive: true })
   const file = join(folder, `part-${randomUUID().slice(0, 8)}.json`)
   // With the time of the first call, by which the test is found whose account it was then.
   const open = new Map<string, { since: number; observer: CoverageObserver }>()
-  const ended: { account: string; since: number; hits: Hits }[] = []
+  const accounts: { account: string; since: number; hits: Hits }[] = []
   const observerOf = (key: string): CoverageObserver => {
     const known = open.get(key) ?? { since: Date.now(), observer: createObserver() }
     open.set(key, known)
@@ -38,32 +37,25 @@ export const joinCoverage = <E extends ObservedEmulator>(emulator: E, folder: st
   const end = (key: string): void => {
     const known = open.get(key)
     if (known === undefined) return
-    ended.push({ account: accountIdOf(key), since: known.since, hits: known.observer.hits })
+    accounts.push({ account: accountIdOf(key), since: known.since, hits: known.observer.hits })
     open.delete(key)
   }
-  emulator.journals.follow({
+  journals.follow({
     opened: () => {},
     call: (entry) => observerOf(entry.account).call(entry),
     controlled: () => {},
     forgotten: end,
   })
-  emulator.events.on('happening', ({ account, callback }) => {
+  events.on('happening', ({ account, callback }) => {
     if (callback !== undefined) observerOf(account).callback(callback)
   })
   const write = (): void => {
+    process.off('exit', write)
     for (const key of [...open.keys()]) end(key)
-    writeFileSync(
-      file,
-      JSON.stringify({ format: 'backlot-coverage-part', formatVersion: 1, accounts: ended }),
-    )
+    writeFileSync(file, JSON.stringify({ format: 'backlot-coverage-part', formatVersion: 1, accounts }))
   }
   process.once('exit', write)
-  const stop = async (): Promise<void> => {
-    await emulator.stop()
-    process.off('exit', write)
-    write()
-  }
-  return { ...emulator, stop }
+  return write
 }
 
 const partSchema = z.object({

@@ -2,7 +2,7 @@ import type { JournalEntry } from '../core/journal/entry.js'
 import type { Callback } from '../core/model/callback.js'
 import { isRecord } from '../core/request/body-checks.js'
 import { isInstead } from '../core/scenario/effects/answer.js'
-import { createHitCounter, type HitCounter, type Hits } from './hits.js'
+import { type AddHit, createHitCounter, type Hits } from './hits.js'
 import { gapsBehind, gapsBehindCallback } from './relied-gaps.js'
 import { type CoveredFamily, type CoveredOperation, coveredFamilies, coveredOperations } from './spec.js'
 
@@ -15,48 +15,44 @@ export interface CoverageObserver {
 }
 
 export const createObserver = (): CoverageObserver => {
-  const counter = createHitCounter()
+  const { add, hits } = createHitCounter()
   // The status of each task that the client saw last, and what of each callback is counted.
   const statuses = new Map<string, string>()
   const counted = new Set<string>()
-  const operations = coveredOperations()
   return {
     call: (entry) => {
-      const operation = operations.get(entry.operation ?? '')
+      const operation = coveredOperations().get(entry.operation ?? '')
       if (operation === undefined) return
-      counter.add('operations', operation.id)
-      countSteps(counter, entry)
-      countRules(counter, operation, entry)
+      add('operations', operation.id)
+      countSteps(add, entry)
+      countRules(add, operation, entry)
       const family = coveredFamilies.find(({ id }) => id === operation.family)
-      if (family === undefined) countResult(counter, entry)
+      if (family === undefined) countResult(add, entry)
       else {
-        countErrors(counter, family, entry)
-        countStatuses(counter, statuses, family, entry)
+        countErrors(add, family, entry)
+        countStatuses(add, statuses, family, entry)
       }
-      for (const gap of gapsBehind(operation, entry)) counter.add('gaps', gap)
+      for (const gap of gapsBehind(operation, entry)) add('gaps', gap)
     },
     callback: (callback) => {
-      for (const item of itemsOfCallback(callback)) {
-        if (counted.has(`${callback.id} ${item}`)) continue
-        counted.add(`${callback.id} ${item}`)
-        counter.add('callbacks', `${callback.task.family}/${item}`)
+      const { id, task, attempts, scenario } = callback
+      for (const item of itemsOfCallback(callback).filter((item) => !counted.has(`${id} ${item}`))) {
+        counted.add(`${id} ${item}`)
+        add('callbacks', `${task.family}/${item}`)
       }
-      if (callback.attempts.length === 1)
-        for (const gap of gapsBehindCallback(callback)) counter.add('gaps', gap)
-      const acted = callback.scenario?.acted
-      if (acted && callback.attempts.length <= 1) counter.add('scenarios', `${acted.scenario}#${acted.step}`)
+      if (attempts.length === 1) for (const gap of gapsBehindCallback(callback)) add('gaps', gap)
+      const acted = scenario?.acted
+      if (acted && attempts.length <= 1) add('scenarios', `${acted.scenario}#${acted.step}`)
     },
-    get hits() {
-      return counter.hits
-    },
+    hits,
   }
 }
 
 /** Steps of what plays: those that a call comes near are known, and those that act are covered. */
-const countSteps = (counter: HitCounter, { played }: JournalEntry): void => {
+const countSteps = (add: AddHit, { played }: JournalEntry): void => {
   for (const { scenario, trace } of played?.traces ?? [])
     trace.verdicts.forEach((verdict, index) => {
-      counter.add('scenarios', `${scenario.name}#${index + 1}`, verdict === 'acted' ? 1 : 0)
+      add('scenarios', `${scenario.name}#${index + 1}`, verdict === 'acted' ? 1 : 0)
     })
 }
 
@@ -64,10 +60,10 @@ const countSteps = (counter: HitCounter, { played }: JournalEntry): void => {
  * Rules, each with two sides. The journal names the rules that refused a call. Rules are checked in stages and in order, so
  * those before the first refusal were kept; a rule about a field counts as kept by a call that has the field.
  */
-const countRules = (counter: HitCounter, operation: CoveredOperation, entry: JournalEntry): void => {
+const countRules = (add: AddHit, operation: CoveredOperation, entry: JournalEntry): void => {
   const { rules, checksAll } = operation
   const broken = new Set(entry.refusedBy.map(({ rule }) => listedRule(rule, rules)))
-  for (const id of broken) if (id !== undefined) counter.add('rules', `${id}:broken`)
+  for (const id of broken) if (id !== undefined) add('rules', `${id}:broken`)
   // An answer in place of the call: none of its rules was checked.
   if (isInstead(entry.played?.step?.effects.answer)) return
   const first = rules.findIndex(({ id }) => broken.has(id))
@@ -80,7 +76,7 @@ const countRules = (counter: HitCounter, operation: CoveredOperation, entry: Jou
   rules.forEach(({ id, field }, index) => {
     if (broken.has(id) || !isChecked(index)) return
     if (field !== undefined && !hasField(entry, id, field)) return
-    if (isAsked(id, entry)) counter.add('rules', `${id}:kept`)
+    if (isAsked(id, entry)) add('rules', `${id}:kept`)
   })
 }
 
@@ -88,18 +84,16 @@ const countRules = (counter: HitCounter, operation: CoveredOperation, entry: Jou
 const listedRule = (rule: string, rules: CoveredOperation['rules']): string | undefined =>
   rules
     .filter(({ id }) => rule === id || rule.startsWith(`${id}.`) || rule.startsWith(`${id}[`))
-    .reduce<string | undefined>((best, { id }) => (id.length > (best?.length ?? 0) ? id : best), undefined)
+    .sort((one, other) => other.id.length - one.id.length)[0]?.id
 
-// What is asked of some calls alone.
+// What is asked of some calls alone: those with a header.
 const askedBy: Readonly<Record<string, string>> = {
   'results.range': 'range',
   'results.precondition': 'if-match',
 }
 
-const isAsked = (id: string, { headers }: JournalEntry): boolean => {
-  const header = askedBy[id]
-  return header === undefined || headers[header] !== undefined
-}
+const isAsked = (id: string, { headers }: JournalEntry): boolean =>
+  askedBy[id] === undefined || headers[askedBy[id]] !== undefined
 
 const hasField = (entry: JournalEntry, id: string, field: string): boolean =>
   id.includes('.list.')
@@ -115,16 +109,16 @@ const hasPath = (value: unknown, [step, ...rest]: readonly string[]): boolean =>
 }
 
 /** Errors of the family's table: what a call was refused with, what a scenario answered, and what a task failed with. */
-const countErrors = (counter: HitCounter, { id, errors }: CoveredFamily, entry: JournalEntry): void => {
+const countErrors = (add: AddHit, { id, errors }: CoveredFamily, entry: JournalEntry): void => {
   const refused = entry.refusedBy[0]?.error ?? entry.played?.step?.effects.answer?.error
-  if (refused !== undefined && entry.status >= 400) counter.add('errors', `${id}/${refused}`)
+  if (refused !== undefined && entry.status >= 400) add('errors', `${id}/${refused}`)
   for (const task of tasksIn(entry.responseBody)) {
     const code = isRecord(task.error) ? String(task.error.code) : undefined
     const found = Object.entries(errors).find(
       ([name, { code: word = name, number }]) =>
         code !== undefined && (code === word || code === String(number)),
     )
-    if (found !== undefined && entry.status < 400) counter.add('errors', `${id}/${found[0]}`)
+    if (found !== undefined && entry.status < 400) add('errors', `${id}/${found[0]}`)
   }
 }
 
@@ -138,7 +132,7 @@ const tasksIn = (body: unknown): Record<string, unknown>[] => {
 const otherWords: Readonly<Record<string, string>> = { in_progress: 'running', completed: 'succeeded' }
 
 const countStatuses = (
-  counter: HitCounter,
+  add: AddHit,
   statuses: Map<string, string>,
   { id: family, states }: CoveredFamily,
   { status: code, operation = '', responseBody, task: named }: JournalEntry,
@@ -149,35 +143,34 @@ const countStatuses = (
     const status = otherWords[task.status] ?? task.status
     const id = named ?? String(task.id)
     const before = statuses.get(id)
-    counter.add('statuses', `${family}/${status}`)
-    if (before !== undefined && before !== status) counter.add('transitions', `${family}/${before}>${status}`)
+    add('statuses', `${family}/${status}`)
+    if (before !== undefined && before !== status) add('transitions', `${family}/${before}>${status}`)
     statuses.set(id, status)
   }
 }
 
 const countResult = (
-  counter: HitCounter,
+  add: AddHit,
   { method, status, refusedBy, headers, answered, played }: JournalEntry,
 ): void => {
   const isExpired =
     refusedBy[0]?.rule === 'results.not-expired' || played?.step?.effects.result?.expired === true
-  if (isExpired) counter.add('results', 'expired')
-  if (method === 'HEAD') counter.add('results', 'head')
-  else if (status === 206 || (headers.range !== undefined && status < 400)) counter.add('results', 'range')
-  else if (status === 200 && answered?.broken === undefined) counter.add('results', 'fetched')
+  if (isExpired) add('results', 'expired')
+  if (method === 'HEAD') add('results', 'head')
+  else if (status === 206 || (headers.range !== undefined && status < 400)) add('results', 'range')
+  else if (status === 200 && answered?.broken === undefined) add('results', 'fetched')
 }
 
 const LATE = ['callback.late', 'callback.inBatches', 'callback.afterNext']
 
 const itemsOfCallback = ({ kind, status, state, attempts, scenario }: Callback): string[] => {
-  if (attempts.length === 0) return []
   const accepted = attempts.filter((one) => one.status !== undefined && one.status >= 200 && one.status < 300)
+  const isDelivered = state === 'delivered' && attempts.length > 0
+  const isLate = scenario?.acted?.effects.some((effect) => LATE.includes(effect)) === true
   return [
-    ...(state === 'delivered' ? [kind === 'challenge' ? 'challenge' : String(status)] : []),
+    ...(isDelivered ? [kind === 'challenge' ? 'challenge' : String(status)] : []),
+    ...(isDelivered && isLate ? ['late'] : []),
     ...(accepted.length > 1 ? ['duplicate'] : []),
     ...(accepted.length < attempts.length ? ['refused'] : []),
-    ...(scenario?.acted?.effects.some((effect) => LATE.includes(effect)) === true && state === 'delivered'
-      ? ['late']
-      : []),
   ]
 }

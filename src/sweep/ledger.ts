@@ -36,18 +36,14 @@ export const ledgerOf = (
 ): LedgerEntry[] => {
   const isShared = sharedAccounts(run, baseline)
   const [now, before] = [factsOf(run, isShared), factsOf(baseline, isShared)]
-  const findings: Readonly<Record<LedgerKind, readonly Finding[]>> = {
-    'paid-twice': paidTwice(now, before),
-    lost: lost(now, before),
-    'kept-damaged-file': hasPassed ? more(now.damaged, before.damaged) : [],
-    abandoned: abandoned(now, before),
-    'did-not-wait': more(now.early, before.early),
-    hammered: hammered(now, before),
-    'polled-on': more(now.idlePolls, before.idlePolls),
-    'refused-callbacks': more(now.refusedCallbacks, before.refusedCallbacks),
-    retried: more(now.retries, before.retries),
-  }
-  return ledgerKinds.flatMap((kind) => entryOf(kind, findings[kind]))
+  return ledgerKinds.flatMap((kind) => {
+    if (kind === 'kept-damaged-file' && !hasPassed) return []
+    const compare = comparisons[kind]
+    return entryOf(
+      kind,
+      compare === undefined ? more(now.seen[kind], before.seen[kind]) : compare(now, before),
+    )
+  })
 }
 
 const entryOf = (kind: LedgerKind, findings: readonly Finding[]): LedgerEntry[] => {
@@ -73,16 +69,12 @@ const sharedAccounts = (run: readonly Sighting[], baseline: readonly Sighting[])
   return (account: string): boolean => one.has(account) && other.has(account)
 }
 
-/** Facts of a run. Lists hold an account for each occurrence. */
+/** Facts of a run. `seen` holds an account for each occurrence of what is counted. */
 interface Facts {
   readonly nameOf: (account: string) => string
   readonly calls: readonly CallSighting[]
   readonly tasks: readonly SightedTask[]
-  readonly damaged: readonly string[]
-  readonly early: readonly string[]
-  readonly idlePolls: readonly string[]
-  readonly refusedCallbacks: readonly string[]
-  readonly retries: readonly string[]
+  readonly seen: Readonly<Partial<Record<LedgerKind, readonly string[]>>>
 }
 
 const factsOf = (sightings: readonly Sighting[], isShared: (account: string) => boolean): Facts => {
@@ -95,26 +87,28 @@ const factsOf = (sightings: readonly Sighting[], isShared: (account: string) => 
     nameOf,
     calls,
     tasks: tasksOf(sightings).map((task) => ({ ...task, account: nameOf(task.account) })),
-    damaged: accountsOf(keptDamaged(calls)),
-    early: accountsOf(repeated.filter(isEarly).map(([call]) => call)),
-    idlePolls: accountsOf(idlePolls(calls)),
-    refusedCallbacks: accountsOf(
-      sightings
-        .filter((one) => one.kind === 'callback')
-        .filter((one) => one.isRefused && !hasForeignBody(one)),
-    ),
-    retries: accountsOf(repeated.filter(([call]) => hasFailed(call)).map(([call]) => call)),
+    seen: {
+      'kept-damaged-file': accountsOf(keptDamaged(calls)),
+      'did-not-wait': accountsOf(repeated.filter(isEarly).map(([call]) => call)),
+      'polled-on': accountsOf(idlePolls(calls)),
+      'refused-callbacks': accountsOf(
+        sightings
+          .filter((one) => one.kind === 'callback')
+          .filter((one) => one.isRefused && !changes(one.acted, /^callback\.(brokenBody|challenge)/)),
+      ),
+      retried: accountsOf(repeated.filter(([call]) => hasFailed(call)).map(([call]) => call)),
+    },
   }
 }
 
 /** Occurrences beyond those of the baseline, by account. */
-const more = (now: readonly string[], before: readonly string[]): Finding[] =>
-  [...new Set(now)].map((account) => ({
+const more = (now: readonly string[] = [], before: readonly string[] = []): Finding[] => {
+  const countOf = (all: readonly string[], one: string) => all.filter((other) => other === one).length
+  return [...new Set(now)].map((account) => ({
     account,
     count: countOf(now, account) - countOf(before, account),
   }))
-
-const countOf = (all: readonly string[], one: string): number => all.filter((other) => other === one).length
+}
 
 /** Calls with the next call of the same account that is the same request, where there is one. */
 const repetitions = (calls: readonly CallSighting[]): (readonly [CallSighting, CallSighting])[] => {
@@ -132,9 +126,6 @@ const hasFailed = ({ status, connection, acted }: CallSighting): boolean =>
 
 const changes = (acted: CallSighting['acted'], effect: RegExp): boolean =>
   acted?.effects.some((one) => effect.test(one)) === true
-
-const hasForeignBody = ({ acted }: Pick<CallSighting, 'acted'>): boolean =>
-  changes(acted, /^callback\.(brokenBody|challenge)/)
 
 // Timers may ring a little early. Time counts on the clock of the account as in reality: a test moves the one or the other.
 const EARLY_MS = 20
@@ -207,13 +198,9 @@ const isMissed = ({ state, isFetched, isOutOfReach }: SightedTask): boolean =>
 
 const lost = (now: Facts, before: Facts): Finding[] =>
   byOrder(now, before).map(([account, tasks, known]) => {
-    const missed = tasks.filter(isMissed).length
-    const fewer = countIf(known, 'isFetched') - countIf(tasks, 'isFetched')
-    return { account, count: Math.min(missed, fewer) }
+    const fetched = (some: readonly SightedTask[]) => some.filter(({ isFetched }) => isFetched).length
+    return { account, count: Math.min(tasks.filter(isMissed).length, fetched(known) - fetched(tasks)) }
   })
-
-const countIf = (tasks: readonly SightedTask[], key: 'isFetched'): number =>
-  tasks.filter((task) => task[key]).length
 
 const abandoned = (now: Facts, before: Facts): Finding[] =>
   byOrder(now, before).map(([account, tasks, known]) => {
@@ -233,12 +220,10 @@ const hammered = (now: Facts, before: Facts): Finding[] => {
     1,
     ...(['at', 'wall'] as const).map((clock) => span(now, clock) / span(before, clock)),
   )
-  const nameOf =
-    ({ nameOf }: Facts) =>
-    (call: CallSighting) =>
-      `${nameOf(call.account)} ${call.operation}`
-  const known = groupBy(before.calls, nameOf(before))
-  return [...groupBy(now.calls, nameOf(now))].map(([group, calls]) => {
+  const groupsOf = ({ calls, nameOf }: Facts) =>
+    groupBy(calls, ({ account, operation }) => `${nameOf(account)} ${operation}`)
+  const known = groupsOf(before)
+  return [...groupsOf(now)].map(([group, calls]) => {
     const expected = Math.max(1, known.get(group)?.length ?? 0)
     const isFar = calls.length > FAR_MORE * expected * stretch && calls.length - expected >= MIN_EXTRA
     return { account: group.split(' ')[0] as string, count: isFar ? calls.length - expected : 0 }
@@ -247,13 +232,18 @@ const hammered = (now: Facts, before: Facts): Finding[] => {
 
 /** Time from the first call to the last one: on the clocks of accounts the longest of them. */
 const span = ({ calls }: Facts, clock: 'at' | 'wall'): number => {
-  const groups = clock === 'wall' ? [[...calls]] : [...groupBy(calls, ({ account }) => account).values()]
-  const spans = groups.map((group) => {
-    const times = group.map((call) => call[clock])
-    return (
-      times.reduce((a, b) => Math.max(a, b), 0) -
-      times.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
-    )
+  const groups = clock === 'wall' ? [calls] : groupBy(calls, ({ account }) => account).values()
+  const spans = [...groups].map((group) => {
+    const times = group.map((call) => call[clock]).sort((a, b) => a - b)
+    return (times.at(-1) ?? 0) - (times[0] ?? 0)
   })
   return Math.max(MIN_SPAN_MS, ...spans)
+}
+
+/** Comparisons of what is not just counted. */
+const comparisons: Readonly<Partial<Record<LedgerKind, (now: Facts, before: Facts) => Finding[]>>> = {
+  'paid-twice': paidTwice,
+  lost,
+  abandoned,
+  hammered,
 }

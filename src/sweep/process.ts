@@ -63,9 +63,7 @@ export const runCommand = async (run: CommandRun): Promise<CommandEnd> => {
   // It may have come while the run was prepared.
   if (run.signal.aborted) abort()
   try {
-    const [code, signal] = (await once(child, 'exit').catch((error) => {
-      throw notRunnable(program, error)
-    })) as [number | null, NodeJS.Signals | null]
+    const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
     // What the command has left running behind it would call the next emulator, or hold a port.
     killGroup(child)
     const isCrash = signal !== null || isSignalCode(code ?? 0)
@@ -75,6 +73,12 @@ export const runCommand = async (run: CommandRun): Promise<CommandEnd> => {
       durationMs: performance.now() - begin,
       isAborted: run.signal.aborted,
     }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const problem =
+      code === 'ENOENT' ? `There is no command ${program}` : `${program} cannot be run: ${message}`
+    const hint = 'Write the command as in a shell: backlot sweep -- npm test'
+    throw new EmulatorError(`${problem}.`, { code: 'wrong-usage', hint, cause: error })
   } finally {
     clearTimeout(timer)
     run.signal.removeEventListener('abort', abort)
@@ -90,11 +94,3 @@ const killGroup = (child: ChildProcess): void => {
     // The group has ended.
   }
 }
-
-const notRunnable = (program: string, error: NodeJS.ErrnoException): EmulatorError =>
-  new EmulatorError(
-    error.code === 'ENOENT'
-      ? `There is no command ${program}.`
-      : `${program} cannot be run: ${error.message}.`,
-    { code: 'wrong-usage', hint: 'Write the command as in a shell: backlot sweep -- npm test', cause: error },
-  )

@@ -153,19 +153,20 @@ const worstOf = (cells: readonly Cell[]): Cell => {
 
 /** Test files whose accounts met a step of the scenario, or stand in the ledger. */
 const filesOf = (sightings: readonly Sighting[], ledger: readonly LedgerEntry[]): string[] => {
+  const met = sightings.filter((one) => 'acted' in one && one.acted !== undefined)
   const accounts = new Set([
     ...ledger.flatMap((entry) => entry.accounts),
-    ...sightings.flatMap((one) => ('acted' in one && one.acted !== undefined ? [one.account] : [])),
+    ...met.map(({ account }) => account),
   ])
-  const files = sightings.flatMap((one) =>
-    one.kind === 'test' && accounts.has(one.account) ? [one.file] : [],
-  )
-  return [...new Set(files)].sort()
+  const tests = sightings.filter((one) => one.kind === 'test').filter(({ account }) => accounts.has(account))
+  return [...new Set(tests.map(({ file }) => file))].sort()
 }
 
 /** Number of accounts, and of emulators, that played a scenario of their own. */
 export const leftAloneIn = (sightings: readonly Sighting[]): number => {
-  const own = sightings.filter((one) => one.kind === 'own')
-  const named = new Set(own.flatMap(({ account }) => account ?? []))
-  return named.size + own.filter(({ account }) => account === undefined).length
+  const own = sightings.filter((one) => one.kind === 'own').map(({ account }) => account)
+  return (
+    new Set(own.filter((account) => account !== undefined)).size +
+    own.filter((one) => one === undefined).length
+  )
 }

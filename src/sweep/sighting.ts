@@ -54,25 +54,16 @@ const callbackSchema = z.strictObject({
 })
 export type CallbackSighting = z.output<typeof callbackSchema>
 
-const ownSchema = z.strictObject({
-  kind: z.literal('own'),
-  account: z.string().optional().describe('default: every account of the emulator'),
-})
-
-const testSchema = z.strictObject({
-  kind: z.literal('test'),
-  account: z.string(),
-  file: z.string(),
-  test: z.string(),
-})
-
 /** Zod schema of a sighting: one thing that an emulator saw during a run of the command. */
-export const sightingSchema = z.discriminatedUnion('kind', [
+const sightingSchema = z.discriminatedUnion('kind', [
   callSchema,
   taskSchema,
   callbackSchema,
-  ownSchema,
-  testSchema,
+  z.strictObject({
+    kind: z.literal('own').describe('a scenario of its own is played'),
+    account: z.string().optional().describe('default: every account of the emulator'),
+  }),
+  z.strictObject({ kind: z.literal('test'), ...place, file: z.string(), test: z.string() }),
 ])
 export type Sighting = z.output<typeof sightingSchema>
 

@@ -29,22 +29,17 @@ export const PLAN = 'plan.json'
 
 /**
  * Joins the run of a sweep. Returns what plays for every account (the scenario of the run, unless the emulator has some of
- * its own), and what watches the emulator until it stops.
+ * its own), and `watch`, which returns what ends it.
  * @param folder of the run
  * @param own scenarios that the emulator plays without the sweep
  */
 export const joinSweep = async (folder: string, own: readonly Scenario[]) => {
   const { scenario: document } = planSchema.parse(JSON.parse(await readFile(join(folder, PLAN), 'utf8')))
   const scenario = document === null || own.length > 0 ? undefined : readScenarioDocument(document, catalogue)
-  const follow = async <E extends RecordedEmulator & { stop(): Promise<void> }>(emulator: E): Promise<E> => {
-    const end = await watch(emulator, folder, scenario)
-    const stop = async () => {
-      await emulator.stop()
-      await end()
-    }
-    return { ...emulator, stop }
+  return {
+    scenarios: scenario === undefined ? own : [scenario],
+    watch: (emulator: RecordedEmulator) => watch(emulator, folder, scenario),
   }
-  return { scenarios: scenario === undefined ? own : [scenario], follow }
 }
 
 /** Facts that hold while an account is open. Ids of tasks repeat in an account that was reset. */

@@ -162,27 +162,18 @@ const scenariosOf = async (given: readonly string[]): Promise<SweptScenario[]> =
 }
 
 /** Whether a name fits a pattern, in which `*` is any text and `?` any character. */
-const isMatch = (pattern: string, name: string): boolean =>
-  new RegExp(
-    `^${pattern
-      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replaceAll('*', '.*')
-      .replaceAll('?', '.')}$`,
-  ).test(name)
+const isMatch = (pattern: string, name: string): boolean => {
+  const wild: Readonly<Record<string, string>> = { '*': '.*', '?': '.' }
+  return new RegExp(`^${pattern.replace(/[^\w-]/g, (sign) => wild[sign] ?? `\\${sign}`)}$`).test(name)
+}
 
 /** Flags of the emulator that were given, for the line that runs a scenario again. */
 const givenAgain = (options: Arguments['options']): string[] =>
-  AGAIN.flatMap(([name, flag]) =>
-    [options[name] ?? []].flat().map((value) => (value === true ? flag : `${flag} ${quoted(String(value))}`)),
-  )
-
-const AGAIN = settingOptions()
-  .map(({ flags }) => flags.split(' ')[0] as string)
-  .filter((flag) => ![...OTHERS, '--seed', '--control-token'].includes(flag))
-  .concat('--env')
-  .map(
-    (flag) => [flag.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()), flag] as const,
-  )
+  [...settingOptions([...OTHERS, '--seed', '--control-token']), envOption].flatMap(({ flags }) => {
+    const [flag = ''] = flags.split(' ')
+    const given = options[flag.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]
+    return [given ?? []].flat().map((value) => (value === true ? flag : `${flag} ${quoted(String(value))}`))
+  })
 
 const quoted = (word: string): string =>
   /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
@@ -229,14 +220,12 @@ const printList = (
   reached: readonly SweptScenario[],
   baseline: Run,
 ): number => {
+  const print = (sentence: string, some: readonly SweptScenario[]) =>
+    process.stdout.write(`${sentence}:\n${some.map(({ scenario }) => `  ${scenario.name}\n`).join('')}`)
   const others = scenarios.filter((swept) => !reached.includes(swept))
-  const named = (some: readonly SweptScenario[]) => some.map(({ scenario }) => `  ${scenario.name}`)
   const time = formatDuration(rounded(expectedMs(reached.length, baseline, jobs)))
-  const lines = [
-    ...[`${reached.length} scenarios would be tried, in about ${time}:`, ...named(reached)],
-    ...(others.length === 0 ? [] : [`${others.length} act on no call of these tests:`, ...named(others)]),
-  ]
-  process.stdout.write(`${lines.join('\n')}\n`)
+  print(`${reached.length} scenarios would be tried, in about ${time}`, reached)
+  if (others.length > 0) print(`${others.length} act on no call of these tests`, others)
   return 0
 }
 
