@@ -1,4 +1,5 @@
 import { remoteTransport } from '../client/remote.js'
+import { answerText, type ConnectionOutcome } from '../core/journal/entry.js'
 import { type Arguments, type CliCommand, remoteOf, remoteOptions, textOption, warn } from './command.js'
 
 export const command: CliCommand = {
@@ -29,6 +30,7 @@ interface Explained {
   readonly method: string
   readonly path: string
   readonly status: number
+  readonly connection?: ConnectionOutcome
   readonly explanation: readonly string[]
   readonly followed: {
     readonly task: {
@@ -53,9 +55,9 @@ const explain = async ({ options, operands: [request = 'last'] }: Arguments): Pr
   return 0
 }
 
-const textOf = ({ id, at, account, method, path, status, explanation, followed }: Explained): string =>
+const textOf = ({ id, at, account, method, path, explanation, followed, ...answer }: Explained): string =>
   [
-    `${method} ${path}  ${status}`,
+    `${method} ${path}  ${answerText(answer.status, answer.connection)}`,
     `Request ${id} of the account ${account} at ${at}.`,
     '',
     ...explanation,

@@ -40,7 +40,7 @@ const isAmong = (list: BlockList, address: string): boolean => {
 
 const withoutZone = (address: string): string => address.split('%')[0] ?? ''
 
-/** The IPv4 address that an IPv6 address embeds: mapped, compatible, NAT64, 6to4 or Teredo; undefined: none. */
+/** The IPv4 address that an IPv6 address embeds: mapped, compatible, translated, NAT64, 6to4 or Teredo; undefined: none. */
 const embeddedIPv4 = (address: string): string | undefined => {
   const groups = groupsOf(withoutZone(address))
   if (groups === undefined) return undefined
@@ -49,7 +49,10 @@ const embeddedIPv4 = (address: string): string | undefined => {
   if (startsWith(0x2002)) return dotted(second, third)
   if (startsWith(0x2001, 0)) return dotted(seventh ^ 0xffff, eighth ^ 0xffff)
   const isEmbedded =
-    startsWith(0x64, 0xff9b) || startsWith(0, 0, 0, 0, 0, 0xffff) || startsWith(0, 0, 0, 0, 0, 0)
+    startsWith(0x64, 0xff9b) ||
+    startsWith(0, 0, 0, 0, 0, 0xffff) ||
+    startsWith(0, 0, 0, 0, 0xffff, 0) ||
+    startsWith(0, 0, 0, 0, 0, 0)
   return isEmbedded ? dotted(seventh, eighth) : undefined
 }
 

@@ -18,6 +18,16 @@ test('the last call of an account is explained, and one by its request id', asyn
   expect(out).toContain('Refused by the rule')
 })
 
+test('a call whose connection was reset is explained and listed as that, not by its status', async () => {
+  const { url, line } = await started(['--scenario', 'reset-after-create'])
+  await expect(createVideo(url)).rejects.toThrow()
+  const event = JSON.parse(await line((text) => text.includes('"event":"request"')))
+  expect(event).toMatchObject({ operation: 'b-video-task.create', connection: 'reset' })
+  const { out } = await ended(['explain', 'last', '--url', url])
+  expect(out).toMatch(/^POST \S+ {2}connection reset\n/)
+  expect(out).toContain('got no answer: its connection was reset')
+})
+
 test('without a call, and for an unknown request id, it says so', async () => {
   const { url } = await started()
   expect(await ended(['explain', '--url', url])).toMatchObject({

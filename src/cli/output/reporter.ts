@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import type { Writable } from 'node:stream'
 import { accountIdOf } from '../../core/account/account-id.js'
 import type { Events } from '../../core/events.js'
-import type { JournalEntry } from '../../core/journal/entry.js'
+import { connectionOutcomeOf, type JournalEntry } from '../../core/journal/entry.js'
 import { redactedText } from '../../core/journal/redact.js'
 import type { CallbackRecord } from '../../core/model/callback.js'
 import type { Emulator } from '../../emulator.js'
@@ -99,6 +99,7 @@ const requestEvent = (entry: Events['request'][0]) => ({
   method: entry.method,
   path: redactedText(entry.path, entry.account),
   status: entry.status,
+  connection: connectionOutcomeOf(entry) ?? null,
   operation: entry.operation ?? null,
   task: entry.task ?? null,
   problem: problemMessage(entry) ?? null,

@@ -46,8 +46,8 @@ test('a request is an event', () => {
   const event = last((events) => events.emit('request', request({ task: 'cgt-1' })))
   expect(event).toEqual({
     ...{ event: 'request', at: '2026-01-01T12:00:00.000Z', id: 'req-1', account: expect.any(String) },
-    ...{ method: 'POST', path: '/v1/videos', status: 200, operation: 'c-video.create' },
-    ...{ task: 'cgt-1', problem: null },
+    ...{ method: 'POST', path: '/v1/videos', status: 200, connection: null },
+    ...{ operation: 'c-video.create', task: 'cgt-1', problem: null },
   })
 })
 
