@@ -18,6 +18,7 @@ import { scenarios } from './scenarios.js'
 import { starting } from './starting.js'
 import { state } from './state.js'
 import { sweep } from './sweep.js'
+import { ui } from './ui.js'
 
 /**
  * `npm run bench [-- PART …]` measures, prints, and keeps the figures in bench/results; `--page` writes them to
@@ -50,6 +51,7 @@ const parts: Readonly<Record<string, Part>> = {
   helpers,
   sweep,
   replicas,
+  ui,
 }
 
 const measure = async (names: readonly string[]): Promise<void> => {

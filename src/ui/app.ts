@@ -1,5 +1,5 @@
-import { signal } from '@preact/signals'
-import { select, toSignal } from './signals.js'
+import { computed, signal } from '@preact/signals'
+import { toSignal } from './signals.js'
 import { type ActionInput, type ActionName, type ActionOutput, ApiError, createApi } from './state/api.js'
 import { createKeys } from './state/keys.js'
 import { createRouter } from './state/router.js'
@@ -82,11 +82,11 @@ export const keys = createKeys()
 export const place = toSignal(router)
 /** Everything known of the account that is shown. */
 export const account = toSignal(store)
-export const requests = select(account, (state) => state.requests)
-export const tasks = select(account, (state) => state.tasks)
-export const callbacks = select(account, (state) => state.callbacks)
-export const scenarios = select(account, (state) => state.scenarios)
-export const clock = select(account, (state) => state.clock)
+export const requests = computed(() => account.value.requests)
+export const tasks = computed(() => account.value.tasks)
+export const callbacks = computed(() => account.value.callbacks)
+export const scenarios = computed(() => account.value.scenarios)
+export const clock = computed(() => account.value.clock)
 export const sessionState = toSignal(session.state)
 export const live = toSignal(session.live)
 export const lastMove = toSignal(session.lastMove)

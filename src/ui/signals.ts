@@ -1,4 +1,4 @@
-import { computed, type ReadonlySignal, signal } from '@preact/signals'
+import { type ReadonlySignal, signal } from '@preact/signals'
 import type { Observable } from './state/observable.js'
 
 /** Signal of an observable value: the one place where the framework meets the state. */
@@ -9,7 +9,3 @@ export const toSignal = <T>(observable: Observable<T>): ReadonlySignal<T> => {
   })
   return current
 }
-
-/** Signal of a part of another signal's value, which changes only with that part. */
-export const select = <T, U>(whole: ReadonlySignal<T>, pick: (value: T) => U): ReadonlySignal<U> =>
-  computed(() => pick(whole.value))

@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../src/index.js'
 import { plain } from '../media/render/pixels.js'
-import { BROWSER_MS, browserPath, openPage } from './open-page.js'
+import { browserPath } from './browser-path.js'
+import { BROWSER_MS, openPage } from './open-page.js'
 
 /** The URL of a video of family B that begins with a red frame. */
 const videoUrl = async (): Promise<string> => {

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import { createViteServer } from 'vitest/node'
 import { startEmulator } from '../../src/index.js'
-import { browserPath, openPage } from '../browser/open-page.js'
+import { browserPath } from '../browser/browser-path.js'
+import { BROWSER_MS, openPage } from '../browser/open-page.js'
 import { blockWith } from './run.js'
 
 const order = JSON.stringify({
@@ -63,5 +64,5 @@ test.skipIf(browserPath === undefined)(
     expect(await call(allowed)).toEqual({ status: 'succeeded', requestId: true, media: true })
     expect(await call(other)).toBe('Failed to fetch')
   },
-  60_000,
+  BROWSER_MS,
 )

@@ -129,23 +129,32 @@ browserTest(
 )
 
 browserTest(
-  'the list is followed from its first moment: at its top it shows each new call, further down nothing moves',
+  'the list is followed for ten seconds from its first moment: at its top it shows each new call, further down nothing moves',
   async () => {
     const { emulator, page, show } = await openUi()
+    await page.clock.install()
     await show('requests')
     await page.locator('.first-use').waitFor()
-    const make = (number: number) => callAs(emulator.url, TASKS, order(`call number ${number}.`))
-    for (let number = 1; number <= 60; number += 1) {
-      await make(number)
-      if (number % 10 === 0)
-        await page.locator(`.list-row .request-line:has-text("call number ${number}.")`).waitFor()
+    const make = async (from: number, to: number) => {
+      for (let number = from; number <= to; number += 1)
+        await callAs(emulator.url, TASKS, order(`call number ${number}.`))
+      await page.locator(`.filters:has-text("${to} calls")`).waitFor()
+    }
+    for (let second = 1; second <= 5; second += 1) {
+      await make(10 * second - 9, 10 * second)
+      await page.clock.runFor(1_000)
+      const rows = page.locator('.list-row .request-line')
+      await expect.poll(() => rows.first().textContent()).toContain(`call number ${10 * second}.`)
+      expect(await rows.nth(9).textContent()).toContain(`call number ${10 * second - 9}.`)
     }
     await page.evaluate(`document.querySelector('.list').scrollTop = 400`)
-    const read = page.locator('.request-line:has-text("call number 40.")')
+    const read = page.locator('.request-line:has-text("call number 30.")')
     const { y } = (await read.boundingBox()) as { y: number }
-    for (let number = 61; number <= 100; number += 1) await make(number)
-    await page.locator('.filters:has-text("100 calls")').waitFor()
-    await expect.poll(async () => (await read.boundingBox())?.y).toBe(y)
+    for (let second = 6; second <= 10; second += 1) {
+      await make(10 * second - 9, 10 * second)
+      await page.clock.runFor(1_000)
+      await expect.poll(async () => (await read.boundingBox())?.y).toBe(y)
+    }
     // Rows that are out of sight are not drawn.
     expect(await page.locator('.request-line').count()).toBeLessThan(60)
   },

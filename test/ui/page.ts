@@ -3,7 +3,8 @@ import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type EmulatorSettings, type RunningEmulator, startEmulator } from '../../src/index.js'
-import { BROWSER_MS, browserPath, slowDown } from '../browser/open-page.js'
+import { browserPath } from '../browser/browser-path.js'
+import { BROWSER_MS, slowDown } from '../browser/open-page.js'
 
 export { BROWSER_MS }
 

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { account, invoke } from '../app.js'
 import type { ActionInput, ActionName, ActionOutput, ApiError } from '../state/api.js'
 
@@ -9,8 +9,9 @@ export interface Asked<T> {
 }
 
 /**
- * Hook: the answer of a control action for the account that is shown, asked again when a dependency changes. The latest
- * answer stays until the next one has come.
+ * Hook: the answer of a control action for the account that is shown, asked again when a dependency changes. One question is
+ * under way at a time, so that dependencies that change quicker than answers come delay none; the latest answer stays
+ * until the next one has come.
  */
 export const useAnswer = <N extends ActionName>(
   name: N,
@@ -18,15 +19,28 @@ export const useAnswer = <N extends ActionName>(
   dependencies: readonly unknown[],
 ): Asked<ActionOutput<N>> => {
   const [asked, setAsked] = useState<Asked<ActionOutput<N>>>({ answer: undefined, problem: undefined })
-  useEffect(() => {
-    let isCurrent = true
-    invoke(name, input).then(
-      (answer) => isCurrent && setAsked({ answer, problem: undefined }),
-      (problem) => isCurrent && setAsked(({ answer }) => ({ answer, problem: problem as ApiError })),
+  const question = useRef({ input, isUnderWay: false, isStale: false, isGone: false }).current
+  question.input = input
+  const ask = async (): Promise<void> => {
+    question.isStale = question.isUnderWay
+    if (question.isUnderWay) return
+    question.isUnderWay = true
+    const tag = account.value.account
+    const next = await invoke(name, question.input).then(
+      (answer) => () => ({ answer, problem: undefined }),
+      (problem: ApiError) => (before: Asked<ActionOutput<N>>) => ({ ...before, problem }),
     )
-    return () => {
-      isCurrent = false
-    }
-  }, [account.value.account, ...dependencies])
+    question.isUnderWay = false
+    if (question.isGone) return
+    if (tag === account.value.account) setAsked(next)
+    if (question.isStale) void ask()
+  }
+  useEffect(() => void ask(), [account.value.account, ...dependencies])
+  useEffect(
+    () => () => {
+      question.isGone = true
+    },
+    [],
+  )
   return asked
 }

@@ -34,7 +34,7 @@ interface LiveParts {
 export interface Live extends Observable<LiveState> {
   /** Connects, and again for ever, until `stop`. */
   start(): void
-  /** Drops the connection and begins another one without a past. */
+  /** Opens another connection, for another account, from the last message on: nothing is missed in between. */
   restart(): void
   stop(): void
 }
@@ -104,10 +104,7 @@ export const createLive = ({ open, onHello, onItems, onReload, wait }: LiveParts
     connection = new AbortController()
     void run(connection.signal)
   }
-  const stop = (): void => {
-    connection.abort()
-    lastEventId = undefined
-  }
+  const stop = (): void => connection.abort()
   return {
     get: state.get,
     subscribe: state.subscribe,

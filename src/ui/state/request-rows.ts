@@ -24,26 +24,29 @@ export const isProblem = ({ status, refusedBy, connection }: RequestRecord): boo
  */
 export const foldPolls = (requests: readonly RequestRecord[]): readonly RequestRow[] => {
   const rows: RequestRow[] = []
-  let open = new Map<string, number>()
+  const open = new Map<string, number>()
   for (const request of requests) {
-    const acted = request.scenario?.acted != null
-    if (!isPoll(request) || acted) {
-      open = new Map()
-      rows.push({ request, count: 1, oldest: request })
-      continue
-    }
-    const group = `${request.task ?? request.path} ${answeredStatus(request.answer)}`
+    const group = pollGroup(request)
     const index = open.get(group)
     const row = index === undefined ? undefined : rows[index]
-    if (index !== undefined && row !== undefined)
+    if (group === '') open.clear()
+    else if (index !== undefined && row !== undefined) {
       rows[index] = { ...row, count: row.count + 1, oldest: request }
-    else {
-      open.set(group, rows.length)
-      rows.push({ request, count: 1, oldest: request })
-    }
+      continue
+    } else open.set(group, rows.length)
+    rows.push(singleRow(request))
   }
   return rows
 }
+
+/** What polls that become one row have in common; empty: the call is none, or a scenario acted on it. */
+const pollGroup = remembered((request: RequestRecord): string =>
+  !isPoll(request) || request.scenario?.acted != null
+    ? ''
+    : `${request.task ?? request.path} ${answeredStatus(request.answer)}`,
+)
+
+const singleRow = remembered((request: RequestRecord): RequestRow => ({ request, count: 1, oldest: request }))
 
 /** The sentence of a call: why it was refused, or what came of it. */
 export const sentenceOf = (request: RequestRecord): string => {
@@ -58,15 +61,12 @@ export const sentenceOf = (request: RequestRecord): string => {
     return refusal.message ?? `${refusal.field ?? 'It'} must be ${refusal.allowed ?? 'something else'}.`
   if (operation === null) return `No operation has the route ${path}.`
   if (operation.endsWith('.create')) return [promptOf(request.body), task].filter(Boolean).join(' · ') || path
-  const status = answeredStatus(answer)
-  return [task ?? path, status].filter(Boolean).join(' ')
+  return [task ?? path, answeredStatus(answer)].filter(Boolean).join(' ')
 }
 
 /** The status that an answer states, wherever its family has it; empty: it states none. */
-const answeredStatus = (answer: unknown): string => {
-  const found = firstText(answer, ['status', 'task_status', 'state'], 3)
-  return found ?? ''
-}
+const answeredStatus = (answer: unknown): string =>
+  firstText(answer, ['status', 'task_status', 'state'], 3) ?? ''
 
 /** The prompt of a body, wherever its family has it; undefined: there is none. */
 export const promptOf = (body: unknown): string | undefined => firstText(body, ['prompt', 'text'], 7)

@@ -39,6 +39,9 @@ export interface AccountState {
   readonly requests: readonly RequestRecord[]
   readonly tasks: readonly TaskRecord[]
   readonly callbacks: readonly CallbackRecord[]
+  /** The calls about a task. */
+  readonly requestsOf: (taskId: string) => readonly RequestRecord[]
+  readonly callbacksOf: (taskId: string) => readonly CallbackRecord[]
   readonly scenarios: readonly PlayingScenario[]
   /** Counts the messages to boxes of the built-in receiver, and what became of assets. */
   readonly inboxRevision: number
@@ -149,15 +152,20 @@ const emptySlots = (account: string, maxRecords: number) => ({
   clock: undefined as ReceivedClock | undefined,
   record: undefined as AccountRecord | undefined,
   scenarios: undefined as readonly PlayingScenario[] | undefined,
-  requests: createCollection<RequestRecord>(({ id }) => id, maxRecords),
-  tasks: createCollection<TaskRecord>(({ id }) => id, maxRecords),
-  callbacks: createCollection<CallbackRecord>(({ id }) => id, maxRecords),
+  requests: createCollection<RequestRecord>({ idOf, groupOf: taskIn, max: maxRecords }),
+  tasks: createCollection<TaskRecord>({ idOf, max: maxRecords }),
+  callbacks: createCollection<CallbackRecord>({ idOf, groupOf: ({ taskId }) => taskId, max: maxRecords }),
   arrivals: new Map<string, number>(),
   inboxRevision: 0,
   assetRevision: 0,
   evictedRequests: 0,
   evictedCallbacks: 0,
 })
+
+const idOf = ({ id }: { readonly id: string }): string => id
+
+/** The id of the task that a call is about; a call that was refused before its task was looked up ends its path with it. */
+export const taskIn = ({ task, path }: RequestRecord): string => task ?? path.slice(path.lastIndexOf('/') + 1)
 
 const NO_SCENARIOS: readonly PlayingScenario[] = []
 
@@ -169,5 +177,7 @@ const stateOf = (slots: ReturnType<typeof emptySlots>): AccountState => ({
   scenarios: slots.scenarios ?? NO_SCENARIOS,
   evictedRequests: slots.evictedRequests + slots.requests.dropped(),
   evictedCallbacks: slots.evictedCallbacks + slots.callbacks.dropped(),
+  requestsOf: slots.requests.group,
+  callbacksOf: slots.callbacks.group,
   arrivedAt: (id) => slots.arrivals.get(id),
 })

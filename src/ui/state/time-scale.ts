@@ -41,7 +41,7 @@ interface Piece {
 }
 
 export const createTimeScale = ({ instants, idleMs, pixelsPerMs, minWidth }: ScaleInput): TimeScale => {
-  const sorted = Float64Array.from(instants).sort()
+  const sorted = new Float64Array(instants).sort()
   const spans = spansOf(sorted, idleMs)
   const breaks = spans.filter(({ isBreak }) => isBreak).length * BREAK_WIDTH
   const activeMs = spans.reduce((sum, { from, to, isBreak }) => sum + (isBreak ? 0 : to - from), 0)

@@ -1,6 +1,7 @@
 import type { CallbackRecord, RequestRecord, TaskRecord, TaskStatus } from '../../generated/control-api.js'
 import { remembered } from './remembered.js'
 import { isPoll, isProblem, promptOf, sentenceOf } from './request-rows.js'
+import { type AccountState, taskIn } from './store.js'
 
 export type MarkKind = 'poll' | 'call' | 'download' | 'callback' | 'refusal' | 'effect' | 'expiry'
 
@@ -8,7 +9,7 @@ export type MarkKind = 'poll' | 'call' | 'download' | 'callback' | 'refusal' | '
 export interface Mark {
   readonly at: number
   readonly kind: MarkKind
-  readonly label: string
+  readonly label: () => string
   /** What to open; undefined: there is nothing more to see. */
   readonly opens?: { readonly view: 'requests' | 'callbacks'; readonly id: string }
 }
@@ -39,112 +40,129 @@ export interface FutureMoment {
   readonly text: string
 }
 
-interface RowsInput {
-  readonly tasks: readonly TaskRecord[]
+/** Rows of the timeline, newest first. A row of which nothing is new is the same object as before. */
+export const timelineRows = ({
+  tasks,
+  requests,
+  requestsOf,
+  callbacksOf,
+}: Pick<AccountState, 'tasks' | 'requests' | 'requestsOf' | 'callbacksOf'>): readonly TimelineRow[] => {
+  const ids = new Set<string>()
+  const rows: TimelineRow[] = []
+  for (const task of tasks) {
+    ids.add(task.id)
+    rows.push(taskRow(task, requestsOf(task.id), callbacksOf(task.id)))
+  }
+  const refused = requests.filter(
+    (request) => request.task === null && isProblem(request) && !ids.has(taskIn(request)),
+  )
+  return [...rows, ...refusedRows(refused)].sort((one, other) => other.at - one.at)
+}
+
+interface BuiltRow {
   readonly requests: readonly RequestRecord[]
   readonly callbacks: readonly CallbackRecord[]
+  readonly row: TimelineRow
 }
 
-/** Rows of the timeline, newest first. */
-export const timelineRows = ({ tasks, requests: given, callbacks }: RowsInput): readonly TimelineRow[] => {
-  const ids = new Set(tasks.map(({ id }) => id))
-  const requests = given.map((request) => withTask(request, ids))
-  const marks = marksByTask(requests, callbacks)
-  const rows = tasks.map((task) => ({ ...taskRow(task), marks: marks.get(task.id) ?? [] }))
-  const refused = refusedRows(requests.filter((request) => request.task === null && isProblem(request)))
-  return [...rows, ...refused].sort((one, other) => other.at - one.at)
-}
+const built = new WeakMap<TaskRecord, BuiltRow>()
 
-const taskRow = remembered((task: TaskRecord) => ({
-  id: task.id,
-  at: Date.parse(task.createdAt),
-  title: task.id,
-  subtitle: promptOf(task.order) ?? task.model,
-  family: familyLetter(task.family),
-  task,
-  stretches: task.timeline.map(({ at, status }, index) => {
-    const next = task.timeline[index + 1]
-    return { status, from: Date.parse(at), to: next === undefined ? undefined : Date.parse(next.at) }
-  }),
-}))
-
-/** A call that was refused before its task was looked up names the task in its path all the same. */
-const withTask = (request: RequestRecord, ids: ReadonlySet<string>): RequestRecord => {
-  if (request.task !== null) return request
-  const named = request.path.slice(request.path.lastIndexOf('/') + 1)
-  return ids.has(named) ? { ...request, task: named } : request
+/** Row of a task, built anew where a call or a callback about it has come. */
+export const taskRow = (
+  task: TaskRecord,
+  requests: readonly RequestRecord[],
+  callbacks: readonly CallbackRecord[],
+): TimelineRow => {
+  const known = built.get(task)
+  if (known?.requests === requests && known.callbacks === callbacks) return known.row
+  const row: TimelineRow = {
+    id: task.id,
+    at: Date.parse(task.createdAt),
+    title: task.id,
+    subtitle: promptOf(task.order) ?? task.model,
+    family: familyLetter(task.family),
+    task,
+    stretches: task.timeline.map(({ at, status }, index) => {
+      const next = task.timeline[index + 1]
+      return { status, from: Date.parse(at), to: next === undefined ? undefined : Date.parse(next.at) }
+    }),
+    marks: marksOf(requests, callbacks),
+  }
+  built.set(task, { requests, callbacks, row })
+  return row
 }
 
 /** Refusals of one kind that follow each other are one row. */
 const refusedRows = (requests: readonly RequestRecord[]): readonly TimelineRow[] => {
-  const rows: TimelineRow[] = []
+  const rows: (TimelineRow & { readonly marks: Mark[] })[] = []
   for (const request of requests) {
-    const row = refusedRow(request)
+    const title = `${request.method} ${request.operation ?? request.path}`
+    const subtitle = sentenceOf(request)
     const last = rows.at(-1)
-    if (last?.title === row.title && last.subtitle === row.subtitle)
-      rows[rows.length - 1] = { ...last, marks: [...last.marks, ...row.marks] }
-    else rows.push(row)
+    if (last?.title === title && last.subtitle === subtitle) last.marks.push(markOf(request))
+    else
+      rows.push({
+        id: request.id,
+        at: Date.parse(request.at),
+        title,
+        subtitle,
+        family: request.operation === null ? '–' : familyLetter(request.operation),
+        task: undefined,
+        stretches: [],
+        marks: [markOf(request)],
+      })
   }
   return rows
 }
 
-const refusedRow = (request: RequestRecord): TimelineRow => ({
-  id: request.id,
-  at: Date.parse(request.at),
-  title: `${request.method} ${request.operation ?? request.path}`,
-  subtitle: sentenceOf(request),
-  family: request.operation === null ? '–' : familyLetter(request.operation),
-  task: undefined,
-  stretches: [],
-  marks: [markOf(request)],
-})
-
 /** `A2` for `a2-image.create`. */
 export const familyLetter = (family: string): string => family.split('-')[0]?.toUpperCase() ?? '–'
 
-const marksByTask = (requests: readonly RequestRecord[], callbacks: readonly CallbackRecord[]) => {
-  const marks = new Map<string, Mark[]>()
-  const add = (task: string, mark: Mark) => {
-    const list = marks.get(task)
-    if (list === undefined) marks.set(task, [mark])
-    else list.push(mark)
-  }
-  const expiring = new Set<string>()
-  for (const request of requests) {
-    const isCreate = request.operation?.endsWith('.create') === true && !isProblem(request)
-    if (request.task === null) continue
-    if (!isCreate || request.scenario?.acted != null) add(request.task, markOf(request))
-    if (expiring.has(request.task)) continue
-    const expiresAt = expiryIn(request)
-    if (expiresAt === undefined) continue
-    expiring.add(request.task)
-    add(request.task, { at: expiresAt, kind: 'expiry', label: 'the result URL ends' })
-  }
-  for (const callback of callbacks)
-    for (const { at, status, error } of callback.attempts)
-      add(callback.taskId, {
+/** Marks of the calls and callbacks about a task, oldest first. That it was made is no mark. */
+const marksOf = (
+  requests: readonly RequestRecord[],
+  callbacks: readonly CallbackRecord[],
+): readonly Mark[] => {
+  const marks = requests.filter((request) => !isMaking(request)).map(markOf)
+  for (const { id, status: reported, kind, attempts } of callbacks)
+    for (const { at, status, error } of attempts)
+      marks.push({
         at: Date.parse(at),
         kind: 'callback',
-        label: `callback ${callback.status ?? callback.kind}: ${status ?? error ?? 'no answer'}`,
-        opens: { view: 'callbacks', id: callback.id },
+        label: () => `callback ${reported ?? kind}: ${status ?? error ?? 'no answer'}`,
+        opens: { view: 'callbacks', id },
       })
-  return marks
+  const answered = requests.find((request) => expiryIn(request) !== undefined)
+  const endsAt = answered && expiryIn(answered)
+  if (endsAt !== undefined) marks.push({ at: endsAt, kind: 'expiry', label: () => 'the result URL ends' })
+  return marks.sort((one, other) => one.at - other.at)
 }
 
+const isMaking = (request: RequestRecord): boolean =>
+  request.operation?.endsWith('.create') === true && !isProblem(request) && request.scenario?.acted == null
+
 /** When the result URL in an answer ends; undefined: the answer holds none. */
-const expiryIn = remembered((request: RequestRecord): number | undefined => {
-  const seconds = /\bExpires=(\d+)/.exec(JSON.stringify(request.answer) ?? '')?.[1]
+const expiryIn = remembered(({ answer }: RequestRecord): number | undefined => {
+  const seconds = textsIn(answer)
+    .map((text) => /\bExpires=(\d+)/.exec(text)?.[1])
+    .find(Boolean)
   return seconds === undefined ? undefined : Number(seconds) * 1_000
 })
 
-const markOf = remembered(
-  (request: RequestRecord): Mark => ({
-    at: Date.parse(request.at),
-    kind: kindOf(request),
-    label: `${request.method} ${request.operation ?? request.path} ${request.status}: ${sentenceOf(request)}`,
-    opens: { view: 'requests', id: request.id },
-  }),
-)
+const textsIn = (value: unknown): readonly string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.values(value).flatMap(textsIn)
+      : []
+
+const markOf = (request: RequestRecord): Mark => ({
+  at: Date.parse(request.at),
+  kind: kindOf(request),
+  label: () =>
+    `${request.method} ${request.operation ?? request.path} ${request.status}: ${sentenceOf(request)}`,
+  opens: { view: 'requests', id: request.id },
+})
 
 const kindOf = (request: RequestRecord): MarkKind => {
   if (request.scenario?.acted != null) return 'effect'
@@ -182,11 +200,13 @@ export const futureMoments = (
   next: string | null,
 ): readonly FutureMoment[] => {
   const since = new Date(now).toISOString()
-  const known = tasks.flatMap(({ id, timeline }) =>
-    timeline
-      .filter(({ at }) => at > since)
-      .map(({ at, status }) => ({ at: Date.parse(at), text: `${id} ${status}` })),
-  )
+  const known = tasks
+    .filter(({ timeline }) => (timeline.at(-1)?.at ?? '') > since)
+    .flatMap(({ id, timeline }) =>
+      timeline
+        .filter(({ at }) => at > since)
+        .map(({ at, status }) => ({ at: Date.parse(at), text: `${id} ${status}` })),
+    )
   const nextAt = next === null ? undefined : Date.parse(next)
   // The clock also stops for what has no row: a callback, an asset.
   if (nextAt !== undefined && nextAt > now && !known.some(({ at }) => at === nextAt))

@@ -12,6 +12,7 @@ import { useListShortcuts, useShortcuts } from '../parts/shortcuts.js'
 import { StatusMark } from '../parts/status.js'
 import { FullTime, Time } from '../parts/time.js'
 import { VirtualList } from '../parts/virtual-list.js'
+import { Played } from './request-detail.js'
 
 const query = computed(() => place.value.query)
 const areBoxesShown = computed(() => query.value.boxes === '1')
@@ -52,7 +53,7 @@ export const CallbacksView = () => {
         </div>
         {areBoxesShown.value ? <Boxes /> : <Deliveries selected={selected} />}
       </div>
-      {open !== '' && !areBoxesShown.value && <CallbackDetail id={open} />}
+      {open !== '' && !areBoxesShown.value && <CallbackDetail key={open} id={open} />}
     </div>
   )
 }
@@ -137,7 +138,7 @@ const CallbackDetail = ({ id }: { id: string }) => {
 const Callback = ({ callback }: { callback: CallbackRecord }) => {
   const { id, kind, status, state, url, taskId, reason, body, attempts, scenario } = callback
   const task = tasks.value.find((one) => one.id === taskId)
-  const challenge = callbacks.value.find((one) => one.taskId === taskId && one.kind === 'challenge')
+  const challenge = account.value.callbacksOf(taskId).find((one) => one.kind === 'challenge')
   return (
     <>
       <h1 class="detail-title">
@@ -182,21 +183,7 @@ const Callback = ({ callback }: { callback: CallbackRecord }) => {
         ))}
         {attempts.length === 0 && <p class="quiet">Nothing was sent.</p>}
       </Section>
-      {scenario !== null && (
-        <Section title="Scenarios">
-          {scenario.acted !== null && (
-            <p>
-              <Link to={{ view: 'scenarios', id: scenario.acted.scenario }}>{scenario.acted.scenario}</Link>,
-              step {scenario.acted.step}, acted: <code>{scenario.acted.effects.join(', ')}</code>
-            </p>
-          )}
-          {scenario.nearMisses.map(({ scenario: name, step, why }) => (
-            <p key={`${name} ${step}`} class="quiet">
-              {name}, step {step}, did not act: {why}
-            </p>
-          ))}
-        </Section>
-      )}
+      <Played scenario={scenario} />
       <Section title="Body">
         {body == null ? <p class="quiet">not sent yet</p> : <JsonView value={body} />}
       </Section>
@@ -237,7 +224,7 @@ const Boxes = () => {
           </button>
         ))}
       </div>
-      {open !== '' && <Messages name={open} revision={inboxRevision} />}
+      {open !== '' && <Messages key={open} name={open} revision={inboxRevision} />}
     </Scroll>
   )
 }

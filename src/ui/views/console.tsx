@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { DryRun, ExplainedRequest, OperationRecord, SampleRequest } from '../../generated/control-api.js'
+import type { ExplainedRequest, OperationRecord, SampleRequest } from '../../generated/control-api.js'
 import type { OperationName } from '../../generated/names.js'
-import { account, api, invoke, place, requests, router, sessionState, tasks } from '../app.js'
+import { api, invoke, place, requests, router, scenarios, sessionState, tasks } from '../app.js'
 import { useAnswer } from '../parts/answer.js'
 import { Button } from '../parts/button.js'
 import { Choice } from '../parts/choice.js'
@@ -143,7 +143,7 @@ interface CallProps {
 
 /** A draft in its fields, and beside it what would come of it. */
 const Call = ({ operation, draft, set, fixtures, children }: CallProps) => {
-  const { dryRun, problem } = useDryRun(operation, draft)
+  const { answer: dryRun, problem } = useDryRun(operation, draft)
   const { fileField, body, query } = operation
   const refused = new Set((dryRun?.refusedBy ?? []).map(({ field = '' }) => field))
   const inQuery = Object.keys((query as Schema | null)?.properties ?? {})
@@ -222,7 +222,7 @@ const Call = ({ operation, draft, set, fixtures, children }: CallProps) => {
           Send {operation.method} as {sessionState.value.account?.name ?? 'default'}
         </Button>
         {problem !== undefined && <Message isError text={problem.message} hint={problem.hint} />}
-        {dryRun !== undefined && <Decided dryRun={dryRun} />}
+        {problem === undefined && dryRun !== undefined && <Decided dryRun={dryRun} />}
       </aside>
     </div>
   )
@@ -273,33 +273,14 @@ const Named = ({ label, names, values, set, choices = {} }: NamedProps) =>
 const withoutEmpty = (values: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
 
-const CHECK_MS = 150
-
-/** Hook: what the real rules say of a draft, a moment after it was changed. */
+/** Hook: what the real rules say of a draft. */
 const useDryRun = ({ id, fileField }: OperationRecord, draft: Draft) => {
-  const [checked, setChecked] = useState<{ dryRun?: DryRun; problem?: ApiError }>({})
-  useEffect(() => {
-    let isCurrent = true
-    const { [fileField ?? '']: fixture, ...fields } = withoutEmpty(draft.form)
-    const form = fileField === null ? { text: draft.text } : { fields, fixture }
-    const timer = setTimeout(() => {
-      invoke('dry-run', {
-        operation: id as OperationName,
-        params: draft.params,
-        query: withoutEmpty(draft.query),
-        ...form,
-      }).then(
-        (dryRun) => isCurrent && setChecked({ dryRun }),
-        (problem) => isCurrent && setChecked({ problem }),
-      )
-    }, CHECK_MS)
-    return () => {
-      isCurrent = false
-      clearTimeout(timer)
-    }
-    // The answer depends on what the account has, too.
-  }, [id, draft, account.value.account, requests.value[0]?.id, account.value.scenarios])
-  return checked
+  const { [fileField ?? '']: fixture, ...fields } = withoutEmpty(draft.form)
+  const form = fileField === null ? { text: draft.text } : { fields, fixture }
+  const { params, query } = draft
+  const input = { operation: id as OperationName, params, query: withoutEmpty(query), ...form }
+  // The answer depends on what the account has, too.
+  return useAnswer('dry-run', input, [JSON.stringify(input), requests.value[0]?.id, scenarios.value])
 }
 
 /** Sends a call as a client would, and goes to what came of it. */

@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals'
-import { useEffect, useState } from 'preact/hooks'
-import { attempt, invoke, place, requests } from '../app.js'
+import { place, requests } from '../app.js'
+import { useAnswer } from '../parts/answer.js'
 import { CopyValue } from '../parts/copy.js'
 import { Message, Scroll } from '../parts/facts.js'
 import { FilterCheck, SearchField } from '../parts/filters.js'
@@ -15,8 +15,9 @@ const search = computed(() => place.value.query.search ?? '')
 
 /** Answers that the specification leaves open and that the calls of the account have met; or all of them. */
 export const GapsView = () => {
-  const [gaps, setGaps] = useState<readonly Gap[]>([])
-  useEffect(() => attempt(async () => setGaps((await invoke('gaps.list', {})).items)), [])
+  const { answer, problem } = useAnswer('gaps.list', {}, [])
+  if (problem !== undefined) return <Message isError text={problem.message} hint={problem.hint} />
+  const gaps = answer?.items ?? []
   const met = gapsMet(
     gaps.map(({ id }) => id),
     requests.value,

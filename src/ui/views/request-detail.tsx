@@ -1,6 +1,11 @@
-import { useEffect, useState } from 'preact/hooks'
-import type { CallbackRecord, ExplainedRequest, RefusalRecord } from '../../generated/control-api.js'
-import { api, callbacks, invoke, requests, router, sessionState } from '../app.js'
+import type {
+  CallbackRecord,
+  ExplainedRequest,
+  PlayedRecord,
+  RefusalRecord,
+} from '../../generated/control-api.js'
+import { account, api, invoke, requests, router, sessionState } from '../app.js'
+import { useAnswer } from '../parts/answer.js'
 import { Button } from '../parts/button.js'
 import { CopyMenu, CopyValue } from '../parts/copy.js'
 import { Facts, Message, Section } from '../parts/facts.js'
@@ -8,25 +13,12 @@ import { JsonView } from '../parts/json.js'
 import { Link } from '../parts/link.js'
 import { AnswerMark, StatusMark } from '../parts/status.js'
 import { FullTime, Time } from '../parts/time.js'
-import type { ApiError } from '../state/api.js'
 import { asCurl, asFetch, asRecording, asScenario, asTest } from '../state/copy-as.js'
 
 /** One request: why it was answered so, what followed, and what was sent and answered. */
 export const RequestDetail = ({ id }: { id: string }) => {
-  const [detail, setDetail] = useState<ExplainedRequest | undefined>(undefined)
-  const [problem, setProblem] = useState<ApiError | undefined>(undefined)
-  const newest = requests.value[0]?.id
-  useEffect(() => {
-    let isCurrent = true
-    invoke('requests.read', { id }).then(
-      (found) => (isCurrent ? setDetail(found) : undefined),
-      (error) => (isCurrent ? setProblem(error as ApiError) : undefined),
-    )
-    return () => {
-      isCurrent = false
-    }
-    // Later calls may be what followed from this one.
-  }, [id, newest])
+  // Later calls may be what followed from this one.
+  const { answer: detail, problem } = useAnswer('requests.read', { id }, [requests.value[0]?.id])
   return (
     <aside class="detail" aria-label="Request">
       <Button class="plain close" act={() => router.open('')}>
@@ -63,7 +55,7 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
         </p>
       )}
       <Followed request={request} />
-      <Scenario request={request} />
+      <Played scenario={request.scenario} />
       <CopyMenu choices={copyChoices(request)} />
       <Link to={{ view: 'console', id: request.id }}>Open in the console</Link>
       <Section title="Request">
@@ -120,7 +112,7 @@ const Refusal = ({ refusal }: { refusal: RefusalRecord }) => {
 const Followed = ({ request: { followed, id } }: { request: ExplainedRequest }) => {
   const { task, downloads } = followed
   if (task === null) return null
-  const messages = callbacks.value.filter(({ taskId }) => taskId === task.id)
+  const messages = account.value.callbacksOf(task.id)
   return (
     <Section title={task.requestId === id ? 'What followed' : 'The task'}>
       <Facts
@@ -158,7 +150,7 @@ const callbackLink = ({ id, kind, status, state }: CallbackRecord) => (
 )
 
 /** The step that acted, or the nearest ones and why they did not. */
-const Scenario = ({ request: { scenario } }: { request: ExplainedRequest }) => {
+export const Played = ({ scenario }: { scenario: PlayedRecord | null }) => {
   if (scenario === null) return null
   const { acted, nearMisses } = scenario
   return (

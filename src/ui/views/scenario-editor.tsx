@@ -1,10 +1,9 @@
 import { signal } from '@preact/signals'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { invoke, say } from '../app.js'
 import { useAnswer } from '../parts/answer.js'
 import { Button } from '../parts/button.js'
 import { Section } from '../parts/facts.js'
-import type { ActionOutput } from '../state/api.js'
 import { completionsAt } from '../state/completion.js'
 
 const TEXT = 'backlot-scenario'
@@ -27,13 +26,12 @@ export const editScenario = (latest: string): void => {
 }
 
 const FIELD = 'scenario-text'
-const CHECK_MS = 200
 
 /** Editor of a scenario of one's own: it completes words, and checks as `backlot check` does. */
 export const ScenarioEditor = () => {
   const field = useRef<HTMLTextAreaElement>(null)
   const [caret, setCaret] = useState(0)
-  const checked = useCheck(text.value)
+  const { answer: checked, problem } = useAnswer('scenarios.check', { text: text.value }, [text.value])
   const { answer: words } = useAnswer('scenarios.words', {}, [])
   const { from, options } =
     words === undefined ? { from: 0, options: [] } : completionsAt(text.value, caret, words)
@@ -100,12 +98,15 @@ export const ScenarioEditor = () => {
         )}
       </div>
       <div role="status" class="problems">
+        {problem !== undefined && <p class="problem">{problem.message}</p>}
         {problems.map(({ line, column, message }) => (
           <p key={`${line}:${column} ${message}`} class="problem">
             <Button class="value" act={() => goTo(line, column)}>{`${line}:${column}`}</Button> {message}.
           </p>
         ))}
-        {checked !== undefined && problems.length === 0 && <p class="quiet">✓ It can be played.</p>}
+        {checked !== undefined && problem === undefined && problems.length === 0 && (
+          <p class="quiet">✓ It can be played.</p>
+        )}
       </div>
       <Button
         disabled={checked === undefined || problems.length > 0}
@@ -120,25 +121,4 @@ export const ScenarioEditor = () => {
       </Button>
     </Section>
   )
-}
-
-/** Hook: what is wrong with a text, a moment after it was typed; undefined: not checked yet. */
-const useCheck = (latest: string): ActionOutput<'scenarios.check'> | undefined => {
-  const [checked, setChecked] = useState<ActionOutput<'scenarios.check'> | undefined>(undefined)
-  useEffect(() => {
-    let isCurrent = true
-    const timer = setTimeout(() => {
-      invoke('scenarios.check', { text: latest }).then(
-        (answer) => isCurrent && setChecked(answer),
-        (error) =>
-          isCurrent &&
-          setChecked({ problems: [{ line: 1, column: 1, message: String(error.message) }], document: null }),
-      )
-    }, CHECK_MS)
-    return () => {
-      isCurrent = false
-      clearTimeout(timer)
-    }
-  }, [latest])
-  return checked
 }

@@ -1,4 +1,5 @@
-import { callbacks, invoke, requests, router, tasks } from '../app.js'
+import type { TaskRecord } from '../../generated/control-api.js'
+import { account, invoke, router, tasks } from '../app.js'
 import { Button } from '../parts/button.js'
 import { CopyValue } from '../parts/copy.js'
 import { Facts, Message, Section } from '../parts/facts.js'
@@ -6,7 +7,7 @@ import { JsonView } from '../parts/json.js'
 import { Link } from '../parts/link.js'
 import { StatusMark } from '../parts/status.js'
 import { FullTime, Time } from '../parts/time.js'
-import { timelineRows } from '../state/timeline-rows.js'
+import { taskRow } from '../state/timeline-rows.js'
 
 /** One task: its moments, everything about it in the order in which it happened, and what it was asked to be. */
 export const TaskDetail = ({ id }: { id: string }) => {
@@ -55,7 +56,7 @@ export const TaskDetail = ({ id }: { id: string }) => {
               </tbody>
             </table>
           </Section>
-          <Story id={id} />
+          <Story task={task} />
           <Section title="Order, with everything resolved">
             <JsonView value={task.order} />
           </Section>
@@ -75,24 +76,20 @@ const Force = ({ id }: { id: string }) => (
 
 const MAX_STORY = 200
 
-const Story = ({ id }: { id: string }) => {
-  const [row] = timelineRows({
-    tasks: tasks.value.filter((task) => task.id === id),
-    requests: requests.value.filter((request) => request.task === id),
-    callbacks: callbacks.value.filter((callback) => callback.taskId === id),
-  })
-  const marks = [...(row?.marks ?? [])].sort((one, other) => other.at - one.at)
+const Story = ({ task }: { task: TaskRecord }) => {
+  const { requestsOf, callbacksOf } = account.value
+  const marks = [...taskRow(task, requestsOf(task.id), callbacksOf(task.id)).marks].reverse()
   if (marks.length === 0) return null
   return (
     <Section title="Calls and callbacks, newest first">
       <table>
         <tbody>
-          {marks.slice(0, MAX_STORY).map((mark) => (
-            <tr key={`${mark.at} ${mark.label} ${mark.opens?.id}`}>
+          {marks.slice(0, MAX_STORY).map(({ at, label, opens }) => (
+            <tr key={`${at} ${label()} ${opens?.id}`}>
               <td>
-                <Time at={new Date(mark.at).toISOString()} />
+                <Time at={new Date(at).toISOString()} />
               </td>
-              <td>{mark.opens === undefined ? mark.label : <Link to={mark.opens}>{mark.label}</Link>}</td>
+              <td>{opens === undefined ? label() : <Link to={opens}>{label()}</Link>}</td>
             </tr>
           ))}
         </tbody>

@@ -112,7 +112,7 @@ const MARK_WIDTH = 9
 /** Marks in sight; the keyboard reaches those of the selected row. */
 const Marks = ({ row: { marks }, scale, now, sight, isSelected }: Omit<TimelineLineProps, 'query'>) => {
   const clusters = new Map<string, { readonly mark: Mark; readonly x: number; count: number }>()
-  for (const mark of [...marks].sort((one, other) => one.at - other.at)) {
+  for (const mark of marks) {
     const x = labelWidth.value + scale.x(mark.at)
     if (x < sight.left - 50 || x > sight.right + 50) continue
     const key = `${mark.kind} ${Math.round(x / MARK_WIDTH)}`
@@ -127,7 +127,7 @@ const Marks = ({ row: { marks }, scale, now, sight, isSelected }: Omit<TimelineL
         // Marks of several kinds at one time stand beside each other.
         const x = Math.max(exact, free)
         free = x + MARK_WIDTH + 1
-        const label = `${clockTime(mark.at)} ${mark.label}${count > 1 ? `, and ${count - 1} more` : ''}`
+        const label = `${clockTime(mark.at)} ${mark.label()}${count > 1 ? `, and ${count - 1} more` : ''}`
         const name = `mark mark-${mark.kind}${mark.at > now ? ' future' : ''}`
         return (
           <span key={key} class={name} style={{ left: `${x}px` }} title={label}>

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { account, accountNow, callbacks, clock, place, requests, router, tasks } from '../app.js'
+import { account, accountNow, clock, place, router, tasks } from '../app.js'
 import { Message } from '../parts/facts.js'
 import { FilterCheck, FilterChoice, SearchField, toggleFilter } from '../parts/filters.js'
 import { useListShortcuts, useShortcuts } from '../parts/shortcuts.js'
@@ -22,12 +22,11 @@ import { labelWidth, TimelineLine } from './timeline-row.js'
 const query = computed(() => place.value.query)
 const isWhole = computed(() => query.value.idle === '1')
 
-const allRows = computed(() =>
-  timelineRows({ tasks: tasks.value, requests: requests.value, callbacks: callbacks.value }),
-)
+const allRows = computed(() => timelineRows(account.value))
 
 const rows = computed(() => {
   const { family, status, problems, search = '' } = query.value
+  if (!family && !status && !problems && !search) return allRows.value
   const wanted = search.trim().toLowerCase()
   return allRows.value.filter(
     (row) =>
@@ -52,14 +51,14 @@ const USUAL_WIDTH = 130
 const WORD_WIDTH = 110
 
 const scale = computed<TimeScale>(() => {
-  const instants = rows.value.flatMap(({ at, stretches, marks }) => [
-    at,
-    ...stretches.map(({ from }) => from),
-    ...marks.map((mark) => mark.at),
-  ])
-  const now = accountNow()
+  const instants = [accountNow(), ...future.value.slice(0, 1).map(({ at }) => at)]
+  for (const { at, stretches, marks } of rows.value) {
+    instants.push(at)
+    for (const { from } of stretches) instants.push(from)
+    for (const mark of marks) instants.push(mark.at)
+  }
   return createTimeScale({
-    instants: [...instants, now, ...future.value.slice(0, 1).map((moment) => moment.at)],
+    instants,
     idleMs: isWhole.value ? Number.POSITIVE_INFINITY : idleTime(tasks.value),
     pixelsPerMs: USUAL_WIDTH / usualLength(tasks.value),
     minWidth: room.value - WORD_WIDTH,

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import type { CallbackRecord, RequestRecord, TaskRecord } from '../../../src/generated/control-api.js'
+import { createStore } from '../../../src/ui/state/store.js'
 import { BREAK_WIDTH, createTimeScale } from '../../../src/ui/state/time-scale.js'
 import {
   futureMoments,
@@ -12,6 +14,24 @@ import { callback, request, task } from './records.js'
 const SECOND = 1_000
 const DAY = 86_400 * SECOND
 const START = Date.parse('2026-01-01T00:00:00Z')
+
+/** What the store has for records that were all read. */
+const rowsOf = ({ tasks, requests, callbacks }: Readonly<Loaded>) => {
+  const store = createStore({ now: () => START, schedule: (run) => run() })
+  store.begin('a1')
+  store.load({
+    tasks,
+    requests: { items: requests, evicted: 0 },
+    callbacks: { items: callbacks, evicted: 0 },
+  })
+  return timelineRows(store.get())
+}
+
+interface Loaded {
+  readonly tasks: readonly TaskRecord[]
+  readonly requests: readonly RequestRecord[]
+  readonly callbacks: readonly CallbackRecord[]
+}
 
 const scaleOf = (instants: readonly number[], idleMs = 60 * SECOND) =>
   createTimeScale({ instants, idleMs, pixelsPerMs: 0.01, minWidth: 100 })
@@ -59,7 +79,7 @@ test('labels are as far apart as asked', () => {
 test('nothing at all has a scale too', () => expect(scaleOf([]).width).toBe(100))
 
 test('a task has its bar, and marks for polls, downloads, callbacks and the end of its URL', () => {
-  const [row] = timelineRows({
+  const [row] = rowsOf({
     tasks: [task()],
     requests: [
       request({ id: 'r4', operation: 'results.download', task: 't1' }),
@@ -84,8 +104,8 @@ test('a task has its bar, and marks for polls, downloads, callbacks and the end 
   expect(row?.marks.map(({ kind, opens }) => [kind, opens?.id])).toEqual([
     ['download', 'r4'],
     ['poll', 'r3'],
-    ['expiry', undefined],
     ['callback', 't1-1'],
+    ['expiry', undefined],
   ])
 })
 
@@ -99,9 +119,21 @@ test('a call that names a task in its path is a mark of that task, also when a s
     status: 500,
     scenario: { acted, nearMisses: [] },
   })
-  const rows = timelineRows({ tasks: [task()], requests: [polled], callbacks: [] })
+  const rows = rowsOf({ tasks: [task()], requests: [polled], callbacks: [] })
   expect(rows.map(({ id, marks }) => [id, marks.map(({ kind }) => kind)])).toEqual([['t1', ['effect']]])
   expect(rows.map(isProblemRow)).toEqual([true])
+})
+
+test('a row is built anew where something about its task has come, and no other is', () => {
+  const store = createStore({ now: () => START, schedule: (run) => run() })
+  store.begin('a1')
+  store.load({ tasks: [task({ id: 't2' }), task({ id: 't1' })] })
+  const [second, first] = timelineRows(store.get())
+  const record = request({ id: 'r9', operation: 'b-video-task.read', task: 't1' })
+  store.apply([{ kind: 'request', account: 'a1', record }])
+  const [secondAgain, firstAgain] = timelineRows(store.get())
+  expect([second?.id, first?.marks.length, firstAgain?.marks.length]).toEqual(['t2', 0, 1])
+  expect(secondAgain).toBe(second)
 })
 
 test('refusals of one kind that follow each other are one row', () => {
@@ -118,7 +150,7 @@ test('refusals of one kind that follow each other are one row', () => {
         },
       ],
     })
-  const rows = timelineRows({
+  const rows = rowsOf({
     tasks: [],
     requests: [refused('r3', 20), refused('r2', 20), refused('r1', 30)],
     callbacks: [],
