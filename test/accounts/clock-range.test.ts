@@ -17,7 +17,7 @@ test('a clock goes to the end of the years of four digits, and not beyond', asyn
   expect((await advance('end', { by: 0 })).status).toBe(200)
 })
 
-test('what is begun there still ends', async () => {
+test('a task that is created near the end of the clock still ends', async () => {
   await advance('late', { to: '9999-12-31T23:59:59Z' })
   const { body } = await as('late').post(paths.tasks, bodies.task())
   expect((await advance('late', { to: 'idle' })).status).toBe(200)

@@ -67,7 +67,7 @@ test('passing to an instant lets everything happen that is due by it, in order',
   expect(await now()).toBe(30)
 })
 
-test('one millisecond before a moment it has not happened', async () => {
+test('a moment has not happened one millisecond before its time', async () => {
   const { clock, put, now } = driving()
   await put('one', [10, 30])
   expect((await clock.advanceTo(KEY, 9)).events).toEqual([])
@@ -162,7 +162,7 @@ test('a clock that is made live is woken for what was to come', async () => {
   ])
 })
 
-test('what others bring about during an advance is among its events', async () => {
+test('an advance lists the events that other calls cause meanwhile', async () => {
   const { clock, put } = driving()
   await put('one', [10, 30])
   const advancing = clock.advanceTo(KEY, 20)

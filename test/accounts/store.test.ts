@@ -69,7 +69,7 @@ test('a change that throws in the middle changes nothing, and nothing is handed 
   expect(store.isFree('job-2')).toBe(true)
 })
 
-test('what is due is run before a change, and what it makes due after it', async () => {
+test('a transaction runs what is due before the change, and what the change makes due after it', async () => {
   const handedOut: Effects[] = []
   const store = openStore({ onEffects: (_, effects) => handedOut.push(effects) })
   await store.transact(KEY, (account) => apply(account, [{ putTask: taskWith() }]))

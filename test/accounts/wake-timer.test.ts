@@ -60,7 +60,7 @@ test('never rings for what never comes', () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('does not ring for what was forgotten, nor after it was stopped', () => {
+test('the timer does not fire for removed accounts, nor after it was stopped', () => {
   const { rung, alarm } = ringing()
   alarm.set('forgotten', 100)
   alarm.forget('forgotten')

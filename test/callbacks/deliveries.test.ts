@@ -14,7 +14,7 @@ test('each status change is sent once, in order, by the time advance returns', a
   expect(happened).toEqual(['task running', 'callback delivered', 'task succeeded', 'callback delivered'])
 })
 
-test('to the next moment is to the next change and its delivery', async () => {
+test('an advance to the next moment runs to the next change and its delivery', async () => {
   const { createF, emulator } = await startEmulation()
   const receiver = await startReceiver()
   await createF(receiver.url)

@@ -50,7 +50,7 @@ const dispatching = (bodyOf: (dispatcher: CallbackDispatcher) => unknown = () =>
 /** Lets everything happen that needs no time. */
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-test('at most 64 are on their way to one receiver, and a place that is free is taken', async () => {
+test('at most 64 deliveries are on their way to one receiver, and the next starts when one ends', async () => {
   const { begin, sent } = dispatching()
   for (let count = 0; count < 66; count += 1) begin(jobOf(`task-${count}`))
   await settled()
@@ -75,7 +75,7 @@ test('a delivery has 5 seconds to be answered, times the scale', async () => {
   expect(sent[0]?.timeoutMs).toBe(10_000)
 })
 
-test('what was dropped is not told of, and is not waited for', async () => {
+test('the result of a dropped delivery is not recorded, and no call waits for it', async () => {
   const { begin, dispatcher, sent, attempts } = dispatching()
   begin(jobOf('task-1'))
   await settled()
@@ -86,7 +86,7 @@ test('what was dropped is not told of, and is not waited for', async () => {
   expect(await attempts()).toEqual([])
 })
 
-test('what is dropped before it was sent is never sent', async () => {
+test('a delivery that is dropped before it was sent is never sent', async () => {
   const { begin, sent } = dispatching((dispatcher) => dispatcher.forget(KEY))
   begin(jobOf('task-1'))
   await settled()

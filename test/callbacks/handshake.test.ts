@@ -59,7 +59,7 @@ const fails: [string, Answer][] = [
   ['no answer', () => {}],
   ['a connection that is reset', (_, response) => response.socket?.resetAndDestroy()],
 ]
-test.each(fails)('with %s the task runs all the same and nothing is sent', async (_, answer) => {
+test.each(fails)('with %s the task still runs and no status is sent', async (_, answer) => {
   const { createF, emulator, log, statusOfF } = await startEmulation({ callbackTimeoutScale: 0.02 })
   const receiver = await startReceiver(answer)
   const id = await createF(receiver.url)

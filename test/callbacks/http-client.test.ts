@@ -40,7 +40,7 @@ test('a name that leads to a loopback address is sent to', async () => {
   expect(receiver.received[0]?.headers.host).toMatch(/^local\.test:/)
 })
 
-test('of several addresses only those that are allowed are connected to', async () => {
+test('only the allowed addresses of a name are connected to', async () => {
   const receiver = await startReceiver(passing)
   expect(await posting()(onHost(receiver.url, 'both.test'))).toMatchObject({ outcome: 'answered' })
 })

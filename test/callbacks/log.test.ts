@@ -36,7 +36,7 @@ test('the log keeps so many callbacks, says how many went, and sends them all', 
   expect(receiver.heard()).toEqual(['queued', 'running', 'succeeded'])
 })
 
-test('what waits for its turn is in the log while it waits', async () => {
+test('a callback that waits for its turn is in the log', async () => {
   const { createF, log } = await startEmulation()
   const receiver = await startReceiver(() => {})
   await createF(receiver.url)
@@ -118,7 +118,7 @@ test('a callback that was skipped can be sent, and a challenge that passes now o
   ])
 })
 
-test('one that has still to wait for its turn cannot be sent again', async () => {
+test('a callback that waits for its turn cannot be sent again', async () => {
   const { createF, emulator } = await startEmulation()
   const receiver = await startReceiver(() => {})
   const id = await createF(receiver.url)
@@ -146,7 +146,7 @@ test('forgetting an account breaks off what is on its way and leaves no trace in
   expect(await emulator.store.read(KEY, ({ clock }) => clock.now)).toBe(Date.UTC(2026, 0, 1))
 })
 
-test('the same task of a new account is reported as if there had been no other', async () => {
+test('a new account reports a task with a former id as a first one', async () => {
   const { createF, emulator } = await startEmulation()
   const hanging = await startReceiver(() => {})
   const first = await createF(hanging.url)

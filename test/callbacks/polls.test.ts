@@ -39,7 +39,7 @@ test('a query waits for what it brings about, behind a challenge that was on its
   expect(await delivered(emulation, id)).toEqual([null, 'queued', 'running', 'succeeded'])
 })
 
-test('so do the queries of two tasks at the same time', async () => {
+test('two queries of different tasks at the same time wait for their deliveries', async () => {
   const { receiver, emulation } = await slowUntil(2)
   const ids = [await emulation.createF(receiver.url), await emulation.createB(receiver.url)]
   await receiver.until(2)
@@ -57,7 +57,7 @@ test('so do the queries of two tasks at the same time', async () => {
   expect(ofB[1]).toEqual(expect.arrayContaining(['queued', 'running']))
 })
 
-test('so do lists of two tasks at the same time', async () => {
+test('two lists at the same time wait for their deliveries', async () => {
   const { receiver, emulation } = await slowUntil(2)
   const ids = [await emulation.createB(receiver.url), await emulation.createB(receiver.url)]
   await receiver.until(2)

@@ -21,7 +21,7 @@ test('B reports a task that is cancelled', async () => {
   expect(receiver.heard()).toEqual(['queued', 'cancelled'])
 })
 
-test('what a removed task had still to report is reported', async () => {
+test('the waiting reports of a removed task are still sent', async () => {
   const { createB, cancelB, emulator } = await startEmulation({ timing: 'instant' })
   const held: (() => void)[] = []
   const receiver = await startReceiver((_, response) => held.push(() => response.end()))

@@ -4,7 +4,7 @@ import { startEmulator } from '../../src/index.js'
 import { ended } from './backlot.js'
 
 describe('doctor', () => {
-  test('it makes a picture and a video, and says with what', async () => {
+  test('the doctor makes a picture and a video, and names the tools', async () => {
     const { code, out } = await ended(['doctor'])
     expect(out).toMatch(/^ok +node +v\d+/m)
     expect(out).toMatch(/^ok +sharp +\d[\w.]+, libvips \d/m)
@@ -55,7 +55,7 @@ describe('doctor at', () => {
       }),
     })
 
-  test('where nothing is wrong it says what it has looked at', async () => {
+  test('the doctor lists what it has checked where nothing is wrong', async () => {
     const { url } = await opened({ clock: 'live', speed: 60 })
     const { code, out } = await examined(url)
     expect(out).toMatch(/^ok +server +version \d/m)
@@ -79,7 +79,7 @@ describe('doctor at', () => {
     expect(code).toBe(1)
   })
 
-  test('what was forgotten to make room is said, and not wrong', async () => {
+  test('evictions are reported, and not wrong', async () => {
     const { url } = await opened({ journalEntries: 1 })
     await create(url)
     await create(url)
@@ -125,7 +125,7 @@ describe('doctor at', () => {
     expect(boundsSaid({ size: 8 })).toEqual(['ok: none of them was met, and none is near'])
   })
 
-  test('one that forgets is not wrong when it is full', () =>
+  test('a full bound that evicts is not wrong', () =>
     expect(boundsSaid({ size: 10, kind: 'forgets' })).toEqual(['ok: none of them was met, and none is near']))
 
   test('a state file is named, unless it cannot be written', () => {
@@ -157,13 +157,13 @@ describe('doctor at', () => {
     expect(code).toBe(1)
   })
 
-  test('it sends the token', async () => {
+  test('the doctor sends the token', async () => {
     const { url } = await opened({ controlToken: 'a-token' })
     await expect(examined(url)).rejects.toMatchObject({ code: 'token-needed' })
     expect((await examined(url, 'a-token')).code).toBe(0)
   })
 
-  test('where no emulator answers it says so', async () => {
+  test('the doctor says that no emulator answers', async () => {
     await expect(examined('http://127.0.0.1:1')).rejects.toMatchObject({ code: 'unreachable' })
   })
 })

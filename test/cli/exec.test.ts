@@ -11,7 +11,7 @@ test('the emulator answers before the command begins', async () => {
   expect(await ended(['exec', '--', ...node(asksForHealth)])).toEqual({ code: 0, out: '200\n', err: '' })
 })
 
-test.each([0, 1, 7])('it exits with the code of the command: %i', async (code) => {
+test.each([0, 1, 7])('exec exits with the code of the command: %i', async (code) => {
   expect((await ended(['exec', '--', ...node(`process.exit(${code})`)])).code).toBe(code)
 })
 
@@ -77,7 +77,7 @@ test('input and output are the command’s own', async () => {
   expect({ out, err }).toEqual({ out: 'a\n', err: 'b\n' })
 })
 
-test('with --log, what the emulator does is on standard error', async () => {
+test('with --log, requests and events are on standard error', async () => {
   const { out, err } = await ended(['exec', '--log', '--', ...node(callsOnce)])
   expect(out).toBe('')
   expect(err).toMatch(/^\d\d:\d\d:\d\dZ {2}GET {2}\/v1\/videos\/x {2}401 .*\n$/)

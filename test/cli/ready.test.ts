@@ -30,7 +30,7 @@ test('an emulator that answers is ready', async () => {
   expect(out).toMatch(/^http:\S+ is ready \(version .+\)\.\n$/)
 })
 
-test('so is one that asks for its token', async () => {
+test('an emulator that requires a token is ready', async () => {
   const { url } = await started(['--control-token', 'secret'])
   expect((await ended(['ready', '--url', url])).code).toBe(0)
 })
@@ -40,7 +40,7 @@ test('the URL may stand in the environment', async () => {
   expect((await ended(['ready'], { environment: { BACKLOT_URL: url } })).code).toBe(0)
 })
 
-test('it waits for one that is about to answer', async () => {
+test('ready waits for an emulator that is about to answer', async () => {
   let looks = 0
   const url = await serving((_, response) => {
     looks += 1
@@ -98,7 +98,7 @@ describe('whose emulator is meant', () => {
     expect((await ended(['ready', '--url', url, '--instance', 'other'])).code).toBe(1)
   })
 
-  test('one that asks for its token cannot be told apart without it', async () => {
+  test('an emulator that requires a token cannot be identified without the token', async () => {
     const { url, instance } = await started(['--control-token', 'secret'])
     const asked = ['ready', '--url', url, '--instance', instance]
     const { code, err } = await ended(asked)

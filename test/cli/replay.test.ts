@@ -12,7 +12,7 @@ import { createVideo } from './requests.js'
 
 const read = (file: string) => readFile(file, 'utf8')
 
-test('what start recorded is replayed without a difference', async () => {
+test('a recording of start is replayed without a difference', async () => {
   const file = await recorded(folderOf())
   expect(await read(file)).not.toContain('secret-key')
   expect(await ended(['replay', file])).toEqual({
@@ -42,7 +42,7 @@ test('a difference is shown with its line, its field and both values', async () 
 `)
 })
 
-test('of many differences the first 20 are shown, and all when that is asked for', async () => {
+test('the first 20 of many differences are shown, and all with --all', async () => {
   const folder = folderOf()
   const file = join(folder, 'many.jsonl')
   const session = await recorded(folder)
@@ -55,7 +55,7 @@ test('of many differences the first 20 are shown, and all when that is asked for
   expect((await ended(['replay', file, '--all'])).out.match(/^line /gm)).toHaveLength(22)
 })
 
-test('what a killed emulator has answered is in its recording', async () => {
+test('the answers of a killed emulator are in its recording', async () => {
   const file = join(folderOf(), 'killed.jsonl')
   const { url, process, ended: over } = await started(['--record', file])
   await createVideo(url)

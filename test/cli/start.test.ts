@@ -43,7 +43,7 @@ describe('start', () => {
     },
   )
 
-  test('it stops cleanly while a task is under way', async () => {
+  test('the server stops cleanly while a task is under way', async () => {
     const { url, process, ended } = await started(['--timing', 'realistic'])
     await createVideo(url)
     process.kill('SIGTERM')
@@ -236,7 +236,7 @@ describe('start', () => {
     expect((await ended).out).not.toContain('secret')
   })
 
-  test('on loopback no token is asked for', async () => {
+  test('the control API requires no token on loopback', async () => {
     const { url } = await started()
     expect((await control(url, '/clock')).status).toBe(200)
   })
@@ -255,7 +255,7 @@ describe('start', () => {
     expect(await (await control(url, '/clock')).json()).toMatchObject({ mode: 'paused' })
   })
 
-  test('what should never happen is told in two lines, without a stack', async () => {
+  test('an unexpected error is reported in two lines, without a stack', async () => {
     const folder = await folderWith({
       'backlot.config.mjs': 'setImmediate(() => { throw new TypeError("later") })\nexport default {}\n',
     })

@@ -54,7 +54,7 @@ test('a second server on the file says who has it', async () => {
   expect(err).toContain(first.url)
 })
 
-test('what cannot be read is refused with its line, and kept aside when it is told to begin afresh', async () => {
+test('a state file that cannot be read is refused with its line, and renamed with --state-fresh', async () => {
   const file = join(await openFolder(), 'state.jsonl')
   await writeFile(file, '{"backlot":"state","version":1}\n["task"]\n["end"]\n')
   const { code, err } = await ended(['start', '--port', '0', '--state', file])

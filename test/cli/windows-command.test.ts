@@ -59,5 +59,5 @@ test.each([
 test('a line break, which would end the command, is refused', () =>
   expect(() => run('npm', ['a\nb'])).toThrow('A batch file takes no argument with a line break.'))
 
-test('what is nowhere is left to the system, which says so', () =>
+test('a command that is not found is passed to the system, whose error says so', () =>
   expect(run('no-such-command', ['x'])).toEqual({ program: 'no-such-command', args: ['x'] }))

@@ -60,7 +60,7 @@ test.each(['', 'localhost:4010', '/path', 'ftp://host'])('%j is no address', (ur
   expect(() => connectEmulator(url)).toThrow(expect.objectContaining({ code: 'bad-url' }))
 })
 
-test('what is no emulator is called so', async () => {
+test('the error of a server that is no emulator says so', async () => {
   const { url } = await start()
   await expect(connectEmulator(`${url}/provB`).read()).rejects.toMatchObject({ code: 'not-an-emulator' })
 })

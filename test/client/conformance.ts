@@ -458,7 +458,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     expect(error.message).not.toBe('')
   })
 
-  test('what is handed out is a copy', async () => {
+  test('handles return copies', async () => {
     const { account, createB } = await openStudio()
     const id = await createB()
     const task = await account.tasks.get(id)

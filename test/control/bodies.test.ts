@@ -34,13 +34,13 @@ test('brackets in texts are no depth', async () => {
   expect((await send('POST', '/clock/advance', '{"to":"next"}')).status).toBe(200)
 })
 
-test('of a thousand mistakes, twenty are told', async () => {
+test('a refusal lists twenty of a thousand mistakes', async () => {
   const wrong = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`key${index}`, index]))
   const { body } = await send('PATCH', '/account', JSON.stringify(wrong))
   expect(body.error.message.match(/there is no key/g)).toHaveLength(20)
 })
 
-test('of a state with 100,000 wrong accounts, twenty mistakes are told', async () => {
+test('a refusal lists twenty mistakes of a state with 100,000 wrong accounts', async () => {
   const state = { backlot: 'state', version: 1, seed: 1, scenarios: {}, media: null }
   const accounts = Array.from({ length: 100_000 }, () => ({}))
   const { status, body } = await send('PUT', '/state?all', JSON.stringify({ ...state, accounts }))
@@ -118,7 +118,7 @@ test('a name of megabytes is not compared with the names that there are', async 
   expect([status, body.error.code]).toEqual([404, 'unknown-scenario'])
 })
 
-test('what is wrong with a large value is told by its beginning', async () => {
+test('a refusal quotes only the beginning of a large value', async () => {
   const by = Array.from({ length: 5_000 }, (_, index) => `x${index}`)
   const { body } = await send('POST', '/clock/advance', JSON.stringify({ by }))
   expect(body.error.message).toMatch(

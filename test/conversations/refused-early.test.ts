@@ -86,7 +86,7 @@ describe('a result that is refused: the answer does not say why, the journal doe
     expect((await entryOf('range', content.headers)).refusedBy).toMatchObject([{ rule: 'c-video.range' }])
   })
 
-  test('what is sent is refused by nothing', async () => {
+  test('a file that was sent, whole or in part, has no refusal', async () => {
     const { headers } = await agent.get(await imageUrl('fine'))
     expect((await entryOf('fine', headers)).refusedBy).toEqual([])
     const part = await agent.get(await imageUrl('fine')).set('Range', 'bytes=0-3')

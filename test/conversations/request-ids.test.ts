@@ -25,7 +25,7 @@ test.each([
   expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 })
 
-test('what is asked beside the service leaves the ids of an account as they were', async () => {
+test('calls beside the service do not change the ids of an account', async () => {
   const idAfter = async (asked: readonly string[]) => {
     const { as: fresh } = openStudio()
     for (const path of asked) await fresh('k').get(path)

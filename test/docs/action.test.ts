@@ -56,7 +56,7 @@ const stopped = () => {
   if (line.startsWith('{')) process.kill(JSON.parse(line).pid, 'SIGTERM')
 }
 
-test('it is a composite action whose steps name their shell and what they take', () => {
+test('the action is a composite action whose steps name their shell and inputs', () => {
   expect(action.runs.using).toBe('composite')
   for (const { shell, env } of action.runs.steps) {
     expect(shell).toBe('bash')
@@ -65,7 +65,7 @@ test('it is a composite action whose steps name their shell and what they take',
   }
 })
 
-test('what it names of its inputs, steps and outputs is there', () => {
+test('the inputs, steps and outputs that the action names exist', () => {
   const text = readFileSync('action.yml', 'utf8')
   for (const [, name] of text.matchAll(/inputs\.(\w+)/g)) expect(Object.keys(action.inputs)).toContain(name)
   for (const [, id = '', output] of text.matchAll(/steps\.(\w+)\.outputs\.(\w+)/g))
@@ -109,7 +109,7 @@ test.each(['sweep', 'coverage'])(
   60_000,
 )
 
-test('what the pages hand to the action is what it takes', () => {
+test('the pages use only inputs that the action has', () => {
   const uses = inLanguages('yaml').flatMap(({ code }) => [
     ...code.matchAll(/uses: \S*backlot\S*\n\s+with:\n((?:\s+\w+: .*\n)+)/g),
   ])

@@ -66,7 +66,7 @@ test.each([
   expect(reply).toMatchObject({ status: 400, body: { error: 'bad_request', message } })
 })
 
-test('what was never made is not found', () => {
+test('an unknown sketch is not found', () => {
   const { reply } = read(sketch, 'sketch-1', worldWith())
   expect(reply).toMatchObject({
     status: 404,

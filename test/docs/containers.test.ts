@@ -36,7 +36,7 @@ test('there are two stages, both on a slim image of a Node that the package take
   ])
 })
 
-test('what is copied into the build is there, and the context lets it through', () => {
+test('the files that the build copies exist, and are in the build context', () => {
   const allowed = readFileSync('.dockerignore', 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('!'))
@@ -55,13 +55,13 @@ test('the image has all that the package has', () => {
   expect(names).toEqual(expect.arrayContaining([...shipped, 'node_modules', 'package.json']))
 })
 
-test('it runs as somebody who may do nothing, and not as root', () => {
+test('the image runs as a user without rights, not as root', () => {
   const last = image.map(({ name }) => name)
   expect(all(image, 'USER')).toEqual(['node'])
   expect(last.indexOf('USER')).toBeGreaterThan(last.lastIndexOf('COPY'))
 })
 
-test('it runs the command line that the package has', async () => {
+test('the image runs the command line of the package', async () => {
   const [entry = '[]'] = all(image, 'ENTRYPOINT')
   expect(JSON.parse(entry)).toEqual(['node', manifest.bin.backlot])
   await isTaken(JSON.parse(all(image, 'CMD')[0] ?? '[]'))
@@ -77,7 +77,7 @@ test('its health is asked by the command line, without curl, where it listens', 
 
 const portOf = (stage: typeof image) => /BACKLOT_PORT=(\d+)/.exec(all(stage, 'ENV').join(' '))?.[1]
 
-test('it says the port that it listens on', () => {
+test('the image exposes the port that it listens on', () => {
   expect(portOf(image)).toBe(String(settings.port))
   expect(all(image, 'EXPOSE')).toEqual([String(settings.port)])
 })

@@ -46,7 +46,7 @@ test.each(oddNumbers)('the seed %s is taken or refused, and never a failure', as
   }
 })
 
-test('of a name that stands twice, the last one counts, as in every reader of JSON', async () => {
+test('the last of two equal names counts, as in every JSON parser', async () => {
   const answer = await post(target, creates[1].path, sampleWith('b-video-task', '"model":"nobody"'))
   expect(answer.status).toBe(200)
 })

@@ -53,7 +53,7 @@ test('requests in one go are answered in their order', async () => {
   connection.leave()
 })
 
-test('what comes broken after a good request waits until that one is answered', async () => {
+test('a broken request after a good one is refused after the good one was answered', async () => {
   const target = await targetForTest()
   const connection = await target.connect()
   void connection.say(`${requestText('GET /nothing')}broken\r\n\r\n`)

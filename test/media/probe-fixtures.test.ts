@@ -75,7 +75,7 @@ test('every picture has the format and size that it was made to have', () => {
   expect(Object.fromEntries(listed)).toEqual(pictures)
 })
 
-test('what cannot be read is what was made to be unreadable', () => {
+test('only the fixtures that are unreadable on purpose cannot be read', () => {
   expect(
     Object.fromEntries(of('unreadable').map(({ name, facts }) => [name, 'reason' in facts && facts.reason])),
   ).toEqual({

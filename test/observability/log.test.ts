@@ -133,7 +133,7 @@ test('entries below the level are not written', async () => {
   expect(lines).toEqual([])
 })
 
-test('what was there is added to', async () => {
+test('the log appends to an existing file', async () => {
   const logFile = join(await folder(), 'backlot.log')
   await writeFile(logFile, 'before\n')
   const emulator = await openEmulator(readSettings({ port: 0, logFile }))
@@ -141,7 +141,7 @@ test('what was there is added to', async () => {
   expect(await readFile(logFile, 'utf8')).toMatch(/^before\n\{"level":"info".*\n\{"level":"info".*\n$/)
 })
 
-test('where it cannot be written, nothing starts', async () => {
+test('an emulator whose log cannot be written does not start', async () => {
   const logFile = join(await folder(), 'file')
   await writeFile(logFile, '')
   await expect(openEmulator(readSettings({ logFile: join(logFile, 'backlot.log') }))).rejects.toMatchObject({

@@ -29,7 +29,7 @@ describe('metrics', () => {
         one.name === name && Object.entries(labels).every(([label, value]) => one.labels[label] === value),
     )?.value
 
-  test('it is the text format of Prometheus', async () => {
+  test('metrics are in the text format of Prometheus', async () => {
     const town = await openTown({})
     await town.create()
     const { status, type, series } = await metricsOf(town)
@@ -107,7 +107,7 @@ describe('metrics', () => {
     expect(seriesValue(series, 'backlot_event_loop_lag_seconds', { of: 'max' })).toBeGreaterThanOrEqual(0)
   })
 
-  test('it is behind the guard of the control API', async () => {
+  test('metrics are behind the guard of the control API', async () => {
     const town = await openTown({ controlToken: 'a-token' })
     expect((await town.call('alice', 'GET', '/_backlot/metrics')).status).toBe(401)
     expect((await town.call('alice', 'GET', '/_backlot/metrics?token=a-token')).status).toBe(200)
@@ -115,7 +115,7 @@ describe('metrics', () => {
 })
 
 describe('exposition', () => {
-  test('what labels hold is escaped', () => {
+  test('values of labels are escaped', () => {
     const text = exposition([
       {
         name: 'things',

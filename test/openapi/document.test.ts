@@ -54,7 +54,7 @@ test('who needs no key is not asked for one', async () => {
   expect(paths['/v1/asset/upload']?.post?.security).toEqual([{ bearer: [] }, { bareKey: [] }])
 })
 
-test('it is served, in parts as well, with the public URL as its server', async () => {
+test('the document is served, in parts as well, with the public URL as its server', async () => {
   const emulator = await startEmulator({ publicUrl: 'http://emulator:4010' })
   onTestFinished(() => emulator.stop())
   const get = async (query: string) =>
@@ -66,7 +66,7 @@ test('it is served, in parts as well, with the public URL as its server', async 
   expect(await get('?part=x')).toMatchObject({ error: { code: 'bad-input' } })
 })
 
-test('it is printed', async () => {
+test('the document is printed', async () => {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true)
   onTestFinished(() => write.mockRestore())
   expect(

@@ -50,7 +50,7 @@ const pathsOfIds = (id: string) => ({
   f: `/provC/v2/query/video_generation/${id}`,
 })
 
-test('what the service answers is what the document says', async () => {
+test('answers of the service match the document', async () => {
   const { exchanged, call } = conversation()
   for (const family of ['a-image', 'a2-image'])
     await call('POST', '/provA/api/v1/services/aigc/multimodal-generation/generation', bodyOf(family))
@@ -97,7 +97,7 @@ test('what the service answers is what the document says', async () => {
   expect(await complaintsAbout(withExamples(await openApiDocument(actions), exchanged))).toEqual([])
 })
 
-test('what the control API answers is what the document says', async () => {
+test('answers of the control API match the document', async () => {
   const { exchanged, call } = conversation()
   const control = (method: string, path: string, sent?: unknown) => call(method, `/_backlot${path}`, sent)
   const hook = `${emulator.url}/_backlot/inbox/hook`

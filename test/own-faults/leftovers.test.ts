@@ -14,7 +14,7 @@ const left = async (folder: string, name: string): Promise<string> => {
   return name
 }
 
-test('what a killed process has left goes; what belongs to living ones, other machines and others stays', async () => {
+test('folders of killed processes are removed; those of running processes, other machines and other programs stay', async () => {
   const folder = await newFolder()
   await left(folder, `.of-${machine}-${DEAD}-1`)
   const kept = [
@@ -27,7 +27,7 @@ test('what a killed process has left goes; what belongs to living ones, other ma
   expect((await readdir(folder)).sort()).toEqual(kept.sort())
 })
 
-test('what an earlier process of the same number has left goes too, as in a container that starts again', async () => {
+test('folders of an earlier process with the same number are removed, as in a container that starts again', async () => {
   const folder = await newFolder()
   const name = await left(folder, temporaryName())
   await utimes(join(folder, name), 1, 1)

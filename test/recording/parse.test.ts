@@ -93,7 +93,7 @@ describe('in order', () => {
   test('calls of an account go by its clock', () =>
     expect(ids([call('a', 2), call('a', 1), call('a', 3)])).toEqual(['a1', 'a2', 'a3']))
 
-  test('those of one instant stay as they are written', () =>
+  test('lines of one instant stay in their order', () =>
     expect(ids([call('a', 1, 'first'), call('a', 1, 'second')])).toEqual(['first', 'second']))
 
   test('accounts keep their places between each other', () =>

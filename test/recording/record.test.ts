@@ -45,7 +45,7 @@ describe('record to', () => {
     expect(await kinds()).toEqual(['account', 'call', 'call'])
   })
 
-  test('what is done to accounts, tasks that fail and callbacks stand between the calls', async () => {
+  test('changes of accounts, failed tasks and callbacks stand between the calls', async () => {
     const { url, as, kinds, read } = await open()
     const { id } = (await clientOf(url).post(paths.tasks, videoTask())).body
     await as(KEY).tasks.fail(id, 'InternalServiceError')

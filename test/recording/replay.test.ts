@@ -119,7 +119,7 @@ describe('accounts', () => {
     expect((await expectSame(await saved())).calls).toBe(7)
   })
 
-  test('where accounts are configured, strangers are refused again and the others are worth what they were', async () => {
+  test('with configured accounts, other keys are refused again and the balances are the same', async () => {
     const { as, saved } = await openSession({ account: ['listed-key', { key: 'poor-key', balance: 0 }] })
     const statuses = []
     for (const key of ['listed-key', 'poor-key', 'stranger'])
@@ -139,7 +139,7 @@ describe('accounts', () => {
     await expectSame(await saved())
   })
 
-  test('what was forced is forced again', async () => {
+  test('a forced task is forced again', async () => {
     const { client, saved, emulator } = await openSession({ clock: 'live' })
     const { id } = (await client.post(paths.tasks, videoTask())).body
     await emulator.account(KEY).tasks.fail(id, 'OutputVideoSensitiveContentDetected')
@@ -260,7 +260,7 @@ describe('bodies that could not be read', () => {
     await expectSame(await saved())
   })
 
-  test('one that was too large is declared again', async () => {
+  test('a body that was too large is declared again', async () => {
     const { client, saved } = await openSession({ videoBodyBytes: 2_000 })
     expect((await client.post(paths.tasks, videoTask({ content: [text('x'.repeat(3_000))] }))).status).toBe(
       413,
@@ -268,7 +268,7 @@ describe('bodies that could not be read', () => {
     await expectSame(await saved())
   })
 
-  test('of one that was not kept the status is compared', async () => {
+  test('only the status is compared of a body that was not kept', async () => {
     const { client, saved } = await openSession()
     await client.upload('a', Buffer.alloc(10), { x: 'y'.repeat(70_000) })
     const report = await expectSame(await saved())
@@ -303,7 +303,7 @@ describe('callbacks', () => {
     expect({ callbacks, told }).toEqual({ callbacks: 4, told: before })
   })
 
-  test('one whose challenge failed is skipped again', async () => {
+  test('a callback whose challenge failed is skipped again', async () => {
     const receiver = await serve((_request, response) => response.writeHead(404).end())
     const { client, saved, emulator } = await openSession({ clock: 'paused' })
     await client.post(paths.second, second(`${receiver}/hook`))
@@ -317,7 +317,7 @@ describe('callbacks', () => {
 describe('scenarios', () => {
   const document = (steps: object[]) => ({ name: 'mine', says: 'Things go wrong.', steps }) as never
 
-  test('one that was given at the start plays for every account', async () => {
+  test('a scenario that was given at the start plays for every account', async () => {
     const { as, saved } = await openSession({ scenario: ['upstream-flapping', 'unknown-status'] })
     for (const key of ['one-key-1', 'two-key-2'])
       for (let nth = 0; nth < 6; nth += 1) {
@@ -327,7 +327,7 @@ describe('scenarios', () => {
     await expectSame(await saved())
   })
 
-  test('one that was played for one account, with draws, jumps and a broken connection', async () => {
+  test('a scenario that was played for one account is replayed, with draws, jumps and a broken connection', async () => {
     const { client, saved, emulator } = await openSession()
     await emulator.account(KEY).scenario.play(
       document([

@@ -88,7 +88,7 @@ describe('queries', () => {
   ])('%s, known: %s', (text, isKnown, cleaned) => expect(query(text, isKnown)).toBe(cleaned))
 })
 
-test('what does not change is not copied', () => {
+test('a value without a change is not copied', () => {
   const body = { a: [1, { b: 'c' }], d: null }
   expect(request(body)).toBe(body)
 })

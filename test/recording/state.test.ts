@@ -49,34 +49,37 @@ test('after a restored snapshot, the replay gives the recorded answers', async (
   await expectSame(recording)
 })
 
-test.each(['snapshot', 'state'])('what start --record wrote holds the %s that was put back', async (way) => {
-  const file = `${folderOf()}/session.jsonl`
-  const { url, process, ended: over } = await started(['--record', file, '--clock', 'on-poll'])
-  const control = async (method: string, path: string, body?: string) => {
-    const response = await fetch(`${url}/_backlot${path}`, {
-      method,
-      headers: { authorization: KEY },
-      body: body ?? null,
-    })
-    expect(response.status).toBe(200)
-    return response.text()
-  }
-  const client = clientOf(url)
-  const first = (await client.post(paths.tasks, videoTask())).body.id
-  await client.get(`${paths.tasks}/${first}`)
-  const state = await control('GET', '/state')
-  const { id } = JSON.parse(await control('POST', '/snapshots?all'))
-  await client.post(paths.tasks, videoTask())
-  await clientOf(url, 'another-key-12').post(paths.tasks, videoTask())
-  if (way === 'state') await control('PUT', '/state', state)
-  else await control('POST', `/snapshots/${id}/restore?all`)
-  expect((await client.get(`${paths.tasks}/${first}`)).status).toBe(200)
-  expect((await client.post(paths.tasks, videoTask())).status).toBe(200)
-  expect((await clientOf(url, 'another-key-12').post(paths.tasks, videoTask())).status).toBe(200)
-  process.kill('SIGTERM')
-  await over
-  expect(await ended(['replay', file])).toMatchObject({ code: 0 })
-})
+test.each(['snapshot', 'state'])(
+  'a recording of start --record has the %s that was restored',
+  async (way) => {
+    const file = `${folderOf()}/session.jsonl`
+    const { url, process, ended: over } = await started(['--record', file, '--clock', 'on-poll'])
+    const control = async (method: string, path: string, body?: string) => {
+      const response = await fetch(`${url}/_backlot${path}`, {
+        method,
+        headers: { authorization: KEY },
+        body: body ?? null,
+      })
+      expect(response.status).toBe(200)
+      return response.text()
+    }
+    const client = clientOf(url)
+    const first = (await client.post(paths.tasks, videoTask())).body.id
+    await client.get(`${paths.tasks}/${first}`)
+    const state = await control('GET', '/state')
+    const { id } = JSON.parse(await control('POST', '/snapshots?all'))
+    await client.post(paths.tasks, videoTask())
+    await clientOf(url, 'another-key-12').post(paths.tasks, videoTask())
+    if (way === 'state') await control('PUT', '/state', state)
+    else await control('POST', `/snapshots/${id}/restore?all`)
+    expect((await client.get(`${paths.tasks}/${first}`)).status).toBe(200)
+    expect((await client.post(paths.tasks, videoTask())).status).toBe(200)
+    expect((await clientOf(url, 'another-key-12').post(paths.tasks, videoTask())).status).toBe(200)
+    process.kill('SIGTERM')
+    await over
+    expect(await ended(['replay', file])).toMatchObject({ code: 0 })
+  },
+)
 
 test('a recording begins with what the state file held', async () => {
   const folder = folderOf()

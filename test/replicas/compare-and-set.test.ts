@@ -32,7 +32,7 @@ describeWithRedis('XADD with an explicit id is a compare-and-set', () => {
     expect(await add('7-6', 'six')).toBe('7-6')
   })
 
-  test('of fifty that append under one id at once exactly one is taken', async () => {
+  test('exactly one of fifty concurrent appends under one id is accepted', async () => {
     const add = logNamed('crowd')
     const outcomes = await Promise.allSettled(
       Array.from({ length: 50 }, (_, index) => add('8-1', String(index))),

@@ -61,7 +61,7 @@ describeWithRedis('the control API of any replica', () => {
     expect((await other.as('k').list()).body.total).toBe(1)
   })
 
-  test('what is sent and what comes of it is in the callback log of every replica', async () => {
+  test('callbacks and their results are in the callback log of every replica', async () => {
     const { replica } = replicasOn(url)
     const { sent, post } = createReceiver()
     const [one, other] = [await replica({}, { post }), await replica({}, { post })]

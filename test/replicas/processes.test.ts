@@ -26,7 +26,7 @@ test('several processes without a store are refused', async () => {
 })
 
 describeWithRedis('processes on one port', () => {
-  test('they answer for the same accounts, one that is killed is started anew, and all end with the first', async () => {
+  test('processes answer for the same accounts, a killed one is restarted, and all end with the first', async () => {
     const { url: store } = await startRedis()
     const { child, ended, lines } = launch(['--processes', '2', '--store', store])
     const { url } = JSON.parse((await lines.next()).value as string)

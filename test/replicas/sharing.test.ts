@@ -8,7 +8,7 @@ describeWithRedis('replicas on a shared store', () => {
     url = (await startRedis()).url
   })
 
-  test('what one replica has made another one knows', async () => {
+  test('a replica knows the tasks of another one', async () => {
     const { replica } = replicasOn(url)
     const [one, other] = [await replica(), await replica()]
     const { body } = await one.as('k').create()

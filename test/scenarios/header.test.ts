@@ -21,7 +21,7 @@ test('a scenario plays for the one call that names it, with fresh counters every
   expect((await handles.scenario.steps()).map(({ scenario }) => scenario)).toEqual(['idle'])
 })
 
-test('it is asked before what plays for the account', async () => {
+test('a request scenario is tried before the scenarios of the account', async () => {
   const { ask } = await openStage('one-failed-poll')
   const id = b.idOf(await ask('POST', b.create, b.body()))
   await ask('GET', b.query(id))
@@ -29,7 +29,7 @@ test('it is asked before what plays for the account', async () => {
   expect(answer.headers.get('content-type')).toBe('text/html')
 })
 
-test('it plays for the callbacks of the task that the call makes', async () => {
+test('a request scenario acts on the callbacks of the task that the call makes', async () => {
   const stage = await openStage(idle, { clock: 'paused' })
   const receiver = await startReceiver()
   const body = f.body({ callback_url: receiver.url })

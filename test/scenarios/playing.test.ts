@@ -36,7 +36,7 @@ test('a document plays from now on, for this account alone', async () => {
   expect(await other.statusOfCreate()).toBe(200)
 })
 
-test('what is stopped acts no more', async () => {
+test('a stopped scenario acts no more', async () => {
   const account = openAccount()
   await account.scenario.play(overloaded())
   await account.scenario.stop()
@@ -65,7 +65,7 @@ test('a file plays, and what is wrong in one is told with its place', async () =
   })
 })
 
-test('of several scenarios the latest is asked first; one of the same name begins anew', async () => {
+test('the latest of several scenarios is tried first; one of the same name begins anew', async () => {
   const account = openAccount()
   await account.scenario.play(overloaded({ times: 1 }))
   await account.scenario.play({
@@ -87,7 +87,7 @@ test('of several scenarios the latest is asked first; one of the same name begin
   expect(await account.statusOfCreate()).toBe(429)
 })
 
-test('one of several can be stopped by its name', async () => {
+test('one of several scenarios can be stopped by its name', async () => {
   const account = openAccount()
   await account.scenario.play(overloaded())
   await account.scenario.play('callback-lost')

@@ -194,7 +194,7 @@ steps:
     })
   })
 
-  test('what is wrong is told with file, line and column', async () =>
+  test('mistakes are reported with file, line and column', async () =>
     expect(readScenarioFile(join(folder, 'wrong.yaml'), catalogue)).rejects.toMatchObject({
       code: 'bad-scenario',
       message: expect.stringContaining(

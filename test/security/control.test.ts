@@ -28,7 +28,7 @@ test.each([
   }
 })
 
-test('it answers under the host of the public URL, and not under one that is like it', async () => {
+test('the control API answers under the host of the public URL, and not under a similar one', async () => {
   const { ask } = await openStage({ publicUrl: 'https://media.mine.example/base' })
   expect((await ask(CLOCK, { headers: { host: 'media.mine.example' } })).status).toBe(200)
   expect((await ask(CLOCK, { headers: { host: 'mine.example' } })).status).toBe(403)
@@ -77,7 +77,7 @@ test('no answer of it tells a browser that other sites may read it', async () =>
 
 const asking = (token: string) => ({ headers: { 'x-backlot-token': token } })
 
-test('on loopback it asks for no token', async () => {
+test('on loopback the control API requires no token', async () => {
   const { emulator, ask } = await openStage()
   expect(emulator.settings.controlToken).toBeUndefined()
   expect((await ask(CLOCK)).status).toBe(200)

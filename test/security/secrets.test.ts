@@ -82,7 +82,7 @@ test('no event for listeners has a secret: bugs, quotas, health issues', async (
   expect(stage.bugs).toEqual([])
 })
 
-test('what is no secret is still there to be read', async () => {
+test('text that is no secret is not removed', async () => {
   const { read } = await openDoors()
   const { text } = await read('/requests?limit=1000')
   expect(text).toContain('https://(left out)@media.test/cat.png?X-Amz-Signature=(left out)')

@@ -75,12 +75,12 @@ test('a signature opens nothing after its expiry', async () => {
 
 const loopback = { host: '127.0.0.1', seed: 1, signingSecret: undefined }
 
-test('what a state file has kept signs on, wherever it was written by chance', () => {
+test('a random secret of a state file keeps signing', () => {
   expect(signingSecretOf(loopback, 'kept')).toBe('kept')
   expect(signingSecretOf({ ...loopback, ...beyond }, 'kept')).toBe('kept')
 })
 
-test('what a state file has kept of a seed does not sign beyond loopback', () => {
+test('a secret of a state file that follows from a seed does not sign beyond loopback', () => {
   const ofSeed = secretOfSeed(1)
   expect(signingSecretOf(loopback, ofSeed)).toBe(ofSeed)
   expect(signingSecretOf({ ...loopback, ...beyond }, ofSeed)).toMatch(/^(?!.*undefined)[0-9a-f]{64}$/)

@@ -54,7 +54,7 @@ test('a line of the report runs the cell again, and the recording can be replaye
   expect(await ended(replay.split(' ').slice(1), { folder })).toMatchObject({ code: 0 })
 })
 
-test('what is worse than the threshold is exit code 1, what is accepted is not', async () => {
+test('a result beyond the threshold is exit code 1, an accepted one is not', async () => {
   const { code, out, folder } = await sweep(['--scenario', 'reset-after-create'], ['all-again'])
   expect(code).toBe(1)
   expect(out).toContain('worse: reset-after-create: survived, but paid-twice 1 (price 0.4;')

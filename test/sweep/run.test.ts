@@ -130,14 +130,14 @@ test('jobs are told apart by BACKLOT_SWEEP_WORKER', async () => {
   expect(readFileSync(file, 'utf8').split('\n').sort().join('')).toBe('112')
 })
 
-test('what is not survived is tried again; verdicts that differ are flaky', async () => {
+test('a scenario that is not survived is tried again; verdicts that differ are flaky', async () => {
   const client = ['now-and-then', join(temporaryFolder(), 'tries')]
   expect(await cellsOf(client, [lostCreate], { repeat: 2 })).toMatchObject([
     { verdict: 'survived-but', flaky: ['survived-but', 'failed'] },
   ])
 })
 
-test('what is survived is not tried again', async () => {
+test('a survived scenario is not tried again', async () => {
   const file = join(temporaryFolder(), 'runs')
   await cellsOf(['poll-again', file], [failedPoll], { repeat: 5 })
   expect(existsSync(file)).toBe(false)

@@ -29,7 +29,7 @@ describe('environment', () => {
     expect(variables).toEqual({ BASE: 'http://a', BOTH: 'http://a#k' })
   })
 
-  test('what was there before the first time comes back, and what was not goes', () => {
+  test('former variables get their values back, and new ones are removed', () => {
     const { variables, environment } = setUp({ OLD: '{key}', NEW: '{key}' }, { OLD: 'old' })
     environment.set({ key: 'one' })
     environment.set({ key: 'two' })

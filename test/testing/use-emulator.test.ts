@@ -212,7 +212,7 @@ describe('at the end of a test', () => {
     })
   })
 
-  test('so do required steps of a scenario that have not acted', async () => {
+  test('required steps of a scenario that have not acted fail the test', async () => {
     const { emulator, file, run } = renderer()
     await file(async () => {
       const ends = run('unused', async () => {
@@ -321,7 +321,7 @@ describe('an emulator of the file', () => {
     expect(studied.stops).toEqual([1])
   })
 
-  test('is started once, sooner where somebody waits for it', async () => {
+  test('is started once, earlier where a test file waits for it', async () => {
     const studied = renderer()
     await studied.emulator.ready
     expect(studied.emulator.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
@@ -403,7 +403,7 @@ describe('an emulator of the whole run', () => {
     )
   })
 
-  test('what it cannot give is refused', async () => {
+  test('settings that a shared emulator cannot apply are refused', async () => {
     const { url } = await shared()
     expect(() => renderer({ timing: 'instant', seed: 3 }, { shared: { url } })).toThrow(
       expect.objectContaining({ code: 'shared-server', message: expect.stringContaining('timing, seed') }),

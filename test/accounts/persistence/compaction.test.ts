@@ -50,7 +50,7 @@ test('a clean stop leaves one file, which holds everything', async () => {
   expect((await readFile(file, 'utf8')).split('["end"]')).toHaveLength(2)
 })
 
-test('what is appended while a snapshot is written is in the log that follows it', async () => {
+test('records that are appended while a snapshot is written are in the next log', async () => {
   const file = await inFolder()
   const { writer } = await open(file)
   await writer.append([server('one')])
@@ -73,7 +73,7 @@ test('records are on the disk when the append has resolved, also of many at once
   await writer.stop()
 })
 
-test('what a killed process has left is swept away, and nothing of it is read', async () => {
+test('files that a killed process has left are removed, and not read', async () => {
   const file = await inFolder()
   const first = await start(file)
   await first.createB()

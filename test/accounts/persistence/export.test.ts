@@ -17,7 +17,7 @@ const uploaded = async (url: string) => {
   return bytes
 }
 
-test('what one emulator gives out another one takes in, files of assets and all', async () => {
+test('an emulator imports the export of another one, with the files of assets', async () => {
   const [here, there] = [await open(), await open()]
   const id = await here.createB()
   const bytes = await uploaded(here.url)
@@ -50,7 +50,7 @@ test('parameters that were edited are refused as their family sees them', async 
   expect(JSON.stringify(refused.body)).toContain(`in the task ${id}, params.ratio must be `)
 })
 
-test('one account is given out and taken in alone', async () => {
+test('one account can be exported and imported alone', async () => {
   const [here, there] = [await open(), await open()]
   await here.createB()
   await there.as('other').createB()

@@ -68,7 +68,7 @@ test('a lock says who has it, and goes when it is released', async () => {
   await expect(stat(`${file}.lock`)).rejects.toThrow('ENOENT')
 })
 
-test('one of a process that runs is respected, and the refusal names it and the way out', async () => {
+test('the lock of a running process is respected, and the refusal names the process and the setting to take over', async () => {
   const file = await heldBy({ startedAt: '2026-01-01T00:00:00.000Z' })
   await expect(acquireLock(file, false)).rejects.toMatchObject({
     code: 'state-held',
@@ -77,7 +77,7 @@ test('one of a process that runs is respected, and the refusal names it and the 
   })
 })
 
-test('one of a process that is gone is taken over', async () => {
+test('the lock of a process that is gone is taken over', async () => {
   const pid = await endedPid()
   expect((await take(await heldBy({ pid, start: null }))).takenFrom?.pid).toBe(pid)
 })
@@ -101,7 +101,7 @@ test.each([
   expect(await isRunning(process.pid, readStat)).toBe(runs)
 })
 
-test('where the system tells no states, a process that has its number runs', async () =>
+test('without process states from the system, a process with the number of the owner counts as the owner', async () =>
   expect(await isRunning(process.pid, async () => undefined)).toBe(true))
 
 test.runIf(process.platform === 'linux')(
@@ -129,7 +129,7 @@ test.each([
   expect(lock.isMine()).toBe(true)
 })
 
-test('of many that want a lock that is over, one has it', async () => {
+test('exactly one of many takers gets an abandoned lock', async () => {
   const file = await heldBy({ pid: await endedPid(), start: null })
   const wishes = await Promise.allSettled(Array.from({ length: 40 }, () => acquireLock(file, false)))
   const got = wishes.flatMap((wish) => (wish.status === 'fulfilled' ? [wish.value] : []))
@@ -147,7 +147,7 @@ test('a process that ended while it took a lock over left a claim: it is respect
   expect(existsSync(`${file}.lock.claim`)).toBe(false)
 })
 
-test('one that was taken over is no longer mine, and stays when I release mine', async () => {
+test('a former owner loses a lock that was taken over, and its release does not remove it', async () => {
   const file = await inFolder()
   const [first, second] = [await take(file), await take(file, true)]
   expect([first.isMine(), second.isMine()]).toEqual([false, true])
@@ -156,7 +156,7 @@ test('one that was taken over is no longer mine, and stays when I release mine',
   expect(second.isMine()).toBe(true)
 })
 
-test('one that was tidied away is still mine, and is written again', async () => {
+test('an owner keeps a lock whose file was removed, and writes the file again', async () => {
   const file = await inFolder()
   const lock = await take(file)
   await rm(`${file}.lock`)

@@ -35,14 +35,14 @@ describe('round trip', () => {
   const happens = (account: Account, now: number) =>
     runDue(account, now).events.map(({ at, kind, id, detail }) => [at, kind, id, detail])
 
-  test('what is to come is the same', () => {
+  test('future moments are the same after a restart', () => {
     const account = accountWith(taskWith(CHALLENGE))
     const read = again(account, 0)
     expect(nextDue(read)).toBe(nextDue(account))
     expect(happens(read, 100_000)).toEqual(happens(account, 100_000))
   })
 
-  test('what has happened does not happen again', () => {
+  test('past moments do not happen again after a restart', () => {
     const account = accountWith({ ...taskWith(), price: 3 })
     const [sent] = postingsAt(account, 0)
     if (sent === undefined) throw new Error('Nothing was sent.')
@@ -54,7 +54,7 @@ describe('round trip', () => {
     expect(read.spent).toBe(3)
   })
 
-  test('what was on its way is sent once more, under its id', () => {
+  test('a callback that was on its way is sent once more, under its id', () => {
     const account = accountWith(taskWith())
     const [sent] = postingsAt(account, 0)
     expect(postingsAt(again(account, 0), 0).map(({ callback }) => callback.id)).toEqual([sent?.callback.id])
@@ -124,7 +124,7 @@ describe('scenarios', () => {
     expect(runsNow(played(scenario('one')), now, before)).toEqual(expected)
   })
 
-  test('one that was given and was stopped does not begin again', () => {
+  test('a scenario of the settings that was stopped does not begin again', () => {
     expect(runsNow([], [scenario('one')], ['one'])).toEqual([])
   })
 

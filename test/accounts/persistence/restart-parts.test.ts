@@ -125,7 +125,7 @@ describe('restart callbacks', () => {
     expect(after.sent.map((one) => one.id)).toEqual([`${id}-3`])
   })
 
-  test('of a process that is killed, what was answered is not sent again, and what was on its way is', async () => {
+  test('after a kill, answered callbacks are not sent again, and callbacks on their way are', async () => {
     const { folder, file } = await inFolder()
     const isRunning = ({ body }: { readonly body: object }) => JSON.stringify(body).includes('"running"')
     const [before, after] = [createReceiver({ isSilent: isRunning }), createReceiver()]
@@ -140,7 +140,7 @@ describe('restart callbacks', () => {
     expect(after.sent.map((one) => one.id)).toEqual([`${id}-2`, `${id}-3`])
   })
 
-  test('those of a live clock are sent by themselves, with what a query would have answered then', async () => {
+  test('callbacks of a live clock are sent without a call, with the answer that a query would have had at that time', async () => {
     const { file } = await inFolder()
     let systemNow = Date.UTC(2026, 5, 1)
     const [before, after] = [createReceiver(), createReceiver()]
@@ -219,7 +219,7 @@ describe('restart scenarios', () => {
     expect(await second.scenario.unused()).toEqual([])
   })
 
-  test('one of the settings does not begin a second time', async () => {
+  test('a scenario of the settings does not begin a second time', async () => {
     const file = await inFolder()
     const settings = { scenario: [fails('second-create', 2)] }
     const first = await start(file, settings)
@@ -229,7 +229,7 @@ describe('restart scenarios', () => {
     expect(await second.scenario.steps()).toMatchObject([{ scenario: 'second-create', seen: 1 }])
   })
 
-  test('one that is new among the settings begins, and one that has left them ends', async () => {
+  test('a scenario that is new in the settings begins, and one that is no longer in them ends', async () => {
     const file = await inFolder()
     const first = await start(file, { scenario: [fails('of-old', 9)] })
     await first.scenario.play(fails('by-hand', 9))
@@ -238,7 +238,7 @@ describe('restart scenarios', () => {
     expect((await second.scenario.steps()).map(({ scenario }) => scenario)).toEqual(['by-hand', 'of-late'])
   })
 
-  test('one that says something else now begins anew', async () => {
+  test('a scenario that has changed begins anew', async () => {
     const file = await inFolder()
     const first = await start(file, { scenario: [fails('some-create', 9)] })
     await first.createB()
@@ -247,7 +247,7 @@ describe('restart scenarios', () => {
     expect(await second.createB()).toBeUndefined()
   })
 
-  test('one of the settings that was stopped stays stopped', async () => {
+  test('a scenario of the settings that was stopped stays stopped', async () => {
     const file = await inFolder()
     const settings = { scenario: [fails('second-create', 2)] }
     const first = await start(file, settings)

@@ -70,7 +70,7 @@ test('moments that a live clock passed meanwhile come about by themselves', asyn
   expect((await second.read()).balance).toBeLessThan(1_000_000)
 })
 
-test('what has been spent is not spent again', async () => {
+test('a task that was charged is not charged again after a restart', async () => {
   const { file } = await inFolder()
   const first = await start(file)
   await first.createB()

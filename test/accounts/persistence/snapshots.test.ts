@@ -45,7 +45,7 @@ test('the files of assets are there as long as an account or a snapshot has them
   expect(pinned()).toBe(0)
 })
 
-test('what was restored is what the state file has', async () => {
+test('the state file has the restored account', async () => {
   const file = await inFolder()
   const house = await start(file)
   const id = await house.createB()

@@ -155,7 +155,7 @@ test('a file that is removed or moved while it runs is written anew, whole', asy
   expect(await (await start(file)).tasks.list()).toHaveLength(3)
 })
 
-test('what cannot be written is tried again, said once, and lost neither way', async () => {
+test('a batch that cannot be written is reported once, tried again, and not lost', async () => {
   const file = await inFolder()
   const house = await start(file)
   const told: string[] = []

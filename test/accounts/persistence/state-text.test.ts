@@ -145,7 +145,7 @@ describe('parse', () => {
     expect(errorOf(text).message).toContain(expected)
   })
 
-  test('what an editor leaves is read: other ends of lines, empty lines, none at the end', () => {
+  test('a file that an editor has written is read: other ends of lines, empty lines, none at the end', () => {
     const edited = file
       .toString()
       .replaceAll('\n', '\r\n')
@@ -156,7 +156,7 @@ describe('parse', () => {
     expect(cutOff).toBe(0)
   })
 
-  test('what follows the last batch and was not left by a kill is no last batch', () => {
+  test('text after the last batch that a kill cannot have left is an error', () => {
     const { message } = errorOf(`${file}["next","kéy 🎬","two",1]\n# two more to come\n["next"`)
     expect(message).toContain('in line 15, expected a record in JSON, found # two more to come')
   })

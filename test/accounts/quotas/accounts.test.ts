@@ -12,7 +12,7 @@ test('the idle account that was called longest ago goes, with everything that is
   expect((await town.read(body.id, 'alice')).status).toBe(404)
 })
 
-test('one that was called since stays', async () => {
+test('an account that was called since stays', async () => {
   const town = await openTown({ maxAccounts: 2, timing: 'instant' })
   const { body } = await town.create('alice')
   await town.create('bob')
@@ -21,7 +21,7 @@ test('one that was called since stays', async () => {
   expect(await town.emulator.store.keys()).toEqual(['alice', 'carol'])
 })
 
-test('one with something in flight stays', async () => {
+test('an account with something in flight stays', async () => {
   const town = await openTown({ maxAccounts: 2 })
   await town.create('alice')
   await town.cancel((await town.create('bob')).body.id, 'bob')
@@ -29,7 +29,7 @@ test('one with something in flight stays', async () => {
   expect(await town.emulator.store.keys()).toEqual(['alice', 'carol'])
 })
 
-test('one that the settings name stays, and so does the one of calls without a key', async () => {
+test('an account of the settings stays, and so does the account of calls without a key', async () => {
   const town = await openTown({ maxAccounts: 2, timing: 'instant', account: ['alice', 'bob', 'carol'] })
   await town.create('alice')
   await town.create('bob')
@@ -37,7 +37,7 @@ test('one that the settings name stays, and so does the one of calls without a k
   expect(await town.emulator.store.keys()).toEqual(['alice', 'bob', 'carol'])
 })
 
-test('where all are busy, calls of a new one are refused in the shape of their family', async () => {
+test('when all accounts are busy, calls of a new account are refused in the format of their family', async () => {
   const town = await openTown({ maxAccounts: 2 })
   await town.create('alice')
   await town.create('bob')

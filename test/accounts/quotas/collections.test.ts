@@ -16,5 +16,5 @@ const found = readdirSync('src', { recursive: true, encoding: 'utf8' })
 const isExplained = (path: string): boolean =>
   Object.keys(collections).some((name) => path === name || (name.endsWith('/') && path.startsWith(name)))
 
-test('of every collection it is written down what keeps it from growing without end (collections.ts)', () =>
+test('collections.ts names for every collection what bounds it', () =>
   expect(found.filter((path) => !isExplained(path))).toEqual([]))

@@ -30,7 +30,7 @@ test('an account that is forgotten gives its calls back, and the others keep the
   expect(town.emulator.journals.page({}, 0, 10).items.map(({ account }) => account)).toEqual(['two'])
 })
 
-test('what is done to accounts counts as the journal does', async () => {
+test('control records of accounts count against the bound of the journal', async () => {
   const town = await openTown({ journalBytes: 50_000 })
   const says = 'x'.repeat(20_000)
   const steps = [{ when: { operation: 'b-video-task.create' }, then: { answer: { status: 500 } } }]

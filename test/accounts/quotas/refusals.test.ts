@@ -5,7 +5,7 @@ import { createSemaphore } from '../../../src/concurrency.js'
 import { settingsSchema } from '../../../src/core/settings.js'
 import { openTown } from './emulator.js'
 
-test('one wait too many is refused, and the others go on', async () => {
+test('one wait too many is refused, and the others keep waiting', async () => {
   const town = await openTown({ waitsAtOnce: 1 })
   const wait = () => town.call('alice', 'GET', '/_backlot/wait?for=request&timeout=10s')
   const first = wait()
@@ -18,7 +18,7 @@ test('one wait too many is refused, and the others go on', async () => {
   expect((await wait()).status).toBe(200)
 })
 
-test('one scenario too many is refused; one of the same name takes the place of the other', async () => {
+test('one scenario too many is refused; a scenario of the same name replaces the other', async () => {
   const town = await openTown({ maxScenarios: 1 })
   const play = (name: string) => town.call('alice', 'PUT', '/_backlot/scenario', { name })
   expect((await play('busy-hour')).status).toBe(200)
@@ -46,7 +46,7 @@ test('one asset too many of all accounts is refused as the library refuses', asy
   expect(await town.bound('assets-in-all')).toMatchObject({ size: 1, refused: 1 })
 })
 
-test('one connection too many is told the setting and closed, and the next has room again', async () => {
+test('one connection too many is told the setting and closed, and a later one is accepted', async () => {
   const town = await openTown({ maxConnections: 1 })
   const { hostname, port } = new URL(town.url)
   const held = connect(Number(port), hostname)

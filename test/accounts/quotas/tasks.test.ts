@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { openTown } from './emulator.js'
 
-test('as many tasks as the bound allows stay', async () => {
+test('an account keeps as many tasks as the bound allows', async () => {
   const town = await openTown({ tasksPerAccount: 3, timing: 'instant' })
   const made = [await town.create(), await town.create(), await town.create()]
   for (const { body } of made) expect((await town.read(body.id)).status).toBe(200)
   expect(town.told).toEqual([])
 })
 
-test('one more makes the oldest that has ended go, and says so', async () => {
+test('one task more evicts the oldest ended task, with a notice', async () => {
   const town = await openTown({ tasksPerAccount: 3, timing: 'instant' })
   const [first, second] = [await town.create(), await town.create(), await town.create(), await town.create()]
   expect((await town.read(first?.body.id)).status).toBe(404)
@@ -27,7 +27,7 @@ test('a task that has not ended never goes', async () => {
   for (const { body } of [live, last]) expect((await town.read(body.id)).body.status).toBe('queued')
 })
 
-test('where none has ended, a create is refused as the family refuses, and the setting is named', async () => {
+test('when no task has ended, a create is refused in the format of the family, and the setting is named', async () => {
   const town = await openTown({ tasksPerAccount: 2 })
   await town.create()
   await town.create()
@@ -40,7 +40,7 @@ test('where none has ended, a create is refused as the family refuses, and the s
   expect(await town.bound('tasks-per-account')).toMatchObject({ size: 2, hits: 1, refused: 1 })
 })
 
-test('it is accepted again once one has ended', async () => {
+test('a create is accepted again once a task has ended', async () => {
   const town = await openTown({ tasksPerAccount: 2 })
   await town.create()
   await town.create()
@@ -57,7 +57,7 @@ test('a task whose callbacks are still to be delivered has not ended', async () 
   expect((await town.read(body.id)).status).toBe(200)
 })
 
-test('of all accounts together, the one with most gives first', async () => {
+test('the bound of all accounts evicts from the account with the most tasks', async () => {
   const town = await openTown({ tasksInAll: 3, timing: 'instant' })
   const quiet = await town.create('quiet')
   const [oldest] = [await town.create('busy'), await town.create('busy'), await town.create('busy')]
@@ -103,7 +103,7 @@ test('tasks with long prompts go by their bytes, the oldest that have ended firs
   expect(await town.bound('task-bytes')).toMatchObject({ size: 82_728, most: 100_000, hits: 1, refused: 0 })
 })
 
-test('of the bytes of all accounts, the account with most gives first', async () => {
+test('the bound of the bytes of all accounts evicts from the account with the most bytes', async () => {
   const town = await openTown({ taskBytes: 100_000, timing: 'instant' })
   const quiet = await town.create('quiet', long(10_000))
   const busy = await town.create('busy', long(30_000))

@@ -88,7 +88,7 @@ test('when quiet, the first line is the only one', () => {
   expect(printed((events) => events.emit('request', request()), started, true)).toHaveLength(1)
 })
 
-test('while nothing reads, a bounded part of the output waits, and the rest is counted', async () => {
+test('without a reader, a bounded part of the output waits, and the rest is counted', async () => {
   const written: string[] = []
   let release = () => {}
   const stream = new Writable({

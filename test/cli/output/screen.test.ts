@@ -16,7 +16,7 @@ import { openEmulator } from '../../../src/open-emulator.js'
 import { callback, change, request } from './happened.js'
 
 describe('screen', () => {
-  test('what a call brings about at once is listed below the call', async () => {
+  test('immediate effects of a call are listed below the call', async () => {
     const lines: string[] = []
     const { events } = screen(
       (line) => lines.push(line),
@@ -111,7 +111,7 @@ describe('event lines', () => {
     expect(happeningLine(happening, plain)).toBe(line),
   )
 
-  test('what a client sends does not steer the terminal', () => {
+  test('control characters from a client do not reach the terminal', () => {
     const line = requestLine(request({ path: '/v1/\u001b[2Jvideos\u009b1m\n' }), plain)
     expect(line).toContain('/v1/�[2Jvideos�1m�')
   })

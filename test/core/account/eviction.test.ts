@@ -18,7 +18,7 @@ const video = (world: TestWorld) => taskOf(create(videoTask, clip, world), world
 
 const oldestEnded = ({ account }: TestWorld) => account.tasks.oldestEnded()?.id
 
-test('of the tasks that have ended, the oldest is the first to go', () => {
+test('the oldest ended task is evicted first', () => {
   const world = worldWith()
   const next = later(world, SECOND)
   const [first, second] = [video(world), video(next)]
@@ -29,14 +29,14 @@ test('of the tasks that have ended, the oldest is the first to go', () => {
   expect(oldestEnded(next)).toBe(second.id)
 })
 
-test('what has not ended does not go', () => {
+test('an unfinished task is not evicted', () => {
   const world = worldWith()
   video(world)
   expect(oldestEnded(world)).toBeUndefined()
   expect(world.account.tasks.ended).toBe(0)
 })
 
-test('nor does what a scenario holds where it is for ever', () => {
+test('a task that a scenario holds for ever is not evicted', () => {
   const world = worldWith()
   force(video(world), { state: 'running' }, world)
   expect(world.account.tasks.inFlight).toBe(0)
@@ -53,7 +53,7 @@ test('an account is idle when nothing of it is in flight', () => {
   expect(isIdle(world.account, world.now)).toBe(true)
 })
 
-test('what was cancelled leaves nothing in the schedule', () => {
+test('a cancelled task has no entry in the schedule', () => {
   const world = worldWith()
   for (let round = 0; round < 3; round += 1) cancel(videoTask, video(world).id, world)
   const kept = video(world)
@@ -70,7 +70,7 @@ test('a video that failed is unreachable once it cannot be queried, and not befo
   expect(reachableUntil(videoTask, failed)).toBe(world.now + 7 * DAY)
 })
 
-test('one that was cancelled is unreachable after 24 hours', () => {
+test('a cancelled task is unreachable after 24 hours', () => {
   const world = worldWith()
   const { id } = video(world)
   cancel(videoTask, id, world)
@@ -78,7 +78,7 @@ test('one that was cancelled is unreachable after 24 hours', () => {
   expect(reachableUntil(videoTask, task)).toBe(world.now + 24 * HOUR - 1)
 })
 
-test('one that succeeded is unreachable once its URL has expired, 14 days after', () => {
+test('a succeeded task is unreachable once its URL has expired, after 14 days', () => {
   const task = video(worldWith())
   expect(reachableUntil(videoTask, task)).toBe((task.timeline.at(-1)?.at ?? 0) + 14 * DAY - 1)
 })

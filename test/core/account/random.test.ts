@@ -4,7 +4,7 @@ import { scramble, seededRandom } from '../../../src/core/account/random.js'
 
 const source = fc.tuple(fc.nat(), fc.string(), fc.nat())
 
-test('the same seed, account and ordinal draw the same', () => {
+test('the same seed, account and ordinal give the same random numbers', () => {
   fc.assert(
     fc.property(source, fc.string(), ([seed, account, ordinal], purpose) => {
       const [one, other] = [seededRandom(seed, account, ordinal), seededRandom(seed, account, ordinal)]

@@ -74,7 +74,7 @@ test('without a limit no more is remembered than anybody would limit', () => {
 test('after the clock was set back, creates of the future do not count', () =>
   expect(secondsFor(limitedTo(1, [500_000]), 1_000)).toBeUndefined())
 
-test('it says what there may be and what there was', () => {
+test('a refusal of the rate limit names the limit and the count', () => {
   expect(exceededRate(limitedTo(1, [10_000]), 20_000)).toMatchObject({
     found: 1,
     allowed: '1 request a minute',

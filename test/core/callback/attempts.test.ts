@@ -53,7 +53,7 @@ describe('conclude', () => {
     expect(next).toEqual([])
   })
 
-  test('what happens after a challenge has failed is skipped as it happens', () => {
+  test('status changes after a failed challenge are skipped', () => {
     const account = accountWith(taskWith(CHALLENGE))
     conclusion(account, first(postingsAt(account, 0)), refused, 0)
     const happened = runDue(account, 10_000).events.map(({ kind, detail }) => `${kind} ${detail}`)
@@ -89,7 +89,7 @@ describe('conclude', () => {
     expect(fateOf(outcome)).toEqual([reason, UNANSWERED, UNANSWERED]),
   )
 
-  test('where the address is refused, that is why nothing is sent', () => {
+  test('a refused address is the reason of skipped callbacks', () => {
     const refusal =
       'The address was refused when the challenge was to be sent, so that nothing is sent for this task.'
     expect(fateOf({ outcome: 'refused-address', error: 'Not there.' })).toEqual([

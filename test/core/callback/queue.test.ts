@@ -30,7 +30,7 @@ test('a status change comes into the log when it happens', () => {
   expect(statesOf(account)).toEqual(['queued waiting', 'running waiting'])
 })
 
-test('of several changes only the first in turn is sent', () => {
+test('only the first of several changes is sent at a time', () => {
   const account = accountWith(taskWith())
   expect(postingsAt(account, 20_000).map(({ callback }) => callback.status)).toEqual(['queued'])
   expect(postingsAt(account, 20_000)).toEqual([])
@@ -56,7 +56,7 @@ test('a task that is rewritten reports what happens instead', () => {
   expect(statesOf(account)).toEqual(['queued waiting', 'cancelled waiting'])
 })
 
-test('what is on its way is no moment to come', () => {
+test('a callback on its way is no future moment', () => {
   const account = accountWith(taskWith())
   expect(nextDue(account)).toBe(0)
   postingsAt(account, 0)
@@ -79,7 +79,7 @@ test('the log keeps the newest and counts the rest', () => {
   expect(account.callbacks.evicted).toBe(1)
 })
 
-test('what was on its way when an account was kept is sent again', () => {
+test('a callback that was on its way when the account was stored is sent again', () => {
   const account = accountWith(taskWith())
   const before = postingsAt(account, 0)
   resumeCallbacks(account, 3_000)
@@ -89,7 +89,7 @@ test('what was on its way when an account was kept is sent again', () => {
   )
 })
 
-test('what is kept of callbacks survives being written down as JSON', () => {
+test('records of callbacks survive JSON', () => {
   const account = accountWith(taskWith(CHALLENGE))
   const kept = [...account.callbacks.queues.values(), ...account.callbacks.log.values()]
   expect(JSON.parse(JSON.stringify(kept))).toEqual(kept)

@@ -67,7 +67,7 @@ test.each([
   )
 })
 
-test('what was ignored and what was remarked is said', () =>
+test('an explanation lists ignored fields and warnings', () =>
   expect(explain(entry({ ignored: ['user'], warnings: ['image 1 was not read'] }), routes).slice(1)).toEqual([
     'user is not a field of this interface and was ignored.',
     'image 1 was not read.',

@@ -14,7 +14,7 @@ test('Base64 becomes a reference with what was found', () =>
     media: [{ is: 'data:image/png;base64,{medium 1}', sha256: 'a'.repeat(64), facts }],
   }))
 
-test('the same one twice is one medium', () =>
+test('a medium that is sent twice is listed once', () =>
   expect(taken([png(), png('REVG'), png()]).value).toEqual([
     'data:image/png;base64,{medium 1}',
     'data:image/png;base64,{medium 2}',

@@ -68,7 +68,7 @@ test('moments of a task stand between the calls in order of time, and later ones
   ])
 })
 
-test('on a clock that stands still, a task begins after the call that made it', () => {
+test('on a paused clock, the moments of a task come after the call that made it', () => {
   const queued: Task['timeline'] = [{ at: 0, value: { state: 'queued' } }]
   expect(
     told({

@@ -5,13 +5,13 @@ import { attachedIn } from '../../../src/core/media/references.js'
 
 const HEAD = 'data:image/png;base64,'
 
-test('what stands in the place of Base64 names its attachment, and says how long it was and how it began', () => {
+test('the reference that replaces Base64 has its attachment, its length and its beginning', () => {
   expect(attachedIn(`${HEAD}@12:2000:`)).toEqual({ head: HEAD, number: 12, length: 2000, beginning: '' })
   expect(attachedIn(`${HEAD}@0:2000:%:\n%`)).toMatchObject({ number: 0, length: 2000, beginning: '%:\n%' })
 })
 
 test.each([`${HEAD}@0:2000`, `${HEAD}@:2000:`, `${HEAD}@-1:5:`, `${HEAD}AAAA`, `x${HEAD}@0:2000:`, 'a text'])(
-  '%s stands in the place of nothing',
+  '%s is no reference',
   (text) => expect(attachedIn(text)).toBeUndefined(),
 )
 
@@ -25,7 +25,7 @@ test('Base64 is shown, kept and recorded with its length, whether it was taken o
     }
 })
 
-test('what is no Base64 is shown as it was sent, whether it was taken out or not', () => {
+test('text that is no Base64 is shown as it was sent, whether it was taken out or not', () => {
   const sent = '%'.repeat(9_000)
   const shown = `${HEAD}${'%'.repeat(8_192 - HEAD.length)}… (${9_000 + HEAD.length} characters)`
   expect(redactedText(HEAD + sent)).toBe(shown)

@@ -179,7 +179,7 @@ describe('shape refusals', () => {
     expect(refusal?.message).toMatch(/^The request body must be an object, found /)
   })
 
-  test('of the ways of a union the one that came furthest is named', () =>
+  test('the message of a union is that of the alternative that matched furthest', () =>
     expect(refusalsOf({ name: 'ab', either: { url: 7 } })[0]).toMatchObject({
       field: 'either.url',
       message: 'either.url must be a string, found 7',

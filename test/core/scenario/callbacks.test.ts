@@ -129,7 +129,7 @@ test('the last one has none to be overtaken by, and is sent', () => {
   expect(sentBy(account, 20_000)).toEqual(['succeeded', 'running', 'queued'])
 })
 
-test('what waits to be overtaken by one that is never sent comes in its place', () => {
+test('a callback that waits for the next one is sent when the next one is never sent', () => {
   const account = accountPlaying([
     stepOn({ status: 'running' }, { afterNext: true }),
     stepOn({ status: 'succeeded' }, { never: true }),

@@ -95,13 +95,13 @@ test('matching changes nothing', () => {
   expect(JSON.stringify(run)).toBe(before)
 })
 
-test('of several scenarios the first that has a step acts', () => {
+test('the first of several scenarios with a matching step acts', () => {
   const runs = [playing(stepWhen({ nth: 2 })), playing(stepWhen({}, { says: 'always' }))]
   const descriptions = [1, 2].map(() => match(runs, createCall()).step?.description)
   expect(descriptions).toEqual(['always', undefined])
 })
 
-test('the same scenario twice is counted twice', () => {
+test('two runs of the same scenario have their own counts', () => {
   const run = playing(stepWhen({ nth: [1, 2] }))
   const runs = [run, run]
   match(runs, createCall())

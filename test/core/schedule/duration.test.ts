@@ -34,7 +34,7 @@ test.each([
   '36501d',
 ])('%j is no duration', (duration) => expect(() => parseDuration(duration)).toThrow(EmulatorError))
 
-test('what is no duration is shown in the error, with what was expected', () =>
+test('the error of a duration shows what was found and what was expected', () =>
   expect(() => parseDuration('soon')).toThrow(/Expected a duration such as 250ms.*found "soon"/))
 
 test.each([

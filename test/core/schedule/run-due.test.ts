@@ -154,7 +154,7 @@ test('the next moment is the soonest of all tasks', () => {
   expect(nextDue(account)).toBe(10)
 })
 
-test('what a task is does not depend on whether its moments were settled', () => {
+test('the status of a task does not depend on whether its moments were run', () => {
   const task = taskWith()
   apply(account, [{ putTask: task }])
   const before = viewAt(account.tasks.get('task-1') ?? task, 15)

@@ -24,7 +24,7 @@ test('looking takes nothing away', () => {
   expect(schedule.size).toBe(1)
 })
 
-test('what is due at one instant comes in the order in which it was written down', () => {
+test('events of one instant come in the order in which they were scheduled', () => {
   const schedule = createSchedule()
   for (const id of ['a', 'b', 'c', 'd', 'e']) schedule.set(due(7, id))
   expect(takeAll(schedule).map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd', 'e'])
@@ -40,7 +40,7 @@ test('whatever is written down comes soonest first, and all of it', () => {
   )
 })
 
-test('it stays in order when adding and taking alternate', () => {
+test('the schedule stays in order when adding and taking alternate', () => {
   fc.assert(
     fc.property(fc.array(fc.option(fc.nat(50), { nil: undefined })), (steps) => {
       const schedule = createSchedule()
@@ -57,7 +57,7 @@ test('it stays in order when adding and taking alternate', () => {
   )
 })
 
-test('what is set again takes the place of what was set before, and what is deleted does not come', () => {
+test('an event that is set again replaces the former one, and a deleted event does not come', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ id: fc.nat(8).map(String), at: fc.option(fc.nat(50), { nil: undefined }) })),

@@ -122,7 +122,7 @@ test('the setting defaultImageSize is for text alone', () =>
     ),
   ).toBe('2048*2048'))
 
-test('what the model picks could have been asked for, in multiples of 16', () => {
+test('a size that the model chooses is a valid size, in multiples of 16', () => {
   const side = fc.integer({ min: 1, max: 20_000 })
   fc.assert(
     fc.property(side, side, (width, height) => {

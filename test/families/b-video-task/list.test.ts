@@ -96,7 +96,7 @@ test.each([
     })
 })
 
-test('what the interface does not know in a query is ignored', () => {
+test('unknown parameters of a query are ignored', () => {
   const world = worldWith()
   tasksIn(world, 1)
   expect(listed('sort=asc&filter=x', world).total).toBe(1)

@@ -78,7 +78,7 @@ describe('query', () => {
     })
   })
 
-  test('what a request asked for is echoed', () => {
+  test('a query echoes the params of the request', () => {
     const world = worldWith({ resolvedMedia: media })
     const fields = {
       ratio: '9:16',

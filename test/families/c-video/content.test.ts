@@ -22,7 +22,7 @@ describe('content', () => {
     [referenceVideo, { model: 'beta2.7-r2v', subject_reference: [{ type: 'character', image: url() }] }],
   ]
 
-  test('it is an operation with a name of its own', () => {
+  test('content is an operation with a name of its own', () => {
     expect(videoContent).toMatchObject({
       id: 'c-video.content',
       needsKey: true,

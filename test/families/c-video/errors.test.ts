@@ -85,7 +85,7 @@ test('the rate limit is 429 and says when to come back', () => {
   })
 })
 
-test('as many tasks in flight as allowed are taken, and one more is 429', () => {
+test('tasks up to the limit in flight are accepted, and one more is 429', () => {
   const world = worldWith({ settings: { tasksInFlight: 2 } })
   expect(answer(request(), world).status).toBe(200)
   expect(answer(request(), world).status).toBe(200)

@@ -77,7 +77,7 @@ test.each(withoutEquivalent)(
   },
 )
 
-test('what C says of its own task is not put into the words of B', () => {
+test('an answer of C about its own task has no words of B', () => {
   const world = worldWith()
   const { id } = force(madeOnC(world), { state: 'failed', error: 'content_policy_violation' }, world)
   expect(read(unifiedVideo, id, world).reply.body).toMatchObject({

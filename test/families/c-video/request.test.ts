@@ -20,7 +20,7 @@ describe('request', () => {
     })
   })
 
-  test('what a request of C cannot say is as B has it by default', () => {
+  test('fields that a request of C cannot have get the defaults of B', () => {
     expect(answer(request()).order).toMatchObject({
       serviceTier: 'default',
       expiresAfter: 172_800,

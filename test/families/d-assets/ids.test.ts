@@ -43,7 +43,7 @@ test('digits that the account has itself are passed over as well', () => {
   expect(newJobId({ ...world, sequence: 1 })).not.toBe(own)
 })
 
-test('where every id of the second is another account’s, one of them is taken all the same', () => {
+test('when other accounts have every id of the second, an id is used twice', () => {
   const world = { ...worldWith(), isFree: () => false }
   expect(newJobId(world)).toBe(newJobId(worldWith()))
 })

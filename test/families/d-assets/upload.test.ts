@@ -18,7 +18,7 @@ describe('upload', () => {
     })
   })
 
-  test('what is kept is plain data, with its whole life written down', () => {
+  test('an asset is plain data with its whole timeline', () => {
     const world = worldWith({ settings: { timing: 'fast' } })
     const { meta: notes } = upload(fileOf(clip, { name: '猫.mp4' }), { group_id: 'trailers' }, world)
     const [asset] = world.account.assets.values()
@@ -53,7 +53,7 @@ describe('upload', () => {
     expect([world.account.ordinal, world.account.assets.size]).toEqual([0, 0])
   })
 
-  test('the same upload in the same world is decided alike', () => {
+  test('the same upload in the same world gets the same decision', () => {
     const decided = () => upload(fileOf(clip), { group_id: 'a' }, worldWith({ sequence: 7 }))
     expect(decided()).toEqual(decided())
   })

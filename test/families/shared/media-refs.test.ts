@@ -82,7 +82,7 @@ describe('media form', () => {
     'javascript:1',
   ])('%j has no form', (url) => expect(formOf(url)).toBeUndefined())
 
-  test('what has the form of a URL can be read as one', () => {
+  test('a reference in the form of a URL can be parsed as a URL', () => {
     fc.assert(
       fc.property(fc.string(), (rest) => {
         const url = `http://${rest}`

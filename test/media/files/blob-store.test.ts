@@ -49,7 +49,7 @@ test('an empty blob is a blob', async () => {
   expect(await store.read(await store.put(new Uint8Array(0)))).toEqual(Buffer.alloc(0))
 })
 
-test('what was never put is not there', async () => {
+test('an unknown hash has no file', async () => {
   const { store, folder } = await newStore()
   expect(await store.read(hashOf(blob(1)))).toBeUndefined()
   expect(await store.has('../../etc/passwd')).toBe(false)

@@ -19,7 +19,7 @@ onUnix('the one of the setting is taken', async () => {
   expect(await findFfmpeg(path)).toEqual({ path, version: '9.9', source: 'setting' })
 })
 
-test('one of the setting that does not run is an error that names it', async () => {
+test('an ffmpeg of the setting that does not run is an error that names it', async () => {
   await expect(findFfmpeg('/nowhere/ffmpeg')).rejects.toMatchObject({
     name: 'EmulatorError',
     code: 'ffmpeg-unusable',

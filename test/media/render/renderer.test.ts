@@ -65,7 +65,7 @@ test('another studio with the same folder finds what is there', async () => {
   expect(next.stats()).toMatchObject({ renders: 0, hits: 1 })
 })
 
-test('one who has left already is told so at once', async () => {
+test('a render for a client that has left already is aborted at once', async () => {
   const renderer = await newStudio()
   await expect(renderer.open(picture(), AbortSignal.abort(new Error('left')))).rejects.toThrow('left')
   expect(renderer.stats().misses).toBe(0)

@@ -64,7 +64,7 @@ test('the work’s own share is given back when all have taken theirs', async ()
   expect(holders()).toBe(0)
 })
 
-test('one who leaves does not end the work of another', async () => {
+test('a caller that leaves does not end the work of another', async () => {
   const flights = createSingleFlight<Share>()
   const { run, signal, land } = work()
   const leaving = new AbortController()

@@ -12,7 +12,7 @@ test.each([2, 5, 15])('%i seconds have exactly their samples', (seconds) => {
   expect(samplesOf(seconds)).toHaveLength(seconds * TONE_HZ)
 })
 
-test('it swells, stays quiet but audible, and fades', () => {
+test('the tone swells, stays quiet but audible, and fades', () => {
   const samples = samplesOf(2)
   expect(loudest(samples.slice(0, 480))).toBeLessThan(120)
   expect(loudest(samples.slice(-480))).toBeLessThan(120)

@@ -99,7 +99,7 @@ test('the same spec gives the same bytes, alone or among others', async () => {
   expect((await readFile(files[1]?.path ?? '')).equals(alone)).toBe(false)
 })
 
-test('it begins with the first frame and ends with the last frame, to the pixel', async () => {
+test('a video begins with the first frame and ends with the last frame, to the pixel', async () => {
   const [first, last] = [inputOf(await plain(400, 400, '#d02030')), inputOf(await plain(90, 300, '#2040d0'))]
   const spec = video({ firstFrame: first, lastFrame: last })
   const frames = await framesOf(await drawn(spec), spec.width, spec.height)

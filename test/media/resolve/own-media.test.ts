@@ -39,20 +39,20 @@ describe.each([
     expect(body.message).toContain('signature')
   })
 
-  test('so is one that has expired', async () => {
+  test('a result that has expired is refused', async () => {
     const url = await imageOf(as)
     await as('k').clock.advance('24h')
     expect((await repainted(as, url)).body.message).toContain('the result has expired')
   })
 
-  test('its fixtures are known by it', async () => {
+  test('fixtures are known under the public URL', async () => {
     const fixtures = `${beginning.replace('/results/', '')}/_backlot/fixtures`
     expect((await repainted(as, `${fixtures}/first-frame.png`)).status).toBe(200)
     expect((await repainted(as, `${fixtures}/clip.mp4`)).body.message).toContain('must be an image')
   })
 })
 
-test('beside a public URL with a path is somebody else', async () => {
+test('a path outside of the path of the public URL belongs to another program', async () => {
   const { as } = openStudio({ publicUrl: 'https://pub.example.test/base/' })
   const url = (await imageOf(as)).replace('/base/', '/')
   expect((await repainted(as, url)).status).toBe(200)
@@ -73,7 +73,7 @@ describe('on loopback, at the port of another program', () => {
     expect(asked).toEqual([path])
   })
 
-  test('what it does not have is refused in its words', async () => {
+  test('a 404 of that program is refused with its status', async () => {
     const { url, port } = await openLocalServer((_, response) => response.writeHead(404).end())
     expect((await repainted(as, `${url}/results/a.png`)).body.message).toContain(
       `127.0.0.1:${port} answered 404`,

@@ -138,7 +138,7 @@ test('after a stop nothing is taken', async () => {
   expect(await send([file()])).toMatchObject({ kind: 'not-kept' })
 })
 
-test('one upload more than the setting uploadsAtOnce is told so, and taken later', async () => {
+test('one upload more than the setting uploadsAtOnce is refused, and accepted later', async () => {
   const { send, beginToSend } = await openReception({ settings: { uploadsAtOnce: 1 } })
   const { socket, received } = await beginToSend()
   expect(await send([file()])).toEqual({
@@ -172,7 +172,7 @@ test.each([
   expect(await filesIn()).toEqual([])
 })
 
-test('where the inputs are full the setting is named, and nothing is left', async () => {
+test('a refusal of full inputs names the setting, and no file remains', async () => {
   const { send, filesIn } = await openReception({ blobs: { maxBytes: 100 } })
   expect(await send([file()])).toMatchObject({
     kind: 'not-kept',
@@ -181,7 +181,7 @@ test('where the inputs are full the setting is named, and nothing is left', asyn
   expect(await filesIn()).toEqual([])
 })
 
-test('where nothing can be written, that is said', async () => {
+test('an upload that cannot be written is refused with the cause', async () => {
   const { send } = await openReception({ folder: '/dev/null/uploads' })
   expect(await send([file()])).toMatchObject({
     kind: 'not-kept',

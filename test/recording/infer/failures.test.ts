@@ -38,7 +38,8 @@ describe('steps', () => {
     error: { code: 'ServerOverloaded', type: 'TooManyRequests', message: 'Come back later' },
   }
 
-  test('what went well is no step', () => expect(stepsFor(session([fine(CREATE), fine(CREATE)]))).toEqual([]))
+  test('a successful call is no step', () =>
+    expect(stepsFor(session([fine(CREATE), fine(CREATE)]))).toEqual([]))
 
   describe('calls that failed', () => {
     test('count among those of their operation, and have the family’s name for the error', () =>

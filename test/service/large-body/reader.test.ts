@@ -109,7 +109,7 @@ describe('large body joined', () => {
     expect(concatResizable(chunks, 11).toString('utf8')).toBe('{"a":[1,2]}')
   })
 
-  test('what is joined is of memory that can be given back, and is handed to the thread, not copied', async () => {
+  test('joined chunks are in memory that can be freed, and are transferred to the thread, not copied', async () => {
     const reader = createLargeBodyReader([])
     const whole = concatResizable([Buffer.from('[1,'), Buffer.from('2,')], 5)
     expect(whole.buffer).toMatchObject({ resizable: true })

@@ -39,7 +39,7 @@ test('everything that arrives in one go is one update', () => {
   expect(ids(store.get().tasks)).toEqual(['t1'])
 })
 
-test('what an event said is newer than what is read afterwards', () => {
+test('the record of an event is newer than an answer that is read afterwards', () => {
   const { store, flush } = openStore()
   store.apply([{ kind: 'task', account: 'a1', record: task({ id: 't2', status: 'running' }) }])
   store.load({ tasks: [task({ id: 't2', status: 'queued' }), task({ id: 't1' })] })

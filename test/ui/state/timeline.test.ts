@@ -161,7 +161,7 @@ test('refusals of one kind that follow each other are one row', () => {
   ])
 })
 
-test('what is to come is in order, and says so where the clock stops for something without a row', () => {
+test('future moments are in order, and name events without a row', () => {
   const moments = futureMoments([task()], START, '2026-01-01T00:00:02.000Z')
   expect(moments.map(({ at, text }) => [at - START, text])).toEqual([
     [1_000, 't1 running'],

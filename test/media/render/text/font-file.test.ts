@@ -17,7 +17,7 @@ const fontOf = (
   },
 })
 
-test('what is written is read again, beyond the Basic Multilingual Plane too', () => {
+test('a written font file can be read, beyond the Basic Multilingual Plane too', () => {
   const font = fontOf({
     a: [
       1024,

@@ -9,7 +9,7 @@ import { assetPath, fontPath, loadFont, readFont } from '../../../../src/media/r
 import { newFolder } from '../specs.js'
 import { drawSample } from './draw-sample.js'
 
-test('it has Latin, the characters of GB2312 and the watermark', async () => {
+test('the font has Latin, the characters of GB2312 and the watermark', async () => {
   const font = await loadFont()
   const box = font.glyph('\u{1f600}').outline
   for (const character of 'AaZz09éß…“”，。《》AI生成一只橘猫龙齄') {
