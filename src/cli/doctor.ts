@@ -1,47 +1,19 @@
-import { z } from 'zod'
-import type { RemoteEmulator } from '../client/remote.js'
+import type { ActionOutput } from '../client/handles.js'
+import { notAnEmulator, type RemoteEmulator, remoteTransport } from '../client/remote.js'
+import { DEFAULT_KEY } from '../core/account/account.js'
 import { formatDuration } from '../core/schedule/duration.js'
 import { type DiagnosticItem, diagnose } from '../observability/diagnostics.js'
-import { askEmulator, notAnEmulator } from './ask-emulator.js'
 import { type Arguments, type CliCommand, remoteOf } from './command.js'
 import { type Paint, paintFor } from './output/screen.js'
 import { fewSettingOptions, readCommandSettings } from './settings/read.js'
 
-const bound = z.object({
-  name: z.string(),
-  of: z.string(),
-  settings: z.array(z.string()),
-  most: z.number(),
-  per: z.string(),
-  size: z.number().nullable(),
-  hits: z.number(),
-  refused: z.number(),
-  kind: z.string(),
-  atBound: z.string(),
-})
-export type BoundSeen = z.output<typeof bound>
+type HealthReport = Required<ActionOutput<'health.read'>>
+export type BoundSeen = Omit<HealthReport['bounds'][number], 'peak'>
 
 /** The part of `GET /_backlot/health?full` that is read. */
-const healthSchema = z.object({
-  version: z.string(),
-  uptime_ms: z.number(),
-  clock: z.object({ mode: z.string(), speed: z.number(), now: z.string() }),
-  bounds: z.array(bound),
-  callbacks: z.record(z.string(), z.number()),
-  troubles: z.array(z.object({ need: z.string(), says: z.string(), hint: z.string() })),
-  errors: z.number(),
-  memoryBytes: z.number(),
-  logFile: z.string().nullable(),
-  stateFile: z.string().nullable(),
-})
-export type Health = z.output<typeof healthSchema>
-
-/** The part of `GET /_backlot/doctor` that is read. */
-const doctorSchema = z.object({
-  items: z.array(
-    z.object({ what: z.string(), isFine: z.boolean(), detail: z.string(), hint: z.string().optional() }),
-  ),
-})
+export type Health = Omit<HealthReport, 'status' | 'pid' | 'instance' | 'renders' | 'bounds'> & {
+  readonly bounds: readonly BoundSeen[]
+}
 
 /** Diagnosis of an emulator's health. */
 export const diagnoseHealth = (health: Health): DiagnosticItem[] => [
@@ -122,19 +94,11 @@ const wrong = (what: string, detail: string, hint: string): DiagnosticItem => ({
  * @throws EmulatorError `unreachable`, `token-needed` or `not-an-emulator`
  */
 async function* diagnoseRemote(emulator: RemoteEmulator): AsyncGenerator<DiagnosticItem> {
-  yield* diagnoseHealth(await ask(emulator, '/health?full', healthSchema))
-  const { items } = await ask(emulator, '/doctor', doctorSchema)
-  for (const { hint, ...item } of items) yield { ...item, ...(hint === undefined ? {} : { hint }) }
-}
-
-const ask = async <S extends z.ZodType>(
-  emulator: RemoteEmulator,
-  path: string,
-  schema: S,
-): Promise<z.output<S>> => {
-  const { data, success } = schema.safeParse(await askEmulator(emulator, path))
-  if (success) return data
-  throw notAnEmulator(emulator.url, 200)
+  const call = remoteTransport(emulator, DEFAULT_KEY)
+  const health = await call('health.read', { full: 'true' })
+  if (health.bounds === undefined) throw notAnEmulator(emulator.url, 200)
+  yield* diagnoseHealth(health as HealthReport)
+  yield* (await call('doctor.read', {})).items
 }
 
 /** Diagnoses this machine, or a running emulator. Resolves with 0 when nothing is wrong. */

@@ -1,5 +1,6 @@
 import { remoteTransport } from '../client/remote.js'
-import { answerText, type ConnectionOutcome } from '../core/journal/entry.js'
+import { answerText } from '../core/journal/entry.js'
+import type { ExplainedRequest } from '../generated/control-api.js'
 import { type Arguments, type CliCommand, remoteOf, remoteOptions, textOption, warn } from './command.js'
 
 export const command: CliCommand = {
@@ -22,25 +23,6 @@ export const command: CliCommand = {
   run: async (args) => explain(args),
 }
 
-/** What is read of `GET /_backlot/requests/{id}`. */
-interface Explained {
-  readonly id: string
-  readonly at: string
-  readonly account: string
-  readonly method: string
-  readonly path: string
-  readonly status: number
-  readonly connection?: ConnectionOutcome
-  readonly explanation: readonly string[]
-  readonly followed: {
-    readonly task: {
-      readonly id: string
-      readonly timeline: readonly { at: string; status: string }[]
-    } | null
-    readonly downloads: readonly { at: string; status: number }[]
-  }
-}
-
 const explain = async ({ options, operands: [request = 'last'] }: Arguments): Promise<number> => {
   const key = textOption(options.key)
   const call = remoteTransport(remoteOf(options), key ?? 'default')
@@ -51,11 +33,20 @@ const explain = async ({ options, operands: [request = 'last'] }: Arguments): Pr
     warn(key === undefined ? 'No call has been made.' : 'No call has been made with this key.')
     return 1
   }
-  process.stdout.write(textOf((await call('requests.read', { id, ...all })) as unknown as Explained))
+  process.stdout.write(textOf(await call('requests.read', { id, ...all })))
   return 0
 }
 
-const textOf = ({ id, at, account, method, path, explanation, followed, ...answer }: Explained): string =>
+const textOf = ({
+  id,
+  at,
+  account,
+  method,
+  path,
+  explanation,
+  followed,
+  ...answer
+}: ExplainedRequest): string =>
   [
     `${method} ${path}  ${answerText(answer.status, answer.connection)}`,
     `Request ${id} of the account ${account} at ${at}.`,

@@ -6,13 +6,13 @@ import { exportStoredState, importState, parseStateDocument } from '../accounts/
 import { acquireLock } from '../accounts/persistence/lock.js'
 import { openStateFile } from '../accounts/persistence/state-file.js'
 import { readStateFiles, realStatePath } from '../accounts/persistence/state-files.js'
-import type { RemoteEmulator } from '../client/remote.js'
+import { type RemoteEmulator, remoteTransport } from '../client/remote.js'
+import { DEFAULT_KEY } from '../core/account/account.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Account } from '../core/model/account.js'
 import { readSettings } from '../core/settings.js'
 import { checkParams } from '../families/index.js'
 import { createBlobStore } from '../media/files/blob-store.js'
-import { askEmulator } from './ask-emulator.js'
 import {
   type Arguments,
   type CliCommand,
@@ -76,10 +76,11 @@ const writeInto = async (file: string, document: object, key: string | undefined
 
 /** State of a running emulator: of one account, or of all where no key is given. */
 const remoteTarget = (emulator: RemoteEmulator, key: string | undefined): StateTarget => {
-  const path = key === undefined ? '/state?all=true' : '/state'
+  const call = remoteTransport(emulator, key ?? DEFAULT_KEY)
+  const all = key === undefined ? { all: 'true' } : {}
   return {
-    read: () => askEmulator(emulator, path, { key }),
-    write: (document) => askEmulator(emulator, path, { method: 'PUT', key, document }) as Promise<Written>,
+    read: () => call('state.read', all),
+    write: (document) => call('state.write', { ...document, ...all }),
   }
 }
 

@@ -68,7 +68,7 @@ const readAnswer = (answer: HttpAnswer, url: string): unknown => {
   try {
     return JSON.parse(answer.text)
   } catch (cause) {
-    throw noEmulator(answer, url, cause)
+    throw notAnEmulator(url, answer.status, cause)
   }
 }
 
@@ -82,12 +82,12 @@ interface ControlErrorBody {
 }
 
 const errorOf = (read: unknown, answer: HttpAnswer, url: string): EmulatorError => {
-  const { code, message, hint, found } = (read as ControlErrorBody).error ?? {}
-  if (!code || message === undefined || hint === undefined) return noEmulator(answer, url)
+  const { code, message, hint, found } = (read as ControlErrorBody | null)?.error ?? {}
+  if (!code || message === undefined || hint === undefined) return notAnEmulator(url, answer.status)
   return new EmulatorError(message, { code, found, ...(hint === '' ? {} : { hint }) })
 }
 
-const noEmulator = ({ status }: HttpAnswer, url: string, cause?: unknown): EmulatorError =>
+export const notAnEmulator = (url: string, status: number, cause?: unknown): EmulatorError =>
   new EmulatorError(
     `What answers at ${url} is no emulator: it sent ${status}, which is no answer of a control API.`,
     {
