@@ -51,8 +51,7 @@ export const createControlPorts = (
     exportState: async (accounts) => {
       const { exportState } = await import('./accounts/persistence/export.js')
       const { settings, systemNow, blobs } = emulator()
-      const document = await exportState(accounts, { seed: settings.seed, systemNow: systemNow(), blobs })
-      return { ...document, accounts: document.accounts.map((account) => ({ ...account })) }
+      return exportState(accounts, { seed: settings.seed, systemNow: systemNow(), blobs })
     },
     importState: async (document, key) => {
       const { importState } = await import('./accounts/persistence/export.js')

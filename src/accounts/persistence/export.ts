@@ -55,7 +55,7 @@ const stateDocumentSchema = z.strictObject({
   /** The bytes of assets in Base64, by their SHA-256; null: there were too many. */
   media: z.record(z.string(), z.base64()).nullable(),
 })
-type StateDocument = z.output<typeof stateDocumentSchema>
+export type StateDocument = z.output<typeof stateDocumentSchema>
 
 /** The files of assets are in a document up to this many bytes together. */
 const MAX_MEDIA_BYTES = 32 * 2 ** 20

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { clockModes, readClock } from '../../core/schedule/clock.js'
 import { isoOf } from '../../core/schedule/timeline.js'
 import { secretSettings } from '../../core/settings.js'
+import type { DiagnosticItem } from '../../observability/diagnostics.js'
 import { version } from '../../version.js'
 import { action, itemsOf, nothing } from '../action.js'
-import type { ControlContext, DiagnosticItem } from '../context.js'
+import type { ControlContext } from '../context.js'
 
 const quotaStatus = () =>
   z.object({
