@@ -89,4 +89,37 @@ export const callbackEffects = [
         'beforeAnswer is for what is sent when a task is made: the challenge, or the status queued',
     ],
   }),
+  effect({
+    key: 'atOnce',
+    schema: z.literal(true),
+    description: 'the copies are sent at the same time, not one after the other',
+    problems: (_, { values }) => [values.copies === undefined && 'atOnce is for copies'],
+    apply: ({ copiesLeft: _, ...timing }) => timing,
+  }),
+  effect({
+    key: 'status',
+    schema: z.string().min(1),
+    description: 'the status that the body says; a query says another',
+    conflicts: { brokenBody: 'a body that is broken says nothing' },
+    problems: (_, { when }) => [when.callback === 'challenge' && 'status is for deliveries'],
+    onBody: (body, status) => withStatus(body, status),
+  }),
+  effect({
+    key: 'inBatches',
+    schema: duration.refine((ms) => ms > 0, { error: 'longer than 0s' }),
+    description:
+      'held back until the next full interval of the clock, such as 10m, and sent with all others then',
+    conflicts: { late: 'one of them says when it is sent', beforeAnswer: 'it comes too early or too late' },
+    apply: (timing, every, now) => ({ ...timing, notBefore: (Math.floor(now / every) + 1) * every }),
+  }),
 ] as const
+
+const withStatus = (body: unknown, status: string): unknown => {
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) return body
+  return Object.fromEntries(
+    Object.entries(body).map(([key, value]) => [
+      key,
+      key === 'status' ? status : key === 'task' ? withStatus(value, status) : value,
+    ]),
+  )
+}

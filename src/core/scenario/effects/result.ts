@@ -14,6 +14,14 @@ const corrupted = (bytes: Buffer): Buffer => {
 
 const withoutBytes = (why: string) => ({ lengthOffBy: why, cutAt: why, corrupt: why, contentType: why })
 
+/** Whole files of other formats: a picture of one pixel, and a page as gateways write it. */
+const foreign = {
+  gif: Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==', 'base64'),
+  html: Buffer.from('<html><head><title>Please wait</title></head><body></body></html>\n', 'utf8'),
+} as const
+
+const noOriginal = 'its bytes are those of another file'
+
 const effect = effectsOn<'result', OutgoingReply>('result')
 
 /** Effects on the file of a result, in the order in which they apply. Such a file is sent whole, without ranges. */
@@ -57,5 +65,22 @@ export const resultEffects = [
     schema: z.int().refine((bytes) => bytes !== 0, { error: 'not 0' }),
     description: 'Content-Length says so many bytes more, or fewer',
     apply: (reply, bytes) => ({ ...reply, declaredBytes: Math.max(0, reply.bytes.length + bytes) }),
+  }),
+  effect({
+    key: 'bytesOf',
+    schema: z.enum(['gif', 'html']),
+    description: 'a file of another format, under the Content-Type of the result',
+    conflicts: {
+      expired: 'an expired result has no bytes',
+      missing: 'a missing result has no bytes',
+      ...{ cutAt: noOriginal, corrupt: noOriginal, lengthOffBy: noOriginal },
+    },
+    apply: (reply, format) => ({ ...reply, bytes: foreign[format] }),
+  }),
+  effect({
+    key: 'whole',
+    schema: z.literal(true),
+    description: 'the whole file, whatever Range asks for',
+    conflicts: { expired: 'an expired result has no bytes', missing: 'a missing result has no bytes' },
   }),
 ] as const

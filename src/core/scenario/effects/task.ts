@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import type { Phase, Task, TaskTimeline } from '../../model/task.js'
-import type { Instant, Moment } from '../../schedule/timeline.js'
+import { type Phase, type ResponseOverrides, states, type Task } from '../../model/task.js'
+import { type Instant, lastOf, type Moment } from '../../schedule/timeline.js'
 import { forcedTimeline, isFinal } from '../../task/timeline.js'
 
 import { duration } from '../selector.js'
 import { effectsOn, type Values } from './effect.js'
-
-const lastOf = (life: TaskTimeline): Moment<Phase> => life[life.length - 1] as Moment<Phase>
 
 /** Makes a phase last so long and moves what follows; `ever` drops what follows. */
 const stretched = (task: Task, state: 'queued' | 'running', length: number | 'ever'): Task => {
@@ -34,7 +32,14 @@ const startOf = ({ timeline: life }: Task): Instant => (life[0] as Moment<Phase>
 const isEndless = ({ queuedFor, runningFor }: Values): boolean =>
   queuedFor === 'ever' || runningFor === 'ever'
 
+const overriding = (task: Task, overrides: ResponseOverrides): Task => ({
+  ...task,
+  responseOverrides: { ...task.responseOverrides, ...overrides },
+})
+
 const phaseLength = z.union([duration, z.literal('ever')])
+
+const word = z.string().min(1).optional()
 
 const ENDS_ONCE = 'a task ends once'
 
@@ -104,21 +109,66 @@ export const taskEffects = [
       (isEndless(values) || values.fails !== undefined || values.expires !== undefined) &&
         'withoutUrl is for tasks that succeed, and this one does not',
     ],
-    apply: (task, withoutUrl) => ({ ...task, responseOverrides: { ...task.responseOverrides, withoutUrl } }),
+    apply: (task, withoutUrl) => overriding(task, { withoutUrl }),
   }),
   effect({
     key: 'statusWord',
     schema: z.string().min(1),
     description: 'what is said instead of running',
-    apply: (task, statusWord) => ({ ...task, responseOverrides: { ...task.responseOverrides, statusWord } }),
+    apply: (task, statusWord) => overriding(task, { statusWord }),
   }),
   effect({
     key: 'progressJumpsBack',
     schema: z.literal(true),
     description: 'progress falls again half-way through running',
-    apply: (task, progressJumpsBack) => ({
-      ...task,
-      responseOverrides: { ...task.responseOverrides, progressJumpsBack },
-    }),
+    apply: (task, progressJumpsBack) => overriding(task, { progressJumpsBack }),
+  }),
+  effect({
+    key: 'progressAsFraction',
+    schema: z.literal(true),
+    description: 'progress is a number from 0 to 1',
+    conflicts: { progressJumpsBack: 'one of them says what progress is' },
+    apply: (task, progressAsFraction) => overriding(task, { progressAsFraction }),
+  }),
+  effect({
+    key: 'statusGoesBack',
+    schema: z.literal(true),
+    description: 'it is queued again for the middle third of its running',
+    conflicts: { finishes: 'what finishes at once does not run' },
+    problems: (_, { values }) => [
+      (values.queuedFor === 'ever' || values.runningFor === 'ever') && 'statusGoesBack is for tasks that end',
+    ],
+    apply: (task) => {
+      const index = task.timeline.findIndex(({ value }) => value.state === 'running')
+      const [begins, ends] = [task.timeline[index], task.timeline[index + 1]]
+      if (begins === undefined || ends === undefined) return task
+      const third = Math.floor((ends.at - begins.at) / 3)
+      const again = [
+        { at: begins.at + third, value: { state: 'queued' } },
+        { at: begins.at + 2 * third, value: { state: 'running' } },
+      ] as const
+      return { ...task, timeline: task.timeline.toSpliced(index + 1, 0, ...again) }
+    },
+  }),
+  effect({
+    key: 'statusWords',
+    schema: z
+      .strictObject({
+        ...{ pending: word, queued: word, running: word, succeeded: word },
+        ...{ failed: word, cancelled: word, expired: word },
+      })
+      .refine((words) => Object.keys(words).length > 0, { error: `at least one of ${states.join(', ')}` }),
+    description: 'what is said instead of each status',
+    conflicts: { statusWord: 'one of them says the word for running' },
+    apply: (task, statusWords) => overriding(task, { statusWords }),
+  }),
+  effect({
+    key: 'vanishes',
+    schema: z.literal(true),
+    description: 'from its end on, queries and lists do not know it',
+    problems: (_, { values }) => [
+      values.withoutUrl !== undefined && 'withoutUrl changes queries after the end, and there are none',
+    ],
+    apply: (task, vanishes) => overriding(task, { vanishes }),
   }),
 ] as const
