@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { createClient } from '@redis/client'
 import { ask, creates, get, TASKS, wireOf } from './calls.js'
 import { load } from './load.js'
@@ -11,9 +13,9 @@ import { byTurns, inFullOr, median, medians, timed } from './measure.js'
 import { atLeast, atMost, OURS, row, type Table } from './report.js'
 import { type Server, set, startBacklot } from './server.js'
 
-const ROUNDS = inFullOr(5, 1)
-const REQUESTS = inFullOr(8_000, 2_000)
-const MOVES = inFullOr(9, 3)
+const ROUNDS = inFullOr(3, 1)
+const REQUESTS = inFullOr(5_000, 2_000)
+const MOVES = inFullOr(7, 3)
 const MOVED_TASKS = 1_000
 const STORED_TASKS = inFullOr(100_000, 10_000)
 const MIB = 2 ** 20
@@ -112,6 +114,35 @@ const moves = async (store: string): Promise<Table> => {
   return { title: 'Moving an account', rows: [row(name, 'ms', median(times.slice(1)), atMost(50))] }
 }
 
+/** How long after the end of a replica another one sends the callback that falls due next. */
+const takeover = async (store: string): Promise<Table> => {
+  const prefix = set({ storePrefix: 'takeover:' })
+  const [one, other] = await Promise.all([
+    startBacklot('--store', store, ...prefix),
+    startBacklot('--store', store, ...prefix),
+  ])
+  const statuses = new EventEmitter()
+  const receiver = createHttpServer(async (request, response) => {
+    const { status } = JSON.parse(await text(request))
+    response.end('{}')
+    statuses.emit(status)
+  }).listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  const { port } = receiver.address() as { port: number }
+  const queued = once(statuses, 'queued')
+  const running = once(statuses, 'running')
+  const { pid } = await ask<{ pid: number }>(one.url, get('/_backlot/health'))
+  const { body } = creates.B
+  await ask(one.url, { ...creates.B, body: { ...body, callback_url: `http://127.0.0.1:${port}/` } })
+  await queued
+  process.kill(pid, 'SIGKILL')
+  const ms = await timed(() => running)
+  receiver.close()
+  await Promise.all([one.stop(), other.stop()])
+  const name = 'next callback of a task whose replica was killed'
+  return { title: 'Takeover', rows: [row(name, 'ms', ms, atMost(11_000))] }
+}
+
 const memory = async (
   store: string,
   client: Awaited<ReturnType<typeof startStore>>['client'],
@@ -132,7 +163,7 @@ const memory = async (
 export const replicas = async (): Promise<Table[]> => {
   const { url, client, stop } = await startStore()
   try {
-    return [await rates(url), await moves(url), await memory(url, client)]
+    return [await rates(url), await moves(url), await takeover(url), await memory(url, client)]
   } finally {
     await stop()
   }

@@ -13,6 +13,8 @@ const FOLD_EVERY = 500
 /** How long a replica counts as alive after it has shown itself. */
 export const LEASE_MS = 10_000
 const BEAT_MS = 2_500
+/** The expiry of an account is put off so often within its time, and not with every entry. */
+const EXPIRY_STEPS = 20
 
 export interface RedisLogParts {
   readonly connection: Connection
@@ -48,7 +50,7 @@ export const createRedisLog = async (
   /** Milliseconds until an account expires, where that is to be put off; empty: it is long enough. */
   const expiryOf = (key: string): string => {
     const at = clock.now()
-    if (at - (touched.get(key) ?? Number.NEGATIVE_INFINITY) < expiryMs / 20) return ''
+    if (at - (touched.get(key) ?? Number.NEGATIVE_INFINITY) < expiryMs / EXPIRY_STEPS) return ''
     touched.set(key, at)
     return String(expiryMs)
   }
@@ -140,7 +142,7 @@ export const createRedisLog = async (
         [names.log(key), names.due, names.state(key), names.notes(key), names.epoch(key)],
         [
           ...[idOf(position), key, due, expiryOf(key), String(maxNotes), isNew ? '1' : ''],
-          ...[writtenEntry(entry), ...notes],
+          ...[writtenEntry(entry), notes.join('\n')],
         ],
       )
       if (isAdded === 1 && position.n % FOLD_EVERY === 0) void fold(key, position).catch(onError)
@@ -170,6 +172,7 @@ export const createRedisLog = async (
         ...(owner === key ? [send('DEL', names.accountId(accountId))] : []),
       ])
     },
+    canHaveExpired: (at) => clock.now() - at >= expiryMs * (1 - 1 / EXPIRY_STEPS),
     keys: async () => {
       const keys = await send<string[]>('ZRANGE', names.accounts, '0', '-1')
       const exist = await Promise.all(keys.map((key) => send<number>('EXISTS', names.log(key))))

@@ -10,7 +10,8 @@ export const MAX_NOTES_OF_ENTRY = 256
  * Append of an entry. XADD with an explicit id is the compare-and-set: it refuses an id that is not above the last one. An
  * entry of an epoch that has expired is refused too. The rest follows only where it was added. Keys: log, due, state, notes,
  * epoch. Arguments: id, account, due (`-` removes it, empty leaves it), milliseconds until it expires (empty: as before),
- * number of notes to keep, `1` where the account begins anew, the entry, and its notes.
+ * number of notes to keep, `1` where the account begins anew, the entry, and its notes, one a line: a client takes as long
+ * for each argument as for kilobytes of one.
  */
 export const appendScript = script(`
 if redis.call('GET', KEYS[5]) ~= string.match(ARGV[1], '^%d+') then return 0 end
@@ -23,9 +24,10 @@ if ARGV[3] == '-' then redis.call('ZREM', KEYS[2], ARGV[2])
 elseif ARGV[3] ~= '' then redis.call('ZADD', KEYS[2], ARGV[3], ARGV[2]) end
 if ARGV[6] == '1' then redis.call('XTRIM', KEYS[4], 'MAXLEN', 0) end
 local epoch, n = string.match(ARGV[1], '^(%d+)-(%d+)$')
-for at = 8, #ARGV do
-  local id = epoch .. '-' .. string.format('%d', n * ${MAX_NOTES_OF_ENTRY} + at - 8)
-  redis.pcall('XADD', KEYS[4], 'MAXLEN', '~', ARGV[5], id, 'c', ARGV[at])
+local number = n * ${MAX_NOTES_OF_ENTRY}
+for note in string.gmatch(ARGV[8], '[^\\n]+') do
+  redis.pcall('XADD', KEYS[4], 'MAXLEN', '~', ARGV[5], epoch .. '-' .. string.format('%d', number), 'c', note)
+  number = number + 1
 end
 if ARGV[4] ~= '' then
   for _, key in ipairs({KEYS[1], KEYS[3], KEYS[4], KEYS[5]}) do redis.call('PEXPIRE', key, ARGV[4]) end

@@ -25,6 +25,8 @@ interface Held {
   /** Of the entry at the position. */
   mark: string
   writer: string
+  /** When it was appended, by the store's time. */
+  at: number
   /** Whether what is noted of the account is in memory. It is read when somebody looks at it. */
   hasNotes: boolean
   /** Generation of the connection in which the store was seen to have that entry. */
@@ -126,6 +128,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     slot.held = {
       ...{ tracked, scenarios: found.scenarios, inFlight, generation },
       ...{ position: loaded.position ?? { epoch, n: 0 }, mark: loaded.mark, writer: loaded.writer },
+      at: loaded.batches.at(-1)?.at ?? log.now(),
       ...{ hasNotes: found.account === undefined, dueAt: undefined },
     }
     return slot.held
@@ -144,7 +147,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
       hasNotes,
     })
     if (entries === 'replaced') onLost()
-    if (entries === 'gap' && isUnseen) await checkTail(slot.key, held.position)
+    if (entries === 'gap' && isUnseen) await checkTail(slot.key, held)
     if (entries === 'gap' || entries === 'replaced') return undefined
     held.generation = generation
     for (const entry of entries) {
@@ -157,9 +160,10 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     return held
   }
 
-  // A log that was trimmed meanwhile is no loss: it reaches further than what is held.
-  const checkTail = async (key: string, { epoch, n }: Position): Promise<void> => {
+  // A log that was trimmed meanwhile is no loss: it reaches further than what is held. Nor is one that has expired.
+  const checkTail = async (key: string, { position: { epoch, n }, at }: Held): Promise<void> => {
     const { position } = await log.load(key)
+    if (position === undefined && log.canHaveExpired(at)) return
     if (position === undefined || position.epoch < epoch || (position.epoch === epoch && position.n < n))
       onLost()
   }
@@ -169,9 +173,9 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     const { account } = tracked
     if (!applyBatch(account, entry.batch, scenarios)) return false
     tracked.takeChanges(entry.at)
-    const { position, mark, writer } = entry
-    const inFlight = inFlightAfter(held.inFlight, entry.batch, writerOf(entry), entry.at)
-    Object.assign(held, { position, mark, writer, inFlight, dueAt: undefined })
+    const { position, mark, writer, at } = entry
+    const inFlight = inFlightAfter(held.inFlight, entry.batch, writerOf(entry), at)
+    Object.assign(held, { position, mark, writer, at, inFlight, dueAt: undefined })
     timer.forget(account.key)
     const events = entry.events.map((event) => eventOf(account, event))
     onAppended(account.key, events, entry.notes)
@@ -254,7 +258,8 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
       return undefined
     }
     tracked.commit()
-    Object.assign(held, { position: entry.position, mark: entry.mark, writer: log.replica, inFlight, dueAt })
+    const { position: reached, mark: its, writer, at } = entry
+    Object.assign(held, { position: reached, mark: its, writer, at, inFlight, dueAt })
     setTimer(held)
     return finish
   }

@@ -112,6 +112,37 @@ describeWithRedis('replicas that differ or end', () => {
     for (const { as } of [one, other]) expect((await as('k').list()).body.total).toBe(1)
   })
 
+  test('an account that is not called for long expires, and begins anew under another epoch', async () => {
+    let passed = 0
+    const { replica, storePrefix } = replicasOn(url, { storeExpiryMs: 3_600_000 })
+    const outside = { systemNow: () => Date.now() + passed }
+    const one = await replica({}, outside)
+    const other = await replica({}, outside)
+    for (let count = 0; count < 3; count += 1) await one.as('k').create()
+    await other.as('k').create()
+    const keys = await client.keys(`${storePrefix}{*`)
+    expect(keys.length).toBeGreaterThan(2)
+    for (const key of keys) {
+      const left = await client.pTTL(key)
+      expect(left).toBeGreaterThan(0)
+      expect(left).toBeLessThanOrEqual(3_600_000)
+    }
+    const lastId = async (name: string) =>
+      (await client.xRevRange(name, '+', '-', { COUNT: 1 }))?.[0]?.id ?? ''
+    const [log = ''] = keys.filter((key) => key.endsWith(':log'))
+    const before = await lastId(log)
+    // The clocks are moved, and the server does what it does at the end of the time.
+    passed = 7_200_000
+    for (const { as } of [one, other]) await as('later').create()
+    for (const key of keys) await client.pExpire(key, 0)
+    expect((await other.as('k').create()).status).toBe(200)
+    expect((await one.as('k').list()).body.total).toBe(1)
+    expect(Number((await lastId(log)).split('-')[0])).toBeGreaterThan(Number(before.split('-')[0]))
+    const health = (await one.as('k').ask('/_backlot/health')).body
+    expect(JSON.stringify(health)).not.toContain('has lost changes')
+    expect([...one.problems, ...other.problems]).toEqual([])
+  })
+
   test('the log is folded into a state, from which a later replica has everything, and stays short', async () => {
     const { replica, storePrefix } = replicasOn(url)
     const one = await replica()

@@ -1,35 +1,22 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createClient } from '@redis/client'
 import { expect, onTestFinished, test } from 'vitest'
+import { launch } from './launch.js'
 import { describeWithRedis, startRedis } from './redis-server.js'
-import { clientOf } from './replicas.js'
-
-const launch = (args: readonly string[]) => {
-  const child = spawn(process.execPath, ['dist/cli.js', 'start', '--port', '0', '--json', ...args])
-  const ended = once(child, 'exit')
-  onTestFinished(async () => {
-    child.kill('SIGKILL')
-    await ended
-  })
-  let errors = ''
-  child.stderr.on('data', (text) => {
-    errors += text
-  })
-  return { child, ended, errors: () => errors, lines: createInterface(child.stdout)[Symbol.asyncIterator]() }
-}
+import { clientOf, replicasOn } from './replicas.js'
 
 test('several processes without a store are refused', async () => {
-  const { ended, errors } = launch(['--processes', '2'])
+  const { ended, printed } = launch(['--processes', '2'])
   expect(await ended).toEqual([2, null])
-  expect(errors()).toContain('--processes needs --store')
+  expect(printed()).toContain('--processes needs --store')
 })
 
 describeWithRedis('processes on one port', () => {
   test('processes answer for the same accounts, a killed one is restarted, and all end with the first', async () => {
     const { url: store } = await startRedis()
-    const { child, ended, lines } = launch(['--processes', '2', '--store', store])
-    const { url } = JSON.parse((await lines.next()).value as string)
+    const { child, ended, ready } = launch(['--processes', '2', '--store', store])
+    const url = await ready()
     const pids = new Set<number>()
     // Each call has a connection of its own, and those go to the processes in turn.
     const health = async () => {
@@ -48,5 +35,67 @@ describeWithRedis('processes on one port', () => {
     expect((await clientOf(url, 'k').list()).body.total).toBe(20)
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
+  }, 120_000)
+})
+
+describeWithRedis('a replica that is stopped while it sends', () => {
+  test('another one takes over under the same delivery id, and the stopped one loses when it continues', async () => {
+    const { url: store } = await startRedis()
+    const { replica, storePrefix } = replicasOn(store, { callbackTimeoutScale: 0.5 })
+    const given = [
+      '--clock',
+      'paused',
+      '--set',
+      `storePrefix=${storePrefix}`,
+      '--set',
+      'callbackTimeoutScale=0.5',
+    ]
+    const stopped = launch(['--store', store, ...given])
+    const ids: unknown[] = []
+    let unanswered: ServerResponse | undefined
+    const receiver = createServer((request, response) => {
+      ids.push(request.headers['x-backlot-delivery-id'])
+      request.resume()
+      // The first one comes from the replica in the other process, which stands still from here on.
+      if (ids.length === 1) {
+        stopped.child.kill('SIGSTOP')
+        unanswered = response
+      } else response.end('{}')
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => {
+      receiver.closeAllConnections()
+      receiver.close()
+    })
+    const url = await stopped.ready()
+    const callback_url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+    // Its answer may stop with the process.
+    const created = clientOf(url, 'k')
+      .create({ callback_url })
+      .catch(() => undefined)
+    const client = createClient({ url: store })
+    await client.connect()
+    const [lease = ''] = await client.keys(`${storePrefix}replica:*`)
+    while (ids.length === 0) await new Promise(setImmediate)
+    const other = await replica()
+    const isDelivered = async () => {
+      // As when the lease is over.
+      await client.del(lease)
+      const { body } = await other.as('k').ask('/_backlot/callbacks')
+      return body.items[0]?.state === 'delivered'
+    }
+    while (!(await isDelivered()));
+    stopped.child.kill('SIGCONT')
+    unanswered?.writeHead(500).end()
+    await created
+    // It answers for the account again, and what it has learnt of the attempt is in no log.
+    expect((await clientOf(url, 'k').create()).status).toBe(200)
+    for (const ask of [clientOf(url, 'k').ask, other.as('k').ask]) {
+      const { body } = await ask('/_backlot/callbacks')
+      expect(body.items).toHaveLength(1)
+      expect(body.items[0]).toMatchObject({ state: 'delivered' })
+      expect(body.items[0].attempts).toHaveLength(2)
+    }
+    expect(new Set(ids).size).toBe(1)
+    await client.close()
   }, 120_000)
 })

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,21 +34,29 @@ const freePort = async (): Promise<number> => {
   return port
 }
 
+/** How a client reaches a server. */
+interface Access {
+  /** Default: neither TLS nor a password. */
+  readonly urlOf?: (port: number) => string
+  /** Certificate that is trusted. Default: those of the system. */
+  readonly ca?: string
+}
+
 /** A Redis server of its own for a test file, with a folder that goes with it. */
-export const startRedis = async (options: readonly string[] = []) => {
+export const startRedis = async (
+  options: readonly string[] = [],
+  { urlOf = (port) => `redis://127.0.0.1:${port}`, ca }: Access = {},
+) => {
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'backlot-redis-'))
   let child: ChildProcess | undefined
   const start = async (): Promise<void> => {
     const save = options.includes('--appendonly') ? [] : ['--save', '']
-    child = spawn(
-      'redis-server',
-      ['--port', String(port), '--dir', folder, '--bind', '127.0.0.1', ...save, ...options],
-      {
-        stdio: 'ignore',
-      },
-    )
-    const client = createClient({ url, socket: { reconnectStrategy: 20 } })
+    const ports = ca === undefined ? ['--port', String(port)] : ['--port', '0', '--tls-port', String(port)]
+    const given = [...ports, '--dir', folder, '--bind', '127.0.0.1', ...save, ...options]
+    child = spawn('redis-server', given, { stdio: 'ignore' })
+    const tls = ca === undefined ? {} : { tls: true as const, ca: readFileSync(ca) }
+    const client = createClient({ url, socket: { reconnectStrategy: 20, ...tls } })
     client.on('error', () => {})
     await client.connect()
     // An append file is being read.
@@ -61,7 +69,7 @@ export const startRedis = async (options: readonly string[] = []) => {
     child.kill(signal)
     await ended
   }
-  const url = `redis://127.0.0.1:${port}`
+  const url = urlOf(port)
   await start()
   afterAll(async () => {
     await stop('SIGKILL')

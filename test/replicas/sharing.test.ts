@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import { beforeAll, expect, test } from 'vitest'
+import { openFolder } from '../accounts/persistence/start.js'
 import { describeWithRedis, startRedis } from './redis-server.js'
 import { replicasOn } from './replicas.js'
 
@@ -50,6 +52,55 @@ describeWithRedis('replicas on a shared store', () => {
       return ids
     }
     expect(await idsOf(3)).toEqual(await idsOf(1))
+  })
+
+  const fixture = (name: string) => readFile(new URL(`../../fixtures/media/${name}`, import.meta.url))
+
+  test('a result is the same bytes from a replica that has neither rendered it nor seen its input', async () => {
+    const { replica } = replicasOn(url)
+    const one = await replica({ mediaFolder: await openFolder() })
+    const other = await replica({ mediaFolder: await openFolder() })
+    const image = `data:image/png;base64,${(await fixture('first-frame.png')).toString('base64')}`
+    const { status, body } = await one
+      .as('k')
+      .ask('/provA/api/v1/services/aigc/multimodal-generation/generation', {
+        method: 'POST',
+        body: JSON.stringify({
+          model: 'alpha-image-3.0-pro',
+          input: { messages: [{ role: 'user', content: [{ image }, { text: 'in the fog' }] }] },
+          parameters: { size: '512*512' },
+        }),
+      })
+    expect(status).toBe(200)
+    const { pathname, search } = new URL(body.output.choices[0].message.content[0].image)
+    const bytesFrom = async (from: string) =>
+      Buffer.from(await (await fetch(from + pathname + search)).arrayBuffer())
+    const bytes = await bytesFrom(other.url)
+    expect(bytes.subarray(1, 4).toString()).toBe('PNG')
+    expect(bytes.equals(await bytesFrom(one.url))).toBe(true)
+  })
+
+  test('what is uploaded on one replica is an asset on another one', async () => {
+    const { replica } = replicasOn(url)
+    const one = await replica({ mediaFolder: await openFolder() })
+    const other = await replica({ mediaFolder: await openFolder() })
+    const form = new FormData()
+    form.append(
+      'file',
+      new Blob([await fixture('first-frame.png')], { type: 'image/png' }),
+      'first-frame.png',
+    )
+    const headers = { Authorization: 'Bearer k' }
+    const uploaded = await one.as('k').ask('/v1/asset/upload', { method: 'POST', body: form, headers })
+    await other.as('k').clock.advance('1h')
+    const job = `/v1/asset/jobs/get-asset-id?task_id=${uploaded.body.data.task_id}`
+    const { body } = await other.as('k').ask(job)
+    const image_url = { url: `asset://${body.data.asset_id}` }
+    const content = [
+      { type: 'text', text: 'in the fog' },
+      { type: 'image_url', image_url },
+    ]
+    expect((await other.as('k').create({ content })).status).toBe(200)
   })
 
   test('a replica that comes later has the account with its tasks in their order', async () => {

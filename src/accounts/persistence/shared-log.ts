@@ -95,6 +95,8 @@ export interface SharedLog {
   restart(key: string): Promise<void>
   /** Forgets the names under which the store finds an account. */
   close(key: string, accountId: string): Promise<void>
+  /** Whether an account whose latest entry is of that time can have expired by now. */
+  canHaveExpired(at: number): boolean
   keys(): Promise<readonly string[]>
   keyOfAccountId(accountId: string): Promise<string | undefined>
   ownerOf(jobId: string): Promise<string | undefined>
