@@ -5,7 +5,6 @@ import type { LogEntry, Position, SharedLog, StoredEvent } from '../accounts/per
 import type { SharedAccess, Store } from '../accounts/store.js'
 import { type TrackedAccount, trackAccount } from '../accounts/tracked.js'
 import { createWakeTimer } from '../accounts/wake-timer.js'
-import { abandonAttempt } from '../core/callback/attempts.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Account, AccountEvent, Effects } from '../core/model/account.js'
 import { FOR_EVER } from '../core/model/task.js'
@@ -15,6 +14,7 @@ import type { Instant } from '../core/schedule/timeline.js'
 import { applyBatch } from './apply-batch.js'
 import { type InFlight, inFlightAfter, oldestOf } from './in-flight.js'
 import { loadAccount, type Scenarios } from './load-account.js'
+import { createTakeover } from './takeover.js'
 
 /** An account in memory, which is what the log says up to a position. */
 interface Held {
@@ -63,9 +63,6 @@ interface Slot {
 
 /** How many operations share an entry of the log. */
 const MAX_GROUP = 100
-/** For how long an account is overdue before others look after it. */
-const OVERDUE_MS = 1_000
-const LOOK_MS = 1_000
 /** How often what others append is applied while a call waits for it. */
 const FOLLOW_MS = 100
 
@@ -83,7 +80,6 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
   const timer = createWakeTimer(log.now, (keys) => {
     for (const key of keys) if (slots.has(key)) void transact(key, () => {}).catch(onInternalError)
   })
-  let looking: NodeJS.Timeout | undefined
 
   // The order of the map is that of use.
   const slotOf = (key: string): Slot => {
@@ -408,42 +404,14 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     }
   }
 
-  /** Takes over what a replica has left behind: moments of a live clock, and attempts without a result. */
-  const lookAfter = async (key: string): Promise<void> => {
-    const { writer, inFlight } = await look(key, (held) => ({ writer: held.writer, inFlight: held.inFlight }))
-    const writers = new Set([writer, ...[...inFlight.values()].map((attempt) => attempt.writer)])
-    const gone = new Set<string>()
-    for (const one of writers) if (one !== log.replica && !(await isAlive(one))) gone.add(one)
-    if (writer !== log.replica && gone.size === 0) return
-    const before = log.now() - attemptMs
-    await transact(key, (account, now, { events }) => {
-      for (const [taskId, { entry, writer: sender, since }] of inFlight) {
-        const isSame = account.callbacks.queues.get(taskId)?.entry === entry
-        if (isSame && gone.has(sender) && since <= before)
-          events.push(...abandonAttempt(account, taskId, now))
-      }
-    })
-    await log.watch(
-      key,
-      await look(key, ({ tracked, inFlight: left }, systemNow) => dueOf(tracked.account, left, systemNow)),
-    )
-  }
-
-  const isAlive = async (writer: string): Promise<boolean> => writer !== '' && (await log.isAlive(writer))
-
-  const lookAround = async (): Promise<void> => {
-    for (const key of await log.overdue(log.now() - OVERDUE_MS)) await lookAfter(key)
-  }
-
-  const lookLater = (): void => {
-    looking = setTimeout(() => {
-      void lookAround()
-        .catch(() => {})
-        .finally(() => {
-          if (looking !== undefined) lookLater()
-        })
-    }, LOOK_MS).unref()
-  }
+  const takeover = createTakeover({
+    log,
+    attemptMs,
+    transact,
+    attemptsOf: (key) => look(key, ({ writer, inFlight }) => ({ writer, inFlight })),
+    dueOf: (key) =>
+      look(key, ({ tracked, inFlight }, systemNow) => dueOf(tracked.account, inFlight, systemNow)),
+  })
 
   return {
     transact,
@@ -458,9 +426,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     isFree: () => true,
     keys: log.keys,
     forget: (key) => new Promise((resolve, reject) => enqueue(key, { by: undefined, resolve, reject })),
-    wake: () => {
-      if (looking === undefined) lookLater()
-    },
+    wake: takeover.start,
     shared: {
       note,
       catchUp: (key) =>
@@ -471,8 +437,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     },
     stop: () => {
       clearInterval(following)
-      clearTimeout(looking)
-      looking = undefined
+      takeover.stop()
       timer.stop()
     },
   }

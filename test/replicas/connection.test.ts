@@ -17,7 +17,7 @@ test('a start with a store says what to install where the client of the store is
   const { ended, printed } = launch(['--store', 'redis://127.0.0.1:1'], {
     node: ['--import', `data:text/javascript,${encodeURIComponent(hook)}`],
   })
-  expect(await ended).toEqual([2, null])
+  expect(await ended).toEqual([1, null])
   expect(printed()).toContain('needs the package @redis/client, which is not installed')
   expect(printed()).toContain('npm install @redis/client@6')
 })
@@ -47,7 +47,7 @@ describeWithRedis('the URL of a store', () => {
     const health = await clientOf(url, 'k').ask('/_backlot/health')
     expect(JSON.stringify(health)).not.toContain('hunter2')
     const wrong = launch(['--store', `redis://:hunter2-wrong@127.0.0.1:${port}`])
-    expect((await wrong.ended)[0]).toBe(2)
+    expect((await wrong.ended)[0]).toBe(1)
     expect(wrong.printed()).toContain(`The shared store redis://127.0.0.1:${port} cannot be used`)
     expect(right.printed() + wrong.printed()).not.toContain('hunter2')
   }, 120_000)
@@ -65,7 +65,7 @@ describeWithRedis('the URL of a store', () => {
     const trusting = launch(['--store', store], { env: { NODE_EXTRA_CA_CERTS: ca } })
     expect((await clientOf(await trusting.ready(), 'k').create()).status).toBe(200)
     const other = launch(['--store', store])
-    expect((await other.ended)[0]).toBe(2)
+    expect((await other.ended)[0]).toBe(1)
     expect(other.printed()).toContain(`The shared store ${store} cannot be used`)
     expect(other.printed()).toContain('certificate')
   }, 120_000)

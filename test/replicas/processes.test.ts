@@ -20,10 +20,11 @@ describeWithRedis('processes on one port', () => {
     const pids = new Set<number>()
     // Each call has a connection of its own, and those go to the processes in turn.
     const health = async () => {
-      const response = await fetch(`${url}/_backlot/health`, { headers: { Connection: 'close' } }).catch(
-        () => undefined,
-      )
-      const pid = ((await response?.json()) as { pid?: number } | undefined)?.pid
+      // A connection that Node has handed to a process as that was killed stays open without an answer.
+      const signal = AbortSignal.timeout(5_000)
+      const answer = fetch(`${url}/_backlot/health`, { headers: { Connection: 'close' }, signal })
+      const response = await answer.catch(() => undefined)
+      const pid = ((await response?.json().catch(() => undefined)) as { pid?: number } | undefined)?.pid
       if (pid !== undefined) pids.add(pid)
     }
     while (pids.size < 2) await health()

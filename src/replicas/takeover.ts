@@ -1,0 +1,71 @@
+import type { SharedLog } from '../accounts/persistence/shared-log.js'
+import type { Store } from '../accounts/store.js'
+import { abandonAttempt } from '../core/callback/attempts.js'
+import type { InFlight } from './in-flight.js'
+
+interface TakeoverParts {
+  readonly log: SharedLog
+  readonly attemptMs: number
+  readonly transact: Store['transact']
+  /** Attempts of an account that are in flight, and the replica that appended its latest entry. */
+  attemptsOf(key: string): Promise<{ readonly writer: string; readonly inFlight: InFlight }>
+  /** When others have to look after an account; null: never. */
+  dueOf(key: string): Promise<number | null>
+}
+
+/** For how long an account is overdue before others look after it. */
+const OVERDUE_MS = 1_000
+const LOOK_MS = 1_000
+
+/**
+ * Takeover of what a replica has left behind whose lease is over: moments of live clocks, and attempts to deliver callbacks
+ * without a result. The store lists the accounts whose moment or time limit has passed; they are looked at every second.
+ */
+export const createTakeover = ({ log, attemptMs, transact, attemptsOf, dueOf }: TakeoverParts) => {
+  let looking: NodeJS.Timeout | undefined
+
+  const isGone = async (writer: string): Promise<boolean> =>
+    writer !== log.replica && (writer === '' || !(await log.isAlive(writer)))
+
+  const lookAfter = async (key: string): Promise<void> => {
+    const { writer, inFlight } = await attemptsOf(key)
+    const gone = new Set<string>()
+    for (const one of new Set([writer, ...[...inFlight.values()].map((attempt) => attempt.writer)]))
+      if (await isGone(one)) gone.add(one)
+    if (writer !== log.replica && gone.size === 0) return
+    const before = log.now() - attemptMs
+    await transact(key, (account, now, { events }) => {
+      for (const [taskId, { entry, writer: sender, since }] of inFlight) {
+        const isSame = account.callbacks.queues.get(taskId)?.entry === entry
+        if (isSame && gone.has(sender) && since <= before)
+          events.push(...abandonAttempt(account, taskId, now))
+      }
+    })
+    await log.watch(key, await dueOf(key))
+  }
+
+  // An account that cannot be read does not keep others waiting.
+  const lookAround = async (): Promise<void> => {
+    for (const key of await log.overdue(log.now() - OVERDUE_MS)) await lookAfter(key).catch(() => {})
+  }
+
+  const lookLater = (): void => {
+    looking = setTimeout(() => {
+      void lookAround()
+        .catch(() => {})
+        .finally(() => {
+          if (looking !== undefined) lookLater()
+        })
+    }, LOOK_MS).unref()
+  }
+
+  return {
+    start: () => {
+      if (looking === undefined) lookLater()
+    },
+    stop: () => {
+      clearTimeout(looking)
+      looking = undefined
+    },
+  }
+}
