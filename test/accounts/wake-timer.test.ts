@@ -19,7 +19,7 @@ test('rings at the time that was set, and once', () => {
   expect(rung).toEqual(['100 a'])
 })
 
-test('rings for everybody with one timer', () => {
+test('one timer rings for all accounts', () => {
   const { rung, alarm } = ringing()
   alarm.set('late', 300)
   alarm.set('soon', 100)

@@ -104,7 +104,7 @@ test('advance waits for a challenge that is on its way, and names it among what 
   expect(told(await advancing)).toEqual(['callback passed', 'callback delivered'])
 })
 
-test('everything of an instant life is sent in order, after the challenge', async () => {
+test('every status of an instant timeline is sent in order, after the challenge', async () => {
   const { createF, emulator } = await startEmulation({ timing: 'instant' })
   const receiver = await startReceiver(passingThen((_, response) => response.end()))
   await createF(receiver.url)

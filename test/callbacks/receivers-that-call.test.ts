@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Emulation, KEY, startEmulation } from './emulator.js'
 import { type Answer, passingThen, startReceiver } from './receiver.js'
 
-// A receiver that calls the emulator before it answers. Were anybody to wait for it in a circle, its attempts would
+// A receiver that calls the emulator before it answers. If calls waited for it in a circle, its attempts would
 // time out; so the tests ask that none does.
 const outcomesOf = async ({ emulator }: Emulation) =>
   (await emulator.callbacks.list(KEY)).items.flatMap(({ attempts }) => attempts.map(({ outcome }) => outcome))

@@ -68,7 +68,7 @@ describe('doctor at', () => {
     expect(code).toBe(0)
   })
 
-  test('somebody who was refused for a bound is something wrong, and the setting is named', async () => {
+  test('calls that were refused for a bound are wrong, and the setting is named', async () => {
     const { url } = await opened({ clock: 'paused', tasksPerAccount: 1 })
     await create(url)
     await create(url)

@@ -146,7 +146,7 @@ export const handlesKeepTheirPromises = (open: Open): void => {
     }
   })
 
-  test('a task is shown with its whole life', async () => {
+  test('a task is shown with its whole timeline', async () => {
     const { account, createB } = await openStudio()
     const id = await createB()
     const { timeline, ...task } = await account.tasks.get(id)

@@ -15,7 +15,7 @@ export const samplesAreAccepted = (family: AnyTaskFamily): void => {
   })
 
   for (const { name, says, operation, body, found } of samples) {
-    test(`${name} says what it is for and whose it is`, () => {
+    test(`${name} names its purpose and its family`, () => {
       expect(says).toMatch(/^[A-Z].{10,}/)
       expect(operation).toBe(`${family.id}.create`)
     })

@@ -7,7 +7,7 @@ import { isFinal } from '../../src/core/task/timeline.js'
 import { create, START, taskOf, worldWith } from '../families/world.js'
 import { samplesOf } from './samples.js'
 
-/** A life: begins at the creation, is in order, ends, and survives being stored. */
+/** A timeline: begins at the creation, is in order, ends, and survives being stored. */
 export const livesAreInOrder = (family: AnyTaskFamily): void => {
   for (const { name, body, found } of samplesOf(family.id)) {
     const taskIn = (timing: (typeof timings)[number], ordinal = 1): Task => {
@@ -15,19 +15,22 @@ export const livesAreInOrder = (family: AnyTaskFamily): void => {
       return taskOf(create(family, body, world), world)
     }
 
-    test.each(timings)(`${name}: a life of %s timing begins at the creation and ends in order`, (timing) => {
-      for (let ordinal = 1; ordinal <= 20; ordinal += 1) {
-        const { timeline: life } = taskIn(timing, ordinal)
-        const instants = life.map(({ at }) => at)
-        expect(instants[0]).toBe(START)
-        expect(instants.every(Number.isInteger)).toBe(true)
-        expect(instants).toEqual([...instants].sort((a, b) => a - b))
-        expect(life.map(({ value }) => isFinal(value))).toEqual(
-          life.map((_, index) => index === life.length - 1),
-        )
-        expect(lastOf(life).value.state).toBe('succeeded')
-      }
-    })
+    test.each(timings)(
+      `${name}: a timeline of %s timing begins at the creation and ends in order`,
+      (timing) => {
+        for (let ordinal = 1; ordinal <= 20; ordinal += 1) {
+          const { timeline: life } = taskIn(timing, ordinal)
+          const instants = life.map(({ at }) => at)
+          expect(instants[0]).toBe(START)
+          expect(instants.every(Number.isInteger)).toBe(true)
+          expect(instants).toEqual([...instants].sort((a, b) => a - b))
+          expect(life.map(({ value }) => isFinal(value))).toEqual(
+            life.map((_, index) => index === life.length - 1),
+          )
+          expect(lastOf(life).value.state).toBe('succeeded')
+        }
+      },
+    )
 
     test(`${name}: instant timing is over at once, fast within seconds, realistic takes no less`, () => {
       const lengths = timings.map((timing) => lastOf(taskIn(timing).timeline).at - START)

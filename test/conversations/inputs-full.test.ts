@@ -21,7 +21,7 @@ const withFrame = (url: string) => ({
 
 const frame = { type: 'image_url', role: 'first_frame', image_url: { url: FIRST } }
 
-// Where an input that has to be kept finds no room, that is the emulator's own trouble, and never the caller's.
+// An input that does not fit into the bound is a fault of the emulator, not a mistake of the caller.
 describe('an input that does not fit into the store of inputs is 500 of the family, by the setting', () => {
   const { as } = openStudio({ inputBytes: 1_000 })
   const says = expect.stringMatching(
@@ -72,7 +72,7 @@ const tight = () => {
   return { inputBytes: Math.max(...sizes), mediaFolder }
 }
 
-describe('a result whose input had to make room for another', () => {
+describe('a result whose input was evicted', () => {
   const { agent, as } = openStudio(tight())
   const missing = {
     error: {
@@ -103,7 +103,7 @@ describe('a result whose input had to make room for another', () => {
   })
 })
 
-describe('a result whose input had to make room and has come again', () => {
+describe('a result whose input was evicted and sent again', () => {
   const { agent, as } = openStudio(tight())
 
   test('can be drawn', async () => {

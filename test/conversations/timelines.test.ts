@@ -41,7 +41,7 @@ test.each([
   ['E', ['pending', 'queued', 'running', 'succeeded']],
   ['F', ['queued', 'running', 'succeeded']],
 ] as const)(
-  'a task of %s goes through its life, and shows no video before the end',
+  'a task of %s goes through its statuses, and shows no video before the end',
   async (letter, words) => {
     const { account, read } = await made(letter, `life-${letter}`)
     const seen: string[] = []

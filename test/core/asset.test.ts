@@ -9,7 +9,7 @@ import { settingsSchema } from '../../src/core/settings.js'
 import { assetWith } from './asset-literals.js'
 import { taskWith } from './task/literals.js'
 
-describe('life', () => {
+describe('timeline', () => {
   const MIB = 2 ** 20
   const draws = Array.from({ length: 50 }, (_, ordinal) => seededRandom(1, 'test-key', ordinal))
 

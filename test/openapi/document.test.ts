@@ -84,7 +84,7 @@ test.each([
   await expect(command.run({ options, operands: [] })).rejects.toThrow(message)
 })
 
-test('nothing loads it before somebody asks for it', () => {
+test('the document is not loaded before it is requested', () => {
   const loads = /^(?:import (?!type)|\}).*from '[^']*openapi\/(?!part\.js|command\.js)/m
   const loaders = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.startsWith('openapi/'))

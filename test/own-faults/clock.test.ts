@@ -28,7 +28,7 @@ test('the monotonic clock continues from its time when the system clock is set b
   expect(steady()).toBe(before + 5_000)
 })
 
-test('a wall that is set forward is followed, and back again is not', () => {
+test('the monotonic clock follows a system clock that is set forward, and not one that is set back again', () => {
   const { systemNow, move } = machine()
   const steady = monotonicNow(systemNow)
   const before = steady()

@@ -95,7 +95,7 @@ describeWithRedis('replicas that differ or end', () => {
     expect((await one.as('other').create()).status).toBe(200)
   })
 
-  test('an account whose log has a gap is refused by replicas that load it, can be reset, and goes on', async () => {
+  test('an account whose log has a gap is refused by replicas that load it, and can be used again after a reset', async () => {
     const { replica, storePrefix } = replicasOn(url)
     const one = await replica()
     for (let count = 0; count < 3; count += 1) await one.as('k').create()

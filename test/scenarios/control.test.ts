@@ -47,7 +47,7 @@ test.each<[string, object, number, string, string]>([
     'Did you mean callback-twice?',
   ],
   [
-    'a file, which the emulator does not read for anybody',
+    'a file, which the emulator does not read for clients',
     { name: './mine.yaml' },
     404,
     'unknown-scenario',

@@ -36,7 +36,7 @@ export interface Stage {
 
 export const KEY = 'test-key'
 
-/** An emulator that listens and plays a scenario for everybody, for the length of a test. */
+/** An emulator that listens and plays a scenario for every account, for the length of a test. */
 export const openStage = async (
   scenario: GivenScenario | readonly GivenScenario[],
   settings: SettingsInput = {},

@@ -10,7 +10,7 @@ const beyond = { host: '0.0.0.0' }
 
 const secretOfSeed = (seed: number): string => seededRandom(seed, 'results', 0).hex('secret', 64)
 
-/** A URL signed anew by somebody who knows a secret. */
+/** A URL signed anew with a known secret. */
 const resigned = (url: string, secret: string): string => {
   const [place = '', expires = ''] = localPart(url).split(/\?Expires=|&/)
   const signature = createHmac('sha256', secret).update(`${place}?${expires}`).digest('hex').slice(0, 40)

@@ -194,7 +194,7 @@ describe('toHaveSucceeded', () => {
     expect((await ask('GET', `/provC/v2/query/video_generation/${f}`)).body).toHaveSucceeded()
   })
 
-  test('shows the error and the life of one that has not', async () => {
+  test('shows the error and the timeline of a task that has not', async () => {
     const { emulator, ask, createB } = await renderer()
     const id = await createB()
     await emulator.tasks.fail(id, 'InternalServiceError')

@@ -105,7 +105,7 @@ test('without process states from the system, a process with the number of the o
   expect(await isRunning(process.pid, async () => undefined)).toBe(true))
 
 test.runIf(process.platform === 'linux')(
-  'one of a process whose number belongs to another one now is taken over',
+  'the lock of a process whose number belongs to another process now is taken over',
   async () => {
     expect((await take(await heldBy({ start: 'another boot 1' }))).takenFrom?.pid).toBe(process.pid)
   },

@@ -66,7 +66,7 @@ test('a limit that is set later counts what was done before it', () => {
   expect(secondsFor(account, 10_000)).toBeUndefined()
 })
 
-test('without a limit no more is remembered than anybody would limit', () => {
+test('without a limit the memory of past calls is bounded', () => {
   const account = limitedTo(null, Array(2 ** 14).fill(0))
   expect(account.recentCreates).toHaveLength(10_000)
 })

@@ -83,7 +83,7 @@ test.each([
   expect(account.tasks.inFlight).toBe(0)
 })
 
-test('a life that is over when it begins is never in flight', () => {
+test('a timeline that ends where it begins is never in flight', () => {
   apply(account, [{ putTask: taskWith({ timeline: instantTimeline(0, []) }) }])
   expect(account.tasks.inFlight).toBe(0)
   expect(nextDue(account)).toBeUndefined()
@@ -95,7 +95,7 @@ test('everything at one instant comes in order', () => {
   expect(account.spent).toBe(5)
 })
 
-test('a rewritten life comes instead of the one that was written', () => {
+test('a rewritten timeline replaces the former one', () => {
   const task = taskWith()
   apply(account, [{ putTask: task }])
   runDue(account, 10)

@@ -13,14 +13,14 @@ import {
 } from '../../../src/core/task/timeline.js'
 import { taskWith } from './literals.js'
 
-describe('life', () => {
+describe('timeline', () => {
   const life: TaskTimeline = plainTimeline(0, { queuedMs: 10, runningMs: 10 }, [])
   const written = (one: TaskTimeline) => one.map(({ at, value }) => `${at} ${value.state}`)
 
-  test('the ordinary life is queued, running, succeeded', () =>
+  test('the ordinary timeline is queued, running, succeeded', () =>
     expect(written(life)).toEqual(['0 queued', '10 running', '20 succeeded']))
 
-  test('a synchronous life is over when it begins', () =>
+  test('a synchronous timeline ends where it begins', () =>
     expect(written(instantTimeline(7, []))).toEqual(['7 succeeded']))
 
   test.each([
@@ -33,7 +33,7 @@ describe('life', () => {
     expect(written(expiringAt(life, deadline))).toEqual(moments),
   )
 
-  test('a life that is held without an end expires too', () =>
+  test('a timeline that is held without an end expires too', () =>
     expect(written(expiringAt(life.slice(0, 2), 500))).toEqual(['0 queued', '10 running', '500 expired']))
 
   test.each([
@@ -46,7 +46,7 @@ describe('life', () => {
     expect(written(forcedTimeline(life, now, { state: 'failed', error: 'any' }))).toEqual(moments),
   )
 
-  test('the states of a life can be told', () =>
+  test('the statuses of a timeline can be listed', () =>
     expect(stateNames(life)).toEqual(['queued', 'running', 'succeeded']))
 
   test.each([

@@ -4,7 +4,7 @@ import { videoTask } from '../../../src/families/b-video-task/index.js'
 import { cancel, create, force, later, read, START, taskOf, worldWith } from '../world.js'
 import { FAST, make, media, picture, request, text, withContent } from './requests.js'
 
-describe('life', () => {
+describe('timeline', () => {
   const lengths = (body: unknown, timing: Timing, ordinal = 1) => {
     const world = worldWith({ resolvedMedia: media, settings: { timing }, sequence: ordinal })
     const { timeline: life } = taskOf(make(body, world), world)

@@ -146,7 +146,7 @@ test('a file that does not fit stays where it is', async () => {
   expect(existsSync(upload)).toBe(true)
 })
 
-test('a blob whose file was removed by somebody else is not there, and can be put again', async () => {
+test('a blob whose file another program removed is missing, and can be put again', async () => {
   const { store } = await newStore()
   const hash = await store.put(blob(1))
   await rm(store.path(hash))

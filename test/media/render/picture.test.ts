@@ -21,7 +21,7 @@ test.each([
   expect(metadata).toMatchObject({ format: 'png', width, height, channels: 3 })
 })
 
-test('the same spec gives the same bytes in another studio', async () => {
+test('the same spec gives the same bytes in another renderer', async () => {
   const [one, other] = await Promise.all([drawn(picture()), drawn(picture())])
   expect(one.equals(other)).toBe(true)
 })

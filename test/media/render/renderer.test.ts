@@ -57,7 +57,7 @@ test('a cache folder that is deleted is made again', async () => {
   expect(renderer.stats().renders).toBe(2)
 })
 
-test('another studio with the same folder finds what is there', async () => {
+test('another renderer with the same folder finds the files', async () => {
   const folder = await newFolder()
   await (await newStudio({ folder })).open(picture())
   const next = await newStudio({ folder })

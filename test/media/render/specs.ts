@@ -40,7 +40,7 @@ export const newFolder = async (): Promise<string> => {
   return folder
 }
 
-/** A studio of the test's own, in a folder that is not there yet. */
+/** A renderer of the test's own, in a folder that does not exist yet. */
 export const newStudio = async (change: Partial<RendererOptions> = {}): Promise<Renderer> => {
   const renderer = createRenderer({
     folder: join(await newFolder(), 'not', 'yet'),

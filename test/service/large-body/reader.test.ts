@@ -42,7 +42,7 @@ describe('large body rest', () => {
     return { reader, told, threads, timers, ringing, ring: () => ringing().at(-1)?.ring() }
   }
 
-  test('the thread ends after five seconds with nothing to do, which is no trouble, and begins again', async () => {
+  test('the thread ends after five idle seconds, without a health issue, and begins again', async () => {
     const { reader, told, threads, timers, ring } = openReader()
     await reader.read(chunks('{"a":1}'))
     expect(timers.map(({ ms }) => ms)).toEqual([5_000])

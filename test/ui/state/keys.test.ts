@@ -23,7 +23,7 @@ test('a letter after g is a shortcut of its own', () => {
   expect(done).toEqual(['g t', 't'])
 })
 
-test('nothing but Escape acts while somebody types, and nothing with a modifier', () => {
+test('only Escape acts while the user types, and no key with a modifier', () => {
   const { keys, done, shortcut, press } = openKeys()
   keys.add([shortcut('j'), shortcut('Escape')])
   expect(press('j', { isTyping: true })).toBe(false)
