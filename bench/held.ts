@@ -13,7 +13,7 @@ const MANY = 2_000_000
 
 const holding = {
   name: 'holding',
-  says: 'Tasks stay in the queue.',
+  description: 'Tasks stay in the queue.',
   // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function
   steps: [{ when: { operation: 'b-video-task.create' }, then: { task: { queuedFor: 'ever' } } }],
 }

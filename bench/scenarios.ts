@@ -20,7 +20,7 @@ const selectors: readonly object[] = [
 
 const scenario = {
   name: 'fifty-steps',
-  says: 'Nothing goes wrong, after looking at fifty steps.',
+  description: 'Nothing goes wrong, after looking at fifty steps.',
   steps: Array.from({ length: STEPS }, (_, index) => ({
     when: { operation: 'b-video-task.*', ...selectors[index % selectors.length] },
     // biome-ignore lint/suspicious/noThenProperty: the word of the file format; it is never a function

@@ -22,7 +22,7 @@ export const listen = async (emulator: Emulator): Promise<Listening> => {
   await new Promise<void>((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => reject(explained(error, host, port))
     server.once('error', fail)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       server.off('error', fail)
       resolve()
     })
@@ -48,6 +48,10 @@ export const listen = async (emulator: Emulator): Promise<Listening> => {
     },
   }
 }
+
+// Connections that wait until they are accepted: with Node's 511, many that come at once are dropped, and TCP tries them
+// again seconds later. The system may allow fewer (`somaxconn` on Linux).
+const BACKLOG = 16_384
 
 /** The host for URLs of this emulator; for "all addresses", the one by which this machine reaches itself. */
 const reachable = (host: string): string => {

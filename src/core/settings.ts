@@ -311,16 +311,27 @@ export const readSettings = (written: object): Settings => {
   const given = withoutAliases(written)
   const known = Object.keys(settingsSchema.shape)
   const unknown = Object.keys(given).filter((key) => !known.includes(key))
-  // Settings are read once: writing a parser for them, as zod does for what it expects to read often, takes twice as long.
-  const shape = settingsSchema.safeParse(given, { jitless: true })
+  // Settings are read once, and few are given. To walk the schema of all of them, or to write a parser for it as zod does
+  // for what it expects to read often, takes longer than all the rest of a start.
+  const picked = Object.fromEntries(known.filter((key) => key in given).map((key) => [key, true]))
+  const shape = settingsSchema
+    .pick(picked as Record<keyof Settings, true>)
+    .safeParse(given, { jitless: true })
   const wrong = shape.success ? [] : shapeRefusals(shape.error.issues, given).map(({ message }) => message)
   const problems = [...unknown.map((key) => unknownSetting(key, known)), ...wrong]
-  if (shape.success && problems.length === 0) return shape.data
+  if (shape.success && problems.length === 0) return { ...defaultSettings(), ...shape.data }
   throw new EmulatorError(`${problems.join('; ')}.`, {
     code: 'bad-setting',
     hint: 'docs/settings.md lists every setting with its default.',
   })
 }
+
+const defaultSettings = (): Settings =>
+  Object.fromEntries(
+    Object.entries(settingsSchema.shape).flatMap(([key, field]) =>
+      field instanceof z.ZodDefault ? [[key, field.def.defaultValue]] : [],
+    ),
+  ) as Settings
 
 const unknownSetting = (key: string, known: readonly string[]): string => {
   const meant = nearest(key, known)

@@ -25,20 +25,27 @@ export interface Fixtures {
 export const FIXTURES_PATH = '/_backlot/fixtures'
 
 export const createFixtures = (): Fixtures => {
-  const folder = join(packageRoot(), 'fixtures', 'media')
+  let found: string | undefined
   let listed: Promise<readonly Fixture[]> | undefined
   const bytesByName = new Map<string, Uint8Array>()
+  // Looked for when it is needed: a start does without.
+  const folder = () => {
+    found ??= join(packageRoot(), 'fixtures', 'media')
+    return found
+  }
   const list = () => {
-    listed ??= readFile(join(folder, 'index.json'), 'utf8').then((text) => JSON.parse(text) as Fixture[])
+    listed ??= readFile(join(folder(), 'index.json'), 'utf8').then((text) => JSON.parse(text) as Fixture[])
     return listed
   }
   return {
     list,
-    folder,
+    get folder() {
+      return folder()
+    },
     read: async (name) => {
       const known = bytesByName.get(name)
       if (known !== undefined || !(await list()).some((fixture) => fixture.name === name)) return known
-      const bytes = await readFile(join(folder, name))
+      const bytes = await readFile(join(folder(), name))
       bytesByName.set(name, bytes)
       return bytes
     },

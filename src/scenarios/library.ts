@@ -46,12 +46,12 @@ export const createLibrary = (catalogue: Catalogue, given?: string): Library => 
   const scenarios = new Map<string, Promise<Scenario>>()
   let found: string | undefined
   let listed: Promise<readonly string[]> | undefined
-  const folderOf = () => {
+  const folder = () => {
     found ??= given ?? join(packageRoot(), 'scenarios')
     return found
   }
   const names = () => {
-    listed ??= readdir(folderOf()).then((files) =>
+    listed ??= readdir(folder()).then((files) =>
       files
         .filter((file) => file.endsWith('.yaml'))
         .map((file) => basename(file, '.yaml'))
@@ -61,12 +61,12 @@ export const createLibrary = (catalogue: Catalogue, given?: string): Library => 
   }
   return {
     get folder() {
-      return folderOf()
+      return folder()
     },
     names,
     read: async (name) => {
       if (!(await names()).includes(name)) throw unknownScenario(name, await names())
-      const known = scenarios.get(name) ?? readFrom(join(folderOf(), `${name}.yaml`), catalogue)
+      const known = scenarios.get(name) ?? readFrom(join(folder(), `${name}.yaml`), catalogue)
       scenarios.set(name, known)
       return known
     },

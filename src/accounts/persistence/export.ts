@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { timeSlice } from '../../concurrency.js'
 import { EmulatorError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
 import type { Asset } from '../../core/model/asset.js'
@@ -66,10 +67,17 @@ interface ExportParts {
 }
 
 /** Exports accounts as one document, with the files of their assets where these are not too large. */
-export const exportState = (
+export const exportState = async (
   accounts: readonly Account[],
   { systemNow, ...parts }: ExportParts & { readonly systemNow: Instant },
-): Promise<StateDocument> => exportStoredState(storedStateOf(accounts, systemNow), parts)
+): Promise<StateDocument> => {
+  const state = emptyState()
+  for (const account of accounts) {
+    await timeSlice()
+    applyAccount(state, account, systemNow)
+  }
+  return exportStoredState(state, parts)
+}
 
 /** The same of a state that was read from a file. */
 export const exportStoredState = async (
@@ -80,10 +88,13 @@ export const exportStoredState = async (
 /** Stored state of live accounts; `now` is of the system. */
 export const storedStateOf = (accounts: readonly Account[], now: Instant): StoredState => {
   const state = emptyState()
-  for (const account of accounts)
-    for (const record of recordsFor(account.key, batchOf(everythingIn(account, now))))
-      applyRecord(state, record)
+  for (const account of accounts) applyAccount(state, account, now)
   return state
+}
+
+const applyAccount = (state: StoredState, account: Account, now: Instant): void => {
+  for (const record of recordsFor(account.key, batchOf(everythingIn(account, now))))
+    applyRecord(state, record)
 }
 
 /** The document of a state, apart from the files of assets. */
@@ -150,7 +161,10 @@ export const importState = async (given: unknown, target: ImportTarget, only?: s
   const accounts = accountsIn(document, target).filter(({ key }) => only === undefined || key === only)
   if (only !== undefined && accounts.length === 0) throw notInState()
   for (const text of Object.values(document.media ?? {})) await target.blobs.put(Buffer.from(text, 'base64'))
-  for (const account of accounts) await target.replace(account)
+  for (const account of accounts) {
+    await timeSlice()
+    await target.replace(account)
+  }
   const assets = accounts.flatMap((account) => [...account.assets.values()])
   const missing: string[] = []
   for (const { id, blob } of assets) if (!(await target.blobs.has(blob))) missing.push(id)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Snapshot } from '../../accounts/persistence/snapshots.js'
+import { timeSlice } from '../../concurrency.js'
 import { accountIdOf } from '../../core/account/account-id.js'
 import { ControlError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
@@ -64,6 +65,7 @@ export const restoreSnapshot = action({
     const keys =
       all === undefined ? [key] : new Set([...snapshot.held.keys(), ...(await context.store.keys())])
     for (const one of keys) {
+      await timeSlice()
       const account = context.snapshots.again(snapshot, one)
       await (account === undefined ? context.forget(one) : context.replace(account))
     }
@@ -123,7 +125,10 @@ export const writeState = action({
   run: async (context, key, { all, ...document }) => {
     const { keys, ...imported } = await context.importState(document, all === undefined ? key : undefined)
     const others = all === undefined ? [] : (await context.store.keys()).filter((one) => !keys.includes(one))
-    for (const one of others) await context.forget(one)
+    for (const one of others) {
+      await timeSlice()
+      await context.forget(one)
+    }
     return { accounts: keys.length, ...imported }
   },
 })

@@ -71,11 +71,15 @@ export interface TaskTable {
 /** How long a task is exposed that has reached a moment of its timeline. */
 export type ExposureOf = (task: Task, moment: Moment<Phase>) => Exposure
 
-interface Entry extends GroupedItem<TaskFacts>, HeapEntry {
+/** What an entry holds, wherever it stands. */
+interface EntryFields {
   task: Task
   next: number | undefined
   isReporting: boolean
   bytes: number
+}
+
+interface Entry extends EntryFields, GroupedItem<TaskFacts>, HeapEntry {
   /** The last instant of its present exposure. */
   until: Instant
 }
@@ -87,7 +91,8 @@ const hasEnded = (facts: TaskFacts): boolean => facts.hasEnded
 
 const isPast = (facts: TaskFacts): boolean => facts.hasEnded && facts.exposure === 'unreachable'
 
-export const createTaskTable = (): TaskTable => {
+/** @param given entries of another table, oldest first */
+export const createTaskTable = (given: Iterable<EntryFields> = []): TaskTable => {
   const entries = new Map<string, Entry>()
   const list = createGroupedList<TaskFacts, Entry>(nameOf)
   const exposed = createHeap<Entry>((one, other) => one.until < other.until)
@@ -127,6 +132,13 @@ export const createTaskTable = (): TaskTable => {
     list.move(entry, factsOf(entry))
     show(entry)
     count(entry, 1)
+  }
+
+  const add = ({ task, next, isReporting, bytes: its }: EntryFields): Entry => {
+    const fields = { task, next, isReporting, bytes: its }
+    const entry = list.add({ ...fields, until: 0, heapIndex: -1 }, factsOf(fields))
+    insert(entry)
+    return entry
   }
 
   const insert = (entry: Entry): void => {
@@ -192,9 +204,7 @@ export const createTaskTable = (): TaskTable => {
       onChange('tasks', task.id, known?.task)
       if (known?.next !== next) onChange('open', task.id, known?.task)
       if (known !== undefined) return change(known, task, next, known.isReporting)
-      const fields = { task, next, isReporting: false, bytes: bytesOfTask(task) }
-      const entry = list.add({ ...fields, until: 0, heapIndex: -1 }, factsOf(fields))
-      insert(entry)
+      const entry = add({ task, next, isReporting: false, bytes: bytesOfTask(task) })
       table.undo?.push(() => remove(entry))
     },
     setNext: (id, next) => {
@@ -230,20 +240,14 @@ export const createTaskTable = (): TaskTable => {
       expose(now)
       return list.oldest(isPast)?.task
     },
-    copy: () => {
-      const copied = createTaskTable()
-      for (const { task, next, isReporting } of list.values()) {
-        copied.set(task, next)
-        copied.setReporting(task.id, isReporting)
-      }
-      return copied
-    },
+    copy: () => createTaskTable(list.values()),
     follow: (listener, exposure) => {
       onChange = listener
       exposureOf = exposure
       for (const entry of list.values()) show(entry)
     },
   }
+  for (const fields of given) add(fields)
   return table
 }
 
