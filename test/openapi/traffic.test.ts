@@ -28,7 +28,8 @@ const conversation = () => {
     const isForm = sent instanceof FormData
     const response = await fetch(emulator.url + path, {
       method,
-      headers: { authorization: `Bearer ${key}` },
+      // A busy machine can reach the end of a kept connection between two calls.
+      headers: { authorization: `Bearer ${key}`, connection: 'close' },
       ...(sent === undefined ? {} : { body: isForm ? sent : JSON.stringify(sent) }),
     })
     const body = await response.json()
