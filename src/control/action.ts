@@ -82,8 +82,8 @@ export const all = z.string().optional().describe('any text: every account')
 
 /** A part of a list. */
 export const page = {
-  limit: z.coerce.number().int().min(1).default(100).describe('how many at most'),
-  offset: z.coerce.number().int().min(0).default(0).describe('how many to skip at the beginning'),
+  limit: z.coerce.number().int().min(1).default(100).describe('maximum number of items'),
+  offset: z.coerce.number().int().min(0).default(0).describe('number of items to skip'),
 }
 
 /** A list of all that there is. */
@@ -91,8 +91,8 @@ export const itemsOf = <T extends z.ZodType>(item: T) => z.object({ items: z.arr
 
 /** A page of a list. */
 export const pageOf = <T extends z.ZodType>(item: T) =>
-  itemsOf(item).extend({ total: z.number().describe('how many there are on all pages') })
+  itemsOf(item).extend({ total: z.number().describe('number of items on all pages') })
 
 /** A page of a list of limited length. */
 export const logOf = <T extends z.ZodType>(item: T) =>
-  pageOf(item).extend({ evicted: z.number().describe('how many were evicted to keep the limit') })
+  pageOf(item).extend({ evicted: z.number().describe('number of evicted items') })

@@ -56,9 +56,9 @@ export interface ActionTypes {
         readonly size: number | null
         /** The largest size so far. */
         readonly peak: number | null
-        /** How often there was no room for one more. */
+        /** The number of times that the bound was met. */
         readonly hits: number
-        /** How often that refused something. */
+        /** The number of refusals for it. */
         readonly refused: number
         readonly kind: 'forgets' | 'waits' | 'refuses'
         /** What happens then. */
@@ -93,7 +93,7 @@ export interface ActionTypes {
       }[]
     }
   }
-  /** What the emulator counts, in the text format of Prometheus. */
+  /** The metrics of the emulator, in the text format of Prometheus. */
   'metrics.read': {
     readonly input: Readonly<Record<string, never>>
     readonly output: string
@@ -118,7 +118,7 @@ export interface ActionTypes {
       readonly mode?: 'live' | 'paused' | 'on-poll' | undefined
       /** How many times faster than real time a live clock runs; at most 1000000. */
       readonly speed?: number | undefined
-      /** Where the clock begins; 409 `clock-has-run` on an account that has been called. */
+      /** The time at which the clock begins; 409 `clock-has-run` on an account that has been called. */
       readonly now?: string | undefined
     }
     readonly output: ClockReading
@@ -155,22 +155,22 @@ export interface ActionTypes {
       readonly path?: string | undefined
       /** A rule, or the beginning of one; `any` for every call that was refused. */
       readonly problem?: RuleId | 'any' | undefined
-      /** How many at most; at least 1; default: 100. */
+      /** Maximum number of items; at least 1; default: 100. */
       readonly limit?: number | undefined
-      /** How many to skip at the beginning; at least 0; default: 0. */
+      /** Number of items to skip; at least 0; default: 0. */
       readonly offset?: number | undefined
       /** Any text: every account. */
       readonly all?: string | undefined
     }
     readonly output: {
       readonly items: readonly RequestRecord[]
-      /** How many there are on all pages. */
+      /** Number of items on all pages. */
       readonly total: number
-      /** How many were evicted to keep the limit. */
+      /** Number of evicted items. */
       readonly evicted: number
     }
   }
-  /** One call, why it was answered so, and what followed; with `all`, of any account. */
+  /** One call, the explanation of its answer, and its later effects; with `all`, of any account. */
   'requests.read': {
     readonly input: {
       readonly id: string
@@ -179,20 +179,20 @@ export interface ActionTypes {
     }
     readonly output: ExplainedRequest
   }
-  /** Tasks of every family in one shape, newest first. */
+  /** Tasks of every family in one format, newest first. */
   'tasks.list': {
     readonly input: {
       readonly status?: TaskStatus | undefined
       /** `b-video-task`, `f-video-v2` and so on. */
       readonly family?: FamilyName | undefined
-      /** How many at most; at least 1; default: 100. */
+      /** Maximum number of items; at least 1; default: 100. */
       readonly limit?: number | undefined
-      /** How many to skip at the beginning; at least 0; default: 0. */
+      /** Number of items to skip; at least 0; default: 0. */
       readonly offset?: number | undefined
     }
     readonly output: {
       readonly items: readonly TaskRecord[]
-      /** How many there are on all pages. */
+      /** Number of items on all pages. */
       readonly total: number
     }
   }
@@ -220,16 +220,16 @@ export interface ActionTypes {
       readonly kind?: 'challenge' | 'delivery' | undefined
       readonly status?: TaskStatus | undefined
       readonly state?: 'waiting' | 'delivered' | 'failed' | 'skipped' | undefined
-      /** How many at most; at least 1; default: 100. */
+      /** Maximum number of items; at least 1; default: 100. */
       readonly limit?: number | undefined
-      /** How many to skip at the beginning; at least 0; default: 0. */
+      /** Number of items to skip; at least 0; default: 0. */
       readonly offset?: number | undefined
     }
     readonly output: {
       readonly items: readonly CallbackRecord[]
-      /** How many there are on all pages. */
+      /** Number of items on all pages. */
       readonly total: number
-      /** How many were evicted to keep the limit. */
+      /** Number of evicted items. */
       readonly evicted: number
     }
   }
@@ -240,7 +240,7 @@ export interface ActionTypes {
     }
     readonly output: CallbackRecord
   }
-  /** Send one again now, once; answers when the receiver has answered, or has not. */
+  /** Send a callback again, now and once; answers when the attempt has ended. */
   'callbacks.redeliver': {
     readonly input: {
       readonly id: string
@@ -257,7 +257,7 @@ export interface ActionTypes {
       }[]
     }
   }
-  /** What a box of the built-in receiver has received, oldest first. */
+  /** The messages in a box of the built-in receiver, oldest first. */
   'inbox.read': {
     readonly input: {
       readonly name: string
@@ -265,23 +265,23 @@ export interface ActionTypes {
     readonly output: {
       readonly name: string
       readonly items: readonly InboxMessage[]
-      /** How many were evicted from all boxes of the account. */
+      /** Number of messages evicted from all boxes of the account. */
       readonly evicted: number
     }
   }
   /** Pictures and videos of the tasks that have succeeded, newest first, with their facts and how long their URLs last. */
   'results.list': {
     readonly input: {
-      /** How many at most; at least 1; default: 100. */
+      /** Maximum number of items; at least 1; default: 100. */
       readonly limit?: number | undefined
-      /** How many to skip at the beginning; at least 0; default: 0. */
+      /** Number of items to skip; at least 0; default: 0. */
       readonly offset?: number | undefined
       /** The id of a task: its results alone. */
       readonly task?: string | undefined
     }
     readonly output: {
       readonly items: readonly ResultRecord[]
-      /** How many there are on all pages. */
+      /** Number of items on all pages. */
       readonly total: number
     }
   }
@@ -319,18 +319,18 @@ export interface ActionTypes {
     readonly output: {
       /** All of them, in the order of the file; empty: it can be played. */
       readonly problems: readonly ScenarioProblem[]
-      /** What the file says, to be played; null: it cannot be. */
+      /** The document of the file, to be played; null: it is not valid. */
       readonly document: Readonly<Record<string, unknown>> | null
     }
   }
-  /** The scenarios that play for the account, the first to be asked first, with the status of each step. */
+  /** The scenarios that play for the account, in the order in which they are tried, with the status of each step. */
   'scenario.read': {
     readonly input: Readonly<Record<string, never>>
     readonly output: {
       readonly items: readonly PlayingScenario[]
     }
   }
-  /** Play a scenario: a document, or the name of a ready-made one or of one given at the start. It is asked before those that play already; one of the same name begins anew. */
+  /** Play a scenario: a document, or the name of a ready-made one or of one given at the start. It is tried before those that play already; one of the same name begins anew. */
   'scenario.play': {
     readonly input:
       | ScenarioDocument
@@ -350,7 +350,7 @@ export interface ActionTypes {
       readonly items: readonly PlayingScenario[]
     }
   }
-  /** What happens from now on, as server-sent events that can be resumed: `hello` first, `batch` at most ten times a second, `reload` where something was missed; of the account, of those that are named, or with `all` of every account. */
+  /** Future events, as server-sent events that can be resumed: `hello` first, `batch` at most ten times a second, `reload` where something was missed; of the account, of the named accounts, or with `all` of every account. */
   'events.read': {
     readonly input: {
       /** The id of an account, `tag` in its record; may be given more than once. */
@@ -362,7 +362,7 @@ export interface ActionTypes {
     }
     readonly output: string
   }
-  /** Decide a call without applying anything: no task is made, no id used up, no step of a scenario counted, no clock moved, and the journal has nothing of it. */
+  /** Decide a call without applying anything: no task is made, no id used up, no step of a scenario counted, no clock moved, and the journal does not list it. */
   'dry-run': {
     readonly input: {
       /** `b-video-task.create`, in place of method and path. */
@@ -370,7 +370,7 @@ export interface ActionTypes {
       readonly method?: string | undefined
       /** With its query. */
       readonly path?: string | undefined
-      /** What stands in the path of the operation: `{"id": "cgt-1"}`. */
+      /** Parameters of the path of the operation: `{"id": "cgt-1"}`. */
       readonly params?: Readonly<Record<string, string>> | undefined
       readonly query?: Readonly<Record<string, string>> | undefined
       /** The API key of the call; default: that of the account; empty: none. */
@@ -387,14 +387,14 @@ export interface ActionTypes {
     }
     readonly output: DryRun
   }
-  /** Every account with its API key and its clock, in the order in which they were opened. */
+  /** Every account with its API key and its clock, in the order of their opening. */
   'accounts.list': {
     readonly input: Readonly<Record<string, never>>
     readonly output: {
       readonly items: readonly {
-        /** Stands for the API key where it must not be shown. */
+        /** Hash of the API key, shown in its place. */
         readonly tag: string
-        /** What was paid in, less what was spent; in the currency of the setting `prices`, as `spent`. */
+        /** Deposits minus `spent`, in the currency of the setting `prices`. */
         readonly balance: number
         readonly spent: number
         readonly agreementAccepted: boolean
@@ -407,22 +407,22 @@ export interface ActionTypes {
         readonly now: string
         /** The API key, which selects the account as an Authorization header. */
         readonly key: string
-        /** The key, where it is long only its beginning and its end. */
+        /** The key; only its beginning and its end where it is long. */
         readonly name: string
         readonly mode: 'live' | 'paused' | 'on-poll'
         /** How many times faster than real time a live clock runs. */
         readonly speed: number
-        /** When something next happens; null: nothing is left to happen. */
+        /** The time of the next moment; null: no moment is left. */
         readonly next: string | null
       }[]
     }
   }
-  /** What the account is worth and allowed. */
+  /** The balance, the agreement, the limits and the counts of the account. */
   'account.read': {
     readonly input: Readonly<Record<string, never>>
     readonly output: AccountRecord
   }
-  /** Change the account; what is not named stays. A limit of null is no limit (gap Z8). */
+  /** Change the account; fields that are not given stay. A limit of null is no limit (gap Z8). */
   'account.change': {
     readonly input: {
       /** How many calls it has made, from which request ids are counted; for a replay; at least 0. */
@@ -444,7 +444,7 @@ export interface ActionTypes {
     }
     readonly output: AccountRecord
   }
-  /** Everything that has happened on the account, in order, a line each. */
+  /** All events of the account, in order, a line each. */
   'timeline.read': {
     readonly input: Readonly<Record<string, never>>
     readonly output: {
@@ -456,7 +456,7 @@ export interface ActionTypes {
     readonly input: Readonly<Record<string, never>>
     readonly output: LooseEnds
   }
-  /** Answers when it has happened, or with 408 and what there is when it has not within the timeout. `task` waits for a status, or the end; it does not move a clock. */
+  /** Answers when the event has happened, or with 408 and a list of what has happened when it has not within the timeout. `task` waits for a status, or the end. No clock is moved. */
   wait: {
     readonly input:
       | {
@@ -509,17 +509,17 @@ export interface ActionTypes {
       | TaskRecord
       | {
           readonly items: readonly RequestRecord[]
-          /** How many there are on all pages. */
+          /** Number of items on all pages. */
           readonly total: number
         }
       | {
           readonly items: readonly CallbackRecord[]
-          /** How many there are on all pages. */
+          /** Number of items on all pages. */
           readonly total: number
         }
       | {
           readonly items: readonly InboxMessage[]
-          /** How many there are on all pages. */
+          /** Number of items on all pages. */
           readonly total: number
         }
       | {
@@ -546,7 +546,7 @@ export interface ActionTypes {
       readonly accounts: number
     }
   }
-  /** Remember the account as it is now, in memory; with `all`, every account. */
+  /** Take a snapshot of the account, in memory; with `all`, of every account. */
   'snapshots.take': {
     readonly input: {
       /** Any text: every account. */
@@ -554,21 +554,21 @@ export interface ActionTypes {
     }
     readonly output: Snapshot
   }
-  /** The snapshots that the account can be restored from, oldest first. */
+  /** The snapshots of the account, oldest first. */
   'snapshots.list': {
     readonly input: Readonly<Record<string, never>>
     readonly output: {
       readonly items: readonly {
         readonly id: string
         readonly accounts: number
-        /** Of all of these accounts together. */
+        /** Number of tasks of all these accounts. */
         readonly tasks: number
-        /** What the account's clock said. */
+        /** The time of the account's clock. */
         readonly at: string
       }[]
     }
   }
-  /** The account is again as it was: what was under way ends, and its journal begins anew; with `all`, every account, and those that came later are gone. */
+  /** Restore the account from a snapshot: its waits and callbacks under way end, and its journal begins anew; with `all`, every account, and later accounts are removed. */
   'snapshots.restore': {
     readonly input: {
       readonly id: string
@@ -577,7 +577,7 @@ export interface ActionTypes {
     }
     readonly output: Snapshot
   }
-  /** The account as a document, API key and all; with `all`, every account. */
+  /** The account as a document, with its API key; with `all`, every account. */
   'state.read': {
     readonly input: {
       /** Any text: every account. */
@@ -605,7 +605,7 @@ export interface ActionTypes {
       readonly missing: readonly string[]
     }
   }
-  /** What the specification leaves open, what is answered there and how sure that is, with the settings that change it. */
+  /** The points that the specification leaves open, each with the answer of the emulator, how sure it is, and the settings that change it. */
   'gaps.list': {
     readonly input: Readonly<Record<string, never>>
     readonly output: {
@@ -629,7 +629,7 @@ export interface ActionTypes {
         readonly id: string
         readonly family: string
         readonly sentence: string
-        /** Where the specification says so. */
+        /** The reference into the specification. */
         readonly place: string
       }[]
     }

@@ -7,17 +7,17 @@ export interface ClockReading {
   readonly mode: 'live' | 'paused' | 'on-poll'
   /** How many times faster than real time a live clock runs. */
   readonly speed: number
-  /** When something next happens; null: nothing is left to happen. */
+  /** The time of the next moment; null: no moment is left. */
   readonly next: string | null
 }
 
 /** What moving a clock has caused. */
 export interface Advanced {
-  /** What the clock says afterwards. */
+  /** The time of the clock afterwards. */
   readonly now: string
-  /** What happened on the way, in order: the first `limit` of it. */
+  /** The events of the advance, in order: the first `limit` of them. */
   readonly happened: readonly Happened[]
-  /** How often something happened, by kind. */
+  /** The number of events by kind. */
   readonly totals: {
     readonly task: number
     readonly asset: number
@@ -31,7 +31,7 @@ export interface Happened {
   readonly kind: 'task' | 'asset' | 'callback'
   /** Of the task, the asset job or the callback. */
   readonly id: string
-  /** What it became: `running`, `succeeded`, `delivered`. */
+  /** The new status: `running`, `succeeded`, `delivered`. */
   readonly detail: string
 }
 
@@ -39,7 +39,7 @@ export interface Happened {
 export interface RequestRecord {
   /** The request id of the answer. */
   readonly id: string
-  /** Stands for the API key where it must not be shown. */
+  /** Hash of the API key, shown in its place. */
   readonly account: string
   readonly at: string
   /** `b-video-task.create`; null: no operation has such a route. */
@@ -62,7 +62,7 @@ export interface RequestRecord {
   readonly warnings: readonly string[]
   /** The task that was created, read or cancelled, or whose result was fetched. */
   readonly task: string | null
-  /** What scenarios had to do with it; null: none was about it. */
+  /** The scenario steps that acted, or could have; null: no step was for it. */
   readonly scenario: PlayedRecord | null
 }
 
@@ -70,7 +70,7 @@ export interface RequestRecord {
 export interface RefusalRecord {
   /** `a-image.size-area`, or `a-image.schema.parameters.n` for what the schema asks. */
   readonly rule: string
-  /** The place in the specification or in the table of gaps. */
+  /** The reference into the specification or the table of gaps. */
   readonly place: string
   /** The family's name of the error. */
   readonly error: string
@@ -119,7 +119,7 @@ export interface PlayedRecord {
     /** From 1. */
     readonly step: number
     readonly says: string | null
-    /** What it did, as its file names it: `answer.error`, `transport.hang`. */
+    /** Its effects, as its file names them: `answer.error`, `transport.hang`. */
     readonly effects: readonly string[]
   } | null
   /** Steps that could have acted, each with why it did not. */
@@ -130,11 +130,11 @@ export interface PlayedRecord {
   }[]
 }
 
-/** A call with why it was answered so, and what followed from it. */
+/** A call with the explanation of its answer, and its later effects. */
 export interface ExplainedRequest {
   /** The request id of the answer. */
   readonly id: string
-  /** Stands for the API key where it must not be shown. */
+  /** Hash of the API key, shown in its place. */
   readonly account: string
   readonly at: string
   /** `b-video-task.create`; null: no operation has such a route. */
@@ -157,7 +157,7 @@ export interface ExplainedRequest {
   readonly warnings: readonly string[]
   /** The task that was created, read or cancelled, or whose result was fetched. */
   readonly task: string | null
-  /** What scenarios had to do with it; null: none was about it. */
+  /** The scenario steps that acted, or could have; null: no step was for it. */
   readonly scenario: PlayedRecord | null
   /** In sentences. */
   readonly explanation: readonly string[]
@@ -174,7 +174,7 @@ export interface ExplainedRequest {
   }
 }
 
-/** A task of any family in one shape, with everything that was and will be. */
+/** A task of any family in one format, with its whole timeline. */
 export interface TaskRecord {
   readonly id: string
   /** `b-video-task`, `f-video-v2` and so on. */
@@ -188,10 +188,10 @@ export interface TaskRecord {
   readonly since: string
   /** The request that made it. */
   readonly requestId: string
-  /** What it costs when it succeeds. */
+  /** Its price, charged when it succeeds. */
   readonly price: number
   readonly callbackUrl: string | null
-  /** The request with everything resolved that it left open: ratio, length, seed. */
+  /** The params of the request, with all defaults resolved: ratio, length, seed. */
   readonly order: unknown
   readonly timeline: readonly TaskMoment[]
 }
@@ -199,13 +199,13 @@ export interface TaskRecord {
 /** The state of a task, in the same words for every family. */
 export type TaskStatus = 'pending' | 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled' | 'expired'
 
-/** What a task becomes, and when. */
+/** A moment of the timeline of a task: the time and the status. */
 export interface TaskMoment {
   readonly at: string
   readonly status: TaskStatus
   /** The name of the family's error; only where the task fails. */
   readonly error?: string
-  /** How many results; only where the task succeeds. */
+  /** Number of results; only where the task succeeds. */
   readonly media?: number
 }
 
@@ -221,10 +221,10 @@ export interface CallbackRecord {
   /** `waiting`: still to be sent, or between two attempts. `skipped`: never sent, for the reason given. */
   readonly state: 'waiting' | 'delivered' | 'failed' | 'skipped'
   readonly reason?: string
-  /** What was sent; null before the first attempt has ended. */
+  /** The body that was sent; null before the first attempt has ended. */
   readonly body: unknown
   readonly attempts: readonly CallbackAttempt[]
-  /** What scenarios had to do with it; null: none was about it. */
+  /** The scenario steps that acted, or could have; null: no step was for it. */
   readonly scenario: PlayedRecord | null
 }
 
@@ -276,10 +276,10 @@ export interface ResultRecord {
   readonly url: string
   /** When the task succeeded. */
   readonly since: string
-  /** When the URL ends, by the account's clock. */
+  /** When the URL expires, by the account's clock. */
   readonly expiresAt: string
   readonly hasExpired: boolean
-  /** How many calls for it the journal has. */
+  /** Number of calls for it in the journal. */
   readonly downloads: number
   /** Of the file; null: it has not been fetched whole. */
   readonly bytes: number | null
@@ -325,7 +325,7 @@ export interface ReadyMadeScenario {
   readonly description: string
   /** What a robust client does about it. */
   readonly advice: string
-  /** What it is about; null: it does not say. */
+  /** The part of an integration that it tests; null: it does not say. */
   readonly about: 'create' | 'poll' | 'callback' | 'result' | 'money' | null
   readonly steps: number
   /** Its file, YAML. */
@@ -360,16 +360,16 @@ export interface ScenarioStepRecord {
   readonly seen: number
   /** Calls on which it acted. */
   readonly acted: number
-  /** How often it may act; null: no limit. */
+  /** Maximum number of times that it acts; null: no limit. */
   readonly times: number | null
   readonly required: boolean
-  /** Why it did not act on the latest call that it was about; null: it did, or there was none. */
+  /** Why it did not act on the latest matching call; null: it acted, or there was none. */
   readonly lastMiss: string | null
 }
 
 /** What a call would be answered and what it would make, had it been sent now. */
 export interface DryRun {
-  /** What the clock would say; later than now where the call would move it. */
+  /** The time of the call; later than now where the call would move the clock. */
   readonly at: string
   /** Null: no operation has such a route. */
   readonly operation: string | null
@@ -384,7 +384,7 @@ export interface DryRun {
   readonly warnings: readonly string[]
   /** In sentences. */
   readonly explanation: readonly string[]
-  /** What scenarios would have to do with it; null: none is about it. */
+  /** The scenario steps that would act, or could; null: no step is for it. */
   readonly scenario: PlayedRecord | null
   /** The task that would be made, with its params, timeline and price. */
   readonly task: TaskRecord | null
@@ -405,11 +405,11 @@ export interface AccountLimits {
   readonly imageQuota: number | null
 }
 
-/** What an account is worth, what it is allowed, and how much there is on it. */
+/** Balance, agreement, limits and counts of an account. */
 export interface AccountRecord {
-  /** Stands for the API key where it must not be shown. */
+  /** Hash of the API key, shown in its place. */
   readonly tag: string
-  /** What was paid in, less what was spent; in the currency of the setting `prices`, as `spent`. */
+  /** Deposits minus `spent`, in the currency of the setting `prices`. */
   readonly balance: number
   readonly spent: number
   readonly agreementAccepted: boolean
@@ -425,7 +425,7 @@ export interface AccountRecord {
 /** One thing that happened on an account. */
 export interface TimelineItem {
   readonly at: string
-  /** Stands for the API key where it must not be shown. */
+  /** Hash of the API key, shown in its place. */
   readonly account: string
   readonly kind: 'request' | 'task' | 'asset' | 'callback'
   readonly id: string
@@ -433,7 +433,7 @@ export interface TimelineItem {
   readonly says: string
 }
 
-/** What a test should not leave behind. */
+/** The loose ends of a test. */
 export interface LooseEnds {
   /** Calls that no operation has a route for, oldest first, each with the route that was probably meant. */
   readonly unexpectedCalls: readonly (RequestRecord & {
@@ -449,7 +449,7 @@ export interface LooseEnds {
   readonly abandonedTasks: readonly TaskRecord[]
 }
 
-/** What a test has left behind. */
+/** The loose ends at the end of a test, with the timeline. */
 export interface Finished {
   /** Calls that no operation has a route for, oldest first, each with the route that was probably meant. */
   readonly unexpectedCalls: readonly (RequestRecord & {
@@ -463,7 +463,7 @@ export interface Finished {
   })[]
   /** Tasks that have not ended, oldest first. */
   readonly abandonedTasks: readonly TaskRecord[]
-  /** Everything that happened, where there are loose ends; empty where there are none. */
+  /** All events, where there are loose ends; empty where there are none. */
   readonly timeline: readonly TimelineItem[]
 }
 
@@ -471,7 +471,7 @@ export interface Finished {
 export interface Snapshot {
   readonly id: string
   readonly accounts: number
-  /** Of all of these accounts together. */
+  /** Number of tasks of all these accounts. */
   readonly tasks: number
 }
 
@@ -480,7 +480,7 @@ export interface ClockChange {
   readonly mode?: 'live' | 'paused' | 'on-poll' | undefined
   /** How many times faster than real time a live clock runs; at most 1000000. */
   readonly speed?: number | undefined
-  /** Where the clock begins; 409 `clock-has-run` on an account that has been called. */
+  /** The time at which the clock begins; 409 `clock-has-run` on an account that has been called. */
   readonly now?: string | undefined
 }
 

@@ -9,26 +9,19 @@ import { clockFields, clockReading } from './clock.js'
 
 const limitsRecord = record('AccountLimits', 'A number is the maximum; null is no limit.', () => limitsSchema)
 
-const accountRecord = record(
-  'AccountRecord',
-  'What an account is worth, what it is allowed, and how much there is on it.',
-  () =>
-    z.object({
-      tag: z.string().describe('stands for the API key where it must not be shown'),
-      balance: z
-        .number()
-        .describe(
-          'what was paid in, less what was spent; in the currency of the setting `prices`, as `spent`',
-        ),
-      spent: z.number(),
-      agreementAccepted: z.boolean(),
-      limits: limitsRecord(),
-      ordinal: z.number().describe('creates and uploads accepted so far'),
-      tasks: z.number(),
-      tasksInFlight: z.number(),
-      imagesMade: z.number(),
-      now: z.string(),
-    }),
+const accountRecord = record('AccountRecord', 'Balance, agreement, limits and counts of an account.', () =>
+  z.object({
+    tag: z.string().describe('hash of the API key, shown in its place'),
+    balance: z.number().describe('deposits minus `spent`, in the currency of the setting `prices`'),
+    spent: z.number(),
+    agreementAccepted: z.boolean(),
+    limits: limitsRecord(),
+    ordinal: z.number().describe('creates and uploads accepted so far'),
+    tasks: z.number(),
+    tasksInFlight: z.number(),
+    imagesMade: z.number(),
+    now: z.string(),
+  }),
 )
 
 export const shownAccount = (account: Account, systemNow: number) => ({
@@ -46,7 +39,7 @@ export const shownAccount = (account: Account, systemNow: number) => ({
 
 export const readAccount = action({
   route: { method: 'GET', path: '/account' },
-  summary: 'What the account is worth and allowed',
+  summary: 'The balance, the agreement, the limits and the counts of the account',
   input: nothing,
   output: accountRecord,
   run: ({ store, systemNow }, key) => store.read(key, (account) => shownAccount(account, systemNow())),
@@ -54,13 +47,13 @@ export const readAccount = action({
 
 export const listAccounts = action({
   route: { method: 'GET', path: '/accounts' },
-  summary: 'Every account with its API key and its clock, in the order in which they were opened',
+  summary: 'Every account with its API key and its clock, in the order of their opening',
   input: nothing,
   output: () =>
     itemsOf(
       accountRecord().extend({
         key: z.string().describe('the API key, which selects the account as an Authorization header'),
-        name: z.string().describe('the key, where it is long only its beginning and its end'),
+        name: z.string().describe('the key; only its beginning and its end where it is long'),
         ...clockFields(),
       }),
     ),
@@ -83,7 +76,7 @@ const nameOf = (key: string): string => (key.length <= MAX_NAME ? key : `${key.s
 
 export const changeAccount = action({
   route: { method: 'PATCH', path: '/account' },
-  summary: 'Change the account; what is not named stays. A limit of null is no limit (gap Z8)',
+  summary: 'Change the account; fields that are not given stay. A limit of null is no limit (gap Z8)',
   input: z.strictObject({
     requests: z
       .int()

@@ -35,11 +35,11 @@ export const callbackRecord = record('CallbackRecord', 'A message to a receiver 
         '`waiting`: still to be sent, or between two attempts. `skipped`: never sent, for the reason given',
       ),
     reason: z.string().optional(),
-    body: z.unknown().describe('what was sent; null before the first attempt has ended'),
+    body: z.unknown().describe('the body that was sent; null before the first attempt has ended'),
     attempts: z.array(attemptRecord()),
     scenario: scenarioResultRecord()
       .nullable()
-      .describe('what scenarios had to do with it; null: none was about it'),
+      .describe('the scenario steps that acted, or could have; null: no step was for it'),
   }),
 )
 
@@ -105,7 +105,7 @@ export const readCallback = action({
 
 export const redeliverCallback = action({
   route: { method: 'POST', path: '/callbacks/:id/redeliver' },
-  summary: 'Send one again now, once; answers when the receiver has answered, or has not',
+  summary: 'Send a callback again, now and once; answers when the attempt has ended',
   input: byId,
   output: callbackRecord,
   run: async ({ callbacks }, key, { id }) =>
@@ -136,13 +136,13 @@ export const messagesIn = ({ inbox }: ControlContext, key: string, name: string)
 
 export const readInbox = action({
   route: { method: 'GET', path: '/inbox/:name' },
-  summary: 'What a box of the built-in receiver has received, oldest first',
+  summary: 'The messages in a box of the built-in receiver, oldest first',
   input: z.strictObject({ name: z.string().min(1) }),
   output: () =>
     z.object({
       name: z.string(),
       items: z.array(messageRecord()),
-      evicted: z.number().describe('how many were evicted from all boxes of the account'),
+      evicted: z.number().describe('number of messages evicted from all boxes of the account'),
     }),
   run: (context, key, { name }) => ({ name, ...messagesIn(context, key, name) }),
 })

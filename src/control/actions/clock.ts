@@ -20,7 +20,7 @@ export const clockFields = () => ({
   now: z.string(),
   mode: z.enum(clockModes),
   speed: z.number().describe('how many times faster than real time a live clock runs'),
-  next: z.string().nullable().describe('when something next happens; null: nothing is left to happen'),
+  next: z.string().nullable().describe('the time of the next moment; null: no moment is left'),
 })
 
 const clockRecord = record('ClockReading', 'The clock of an account.', () => z.object(clockFields()))
@@ -30,17 +30,19 @@ const eventRecord = record('Happened', "Something that happened on an account's 
     at: z.string(),
     kind: z.enum(['task', 'asset', 'callback']),
     id: z.string().describe('of the task, the asset job or the callback'),
-    detail: z.string().describe('what it became: `running`, `succeeded`, `delivered`'),
+    detail: z.string().describe('the new status: `running`, `succeeded`, `delivered`'),
   }),
 )
 
 const advancedRecord = record('Advanced', 'What moving a clock has caused.', () =>
   z.object({
-    now: z.string().describe('what the clock says afterwards'),
-    happened: z.array(eventRecord()).describe('what happened on the way, in order: the first `limit` of it'),
+    now: z.string().describe('the time of the clock afterwards'),
+    happened: z
+      .array(eventRecord())
+      .describe('the events of the advance, in order: the first `limit` of them'),
     totals: z
       .object({ task: z.number(), asset: z.number(), callback: z.number() })
-      .describe('how often something happened, by kind'),
+      .describe('the number of events by kind'),
   }),
 )
 
@@ -81,7 +83,7 @@ export const changeClock = action({
     now: z.iso
       .datetime({ offset: true, error: 'a time such as 2026-01-01T00:00:00Z' })
       .optional()
-      .describe('where the clock begins; 409 `clock-has-run` on an account that has been called'),
+      .describe('the time at which the clock begins; 409 `clock-has-run` on an account that has been called'),
   }),
   example: { mode: 'paused' },
   output: clockRecord,

@@ -14,7 +14,7 @@ const dryRunRecord = record(
   'What a call would be answered and what it would make, had it been sent now.',
   () =>
     z.object({
-      at: z.string().describe('what the clock would say; later than now where the call would move it'),
+      at: z.string().describe('the time of the call; later than now where the call would move the clock'),
       operation: z.string().nullable().describe('null: no operation has such a route'),
       method: z.string(),
       path: z.string(),
@@ -26,7 +26,7 @@ const dryRunRecord = record(
       explanation: z.array(z.string()).describe('in sentences'),
       scenario: scenarioResultRecord()
         .nullable()
-        .describe('what scenarios would have to do with it; null: none is about it'),
+        .describe('the scenario steps that would act, or could; null: no step is for it'),
       task: taskRecord()
         .nullable()
         .describe('the task that would be made, with its params, timeline and price'),
@@ -42,7 +42,7 @@ const texts = z.record(z.string(), z.string())
 export const dryRun = action({
   route: { method: 'POST', path: '/dry-run' },
   summary:
-    'Decide a call without applying anything: no task is made, no id used up, no step of a scenario counted, no clock moved, and the journal has nothing of it',
+    'Decide a call without applying anything: no task is made, no id used up, no step of a scenario counted, no clock moved, and the journal does not list it',
   input: z.strictObject({
     operation: z
       .string()
@@ -51,7 +51,7 @@ export const dryRun = action({
       .describe('`b-video-task.create`, in place of method and path'),
     method: z.string().optional(),
     path: z.string().startsWith('/').optional().describe('with its query'),
-    params: texts.optional().describe('what stands in the path of the operation: `{"id": "cgt-1"}`'),
+    params: texts.optional().describe('parameters of the path of the operation: `{"id": "cgt-1"}`'),
     query: texts.optional(),
     key: z.string().optional().describe('the API key of the call; default: that of the account; empty: none'),
     headers: texts.optional(),

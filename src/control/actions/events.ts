@@ -11,7 +11,7 @@ const MAX_STREAMS = 100
 export const readEvents = action({
   route: { method: 'GET', path: '/events' },
   summary:
-    'What happens from now on, as server-sent events that can be resumed: `hello` first, `batch` at most ten times a second, `reload` where something was missed; of the account, of those that are named, or with `all` of every account',
+    'Future events, as server-sent events that can be resumed: `hello` first, `batch` at most ten times a second, `reload` where something was missed; of the account, of the named accounts, or with `all` of every account',
   textType: 'text/event-stream; charset=utf-8',
   input: z.strictObject({
     account: z

@@ -25,7 +25,7 @@ export const refusalRecord = record('RefusalRecord', 'Why a call was refused.', 
     rule: z
       .string()
       .describe('`a-image.size-area`, or `a-image.schema.parameters.n` for what the schema asks'),
-    place: z.string().describe('the place in the specification or in the table of gaps'),
+    place: z.string().describe('the reference into the specification or the table of gaps'),
     error: z.string().describe("the family's name of the error"),
     field: z.string().optional().describe('the path of the field: `content[0].image_url.url`'),
     found: z.unknown().optional(),
@@ -53,7 +53,7 @@ const statusFields = () => ({
 
 const requestFields = () => ({
   id: z.string().describe('the request id of the answer'),
-  account: z.string().describe('stands for the API key where it must not be shown'),
+  account: z.string().describe('hash of the API key, shown in its place'),
   at: z.string(),
   operation: z
     .string()
@@ -79,7 +79,7 @@ const requestFields = () => ({
     .describe('the task that was created, read or cancelled, or whose result was fetched'),
   scenario: scenarioResultRecord()
     .nullable()
-    .describe('what scenarios had to do with it; null: none was about it'),
+    .describe('the scenario steps that acted, or could have; null: no step was for it'),
 })
 
 export const requestRecord = record(
@@ -90,7 +90,7 @@ export const requestRecord = record(
 
 const explainedRecord = record(
   'ExplainedRequest',
-  'A call with why it was answered so, and what followed from it.',
+  'A call with the explanation of its answer, and its later effects.',
   () =>
     z.object({
       ...requestFields(),
@@ -167,7 +167,7 @@ export const listRequests = action({
 
 export const readRequest = action({
   route: { method: 'GET', path: '/requests/:id' },
-  summary: 'One call, why it was answered so, and what followed; with `all`, of any account',
+  summary: 'One call, the explanation of its answer, and its later effects; with `all`, of any account',
   input: z.strictObject({ id: z.string(), all }),
   output: explainedRecord,
   run: async (context, key, { id, all }) => {

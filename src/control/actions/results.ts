@@ -24,9 +24,9 @@ const resultRecord = record('ResultRecord', 'A picture or a video of a task that
     framesPerSecond: z.number().nullable().describe('null: a picture'),
     url: z.string().describe('path and query, with its signature'),
     since: z.string().describe('when the task succeeded'),
-    expiresAt: z.string().describe("when the URL ends, by the account's clock"),
+    expiresAt: z.string().describe("when the URL expires, by the account's clock"),
     hasExpired: z.boolean(),
-    downloads: z.number().describe('how many calls for it the journal has'),
+    downloads: z.number().describe('number of calls for it in the journal'),
     bytes: z.number().nullable().describe('of the file; null: it has not been fetched whole'),
   }),
 )

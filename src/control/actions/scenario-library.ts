@@ -14,7 +14,10 @@ const libraryRecord = record('ReadyMadeScenario', 'A scenario that comes with th
     name: z.string(),
     description: z.string(),
     advice: z.string().describe('what a robust client does about it'),
-    about: z.enum(scenarioSubjects).nullable().describe('what it is about; null: it does not say'),
+    about: z
+      .enum(scenarioSubjects)
+      .nullable()
+      .describe('the part of an integration that it tests; null: it does not say'),
     steps: z.number(),
     text: z.string().describe('its file, YAML'),
   }),
@@ -55,7 +58,10 @@ export const checkScenario = action({
       problems: z
         .array(problemRecord())
         .describe('all of them, in the order of the file; empty: it can be played'),
-      document: z.looseObject({}).nullable().describe('what the file says, to be played; null: it cannot be'),
+      document: z
+        .looseObject({})
+        .nullable()
+        .describe('the document of the file, to be played; null: it is not valid'),
     }),
   recordedAs: 'nothing',
   run: async ({ scenarios }, _key, { text }) => {

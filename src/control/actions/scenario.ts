@@ -20,7 +20,7 @@ export const scenarioResultRecord = record(
           says: z.string().nullable(),
           effects: z
             .array(z.string())
-            .describe('what it did, as its file names it: `answer.error`, `transport.hang`'),
+            .describe('its effects, as its file names them: `answer.error`, `transport.hang`'),
         })
         .nullable()
         .describe('the step that acted; null: none did'),
@@ -36,12 +36,12 @@ export const stepRecord = record('ScenarioStepRecord', 'The status of a step of 
     says: z.string().nullable(),
     seen: z.number().describe('matching calls so far'),
     acted: z.number().describe('calls on which it acted'),
-    times: z.number().nullable().describe('how often it may act; null: no limit'),
+    times: z.number().nullable().describe('maximum number of times that it acts; null: no limit'),
     required: z.boolean(),
     lastMiss: z
       .string()
       .nullable()
-      .describe('why it did not act on the latest call that it was about; null: it did, or there was none'),
+      .describe('why it did not act on the latest matching call; null: it acted, or there was none'),
   }),
 )
 
@@ -67,7 +67,7 @@ export const shownRuns = ({ playing }: Account) => ({
 export const readScenario = action({
   route: { method: 'GET', path: '/scenario' },
   summary:
-    'The scenarios that play for the account, the first to be asked first, with the status of each step',
+    'The scenarios that play for the account, in the order in which they are tried, with the status of each step',
   input: nothing,
   output: () => itemsOf(runRecord()),
   run: ({ store }, key) => store.read(key, shownRuns),
@@ -76,7 +76,7 @@ export const readScenario = action({
 export const playScenario = action({
   route: { method: 'PUT', path: '/scenario' },
   summary:
-    'Play a scenario: a document, or the name of a ready-made one or of one given at the start. It is asked before those that play already; one of the same name begins anew',
+    'Play a scenario: a document, or the name of a ready-made one or of one given at the start. It is tried before those that play already; one of the same name begins anew',
   input: z.looseObject({ name: z.string({ error: 'the name of a scenario, or a whole document' }) }),
   document: async () => scenarioSchema,
   example: { name: 'one-failed-poll' },

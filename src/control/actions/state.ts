@@ -15,7 +15,7 @@ const snapshotRecord = record(
     z.object({
       id: z.string(),
       accounts: z.number(),
-      tasks: z.number().describe('of all of these accounts together'),
+      tasks: z.number().describe('number of tasks of all these accounts'),
     }),
 )
 
@@ -27,7 +27,7 @@ const shownSnapshot = ({ id, held }: Snapshot) => ({
 
 export const takeSnapshot = action({
   route: { method: 'POST', path: '/snapshots' },
-  summary: 'Remember the account as it is now, in memory; with `all`, every account',
+  summary: 'Take a snapshot of the account, in memory; with `all`, of every account',
   input: z.strictObject({ all }),
   output: snapshotRecord,
   recordedAs: 'nothing',
@@ -37,10 +37,10 @@ export const takeSnapshot = action({
 
 export const listSnapshots = action({
   route: { method: 'GET', path: '/snapshots' },
-  summary: 'The snapshots that the account can be restored from, oldest first',
+  summary: 'The snapshots of the account, oldest first',
   input: nothing,
   output: () =>
-    itemsOf(snapshotRecord().extend({ at: z.string().describe("what the account's clock said") })),
+    itemsOf(snapshotRecord().extend({ at: z.string().describe("the time of the account's clock") })),
   run: ({ snapshots }, key) => ({
     items: snapshots.list().flatMap((snapshot) => {
       const held = snapshot.held.get(key)
@@ -53,7 +53,7 @@ export const listSnapshots = action({
 export const restoreSnapshot = action({
   route: { method: 'POST', path: '/snapshots/:id/restore' },
   summary:
-    'The account is again as it was: what was under way ends, and its journal begins anew; with `all`, every account, and those that came later are gone',
+    'Restore the account from a snapshot: its waits and callbacks under way end, and its journal begins anew; with `all`, every account, and later accounts are removed',
   input: z.strictObject({ id: z.string(), all }),
   output: snapshotRecord,
   recordedAs: 'nothing',
@@ -93,7 +93,7 @@ const otherSnapshot = ({ id, held }: Snapshot, isForAll: boolean): ControlError 
 
 export const readState = action({
   route: { method: 'GET', path: '/state' },
-  summary: 'The account as a document, API key and all; with `all`, every account',
+  summary: 'The account as a document, with its API key; with `all`, every account',
   input: z.strictObject({ all }),
   output: () =>
     z.looseObject({

@@ -18,8 +18,8 @@ const quotaStatus = () =>
       .describe('`account`: the size is that of the account with most'),
     size: z.number().nullable(),
     peak: z.number().nullable().describe('the largest size so far'),
-    hits: z.number().describe('how often there was no room for one more'),
-    refused: z.number().describe('how often that refused something'),
+    hits: z.number().describe('the number of times that the bound was met'),
+    refused: z.number().describe('the number of refusals for it'),
     kind: z.enum(['forgets', 'waits', 'refuses']),
     atBound: z.string().describe('what happens then'),
   })
@@ -112,7 +112,7 @@ export const readDoctor = action({
 
 export const readMetrics = action({
   route: { method: 'GET', path: '/metrics' },
-  summary: 'What the emulator counts, in the text format of Prometheus',
+  summary: 'The metrics of the emulator, in the text format of Prometheus',
   // Monitors add parameters of their own.
   input: z.object({}),
   textType: 'text/plain; version=0.0.4; charset=utf-8',
@@ -131,7 +131,7 @@ export const readOpenApi = action({
 export const listGaps = action({
   route: { method: 'GET', path: '/gaps' },
   summary:
-    'What the specification leaves open, what is answered there and how sure that is, with the settings that change it',
+    'The points that the specification leaves open, each with the answer of the emulator, how sure it is, and the settings that change it',
   input: nothing,
   output: () =>
     itemsOf(
@@ -172,7 +172,7 @@ export const listRules = action({
         id: z.string(),
         family: z.string(),
         sentence: z.string(),
-        place: z.string().describe('where the specification says so'),
+        place: z.string().describe('the reference into the specification'),
       }),
     ),
   run: ({ rules }) => ({ items: rules() }),

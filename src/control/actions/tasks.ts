@@ -26,18 +26,21 @@ export const taskStatus = record(
   () => z.enum(states),
 )
 
-const momentRecord = record('TaskMoment', 'What a task becomes, and when.', () =>
-  z.object({
-    at: z.string(),
-    status: taskStatus(),
-    error: z.string().optional().describe("the name of the family's error; only where the task fails"),
-    media: z.number().optional().describe('how many results; only where the task succeeds'),
-  }),
+const momentRecord = record(
+  'TaskMoment',
+  'A moment of the timeline of a task: the time and the status.',
+  () =>
+    z.object({
+      at: z.string(),
+      status: taskStatus(),
+      error: z.string().optional().describe("the name of the family's error; only where the task fails"),
+      media: z.number().optional().describe('number of results; only where the task succeeds'),
+    }),
 )
 
 export const taskRecord = record(
   'TaskRecord',
-  'A task of any family in one shape, with everything that was and will be.',
+  'A task of any family in one format, with its whole timeline.',
   () =>
     z.object({
       id: z.string(),
@@ -51,11 +54,11 @@ export const taskRecord = record(
       createdAt: z.string(),
       since: z.string().describe('when it reached its status'),
       requestId: z.string().describe('the request that made it'),
-      price: z.number().describe('what it costs when it succeeds'),
+      price: z.number().describe('its price, charged when it succeeds'),
       callbackUrl: z.string().nullable(),
       order: z
         .unknown()
-        .describe('the request with everything resolved that it left open: ratio, length, seed'),
+        .describe('the params of the request, with all defaults resolved: ratio, length, seed'),
       timeline: z.array(momentRecord()),
     }),
 )
@@ -94,7 +97,7 @@ export const taskFilter = z.strictObject({
 
 export const listTasks = action({
   route: { method: 'GET', path: '/tasks' },
-  summary: 'Tasks of every family in one shape, newest first',
+  summary: 'Tasks of every family in one format, newest first',
   input: taskFilter.extend(page),
   output: () => pageOf(taskRecord()),
   run: async (context, key, { status, family, limit, offset }) => {

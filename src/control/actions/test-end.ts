@@ -17,7 +17,7 @@ import { shownTask, taskRecord } from './tasks.js'
 const timelineItem = record('TimelineItem', 'One thing that happened on an account.', () =>
   z.object({
     at: z.string(),
-    account: z.string().describe('stands for the API key where it must not be shown'),
+    account: z.string().describe('hash of the API key, shown in its place'),
     kind: z.enum(['request', 'task', 'asset', 'callback']),
     id: z.string(),
     says: z.string().describe('in one line'),
@@ -26,7 +26,7 @@ const timelineItem = record('TimelineItem', 'One thing that happened on an accou
 
 export const readTimeline = action({
   route: { method: 'GET', path: '/timeline' },
-  summary: 'Everything that has happened on the account, in order, a line each',
+  summary: 'All events of the account, in order, a line each',
   input: nothing,
   output: () => itemsOf(timelineItem()),
   run: async (context, key) => ({ items: await timelineOf(context, key) }),
@@ -61,16 +61,14 @@ const looseEnds = () => ({
   abandonedTasks: z.array(taskRecord()).describe('tasks that have not ended, oldest first'),
 })
 
-const looseEndsRecord = record('LooseEnds', 'What a test should not leave behind.', () =>
-  z.object(looseEnds()),
-)
+const looseEndsRecord = record('LooseEnds', 'The loose ends of a test.', () => z.object(looseEnds()))
 
-const finishedRecord = record('Finished', 'What a test has left behind.', () =>
+const finishedRecord = record('Finished', 'The loose ends at the end of a test, with the timeline.', () =>
   z.object({
     ...looseEnds(),
     timeline: z
       .array(timelineItem())
-      .describe('everything that happened, where there are loose ends; empty where there are none'),
+      .describe('all events, where there are loose ends; empty where there are none'),
   }),
 )
 

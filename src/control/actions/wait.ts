@@ -51,7 +51,7 @@ const waitOutput = () =>
 export const wait = action({
   route: { method: 'GET', path: '/wait' },
   summary:
-    'Answers when it has happened, or with 408 and what there is when it has not within the timeout. `task` waits for a status, or the end; it does not move a clock',
+    'Answers when the event has happened, or with 408 and a list of what has happened when it has not within the timeout. `task` waits for a status, or the end. No clock is moved',
   input: waitInput,
   output: waitOutput,
   run: async (context, key, input) => {
