@@ -1,7 +1,7 @@
 import { createHeap, type HeapEntry } from '../core/collections/heap.js'
 
 /** Usage of a quota by accounts: an amount for each key, their sum, and the key with the largest (a max-heap). */
-export interface Usage {
+interface Usage {
   readonly total: number
   /** Replaces the amount of a key. */
   set(key: string, amount: number): void

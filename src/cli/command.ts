@@ -108,6 +108,10 @@ export const joinLines = (...lines: (string | undefined)[]): string =>
     .flatMap((line) => (line === undefined || line === '' ? [] : [line.replace(/\s*\n\s*/g, ' ')]))
     .join('\n')
 
+/** `1 call`, `2 calls`. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`
+
 /** Prints one line on standard error, apart from what programs read. */
 export const warn = (line: string): void => {
   process.stderr.write(`backlot: ${line}\n`)

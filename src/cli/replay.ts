@@ -24,7 +24,7 @@ import {
 } from '../recording/replay.js'
 import type { PerformAction } from '../recording/session.js'
 import { readScenarioDocument } from '../scenarios/read.js'
-import { type Arguments, type CliCommand, formatError, remoteOf, warn } from './command.js'
+import { type Arguments, type CliCommand, counted, formatError, remoteOf, warn } from './command.js'
 import { readText } from './settings/files.js'
 
 export const command: CliCommand = {
@@ -257,6 +257,3 @@ const summary = ({ calls, callbacks, mismatches, statusOnly }: Report, hidden: n
       : [`Of ${counted(statusOnly, 'call')} the status alone was compared: the body was not kept.`]),
   ].join(' ')
 }
-
-const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`

@@ -16,6 +16,7 @@ import { createBlobStore } from '../media/files/blob-store.js'
 import {
   type Arguments,
   type CliCommand,
+  counted,
   remoteOf,
   remoteOptions,
   textOption,
@@ -129,8 +130,6 @@ const importFrom = async (path: string, target: StateTarget): Promise<string> =>
   const files = missing.length === 0 ? '' : ` The files of these assets are missing: ${missing.join(', ')}.`
   return `${counted(accounts, 'account')} with ${counted(tasks, 'task')} came from ${path}.${files}`
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const readDocument = async (path: string): Promise<object> => {
   const written = await readFile(path, 'utf8').catch((cause) => {

@@ -3,7 +3,7 @@ import { win32 } from 'node:path'
 import { EmulatorError } from '../core/errors.js'
 
 /** Command as `spawn` takes it. */
-export interface SpawnCommand {
+interface SpawnCommand {
   readonly program: string
   readonly args: readonly string[]
   /** The arguments are quoted already. */

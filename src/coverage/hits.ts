@@ -7,7 +7,7 @@ export type CoverageKind = (typeof coverageKinds)[number]
 
 /** Gaps of the specification that tests rely on are counted beside the kinds: there are none that a test should rely on. */
 export const hitKinds = [...coverageKinds, 'gaps'] as const
-export type HitKind = (typeof hitKinds)[number]
+type HitKind = (typeof hitKinds)[number]
 
 /**
  * Coverage counters: by kind, how often each item was covered. Items are `b-video-task.create`, `b-video-task.ratio:broken`,

@@ -60,7 +60,7 @@ export const coverageSchema = z
 export type CoverageReport = z.output<typeof coverageSchema>
 
 /** A test and what it covers. */
-export type TestHits = CoverageReport['tests'][number]
+type TestHits = CoverageReport['tests'][number]
 
 const GRADES = ['assumed', 'seen', 'spec'] as const
 
@@ -115,7 +115,7 @@ export const readReport = (text: string, file: string): CoverageReport =>
   })
 
 /** Thresholds by kind, in percent. */
-export type Thresholds = ReadonlyMap<CoverageKind, number>
+type Thresholds = ReadonlyMap<CoverageKind, number>
 
 /** Reads `rules=80,operations=100`. @throws EmulatorError `wrong-usage` */
 export const readThresholds = (written: string | undefined): Thresholds =>

@@ -11,7 +11,7 @@ import { precheckRules } from '../service/prechecks.js'
  * When a rule is checked. `key`: the credentials; `rate`: the rate limit; `body`: whether the body can be read; `shape`: a
  * field of it; `strict`: unknown fields; `rule`: everything else, in order; `room`: for the task. A call that is refused at one stage is not checked at the next.
  */
-export type Stage = (typeof stages)[number]
+type Stage = (typeof stages)[number]
 const stages = ['key', 'rate', 'body', 'shape', 'strict', 'rule', 'room'] as const
 
 /** A rule of an operation. */

@@ -1,3 +1,4 @@
+import { isRecord } from '../core/request/body-checks.js'
 import type { CallLine } from './format.js'
 import type { HttpResponse } from './http-client.js'
 import type { Sanitizer, Source } from './sanitise.js'
@@ -101,6 +102,3 @@ const inRecords = (recorded: Fields, now: Fields, path: string): Difference[] =>
   [...new Set([...Object.keys(recorded), ...Object.keys(now)])].flatMap((name) =>
     differences(recorded[name], now[name], path === '' ? name : `${path}.${name}`),
   )
-
-const isRecord = (value: unknown): value is Fields =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)

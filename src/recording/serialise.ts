@@ -9,7 +9,7 @@ import type { FormFile } from '../core/model/call.js'
 import type { Callback } from '../core/model/callback.js'
 import type { Task } from '../core/model/task.js'
 import { documentOf, type Scenario } from '../core/scenario/schema.js'
-import type { Instant } from '../core/schedule/timeline.js'
+import { type Instant, isoOf } from '../core/schedule/timeline.js'
 import type { Settings } from '../core/settings.js'
 import { viewAt } from '../core/task/timeline.js'
 
@@ -91,7 +91,7 @@ export const callLine = (entry: JournalEntry, tag: string, sanitizer: Sanitizer)
   return {
     kind: 'call',
     account: tag,
-    at: new Date(sent.begunAt).toISOString(),
+    at: isoOf(sent.begunAt),
     id: entry.id,
     ...(entry.operation === undefined ? {} : { operation: entry.operation }),
     ...(entry.task === undefined ? {} : { task: entry.task }),
@@ -221,8 +221,6 @@ const answerOf = (
     ...(broken === undefined ? {} : { broken }),
   }
 }
-
-const isoOf = (at: Instant): string => new Date(at).toISOString()
 
 /** An account as it opened; `lacks` counts the calls that are not kept any more. */
 export const accountLine = (

@@ -27,7 +27,7 @@ export interface Script {
   readonly sha: string
 }
 
-export interface ConnectionParts {
+interface ConnectionParts {
   readonly url: string
   /** Called when the connection broke or could not be made, and when it stands again (undefined). */
   readonly onChange: (error: EmulatorError | undefined) => void

@@ -6,17 +6,17 @@ import type { Connection } from './connection.js'
 import { appendScript, foldScript, MAX_NOTES_OF_ENTRY } from './scripts.js'
 
 /** Version of entries. A replica stands aside from an account with an entry of a version that it does not know. */
-export const ENTRY_VERSION = 1
+const ENTRY_VERSION = 1
 
 /** How many entries lie between two folds of a log into the state. */
 const FOLD_EVERY = 500
 /** How long a replica counts as alive after it has shown itself. */
-export const LEASE_MS = 10_000
+const LEASE_MS = 10_000
 const BEAT_MS = 2_500
 /** The expiry of an account is put off so often within its time, and not with every entry. */
 const EXPIRY_STEPS = 20
 
-export interface RedisLogParts {
+interface RedisLogParts {
   readonly connection: Connection
   readonly prefix: string
   /** How long an account is kept after its latest call. */

@@ -1,7 +1,7 @@
 import { escapeMarkup } from './html.js'
 
 /** Test case of a JUnit document. */
-export interface JunitCase {
+interface JunitCase {
   readonly name: string
   readonly classname: string
   readonly seconds?: number

@@ -21,7 +21,7 @@ import { type ResolveParts, readMedia } from './resolve-media.js'
 import { createResultRoute } from './results.js'
 
 /** A call that is not sent. */
-export interface DryCall {
+interface DryCall {
   readonly method: string
   readonly path: string
   /** Without its `?`. */
@@ -35,7 +35,7 @@ export interface DryCall {
 }
 
 /** What a call would be answered, and what it would make. */
-export interface DryRunResult {
+interface DryRunResult {
   /** The entry that the journal would get. */
   readonly entry: JournalEntry
   /** Undefined: no task would be made. */

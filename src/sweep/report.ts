@@ -18,7 +18,7 @@ const entrySchema = z.strictObject({
     .exactOptional()
     .describe('whether the creates carried the same Idempotency-Key, which the service does not know'),
 })
-export type ReportedEntry = z.output<typeof entrySchema>
+type ReportedEntry = z.output<typeof entrySchema>
 
 const untestedReasons = ['budget', 'interrupted', 'missing-part', 'no-calls'] as const
 

@@ -74,7 +74,7 @@ export interface SightedRun {
   readonly recording: string | undefined
 }
 
-export const SIGHTINGS = /^sightings-(.+)\.jsonl$/
+const SIGHTINGS = /^sightings-(.+)\.jsonl$/
 
 /** Reads what all emulators of a run wrote into its folder. A line that was cut with its process is dropped. */
 export const readSightings = async (folder: string): Promise<SightedRun> => {

@@ -9,7 +9,7 @@ export const verdicts = [
   ...(['survived', 'refused-cleanly', 'failed', 'survived-but', 'crashed', 'hung'] as const),
   ...(['not-reached', 'untested'] as const),
 ] as const
-export type Verdict = (typeof verdicts)[number]
+type Verdict = (typeof verdicts)[number]
 
 /** Entries that do not waste anything: a client that fails may have tried again, and politely or not. */
 const WASTELESS: readonly LedgerKind[] = ['retried', 'did-not-wait', 'polled-on', 'refused-callbacks']

@@ -32,7 +32,7 @@ export interface LogEntry {
 }
 
 /** Batch with the replica that has appended it (empty: not known), and when by the store's time. */
-export interface LoadedBatch {
+interface LoadedBatch {
   readonly batch: Batch
   readonly writer: string
   readonly at: number
@@ -49,7 +49,7 @@ export interface LoadedLog {
 }
 
 /** What of an entry the store itself looks at. */
-export interface AppendOptions {
+interface AppendOptions {
   /** When another replica has to look after the account, by the store's time; null: never; undefined: as before. */
   readonly dueAt?: number | null | undefined
   /** Job ids that the account has from now on. */
@@ -58,7 +58,7 @@ export interface AppendOptions {
   readonly isNew?: boolean
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   /** Of the entry at the position, where it is to be checked that the store still has it. */
   readonly mark: string | undefined
   /** Whether entries come with their notes. */

@@ -11,7 +11,7 @@ export interface SharedPersistence extends Medium {
 }
 
 /** Accounts that several processes share. */
-export interface SharedAccounts {
+interface SharedAccounts {
   /** The store's time in milliseconds since 1970. */
   now(): number
   createStore(parts: Omit<SharedStoreParts, 'onLost'>): Store

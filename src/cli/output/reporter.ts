@@ -5,6 +5,7 @@ import type { Events } from '../../core/events.js'
 import { connectionOutcomeOf, type JournalEntry } from '../../core/journal/entry.js'
 import { redactedText } from '../../core/journal/redact.js'
 import type { CallbackRecord } from '../../core/model/callback.js'
+import { isoOf } from '../../core/schedule/timeline.js'
 import type { Emulator } from '../../emulator.js'
 import { version } from '../../version.js'
 
@@ -87,8 +88,6 @@ const readyEvent = ({ url, port, emulator }: Started) => ({
   // A token that was given is known to its giver.
   ...(emulator.madeToken === undefined ? {} : { controlToken: emulator.madeToken }),
 })
-
-const isoOf = (at: number): string => new Date(at).toISOString()
 
 // Keys are never printed: an account is named by its id.
 const requestEvent = (entry: Events['request'][0]) => ({

@@ -5,7 +5,7 @@ import { type Instant, lastOf, type Moment } from '../schedule/timeline.js'
 import { isFinal } from '../task/timeline.js'
 
 /** The facts by which tasks are listed, counted and evicted. */
-export interface TaskFacts {
+interface TaskFacts {
   readonly family: string
   readonly model: string
   /** The state that the task has reached; what is due has to be run before it is true of now. */

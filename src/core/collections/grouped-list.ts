@@ -1,5 +1,5 @@
 /** Group of a list: the facts that its items share, and how many there are. */
-export interface Group<F> {
+interface Group<F> {
   readonly facts: F
   /** Number among the groups that there are; one that is empty leaves it to another. */
   readonly number: number

@@ -4,7 +4,7 @@ export interface HeapEntry {
 }
 
 /** Binary heap with removal: the first entry by `isBefore` is on top. */
-export interface Heap<T extends HeapEntry> {
+interface Heap<T extends HeapEntry> {
   readonly size: number
   peek(): T | undefined
   push(entry: T): void

@@ -31,7 +31,7 @@ export interface ListedCall extends GroupedItem<CallFacts> {
 }
 
 /** Calls in the order in which they came. */
-export type CallList<T extends ListedCall = ListedCall> = GroupedList<CallFacts, T>
+type CallList<T extends ListedCall = ListedCall> = GroupedList<CallFacts, T>
 
 export const createCallList = <T extends ListedCall = ListedCall>(): CallList<T> =>
   createGroupedList(({ name }) => name)

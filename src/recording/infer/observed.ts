@@ -1,5 +1,6 @@
 import type { Operation } from '../../core/contract.js'
 import type { Medium } from '../../core/journal/sent.js'
+import { isRecord } from '../../core/request/body-checks.js'
 import { valueAt } from '../../core/request/shape.js'
 import { operations } from '../../families/index.js'
 
@@ -81,10 +82,7 @@ export const answeredId = (call: ObservedCall): string | undefined => {
 }
 
 /** Fields of a JSON object; none for any other value. */
-export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-    ? (value as Readonly<Record<string, unknown>>)
-    : {}
+export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {})
 
 /** Uploads whose job failed, as a later answer says (gap D5). */
 export const failedJobsIn = (calls: readonly ObservedCall[]): FailedJob[] => {

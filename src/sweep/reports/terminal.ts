@@ -3,7 +3,7 @@ import { type Cell, countsOf, entriesText, isComplete, type Report, verdictText 
 import { groupBy } from '../tasks.js'
 
 /** Colours a text, or does not. */
-export type Paint = (style: 'green' | 'yellow' | 'red' | 'dim' | 'bold', text: string) => string
+type Paint = (style: 'green' | 'yellow' | 'red' | 'dim' | 'bold', text: string) => string
 
 /** How good a verdict is. */
 export const tones: Readonly<Record<Cell['verdict'], keyof typeof colours>> = {

@@ -4,10 +4,10 @@ import { validateOptions } from '../options.js'
 import { expected, type Matching, type Outcome } from './outcome.js'
 
 /** Bytes, or why there are none. */
-export type Had = { readonly bytes: Uint8Array } | { readonly why: string }
+type Had = { readonly bytes: Uint8Array } | { readonly why: string }
 
 /** The bytes of what a test has in hand: bytes, a URL, or a response. */
-export const bytesOf = async (value: unknown): Promise<Had> => {
+const bytesOf = async (value: unknown): Promise<Had> => {
   if (ArrayBuffer.isView(value))
     return { bytes: new Uint8Array(value.buffer, value.byteOffset, value.byteLength) }
   // Frameworks have globals of their own, so that instanceof says nothing.

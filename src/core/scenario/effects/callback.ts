@@ -4,7 +4,7 @@ import { asList, duration } from '../selector.js'
 import { type CheckedStep, effectsOn } from './effect.js'
 
 /** When and how often a callback is sent, where a step changes it. */
-export interface CallbackTiming {
+interface CallbackTiming {
   /** The earliest instant at which it is sent. Undefined: as soon as it is its turn. */
   readonly notBefore?: Instant
   /** How often it is still to be sent once it has arrived. Undefined: not again. */
