@@ -45,41 +45,25 @@ export const sessionInRecording = ({ lines }: Recording, tag: string): ObservedS
 }
 
 const observedCall = ({ at, operation, request, answer }: CallLine): ObservedCall => {
-  const { method, path, query, json, media, form } = request
-  const { status, headers = {}, broken } = answer
+  const { form, headers: _, ...sent } = request
+  const headers = Object.entries(answer.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
   return {
+    ...sent,
     at: Date.parse(at),
-    ...{ method, path, json },
     ...(operation === undefined ? {} : { operation }),
-    ...(query === undefined ? {} : { query }),
-    ...(media === undefined ? {} : { media }),
     ...(form === undefined ? {} : { form: form.fields }),
-    answer: {
-      ...(status === undefined ? {} : { status }),
-      headers: Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-      ),
-      json: answer.json,
-      ...(answer.text === undefined ? {} : { text: answer.text }),
-      ...(broken === undefined ? {} : { broken }),
-    },
+    answer: { ...answer, headers: Object.fromEntries(headers) },
   }
 }
 
 const failedTask = (
   { at, createdAt, state, error }: TaskLine,
   create: ObservedCall | undefined,
-): FailedTask[] =>
-  create === undefined
-    ? []
-    : [
-        {
-          create,
-          state,
-          ...(error === undefined ? {} : { error }),
-          afterMs: Date.parse(at) - Date.parse(createdAt),
-        },
-      ]
+): FailedTask[] => {
+  if (create === undefined) return []
+  const afterMs = Date.parse(at) - Date.parse(createdAt)
+  return [{ create, state, afterMs, ...(error === undefined ? {} : { error }) }]
+}
 
 const lostIn = (
   callbacks: readonly CallbackLine[],

@@ -1,34 +1,23 @@
 import type { Operation } from '../../core/contract.js'
-import type { Medium } from '../../core/journal/sent.js'
 import { isRecord } from '../../core/request/body-checks.js'
 import { valueAt } from '../../core/request/shape.js'
 import { operations } from '../../families/index.js'
+import type { RecordedAnswer, RecordedRequest } from '../format.js'
 
-/** Observed call: one that an emulator recorded, or that a browser made. */
-export interface ObservedCall {
+/** Observed call: one that an emulator recorded, or that a browser made. Its path is without the prefix of a gateway. */
+export interface ObservedCall extends Pick<RecordedRequest, 'method' | 'path' | 'query' | 'json' | 'media'> {
   /** Milliseconds since 1970, by the clock of the observer. */
   readonly at: number
   /** undefined: no operation has such a route. */
   readonly operation?: string
-  readonly method: string
-  /** Without the prefix of a gateway. */
-  readonly path: string
-  readonly query?: string
-  readonly json?: unknown
-  readonly media?: readonly Medium[]
   /** The fields of a form, beside its file. */
   readonly form?: Readonly<Record<string, string>>
   readonly answer: ObservedAnswer
 }
 
-export interface ObservedAnswer {
-  /** undefined: no answer came. */
-  readonly status?: number
+export interface ObservedAnswer extends Omit<RecordedAnswer, 'headers' | 'bytes'> {
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  readonly json?: unknown
-  readonly text?: string
-  readonly broken?: 'reset' | 'cut' | 'silent'
 }
 
 /** Failed task: a task that failed or expired, with the call that made it. */
