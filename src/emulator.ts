@@ -189,7 +189,14 @@ export const createEmulator = (
       maxCallbacks: settings.callbackLogEntries,
       maxAccounts: settings.maxAccounts,
       attemptMs: MAX_ATTEMPT_MS * settings.callbackTimeoutScale,
-      onLoaded: beginJournal,
+      onLoaded: (account, rebuild) =>
+        local.opened(account.key, {
+          ...initialStateOf(account),
+          // Only recordings look at it, and a copy of many tasks takes long.
+          get restored() {
+            return rebuild()
+          },
+        }),
       onNotes: (key, notes) => {
         local.clear(key)
         inbox.forget(key)

@@ -113,8 +113,11 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     const { generation } = log
     const loaded = await log.load(slot.key)
     const batches = loaded.batches.map(({ batch }) => batch)
-    const found = loadAccount(slot.key, batches, { maxCallbacks, now: log.now() })
-    if (found.account !== undefined) onLoaded(found.account)
+    const now = log.now()
+    const build = () => loadAccount(slot.key, batches, { maxCallbacks, now })
+    const found = build()
+    const { account: stored } = found
+    if (stored !== undefined) onLoaded(stored, () => build().account ?? stored)
     const account = found.account ?? open(slot.key)
     const epoch = found.account === undefined ? await log.open(slot.key, account.tag) : 0
     let inFlight: InFlight = new Map()

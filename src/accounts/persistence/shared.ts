@@ -31,8 +31,8 @@ export interface SharedStoreParts
   readonly maxAccounts: number
   /** Time limit of an attempt to deliver a callback, in milliseconds. */
   readonly attemptMs: number
-  /** Called when an account came out of the store. */
-  readonly onLoaded: (account: Account) => void
+  /** Called when an account came out of the store, with what builds it again as it is now. */
+  readonly onLoaded: (account: Account, rebuild: () => Account) => void
   /** Called with everything that is noted of an account, when that is looked at first. */
   readonly onNotes: (key: string, notes: readonly Note[]) => void
   /** Called with what another replica has appended. */
