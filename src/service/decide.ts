@@ -90,13 +90,14 @@ export const createDecide = (parts: DecideParts) => {
     const quota = meta.refusedBy[0]?.bound
     if (quota !== undefined) bounds.refuse(quota)
     apply(account, changes)
-    return {
-      ...exchange,
+    const isLive = account.clock.mode === 'live'
+    const found = {
       ...made,
       decidedAt: now,
-      isLive: account.clock.mode === 'live',
+      isLive,
       awaitsCallbacks: awaitsCallbacks(account, made.decision),
     }
+    return Object.assign(exchange, found)
   }
 
   return async (exchange: ResolvedExchange): Promise<DecidedExchange> => {

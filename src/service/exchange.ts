@@ -31,8 +31,8 @@ export interface MatchedRoute {
 }
 
 /**
- * Exchange: one request and its response on their way through the pipeline. Each step returns it with its results. This is
- * its state after the first step, `receive`.
+ * Exchange: one request and its response on their way through the pipeline. It is one object, to which each step adds its
+ * results: a copy for each step costs more. This is its state after the first step, `receive`.
  */
 export interface ReceivedExchange {
   readonly request: IncomingMessage

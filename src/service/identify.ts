@@ -60,7 +60,8 @@ export const createIdentify = ({ settings, store, onInternalError }: IdentifyPar
       requestScenario === undefined ? undefined : beginRun(requestScenario, settings.seed, now)
     const match = matchCall(account, operation, call, now, requestRun)
     const jump = clockJumpOf(match)
-    return { ...exchange, operation, arrivedAt: now, plan, isMatched: true, waitsFor, requestRun, jump }
+    const found = { operation, arrivedAt: now, plan, isMatched: true, waitsFor, requestRun, jump }
+    return Object.assign(exchange, found)
   }
 
   return (exchange: ReceivedExchange): Promise<IdentifiedExchange> | IdentifiedExchange => {

@@ -26,7 +26,7 @@ export const createResolve =
   ({ store, clock, resolveMedia, onInternalError }: ResolveParts) =>
   async (exchange: IdentifiedExchange): Promise<ResolvedExchange> => {
     const { accountKey, call, rawQuery, waitsFor, jump } = exchange
-    if (accountKey === undefined) return { ...exchange, media: noMedia }
+    if (accountKey === undefined) return Object.assign(exchange, { media: noMedia })
     if (waitsFor !== undefined) await clock.advanceOnPoll(accountKey, waitsFor, `${call.path}?${rawQuery}`)
     if (jump !== undefined) {
       // A step that moves the clock has acted once it has moved it.
@@ -34,7 +34,7 @@ export const createResolve =
         recordMatch(account, matchExchange(account, exchange)),
       )
       await clock.advanceBy(accountKey, jump)
-      return { ...(await readMedia(exchange, { resolveMedia, onInternalError })), recordedMatch }
+      Object.assign(exchange, { recordedMatch })
     }
     return readMedia(exchange, { resolveMedia, onInternalError })
   }
@@ -45,15 +45,17 @@ export const readMedia = async (
   { resolveMedia, onInternalError }: Pick<ResolveParts, 'resolveMedia' | 'onInternalError'>,
 ): Promise<ResolvedExchange> => {
   const { accountKey, call, plan, operation } = exchange
-  if (accountKey === undefined || plan.mediaRefs.length === 0) return { ...exchange, media: noMedia }
+  if (accountKey === undefined || plan.mediaRefs.length === 0)
+    return Object.assign(exchange, { media: noMedia })
   const attachments = call.body.kind === 'json' ? (call.body.attachments ?? []) : []
   try {
-    return { ...exchange, media: await resolveMedia(plan.mediaRefs, accountKey, exchange, attachments) }
+    const media = await resolveMedia(plan.mediaRefs, accountKey, exchange, attachments)
+    return Object.assign(exchange, { media })
   } catch (error) {
     // A fault of the emulator's own is the answer.
     if (!(error instanceof EmulatorError)) onInternalError(error)
     const decide = ({ requestId }: { readonly requestId: string }) =>
       asDecision(operation?.refuse('internal', causeOf(error), requestId) ?? { status: 500, body: {} })
-    return { ...exchange, media: noMedia, plan: { mediaRefs: [], decide } }
+    return Object.assign(exchange, { media: noMedia, plan: { mediaRefs: [], decide } })
   }
 }

@@ -42,14 +42,14 @@ export const sentOf = (
   bytes: number,
   maxBytes: number,
 ): Sent => {
-  const { body, found, ...rest } = given
-  if (body.kind !== 'json') return { ...rest, body, found }
-  if (bytes <= maxBytes) return { ...rest, body: { kind: 'json', value: body.value }, found }
+  const { body, found } = given
+  if (body.kind !== 'json') return given
+  if (bytes <= maxBytes) return { ...given, body: { kind: 'json', value: body.value } }
   // Most of a large body is media, whose bytes need not stay in memory.
   const { value, media } = withoutMedia(body.value, found)
-  if (fits(value, maxBytes)) return { ...rest, body: { kind: 'json', value }, found: nothing, media }
+  if (fits(value, maxBytes)) return { ...given, body: { kind: 'json', value }, found: nothing, media }
   const why = `it has ${bytes} bytes without its media, more than the journal keeps (setting journalBodyBytes)`
-  return { ...rest, body: { kind: 'lost', why }, found: nothing }
+  return { ...given, body: { kind: 'lost', why }, found: nothing }
 }
 
 // Cheap test first: serialising a body of many megabytes takes a tenth of a second.

@@ -104,10 +104,12 @@ export const contentItemWithRole = besideMedia(text.extend({ role })).describe(
 )
 
 /** Texts in order, each with its place. */
-export const textsIn = (content: readonly ContentItem[]): { field: string; text: string }[] =>
-  content.flatMap((item, index) =>
-    item.type === 'text' ? [{ field: `content[${index}].text`, text: item.text }] : [],
-  )
+export const textsIn = (content: readonly ContentItem[]): { field: string; text: string }[] => {
+  const texts: { field: string; text: string }[] = []
+  for (const [index, item] of content.entries())
+    if (item.type === 'text') texts.push({ field: `content[${index}].text`, text: item.text })
+  return texts
+}
 
 /** The prompt: texts in order, joined by line breaks, under the place of the first (gap Z5). */
 export const promptIn = (content: readonly ContentItem[]): { field: string; text: string } => {
@@ -115,8 +117,12 @@ export const promptIn = (content: readonly ContentItem[]): { field: string; text
   return { field: texts[0]?.field ?? 'content', text: texts.map(({ text }) => text).join('\n') }
 }
 
-export const mediaIn = (content: readonly ContentItem[]): RequestMedium[] =>
-  content.flatMap((item, index) => (item.type === 'text' ? [] : [mediumOf(item, `content[${index}]`)]))
+export const mediaIn = (content: readonly ContentItem[]): RequestMedium[] => {
+  const media: RequestMedium[] = []
+  for (const [index, item] of content.entries())
+    if (item.type !== 'text') media.push(mediumOf(item, `content[${index}]`))
+  return media
+}
 
 const mediumOf = (item: Exclude<ContentItem, { type: 'text' }>, at: string): RequestMedium => {
   const named = { role: item.role, item: at, roleField: `${at}.role`, field: `${at}.${item.type}.url` }
