@@ -56,7 +56,7 @@ export type NamedStep = ScenarioStepRecord & { readonly scenario: string }
 
 /** A box of the built-in callback receiver, as far as it concerns one account. */
 export interface InboxHandles {
-  /** What to send as the callback address. It passes the handshake. */
+  /** The callback URL of the box. It passes the handshake. */
   readonly url: string
   /** Oldest first. */
   list(): Promise<readonly InboxMessage[]>
@@ -69,14 +69,14 @@ export interface AccountHandles {
   /** The API key of the account. */
   readonly key: string
   readonly clock: {
-    /** What the clock says, and when something next happens. */
+    /** The time of the clock, and that of the next moment. */
     read(): Promise<ClockReading>
     /**
-     * Moves the clock; when it resolves, everything due has happened, and it says what did.
+     * Moves the clock. Resolves once everything due has happened, with the list of events.
      * @throws EmulatorError `bad-duration`, `bad-time`, `time-runs-forward` or `time-ends`
      */
     advance(how: Advance): Promise<Advanced>
-    /** From now on; what the clock says does not jump. @throws EmulatorError `clock-has-run` */
+    /** Changes the mode or the speed from now on; the time of the clock does not jump. @throws EmulatorError `clock-has-run` */
     change(change: ClockChange): Promise<ClockReading>
   }
   readonly tasks: {
@@ -94,7 +94,7 @@ export interface AccountHandles {
     fail(id: string, error?: ErrorName): Promise<TaskRecord>
     /**
      * Resolves once the task has reached the status; default: once it has ended.
-     * @throws EmulatorError `not-yet` when it has not in time, `never` when it has ended otherwise
+     * @throws EmulatorError `not-yet` after the timeout, `never` when it has ended with another status
      */
     waitFor(id: string, status?: TaskStatus, options?: WaitOptions): Promise<TaskRecord>
   }
@@ -103,7 +103,7 @@ export interface AccountHandles {
     list(filter?: RequestFilter & Paging): Promise<readonly RequestRecord[]>
     /** A call by its request id, which the service sends as `X-Request-Id`. @throws EmulatorError `no-such-request` */
     get(id: string): Promise<ExplainedRequest>
-    /** Why a call was answered as it was, in sentences. @throws EmulatorError `no-such-request` */
+    /** Explains the answer of a call, in sentences. @throws EmulatorError `no-such-request` */
     explain(id: string): Promise<readonly string[]>
     /** Writes the journal into a file that `backlot replay` runs again: without keys and media. */
     save(file: string): Promise<void>
@@ -119,25 +119,25 @@ export interface AccountHandles {
     /** One callback by its id. @throws EmulatorError `unknown-callback` */
     get(id: string): Promise<CallbackRecord>
     /**
-     * Sends one again now, once; resolves when the receiver has answered, or has not.
+     * Sends a callback again, now and once; resolves when the attempt has ended.
      * @throws EmulatorError `unknown-callback` or `callback-waiting`
      */
     redeliver(id: string): Promise<CallbackRecord>
-    /** Resolves with all such callbacks once enough are delivered, or are in the state that is named, newest first. @throws EmulatorError `not-yet` */
+    /** Resolves with all such callbacks once enough are delivered, or are in the given state, newest first. @throws EmulatorError `not-yet` */
     waitFor(filter: CallbackFilter, options?: CountedWaitOptions): Promise<readonly CallbackRecord[]>
   }
   readonly scenario: {
     /**
-     * Plays for this account from now on, before what plays already: a document, the name of a ready-made scenario or of
-     * one given at the start (as a `ScenarioName`), or a file. One of the same name begins anew.
+     * Plays a scenario for this account from now on, tried before those that play already: a document, the name of a
+     * ready-made scenario or of one given at the start (as a `ScenarioName`), or a file. One of the same name begins anew.
      * @throws EmulatorError `bad-scenario`, `unknown-scenario` or `no-such-file`
      */
     play(scenario: GivenScenario): Promise<readonly PlayingScenario[]>
-    /** Every step that plays, in the order in which they are asked, with how often it was seen and acted. */
+    /** Every step that plays, in the order in which they are tried, with the numbers of matching calls and of effects. */
     steps(): Promise<readonly NamedStep[]>
     /** Required steps that have not acted. */
     unused(): Promise<readonly NamedStep[]>
-    /** Stops one (one's own: as a `ScenarioName`), or all; those given at the start come back with a reset. @throws EmulatorError `not-playing` */
+    /** Stops one scenario (your own: as a `ScenarioName`), or all; those given at the start come back with a reset. @throws EmulatorError `not-playing` */
     stop(name?: ScenarioName): Promise<void>
   }
   /**
@@ -145,26 +145,26 @@ export interface AccountHandles {
    * scenario of one step; the same failure again begins anew.
    */
   fail(operation: OperationPattern, failing: Failing): Promise<void>
-  /** A box of the built-in callback receiver; any name will do. */
+  /** A box of the built-in callback receiver, of any name. */
   inbox(name: string): InboxHandles
-  /** What the account is worth and allowed. */
+  /** The balance, the agreement, the limits and the counts of the account. */
   read(): Promise<AccountRecord>
-  /** Changes the account; what is undefined stays as it is. */
+  /** Changes the account; undefined fields stay. */
   change(change: AccountChange): Promise<AccountRecord>
-  /** Everything that has happened on the account, in order. */
+  /** All events of the account, in order. */
   timeline(): Promise<readonly TimelineItem[]>
-  /** What a test should not leave behind. */
+  /** The loose ends: unexpected calls, undelivered callbacks, unused steps, abandoned tasks. */
   looseEnds(): Promise<LooseEnds>
-  /** The end of a test: what it leaves behind, with the timeline where there is any, and a `reset`. */
+  /** Ends a test: returns its loose ends, with the timeline where there are any, and resets the account. */
   finish(): Promise<Finished>
   /** Resolves once nothing is left to happen. @throws EmulatorError `not-yet` */
   idle(options?: WaitOptions): Promise<void>
-  /** The account begins anew. */
+  /** Resets the account: it begins anew. */
   reset(): Promise<void>
-  /** Remembers the account as it is now, in the memory of the emulator: for `restore`, as often as it takes. */
+  /** Takes a snapshot of the account, in the memory of the emulator, for any number of calls of `restore`. */
   snapshot(): Promise<Snapshot>
   /**
-   * The account is again as it was, its clock too; calls of the meantime leave no trace.
+   * Restores the account from a snapshot, with its clock; later calls leave no trace.
    * @throws EmulatorError `unknown-snapshot` or `other-snapshot`
    */
   restore(snapshot: Pick<Snapshot, 'id'>): Promise<void>
@@ -172,11 +172,11 @@ export interface AccountHandles {
 
 /** How calls of an operation fail: an error of its family by its name, or a status; and which calls do. */
 export interface Failing extends Pick<ScenarioAnswer, 'error' | 'status' | 'retryAfter' | 'body' | 'text'> {
-  /** How often; default: until it is stopped. */
+  /** The number of calls that fail; default: all until it is stopped. */
   readonly times?: number | undefined
-  /** Which of the calls; default: every call. */
+  /** Selector of the calls that fail; default: every call. */
   readonly when?: Omit<ScenarioSelector, 'operation' | 'callback'> | undefined
-  /** Not having failed at the end of a test is a failure of the test. */
+  /** `true`: the test fails when no call has failed by its end. */
   readonly required?: boolean | undefined
 }
 
@@ -208,8 +208,8 @@ export type ActionInput<N extends ActionName> = ActionTypes[N]['input']
 export type ActionOutput<N extends ActionName> = ActionTypes[N]['output']
 
 /**
- * Does an action by name: in this process, or over the control API of an emulator that runs elsewhere. Handles are
- * written against this alone, so that both kinds cannot drift apart.
+ * Transport: runs an action by its name, in this process or over the control API of another one. Handles use only this,
+ * so that both kinds cannot drift apart.
  */
 export type Transport = <N extends ActionName>(name: N, input: ActionInput<N>) => Promise<ActionOutput<N>>
 
