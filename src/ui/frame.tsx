@@ -22,6 +22,7 @@ import { FirstUse } from './parts/first-use.js'
 import { Help, isHelpOpen, openHelp } from './parts/help.js'
 import { Link } from './parts/link.js'
 import { useShortcuts } from './parts/shortcuts.js'
+import { amount } from './state/amount.js'
 import { type View, views } from './views.js'
 
 /** Frame of the page: the menu, the account and its clock, the view, and what plays. */
@@ -149,7 +150,7 @@ const AccountChoice = () => {
         <span class="quiet account-facts">
           {record.tasks} {record.tasks === 1 ? 'task' : 'tasks'}
           {record.tasksInFlight > 0 && `, ${record.tasksInFlight} under way`} · balance{' '}
-          {record.balance.toLocaleString('en-US', { maximumFractionDigits: 2 })}
+          {amount(record.balance)}
         </span>
       )}
     </div>

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
 import { BROWSER_MS, browserTest, create, KEY, makeTraffic, openUi, useBrowser } from './page.js'
 
@@ -80,6 +81,53 @@ browserTest(
     expect((await emulator.account(KEY).tasks.get(id)).status).toBe('queued')
     await line.press('Enter')
     await expect.poll(async () => (await emulator.account(KEY).tasks.get(id)).status).toBe('succeeded')
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'a call is chosen, filled in, checked and sent in the console without a mouse',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await emulator.account(KEY).read()
+    await show('gaps')
+    const press = async (...names: string[]) => {
+      for (const name of names) await page.keyboard.press(name)
+    }
+    /** Goes on by the Tab key until something has the focus. */
+    const tabTo = async (wanted: Locator) => {
+      await wanted.waitFor()
+      for (let tabs = 0; tabs < 80; tabs += 1) {
+        if (await wanted.evaluate((element) => element === element.ownerDocument.activeElement)) return
+        await press('Tab')
+      }
+      throw new Error(`The Tab key does not reach ${wanted}.`)
+    }
+
+    await press('g', 'c')
+    await page.locator('.detail:has-text("It would be accepted.")').waitFor()
+    await tabTo(page.getByLabel('Operation'))
+    await page.keyboard.type('F')
+    await press('Enter')
+    await expect.poll(() => page.getByLabel('Operation').inputValue()).toMatch(/^f-video-v2/)
+    await page.keyboard.type('B.1 · b-video-task.create')
+    await press('Enter')
+    await expect.poll(() => page.getByLabel('Operation').inputValue()).toBe('b-video-task.create')
+    await tabTo(page.getByLabel('duration', { exact: true }))
+    await press('ControlOrMeta+a')
+    await page.keyboard.type('99')
+    await page.locator('.detail .why:has-text("duration must be")').waitFor()
+    expect(await emulator.account(KEY).requests.list()).toEqual([])
+    await press('ControlOrMeta+a')
+    await page.keyboard.type('5')
+    await page.locator('.detail:has-text("What it would make")').waitFor()
+    await tabTo(page.getByRole('button', { name: /^Send POST/ }))
+    await press('Enter')
+    await page.locator('.detail:has-text("What followed")').waitFor()
+    const [task] = await emulator.account(KEY).tasks.list()
+    expect(task?.order).toMatchObject({ duration: 5 })
+    await press('Escape')
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/_backlot/ui/requests')
   },
   BROWSER_MS,
 )

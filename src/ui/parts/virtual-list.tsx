@@ -18,7 +18,7 @@ interface VirtualListProps<T> {
   readonly over?: ComponentChildren
   /** Gets the scrolling element once it is there. */
   readonly box?: { current: HTMLElement | null }
-  /** Called with the scrolling element before it is painted, and when it was resized or scrolled. */
+  /** Called with the scrolling element before it is painted, and whenever it was resized or scrolled. */
   readonly onLook?: (box: HTMLElement) => void
 }
 
@@ -53,6 +53,7 @@ export const VirtualList = <T,>({
   const [{ top, height, left, right }, setSight] = useState({ top: 0, height: 800, left: 0, right: 1_600 })
   const drawnItems = useRef(items)
 
+  // Read where it is known already: in an effect it would make the browser lay the page out once more.
   const look = (): void => {
     const element = box.current
     if (element === null) return
@@ -68,13 +69,14 @@ export const VirtualList = <T,>({
 
   useLayoutEffect(() => {
     const element = box.current
-    if (element === null) return
-    const at = Math.floor(element.scrollTop / rowHeight)
-    const read = element.scrollTop > 0 ? drawnItems.current[at] : undefined
+    const at = Math.floor(top / rowHeight)
+    const read = top > 0 ? drawnItems.current[at] : undefined
     const index = read === undefined ? -1 : items.findIndex((item) => idOf(item) === idOf(read))
-    if (index >= 0) element.scrollTop += (index - at) * rowHeight
+    if (element !== null && index >= 0 && index !== at) {
+      element.scrollTop += (index - at) * rowHeight
+      look()
+    }
     drawnItems.current = items
-    look()
   }, [items])
 
   useEffect(() => {

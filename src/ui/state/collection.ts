@@ -16,7 +16,6 @@ export interface Collection<T> {
 
 interface CollectionOptions<T> {
   readonly idOf: (record: T) => string
-  /** The group of a record; default: all are in one that nobody asks for. */
   readonly groupOf?: (record: T) => string
   /** The size; the oldest records go first. */
   readonly max: number

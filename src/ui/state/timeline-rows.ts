@@ -86,7 +86,7 @@ export const taskRow = (
       const next = task.timeline[index + 1]
       return { status, from: Date.parse(at), to: next === undefined ? undefined : Date.parse(next.at) }
     }),
-    marks: marksOf(requests, callbacks),
+    marks: marksOf(task, requests, callbacks),
   }
   built.set(task, { requests, callbacks, row })
   return row
@@ -120,6 +120,7 @@ export const familyLetter = (family: string): string => family.split('-')[0]?.to
 
 /** Marks of the calls and callbacks about a task, oldest first. That it was made is no mark. */
 const marksOf = (
+  { status: current }: TaskRecord,
   requests: readonly RequestRecord[],
   callbacks: readonly CallbackRecord[],
 ): readonly Mark[] => {
@@ -132,7 +133,9 @@ const marksOf = (
         label: () => `callback ${reported ?? kind}: ${status ?? error ?? 'no answer'}`,
         opens: { view: 'callbacks', id },
       })
-  const answered = requests.find((request) => expiryIn(request) !== undefined)
+  // Answers are only searched where there can be a URL: there may be thousands of polls.
+  const answered =
+    current === 'succeeded' ? requests.find((request) => expiryIn(request) !== undefined) : undefined
   const endsAt = answered && expiryIn(answered)
   if (endsAt !== undefined) marks.push({ at: endsAt, kind: 'expiry', label: () => 'the result URL ends' })
   return marks.sort((one, other) => one.at - other.at)
@@ -143,18 +146,9 @@ const isMaking = (request: RequestRecord): boolean =>
 
 /** When the result URL in an answer ends; undefined: the answer holds none. */
 const expiryIn = remembered(({ answer }: RequestRecord): number | undefined => {
-  const seconds = textsIn(answer)
-    .map((text) => /\bExpires=(\d+)/.exec(text)?.[1])
-    .find(Boolean)
+  const seconds = /\bExpires=(\d+)/.exec(JSON.stringify(answer) ?? '')?.[1]
   return seconds === undefined ? undefined : Number(seconds) * 1_000
 })
-
-const textsIn = (value: unknown): readonly string[] =>
-  typeof value === 'string'
-    ? [value]
-    : typeof value === 'object' && value !== null
-      ? Object.values(value).flatMap(textsIn)
-      : []
 
 const markOf = (request: RequestRecord): Mark => ({
   at: Date.parse(request.at),

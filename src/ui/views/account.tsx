@@ -4,6 +4,7 @@ import { account, attempt, invoke, say, session, sessionState } from '../app.js'
 import { Button } from '../parts/button.js'
 import { CopyValue } from '../parts/copy.js'
 import { Facts, Message, Scroll, Section } from '../parts/facts.js'
+import { amount } from '../state/amount.js'
 import { Snapshots } from './snapshots.js'
 
 const limitNames: readonly (readonly [keyof AccountLimits, string])[] = [
@@ -28,7 +29,7 @@ export const AccountView = () => {
             ['tasks', `${record.tasks}, ${record.tasksInFlight} under way`],
             ['creates and uploads', record.ordinal],
             ['images made', record.imagesMade],
-            ['spent', record.spent.toLocaleString('en-US', { maximumFractionDigits: 4 })],
+            ['spent', amount(record.spent, 4)],
             ['seed of the emulator', sessionState.value.seed],
           ]}
         />

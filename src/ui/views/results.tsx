@@ -10,6 +10,7 @@ import { Link } from '../parts/link.js'
 import { useListShortcuts } from '../parts/shortcuts.js'
 import { FullTime } from '../parts/time.js'
 import { VirtualList } from '../parts/virtual-list.js'
+import { amount } from '../state/amount.js'
 import { relative } from '../state/time.js'
 
 const idOf = ({ task, index }: ResultRecord): string => `${task}.${index}`
@@ -123,10 +124,7 @@ const ResultDetail = ({ result }: { result: ResultRecord }) => {
           ['pixels', `${result.width}×${result.height}`],
           ['length', seconds === null ? undefined : `${seconds} s at ${framesPerSecond} frames a second`],
           ['format', `${contentType}, ${codecs}`],
-          [
-            'size',
-            bytes === null ? 'not known before a whole download' : `${bytes.toLocaleString('en-US')} bytes`,
-          ],
+          ['size', bytes === null ? 'not known before a whole download' : `${amount(bytes)} bytes`],
           ['URL', <CopyValue value={whole} />],
           ['time left', <TimeLeft result={result} />],
           ['URL ends', <FullTime at={result.expiresAt} />],

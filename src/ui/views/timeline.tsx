@@ -4,7 +4,7 @@ import { account, accountNow, clock, place, router, tasks } from '../app.js'
 import { Message } from '../parts/facts.js'
 import { FilterCheck, FilterChoice, SearchField, toggleFilter } from '../parts/filters.js'
 import { useListShortcuts, useShortcuts } from '../parts/shortcuts.js'
-import { VirtualList } from '../parts/virtual-list.js'
+import { type Sight, VirtualList } from '../parts/virtual-list.js'
 import { clockTime, dateOf, duration } from '../state/time.js'
 import { createTimeScale, type TimeScale } from '../state/time-scale.js'
 import {
@@ -40,11 +40,13 @@ const rows = computed(() => {
 /** What is to come, soonest first. */
 const future = computed(() => futureMoments(tasks.value, accountNow(), clock.value?.next ?? null))
 
-/** Width of the area right of the labels; set when the page has measured it. */
-const room = signal(900)
-const measureRoom = ({ clientWidth }: HTMLElement): void => {
-  room.value = Math.max(160, clientWidth - labelWidth.value)
+/** The part of the list that is in sight; set when the page has measured it. */
+const sight = signal<Sight>({ left: 0, right: 900 })
+const onLook = ({ clientWidth, scrollLeft }: HTMLElement): void => {
+  sight.value = { left: scrollLeft, right: scrollLeft + clientWidth }
 }
+/** Width of the area right of the labels. */
+const room = computed(() => Math.max(160, sight.value.right - sight.value.left - labelWidth.value))
 /** Pixels that a task of usual length gets. */
 const USUAL_WIDTH = 130
 /** Room right of the last instant, for the word at the end of a bar. */
@@ -93,7 +95,7 @@ export const TimelineView = () => {
             selected={selected}
             width={labelWidth.value + scale.value.width + WORD_WIDTH}
             box={box}
-            onLook={measureRoom}
+            onLook={onLook}
             head={({ left, right }) => <Axis left={left} right={right} />}
             over={<NowLine scale={scale.value} future={future.value} />}
             row={(row, sight) => (
@@ -124,26 +126,22 @@ const openRow = (id: string): void => {
 /** Keeps the now-line in sight as it moves, unless the list was scrolled away from it. */
 const useFollowNow = (box: { current: HTMLElement | null }): void => {
   const isFollowing = useRef(true)
-  const now = accountNow()
-  const target = labelWidth.value + scale.value.x(now)
+  const target = labelWidth.value + scale.value.x(accountNow())
   useEffect(() => {
     const element = box.current
-    if (element === null) return
     const onScroll = () => {
       const x = labelWidth.value + scale.value.x(accountNow())
-      isFollowing.current =
-        x >= element.scrollLeft + labelWidth.value && x <= element.scrollLeft + element.clientWidth
+      isFollowing.current = x >= sight.value.left + labelWidth.value && x <= sight.value.right
     }
-    element.addEventListener('scrollend', onScroll)
-    return () => element.removeEventListener('scrollend', onScroll)
+    element?.addEventListener('scrollend', onScroll)
+    return () => element?.removeEventListener('scrollend', onScroll)
   }, [box.current])
   useEffect(() => {
-    const element = box.current
-    if (element === null || !isFollowing.current) return
-    const right = element.scrollLeft + element.clientWidth
-    if (target > right - 80 || target < element.scrollLeft + labelWidth.value)
-      element.scrollLeft = target - labelWidth.value - (element.clientWidth - labelWidth.value) * 0.6
-  }, [target, box.current])
+    const { left, right } = sight.value
+    if (box.current === null || !isFollowing.current) return
+    if (target > right - 80 || target < left + labelWidth.value)
+      box.current.scrollLeft = target - labelWidth.value - room.value * 0.6
+  }, [target, room.value, box.current])
 }
 
 const Axis = ({ left, right }: { left: number; right: number }) => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { amount } from '../../../src/ui/state/amount.js'
 import { gapsMet } from '../../../src/ui/state/gaps-met.js'
 import { shortId } from '../../../src/ui/state/ids.js'
 import { foldPolls, matchesSearch, sentenceOf } from '../../../src/ui/state/request-rows.js'
@@ -110,3 +111,12 @@ test('an id is shortened where ids are alike', () => {
   expect(shortId('cgt-20260101000000-kr3ae')).toBe('cgt-…0-kr3ae')
   expect(shortId('40933363')).toBe('40933363')
 })
+
+test.each([
+  [0, '0'],
+  [999, '999'],
+  [1_234_567.891, '1,234,567.89'],
+  [-1_000.5, '-1,000.5'],
+])('%d is written as %s', (value, text) => expect(amount(value)).toBe(text))
+
+test('an amount keeps as many digits as asked', () => expect(amount(12_345.123_46, 4)).toBe('12,345.1235'))

@@ -80,7 +80,7 @@ test('nothing at all has a scale too', () => expect(scaleOf([]).width).toBe(100)
 
 test('a task has its bar, and marks for polls, downloads, callbacks and the end of its URL', () => {
   const [row] = rowsOf({
-    tasks: [task()],
+    tasks: [task({ status: 'succeeded' })],
     requests: [
       request({ id: 'r4', operation: 'results.download', task: 't1' }),
       request({
