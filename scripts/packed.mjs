@@ -7,10 +7,23 @@ export const run = (command, args, cwd) => runWith(undefined, command, args, cwd
 
 /** Runs a command as `run` does, with a folder of programs before all others; undefined: with this process's own Node. */
 export const runWith = (bin, command, args, cwd) =>
-  execFileSync(command, args, {
-    ...{ cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 2 ** 26 },
+  execFileSync(...spawnable(command, args), {
+    ...{
+      cwd,
+      shell: isBatch(command),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+      maxBuffer: 2 ** 26,
+    },
     env: environmentWith(bin),
   })
+
+// On Windows npm and npx are batch files, which only a shell runs.
+export const isBatch = (command) => process.platform === 'win32' && ['npm', 'npx'].includes(command)
+
+/** A program and its arguments as this system spawns them, with the option `shell` of `isBatch`. */
+export const spawnable = (command, args) =>
+  isBatch(command) ? [`${command}.cmd`, args.map((argument) => `"${argument}"`)] : [command, args]
 
 /** The environment of a user: nothing of npm's or of this project's, and a folder of programs before all others. */
 export const environmentWith = (bin) => {

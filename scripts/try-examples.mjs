@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { environmentWith, installNode, pack, run } from './packed.mjs'
+import { environmentWith, installNode, isBatch, pack, run, spawnable } from './packed.mjs'
 import { writeFirstTests } from './readme.mjs'
 
 /**
@@ -69,8 +69,8 @@ const installApart = (tarball, folder) => (name) => {
 /** Tests an example, with the Node of a folder of programs. What it printed is shown when it fails. */
 const passes = (name, home, bin) => {
   const start = performance.now()
-  const { status, stdout, stderr } = spawnSync('npm', ['test'], {
-    ...{ cwd: home, encoding: 'utf8', env: environmentWith(bin) },
+  const { status, stdout, stderr } = spawnSync(...spawnable('npm', ['test']), {
+    ...{ shell: isBatch('npm'), cwd: home, encoding: 'utf8', env: environmentWith(bin) },
   })
   if (status !== 0) console.error(`${stdout}\n${stderr}`)
   console.log(`${name}: ${status === 0 ? 'passes' : 'FAILS'} in ${secondsSince(start)}`)

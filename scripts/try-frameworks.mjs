@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { environmentWith, installNode, pack, run, runWith } from './packed.mjs'
+import { environmentWith, installNode, isBatch, pack, run, runWith, spawnable } from './packed.mjs'
 
 /**
  * Compiles and runs a test against the packed package with the oldest and the newest version of each test framework in the
@@ -68,8 +68,8 @@ const options = [
 /** A test that fails and leaves loose ends is one failure, and what happened is printed. */
 const checkFailure = (home, bin) => {
   writeFileSync(join(home, 'video.test.js'), requires + failing)
-  const { stdout, stderr } = spawnSync('npx', ['jest', '--json'], {
-    ...{ cwd: home, encoding: 'utf8', env: environmentWith(bin) },
+  const { stdout, stderr } = spawnSync(...spawnable('npx', ['jest', '--json']), {
+    ...{ shell: isBatch('npx'), cwd: home, encoding: 'utf8', env: environmentWith(bin) },
   })
   const [{ assertionResults }] = JSON.parse(stdout).testResults
   const failures = assertionResults.flatMap(({ failureMessages }) => failureMessages)

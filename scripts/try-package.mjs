@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { pack, run } from './packed.mjs'
+import { isBatch, pack, run, spawnable } from './packed.mjs'
 
 /**
  * Packs the package and uses it as somebody else would: installed from the tarball into an empty folder, imported as
@@ -32,7 +32,7 @@ const DEAD = [
 
 /** Says what takes the space of everything that is installed. @throws Error when it is more than it may be */
 const weigh = (folder) => {
-  const lines = run('du', ['-m', '--max-depth=2', 'node_modules'], folder).trim().split('\n')
+  const lines = run('du', ['-m', '-d', '2', 'node_modules'], folder).trim().split('\n')
   const sizes = lines.map((line) => line.split('\t')).map(([mib, path]) => ({ mib: Number(mib), path }))
   const all = sizes.find(({ path }) => path === 'node_modules').mib
   // Scopes are folders of packages.
@@ -114,8 +114,9 @@ try {
   run(process.execPath, ['story.cjs'], folder)
   console.log('works as CommonJS')
 
-  const server = spawn('npx', ['backlot', 'start', '--port', '0', '--json'], {
+  const server = spawn(...spawnable('npx', ['backlot', 'start', '--port', '0', '--json']), {
     cwd: folder,
+    shell: isBatch('npx'),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = await once(createInterface({ input: server.stdout }), 'line')
