@@ -1,4 +1,4 @@
-import { Agent, type IncomingMessage, request } from 'node:http'
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { drawRequests } from './draw.js'
 import type { FuzzRequest } from './request.js'
 import { type Verdict, verdictOn } from './verdict.js'
@@ -58,10 +58,16 @@ const send = (
   new Promise((resolve) => {
     const all = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers }
     const fail = (error: Error) => resolve({ text: '', trouble: error.message })
+    // A connection that was idle may be closed just as it is used again. What breaks a connection breaks a new one too.
+    const failOrRepeat = (error: NodeJS.ErrnoException) =>
+      call?.reusedSocket && error.code === 'ECONNRESET'
+        ? resolve(send({ method, path, headers, body }, { port, key, agent: new Agent({ maxSockets: 1 }) }))
+        : fail(error)
+    let call: ClientRequest | undefined
     try {
-      const call = request({ port, host: '127.0.0.1', method, path, headers: all, agent })
-      call.setTimeout(PATIENCE_MS, () => call.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)))
-      call.once('error', fail)
+      call = request({ port, host: '127.0.0.1', method, path, headers: all, agent })
+      call.setTimeout(PATIENCE_MS, () => call?.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)))
+      call.once('error', failOrRepeat)
       call.once('response', (answer) => {
         const chunks: Buffer[] = []
         const whole = () => resolve({ answer, text: Buffer.concat(chunks).toString('utf8') })
@@ -70,7 +76,7 @@ const send = (
           // A stream of events has no end: its beginning is the answer.
           if (answer.headers['content-type']?.startsWith('text/event-stream') !== true) return
           whole()
-          call.destroy()
+          call?.destroy()
         })
         answer.once('error', fail)
         answer.once('end', whole)
