@@ -227,8 +227,6 @@ export const createStore = (parts: StoreParts): Store => {
   }
 
   for (const { account, n, isChanged } of persistence?.accounts ?? []) enter(account, isChanged !== true, n)
-  // A limit that is narrower than before evicts at the start.
-  void append()
   // Narrower quotas than before can have evicted some of it.
   void append()
 
