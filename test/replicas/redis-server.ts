@@ -18,12 +18,21 @@ const isInstalled = (): boolean => {
 
 /** `describe` for tests that need redis-server. They are skipped with a sentence where it is missing, and never where REDIS_SERVER=required. */
 export const describeWithRedis = (name: string, tests: () => void): void => {
-  if (process.env.REDIS_SERVER === 'required' || isInstalled()) describe(name, tests)
+  if (process.env.REDIS_SERVER === 'required' || isInstalled())
+    describe(name, () => {
+      afterAll(async () => {
+        for (const end of running.splice(0)) await end()
+      })
+      tests()
+    })
   else {
     console.warn(`Left out, since redis-server is not installed here: ${name}.`)
     describe.skip(name, tests)
   }
 }
+
+/** What ends the servers that the tests of this block have started. */
+const running: (() => Promise<void>)[] = []
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
@@ -70,10 +79,11 @@ export const startRedis = async (
     await ended
   }
   const url = urlOf(port)
-  await start()
-  afterAll(async () => {
+  // A hook that is registered while a test runs is never called.
+  running.push(async () => {
     await stop('SIGKILL')
     rmSync(folder, { recursive: true, force: true })
   })
+  await start()
   return { url, port, start, stop, signal: (signal: NodeJS.Signals) => void child?.kill(signal) }
 }
