@@ -218,7 +218,7 @@ export const createEmulator = (
       persistence: replicas === undefined ? persistence : undefined,
       onEvicted: ({ key, assets }) => {
         forgetBesides(key)
-        void uploads.letGo(assets.values()).catch(onInternalError)
+        void uploads.unpinAssets(assets.values()).catch(onInternalError)
       },
     })
   const { shared } = store
@@ -340,22 +340,22 @@ export const createEmulator = (
     resultPath: (task, index, expiresAt) =>
       resultPath(task, accountIdOf(task.account), index, expiresAt, secret),
     replace: async (account) => {
-      await uploads.hold(account.assets.values())
+      await uploads.pinAssets(account.assets.values())
       forgetBesides(account.key)
       const before = await store.put(account)
       beginJournal(account)
-      if (before !== undefined) await uploads.letGo(before.assets.values())
+      if (before !== undefined) await uploads.unpinAssets(before.assets.values())
     },
     forget: async (key) => {
       forgetBesides(key)
       const before = await store.forget(key)
-      if (before !== undefined) await uploads.letGo(before.assets.values())
+      if (before !== undefined) await uploads.unpinAssets(before.assets.values())
     },
     resume: async (url) => {
       if (persistence === undefined) return
       await persistence.listening(url)
       const assets = persistence.accounts.flatMap(({ account }) => [...account.assets.values()])
-      const missing = await uploads.hold(assets)
+      const missing = await uploads.pinAssets(assets)
       if (missing.length > 0)
         (outside.onWarning ?? writeWarning)(missingFiles(missing, persistence.mediaFolder ?? ''))
       store.wake()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mediaFactsSchema } from '../accounts/persistence/schemas.js'
 import { limitsSchema } from '../core/account/limits.js'
 import type { Medium } from '../core/journal/sent.js'
 import type { Probe } from '../core/media/facts.js'
@@ -24,7 +25,6 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/, { error: 'a SHA-256 in hex' })
 const name = z.string().min(1)
 const headers = z.record(z.string(), z.string())
 const count = z.int().min(0)
-const number = z.number().min(0)
 
 /** On the account's clock. */
 const where = { account: accountId, at: instant }
@@ -70,14 +70,8 @@ const accountSchema = z.strictObject({
     .describe('the account as it was put back, as `backlot state export` writes it, without its key'),
 })
 
-const videoFacts = { width: count, height: count, seconds: number, framesPerSecond: number, videoCodec: name }
 const facts = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('image'), format: name, bytes: count, width: count, height: count }),
-  z.strictObject({
-    ...{ kind: z.literal('video'), format: name, bytes: count, ...videoFacts },
-    audioCodec: name.exactOptional(),
-  }),
-  z.strictObject({ kind: z.literal('audio'), format: name, bytes: count, seconds: number }),
+  ...mediaFactsSchema.options,
   z.strictObject({
     kind: z.literal('unreadable'),
     reason: z.enum(['unknown', 'damaged', 'too-large-to-read']),

@@ -203,7 +203,8 @@ test('every command of docs/replay.md does what it says, one after the other', a
   expect(outcomes).toEqual(lines.map((line) => `${line}: 0`))
   expect(lines.length).toBeGreaterThan(7)
   expect(await read(join(folder, 'bad-day.test.ts'))).toContain('bad-day.yaml')
-})
+  // Ten programs one after the other, each of which takes seconds on a busy machine.
+}, 90_000)
 
 const startedBy = async (line: string, folder: string) => {
   const args = [...line.split(' ').slice(1), '--port', '0', '--json']

@@ -53,7 +53,8 @@ const mediaSpecSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('last-frame'), of: video }),
 ])
 
-const mediaFactsSchema = z.discriminatedUnion('kind', [
+/** Zod schema of the facts of a medium that can be read. */
+export const mediaFactsSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('image'),
     format: z.enum(['jpeg', 'png', 'webp', 'bmp', 'tiff', 'gif', 'heic', 'heif', 'avif']),

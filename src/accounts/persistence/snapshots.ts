@@ -34,7 +34,7 @@ export interface Snapshots {
 
 interface SnapshotParts {
   readonly store: Store
-  readonly uploads: Pick<Uploads, 'hold' | 'letGo'>
+  readonly uploads: Pick<Uploads, 'pinAssets' | 'unpinAssets'>
   /** How many are kept; the oldest goes. */
   readonly most: number
   readonly bounds?: Quotas
@@ -62,7 +62,7 @@ export const createSnapshots = ({
       if (snapshots.size <= most) return
       snapshots.delete(oldest.id)
       bounds.hit('snapshots')
-      await uploads.letGo(assetsOf(oldest))
+      await uploads.unpinAssets(assetsOf(oldest))
     }
   }
 
@@ -72,7 +72,7 @@ export const createSnapshots = ({
       const held = await Promise.all(keys.map(async (one) => [one, await store.read(one, hold)] as const))
       taken += 1
       const snapshot = { id: `snapshot-${taken}`, isOfAll: key === undefined, held: new Map(held) }
-      await uploads.hold(assetsOf(snapshot))
+      await uploads.pinAssets(assetsOf(snapshot))
       snapshots.set(snapshot.id, snapshot)
       bounds.saw('snapshots', snapshots.size)
       await makeRoom()

@@ -8,7 +8,7 @@ export interface HeldFile {
   readonly path: string
   readonly bytes: number
   /** Holds the file once more; both have to be released. */
-  again(): HeldFile
+  retain(): HeldFile
   /** The second call does nothing. */
   release(): void
 }
@@ -132,7 +132,7 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
     return {
       path: pathOf(name),
       bytes: entry.bytes,
-      again: () => held(name, entry),
+      retain: () => held(name, entry),
       release: () => {
         if (!isHeld) return
         isHeld = false

@@ -17,7 +17,7 @@ interface SharedWork<T> {
 
 /** A result that can be shared: each caller has its own share and gives it back. */
 interface Shared {
-  again(): this
+  retain(): this
   release(): void
 }
 
@@ -55,7 +55,7 @@ export const createSingleFlight = <T extends Shared>(): SingleFlight<T> => {
           shared.controller.signal,
           ...(signal ? [signal] : []),
         ])
-        return result.again()
+        return result.retain()
       } finally {
         leave(name, shared, signal?.reason ?? new Error('all callers have left'))
       }

@@ -41,9 +41,9 @@ export interface Uploads {
   /** Unpins the file of a form that no change keeps. */
   conclude(body: Body, changes: readonly Change[]): Promise<void>
   /** Pins the files of restored assets; returns the assets whose files are missing. */
-  hold(assets: Iterable<Asset>): Promise<Asset[]>
+  pinAssets(assets: Iterable<Asset>): Promise<Asset[]>
   /** Unpins the files of assets that are removed. */
-  letGo(assets: Iterable<Asset>): Promise<void>
+  unpinAssets(assets: Iterable<Asset>): Promise<void>
   /** Aborts what is coming in, and removes what was written of it. */
   stop(): Promise<void>
 }
@@ -144,12 +144,12 @@ export const createUploads = ({
       const kept = changes.flatMap((change) => ('putAsset' in change ? [change.putAsset.blob] : []))
       for (const { blob } of body.files) if (!kept.includes(blob)) await blobs.unpin(blob)
     },
-    hold: async (assets) => {
+    pinAssets: async (assets) => {
       const missing: Asset[] = []
       for (const asset of assets) if (!(await blobs.pin(asset.blob))) missing.push(asset)
       return missing
     },
-    letGo: async (assets) => {
+    unpinAssets: async (assets) => {
       for (const { blob } of assets) await blobs.unpin(blob)
     },
     stop: async () => {

@@ -52,7 +52,7 @@ test('the least recently used file is evicted first', async () => {
 test('a held file stays until all who hold it have released it', async () => {
   const cache = cacheIn(await newFolder())
   const held = await add(cache, 'a')
-  const again = held.again()
+  const again = held.retain()
   await addAll(cache, 'bc')
   expect(await there(cache, 'abc')).toBe('ac')
   held.release()

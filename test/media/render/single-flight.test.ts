@@ -5,7 +5,7 @@ import { createSingleFlight } from '../../../src/media/render/single-flight.js'
 const shared = () => {
   let holders = 1
   const share = () => ({
-    again: () => {
+    retain: () => {
       holders += 1
       return share()
     },
