@@ -30,6 +30,8 @@ export const Frame = () => {
   const current = views.find(({ id }) => id === place.value.view)
   useEffect(() => {
     document.title = `${current?.label ?? 'Backlot'} · Backlot`
+    // In a narrow window the menu is wider than the page.
+    document.querySelector('.menu a[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [current])
   useShortcuts([
     ...views.map(({ id, label, letter }) => ({
