@@ -53,7 +53,7 @@ export const sweep = async (): Promise<Table[]> => {
     await makeProject(folder)
     const ledger = join(folder, 'ledger')
     await mkdir(ledger)
-    await writeFile(join(ledger, 'plan.json'), '{ "scenario": null }')
+    await writeFile(join(ledger, 'plan.json'), 'null')
     const kinds = { without: {}, with: { BACKLOT_SWEEP: ledger } }
     const turns = await byTurns(['without', 'with'] as const, ROUNDS, (kind) =>
       timed(() => runIn(folder, VITEST, kinds[kind])),

@@ -9,8 +9,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { markdownTable } from '../src/report/document.js'
-import { parseReport } from '../src/sweep/merge.js'
-import { type Cell, entriesText, type Report, verdictText } from '../src/sweep/report.js'
+import { type Cell, entriesText, parseReport, type Report, verdictText } from '../src/sweep/report.js'
 
 const CLIENTS = ['naive', 'retrying', 'robust'] as const
 const PAGE = 'docs/sweep.md'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { JournalStore } from '../accounts/journals.js'
@@ -71,8 +71,9 @@ const nameSchema = z.object({ account: z.string(), at: z.number(), file: z.strin
  * @throws EmulatorError `no-such-file` or `bad-coverage`
  */
 export const readCoverage = (path: string): CoverageReport => {
-  const files = filesIn(path)
-  if (files === undefined) return readReport(textOf(path), path)
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  if (!isFolder) return readReport(textOf(path), path)
+  const files = readdirSync(path)
   const names = files
     .filter((name) => name.startsWith('tests-'))
     .flatMap((file) => textOf(join(path, file)).split('\n').filter(Boolean))
@@ -86,14 +87,6 @@ export const readCoverage = (path: string): CoverageReport => {
     return name === undefined ? [] : [{ file: name.file, test: name.test, hits }]
   })
   return mergedReport([{ hits: joinedHits(accounts.map(({ hits }) => hits)), tests }])
-}
-
-const filesIn = (path: string): string[] | undefined => {
-  try {
-    return readdirSync(path)
-  } catch {
-    return undefined
-  }
 }
 
 const textOf = (path: string): string => {

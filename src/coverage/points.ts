@@ -54,7 +54,10 @@ export const pointsOf = (families: readonly CoveredFamily[], hits: Hits): Point[
     ...families.flatMap(callbackPoints),
     ...(families.length === 0 ? [] : resultPoints),
     ...rules.filter((rule) => LIMITS.includes(nameOf(rule))).map(limitPoint),
-    ...Object.keys(hits.scenarios).map(stepPoint),
+    ...Object.keys(hits.scenarios).map((item) => {
+      const missing = `Step ${item.split('#')[1]} of the scenario ${item.split('#')[0]} never acts.`
+      return point('scenarios', item, missing, 'await emulator.scenario.steps() says what it wants')
+    }),
   ]
 }
 
@@ -178,12 +181,6 @@ const limitPoint = (rule: RuleOf): Point => {
 
 /** Id of a rule without its family. */
 const nameOf = ({ id }: CoveredRule): string => id.slice(id.indexOf('.') + 1)
-
-const stepPoint = (item: string): Point => {
-  const [scenario = '', step = ''] = item.split('#')
-  const missing = `Step ${step} of the scenario ${scenario} never acts.`
-  return point('scenarios', item, missing, 'await emulator.scenario.steps() says what it wants')
-}
 
 /** Whether a point was covered. A limit is met where its rule was broken. */
 export const isCovered = (hits: Hits, { kind, item }: Point): boolean =>

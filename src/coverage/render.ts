@@ -42,16 +42,13 @@ export const terminalText = (report: CoverageReport, isWhole = false): string =>
 
 const RELIED = 'Answers that no specification gives, and that the tests rely on (docs/gaps.md):'
 
-const introOf = ({
-  families: { used, unused },
-  tests,
-}: Pick<CoverageReport, 'families' | 'tests'>): string[] =>
-  used.length === 0
-    ? ['The tests called nothing of the service.']
-    : [
-        `The tests call ${used.join(', ')}.${unused.length === 0 ? '' : ` What they do not call does not count: ${unused.join(', ')}.`}`,
-        ...(tests.length === 0 ? [] : [`${tests.length} tests are known by their names.`]),
-      ]
+const introOf = ({ families, tests }: Pick<CoverageReport, 'families' | 'tests'>): string[] => {
+  const [used, unused] = [families.used.join(', '), families.unused.join(', ')]
+  if (used === '') return ['The tests called nothing of the service.']
+  const others = unused === '' ? '' : ` What they do not call does not count: ${unused}.`
+  const known = tests.length === 0 ? [] : [`${tests.length} tests are known by their names.`]
+  return [`The tests call ${used}.${others}`, ...known]
+}
 
 /** The same as a document, whole. */
 export const documentOf = ({

@@ -5,7 +5,7 @@ import { gaps } from '../families/index.js'
 import { parseDocument } from '../report/parse.js'
 import { version } from '../version.js'
 import { type CoverageKind, coverageKinds, type Hits, hitKinds, isHit, joinedHits } from './hits.js'
-import { isCovered, pointsOf, usedFamilies } from './points.js'
+import { isCovered, type Point, pointsOf, usedFamilies } from './points.js'
 import { coveredFamilies } from './spec.js'
 
 /** Zod schema of hits. */
@@ -17,42 +17,34 @@ export const hitsSchema = z
   )
   .describe('by kind, how often each item was covered; 0: known and not covered')
 
+const text = z.string()
+const count = z.int()
+const share = z.strictObject({ covered: count, total: count, percent: z.number() })
+const uncovered = z.strictObject({
+  ...{ kind: z.enum(coverageKinds), item: text },
+  ...{ missing: text.describe('a sentence'), remedy: text.describe('what closes it') },
+})
 const grade = z.enum(['spec', 'seen', 'assumed'])
+const relied = z.strictObject({ gap: text, grade, place: text, answer: text, count })
 
 /** Zod schema of a coverage report as JSON. Reports are merged by their hits and tests; all the rest follows from these. */
 export const coverageSchema = z
   .strictObject({
     format: z.literal('backlot-coverage').describe('what the file is'),
     formatVersion: z.literal(1).describe('version of this format'),
-    backlot: z.string().describe('version that wrote it'),
+    backlot: text.describe('version that wrote it'),
     families: z
-      .strictObject({ used: z.array(z.string()), unused: z.array(z.string()) })
+      .strictObject({ used: z.array(text), unused: z.array(text) })
       .describe('those of which an operation was called, which count, and the others'),
     kinds: z
-      .record(
-        z.enum(coverageKinds),
-        z.strictObject({ covered: z.int(), total: z.int(), percent: z.number() }),
-      )
-      .describe(
-        'what is covered of each kind; percent is rounded down to a tenth, 100 where there is nothing',
-      ),
-    uncovered: z
-      .array(
-        z.strictObject({
-          kind: z.enum(coverageKinds),
-          item: z.string(),
-          missing: z.string().describe('a sentence'),
-          remedy: z.string().describe('what closes it'),
-        }),
-      )
-      .describe('the points that no test covers'),
+      .record(z.enum(coverageKinds), share)
+      .describe('what is covered of each; percent is rounded down to a tenth, 100 where there is nothing'),
+    uncovered: z.array(uncovered).describe('the points that no test covers'),
     relied: z
-      .array(
-        z.strictObject({ gap: z.string(), grade, place: z.string(), answer: z.string(), count: z.int() }),
-      )
+      .array(relied)
       .describe('answers that no specification gives and that the tests rely on, the least sure first'),
     tests: z
-      .array(z.strictObject({ file: z.string(), test: z.string(), hits: hitsSchema }))
+      .array(z.strictObject({ file: text, test: text, hits: hitsSchema }))
       .describe('what each test covers, where a helper knows its name'),
     hits: hitsSchema,
   })
@@ -70,10 +62,8 @@ export const reportOf = (hits: Hits, tests: readonly TestHits[]): CoverageReport
   const points = pointsOf(used, hits)
   const uncovered = points.filter((point) => !isCovered(hits, point))
   const share = (kind: CoverageKind) => {
-    const [all, missing] = [points, uncovered].map(
-      (some) => some.filter((point) => point.kind === kind).length,
-    )
-    const [total, covered] = [all as number, (all as number) - (missing as number)]
+    const countIn = (some: readonly Point[]) => some.filter((point) => point.kind === kind).length
+    const [total, covered] = [countIn(points), countIn(points) - countIn(uncovered)]
     return { covered, total, percent: total === 0 ? 100 : Math.floor((covered / total) * 1_000) / 10 }
   }
   return {
@@ -114,11 +104,8 @@ export const readReport = (text: string, file: string): CoverageReport =>
     hint: 'Reports are written by `backlot coverage --json FILE`; parts of helpers are in the folder of BACKLOT_COVERAGE.',
   })
 
-/** Thresholds by kind, in percent. */
-type Thresholds = ReadonlyMap<CoverageKind, number>
-
-/** Reads `rules=80,operations=100`. @throws EmulatorError `wrong-usage` */
-export const readThresholds = (written: string | undefined): Thresholds =>
+/** Thresholds by kind, in percent, of `rules=80,operations=100`. @throws EmulatorError `wrong-usage` */
+export const readThresholds = (written: string | undefined): ReadonlyMap<CoverageKind, number> =>
   new Map(
     written?.split(',').map((part) => {
       const [, word = '', percent = ''] = /^\s*(\w+)\s*=\s*(\d+(?:\.\d+)?)\s*$/.exec(part) ?? []
@@ -130,15 +117,16 @@ export const readThresholds = (written: string | undefined): Thresholds =>
           : kind === undefined
             ? `has no kind ${JSON.stringify(word)}${suggestion(word, coverageKinds)}`
             : `${kind} must be at most 100 percent, found ${percent}`
-      throw new EmulatorError(`--min ${problem}.`, {
-        code: 'wrong-usage',
-        hint: 'For example --min rules=80,operations=100.',
-      })
+      const hint = 'For example --min rules=80,operations=100.'
+      throw new EmulatorError(`--min ${problem}.`, { code: 'wrong-usage', hint })
     }),
   )
 
 /** What is below its threshold, as sentences. */
-export const shortfalls = ({ kinds }: CoverageReport, thresholds: Thresholds): string[] =>
+export const shortfalls = (
+  { kinds }: CoverageReport,
+  thresholds: ReturnType<typeof readThresholds>,
+): string[] =>
   [...thresholds].flatMap(([kind, least]) => {
     const { percent, covered, total } = kinds[kind]
     return percent >= least

@@ -42,12 +42,13 @@ export interface CoveredFamily {
 }
 
 const stageOf = (name: string): Stage => {
-  if (name === 'credentials') return 'key'
-  if (name === 'rate-limit') return 'rate'
-  if (name === 'strict') return 'strict'
-  if (name === 'room-for-task') return 'room'
   if (/^(content-type|body-|room-for-body)/.test(name)) return 'body'
-  return /^(schema|list)(\.|$)/.test(name) ? 'shape' : 'rule'
+  if (/^(schema|list)(\.|$)/.test(name)) return 'shape'
+  return ownStages[name] ?? 'rule'
+}
+
+const ownStages: Readonly<Record<string, Stage>> = {
+  ...{ credentials: 'key', 'rate-limit': 'rate', strict: 'strict', 'room-for-task': 'room' },
 }
 
 // Bounds of the emulator's memory and disk, which no client can plan to meet.

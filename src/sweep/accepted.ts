@@ -10,8 +10,7 @@ export const ACCEPTED_FILE = 'backlot.sweep.json'
 /** Parses that file. @throws EmulatorError `wrong-usage` */
 export const parseAccepted = (text: string): readonly Accepted[] =>
   parseDocument(text, acceptedFileSchema, {
-    sentence: `${ACCEPTED_FILE} cannot be used`,
-    code: 'wrong-usage',
+    ...{ sentence: `${ACCEPTED_FILE} cannot be used`, code: 'wrong-usage' },
     hint: 'docs/sweep.md describes it.',
   }).accepted
 
@@ -69,7 +68,8 @@ export const compareWith = (
       const was = [entry.verdict, ...(entry.seen ?? [])].join(', ')
       return { cell, change: changeFrom(entry, cell), says: `${ACCEPTED_FILE} accepts ${was}` }
     }
-    const found = wordsOf(cell).filter((word) => (failOn as readonly string[]).includes(word))
+    const words = [...cell.seen.map(({ kind }) => kind), cell.verdict, ...(cell.flaky ? ['flaky'] : [])]
+    const found = words.filter((word) => (failOn as readonly string[]).includes(word))
     const past = isOver ? `, and what was accepted of it was accepted until ${entry?.until}` : ''
     const says = `${found.join(', ')} is what --fail-on names${past}`
     return { cell, change: found.length > 0 ? 'worse' : 'same', says }
@@ -79,12 +79,6 @@ export const compareWith = (
     better: compared.filter(({ change }) => change === 'better').map(({ cell }) => cell),
   }
 }
-
-const wordsOf = ({ seen, verdict, flaky }: Cell): readonly string[] => [
-  ...seen.map(({ kind }) => kind),
-  verdict,
-  ...(flaky === undefined ? [] : ['flaky']),
-]
 
 const changeFrom = ({ verdict, seen = [] }: Accepted, cell: Cell): 'worse' | 'better' | 'same' => {
   const [before, now] = [gravityOf(verdict), gravityOf(cell.verdict)]

@@ -34,8 +34,10 @@ export const ledgerOf = (
   baseline: readonly Sighting[],
   hasPassed: boolean,
 ): LedgerEntry[] => {
-  const isShared = sharedAccounts(run, baseline)
-  const [now, before] = [factsOf(run, isShared), factsOf(baseline, isShared)]
+  const called = [run, baseline].map((all) => new Set(all.filter(isCall).map(({ account }) => account)))
+  // Keys that are made up anew for every run are compared with each other as one account.
+  const nameOf = (account: string) => (called.every((some) => some.has(account)) ? account : '*')
+  const [now, before] = [factsOf(run, nameOf), factsOf(baseline, nameOf)]
   return ledgerKinds.flatMap((kind) => {
     if (kind === 'kept-damaged-file' && !hasPassed) return []
     const compare = comparisons[kind]
@@ -49,25 +51,17 @@ export const ledgerOf = (
 const entryOf = (kind: LedgerKind, findings: readonly Finding[]): LedgerEntry[] => {
   const found = findings.filter(({ count }) => count > 0)
   if (found.length === 0) return []
-  const price = found.reduce((sum, one) => sum + (one.price ?? 0), 0)
-  return [
-    {
-      kind,
-      count: found.reduce((sum, one) => sum + one.count, 0),
-      ...(kind === 'paid-twice' ? { price: Math.round(price * 1e6) / 1e6 } : {}),
-      ...(found.some(({ sameIdempotencyKey }) => sameIdempotencyKey) ? { sameIdempotencyKey: true } : {}),
-      accounts: [...new Set(found.map(({ account }) => account))],
-    },
-  ]
+  const count = found.reduce((sum, one) => sum + one.count, 0)
+  const price = Math.round(found.reduce((sum, one) => sum + (one.price ?? 0), 0) * 1e6) / 1e6
+  const isSameKey = found.some(({ sameIdempotencyKey }) => sameIdempotencyKey)
+  const more = {
+    ...(kind === 'paid-twice' ? { price } : {}),
+    ...(isSameKey ? { sameIdempotencyKey: true } : {}),
+  }
+  return [{ kind, count, ...more, accounts: [...new Set(found.map(({ account }) => account))] }]
 }
 
-// Keys that are made up anew for every run are compared with each other as one account.
-const sharedAccounts = (run: readonly Sighting[], baseline: readonly Sighting[]) => {
-  const accountsIn = (all: readonly Sighting[]) =>
-    new Set(all.flatMap((one) => (one.kind === 'call' ? [one.account] : [])))
-  const [one, other] = [accountsIn(run), accountsIn(baseline)]
-  return (account: string): boolean => one.has(account) && other.has(account)
-}
+const isCall = (one: Sighting): one is CallSighting => one.kind === 'call'
 
 /** Facts of a run. `seen` holds an account for each occurrence of what is counted. */
 interface Facts {
@@ -77,9 +71,8 @@ interface Facts {
   readonly seen: Readonly<Partial<Record<LedgerKind, readonly string[]>>>
 }
 
-const factsOf = (sightings: readonly Sighting[], isShared: (account: string) => boolean): Facts => {
-  const nameOf = (account: string) => (isShared(account) ? account : '*')
-  const calls = sightings.filter((one) => one.kind === 'call')
+const factsOf = (sightings: readonly Sighting[], nameOf: Facts['nameOf']): Facts => {
+  const calls = sightings.filter(isCall)
   const repeated = repetitions(calls)
   const accountsOf = (some: readonly { readonly account: string }[]) =>
     some.map(({ account }) => nameOf(account))

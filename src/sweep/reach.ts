@@ -16,7 +16,9 @@ export const canReach = (scenario: Scenario, baseline: readonly Sighting[]): boo
     if (input === undefined) return false
     const before = runs.get(input.account) ?? [beginRun(wide, 1, 0)]
     const found = matchStep(before, input)
-    const isMissed = found.step !== undefined && isOnlyForWhatIsMade(found.step.effects) && !makes(sighting)
+    const parts = Object.keys(found.step?.effects ?? { answer: {} })
+    const makes = sighting.kind === 'call' && sighting.status < 300
+    const isMissed = !makes && parts.every((part) => part === 'task' || part === 'asset')
     runs.set(input.account, countMatch(before, isMissed ? refusedMatch(found) : found))
     return found.step !== undefined && !isMissed
   })
@@ -37,8 +39,3 @@ const inputOf = (sighting: Sighting): MatchInput | undefined => {
   const headers = Object.fromEntries(sighting.headers.map((name) => [name, '']))
   return { operation, account, model, method, headers, prompt: () => prompt, now: 0 }
 }
-
-const isOnlyForWhatIsMade = (effects: object): boolean =>
-  Object.keys(effects).every((part) => part === 'task' || part === 'asset')
-
-const makes = (sighting: Sighting): boolean => sighting.kind === 'call' && sighting.status < 300

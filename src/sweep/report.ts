@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { EmulatorError } from '../core/errors.js'
 import { scenarioSubjects } from '../core/scenario/schema.js'
+import { parseDocument } from '../report/parse.js'
 import { ledgerKinds } from './ledger.js'
 import { outcomes, verdicts } from './verdict.js'
 
@@ -70,18 +72,50 @@ export const unjudgedCell = (
   ...(why === undefined ? { verdict: 'not-reached' } : { verdict: 'untested', why }),
 })
 
-/** Whether every scenario was judged, or found to be of no concern to the tests. */
-export const isComplete = ({ scenarios, cells }: Report): boolean =>
-  scenarios.every((scenario) => {
-    const cell = cells.find((one) => one.scenario === scenario)
-    return cell !== undefined && (cell.why === undefined || cell.why === 'no-calls')
+const WRONG = { code: 'wrong-usage', hint: '`backlot sweep --json FILE -- COMMAND` writes one.' }
+
+/**
+ * Parses a report, or a part of one.
+ * @throws EmulatorError `wrong-usage` for another format or what is no report
+ */
+export const parseReport = (text: string, file: string): Report =>
+  parseDocument(text, reportSchema, {
+    sentence: `${file} is no report of backlot sweep that this version reads`,
+    ...WRONG,
   })
 
-/** Number of cells of each verdict, in the order of the verdicts. */
-export const countsOf = ({ cells }: Report): (readonly [Cell['verdict'], number])[] =>
-  verdicts.flatMap((verdict) => {
-    const found = cells.filter((cell) => cell.verdict === verdict).length
-    return found === 0 ? [] : [[verdict, found] as const]
+/**
+ * Merges the parts of a report. What no part has is untested; of a scenario that several parts have, the first judgement
+ * counts.
+ * @throws EmulatorError `wrong-usage` where the parts are not of one sweep
+ */
+export const mergeReports = (parts: readonly Report[]): Report => {
+  const [first, ...others] = parts as readonly [Report, ...Report[]]
+  if (others.some((part) => sweepOf(part) !== sweepOf(first)))
+    throw new EmulatorError(
+      'The parts are not of one sweep: their commands, seeds or scenarios differ.',
+      WRONG,
+    )
+  const { shard: _, ...whole } = first
+  const found = parts.flatMap(({ cells }) => cells)
+  const cells = first.scenarios.map((scenario): Cell => {
+    const ofScenario = found.filter((cell) => cell.scenario === scenario)
+    return (
+      ofScenario.find(({ verdict }) => verdict !== 'untested') ??
+      ofScenario[0] ??
+      unjudgedCell({ scenario, description: '', survivable: true }, 'missing-part')
+    )
+  })
+  return { ...whole, cells }
+}
+
+const sweepOf = ({ command, seed, scenarios }: Report): string => JSON.stringify([command, seed, scenarios])
+
+/** Whether every scenario was judged, or found to be of no concern to the tests; of a shard those that are its own. */
+export const isComplete = ({ scenarios, cells, shard }: Report): boolean =>
+  (shard === undefined ? scenarios : cells.map(({ scenario }) => scenario)).every((scenario) => {
+    const cell = cells.find((one) => one.scenario === scenario)
+    return cell !== undefined && (cell.why === undefined || cell.why === 'no-calls')
   })
 
 /** Verdict as people read it: `survived, but paid-twice 2 (0.84)`. */
@@ -94,10 +128,10 @@ export const verdictText = ({ verdict, seen, flaky }: Pick<Cell, 'verdict' | 'se
 export const entriesText = (entries: readonly ReportedEntry[]): string =>
   entries.map(entryText).join(', ') || '–'
 
-const entryText = ({ kind, count, price, sameIdempotencyKey }: ReportedEntry): string => {
+const entryText = ({ kind, count, price = 0, sameIdempotencyKey }: ReportedEntry): string => {
   const notes = [
-    price !== undefined && price > 0 && `price ${price}`,
-    sameIdempotencyKey && 'with one Idempotency-Key, which the service does not know',
-  ].filter((note) => typeof note === 'string')
+    ...(price > 0 ? [`price ${price}`] : []),
+    ...(sameIdempotencyKey ? ['with one Idempotency-Key, which the service does not know'] : []),
+  ]
   return `${kind} ${count}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`
 }

@@ -6,9 +6,9 @@ import { type LedgerEntry, ledgerOf } from './ledger.js'
 import { type CommandEnd, runCommand, type SpawnedCommand } from './process.js'
 import { canReach } from './reach.js'
 import { type Cell, unjudgedCell } from './report.js'
-import { readSightings, type SightedRun, type Sighting } from './sighting.js'
+import { readSightings, type Sighting } from './sighting.js'
 import { gravityOf, verdictOf } from './verdict.js'
-import { PLAN, type Plan } from './watch.js'
+import { PLAN } from './watch.js'
 
 /** Scenario of a sweep, and how the command line names it. */
 export interface SweptScenario {
@@ -31,20 +31,16 @@ export interface SweepOptions {
   /** Lines that run a scenario again. */
   readonly againLines: (scenario: SweptScenario, recording: string | undefined) => string[]
   /** Opens the emulator of a run, which joins the run by its folder. `environment`: variables of the command. */
-  readonly openServer: (folder: string) => Promise<RunServer>
+  readonly openServer: (
+    folder: string,
+  ) => Promise<{ readonly environment: NodeJS.ProcessEnv; close(): Promise<void> }>
   readonly signal: AbortSignal
   /** Called with each cell as it is judged, and with the expected time of those that are left. */
   readonly onCell?: (cell: Cell, leftMs: number) => void
 }
 
-/** Emulator of a run, for tests that find it in their environment. */
-interface RunServer {
-  readonly environment: NodeJS.ProcessEnv
-  close(): Promise<void>
-}
-
 /** Run of the command. The baseline, without a scenario, is what the others are compared with. */
-export interface Run extends CommandEnd, SightedRun {
+export interface Run extends CommandEnd, Awaited<ReturnType<typeof readSightings>> {
   readonly output: string
 }
 
@@ -59,7 +55,7 @@ export const createSweep = (options: SweepOptions) => {
   const { scenarios, folder, jobs, repeat, budgetMs, signal } = options
   const begin = performance.now()
 
-  const run = async (name: string, plan: Plan, worker: number, timeoutMs?: number): Promise<Run> => {
+  const run = async (name: string, plan: unknown, worker: number, timeoutMs?: number): Promise<Run> => {
     const own = join(folder, name)
     await mkdir(own, { recursive: true })
     await writeFile(join(own, PLAN), JSON.stringify(plan))
@@ -76,7 +72,7 @@ export const createSweep = (options: SweepOptions) => {
     const cells: Cell[] = []
     for (let round = 1; round <= repeat; round += 1) {
       const name = repeat === 1 ? scenario.name : `${scenario.name}-${round}`
-      const end = await run(name, { scenario: documentOf(scenario) }, worker, timeoutMs)
+      const end = await run(name, documentOf(scenario), worker, timeoutMs)
       if (end.isAborted) return unjudgedCell(factsOf(swept), 'interrupted')
       const cell = cellOf(swept, end, baseline, options.againLines(swept, end.recording))
       cells.push(cell)
@@ -91,7 +87,7 @@ export const createSweep = (options: SweepOptions) => {
 
   return {
     /** Runs the command without a scenario. */
-    baseline: (): Promise<Run> => run('baseline', { scenario: null }, 1, options.timeoutMs),
+    baseline: (): Promise<Run> => run('baseline', null, 1, options.timeoutMs),
     reached,
     /** Judges every scenario, in the order in which they are given. Those that are not reached cost no run. */
     judge: async (baseline: Run): Promise<Cell[]> => {

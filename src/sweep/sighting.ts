@@ -67,17 +67,13 @@ const sightingSchema = z.discriminatedUnion('kind', [
 ])
 export type Sighting = z.output<typeof sightingSchema>
 
-/** Sightings of a run, by the emulator that made them. */
-export interface SightedRun {
-  readonly sightings: readonly Sighting[]
-  /** Recording of the emulator in which the scenario acted most; undefined: no emulator was called. */
-  readonly recording: string | undefined
-}
-
 const SIGHTINGS = /^sightings-(.+)\.jsonl$/
 
-/** Reads what all emulators of a run wrote into its folder. A line that was cut with its process is dropped. */
-export const readSightings = async (folder: string): Promise<SightedRun> => {
+/**
+ * Reads what all emulators of a run wrote into its folder. A line that was cut with its process is dropped. `recording`: that
+ * of the emulator in which the scenario acted most; undefined: no emulator was called.
+ */
+export const readSightings = async (folder: string) => {
   const names = (await readdir(folder)).filter((name) => SIGHTINGS.test(name)).sort()
   const files = await Promise.all(
     names.map(async (name) => ({
@@ -85,14 +81,12 @@ export const readSightings = async (folder: string): Promise<SightedRun> => {
       sightings: (await readFile(join(folder, name), 'utf8')).split('\n').flatMap(parsedLine),
     })),
   )
-  const [busiest] = files
-    .filter(({ sightings }) => sightings.some(({ kind }) => kind === 'call'))
-    .sort((one, other) => weight(other.sightings) - weight(one.sightings))
+  const called = files.filter(({ sightings }) => sightings.some(({ kind }) => kind === 'call'))
+  const [busiest] = called.sort((one, other) => weight(other.sightings) - weight(one.sightings))
   return { sightings: files.flatMap(({ sightings }) => sightings), recording: busiest?.recording }
 }
 
 const parsedLine = (line: string): Sighting[] => {
-  if (line === '') return []
   try {
     return [sightingSchema.parse(JSON.parse(line))]
   } catch {

@@ -31,17 +31,9 @@ export const tasksOf = (sightings: readonly Sighting[]): SightedTask[] => {
   return sightings.flatMap((one) => {
     if (one.kind !== 'call' || one.makes !== true || one.task === undefined) return []
     const { state = 'queued' as const, price = 0 } = states.get(one.task) ?? {}
-    return [
-      {
-        account: one.account,
-        request: one.request,
-        state,
-        price,
-        idempotencyKey: one.idempotencyKey,
-        isFetched: fetched.has(one.task),
-        isOutOfReach: isWithheld(one, state) || isLockedOut(latest.get(one.account)),
-      },
-    ]
+    const { account, request, idempotencyKey, task } = one
+    const isOutOfReach = isWithheld(one, state) || isLockedOut(latest.get(account))
+    return [{ account, request, state, price, idempotencyKey, isFetched: fetched.has(task), isOutOfReach }]
   })
 }
 
@@ -62,9 +54,9 @@ const isLockedOut = (call: CallSighting | undefined): boolean =>
 export const groupBy = <T>(list: readonly T[], keyOf: (one: T) => string): Map<string, T[]> => {
   const groups = new Map<string, T[]>()
   for (const one of list) {
-    const group = groups.get(keyOf(one))
-    if (group === undefined) groups.set(keyOf(one), [one])
-    else group.push(one)
+    const key = keyOf(one)
+    groups.set(key, groups.get(key) ?? [])
+    groups.get(key)?.push(one)
   }
   return groups
 }

@@ -2,7 +2,6 @@ import { hash, randomUUID } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
 import { accountIdOf } from '../core/account/account-id.js'
 import { connectionOutcomeOf, IDEMPOTENCY_KEY, type JournalEntry } from '../core/journal/entry.js'
 import type { AccountEvent } from '../core/model/account.js'
@@ -19,12 +18,7 @@ import { readScenarioDocument } from '../scenarios/read.js'
 import type { CallbackSighting, CallSighting, Sighting } from './sighting.js'
 import { openStates } from './tasks.js'
 
-const planSchema = z.strictObject({
-  scenario: z.unknown().describe('document of the scenario to play; null: the baseline'),
-})
-export type Plan = z.input<typeof planSchema>
-
-/** File of a run's folder that says what its emulators play. */
+/** File of a run's folder with the document of the scenario that its emulators play; null: the baseline. */
 export const PLAN = 'plan.json'
 
 /**
@@ -34,7 +28,7 @@ export const PLAN = 'plan.json'
  * @param own scenarios that the emulator plays without the sweep
  */
 export const joinSweep = async (folder: string, own: readonly Scenario[]) => {
-  const { scenario: document } = planSchema.parse(JSON.parse(await readFile(join(folder, PLAN), 'utf8')))
+  const document: unknown = JSON.parse(await readFile(join(folder, PLAN), 'utf8'))
   const scenario = document === null || own.length > 0 ? undefined : readScenarioDocument(document, catalogue)
   return {
     scenarios: scenario === undefined ? own : [scenario],
@@ -64,12 +58,8 @@ const watch = async (
   const endRecording = await recordTo(emulator, join(folder, `recording-${id}.jsonl`))
   const write = (sighting: Sighting) => void writeSync(file, `${JSON.stringify(sighting)}\n`)
   const scopes = new Map<string, Scope>()
-  let opened = 0
   const scopeOf = (key: string): Scope => {
-    const known = scopes.get(key)
-    if (known !== undefined) return known
-    opened += 1
-    const scope = { name: `${id}.${opened}`, tasks: new Map(), states: new Map() }
+    const scope = scopes.get(key) ?? { name: randomUUID().slice(0, 8), tasks: new Map(), states: new Map() }
     scopes.set(key, scope)
     return scope
   }
@@ -99,11 +89,18 @@ const watch = async (
     const { state } = momentAt(task.timeline, at).value
     scope.tasks.set(task.id, task)
     scope.states.set(task.id, state)
-    const { id, price } = task
-    write({ kind: 'task', account: accountIdOf(key), at, task: scoped(scope, id), state, price })
+    const account = accountIdOf(key)
+    write({ kind: 'task', account, at, task: scoped(scope, task.id), state, price: task.price })
   }
-  const onEvent = ({ account, at, task }: AccountEvent & { readonly account: string }) =>
+  type Event = AccountEvent & { readonly account: string }
+  const onEvent = ({ account, at, task }: Event) => {
     writeTask(account, task, at)
+    // A callback that a step holds back brings no event before it is sent, which may be after the end.
+    void emulator.store.read(account, ({ callbacks }) => {
+      for (const record of task === undefined ? [] : callbacks.log.values())
+        if (record.taskId === task?.id && record.attempts.length === 0) onCallback({ ...record, account })
+    })
+  }
   const onCallback = (record: CallbackRecord & { readonly account: string }) =>
     write(callbackSighting(record, scopeOf(record.account), scenario, emulator.systemNow()))
   emulator.events.on('happening', onEvent)

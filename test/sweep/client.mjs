@@ -1,6 +1,8 @@
 // A client of family B for sweeps in tests: `node client.mjs WHAT [FILE]`. It makes a task and asks until it is over.
 import { spawn } from 'node:child_process'
+import { once as eventOf } from 'node:events'
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 
 const [what, file] = process.argv.slice(2)
 // A process that answers as long as it lives, and writes down where.
@@ -16,8 +18,10 @@ const ask = async (path = '', init = {}) => {
   if (!answer.ok) throw new Error(`${answer.status}`)
   return body
 }
-const create = () =>
-  ask('', { method: 'POST', headers: { ...headers, 'Idempotency-Key': 'k' }, body: JSON.stringify(order) })
+const create = (more = {}) => {
+  const body = JSON.stringify({ ...order, ...more })
+  return ask('', { method: 'POST', headers: { ...headers, 'Idempotency-Key': 'k' }, body })
+}
 const poll = async (id) => {
   for (;;) {
     const { status } = await ask(`/${id}`)
@@ -35,6 +39,13 @@ const ways = {
     await again(() => poll(id))
   },
   'all-again': () => again(once),
+  'called-back': async () => {
+    const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
+    await eventOf(server, 'listening')
+    const { id } = await create({ callback_url: `http://127.0.0.1:${server.address().port}/hook` })
+    await poll(id)
+    process.exit()
+  },
   silent: () => once().catch(() => {}),
   hangs: () =>
     once().catch(() => {
@@ -57,6 +68,12 @@ const ways = {
   worker: () => {
     appendFileSync(file, `${process.env.BACKLOT_SWEEP_WORKER}\n`)
     return once()
+  },
+  // Polls without a pause, and not for long.
+  impatient: async () => {
+    const { id } = await create()
+    for (let polls = 0; polls < 3; polls += 1) await ask(`/${id}`)
+    throw new Error('too long')
   },
   fails: async () => {
     throw new Error('on purpose')

@@ -74,6 +74,35 @@ test('a command that fails without a scenario is exit code 4, and nothing else i
   expect(err).toMatch(/The command ended with 1 without any scenario, .* Its output: .*output\.txt/)
 })
 
+test('a command that does not wait for its tasks is told of the clock on which each query moves them', async () => {
+  const { code, err } = await sweep(['--clock', 'live'], ['impatient'])
+  expect(code).toBe(4)
+  expect(err).toContain('The command asked 3 times how its tasks are, which take their time on a live clock.')
+  expect(err).toContain('--clock on-poll')
+})
+
+test('a cell names the test files that met the scenario, as the helpers know them', async () => {
+  const folder = temporaryFolder()
+  const helper = new URL('../../dist/node-test.js', import.meta.url).href
+  const file = `
+    import { test } from 'node:test'
+    import { useEmulator } from '${helper}'
+    const emulator = useEmulator()
+    test('creates', async () => {
+      await fetch(emulator.url + '/provB/api/v3/contents/generations/tasks', {
+        method: 'POST',
+        headers: { authorization: 'Bearer ' + emulator.key },
+        body: JSON.stringify({ model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a boat' }] }),
+      })
+    })`
+  writeFileSync(join(folder, 'creates.test.mjs'), file)
+  const options = ['--scenario', 'rate-limit-burst', '--json', 'report.json']
+  const command = ['--', process.execPath, '--test', 'creates.test.mjs']
+  await ended(['sweep', ...options, ...command], { folder })
+  const { cells } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report
+  expect(cells).toMatchObject([{ tests: 'pass', files: [expect.stringContaining('creates.test.mjs')] }])
+})
+
 test('--list runs the baseline alone', async () => {
   const file = join(temporaryFolder(), 'runs')
   const { code, out } = await sweep(
@@ -113,12 +142,10 @@ test('Ctrl-C prints what there is, with exit code 3', async () => {
 test('shards are merged, and one that is missing is exit code 3', async () => {
   const folder = temporaryFolder()
   const scenarios = ['--scenario', 'one-failed-poll', '--scenario', 'callback-lost']
-  for (const index of [1, 2])
-    await sweep(
-      [...scenarios, '--shard', `${index}/2`, '--json', `part-${index}.json`],
-      ['poll-again'],
-      folder,
-    )
+  for (const index of [1, 2]) {
+    const options = [...scenarios, '--shard', `${index}/2`, '--json', `part-${index}.json`]
+    expect(await sweep(options, ['poll-again'], folder)).toMatchObject({ code: 0 })
+  }
   const whole = await ended(['sweep', 'report', 'part-1.json', 'part-2.json', '--json', 'whole.json'], {
     folder,
   })

@@ -4,10 +4,15 @@ import { describe, expect, test } from 'vitest'
 import { markdownOf } from '../../src/report/document.js'
 import { htmlOf } from '../../src/report/html.js'
 import { compareWith, DEFAULT_FAIL_ON, updated } from '../../src/sweep/accepted.js'
-import { mergeReports, parseReport } from '../../src/sweep/merge.js'
-import { type Cell, isComplete, type Report, verdictText } from '../../src/sweep/report.js'
-import { annotationLines, junitText } from '../../src/sweep/reports/ci.js'
-import { documentOf } from '../../src/sweep/reports/document.js'
+import {
+  type Cell,
+  isComplete,
+  mergeReports,
+  parseReport,
+  type Report,
+  verdictText,
+} from '../../src/sweep/report.js'
+import { annotationLines, documentOf, junitText } from '../../src/sweep/reports/documents.js'
 import { terminalText } from '../../src/sweep/reports/terminal.js'
 
 const cell = (scenario: string, facts: Partial<Cell> = {}): Cell => ({

@@ -124,6 +124,21 @@ test('a scenario that acts on no recorded call is not reached, and costs no run'
   expect(readFileSync(file, 'utf8')).toBe('1\n1\n')
 })
 
+test('a step that holds a callback back has acted, though the command ends before the callback is sent', async () => {
+  const late = readScenarioDocument(
+    {
+      name: 'late',
+      description: 'Something.',
+      steps: [{ when: { callback: { status: 'succeeded' } }, then: { callback: { late: '10m' } } }],
+    },
+    catalogue,
+  )
+  const scenarios = [{ scenario: late, source: 'late' }]
+  expect(await cellsOf(['called-back'], [], { scenarios })).toMatchObject([
+    { tests: 'pass', verdict: 'survived' },
+  ])
+})
+
 test('jobs are told apart by BACKLOT_SWEEP_WORKER', async () => {
   const file = join(temporaryFolder(), 'workers')
   await cellsOf(['worker', file], [failedPoll, noMoney], { jobs: 2 })

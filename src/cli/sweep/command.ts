@@ -23,7 +23,7 @@ import { type Arguments, type CliCommand, textOption, usageError, warn } from '.
 import { envOption, filled, readTemplates } from '../exec.js'
 import { readCommandSettings, settingOptions } from '../settings/read.js'
 import { spawnCommand } from '../windows-command.js'
-import { publish, publishOptions, readTerms } from './report-command.js'
+import { exitCodes, publish, publishOptions, readTerms } from './report-command.js'
 import { countOption, durationOption, shardOption } from './words.js'
 
 /** Settings that a sweep has another use for, or none. */
@@ -58,9 +58,6 @@ export const command: CliCommand = {
   run: async (args) => runSweep(args),
 }
 
-const INTERRUPTED = 3
-const FAILED_BASELINE = 4
-
 /** Sweeps. Resolves with 0 when all is fine, 1 when something is worse than accepted, 3 when not all was run, 4 when the baseline fails. */
 const runSweep = async ({ options, operands }: Arguments): Promise<number> => {
   const terms = await readTerms(options)
@@ -78,20 +75,18 @@ const runSweep = async ({ options, operands }: Arguments): Promise<number> => {
   try {
     progress.show(`baseline: ${operands.join(' ')}`)
     const baseline = await sweep.baseline()
-    if (baseline.isAborted || baseline.outcome !== 'pass') {
-      progress.end()
-      return withoutBaseline(baseline, settings)
-    }
+    progress.end()
+    if (settings.clock === 'live') warnOfSlowClock(baseline)
+    if (baseline.isAborted || baseline.outcome !== 'pass') return withoutBaseline(baseline)
     const reached = sweep.reached(baseline)
     if (options.list === true) return printList(given, reached, baseline)
-    progress.expect(reached.length)
+    progress.expected = reached.length
     const cells = await sweep.judge(baseline)
     progress.end()
     const report: Report = {
       ...{ kind: 'backlot-sweep', format: REPORT_FORMAT, version, command: [...operands] },
       ...{ seed: settings.seed, scenarios: names, ...(shard === undefined ? {} : { shard }) },
-      baseline: baselineFacts(baseline),
-      cells,
+      ...{ baseline: baselineFacts(baseline), cells },
     }
     return await publish(report, terms, options)
   } finally {
@@ -106,12 +101,6 @@ const readOptions = async (options: Arguments['options'], operands: readonly str
   if (operands.length === 0)
     throw usageError('`backlot sweep` wants a command to run.', 'For example: backlot sweep -- npm test')
   const shard = shardOption(textOption(options.shard))
-  const numbers = {
-    jobs: countOption('--jobs', textOption(options.jobs)) ?? 1,
-    repeat: countOption('--repeat', textOption(options.repeat)) ?? 1,
-    timeoutMs: durationOption('--timeout', textOption(options.timeout)),
-    budgetMs: durationOption('--budget', textOption(options.budget)),
-  }
   const templates = readTemplates(options.env)
   const { scenario, json: _, ...others } = options
   const sources = { folder: process.cwd(), environment: process.env, options: others }
@@ -128,8 +117,11 @@ const readOptions = async (options: Arguments['options'], operands: readonly str
     ]
   }
   return {
-    ...numbers,
     ...{ settings, shard, againLines },
+    jobs: countOption('--jobs', textOption(options.jobs)) ?? 1,
+    repeat: countOption('--repeat', textOption(options.repeat)) ?? 1,
+    timeoutMs: durationOption('--timeout', textOption(options.timeout)),
+    budgetMs: durationOption('--budget', textOption(options.budget)),
     command: spawnCommand(operands[0] as string, operands.slice(1), process.env),
     scenarios: all.filter((_, index) => shard === undefined || index % shard.of === shard.index - 1),
     /** Names of all scenarios, those of other shards too. */
@@ -200,19 +192,23 @@ const baselineFacts = ({ outcome, durationMs, sightings }: Run): Report['baselin
 })
 
 /** Says why nothing but the baseline was run. */
-const withoutBaseline = (
-  { outcome, code, output, isAborted, sightings }: Run,
-  { clock }: Pick<Settings, 'clock'>,
-): number => {
+const withoutBaseline = ({ outcome, code, output, isAborted }: Run): number => {
   const ended = outcome === 'hung' ? 'did not end in time' : `ended with ${code ?? 'a signal'}`
   const how = isAborted ? 'was interrupted' : ended
   warn(`The command ${how} without any scenario, so that nothing else was run. Its output: ${output}`)
-  const open = tasksOf(sightings).filter(isOpen).length
-  if (open > 0 && clock === 'live')
-    warn(
-      `${open} of its tasks had not ended, since they take their time. For a command that polls without a pause, or does not wait so long: --clock on-poll.`,
-    )
-  return isAborted ? INTERRUPTED : FAILED_BASELINE
+  return isAborted ? exitCodes.incomplete : exitCodes.failedBaseline
+}
+
+const MANY_POLLS = 20
+
+/** Says what to do where tasks take longer than the command waits, or where it polls them without a pause. */
+const warnOfSlowClock = ({ sightings }: Run): void => {
+  const tasks = tasksOf(sightings)
+  const reads = sightings.filter((one) => one.kind === 'call' && one.operation?.endsWith('.read')).length
+  if (!tasks.some(isOpen) && reads <= MANY_POLLS * tasks.length) return
+  warn(
+    `The command asked ${reads} times how its tasks are, which take their time on a live clock. With --clock on-poll, each query moves the clock to what comes next.`,
+  )
 }
 
 const printList = (
@@ -234,19 +230,17 @@ const rounded = (ms: number): number => Math.ceil(ms / 1_000) * 1_000
 /** Progress on standard error: one line that is written over on a terminal, a line for each cell elsewhere. */
 const createProgress = () => {
   const { isTTY = false, columns = 80 } = process.stderr
-  let [done, expected] = [0, 0]
-  const show = (text: string) =>
-    void process.stderr.write(isTTY ? `\r\u001b[2K${text.slice(0, columns - 1)}` : `${text}\n`)
-  return {
-    show,
-    expect: (count: number) => {
-      expected = count
-    },
+  let done = 0
+  const progress = {
+    expected: 0,
+    show: (text: string) =>
+      void process.stderr.write(isTTY ? `\r\u001b[2K${text.slice(0, columns - 1)}` : `${text}\n`),
     next: (text: string, leftMs: number) => {
       done += 1
       const left = leftMs === 0 ? '' : `, about ${formatDuration(rounded(leftMs))} left`
-      show(`[${done}/${expected}] ${text}${left}`)
+      progress.show(`[${done}/${progress.expected}] ${text}${left}`)
     },
     end: () => void process.stderr.write(isTTY ? '\r\u001b[2K' : ''),
   }
+  return progress
 }

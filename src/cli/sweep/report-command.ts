@@ -4,18 +4,14 @@ import { appendSummary } from '../../report/github.js'
 import { htmlOf } from '../../report/html.js'
 import {
   ACCEPTED_FILE,
-  type Accepted,
   compareWith,
   DEFAULT_FAIL_ON,
-  type FailWord,
   failWords,
   parseAccepted,
   updated,
 } from '../../sweep/accepted.js'
-import { mergeReports, parseReport } from '../../sweep/merge.js'
-import { isComplete, type Report } from '../../sweep/report.js'
-import { annotationLines, junitText } from '../../sweep/reports/ci.js'
-import { documentOf } from '../../sweep/reports/document.js'
+import { isComplete, mergeReports, parseReport, type Report } from '../../sweep/report.js'
+import { annotationLines, documentOf, junitText } from '../../sweep/reports/documents.js'
 import { terminalText } from '../../sweep/reports/terminal.js'
 import { type Arguments, type CliCommand, type CliOption, textOption, usageError } from '../command.js'
 import { jsonText, writeReport, writeReports } from '../output/report-files.js'
@@ -54,14 +50,8 @@ export const command: CliCommand = {
   },
 }
 
-/** What decides whether a report is fine. */
-interface Terms {
-  readonly failOn: readonly FailWord[]
-  readonly accepted: readonly Accepted[]
-}
-
-/** Terms of the options and of the file of accepted verdicts. @throws EmulatorError `wrong-usage` */
-export const readTerms = async (options: Arguments['options']): Promise<Terms> => {
+/** What decides whether a report is fine: the threshold, and the file of accepted verdicts. @throws EmulatorError `wrong-usage` */
+export const readTerms = async (options: Arguments['options']) => {
   const text = await readFile(ACCEPTED_FILE, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw usageError(`${ACCEPTED_FILE} cannot be read: ${error.message}.`)
@@ -72,15 +62,13 @@ export const readTerms = async (options: Arguments['options']): Promise<Terms> =
   }
 }
 
-/** Exit codes of a sweep. */
-const FINE = 0
-const WORSE = 1
-const INCOMPLETE = 3
+/** Exit codes of a sweep; 2 is wrong usage. */
+export const exitCodes = { fine: 0, worse: 1, incomplete: 3, failedBaseline: 4 } as const
 
 /** Prints a report, writes it as the options say, and resolves with the exit code. */
 export const publish = async (
   report: Report,
-  { failOn, accepted: before }: Terms,
+  { failOn, accepted: before }: Awaited<ReturnType<typeof readTerms>>,
   options: Arguments['options'],
 ): Promise<number> => {
   const isUpdate = options.update === true
@@ -101,8 +89,8 @@ export const publish = async (
     await appendSummary(markdownOf(document), process.env)
     for (const line of annotationLines(comparison)) process.stdout.write(`${line}\n`)
   }
-  if (comparison.worse.length > 0) return WORSE
-  return isComplete(report) ? FINE : INCOMPLETE
+  if (comparison.worse.length > 0) return exitCodes.worse
+  return isComplete(report) ? exitCodes.fine : exitCodes.incomplete
 }
 
 // A file of the package, so that editors need nothing from a network.

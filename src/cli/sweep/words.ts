@@ -1,5 +1,6 @@
 import { parseDuration } from '../../core/schedule/duration.js'
 import { suggestion } from '../../core/suggest.js'
+import type { Report } from '../../sweep/report.js'
 import { sentences, usageError } from '../command.js'
 
 /** Words of an option, with commas between them; `none` is no word, undefined no option. @throws EmulatorError `wrong-usage` */
@@ -39,9 +40,7 @@ export const durationOption = (flag: string, text: string | undefined): number |
 }
 
 /** Shard of an option, `2/4`; undefined: not given. @throws EmulatorError `wrong-usage` */
-export const shardOption = (
-  text: string | undefined,
-): { readonly index: number; readonly of: number } | undefined => {
+export const shardOption = (text: string | undefined): Report['shard'] => {
   if (text === undefined) return undefined
   const [, index = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number)
   if (index >= 1 && index <= of) return { index, of }

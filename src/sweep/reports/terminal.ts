@@ -1,20 +1,16 @@
 import type { Comparison } from '../accepted.js'
-import { type Cell, countsOf, entriesText, isComplete, type Report, verdictText } from '../report.js'
+import { type Cell, entriesText, isComplete, type Report, verdictText } from '../report.js'
 import { groupBy } from '../tasks.js'
+import { verdicts } from '../verdict.js'
 
 /** Colours a text, or does not. */
 type Paint = (style: 'green' | 'yellow' | 'red' | 'dim' | 'bold', text: string) => string
 
 /** How good a verdict is. */
 export const tones: Readonly<Record<Cell['verdict'], keyof typeof colours>> = {
-  survived: 'good',
-  'refused-cleanly': 'good',
-  failed: 'fair',
-  'survived-but': 'bad',
-  crashed: 'bad',
-  hung: 'bad',
-  'not-reached': 'quiet',
-  untested: 'quiet',
+  ...{ survived: 'good', 'refused-cleanly': 'good', failed: 'fair' },
+  ...{ 'survived-but': 'bad', crashed: 'bad', hung: 'bad' },
+  ...{ 'not-reached': 'quiet', untested: 'quiet' },
 }
 
 const colours = { good: 'green', fair: 'yellow', bad: 'red', quiet: 'dim' } as const
@@ -53,18 +49,20 @@ export const problemsOf = ({ worse, better }: Comparison): string[] => [
 
 /** First sentences of a report: what was run, and the baseline. */
 export const introOf = ({ command, seed, baseline, shard, scenarios }: Report): string[] => [
-  `${command.join(' ')}: ${scenarios.length} scenarios${shard === undefined ? '' : `, shard ${shard.index} of ${shard.of}`}, seed ${seed}.`,
+  `${command.join(' ')}: ${counted(scenarios.length, 'scenario')}${shard === undefined ? '' : `, shard ${shard.index} of ${shard.of}`}, seed ${seed}.`,
   `Baseline: ${seconds(baseline.durationMs)}, ${counted(baseline.calls, 'call')}, ${counted(baseline.tasks, 'task')}${baseline.leftAlone === 0 ? '' : `; ${counted(baseline.leftAlone, 'account')} with a scenario of its own, left alone`}.`,
 ]
 
 /** Last sentence of a report: the number of each verdict, and whether something is missing. */
-export const totalsOf = (report: Report): string =>
-  [
-    `${countsOf(report)
-      .map(([verdict, count]) => `${count} ${verdict.replace('-', ' ')}`)
-      .join(', ')}.`,
-    ...(isComplete(report) ? [] : ['This is not everything: some scenarios were not run.']),
-  ].join(' ')
+export const totalsOf = (report: Report): string => {
+  const counts = verdicts.map((verdict) => [
+    report.cells.filter((cell) => cell.verdict === verdict).length,
+    verdict,
+  ])
+  const found = counts.filter(([count]) => count !== 0).map((words) => words.join(' ').replace('-', ' '))
+  const rest = isComplete(report) ? '' : ' This is not everything: some scenarios were not run.'
+  return `${found.join(', ')}.${rest}`
+}
 
 /** Whether a cell is shown with how to run it again. */
 export const isNotable = ({ verdict, again, flaky }: Cell): boolean =>
