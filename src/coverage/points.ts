@@ -9,7 +9,7 @@ import {
 } from './spec.js'
 
 /** Point: something that tests can cover. */
-interface Point {
+export interface Point {
   readonly kind: CoverageKind
   readonly item: string
   /** What no test does while it is not covered, as a sentence: "No test sees a task expire." */
