@@ -1,14 +1,12 @@
-import { createClient } from '@redis/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { appendScript } from '../../src/replicas/scripts.js'
-import { describeWithRedis, startRedis } from './redis-server.js'
+import { describeWithRedis, openClient, startRedis } from './redis-server.js'
 
 describeWithRedis('XADD with an explicit id is a compare-and-set', () => {
-  let client: ReturnType<typeof createClient>
+  let client: Awaited<ReturnType<typeof openClient>>
   beforeAll(async () => {
     const { url } = await startRedis()
-    client = createClient({ url })
-    await client.connect()
+    client = await openClient(url)
   })
   afterAll(() => client.close())
 

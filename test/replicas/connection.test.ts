@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { createClient } from '@redis/client'
 import { expect, test } from 'vitest'
 import { openFolder } from '../accounts/persistence/start.js'
 import { launch } from './launch.js'
-import { describeWithRedis, startRedis } from './redis-server.js'
+import { describeWithRedis, openClient, startRedis } from './redis-server.js'
 import { clientOf, replicasOn } from './replicas.js'
 
 test('a start with a store says what to install where the client of the store is missing', async () => {
@@ -27,8 +26,7 @@ describeWithRedis('the URL of a store', () => {
     const { url } = await startRedis()
     const { replica, storePrefix } = replicasOn(`${url}/3`)
     expect((await (await replica()).as('k').create()).status).toBe(200)
-    const client = createClient({ url })
-    await client.connect()
+    const client = await openClient(url)
     expect(await client.dbSize()).toBe(0)
     await client.select(3)
     const keys = await client.keys('*')

@@ -1,8 +1,7 @@
-import { createClient } from '@redis/client'
-import { beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { CallbackHttpClient } from '../../src/callbacks/http-client.js'
 import { createReceiver } from '../accounts/persistence/receiver.js'
-import { describeWithRedis, startRedis } from './redis-server.js'
+import { describeWithRedis, openClient, startRedis } from './redis-server.js'
 import { replicasOn } from './replicas.js'
 
 /** Asks until an answer has what is wanted: the time of a reconnection is not in the hands of a test. */
@@ -49,8 +48,7 @@ describeWithRedis('a store that goes', () => {
     const { replica, storePrefix } = replicasOn(redis.url)
     const one = await replica()
     await one.as('k').create()
-    const client = createClient({ url: redis.url })
-    await client.connect()
+    const client = await openClient(redis.url)
     const [log] = await client.keys(`${storePrefix}*:log`)
     const kept = (await client.xRange(log as string, '-', '+')) ?? []
     await one.as('k').create()
@@ -72,13 +70,12 @@ describeWithRedis('a store that goes', () => {
 
 describeWithRedis('replicas that differ or end', () => {
   let url: string
-  let client: ReturnType<typeof createClient>
+  let client: Awaited<ReturnType<typeof openClient>>
   beforeAll(async () => {
     url = (await startRedis()).url
-    client = createClient({ url })
-    await client.connect()
-    return () => client.close()
+    client = await openClient(url)
   })
+  afterAll(() => client.close())
 
   test('a replica stands aside from an account with an entry of a version that it does not know', async () => {
     const { replica, storePrefix } = replicasOn(url)

@@ -1,9 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createClient } from '@redis/client'
 import { expect, onTestFinished, test } from 'vitest'
 import { launch } from './launch.js'
-import { describeWithRedis, startRedis } from './redis-server.js'
+import { describeWithRedis, openClient, startRedis } from './redis-server.js'
 import { clientOf, replicasOn } from './replicas.js'
 
 test('several processes without a store are refused', async () => {
@@ -73,8 +72,7 @@ describeWithRedis('a replica that is stopped while it sends', () => {
     const created = clientOf(url, 'k')
       .create({ callback_url })
       .catch(() => undefined)
-    const client = createClient({ url: store })
-    await client.connect()
+    const client = await openClient(store)
     const [lease = ''] = await client.keys(`${storePrefix}replica:*`)
     while (ids.length === 0) await new Promise(setImmediate)
     const other = await replica()

@@ -26,7 +26,7 @@ export const describeWithRedis = (name: string, tests: () => void): void => {
       tests()
     })
   else {
-    console.warn(`Left out, since redis-server is not installed here: ${name}.`)
+    console.warn(`Skipped, since redis-server is not installed here: ${name}.`)
     describe.skip(name, tests)
   }
 }
@@ -41,6 +41,13 @@ const freePort = async (): Promise<number> => {
   server.close()
   await once(server, 'close')
   return port
+}
+
+/** Client that looks into a server. A server that is ended is no error of its. */
+export const openClient = async (url: string) => {
+  const client = createClient({ url })
+  client.on('error', () => {})
+  return client.connect()
 }
 
 /** How a client reaches a server. */

@@ -51,7 +51,7 @@ test('a file that the package does not have is an error that says where it was l
     name: 'EmulatorError',
     code: 'asset-missing',
     sentence: expect.stringMatching(
-      /^The package's file assets\/fonts\/none\.bin was not found in \/.+text or/,
+      /^The package's file assets\/fonts\/none\.bin was not found in \/.+card or/,
     ),
   }))
 
