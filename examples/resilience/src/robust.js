@@ -3,6 +3,7 @@ import { playsThrough } from './plays-through.js'
 // The words that services of this kind use, whatever their case.
 const SUCCEEDED = ['succeeded', 'success', 'completed']
 const ENDED = ['failed', 'failure', 'error', 'cancelled', 'canceled', 'expired']
+const MAX_ORDERS = 3
 const MAX_TRIES = 8
 const MAX_DOWNLOADS = 5
 const DEADLINE_MS = 30 * 60_000
@@ -20,8 +21,16 @@ export const createRobustClient = ({ baseUrl, apiKey, sleep, timeoutMs = 30_000,
   const news = new Set()
 
   const makeVideo = async ({ prompt, reference, callbackUrl }) => {
-    const id = await create(prompt, reference, callbackUrl)
-    return fetchResult(id, await waitFor(id, callbackUrl === undefined ? 5_000 : 60_000))
+    for (let orders = 1; ; orders += 1) {
+      // A reference of its own, by which a create without an answer finds this order and not one that failed.
+      const id = await create(prompt, orders === 1 ? reference : `${reference}-${orders}`, callbackUrl)
+      try {
+        return await fetchResult(id, await waitFor(id, callbackUrl === undefined ? 5_000 : 60_000))
+      } catch (error) {
+        // A task that failed by no fault of the order costs nothing.
+        if (error.code !== 'InternalServiceError' || orders === MAX_ORDERS) throw error
+      }
+    }
   }
 
   /**
