@@ -94,7 +94,7 @@ const jsonBody = ({ bytes, values = Number.POSITIVE_INFINITY }: { bytes: number;
       if (measured.depth > MAX_JSON_DEPTH)
         throw new ControlError(400, 'bad-body', `The body is nested more than ${MAX_JSON_DEPTH} levels deep.`)
       if (measured.values > values)
-        throw new ControlError(400, 'bad-body', `The body holds more than ${values} values.`)
+        throw new ControlError(400, 'bad-body', `The body holds more than ${values} values.`, 'Send fewer.')
     },
   })
 

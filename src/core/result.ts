@@ -38,10 +38,10 @@ export const precondition: StatedRule = {
   place: 'docs/gaps.md#x9',
 }
 
-/** For whatever is answered with a file. */
+/** Rules of every answer that is a file. */
 export const fileRules: readonly StatedRule[] = [range, precondition]
 
-/** For downloads: those of the URL first, as they are looked at. */
+/** Rules of downloads, in the order in which they are checked. */
 export const resultRules: readonly StatedRule[] = [signature, notExpired, taskExists, ...fileRules]
 
 /** Which result, and until when. A result is named by its account, its task and its place among the task's media. */

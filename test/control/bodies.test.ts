@@ -74,7 +74,7 @@ test('90,000 wrong names are refused before they are parsed', async () => {
   ] as const) {
     const { status, body } = await send(method, path, names(90_000))
     expect([status, body.error]).toEqual([
-      ...[400, { code: 'bad-body', message: 'The body holds more than 20000 values.', hint: '' }],
+      ...[400, { code: 'bad-body', message: 'The body holds more than 20000 values.', hint: 'Send fewer.' }],
     ])
   }
 })
