@@ -19,7 +19,7 @@ const emulator = useEmulator()
 for (let nth = 0; nth < ${TESTS}; nth += 1)
   test('order ' + nth, async () => {
     const service = { baseUrl: emulator.url + '/provB/api/v3', apiKey: emulator.key }
-    const films = createRobustClient({ ...service, sleep: (ms) => emulator.clock.advance(ms), timeoutMs: 1_500, stallMs: 4_000 })
+    const films = createRobustClient({ ...service, sleep: (ms) => emulator.clock.advance(ms), timeoutMs: 1_500, stallMs: 4_000, transferMs: 1_000 })
     const { url } = await films.makeVideo({ prompt: 'a boat', reference: 'order-' + nth })
     expect(url).toContain('/results/')
   }, 20_000)

@@ -250,7 +250,7 @@ export interface ScenarioResult {
   contentType?: string | undefined
   /** Only so many bytes, as if they were all; at least 0. */
   cutAt?: number | undefined
-  /** Bytes in the middle are others. */
+  /** An eighth of the bytes, in the middle, are others. */
   corrupt?: true | undefined
   /** Content-Length says so many bytes more, or fewer. */
   lengthOffBy?: number | undefined

@@ -11,9 +11,10 @@ const DEADLINE_MS = 30 * 60_000
 /**
  * A client that knows that answers get lost. An order has a reference of its own, so that a create without an answer is
  * looked for in the list of tasks before it is sent again. Every call has a time limit, every wait an end.
- * `stallMs` limits how long a download may stand still, not how long it may take.
+ * `stallMs` limits how long a download may stand still, and `transferMs` how long all its bytes may take.
  */
-export const createRobustClient = ({ baseUrl, apiKey, sleep, timeoutMs = 30_000, stallMs = 10_000 }) => {
+export const createRobustClient = ({ baseUrl, apiKey, sleep, ...limits }) => {
+  const { timeoutMs = 30_000, stallMs = 10_000, transferMs = 10 * 60_000 } = limits
   const tasks = `${baseUrl}/contents/generations/tasks`
   const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' }
 
@@ -121,14 +122,18 @@ export const createRobustClient = ({ baseUrl, apiKey, sleep, timeoutMs = 30_000,
     try {
       const file = await fetch(url, { signal: control.signal })
       if (file.status !== 200) return undefined
-      const parts = []
+      const [begin, parts] = [performance.now(), []]
       for await (const part of file.body) {
         clearTimeout(timer)
         timer = setTimeout(() => control.abort(), stallMs)
         parts.push(part)
+        // Another try would be as slow.
+        if (performance.now() - begin > transferMs)
+          throw new TooSlow(`The download of ${url} takes too long.`)
       }
       return new Uint8Array(Buffer.concat(parts))
-    } catch {
+    } catch (error) {
+      if (error instanceof TooSlow) throw error
       return undefined
     } finally {
       clearTimeout(timer)
@@ -149,6 +154,8 @@ export const createRobustClient = ({ baseUrl, apiKey, sleep, timeoutMs = 30_000,
 
   return { makeVideo, receive }
 }
+
+class TooSlow extends Error {}
 
 const jsonOf = (text) => {
   try {

@@ -17,6 +17,7 @@ export const testOrders = (createClient) => {
       sleep: (ms) => emulator.clock.advance(ms),
       timeoutMs: 1_500,
       stallMs: 4_000,
+      transferMs: 2_000,
     })
 
   test('makes a video', async () => {

@@ -2,13 +2,14 @@ import { z } from 'zod'
 import { type OutgoingReply, withHeaders } from './answer.js'
 import { effectsOn } from './effect.js'
 
-const CORRUPT_BYTES = 64
+// Less can stay unnoticed by a decoder that plays a whole video: it hides damage between two key frames.
+const CORRUPT_SHARE = 1 / 8
 
 const corrupted = (bytes: Buffer): Buffer => {
   const copy = Buffer.from(bytes)
-  const from = Math.max(0, Math.floor((bytes.length - CORRUPT_BYTES) / 2))
-  for (let at = from; at < Math.min(from + CORRUPT_BYTES, bytes.length); at += 1)
-    copy[at] = ~(copy[at] as number)
+  const length = Math.ceil(bytes.length * CORRUPT_SHARE)
+  const from = Math.floor((bytes.length - length) / 2)
+  for (let at = from; at < from + length; at += 1) copy[at] = ~(copy[at] as number)
   return copy
 }
 
@@ -57,7 +58,7 @@ export const resultEffects = [
   effect({
     key: 'corrupt',
     schema: z.literal(true),
-    description: 'bytes in the middle are others',
+    description: 'an eighth of the bytes, in the middle, are others',
     apply: (reply) => ({ ...reply, bytes: corrupted(reply.bytes) }),
   }),
   effect({
