@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
+import { createLinkedList, type LinkedList, type ListNode } from '../core/collections/linked-list.js'
 import type { Decision } from '../core/contract.js'
 import type { RefusedBy } from '../core/errors.js'
 import type { Events } from '../core/events.js'
@@ -10,14 +11,7 @@ import {
   type InitialState,
   type JournalEntry,
 } from '../core/journal/entry.js'
-import {
-  createCallList,
-  createJournal,
-  factsOf,
-  type Journal,
-  type ListedCall,
-  pageOfCalls,
-} from '../core/journal/journal.js'
+import { createJournal, type Journal } from '../core/journal/journal.js'
 import { shorten } from '../core/journal/redact.js'
 import { sentOf } from '../core/journal/sent.js'
 import type { ResolvedMedia } from '../core/media/references.js'
@@ -160,20 +154,28 @@ interface JournalListener {
   forgotten(accountKey: string): void
 }
 
-/** Journal of one account. Both lists have the oldest first. */
+/** What the journal of one account keeps. */
 interface AccountJournal {
-  readonly journal: Journal
-  readonly calls: QueuedItem[]
-  readonly controls: QueuedItem[]
+  readonly calls: LinkedList<Kept>
+  readonly controls: LinkedList<Kept>
+  evictedCalls: number
 }
 
-/** A call or a control record in the queue of all accounts. */
-interface QueuedItem extends ListedCall {
+/** A call or a control record, in the list of its account and in the queue of all accounts. */
+interface Kept {
   readonly account: AccountJournal
   /** Approximate memory. */
   readonly bytes: number
+  /** Undefined: it is a control record. */
+  readonly entry: JournalEntry | undefined
   /** Undefined: it is a call. */
   readonly control: ControlRecord | undefined
+  inAccount: ListNode<Kept> | undefined
+  inAll: ListNode<Kept> | undefined
+}
+
+const entriesIn = function* (list: LinkedList<Kept> | undefined): Generator<JournalEntry> {
+  for (const { entry } of list?.newestFirst() ?? []) if (entry !== undefined) yield entry
 }
 
 /**
@@ -188,14 +190,14 @@ export const createJournalStore = (
   const accounts = new Map<string, AccountJournal>()
   const openings = new Map<string, InitialState>()
   const followers = new Set<JournalListener>()
-  const queue = createCallList<QueuedItem>()
+  const queue = createLinkedList<Kept>()
   let bytes = 0
   let sequence = 0
   bounds.measure({
     'journal-bytes': () => bytes,
     'journal-entries': () => {
       let size = 0
-      for (const { journal } of accounts.values()) size = Math.max(size, journal.size)
+      for (const { calls } of accounts.values()) size = Math.max(size, calls.size)
       return size
     },
   })
@@ -203,23 +205,22 @@ export const createJournalStore = (
   const accountOf = (key: string): AccountJournal => {
     const known = accounts.get(key)
     if (known !== undefined) return known
-    const account = { journal: createJournal(), calls: [], controls: [] }
+    const account = { calls: createLinkedList<Kept>(), controls: createLinkedList<Kept>(), evictedCalls: 0 }
     accounts.set(key, account)
     return account
   }
 
-  const remove = (item: QueuedItem): void => {
-    queue.remove(item)
-    bytes -= item.bytes
+  const remove = (kept: Kept): void => {
+    const { account, entry, inAccount, inAll, bytes: its } = kept
+    const list = entry === undefined ? account.controls : account.calls
+    list.remove(inAccount as ListNode<Kept>)
+    queue.remove(inAll as ListNode<Kept>)
+    bytes -= its
   }
 
-  /** Evicts an item that is the oldest of its kind in its account. */
-  const evict = (item: QueuedItem): void => {
-    const { account, control } = item
-    remove(item)
-    if (control !== undefined) return void account.controls.shift()
-    account.calls.shift()
-    account.journal.removeOldest()
+  const evict = (kept: Kept): void => {
+    remove(kept)
+    if (kept.entry !== undefined) kept.account.evictedCalls += 1
   }
 
   const keep = (
@@ -227,29 +228,27 @@ export const createJournalStore = (
     entry: JournalEntry | undefined,
     control: ControlRecord | undefined,
     its: number,
-  ) => {
+  ): void => {
     const account = accountOf(key)
-    const items = control === undefined ? account.calls : account.controls
-    const oldest = items[0]
-    if (oldest !== undefined && items.length >= journalEntries) {
-      if (control === undefined) bounds.hit('journal-entries')
-      evict(oldest)
+    const list = entry === undefined ? account.controls : account.calls
+    if (list.size >= journalEntries) {
+      if (entry !== undefined) bounds.hit('journal-entries')
+      evict(list.oldest as Kept)
     }
-    const facts = factsOf(entry)
-    if (entry !== undefined) account.journal.add(entry, facts)
-    items.push(queue.add({ entry, account, control, bytes: its }, facts))
+    const kept: Kept = { account, bytes: its, entry, control, inAccount: undefined, inAll: undefined }
+    kept.inAccount = list.add(kept)
+    kept.inAll = queue.add(kept)
     bytes += its
-    while (bytes > journalBytes) {
-      const first = queue.oldest()
-      if (first === undefined) return
+    while (bytes > journalBytes && queue.oldest !== undefined) {
       bounds.hit('journal-bytes')
-      evict(first)
+      evict(queue.oldest)
     }
   }
 
   const clear = (key: string): void => {
-    const { calls = [], controls = [] } = accounts.get(key) ?? {}
-    for (const item of [...calls, ...controls]) remove(item)
+    const account = accounts.get(key)
+    if (account === undefined) return
+    for (const kept of [...account.calls.oldestFirst(), ...account.controls.oldestFirst()]) remove(kept)
     accounts.delete(key)
   }
 
@@ -281,10 +280,14 @@ export const createJournalStore = (
       keep(key, undefined, control, CONTROL_BYTES + estimateBytes(control.input))
       for (const follower of followers) follower.controlled(key, control)
     },
-    journalOf: (key) => accounts.get(key)?.journal ?? createJournal(),
-    page: (filter, offset, limit) => pageOfCalls(queue, filter, offset, limit),
+    journalOf: (key) => {
+      const account = accounts.get(key)
+      return createJournal(() => entriesIn(account?.calls), account?.evictedCalls)
+    },
+    page: createJournal(() => entriesIn(queue)).page,
     initialStateOf: (key) => openings.get(key),
-    controlsOf: (key) => (accounts.get(key)?.controls ?? []).flatMap(({ control }) => control ?? []),
+    controlsOf: (key) =>
+      [...(accounts.get(key)?.controls.oldestFirst() ?? [])].flatMap(({ control }) => control ?? []),
     clear,
     forget: (key) => {
       clear(key)

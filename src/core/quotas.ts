@@ -257,6 +257,6 @@ export const estimateBytes = (value: unknown): number => {
   if (typeof value === 'string') return 16 + value.length
   if (value === null || typeof value !== 'object') return 8
   let sum = 32
-  for (const inner of Object.values(value)) sum += 16 + estimateBytes(inner)
+  for (const name in value) sum += 16 + estimateBytes((value as Readonly<Record<string, unknown>>)[name])
   return sum
 }

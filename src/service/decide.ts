@@ -92,10 +92,10 @@ export const createDecide = (parts: DecideParts) => {
     apply(account, changes)
     const isLive = account.clock.mode === 'live'
     const found = {
-      ...made,
       decidedAt: now,
       isLive,
       awaitsCallbacks: awaitsCallbacks(account, made.decision),
+      ...made,
     }
     return Object.assign(exchange, found)
   }
@@ -120,11 +120,8 @@ export const decidedWithoutAccount = (exchange: ResolvedExchange, seed: number):
   const requestId = requestIdOf(seed, 'nobody', 0)
   // Its plan is a refusal, which looks at nothing else.
   const decision = exchange.plan.decide({ requestId } as DecisionContext)
-  return {
-    ...exchange,
-    ...{ requestId, decision, match: noMatch },
-    ...{ decidedAt: 0, isLive: false, awaitsCallbacks: false },
-  }
+  const found = { requestId, decision, match: noMatch, decidedAt: 0, isLive: false, awaitsCallbacks: false }
+  return Object.assign(exchange, found)
 }
 
 const awaitsCallbacks = ({ callbacks }: Account, { changes }: Decision): boolean =>

@@ -91,11 +91,10 @@ const refused = (
   arrivedAt: Instant,
   operation: ServiceOperation | undefined,
   decide: (requestId: string) => Decision,
-): IdentifiedExchange => ({
-  ...exchange,
-  ...{ operation, arrivedAt, plan: refusal(decide) },
-  ...{ isMatched: false, waitsFor: undefined, requestRun: undefined, jump: undefined },
-})
+): IdentifiedExchange => {
+  const unmatched = { isMatched: false, waitsFor: undefined, requestRun: undefined, jump: undefined }
+  return Object.assign(exchange, { operation, arrivedAt, plan: refusal(decide), ...unmatched })
+}
 
 const refusal = (decide: (requestId: string) => Decision): Prepared => ({
   mediaRefs: [],

@@ -10,7 +10,7 @@ import type { Settings } from '../core/settings.js'
 import type { Uploads } from '../media/uploads/uploads.js'
 import { namesScenario, requestScenario } from '../scenarios/library.js'
 import { createBodyBudget, type ReadBody, readBody } from './body.js'
-import type { MatchedRoute, ReceivedExchange } from './exchange.js'
+import type { MatchedRoute, ReceivedExchange, ServiceOperation } from './exchange.js'
 import type { LargeBodyReader } from './large-body/reader.js'
 import type { FindRoute } from './routes.js'
 
@@ -40,18 +40,21 @@ export const createReceive = (parts: ReceiveParts) => {
   bounds.measure({ bodies: () => budget.bytes })
 
   /** A body is not read if the account of the call does not fit. */
-  const bodyOf = async (
+  const bodyOf = (
     request: IncomingMessage,
     route: MatchedRoute | undefined,
     shortage: ReturnType<AccountQuotas['shortageFor']>,
-  ): Promise<ReadBody> => {
+  ): Promise<ReadBody> | ReadBody => {
     if (shortage !== undefined) {
       bounds.refuse(shortage.bound)
       return { body: { kind: 'busy', detail: shortage.says }, bytes: 0 }
     }
     const operation = route?.operations[0]
     // A body of any other call is drained once the call is answered.
-    if (operation === undefined || operation.route.method !== 'POST') return noBody
+    return operation?.route.method === 'POST' ? readPosted(request, operation) : noBody
+  }
+
+  const readPosted = async (request: IncomingMessage, operation: ServiceOperation): Promise<ReadBody> => {
     const isForm = operation.form !== undefined
     const read: ReadBody =
       operation.form !== undefined
@@ -100,16 +103,16 @@ export const createReceive = (parts: ReceiveParts) => {
 /** The account of the key, unless the call names an asset job or a result, which belong to an account. */
 export const createAccountKeyOf =
   (store: ReceiveParts['store']) =>
-  async (
+  (
     call: Call,
     key: string | undefined,
     route: MatchedRoute | undefined,
-  ): Promise<string | undefined> => {
+  ): Promise<string | undefined> | string => {
     const operation = route?.operations[0]
     if (operation?.accountIdOf !== undefined) return store.keyOfAccountId(operation.accountIdOf(call))
     const jobId = operation?.accountOf?.(call)
-    const owner = jobId === undefined ? undefined : await store.ownerOf(jobId, key)
-    return owner ?? key ?? DEFAULT_KEY
+    const own = key ?? DEFAULT_KEY
+    return jobId === undefined ? own : store.ownerOf(jobId, key).then((owner) => owner ?? own)
   }
 
 const noBody: ReadBody = { body: { kind: 'none' }, bytes: 0 }

@@ -103,7 +103,7 @@ const fileError: FileErrorReply = ({ code, sentence: message, hint = '' }, isBus
 const found = ({ spec, taskId }: Extract<ResolvedResult, { state: 'there' }>): Decision => ({
   reply: { status: 200, body: undefined, result: spec },
   changes: [],
-  meta: { ...noMeta, task: taskId },
+  meta: { task: taskId, ...noMeta },
 })
 
 type Unavailable = Exclude<ResolvedResult, { state: 'there' }>

@@ -56,7 +56,7 @@ export const balanceOf = ({ credit, spent }: Readonly<Account>): number => toBil
 /** What was spent, to a billionth as the balance. */
 export const spentOf = ({ spent }: Readonly<Account>): number => toBillionth(spent)
 
-const toBillionth = (sum: number): number => Number(sum.toFixed(9)) || 0
+const toBillionth = (sum: number): number => Math.round(sum * 1e9) / 1e9 || 0
 
 /** Initial values of an account. */
 interface InitialAccount {

@@ -136,7 +136,7 @@ export const createTaskTable = (given: Iterable<EntryFields> = []): TaskTable =>
 
   const add = ({ task, next, isReporting, bytes: its }: EntryFields): Entry => {
     const fields = { task, next, isReporting, bytes: its }
-    const entry = list.add({ ...fields, until: 0, heapIndex: -1 }, factsOf(fields))
+    const entry = list.add({ until: 0, heapIndex: -1, ...fields }, factsOf(fields))
     insert(entry)
     return entry
   }

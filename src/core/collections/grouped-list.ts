@@ -42,10 +42,8 @@ export interface GroupedList<F, T extends GroupedItem<F>> {
   move(item: T, facts: F): void
   /** The items of the groups that match, newest first. */
   page(matches: (facts: F) => boolean, offset: number, limit: number): { items: T[]; total: number }
-  /** The oldest item of the groups that match (default: of all groups); undefined: there is none. */
-  oldest(matches?: (facts: F) => boolean): T | undefined
-  /** The items of the groups that match, newest first. */
-  newest(matches: (facts: F) => boolean): Generator<T>
+  /** The oldest item of the groups that match; undefined: there is none. */
+  oldest(matches: (facts: F) => boolean): T | undefined
   /** All items, oldest first. */
   values(): Generator<T>
 }
@@ -119,7 +117,7 @@ export const createGroupedList = <F, T extends GroupedItem<F>>(
     groups: () => groups.values(),
     add: (given, facts) => {
       const block = openBlock()
-      const item = { ...given, group: groupOf(facts), block, slot: block.items.length } as T
+      const item = { group: groupOf(facts), block, slot: block.items.length, ...given } as unknown as T
       insert(item)
       return item
     },
@@ -173,8 +171,6 @@ export const createGroupedList = <F, T extends GroupedItem<F>>(
       return { items, total }
     },
     oldest: (matches) => {
-      const first = blocks[0]
-      if (matches === undefined) return first?.items[first.start] as T | undefined
       const wanted = matching(matches)
       if (wanted.size === 0) return undefined
       const block = blocks.find((one) => countIn(one, wanted) > 0)
@@ -183,14 +179,6 @@ export const createGroupedList = <F, T extends GroupedItem<F>>(
         if (item !== undefined && wanted.has(item.group)) return item
       }
       return undefined
-    },
-    *newest(matches) {
-      const wanted = matching(matches)
-      for (const block of blocks.toReversed()) {
-        if (countIn(block, wanted) === 0) continue
-        for (const item of block.items.toReversed())
-          if (item !== undefined && wanted.has(item.group as Group<F>)) yield item as T
-      }
     },
     *values() {
       for (const { items } of [...blocks]) for (const item of items) if (item !== undefined) yield item as T

@@ -1,4 +1,3 @@
-import { createGroupedList, type GroupedItem, type GroupedList } from '../collections/grouped-list.js'
 import type { JournalEntry } from './entry.js'
 
 /** Journal filter; an undefined part matches everything. */
@@ -12,104 +11,48 @@ export interface EntryFilter {
   readonly problem?: string
 }
 
-/** The facts by which calls are listed. */
-interface CallFacts {
-  readonly operation: string | undefined
-  readonly status: number
-  /** The rules that refused the call. */
-  readonly rules: readonly string[]
-  /** Whether it is the place of something else than a call, which no list shows. */
-  readonly isHidden: boolean
-  /** All of these in one text. */
-  readonly name: string
-}
-
-/** A call in a list. */
-export interface ListedCall extends GroupedItem<CallFacts> {
-  /** Undefined: the item is hidden. */
-  readonly entry: JournalEntry | undefined
-}
-
-/** Calls in the order in which they came. */
-type CallList<T extends ListedCall = ListedCall> = GroupedList<CallFacts, T>
-
-export const createCallList = <T extends ListedCall = ListedCall>(): CallList<T> =>
-  createGroupedList(({ name }) => name)
-
-export const factsOf = (entry: JournalEntry | undefined): CallFacts => {
-  if (entry === undefined) return hidden
-  const { operation, status, refusedBy } = entry
-  const rules = refusedBy.map(({ rule }) => rule)
-  return { operation, status, rules, isHidden: false, name: `${operation} ${status} ${rules.join(' ')}` }
-}
-
-const hidden: CallFacts = { operation: undefined, status: 0, rules: [], isHidden: true, name: '' }
-
-/** A page of the calls that match, newest first, and how many match. */
-export const pageOfCalls = <T extends ListedCall>(
-  list: CallList<T>,
-  filter: EntryFilter,
-  offset: number,
-  limit: number,
-): { items: JournalEntry[]; total: number } => {
-  const matches = (facts: CallFacts) => matchesFacts(facts, filter)
-  const { path } = filter
-  if (path === undefined) {
-    const { items, total } = list.page(matches, offset, limit)
-    return { items: items.flatMap(entryOf), total }
-  }
-  const found = [...list.newest(matches)].filter(({ entry }) => entry?.path.includes(path))
-  return { items: found.slice(offset, offset + limit).flatMap(entryOf), total: found.length }
-}
-
-/** Journal: the latest calls of an account. */
+/** Journal: the latest calls of an account, or of all accounts. */
 export interface Journal {
-  readonly size: number
-  /** How many calls were removed. */
+  /** How many calls were evicted. */
   readonly evicted: number
-  add(entry: JournalEntry, facts?: CallFacts): void
-  removeOldest(): void
   get(id: string): JournalEntry | undefined
   /** Newest first. */
   list(filter?: EntryFilter): JournalEntry[]
+  /** A page of the calls that match, newest first, and how many match. */
   page(filter: EntryFilter, offset: number, limit: number): { items: JournalEntry[]; total: number }
 }
 
-export const createJournal = (): Journal => {
-  const calls = createCallList()
-  const byId = new Map<string, ListedCall>()
-  let evicted = 0
+/** @param calls newest first; there are as many as a journal may keep, so that each look reads them all */
+export const createJournal = (calls: () => Iterable<JournalEntry>, evicted = 0): Journal => {
+  const page: Journal['page'] = (filter, offset, limit) => {
+    const items: JournalEntry[] = []
+    let total = 0
+    for (const entry of calls()) {
+      if (!matchesEntry(entry, filter)) continue
+      if (total >= offset && items.length < limit) items.push(entry)
+      total += 1
+    }
+    return { items, total }
+  }
   return {
-    get size() {
-      return calls.size
+    evicted,
+    get: (id) => {
+      for (const entry of calls()) if (entry.id === id) return entry
+      return undefined
     },
-    get evicted() {
-      return evicted
-    },
-    add: (entry, facts = factsOf(entry)) => void byId.set(entry.id, calls.add({ entry }, facts)),
-    removeOldest: () => {
-      const oldest = calls.oldest()
-      if (oldest?.entry === undefined) return
-      calls.remove(oldest)
-      if (byId.get(oldest.entry.id) === oldest) byId.delete(oldest.entry.id)
-      evicted += 1
-    },
-    get: (id) => byId.get(id)?.entry,
-    list: (filter = {}) => pageOfCalls(calls, filter, 0, Number.POSITIVE_INFINITY).items,
-    page: (filter, offset, limit) => pageOfCalls(calls, filter, offset, limit),
+    list: (filter = {}) => page(filter, 0, Number.POSITIVE_INFINITY).items,
+    page,
   }
 }
 
-const entryOf = ({ entry }: ListedCall): JournalEntry[] => (entry === undefined ? [] : [entry])
-
-const matchesFacts = (call: CallFacts, { operation, status, problem }: EntryFilter): boolean =>
-  !call.isHidden &&
-  (operation === undefined || isNamed(call.operation, operation)) &&
-  (status === undefined || call.status === status) &&
-  (problem === undefined || isRefused(call.rules, problem))
+const matchesEntry = (entry: JournalEntry, { operation, status, path, problem }: EntryFilter): boolean =>
+  (operation === undefined || isNamed(entry.operation, operation)) &&
+  (status === undefined || entry.status === status) &&
+  (path === undefined || entry.path.includes(path)) &&
+  (problem === undefined || isRefused(entry, problem))
 
 const isNamed = (name: string | undefined, wanted: string): boolean =>
   wanted.endsWith('.*') ? name?.startsWith(wanted.slice(0, -1)) === true : name === wanted
 
-const isRefused = (rules: readonly string[], problem: string): boolean =>
-  problem === 'any' ? rules.length > 0 : rules.some((rule) => rule.startsWith(problem))
+const isRefused = ({ refusedBy }: JournalEntry, problem: string): boolean =>
+  problem === 'any' ? refusedBy.length > 0 : refusedBy.some(({ rule }) => rule.startsWith(problem))

@@ -54,7 +54,7 @@ const cancelled = (family: AnyTaskFamily, view: TaskView, world: DecisionContext
 const decided = (family: AnyTaskFamily, view: TaskView, changes: readonly Change[]): Decision => ({
   reply: { status: 200, body: family.respond.cancelled?.(view) ?? {} },
   changes,
-  meta: { ...noMeta, task: view.task.id },
+  meta: { task: view.task.id, ...noMeta },
 })
 
 /** What clients can do with a family: create, read, list and cancel, as far as it has routes for them. */

@@ -53,7 +53,7 @@ export const prepareRead = (family: AnyTaskFamily, call: Call): Prepared => ({
     return {
       reply: { status: 200, body: withOverrides(family, family.respond.read?.(view, world), view) },
       changes: [],
-      meta: { ...noMeta, task: view.task.id },
+      meta: { task: view.task.id, ...noMeta },
     }
   },
 })

@@ -30,7 +30,7 @@ const contentOf = (everyVideo: AnyTaskFamily, view: TaskView, world: DecisionCon
   return {
     reply: { status: 200, body: undefined, result: video },
     changes: [],
-    meta: { ...noMeta, task: view.task.id },
+    meta: { task: view.task.id, ...noMeta },
   }
 }
 

@@ -39,13 +39,11 @@ export const created = ({ task, phase, progress }: TaskView, world: DecisionCont
 /** B's object, and beside it what clients of this path look for (gap C3). */
 export const read = (view: TaskView<VideoParams>, world: DecisionContext) => {
   const task = readTask(view, world)
-  return {
-    ...task,
-    ...created(view, world),
+  return Object.assign(task, created(view, world), {
     completed_at: completedAt(view),
     error: errorOf(view, world, everyError),
     ...(task.content === undefined ? {} : linksTo(task.content.video_url)),
-  }
+  })
 }
 
 // A task of B can have failed with a name that only B has.

@@ -20,7 +20,7 @@ export const prepareResolve = (call: Call): Prepared => ({
     return {
       reply: { status: 200, body: resolved(asset, now) },
       changes: [],
-      meta: { ...noMeta, task: asset.jobId },
+      meta: { task: asset.jobId, ...noMeta },
     }
   },
 })

@@ -11,8 +11,7 @@ type View = TaskView<ReferenceParams>
 /** The task object: as C shows it, without what E does not have (gap E7, Z27). */
 export const read = (view: View, world: DecisionContext) => {
   const { task, since } = view
-  return {
-    ...created(view, world),
+  return Object.assign(created(view, world), {
     updated_at: unixSeconds(since),
     completed_at: completedAt(view),
     seconds: String(task.params.seconds),
@@ -20,7 +19,7 @@ export const read = (view: View, world: DecisionContext) => {
     seed: task.params.seed,
     error: errorOf(view, world, refusals),
     ...resultOf(view, world),
-  }
+  })
 }
 
 const resultOf = ({ task, phase, since }: View, world: DecisionContext) => {
