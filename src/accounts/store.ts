@@ -76,13 +76,6 @@ export interface StoreParts {
   readonly onInternalError?: (error: unknown) => void
 }
 
-/** An account at run time. */
-interface Slot {
-  readonly tracked: TrackedAccount
-  /** Number of the latest batch. */
-  n: number
-}
-
 export const createStore = (parts: StoreParts): Store => {
   const {
     open,
@@ -92,7 +85,7 @@ export const createStore = (parts: StoreParts): Store => {
     persistence,
   } = parts
   const { onEffects = () => {}, onEvicted = () => {}, onInternalError = () => {} } = parts
-  const slots = new Map<string, Slot>()
+  const accounts = new Map<string, TrackedAccount>()
   const keysByAccountId = new Map<string, string>()
   const owners = createJobOwners()
   /** Keys of accounts with changes that are not in the log yet: one can make room for another. */
@@ -105,52 +98,50 @@ export const createStore = (parts: StoreParts): Store => {
   const runDueOf = async (keys: readonly string[]): Promise<void> => {
     for (const key of keys) {
       await timeSlice()
-      if (slots.has(key)) void transact(key, unchanged).catch(onInternalError)
+      if (accounts.has(key)) void transact(key, unchanged).catch(onInternalError)
     }
   }
 
-  const slotOf = (key: string): Slot => {
-    const known = slots.get(key)
+  const accountOf = (key: string): TrackedAccount => {
+    const known = accounts.get(key)
     if (known !== undefined) return known
     const candidate = accountQuotas.evictionCandidate()
     if (candidate !== undefined) evict(candidate)
     return enter(open(key), persistence === undefined ? undefined : false)
   }
 
-  const enter = (given: Account, isStored: boolean | undefined, n = 0): Slot => {
+  const enter = (given: Account, isStored: boolean | undefined): TrackedAccount => {
     const tracked = trackAccount(given, isStored, exposureOf, () => void changed.add(given.key))
     const { account } = tracked
     // A key that stands in for another has its id, and must not take its results away from it.
     if (!keysByAccountId.has(account.tag)) keysByAccountId.set(account.tag, account.key)
-    const slot = { tracked, n }
-    slots.set(account.key, slot)
+    accounts.set(account.key, tracked)
     for (const jobId of account.jobs.keys()) owners.add(jobId, account.key)
     accountQuotas.enter(account)
     accountQuotas.count(account)
-    return slot
+    return tracked
   }
 
-  const leave = (key: string): Slot | undefined => {
-    const slot = slots.get(key)
-    if (slot === undefined) return undefined
-    const { account } = slot.tracked
+  const leave = (key: string): Account | undefined => {
+    const account = accounts.get(key)?.account
+    if (account === undefined) return undefined
     for (const jobId of account.jobs.keys()) owners.remove(jobId, key)
     if (keysByAccountId.get(account.tag) === key) keysByAccountId.delete(account.tag)
     accountQuotas.leave(key)
-    slots.delete(key)
+    accounts.delete(key)
     timer.forget(key)
-    return slot
+    return account
   }
 
-  const removeFromLog = async (key: string, { n }: Slot): Promise<void> => {
-    await persistence?.append(key, n + 1, [['account', '', null]])
+  const removeFromLog = async (key: string): Promise<void> => {
+    await persistence?.append(key, [['account', '', null]])
   }
 
   const evict = (key: string): void => {
-    const slot = leave(key)
-    if (slot === undefined) return
-    void removeFromLog(key, slot)
-    onEvicted(slot.tracked.account)
+    const account = leave(key)
+    if (account === undefined) return
+    void removeFromLog(key)
+    onEvicted(account)
   }
 
   /** Appends what has changed, of any account. */
@@ -158,17 +149,14 @@ export const createStore = (parts: StoreParts): Store => {
     if (persistence === undefined) return undefined
     const appended: Promise<unknown>[] = []
     for (const key of changed) {
-      const slot = slots.get(key)
-      const change = slot?.tracked.takeChanges(systemNow())
-      if (slot === undefined || change === undefined) continue
-      slot.n += 1
-      appended.push(persistence.append(key, slot.n, persistence.batchOf(change)))
+      const change = accounts.get(key)?.takeChanges(systemNow())
+      if (change !== undefined) appended.push(persistence.append(key, persistence.batchOf(change)))
     }
     changed.clear()
     return Promise.all(appended)
   }
 
-  const setTimer = ({ tracked: { account } }: Slot): void => {
+  const setTimer = ({ account }: TrackedAccount): void => {
     if (account.clock.mode !== 'live') return
     const next = nextDue(account)
     if (next === undefined) return
@@ -181,8 +169,7 @@ export const createStore = (parts: StoreParts): Store => {
    * nothing more is due then. `isSettled`: nothing is left over.
    */
   const runOnce = <T>(key: string, change: Change<T>) => {
-    const slot = slotOf(key)
-    const { tracked } = slot
+    const tracked = accountOf(key)
     const { account } = tracked
     const effects: Effects = { events: [], jobs: [] }
     const jobsBefore = account.jobs.size
@@ -201,40 +188,40 @@ export const createStore = (parts: StoreParts): Store => {
       }
     } catch (error) {
       tracked.rollback()
-      setTimer(slot)
+      setTimer(tracked)
       throw error
     }
     tracked.commit()
     if (account.jobs.size > jobsBefore)
       for (const jobId of [...account.jobs.keys()].slice(jobsBefore)) owners.add(jobId, key)
     accountQuotas.count(account)
-    setTimer(slot)
-    return { slot, effects, changed, isSettled, appended: append() }
+    setTimer(tracked)
+    return { tracked, effects, changed, isSettled, appended: append() }
   }
 
   const transact = async <T>(key: string, change: Change<T>): Promise<T> => {
     let done: { readonly result: T } | undefined
     for (;;) {
       const pending = done === undefined ? change : unchanged
-      const { slot, effects, changed, isSettled, appended } = runOnce(key, pending as Change<T>)
+      const { tracked, effects, changed, isSettled, appended } = runOnce(key, pending as Change<T>)
       if (appended !== undefined) await appended
       // It may have been forgotten meanwhile, and everything with it.
-      if (slots.get(key) === slot) onEffects(key, effects)
+      if (accounts.get(key) === tracked) onEffects(key, effects)
       done ??= changed
       if (done !== undefined && isSettled) return done.result
       await timeSlice()
     }
   }
 
-  for (const { account, n, isChanged } of persistence?.accounts ?? []) enter(account, isChanged !== true, n)
+  for (const { account, isChanged } of persistence?.accounts ?? []) enter(account, isChanged !== true)
   // Narrower quotas than before can have evicted some of it.
   void append()
 
   return {
     transact,
     read: async (key, look) => {
-      const isNew = !slots.has(key)
-      const { account } = slotOf(key).tracked
+      const isNew = !accounts.has(key)
+      const { account } = accountOf(key)
       const found = look(account, readClock(account.clock, systemNow()))
       const appended = isNew ? append() : undefined
       if (appended !== undefined) await appended
@@ -242,24 +229,22 @@ export const createStore = (parts: StoreParts): Store => {
     },
     put: async (account) => {
       const before = leave(account.key)
-      if (before !== undefined) void removeFromLog(account.key, before)
-      const n = before === undefined ? 0 : before.n + 1
-      const slot = enter(account, persistence === undefined ? undefined : false, n)
-      setTimer(slot)
+      if (before !== undefined) void removeFromLog(account.key)
+      setTimer(enter(account, persistence === undefined ? undefined : false))
       await append()
-      return before?.tracked.account
+      return before
     },
     keyOfAccountId: async (accountId) => keysByAccountId.get(accountId),
     ownerOf: async (jobId, first) => owners.of(jobId, first),
     isFree: (jobId) => owners.of(jobId) === undefined,
-    keys: async () => [...slots.keys()],
+    keys: async () => [...accounts.keys()],
     forget: async (key) => {
-      const slot = leave(key)
-      if (slot !== undefined) await removeFromLog(key, slot)
-      return slot?.tracked.account
+      const account = leave(key)
+      if (account !== undefined) await removeFromLog(key)
+      return account
     },
     wake: () => {
-      for (const slot of slots.values()) setTimer(slot)
+      for (const tracked of accounts.values()) setTimer(tracked)
     },
     stop: timer.stop,
   }

@@ -59,7 +59,7 @@ const writeInto = async (file: string, document: object, key: string | undefined
   const blobs = blobsOf(persistence.facts().file)
   const replace = async (account: Account): Promise<void> => {
     const batch = batchOf(everythingIn(account, Date.now()))
-    await persistence.append(account.key, 1, [['account', '', null], ...batch])
+    await persistence.append(account.key, [['account', '', null], ...batch])
   }
   try {
     const maxCallbacks = settings.callbackLogEntries
@@ -67,7 +67,7 @@ const writeInto = async (file: string, document: object, key: string | undefined
     const { keys, ...imported } = await importState(document, target, key)
     if (key === undefined)
       for (const { account } of persistence.accounts)
-        if (!keys.includes(account.key)) await persistence.append(account.key, 1, [['account', '', null]])
+        if (!keys.includes(account.key)) await persistence.append(account.key, [['account', '', null]])
     return { accounts: keys.length, ...imported }
   } finally {
     await blobs.stop()

@@ -33,11 +33,10 @@ export interface ChangeSet {
   readonly replacedTasks: readonly Task[]
 }
 
-/** An account of the log, ready to continue, and the number of its latest batch. */
+/** An account of the log, ready to continue. */
 export interface LoadedAccount {
   readonly account: Account
-  readonly n: number
-  /** What has changed since that batch, such as the scenarios that the settings name: to be appended. Default: nothing. */
+  /** What has changed since its latest batch, such as the scenarios that the settings name: to be appended. Default: nothing. */
   readonly isChanged?: boolean
 }
 
@@ -74,9 +73,8 @@ export interface Persistence extends Medium {
   /** Makes the batch of a change set. Part of the port because the records need schemas, which load with the log. */
   readonly batchOf: (change: ChangeSet) => Batch
   /**
-   * Appends batch number `n` of an account, the first being 1. Resolves once it is durable, in the order of the calls;
-   * never rejects (a failed write is a health issue). `behind`: another writer has appended a batch of that number, and
-   * nothing was appended. The record `['account', '', null]` removes the account; the rest of its batch begins it anew.
+   * Appends a batch of an account. Resolves once it is durable, in the order of the calls; never rejects (a failed write is
+   * a health issue). The record `['account', '', null]` removes the account; the rest of its batch begins it anew.
    */
-  append(key: string, n: number, batch: Batch): Promise<'done' | 'behind'>
+  append(key: string, batch: Batch): Promise<void>
 }

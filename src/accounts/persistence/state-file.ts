@@ -86,7 +86,7 @@ const readNow = async (
   try {
     const parts = { seed: settings.seed, given, before: server?.given ?? [], now: now() }
     const read = readAccounts(files.state, settings.callbackLogEntries, checkParams)
-    return { files, accounts: read.map((one) => ({ ...restoreAccount(one, parts), n: 0 })) }
+    return { files, accounts: read.map((one) => restoreAccount(one, parts)) }
   } catch (error) {
     throw error instanceof BadRecord ? badState(path, error.message) : error
   }
@@ -134,10 +134,7 @@ const persistenceOf = (
   mediaFolder: `${path}.media`,
   accounts,
   batchOf,
-  append: async (key, _, batch) => {
-    await writer.append(recordsFor(key, batch))
-    return 'done'
-  },
+  append: (key, batch) => writer.append(recordsFor(key, batch)),
   reportTo: writer.reportTo,
   listening: async (url) => void (await lock.update({ url })),
   facts: () => ({ file: path, ...writer.facts() }),

@@ -1,0 +1,12 @@
+import type { Account } from '../../src/core/model/account.js'
+
+/** Everything of an account that a transaction can change, in order. */
+export const contentsOf = ({ schedule, callbacks, tasks, ...account }: Account) => ({
+  ...structuredClone({ ...account, callbacks: { ...callbacks } }),
+  tasks: [...tasks.values()].map((task) => [task, tasks.nextOf(task.id)]),
+  counts: tasks.counts().map(({ facts, size }) => ({ ...facts, size })),
+  sums: [tasks.size, tasks.inFlight, tasks.ended, tasks.bytes, tasks.endedBytes],
+  next: schedule.peek(),
+  scheduled: schedule.size,
+  order: [[...tasks.keys()], [...callbacks.log.keys()], [...callbacks.queues.keys()]],
+})
