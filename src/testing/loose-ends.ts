@@ -29,20 +29,40 @@ export const timelineText = (items: readonly TimelineItem[], keys: readonly stri
 const ofAccount = (items: readonly TimelineItem[], name: string): string => {
   const [first] = items
   if (first === undefined) return `Nothing has happened on ${name}.`
-  const start = Date.parse(first.at)
-  const times = items.map(({ at }) => `+${formatDuration(Date.parse(at) - start)}`)
-  const width = Math.max(...times.map(({ length }) => length))
-  // What follows from calls stands further in than the calls.
-  const lines = items.map(
-    ({ kind, says }, index) =>
-      `  ${(times[index] as string).padStart(width)}  ${kind === 'request' ? '' : '  '}${says}`,
-  )
+  const timeOf = ({ at }: TimelineItem) => `+${formatDuration(Date.parse(at) - Date.parse(first.at))}`
+  const runs = runsOf(items)
+  const width = Math.max(...runs.map(({ first: one }) => timeOf(one).length))
+  const lines = runs.map(({ first: one, last, count }) => {
+    const again = count === 1 ? '' : `, ${count} times${one.at === last.at ? '' : ` until ${timeOf(last)}`}`
+    // What follows from calls stands further in than the calls.
+    return `  ${timeOf(one).padStart(width)}  ${one.kind === 'request' ? '' : '  '}${one.says}${again}`
+  })
   const left = Math.max(0, lines.length - MOST_LINES)
   return [
     `What happened on ${name}, from ${first.at} on its clock:`,
     ...(left === 0 ? [] : [`  … ${left} lines before these`]),
     ...lines.slice(left),
   ].join('\n')
+}
+
+interface Run {
+  readonly first: TimelineItem
+  last: TimelineItem
+  count: number
+}
+
+/** Run-length encoding of a timeline: what happens again and again, as when a client polls, takes one line. */
+const runsOf = (items: readonly TimelineItem[]): Run[] => {
+  const runs: Run[] = []
+  for (const item of items) {
+    const run = runs.at(-1)
+    if (run?.first.says !== item.says) runs.push({ first: item, last: item, count: 1 })
+    else {
+      run.last = item
+      run.count += 1
+    }
+  }
+  return runs
 }
 
 /** @throws EmulatorError `bad-option` for what is no loose end */

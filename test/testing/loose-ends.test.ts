@@ -36,3 +36,13 @@ test('the latest of many', () => {
   expect(text).toContain('… 1 lines before these')
   expect(text).not.toContain('call 0.')
 })
+
+test('the same again and again takes one line, which says how often and until when', () => {
+  const poll = (ms: number) => item(ms, 'request', 'GET /a → 200')
+  const items = [poll(0), poll(0), poll(0), item(0, 'task', 'task T running'), poll(0), poll(60_000)]
+  expect(timelineText(items, ['mine']).split('\n').slice(1)).toEqual([
+    '  +0ms  GET /a → 200, 3 times',
+    '  +0ms    task T running',
+    '  +0ms  GET /a → 200, 2 times until +1m',
+  ])
+})
