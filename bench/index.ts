@@ -10,6 +10,7 @@ import { helpers } from './helpers.js'
 import { inputs } from './inputs.js'
 import { isQuick } from './measure.js'
 import { media } from './media.js'
+import { profile } from './profile.js'
 import { hasPeers, rates } from './rates.js'
 import { replay } from './replay.js'
 import { replicas } from './replicas.js'
@@ -44,6 +45,7 @@ const dailyParts: Readonly<Record<string, Part>> = {
 
 const parts: Readonly<Record<string, Part>> = {
   ...dailyParts,
+  profile,
   inputs,
   callbacks,
   scenarios,
