@@ -5,7 +5,7 @@ import { EmulatorError } from '../core/errors.js'
 import type { Connection } from './connection.js'
 import { appendScript, foldScript, MAX_NOTES_OF_ENTRY } from './scripts.js'
 
-/** Version of entries. A replica stands aside from an account with an entry of a version that it does not know. */
+/** Version of entries. A replica stands aside from an account with an entry of a later version; it reads earlier ones. */
 const ENTRY_VERSION = 1
 
 /** How many entries lie between two folds of a log into the state. */
@@ -264,7 +264,7 @@ const writtenEntry = ({ mark, previous, writer, at, batch, events }: LogEntry): 
 
 const readEntry = ([id, fields]: StreamReply[number]): LogEntry => {
   const { v, m, p, w, t, r, e } = JSON.parse(fields[1] ?? '{}')
-  if (v !== ENTRY_VERSION) throw newerVersion(v)
+  if (v > ENTRY_VERSION) throw newerVersion(v)
   return { position: positionOf(id), mark: m, previous: p, writer: w, at: t, batch: r, events: e, notes: [] }
 }
 
