@@ -1,39 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { batchOf } from '../accounts/persistence/batch.js'
+import type { Batch } from '../accounts/persistence/port.js'
 import type { SharedStoreParts } from '../accounts/persistence/shared.js'
-import type { LogEntry, Position, SharedLog, StoredEvent } from '../accounts/persistence/shared-log.js'
+import type { LogEntry, SharedLog } from '../accounts/persistence/shared-log.js'
 import type { SharedAccess, Store } from '../accounts/store.js'
-import { type TrackedAccount, trackAccount } from '../accounts/tracked.js'
+import { trackAccount } from '../accounts/tracked.js'
 import { createWakeTimer } from '../accounts/wake-timer.js'
 import { EmulatorError } from '../core/errors.js'
-import type { Account, AccountEvent, Effects } from '../core/model/account.js'
+import type { Account, Effects } from '../core/model/account.js'
 import { FOR_EVER } from '../core/model/task.js'
 import { readClock, realMsUntil } from '../core/schedule/clock.js'
 import { nextDue, runDue } from '../core/schedule/run-due.js'
 import type { Instant } from '../core/schedule/timeline.js'
-import { applyBatch } from './apply-batch.js'
+import { createAccountReader, type Held, storedEvent } from './account-reader.js'
+import { createFollowing } from './following.js'
 import { type InFlight, inFlightAfter, oldestOf } from './in-flight.js'
-import { loadAccount, type Scenarios } from './load-account.js'
 import { createTakeover } from './takeover.js'
-
-/** An account in memory, which is what the log says up to a position. */
-interface Held {
-  readonly tracked: TrackedAccount
-  readonly scenarios: Scenarios
-  inFlight: InFlight
-  position: Position
-  /** Of the entry at the position. */
-  mark: string
-  writer: string
-  /** When it was appended, by the store's time. */
-  at: number
-  /** Whether what is noted of the account is in memory. It is read when somebody looks at it. */
-  hasNotes: boolean
-  /** Generation of the connection in which the store was seen to have that entry. */
-  generation: number
-  /** When others have to look after it, as the store has it; undefined: unknown. */
-  dueAt: number | null | undefined
-}
 
 /** One transaction or read. It runs as often as it takes until the log has what it changed. */
 interface Operation {
@@ -63,8 +45,6 @@ interface Slot {
 
 /** How many operations share an entry of the log. */
 const MAX_GROUP = 100
-/** How often what others append is applied while a call waits for it. */
-const FOLLOW_MS = 100
 
 /**
  * Store over a shared log. The operations of an account run one after the other, those that wait at the same time as one
@@ -73,10 +53,10 @@ const FOLLOW_MS = 100
  * applied, and the group runs again. Nothing is handed out before the log has the entry.
  */
 export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Store => {
-  const { open, accountQuotas, exposureOf = () => FOR_EVER, maxCallbacks, maxAccounts, attemptMs } = parts
-  const { onLoaded, onNotes, onAppended, onUnloaded, onLost } = parts
-  const { onEffects = () => {}, onInternalError = () => {} } = parts
+  const { accountQuotas, exposureOf = () => FOR_EVER, maxAccounts, attemptMs } = parts
+  const { onNotes, onUnloaded, onEffects = () => {}, onInternalError = () => {} } = parts
   const slots = new Map<string, Slot>()
+  const reader = createAccountReader(log, parts)
   const timer = createWakeTimer(log.now, (keys) => {
     for (const key of keys) if (slots.has(key)) void transact(key, () => {}).catch(onInternalError)
   })
@@ -110,83 +90,19 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
   }
 
   const load = async (slot: Slot): Promise<Held> => {
-    const { generation } = log
-    const loaded = await log.load(slot.key)
-    const batches = loaded.batches.map(({ batch }) => batch)
-    const now = log.now()
-    const build = () => loadAccount(slot.key, batches, { maxCallbacks, now })
-    const found = build()
-    const { account: stored } = found
-    if (stored !== undefined) onLoaded(stored, () => build().account ?? stored)
-    const account = found.account ?? open(slot.key)
-    const epoch = found.account === undefined ? await log.open(slot.key, account.tag) : 0
-    let inFlight: InFlight = new Map()
-    for (const one of loaded.batches) inFlight = inFlightAfter(inFlight, one.batch, writerOf(one), one.at)
-    const tracked = trackAccount(account, found.account !== undefined, exposureOf)
-    accountQuotas.enter(tracked.account)
-    slot.held = {
-      ...{ tracked, scenarios: found.scenarios, inFlight, generation },
-      ...{ position: loaded.position ?? { epoch, n: 0 }, mark: loaded.mark, writer: loaded.writer },
-      at: loaded.batches.at(-1)?.at ?? log.now(),
-      ...{ hasNotes: found.account === undefined, dueAt: undefined },
-    }
+    slot.held = await reader.load(slot.key)
+    accountQuotas.enter(slot.held.tracked.account)
     return slot.held
-  }
-
-  // What this replica has appended without having got the answer is under way nowhere.
-  const writerOf = ({ writer }: { readonly writer: string }): string => (writer === log.replica ? '' : writer)
-
-  /** Applies what is new in the log. Undefined: the account has to be loaded. */
-  const catchUp = async (slot: Slot, held: Held): Promise<Held | undefined> => {
-    const { generation } = log
-    const isUnseen = held.generation !== generation && held.position.n > 0
-    const { hasNotes } = held
-    const entries = await log.readAfter(slot.key, held.position, {
-      mark: isUnseen ? held.mark : undefined,
-      hasNotes,
-    })
-    if (entries === 'replaced') onLost()
-    if (entries === 'gap' && isUnseen) await checkTail(slot.key, held)
-    if (entries === 'gap' || entries === 'replaced') return undefined
-    held.generation = generation
-    for (const entry of entries) {
-      if (entry.previous !== held.mark) {
-        onLost()
-        return undefined
-      }
-      if (!applyEntry(held, entry)) return undefined
-    }
-    return held
-  }
-
-  // A log that was trimmed meanwhile is no loss: it reaches further than what is held. Nor is one that has expired.
-  const checkTail = async (key: string, { position: { epoch, n }, at }: Held): Promise<void> => {
-    const { position } = await log.load(key)
-    if (position === undefined && log.canHaveExpired(at)) return
-    if (position === undefined || position.epoch < epoch || (position.epoch === epoch && position.n < n))
-      onLost()
-  }
-
-  const applyEntry = (held: Held, entry: LogEntry): boolean => {
-    const { tracked, scenarios } = held
-    const { account } = tracked
-    if (!applyBatch(account, entry.batch, scenarios)) return false
-    tracked.takeChanges(entry.at)
-    const { position, mark, writer, at } = entry
-    const inFlight = inFlightAfter(held.inFlight, entry.batch, writerOf(entry), at)
-    Object.assign(held, { position, mark, writer, at, inFlight, dueAt: undefined })
-    timer.forget(account.key)
-    const events = entry.events.map((event) => eventOf(account, event))
-    onAppended(account.key, events, entry.notes)
-    return true
   }
 
   const current = async (slot: Slot, mustRead: boolean): Promise<Held> => {
     const { held } = slot
     if (held === undefined) return load(slot)
     if (!mustRead && held.generation === log.generation) return held
-    const caughtUp = await catchUp(slot, held)
-    if (caughtUp !== undefined) return caughtUp
+    const { position } = held
+    const isCaughtUp = await reader.catchUp(held)
+    if (held.position !== position) timer.forget(slot.key)
+    if (isCaughtUp) return held
     unload(slot)
     return load(slot)
   }
@@ -214,7 +130,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     held: Held,
     operations: readonly Operation[],
   ): Promise<(() => void) | undefined> => {
-    const { tracked, position, mark } = held
+    const { tracked } = held
     const { account } = tracked
     const systemNow = log.now()
     const jobsBefore = account.jobs.size
@@ -233,67 +149,59 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
       return finish
     }
     const batch = change === undefined ? [] : batchOf(change)
-    const entry: LogEntry = {
-      position: { epoch: position.epoch, n: position.n + 1 },
-      ...{ mark: randomUUID().slice(0, 8), previous: mark, writer: log.replica, at: systemNow },
-      ...{ batch, events: effects.events.map(storedEvent), notes },
-    }
+    const events = effects.events.map(storedEvent)
+    const entry = entryAfter(held, { writer: log.replica, at: systemNow, batch, events, notes })
     const inFlight = inFlightAfter(held.inFlight, batch, log.replica, systemNow)
     const dueAt = dueOf(account, inFlight, systemNow)
     const jobs = account.jobs.size > jobsBefore ? [...account.jobs.keys()].slice(jobsBefore) : []
     const isAppended = await log
       .append(slot.key, entry, { dueAt: dueAt === held.dueAt ? undefined : dueAt, jobs })
       .catch((error) => {
-        tracked.rollback()
         // The log may contain the entry. It is then applied like any other.
-        held.generation = Number.NaN
-        if (position.n === 0) unload(slot)
+        takeBack(slot, held)
         throw error
       })
     if (!isAppended) {
-      tracked.rollback()
-      held.generation = Number.NaN
-      if (position.n === 0) unload(slot)
+      takeBack(slot, held)
       return undefined
     }
     tracked.commit()
-    const { position: reached, mark: its, writer, at } = entry
-    Object.assign(held, { position: reached, mark: its, writer, at, inFlight, dueAt })
+    const { position, mark, writer, at } = entry
+    Object.assign(held, { position, mark, writer, at, inFlight, dueAt })
     setTimer(held)
     return finish
   }
 
+  const takeBack = (slot: Slot, held: Held): void => {
+    held.tracked.rollback()
+    held.generation = Number.NaN
+    if (held.position.n === 0) unload(slot)
+  }
+
   /** When others have to look: at the next moment of a live clock, and when an attempt has taken too long. */
   const dueOf = (account: Account, inFlight: InFlight, systemNow: Instant): number | null => {
-    const next = account.clock.mode === 'live' ? nextDue(account) : undefined
-    const at =
-      next === undefined ? Number.POSITIVE_INFINITY : systemNow + realMsUntil(account.clock, next, systemNow)
-    const due = Math.min(at, oldestOf(inFlight) + attemptMs)
+    const due = Math.min(nextMoment(account, systemNow), oldestOf(inFlight) + attemptMs)
     return Number.isFinite(due) ? due : null
   }
 
   const setTimer = ({ tracked: { account } }: Held): void => {
-    const next = account.clock.mode === 'live' ? nextDue(account) : undefined
-    const now = log.now()
-    if (next !== undefined) timer.set(account.key, now + realMsUntil(account.clock, next, now))
+    const at = nextMoment(account, log.now())
+    if (Number.isFinite(at)) timer.set(account.key, at)
   }
 
   const replace = async (slot: Slot, { by, resolve }: Replacement): Promise<void> => {
     for (let isAppended = false; !isAppended; ) {
-      const { position, mark, tracked } = await current(slot, true).catch((error) => afresh(slot, error))
+      const held = await current(slot, true).catch((error) => afresh(slot, error))
       const systemNow = log.now()
       const change = by === undefined ? undefined : trackAccount(by, false, exposureOf).takeChanges(systemNow)
-      const entry: LogEntry = {
-        position: { epoch: position.epoch, n: position.n + 1 },
-        ...{ mark: randomUUID().slice(0, 8), previous: mark, writer: log.replica, at: systemNow },
-        batch: [['account', '', null], ...(change === undefined ? [] : batchOf(change))],
-        ...{ events: [], notes: [] },
-      }
+      const batch: Batch = [['account', '', null], ...(change === undefined ? [] : batchOf(change))]
+      const entry = entryAfter(held, { writer: log.replica, at: systemNow, batch, events: [], notes: [] })
       isAppended = await log.append(slot.key, entry, { dueAt: null, isNew: true })
       unload(slot)
       if (!isAppended) continue
-      if (by === undefined) await log.close(slot.key, tracked.account.tag)
-      resolve(tracked.account)
+      const { account } = held.tracked
+      if (by === undefined) await log.close(slot.key, account.tag)
+      resolve(account)
     }
   }
 
@@ -385,27 +293,10 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
       enqueue(key, { isRead: false, run, reject })
     })
 
-  const followed = new Map<string | undefined, number>()
-  let following: NodeJS.Timeout | undefined
-
-  const followAll = (): void => {
-    const keys = followed.has(undefined) ? slots.keys() : followed.keys()
-    for (const key of [...keys])
-      if (key !== undefined && slots.get(key)?.isRunning !== true) void lookWithNotes(key).catch(() => {})
-  }
-
-  const follow: SharedAccess['follow'] = (key) => {
-    followed.set(key, (followed.get(key) ?? 0) + 1)
-    following ??= setInterval(followAll, FOLLOW_MS).unref()
-    return () => {
-      const left = (followed.get(key) ?? 1) - 1
-      if (left > 0) followed.set(key, left)
-      else followed.delete(key)
-      if (followed.size > 0) return
-      clearInterval(following)
-      following = undefined
-    }
-  }
+  const following = createFollowing((followed) => {
+    for (const key of followed ?? [...slots.keys()])
+      if (slots.get(key)?.isRunning !== true) void lookWithNotes(key).catch(() => {})
+  })
 
   const takeover = createTakeover({
     log,
@@ -436,27 +327,32 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
         lookWithNotes(key).catch((error) => {
           if (!isGap(error)) throw error
         }),
-      follow,
+      follow: following.follow,
     },
     stop: () => {
-      clearInterval(following)
+      following.stop()
       takeover.stop()
       timer.stop()
     },
   }
 }
 
-const isGap = (error: unknown): boolean => error instanceof EmulatorError && error.code === 'store-gap'
-
-// The task or callback of an event is the account's own once the batch is applied.
-const storedEvent = ({ at, kind, id, detail }: AccountEvent): StoredEvent => [at, kind, id, detail]
-
-const eventOf = ({ tasks, callbacks }: Account, [at, kind, id, detail]: StoredEvent): AccountEvent => {
-  const task = kind === 'task' ? tasks.get(id) : undefined
-  const callback = kind === 'callback' ? callbacks.log.get(id) : undefined
-  return {
-    ...{ at, kind, id, detail },
-    ...(task === undefined ? {} : { task }),
-    ...(callback === undefined ? {} : { callback }),
-  }
+/** System time of the next moment of a live clock; Infinity: there is none. */
+const nextMoment = (account: Account, systemNow: Instant): number => {
+  const next = account.clock.mode === 'live' ? nextDue(account) : undefined
+  return next === undefined
+    ? Number.POSITIVE_INFINITY
+    : systemNow + realMsUntil(account.clock, next, systemNow)
 }
+
+const entryAfter = (
+  { position: { epoch, n }, mark: previous }: Held,
+  rest: Omit<LogEntry, 'position' | 'mark' | 'previous'>,
+): LogEntry => ({
+  position: { epoch, n: n + 1 },
+  mark: randomUUID().slice(0, 8),
+  previous,
+  ...rest,
+})
+
+const isGap = (error: unknown): boolean => error instanceof EmulatorError && error.code === 'store-gap'

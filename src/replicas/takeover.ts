@@ -15,11 +15,11 @@ interface TakeoverParts {
 
 /** For how long an account is overdue before others look after it. */
 const OVERDUE_MS = 1_000
-const LOOK_MS = 1_000
+const LOOK_MS = 500
 
 /**
  * Takeover of what a replica has left behind whose lease is over: moments of live clocks, and attempts to deliver callbacks
- * without a result. The store lists the accounts whose moment or time limit has passed; they are looked at every second.
+ * without a result. The store lists the accounts whose moment or time limit has passed; they are looked at twice a second.
  */
 export const createTakeover = ({ log, attemptMs, transact, attemptsOf, dueOf }: TakeoverParts) => {
   let looking: NodeJS.Timeout | undefined

@@ -1,0 +1,129 @@
+import type { SharedStoreParts } from '../accounts/persistence/shared.js'
+import type { LogEntry, Position, SharedLog, StoredEvent } from '../accounts/persistence/shared-log.js'
+import { type TrackedAccount, trackAccount } from '../accounts/tracked.js'
+import type { Account, AccountEvent } from '../core/model/account.js'
+import { FOR_EVER } from '../core/model/task.js'
+import { applyBatch } from './apply-batch.js'
+import { type InFlight, inFlightAfter } from './in-flight.js'
+import { loadAccount, type Scenarios } from './load-account.js'
+
+/** An account in memory, which is what the log says up to a position. */
+export interface Held {
+  readonly tracked: TrackedAccount
+  readonly scenarios: Scenarios
+  inFlight: InFlight
+  position: Position
+  /** Of the entry at the position. */
+  mark: string
+  writer: string
+  /** When it was appended, by the store's time. */
+  at: number
+  /** Whether what is noted of the account is in memory. It is read when somebody looks at it. */
+  hasNotes: boolean
+  /** Generation of the connection in which the store was seen to have that entry. */
+  generation: number
+  /** When others have to look after it, as the store has it; undefined: unknown. */
+  dueAt: number | null | undefined
+}
+
+/** Reader of a shared log. */
+export interface AccountReader {
+  /** Loads an account, which is opened where the store has none. @throws EmulatorError `store-gap` */
+  load(key: string): Promise<Held>
+  /** Applies what is new in the log. False: the account has to be loaded. */
+  catchUp(held: Held): Promise<boolean>
+}
+
+type ReaderParts = Pick<
+  SharedStoreParts,
+  'open' | 'exposureOf' | 'maxCallbacks' | 'onLoaded' | 'onAppended' | 'onLost'
+>
+
+/** Reads accounts out of a shared log, and notices where the store has lost a part of it. */
+export const createAccountReader = (log: SharedLog, parts: ReaderParts): AccountReader => {
+  const { open, exposureOf = () => FOR_EVER, maxCallbacks, onLoaded, onAppended, onLost } = parts
+
+  const load = async (key: string): Promise<Held> => {
+    const { generation } = log
+    const loaded = await log.load(key)
+    const batches = loaded.batches.map(({ batch }) => batch)
+    const now = log.now()
+    const build = () => loadAccount(key, batches, { maxCallbacks, now })
+    const found = build()
+    const { account: stored } = found
+    if (stored !== undefined) onLoaded(stored, () => build().account ?? stored)
+    const account = found.account ?? open(key)
+    const epoch = found.account === undefined ? await log.open(key, account.tag) : 0
+    let inFlight: InFlight = new Map()
+    for (const one of loaded.batches) inFlight = inFlightAfter(inFlight, one.batch, writerOf(one), one.at)
+    const tracked = trackAccount(account, found.account !== undefined, exposureOf)
+    return {
+      ...{ tracked, scenarios: found.scenarios, inFlight, generation },
+      ...{ position: loaded.position ?? { epoch, n: 0 }, mark: loaded.mark, writer: loaded.writer },
+      at: loaded.batches.at(-1)?.at ?? log.now(),
+      ...{ hasNotes: found.account === undefined, dueAt: undefined },
+    }
+  }
+
+  // What this replica has appended without having got the answer is under way nowhere.
+  const writerOf = ({ writer }: { readonly writer: string }): string => (writer === log.replica ? '' : writer)
+
+  const catchUp = async (held: Held): Promise<boolean> => {
+    const { generation } = log
+    const { key } = held.tracked.account
+    const isUnseen = held.generation !== generation && held.position.n > 0
+    const { hasNotes } = held
+    const entries = await log.readAfter(key, held.position, {
+      mark: isUnseen ? held.mark : undefined,
+      hasNotes,
+    })
+    if (entries === 'replaced') onLost()
+    if (entries === 'gap' && isUnseen) await checkTail(key, held)
+    if (entries === 'gap' || entries === 'replaced') return false
+    held.generation = generation
+    for (const entry of entries) {
+      if (entry.previous !== held.mark) {
+        onLost()
+        return false
+      }
+      if (!applyEntry(held, entry)) return false
+    }
+    return true
+  }
+
+  // A log that was trimmed meanwhile is no loss: it reaches further than what is held. Nor is one that has expired.
+  const checkTail = async (key: string, { position: { epoch, n }, at }: Held): Promise<void> => {
+    const { position } = await log.load(key)
+    if (position === undefined && log.canHaveExpired(at)) return
+    if (position === undefined || position.epoch < epoch || (position.epoch === epoch && position.n < n))
+      onLost()
+  }
+
+  const applyEntry = (held: Held, entry: LogEntry): boolean => {
+    const { tracked, scenarios } = held
+    const { account } = tracked
+    if (!applyBatch(account, entry.batch, scenarios)) return false
+    tracked.takeChanges(entry.at)
+    const { position, mark, writer, at } = entry
+    const inFlight = inFlightAfter(held.inFlight, entry.batch, writerOf(entry), at)
+    Object.assign(held, { position, mark, writer, at, inFlight, dueAt: undefined })
+    const events = entry.events.map((event) => eventOf(account, event))
+    onAppended(account.key, events, entry.notes)
+    return true
+  }
+
+  return { load, catchUp }
+}
+
+/** Event as an entry holds it. Its task or callback is the account's own once the batch is applied. */
+export const storedEvent = ({ at, kind, id, detail }: AccountEvent): StoredEvent => [at, kind, id, detail]
+
+const eventOf = ({ tasks, callbacks }: Account, [at, kind, id, detail]: StoredEvent): AccountEvent => {
+  const task = kind === 'task' ? tasks.get(id) : undefined
+  const callback = kind === 'callback' ? callbacks.log.get(id) : undefined
+  return {
+    ...{ at, kind, id, detail },
+    ...(task === undefined ? {} : { task }),
+    ...(callback === undefined ? {} : { callback }),
+  }
+}

@@ -1,0 +1,34 @@
+import type { SharedAccess } from '../accounts/store.js'
+
+/** How often what others append is applied while a call waits for it. */
+const FOLLOW_MS = 100
+
+/**
+ * Interval that runs as long as something is followed.
+ * @param look applies what others have appended to accounts; undefined: to all that are in memory
+ */
+export const createFollowing = (look: (keys: readonly string[] | undefined) => void) => {
+  const followed = new Map<string | undefined, number>()
+  let interval: NodeJS.Timeout | undefined
+
+  const stop = (): void => {
+    clearInterval(interval)
+    interval = undefined
+  }
+
+  const follow: SharedAccess['follow'] = (key) => {
+    followed.set(key, (followed.get(key) ?? 0) + 1)
+    interval ??= setInterval(() => look(keysIn(followed)), FOLLOW_MS).unref()
+    return () => {
+      const left = (followed.get(key) ?? 1) - 1
+      if (left > 0) followed.set(key, left)
+      else followed.delete(key)
+      if (followed.size === 0) stop()
+    }
+  }
+
+  return { follow, stop }
+}
+
+const keysIn = (followed: ReadonlyMap<string | undefined, number>): readonly string[] | undefined =>
+  followed.has(undefined) ? undefined : [...followed.keys()].flatMap((key) => key ?? [])
