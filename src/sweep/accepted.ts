@@ -71,7 +71,7 @@ export const compareWith = (
     const words = [...cell.seen.map(({ kind }) => kind), cell.verdict, ...(cell.flaky ? ['flaky'] : [])]
     const found = words.filter((word) => (failOn as readonly string[]).includes(word))
     const past = isOver ? `, and what was accepted of it was accepted until ${entry?.until}` : ''
-    const says = `${found.join(', ')} is what --fail-on names${past}`
+    const says = `--fail-on names ${found.join(', ')}${past}`
     return { cell, change: found.length > 0 ? 'worse' : 'same', says }
   })
   return {

@@ -39,6 +39,12 @@ const ways = {
     await again(() => poll(id))
   },
   'all-again': () => again(once),
+  // As test runners do in GitHub jobs.
+  summary: () => {
+    const { GITHUB_STEP_SUMMARY: summary } = process.env
+    if (summary !== undefined) appendFileSync(summary, 'A run.\n')
+    return again(once)
+  },
   'called-back': async () => {
     const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1')
     await eventOf(server, 'listening')

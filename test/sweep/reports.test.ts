@@ -216,7 +216,7 @@ test('the page is one file that requests nothing and escapes what it shows', () 
 
 test('Markdown has a row for each cell that was run, and the lines that run one again', () => {
   const text = markdownOf(documentOf(all, judged))
-  expect(text).toContain('| good | create | pass, 1.5 s | – | survived |')
+  expect(text).toContain('| good | create | pass,\u00a01.5\u00a0s | – | survived |')
   expect(text).toContain('- far: What far does.')
   expect(text).toContain('backlot replay twice.jsonl')
 })

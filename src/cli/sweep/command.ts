@@ -180,7 +180,9 @@ const openServer = async (
   const { controlToken } = emulator.settings
   const token = controlToken === undefined ? {} : { BACKLOT_CONTROL_TOKEN: controlToken }
   const own = { BACKLOT_URL: url, BACKLOT_SWEEP_URL: url, ...token }
-  return { environment: { ...process.env, ...own, ...filled(templates, { url, port }) }, close }
+  // Test runners add to the summary of a GitHub job: here that would be once for each scenario.
+  const others = { ...process.env, GITHUB_STEP_SUMMARY: undefined }
+  return { environment: { ...others, ...own, ...filled(templates, { url, port }) }, close }
 }
 
 const baselineFacts = ({ outcome, durationMs, sightings }: Run): Report['baseline'] => ({

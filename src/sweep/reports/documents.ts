@@ -30,7 +30,7 @@ const rowOf = (cell: Cell): ReportRow => {
   const { scenario, about = '', tests, durationMs, seen, verdict, why, files, again, description } = cell
   const faults = seen.filter(({ kind }) => kind !== 'retried')
   const text = why === undefined ? verdictText({ ...cell, seen: faults }) : `untested: ${whyTexts[why]}`
-  const ran = tests === null ? '–' : `${tests}, ${seconds(durationMs)}`
+  const ran = tests === null ? '–' : `${tests}, ${seconds(durationMs)}`.replaceAll(' ', '\u00a0')
   return {
     cells: [scenario, about, ran, entriesText(seen), { text, tone: tones[verdict] }],
     details: {

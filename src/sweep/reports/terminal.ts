@@ -59,7 +59,9 @@ export const totalsOf = (report: Report): string => {
     report.cells.filter((cell) => cell.verdict === verdict).length,
     verdict,
   ])
-  const found = counts.filter(([count]) => count !== 0).map((words) => words.join(' ').replace('-', ' '))
+  const found = counts
+    .filter(([count]) => count !== 0)
+    .map((words) => words.join(' ').replace(/-but$/, ' but …').replace('-', ' '))
   const rest = isComplete(report) ? '' : ' This is not everything: some scenarios were not run.'
   return `${found.join(', ')}.${rest}`
 }
