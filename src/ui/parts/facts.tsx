@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact'
+import { router } from '../app.js'
+import { Button } from './button.js'
 
 /** Name and value pairs. Undefined values are not shown. */
 export const Facts = ({ of }: { of: readonly (readonly [name: string, value: ComponentChildren])[] }) => (
@@ -12,6 +14,16 @@ export const Facts = ({ of }: { of: readonly (readonly [name: string, value: Com
         </div>
       ))}
   </dl>
+)
+
+/** What is open beside a list, with the button that closes it. */
+export const Detail = ({ label, children }: { label: string; children: ComponentChildren }) => (
+  <aside class="detail" aria-label={label}>
+    <Button class="plain close" act={() => router.open('')}>
+      Close <kbd>Esc</kbd>
+    </Button>
+    {children}
+  </aside>
 )
 
 /** A part of a page with a heading. */

@@ -19,8 +19,8 @@ export interface TimeBreak {
 }
 
 interface ScaleInput {
-  /** Everything that is drawn, in any order. */
-  readonly instants: readonly number[]
+  /** Everything that is drawn, in order. */
+  readonly instants: Float64Array
   /** Longer times than this without any instant are collapsed; infinite: none is. */
   readonly idleMs: number
   readonly pixelsPerMs: number
@@ -41,8 +41,7 @@ interface Piece {
 }
 
 export const createTimeScale = ({ instants, idleMs, pixelsPerMs, minWidth }: ScaleInput): TimeScale => {
-  const sorted = new Float64Array(instants).sort()
-  const spans = spansOf(sorted, idleMs)
+  const spans = spansOf(instants, idleMs)
   const breaks = spans.filter(({ isBreak }) => isBreak).length * BREAK_WIDTH
   const activeMs = spans.reduce((sum, { from, to, isBreak }) => sum + (isBreak ? 0 : to - from), 0)
   const room = minWidth - 2 * MARGIN - breaks
@@ -54,21 +53,22 @@ export const createTimeScale = ({ instants, idleMs, pixelsPerMs, minWidth }: Sca
     pieces.push({ ...span, x, width })
     x += width
   }
-  return scaleOf(pieces, Math.max(minWidth, x + MARGIN), sorted[0] ?? 0)
+  return scaleOf(pieces, Math.max(minWidth, x + MARGIN), instants[0] ?? 0)
 }
 
 /** Times of activity and the breaks between them. */
-const spansOf = (sorted: Float64Array, idleMs: number) => {
+const spansOf = (instants: Float64Array, idleMs: number) => {
   const spans: { from: number; to: number; isBreak: boolean }[] = []
-  let begin = sorted[0] ?? 0
+  let begin = instants[0] ?? 0
   let last = begin
-  for (const at of sorted) {
+  // A loop with `of` takes four times as long on a typed array.
+  instants.forEach((at) => {
     if (at - last > idleMs) {
       spans.push({ from: begin, to: last, isBreak: false }, { from: last, to: at, isBreak: true })
       begin = at
     }
     last = at
-  }
+  })
   return [...spans, { from: begin, to: last, isBreak: false }]
 }
 

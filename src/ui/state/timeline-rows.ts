@@ -75,17 +75,19 @@ export const taskRow = (
 ): TimelineRow => {
   const known = built.get(task)
   if (known?.requests === requests && known.callbacks === callbacks) return known.row
+  const times = task.timeline.map(({ at }) => Date.parse(at))
   const row: TimelineRow = {
     id: task.id,
-    at: Date.parse(task.createdAt),
+    at: times[0] ?? Date.parse(task.createdAt),
     title: task.id,
     subtitle: promptOf(task.order) ?? task.model,
     family: familyLetter(task.family),
     task,
-    stretches: task.timeline.map(({ at, status }, index) => {
-      const next = task.timeline[index + 1]
-      return { status, from: Date.parse(at), to: next === undefined ? undefined : Date.parse(next.at) }
-    }),
+    stretches: task.timeline.map(({ status }, index) => ({
+      status,
+      from: times[index] as number,
+      to: times[index + 1],
+    })),
     marks: marksOf(task, requests, callbacks),
   }
   built.set(task, { requests, callbacks, row })
@@ -116,7 +118,7 @@ const refusedRows = (requests: readonly RequestRecord[]): readonly TimelineRow[]
 }
 
 /** `A2` for `a2-image.create`. */
-export const familyLetter = (family: string): string => family.split('-')[0]?.toUpperCase() ?? '–'
+export const familyLetter = (family: string): string => family.replace(/-.*/, '').toUpperCase()
 
 /** Marks of the calls and callbacks about a task, oldest first. That it was made is no mark. */
 const marksOf = (
@@ -171,12 +173,6 @@ export const isProblemRow = ({ task, marks }: TimelineRow): boolean =>
   task.status === 'failed' ||
   task.status === 'expired' ||
   marks.some(({ kind }) => kind === 'refusal' || kind === 'effect')
-
-/**
- * Time without any event from which it counts as idle: five times the length of a usual task, so that a break never hides
- * the ordinary course of one.
- */
-export const idleTime = (tasks: readonly TaskRecord[]): number => 5 * usualLength(tasks)
 
 /** Median time from create to end, in milliseconds; at least 200. A minute where there is no task. */
 export const usualLength = (tasks: readonly TaskRecord[]): number => {

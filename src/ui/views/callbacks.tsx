@@ -4,7 +4,7 @@ import { account, api, callbacks, invoke, place, router, say, tasks } from '../a
 import { useAnswer } from '../parts/answer.js'
 import { Button } from '../parts/button.js'
 import { CopyValue } from '../parts/copy.js'
-import { Facts, Message, Scroll, Section } from '../parts/facts.js'
+import { Detail, Facts, Message, Scroll, Section } from '../parts/facts.js'
 import { FilterCheck, toggleFilter } from '../parts/filters.js'
 import { JsonView } from '../parts/json.js'
 import { Link } from '../parts/link.js'
@@ -123,15 +123,12 @@ const CallbackDetail = ({ id }: { id: string }) => {
   const { answer, problem } = useAnswer('callbacks.read', { id }, [id, inList])
   const callback = inList ?? answer
   return (
-    <aside class="detail" aria-label="Callback">
-      <Button class="plain close" act={() => router.open('')}>
-        Close <kbd>Esc</kbd>
-      </Button>
+    <Detail label="Callback">
       {callback === undefined && problem !== undefined && (
         <Message isError text={problem.message} hint={problem.hint} />
       )}
       {callback !== undefined && <Callback callback={callback} />}
-    </aside>
+    </Detail>
   )
 }
 

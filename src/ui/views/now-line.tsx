@@ -1,27 +1,25 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { accountNow, attempt, report, session, tasks } from '../app.js'
+import { accountNow, attempt, clock, report, session, tasks } from '../app.js'
 import { Button } from '../parts/button.js'
 import { useShortcuts } from '../parts/shortcuts.js'
 import { dateAndTime, duration } from '../state/time.js'
 import type { TimeScale } from '../state/time-scale.js'
-import { type FutureMoment, statusAt } from '../state/timeline-rows.js'
+import { type FutureMoment, futureMoments, statusAt } from '../state/timeline-rows.js'
 import { refreshSnapshots, restore, snapshots } from './snapshots.js'
 import { labelWidth } from './timeline-row.js'
 
 /** Where the line was dragged to, in milliseconds of the account's clock; undefined: it stands at now. */
 const target = signal<number | undefined>(undefined)
 
-interface NowLineProps {
-  readonly scale: TimeScale
-  readonly future: readonly FutureMoment[]
-}
+/** What is to come, soonest first. It is only computed while the line is moved: there may be thousands of tasks. */
+const future = computed(() => futureMoments(tasks.value, accountNow(), clock.value?.next ?? null))
 
 /**
  * The line of now. Dragged to the right, it snaps to what is to come, says what would happen, and moves the clock when it
  * is let go. Dragged to the left, it shows the past, which is only looked at. By keyboard: arrow keys, Enter, Escape.
  */
-export const NowLine = ({ scale, future }: NowLineProps) => {
+export const NowLine = ({ scale }: { scale: TimeScale }) => {
   const now = accountNow()
   const line = useRef<HTMLDivElement>(null)
   const isDragging = useRef(false)
@@ -53,7 +51,7 @@ export const NowLine = ({ scale, future }: NowLineProps) => {
     const rows = line.current?.parentElement
     if (rows == null) return
     const place = scale.at(clientX - rows.getBoundingClientRect().left - labelWidth.value)
-    lookAt(place > now ? nearest(future, place)?.at : place)
+    lookAt(place > now ? nearest(future.value, place)?.at : place)
   }
   const letGo = (): void => {
     isDragging.current = false
@@ -75,7 +73,7 @@ export const NowLine = ({ scale, future }: NowLineProps) => {
         tabIndex={0}
         aria-label="Now: drag to the right to move the clock"
         aria-valuemin={0}
-        aria-valuemax={Math.max(now, future.at(-1)?.at ?? now)}
+        aria-valuemax={Math.max(now, scale.at(scale.width))}
         aria-valuenow={at}
         aria-valuetext={dateAndTime(at)}
         style={{ left: `${labelWidth.value + scale.x(at)}px` }}
@@ -95,13 +93,13 @@ export const NowLine = ({ scale, future }: NowLineProps) => {
           event.preventDefault()
           event.stopPropagation()
           if (event.key === 'Enter') return letGo()
-          const places = [...pastMoments(now), now, ...future.map((moment) => moment.at)]
+          const places = [...pastMoments(now), now, ...future.value.map((moment) => moment.at)]
           const next =
             event.key === 'ArrowRight' ? places.find((one) => one > at) : places.findLast((one) => one < at)
           lookAt(next === now ? undefined : (next ?? target.value))
         }}
       />
-      {target.value !== undefined && <Preview at={target.value} now={now} future={future} scale={scale} />}
+      {target.value !== undefined && <Preview at={target.value} now={now} scale={scale} />}
     </>
   )
 }
@@ -125,26 +123,21 @@ const pastMoments = (now: number): readonly number[] =>
     .filter((at) => at < now)
     .sort((one, other) => one - other)
 
-interface PreviewProps extends NowLineProps {
-  readonly at: number
-  readonly now: number
-}
-
 /** What would happen on the way, or what was. */
-const Preview = ({ at, now, future, scale }: PreviewProps) => (
+const Preview = ({ at, now, scale }: { at: number; now: number; scale: TimeScale }) => (
   <div
     class="preview"
     role="status"
     style={{ left: `${labelWidth.value + Math.max(0, scale.x(at) - 330)}px` }}
   >
-    {at > now ? <Coming at={at} now={now} future={future} /> : <Past at={at} />}
+    {at > now ? <Coming at={at} now={now} /> : <Past at={at} />}
   </div>
 )
 
 const MAX_SHOWN = 8
 
-const Coming = ({ at, now, future }: { at: number; now: number; future: readonly FutureMoment[] }) => {
-  const coming = future.filter((moment) => moment.at <= at)
+const Coming = ({ at, now }: { at: number; now: number }) => {
+  const coming = future.value.filter((moment) => moment.at <= at)
   return (
     <>
       <strong>{dateAndTime(at)}</strong>, {duration(at - now)} from now. Let go, or press Enter, and this

@@ -4,11 +4,10 @@ import type {
   PlayedRecord,
   RefusalRecord,
 } from '../../generated/control-api.js'
-import { account, api, invoke, requests, router, sessionState } from '../app.js'
+import { account, api, invoke, requests, sessionState } from '../app.js'
 import { useAnswer } from '../parts/answer.js'
-import { Button } from '../parts/button.js'
 import { CopyMenu, CopyValue } from '../parts/copy.js'
-import { Facts, Message, Section } from '../parts/facts.js'
+import { Detail, Facts, Message, Section } from '../parts/facts.js'
 import { JsonView } from '../parts/json.js'
 import { Link } from '../parts/link.js'
 import { AnswerMark, StatusMark } from '../parts/status.js'
@@ -20,15 +19,12 @@ export const RequestDetail = ({ id }: { id: string }) => {
   // Later calls may be what followed from this one.
   const { answer: detail, problem } = useAnswer('requests.read', { id }, [requests.value[0]?.id])
   return (
-    <aside class="detail" aria-label="Request">
-      <Button class="plain close" act={() => router.open('')}>
-        Close <kbd>Esc</kbd>
-      </Button>
+    <Detail label="Request">
       {problem !== undefined && detail === undefined && (
         <Message isError text={problem.message} hint={problem.hint} />
       )}
       {detail !== undefined && <Explained request={detail} />}
-    </aside>
+    </Detail>
   )
 }
 

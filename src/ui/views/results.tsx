@@ -1,11 +1,10 @@
 import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import type { ResultRecord } from '../../generated/control-api.js'
-import { account, accountNow, api, place, report, router, sessionState, tasks } from '../app.js'
+import { account, accountNow, api, place, report, sessionState, tasks } from '../app.js'
 import { useAnswer } from '../parts/answer.js'
-import { Button } from '../parts/button.js'
 import { CopyMenu, CopyValue } from '../parts/copy.js'
-import { Facts, Message } from '../parts/facts.js'
+import { Detail, Facts, Message } from '../parts/facts.js'
 import { Link } from '../parts/link.js'
 import { useListShortcuts } from '../parts/shortcuts.js'
 import { FullTime } from '../parts/time.js'
@@ -55,16 +54,13 @@ export const ResultsView = () => {
         )}
       </div>
       {open !== '' && answer !== undefined && (
-        <aside class="detail" aria-label="Result">
-          <Button class="plain close" act={() => router.open('')}>
-            Close <kbd>Esc</kbd>
-          </Button>
+        <Detail label="Result">
           {opened === undefined ? (
             <Message isError text={`There is no result ${open}.`} hint="Its task was deleted or evicted." />
           ) : (
             <ResultDetail key={open} result={opened} />
           )}
-        </aside>
+        </Detail>
       )}
     </div>
   )

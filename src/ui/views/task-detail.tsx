@@ -1,8 +1,8 @@
 import type { TaskRecord } from '../../generated/control-api.js'
-import { account, invoke, router, tasks } from '../app.js'
+import { account, invoke, tasks } from '../app.js'
 import { Button } from '../parts/button.js'
 import { CopyValue } from '../parts/copy.js'
-import { Facts, Message, Section } from '../parts/facts.js'
+import { Detail, Facts, Message, Section } from '../parts/facts.js'
 import { JsonView } from '../parts/json.js'
 import { Link } from '../parts/link.js'
 import { StatusMark } from '../parts/status.js'
@@ -13,10 +13,7 @@ import { taskRow } from '../state/timeline-rows.js'
 export const TaskDetail = ({ id }: { id: string }) => {
   const task = tasks.value.find((one) => one.id === id)
   return (
-    <aside class="detail" aria-label="Task">
-      <Button class="plain close" act={() => router.open('')}>
-        Close <kbd>Esc</kbd>
-      </Button>
+    <Detail label="Task">
       {task === undefined ? (
         <Message
           isError
@@ -62,7 +59,7 @@ export const TaskDetail = ({ id }: { id: string }) => {
           </Section>
         </>
       )}
-    </aside>
+    </Detail>
   )
 }
 

@@ -7,14 +7,7 @@ import { useListShortcuts, useShortcuts } from '../parts/shortcuts.js'
 import { type Sight, VirtualList } from '../parts/virtual-list.js'
 import { clockTime, dateOf, duration } from '../state/time.js'
 import { createTimeScale, type TimeScale } from '../state/time-scale.js'
-import {
-  futureMoments,
-  idleTime,
-  isProblemRow,
-  type TimelineRow,
-  timelineRows,
-  usualLength,
-} from '../state/timeline-rows.js'
+import { isProblemRow, type TimelineRow, timelineRows, usualLength } from '../state/timeline-rows.js'
 import { NowLine } from './now-line.js'
 import { TaskDetail } from './task-detail.js'
 import { labelWidth, TimelineLine } from './timeline-row.js'
@@ -23,6 +16,8 @@ const query = computed(() => place.value.query)
 const isWhole = computed(() => query.value.idle === '1')
 
 const allRows = computed(() => timelineRows(account.value))
+// Rows are built as their tasks arrive, also beside another view: thousands at once would hold up the click that opens this one.
+allRows.subscribe(() => undefined)
 
 const rows = computed(() => {
   const { family, status, problems, search = '' } = query.value
@@ -37,9 +32,6 @@ const rows = computed(() => {
   )
 })
 
-/** What is to come, soonest first. */
-const future = computed(() => futureMoments(tasks.value, accountNow(), clock.value?.next ?? null))
-
 /** The part of the list that is in sight; set when the page has measured it. */
 const sight = signal<Sight>({ left: 0, right: 900 })
 const onLook = ({ clientWidth, scrollLeft }: HTMLElement): void => {
@@ -52,20 +44,29 @@ const USUAL_WIDTH = 130
 /** Room right of the last instant, for the word at the end of a bar. */
 const WORD_WIDTH = 110
 
-const scale = computed<TimeScale>(() => {
-  const instants = [accountNow(), ...future.value.slice(0, 1).map(({ at }) => at)]
+/** Everything that is drawn. */
+const instants = computed(() => {
+  const next = clock.value?.next
+  const all = next == null ? [accountNow()] : [accountNow(), Date.parse(next)]
   for (const { at, stretches, marks } of rows.value) {
-    instants.push(at)
-    for (const { from } of stretches) instants.push(from)
-    for (const mark of marks) instants.push(mark.at)
+    all.push(at)
+    for (const { from } of stretches) all.push(from)
+    for (const mark of marks) all.push(mark.at)
   }
-  return createTimeScale({
-    instants,
-    idleMs: isWhole.value ? Number.POSITIVE_INFINITY : idleTime(tasks.value),
-    pixelsPerMs: USUAL_WIDTH / usualLength(tasks.value),
-    minWidth: room.value - WORD_WIDTH,
-  })
+  return new Float64Array(all).sort()
 })
+
+const usual = computed(() => usualLength(tasks.value))
+
+const scale = computed<TimeScale>(() =>
+  createTimeScale({
+    instants: instants.value,
+    // A break never hides the ordinary course of a task.
+    idleMs: isWhole.value ? Number.POSITIVE_INFINITY : 5 * usual.value,
+    pixelsPerMs: USUAL_WIDTH / usual.value,
+    minWidth: room.value - WORD_WIDTH,
+  }),
+)
 
 const cursor = signal('')
 const idOf = ({ id }: TimelineRow): string => id
@@ -97,7 +98,7 @@ export const TimelineView = () => {
             box={box}
             onLook={onLook}
             head={({ left, right }) => <Axis left={left} right={right} />}
-            over={<NowLine scale={scale.value} future={future.value} />}
+            over={<NowLine scale={scale.value} />}
             row={(row, sight) => (
               <TimelineLine
                 row={row}

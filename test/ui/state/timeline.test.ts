@@ -4,10 +4,10 @@ import { createStore } from '../../../src/ui/state/store.js'
 import { BREAK_WIDTH, createTimeScale } from '../../../src/ui/state/time-scale.js'
 import {
   futureMoments,
-  idleTime,
   isProblemRow,
   statusAt,
   timelineRows,
+  usualLength,
 } from '../../../src/ui/state/timeline-rows.js'
 import { callback, request, task } from './records.js'
 
@@ -34,7 +34,7 @@ interface Loaded {
 }
 
 const scaleOf = (instants: readonly number[], idleMs = 60 * SECOND) =>
-  createTimeScale({ instants, idleMs, pixelsPerMs: 0.01, minWidth: 100 })
+  createTimeScale({ instants: Float64Array.from(instants), idleMs, pixelsPerMs: 0.01, minWidth: 100 })
 
 test('a fortnight of nothing is one break, and what is on both sides of it keeps its length', () => {
   const { x, breaks, width } = scaleOf([0, 10 * SECOND, 14 * DAY, 14 * DAY + 10 * SECOND])
@@ -59,7 +59,7 @@ test('a place leads back to its instant, inside and beside breaks', () => {
 
 test('a short time is stretched to the width that there is', () => {
   const { x, width } = createTimeScale({
-    instants: [0, 10],
+    instants: Float64Array.of(0, 10),
     idleMs: 1_000,
     pixelsPerMs: 0.01,
     minWidth: 1_000,
@@ -170,8 +170,8 @@ test('future moments are in order, and name events without a row', () => {
   ])
 })
 
-test('time is idle from five times the length of a usual task', () =>
-  expect(idleTime([task(), task(), task()])).toBe(15 * SECOND))
+test('a usual task is as long as the median one', () =>
+  expect(usualLength([task(), task(), task()])).toBe(3 * SECOND))
 
 test('the state of a task at a time is the one that began last', () => {
   expect(statusAt(task(), START - 1)).toBeUndefined()
