@@ -46,7 +46,7 @@ const introOf = ({ families, tests }: Pick<CoverageReport, 'families' | 'tests'>
   const [used, unused] = [families.used.join(', '), families.unused.join(', ')]
   if (used === '') return ['The tests called nothing of the service.']
   const others = unused === '' ? '' : ` What they do not call does not count: ${unused}.`
-  const known = tests.length === 0 ? [] : [`${tests.length} tests are known by their names.`]
+  const known = tests.length === 0 ? [] : [`Tests known by their names: ${tests.length}.`]
   return [`The tests call ${used}.${others}`, ...known]
 }
 

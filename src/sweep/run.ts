@@ -35,7 +35,7 @@ export interface SweepOptions {
     folder: string,
   ) => Promise<{ readonly environment: NodeJS.ProcessEnv; close(): Promise<void> }>
   readonly signal: AbortSignal
-  /** Called with each cell as it is judged, and with the expected time of those that are left. */
+  /** Called with each cell that was run, and with the expected time of those that are left. */
   readonly onCell?: (cell: Cell, leftMs: number) => void
 }
 
@@ -101,7 +101,7 @@ export const createSweep = (options: SweepOptions) => {
           const cell =
             why === undefined ? await judgeOne(swept, baseline, worker) : unjudgedCell(factsOf(swept), why)
           cells.set(swept, cell)
-          options.onCell?.(cell, expectedMs(queue.length, baseline, jobs))
+          if (cell.durationMs > 0) options.onCell?.(cell, expectedMs(queue.length, baseline, jobs))
         }
       }
       await Promise.all(Array.from({ length: jobs }, (_, index) => work(index + 1)))

@@ -117,7 +117,7 @@ describe('tests with a helper', () => {
     expect(status).toBe(0)
     expect((await readdir(join(folder, name))).filter((file) => file.startsWith('part-'))).toHaveLength(1)
     const { out } = await endedHere(['coverage', '--merge', join(folder, name)])
-    expect(out).toContain('2 tests are known by their names.')
+    expect(out).toContain('Tests known by their names: 2.')
     expect(out).toMatch(/operations +40\.0 %/)
   })
 })

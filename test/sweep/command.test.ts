@@ -137,8 +137,9 @@ test('Ctrl-C prints what there is, with exit code 3', async () => {
   running.process.stderr?.on('data', (text) => {
     if (String(text).includes('[1/3]')) running.process.kill('SIGINT')
   })
-  const { code, out } = await running.ended
+  const { code, out, err } = await running.ended
   expect(code).toBe(3)
+  expect(err).not.toContain('untested')
   expect(out).toMatch(/one-failed-poll +fail +failed/)
   expect(out).toContain('(the sweep was interrupted)')
   expect(out).toContain('This is not everything')
