@@ -75,7 +75,7 @@ p { margin: .25rem 0; } .quiet { color: var(--quiet); }
 .table { overflow-x: auto; } table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); }
 th { font-weight: 600; white-space: nowrap; }
-code, pre { font: 13px/1.5 ui-monospace, monospace; } code { overflow-wrap: anywhere; }
+code, pre { font: 13px/1.5 ui-monospace, monospace; } code { display: block; min-width: 26rem; overflow-wrap: anywhere; }
 pre { overflow-x: auto; margin: .25rem 0; white-space: pre-wrap; }
 summary { cursor: pointer; white-space: nowrap; }
 .good { color: var(--good); } .fair { color: var(--fair); } .bad { color: var(--bad); font-weight: 600; }
