@@ -158,11 +158,11 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
       .append(slot.key, entry, { dueAt: dueAt === held.dueAt ? undefined : dueAt, jobs })
       .catch((error) => {
         // The log may contain the entry. It is then applied like any other.
-        takeBack(slot, held)
+        unapply(slot, held)
         throw error
       })
     if (!isAppended) {
-      takeBack(slot, held)
+      unapply(slot, held)
       return undefined
     }
     tracked.commit()
@@ -172,7 +172,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     return finish
   }
 
-  const takeBack = (slot: Slot, held: Held): void => {
+  const unapply = (slot: Slot, held: Held): void => {
     held.tracked.rollback()
     held.generation = Number.NaN
     if (held.position.n === 0) unload(slot)
