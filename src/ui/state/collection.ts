@@ -2,8 +2,12 @@
 export interface Collection<T> {
   /** Adds a record as the newest, or replaces the one of its id where it stands. */
   put(record: T): void
-  /** Adds records that are older than all those here, newest first. Those that are here already stay as they are. */
-  append(records: readonly T[]): void
+  /**
+   * Adds a page of a list, newest first, which says in which order its records came: an event can tell of the first of
+   * several before, and of the others after it. Records that are here already are newer versions and stay; those that
+   * the page lacks are newer than it.
+   */
+  load(page: readonly T[]): void
   remove(id: string): void
   get(id: string): T | undefined
   /** The same array until something changes. */
@@ -43,6 +47,18 @@ export const createCollection = <T>({ idOf, groupOf, max }: CollectionOptions<T>
     listed = undefined
   }
 
+  const regroupAll = (): void => {
+    groups.clear()
+    for (const record of records.values()) regroup(record, (group) => [record, ...group])
+  }
+  const trim = (): void => {
+    for (const oldest of records.keys()) {
+      if (records.size <= max) break
+      remove(oldest)
+      dropped += 1
+    }
+  }
+
   return {
     put: (record) => {
       const before = records.get(idOf(record))
@@ -51,19 +67,14 @@ export const createCollection = <T>({ idOf, groupOf, max }: CollectionOptions<T>
         before === undefined ? [record, ...group] : group.map((one) => (one === before ? record : one)),
       )
       listed = undefined
-      for (const oldest of records.keys()) {
-        if (records.size <= max) break
-        remove(oldest)
-        dropped += 1
-      }
+      trim()
     },
-    append: (older) => {
-      const missing = older.filter((record) => !records.has(idOf(record)))
-      const room = Math.max(0, max - records.size)
-      dropped += Math.max(0, missing.length - room)
-      const added = missing.slice(0, room)
-      for (const record of added) regroup(record, (group) => [...group, record])
-      records = new Map([...added.reverse().map((record) => [idOf(record), record] as const), ...records])
+    load: (page) => {
+      const loaded = new Map(page.toReversed().map((record) => [idOf(record), record]))
+      for (const [id, record] of records) loaded.set(id, record)
+      records = loaded
+      regroupAll()
+      trim()
       listed = undefined
     },
     remove,

@@ -123,9 +123,9 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
       changed()
     },
     load: ({ requests, tasks, callbacks, scenarios, clock, record }) => {
-      slots.requests.append(requests?.items ?? [])
-      slots.tasks.append(tasks ?? [])
-      slots.callbacks.append(callbacks?.items ?? [])
+      slots.requests.load(requests?.items ?? [])
+      slots.tasks.load(tasks ?? [])
+      slots.callbacks.load(callbacks?.items ?? [])
       slots.evictedRequests = requests?.evicted ?? slots.evictedRequests
       slots.evictedCallbacks = callbacks?.evicted ?? slots.evictedCallbacks
       slots.scenarios = slots.scenarios ?? scenarios

@@ -50,6 +50,16 @@ test('the record of an event is newer than an answer that is read afterwards', (
   ])
 })
 
+test('calls come in their order where the events have told only of the first before the list is read', () => {
+  const { store, flush } = openStore()
+  store.apply([requestItem('r2')])
+  const items = ['r4', 'r3', 'r2', 'r1'].map((id) => request({ id }))
+  store.load({ requests: { items, evicted: 0 } })
+  store.apply(['r3', 'r4', 'r5'].map(requestItem))
+  flush()
+  expect(ids(store.get().requests)).toEqual(['r5', 'r4', 'r3', 'r2', 'r1'])
+})
+
 test('an account that is read again is shown as it was until it is whole', () => {
   const { store, flush, updates } = openStore()
   store.load({ tasks: [task({ id: 't1' })] })
