@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Releases what was acquired; a second call does nothing. */
@@ -131,4 +132,31 @@ export const timeSlice = async (): Promise<void> => {
   void nextTurn().then(() => {
     sliceBegan = undefined
   })
+}
+
+/**
+ * Turn limit: starts at most `max` jobs in a turn of the event loop. Where more come, they wait in a queue, first in first
+ * out, of which each turn starts one: between two turns timers run and a connection is accepted. Without it, what comes on
+ * thousands of connections at once is all done before any timer runs, and connections that were not accepted are lost.
+ */
+export const createTurnLimit = (max: number): ((job: () => void) => void) => {
+  const waiting: (() => void)[] = []
+  let started = 0
+
+  const start = (job: () => void): void => {
+    if (started === 0) setImmediate(beginTurn)
+    started += 1
+    job()
+  }
+
+  const beginTurn = (): void => {
+    started = 0
+    const next = waiting.shift()
+    if (next !== undefined) start(next)
+  }
+
+  return (job) => {
+    if (started < max && waiting.length === 0) start(job)
+    else waiting.push(job)
+  }
 }

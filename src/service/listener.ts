@@ -9,6 +9,7 @@ import {
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Quotas } from '../accounts/quotas.js'
+import { createTurnLimit } from '../concurrency.js'
 import type { Settings } from '../core/settings.js'
 import { randomRequestId } from './request-id.js'
 
@@ -24,6 +25,9 @@ export interface ProtocolError {
 /** The responses of each connection that are not sent yet, in the order of the requests. */
 type PendingResponses = WeakMap<Duplex, ServerResponse[]>
 
+// A request takes a fraction of a millisecond, so that a turn of the event loop takes some milliseconds.
+const REQUESTS_PER_TURN = 16
+
 /**
  * HTTP listener: Node's server with its time limits, a limit of connections, and JSON bodies for everything that Node
  * itself would answer with a bare status. Pipelined requests are handled one after another, so that a client that does
@@ -35,6 +39,7 @@ export const createListener = (
   quotas: Pick<Quotas, 'refuse' | 'measure'>,
 ): Server => {
   const pending: PendingResponses = new WeakMap()
+  const limited = createTurnLimit(REQUESTS_PER_TURN)
   const server = createServer(serverOptions(settings), (request, response) => {
     const { socket } = request
     const queue = pending.get(socket) ?? []
@@ -46,9 +51,10 @@ export const createListener = (
       if (!request.complete) drainBody(request)
     })
     const error = protocolCheck(request, queue.length, settings)
+    const start = () => (socket.destroyed ? undefined : handle(request, response))
     if (error !== undefined) sendProtocolError(response, error)
-    else if (previous === undefined) handle(request, response)
-    else previous.once('close', () => (socket.destroyed ? undefined : handle(request, response)))
+    else if (previous === undefined) limited(start)
+    else previous.once('close', start)
   })
   server.maxRequestsPerSocket = settings.requestsPerConnection
   // Node counts 2,000 headers and drops the others, Origin and Host among them; headerBytes bounds them all.
