@@ -13,14 +13,14 @@ export interface EmulatorProcess {
   readonly pid: number
   /** What it has said on its standard error so far. */
   errors(): string
-  /** As nobody can refuse it. */
+  /** With SIGKILL. */
   kill(): Promise<void>
-  /** As it is asked for; rejects with what it said where it does not end well. */
+  /** With SIGTERM. Rejects with what it printed if it ends with an error. */
   stop(): Promise<void>
 }
 
 export interface Surroundings {
-  /** The most files and connections that it may have open; left out, as many as this process. */
+  /** The most files and connections that it may have open; default: as many as this process. */
   readonly handles?: number
   readonly environment?: NodeJS.ProcessEnv
 }

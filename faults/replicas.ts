@@ -18,6 +18,8 @@ const KEYS = ['replicas-1', 'replicas-2']
 const TASKS = '/provB/api/v3/contents/generations/tasks'
 /** Of so many kills one is at the moment at which a callback of the replica arrives, before it is answered. */
 const ROUNDS_PER_HIT = 4
+/** Three times the lease of a replica. */
+const STOPPED_MS = 30_000
 /** Lease of a replica, time limit of a receiver, and what looking takes take 17 s; a busy machine takes longer. */
 const TAKE_OVER_MS = 120_000
 
@@ -29,9 +31,10 @@ interface Known {
 }
 
 /**
- * Kills replicas of a shared store under mixed load and starts them anew. A model checks every answer of every replica: no
- * task that was answered is lost, no id is given twice, and every callback arrives, twice only around a kill. A quarter of
- * the kills hit a callback on its way, which has to arrive again from another replica.
+ * Kills replicas of a shared store under mixed load and starts them anew; then one is stopped with SIGSTOP for 30 seconds
+ * and continues. A model checks every answer of every replica: no task that was answered is lost, no id is given twice, and
+ * every callback arrives, twice only around a kill or the stop. A quarter of the kills hit a callback on its way, which has to
+ * arrive again from another replica.
  */
 export const replicas: Part = async ({ seed, times = ROUNDS }) => {
   const chance = randomOf(seed)
@@ -114,9 +117,23 @@ export const replicas: Part = async ({ seed, times = ROUNDS }) => {
     for (let call = 0; call < CALLS / CALLS_AT_ONCE; call += 1) await step()
   }
 
+  const workAtOnce = () => Promise.all(Array.from({ length: CALLS_AT_ONCE }, work))
+
+  /** Stops a replica while it is called. What it knows is out of date when it continues, and it has to notice. */
+  const stopOne = async (): Promise<void> => {
+    const { pid } = pick(processes)
+    const working = workAtOnce()
+    process.kill(pid, 'SIGSTOP')
+    await setTimeout(STOPPED_MS)
+    // Those that do not wait for it have gone on meanwhile.
+    const others = workAtOnce()
+    process.kill(pid, 'SIGCONT')
+    await Promise.all([working, others])
+  }
+
   try {
     for (let round = 0; round < times; round += 1) {
-      const working = Promise.all(Array.from({ length: CALLS_AT_ONCE }, work))
+      const working = workAtOnce()
       const victim = Math.floor(chance() * processes.length)
       const { url, port, kill } = processes[victim] as EmulatorProcess
       if (round % ROUNDS_PER_HIT === 0) {
@@ -134,6 +151,7 @@ export const replicas: Part = async ({ seed, times = ROUNDS }) => {
       await working
       processes[victim] = await start()
     }
+    await stopOne()
     for (const { url } of processes) for (const [id, task] of known) await query(url, id, task)
     const expected = new Set(hit)
     for (const [id, { hasCallback }] of known) if (hasCallback) expected.add(`${id}-1`)
@@ -142,9 +160,10 @@ export const replicas: Part = async ({ seed, times = ROUNDS }) => {
     while (missing().length > 0 && performance.now() - begin < TAKE_OVER_MS) await setTimeout(100)
     for (const id of missing()) failures.push(`the callback ${id} did not arrive`)
     const twice = [...deliveries.values()].filter((count) => count > 1).length
-    const most = kills * CALLS_AT_ONCE
-    if (twice > most) failures.push(`${twice} callbacks arrived twice, and ${kills} kills explain ${most}`)
-    const line = `${kills} kills of ${REPLICAS} replicas, ${hit.size} of them with a callback on its way, ${answers} answers checked, ${unanswered} calls without one, ${known.size} tasks, ${deliveries.size} callbacks, ${twice} of them twice`
+    const most = (kills + 1) * CALLS_AT_ONCE
+    if (twice > most)
+      failures.push(`${twice} callbacks arrived twice, and kills and the stop explain ${most}`)
+    const line = `${kills} kills of ${REPLICAS} replicas, ${hit.size} of them with a callback on its way, one stopped for 30 s, ${answers} answers checked, ${unanswered} calls without one, ${known.size} tasks, ${deliveries.size} callbacks, ${twice} of them twice`
     return { line, failures }
   } finally {
     await Promise.all(processes.map((one) => one.kill()))

@@ -135,11 +135,11 @@ export const timeSlice = async (): Promise<void> => {
 }
 
 /**
- * Turn limit: starts at most `max` jobs in a turn of the event loop. Where more come, they wait in a queue, first in first
+ * Admission queue: starts at most `max` jobs in a turn of the event loop. Where more come, they wait in a queue, first in first
  * out, of which each turn starts one: between two turns timers run and a connection is accepted. Without it, what comes on
  * thousands of connections at once is all done before any timer runs, and connections that were not accepted are lost.
  */
-export const createTurnLimit = (max: number): ((job: () => void) => void) => {
+export const createAdmissionQueue = (max: number): ((job: () => void) => void) => {
   const waiting: (() => void)[] = []
   let started = 0
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createKeyedMutex, createTurnLimit } from '../src/concurrency.js'
+import { createAdmissionQueue, createKeyedMutex } from '../src/concurrency.js'
 
 test('turns of a name come one after the other, in order', async () => {
   const mutex = createKeyedMutex()
@@ -40,18 +40,18 @@ test('ending a turn twice ends no other', async () => {
 })
 
 test('so many jobs start in a turn of the event loop; of those that wait each later turn starts one, in order', async () => {
-  const limited = createTurnLimit(2)
+  const admit = createAdmissionQueue(2)
   const started: number[] = []
-  for (let job = 1; job <= 4; job += 1) limited(() => started.push(job))
+  for (let job = 1; job <= 4; job += 1) admit(() => started.push(job))
   expect(started).toEqual([1, 2])
   await nextTurn()
   // What comes now waits behind those that wait already.
-  limited(() => started.push(5))
+  admit(() => started.push(5))
   expect(started).toEqual([1, 2, 3])
   await nextTurn()
   await nextTurn()
   expect(started).toEqual([1, 2, 3, 4, 5])
   await nextTurn()
-  for (let job = 6; job <= 8; job += 1) limited(() => started.push(job))
+  for (let job = 6; job <= 8; job += 1) admit(() => started.push(job))
   expect(started).toEqual([1, 2, 3, 4, 5, 6, 7])
 })

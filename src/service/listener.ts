@@ -9,7 +9,7 @@ import {
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Quotas } from '../accounts/quotas.js'
-import { createTurnLimit } from '../concurrency.js'
+import { createAdmissionQueue } from '../concurrency.js'
 import type { Settings } from '../core/settings.js'
 import { randomRequestId } from './request-id.js'
 
@@ -39,7 +39,7 @@ export const createListener = (
   quotas: Pick<Quotas, 'refuse' | 'measure'>,
 ): Server => {
   const pending: PendingResponses = new WeakMap()
-  const limited = createTurnLimit(REQUESTS_PER_TURN)
+  const admit = createAdmissionQueue(REQUESTS_PER_TURN)
   const server = createServer(serverOptions(settings), (request, response) => {
     const { socket } = request
     const queue = pending.get(socket) ?? []
@@ -53,7 +53,7 @@ export const createListener = (
     const error = protocolCheck(request, queue.length, settings)
     const start = () => (socket.destroyed ? undefined : handle(request, response))
     if (error !== undefined) sendProtocolError(response, error)
-    else if (previous === undefined) limited(start)
+    else if (previous === undefined) admit(start)
     else previous.once('close', start)
   })
   server.maxRequestsPerSocket = settings.requestsPerConnection
