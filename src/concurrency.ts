@@ -1,5 +1,9 @@
-import { setImmediate } from 'node:timers'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import timers from 'node:timers'
+import timersOfPromises from 'node:timers/promises'
+
+// Taken when this is loaded: tests replace the timers of their process later, and an emulator in it must go on.
+const { setImmediate } = timers
+const { setImmediate: nextTurn } = timersOfPromises
 
 /** Releases what was acquired; a second call does nothing. */
 type Release = () => void
