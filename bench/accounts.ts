@@ -7,6 +7,8 @@ import { type Server, set, startBacklot } from './server.js'
 const COUNTS = isQuick ? [10, 2_000] : [10, 10_000, 100_000]
 const ROUNDS = inFullOr(5, 2)
 const CALLS = inFullOr(10_000, 3_000)
+/** Calls before the first that counts, of few accounts as of many: until V8 has compiled what runs often. */
+const WARM_UP = CALLS * 3
 /** So few that the calls of ten accounts fill it as well. */
 const JOURNAL_BYTES = 4 * 2 ** 20
 
@@ -17,7 +19,7 @@ const started = async (count: number) => {
     wireOf(server.url, get(`${TASKS}?page_size=10`), `account-${nth}`),
   )
   const wire = (nth: number) => wires[nth % count] as Buffer
-  await load(server.url, Math.max(count, CALLS), wire)
+  await load(server.url, Math.max(count, WARM_UP), wire)
   return { server, wire }
 }
 

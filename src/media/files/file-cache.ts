@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs'
 import { copyFile, lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createMutex } from '../../concurrency.js'
@@ -117,13 +118,13 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
     await load()
     const entry = entries.get(name)
     if (entry === undefined) return undefined
-    set(name, entry)
-    entry.pins += 1
-    const isThere = await isWhole(pathOf(name), entry.bytes)
-    entry.pins -= 1
+    if (isWhole(pathOf(name), entry.bytes)) {
+      set(name, entry)
+      return entry
+    }
     // Systems remove temporary files. A pinned file keeps its pins for when it is added again.
-    if (!isThere && entry.pins === 0) drop(name)
-    return isThere && entries.get(name) === entry ? entry : undefined
+    if (entry.pins === 0) drop(name)
+    return undefined
   }
 
   const held = (name: string, entry: Entry): HeldFile => {
@@ -194,12 +195,16 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
   }
 }
 
-// Another process may have cut it short, or put a link in its place that leads out of the folder.
-const isWhole = (path: string, bytes: number): Promise<boolean> =>
-  lstat(path).then(
-    (status) => status.isFile() && status.size === bytes,
-    () => false,
-  )
+// Another process may have cut it short, or put a link in its place that leads out of the folder. It is looked at with
+// the synchronous call, which takes a few microseconds here and twenty times as long by way of a thread.
+const isWhole = (path: string, bytes: number): boolean => {
+  try {
+    const status = lstatSync(path)
+    return status.isFile() && status.size === bytes
+  } catch {
+    return false
+  }
+}
 
 /** Writes a file that is there whole or not at all; makes the folder where it is missing. */
 const writeWhole = async (
