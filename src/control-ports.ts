@@ -1,4 +1,4 @@
-import type { ControlContext } from './control/context.js'
+import type { ControlContext } from './control/action.js'
 import { allRules } from './control/rules.js'
 import { checkParams, gaps, operations, taskFamilies } from './families/index.js'
 import type { BlobStore } from './media/files/blob-store.js'

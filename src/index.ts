@@ -12,7 +12,7 @@ export type {
 export { type ConnectOptions, connectEmulator } from './client/remote.js'
 export { type RunningEmulator, startEmulator } from './client/start-emulator.js'
 export { EmulatorError } from './core/errors.js'
-export type { Duration } from './core/schedule/duration.js'
+export type { Duration } from './core/schedule/time.js'
 export type * from './generated/control-api.js'
 export type {
   EmulatorSettings,

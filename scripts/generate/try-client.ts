@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { makeVideo } from '../../fixtures/clients/polling-client.mjs'
 import { createHandles } from '../../src/client/handles.js'
-import { localTransport } from '../../src/client/local.js'
+import { localTransport } from '../../src/client/start-emulator.js'
 import type { Scenario } from '../../src/core/scenario/schema.js'
 import { readSettings } from '../../src/core/settings.js'
 import { createEmulator, type Emulator } from '../../src/emulator.js'

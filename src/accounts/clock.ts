@@ -1,8 +1,7 @@
 import { createKeyedMutex, timeSlice } from '../concurrency.js'
 import type { Account, AccountEvent } from '../core/model/account.js'
-import { clockAt, LAST_INSTANT } from '../core/schedule/clock.js'
 import { nextDue } from '../core/schedule/run-due.js'
-import type { Instant } from '../core/schedule/timeline.js'
+import { clockAt, type Instant, LAST_INSTANT } from '../core/schedule/time.js'
 import type { Store } from './store.js'
 
 /**

@@ -14,11 +14,11 @@ import {
 import { createJournal, type Journal } from '../core/journal/journal.js'
 import { shorten } from '../core/journal/redact.js'
 import { sentOf } from '../core/journal/sent.js'
-import type { ResolvedMedia } from '../core/media/references.js'
+import type { ResolvedMedia } from '../core/media/media.js'
 import type { Call } from '../core/model/call.js'
 import { estimateBytes } from '../core/quotas.js'
 import type { ScenarioMatch } from '../core/scenario/match.js'
-import type { Instant } from '../core/schedule/timeline.js'
+import type { Instant } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
 import { noQuotas, type Quotas } from './quotas.js'
 

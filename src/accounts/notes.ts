@@ -1,4 +1,4 @@
-import type { Instant } from '../core/schedule/timeline.js'
+import type { Instant } from '../core/schedule/time.js'
 import type { JournalStore } from './journals.js'
 
 /**

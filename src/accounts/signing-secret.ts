@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { seededRandom } from '../core/account/random.js'
 import type { Settings } from '../core/settings.js'
-import { isLoopbackHost } from '../net/loopback.js'
+import { isLoopbackHost } from '../net/host-check.js'
 
 /**
  * Signing secret of result URLs: the setting, else the one of an earlier process, else on loopback one that follows from

@@ -1,7 +1,7 @@
 import type { ExposureOf } from '../core/account/task-table.js'
 import type { Account } from '../core/model/account.js'
 import type { Task } from '../core/model/task.js'
-import type { Instant } from '../core/schedule/timeline.js'
+import type { Instant } from '../core/schedule/time.js'
 import type { ChangeSet, TrackedCollection } from './persistence/port.js'
 
 /** Tracked account: records its changes, for the rollback of a transaction and for the batch of the log. */

@@ -5,7 +5,7 @@ import {
   type CallbackRecord,
   type CallbackState,
   shownCallback,
-} from '../core/model/callback.js'
+} from '../core/model/account.js'
 import type { CallbackDispatcher } from './dispatcher.js'
 
 /** Filter of the callback log; undefined parts match everything. */

@@ -8,7 +8,7 @@ import {
 import { request as requestSecure, Agent as SecureAgent } from 'node:https'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { urlToHttpOptions } from 'node:url'
-import type { Attempt } from '../core/model/callback.js'
+import type { Attempt } from '../core/model/account.js'
 import type { Settings } from '../core/settings.js'
 import {
   AddressRefused,

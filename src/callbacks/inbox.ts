@@ -5,7 +5,7 @@ import type { Store } from '../accounts/store.js'
 import { createUsage } from '../accounts/usage.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
-import { valueAt } from '../core/request/shape.js'
+import { valueAt } from '../core/request.js'
 import { createBodyBudget, readBody } from '../service/body.js'
 import { DELIVERY_ID_HEADER } from './message.js'
 

@@ -1,7 +1,7 @@
 import { catalogue } from '../families/index.js'
 import { checkScenarioFile, diagnosticText, type Parsed } from '../scenarios/read.js'
 import type { Arguments, CliCommand } from './command.js'
-import { paintFor } from './output/screen.js'
+import { paintFor } from './screen.js'
 
 export const command: CliCommand = {
   usage: 'check <file...>',

@@ -9,7 +9,7 @@ import { appendSummary } from '../report/github.js'
 import { htmlOf } from '../report/html.js'
 import { type Arguments, type CliCommand, type CliOption, textOption, usageError, warn } from './command.js'
 import { envOption, execCommand, NOT_FOUND } from './exec.js'
-import { jsonText, writeReports } from './output/report-files.js'
+import { jsonText, writeReports } from './report-files.js'
 import { settingOptions } from './settings/read.js'
 
 /** Options of the report, which the emulator does not know. */

@@ -1,10 +1,10 @@
 import type { ActionOutput } from '../client/handles.js'
 import { notAnEmulator, type RemoteEmulator, remoteTransport } from '../client/remote.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
-import { formatDuration } from '../core/schedule/duration.js'
+import { formatDuration } from '../core/schedule/time.js'
 import { type DiagnosticItem, diagnose } from '../observability/diagnostics.js'
 import { type Arguments, type CliCommand, remoteOf } from './command.js'
-import { type Paint, paintFor } from './output/screen.js'
+import { type Paint, paintFor } from './screen.js'
 import { fewSettingOptions, readCommandSettings } from './settings/read.js'
 
 type HealthReport = Required<ActionOutput<'health.read'>>

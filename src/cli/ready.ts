@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isRunning } from '../accounts/persistence/lock.js'
-import { formatDuration, parseDuration } from '../core/schedule/duration.js'
-import { isLoopbackHost } from '../net/loopback.js'
+import { formatDuration, parseDuration } from '../core/schedule/time.js'
+import { isLoopbackHost } from '../net/host-check.js'
 import {
   type Arguments,
   type CliCommand,

@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
-import { localTransport } from '../client/local.js'
 import { type RemoteEmulator, remoteTransport } from '../client/remote.js'
+import { localTransport } from '../client/start-emulator.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import { readSettings, type Settings } from '../core/settings.js'

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { EmulatorError } from '../core/errors.js'
-import { shapeRefusals } from '../core/request/shape.js'
+import { shapeRefusals } from '../core/request.js'
 import { documentOf, type ScenarioInput } from '../core/scenario/schema.js'
 import { catalogue } from '../families/index.js'
 import type { Recording } from '../recording/format.js'

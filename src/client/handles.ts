@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { type Duration, parseDuration } from '../core/schedule/duration.js'
+import { type Duration, parseDuration } from '../core/schedule/time.js'
 import type { ActionTypes } from '../generated/action-types.js'
 import type {
   AccountChange,

@@ -1,9 +1,11 @@
+import type { ControlContext } from '../control/action.js'
+import { invokeAction } from '../control/invoke.js'
 import { readSettings } from '../core/settings.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 import { listen } from '../listen.js'
 import { openEmulator } from '../open-emulator.js'
 import { createEmulatorHandles, type EmulatorHandles } from './emulator-handles.js'
-import { localTransport } from './local.js'
+import type { Transport } from './handles.js'
 
 /** A running emulator. Its own handles are those of the account `default`, the one of calls without a key. */
 export interface RunningEmulator extends EmulatorHandles {
@@ -37,3 +39,12 @@ export const startEmulator = async (settings: EmulatorSettings = {}): Promise<Ru
     [Symbol.asyncDispose]: close,
   }
 }
+
+/** Local transport: invokes actions on an emulator in this process, for the account of a key. */
+export const localTransport =
+  (context: ControlContext, key: string): Transport =>
+  async (name, input) =>
+    copied(await invokeAction(context, name, key, input))
+
+// A copy as JSON makes it: callers do not get the emulator's own records, and it looks as it does over HTTP.
+const copied = <T>(result: unknown): T => JSON.parse(JSON.stringify(result))

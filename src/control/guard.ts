@@ -2,8 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { ControlError } from '../core/errors.js'
 import type { Settings } from '../core/settings.js'
-import { allowHostHint, createHostCheck } from '../net/host-check.js'
-import { isLoopbackHost } from '../net/loopback.js'
+import { allowHostHint, createHostCheck, isLoopbackHost } from '../net/host-check.js'
 
 /** Checks whether a request may use the control API. @throws ControlError */
 type Guard = (request: IncomingMessage) => void

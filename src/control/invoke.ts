@@ -1,10 +1,8 @@
 import type { z } from 'zod'
-import { ControlError, nearest } from '../core/errors.js'
-import { shapeRefusals, valueAt } from '../core/request/shape.js'
-import { keysAt, unknownKey } from '../core/suggest.js'
-import type { AnyAction } from './action.js'
+import { ControlError, keysAt, nearest, unknownKey } from '../core/errors.js'
+import { shapeRefusals, valueAt } from '../core/request.js'
+import type { AnyAction, ControlContext } from './action.js'
 import { type ActionName, actions } from './actions/index.js'
-import type { ControlContext } from './context.js'
 
 /**
  * Invokes a control action: validates the input, runs the action, and has the journal keep what it changed.

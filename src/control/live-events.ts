@@ -4,13 +4,13 @@ import type { Events } from '../core/events.js'
 import type { JournalEntry } from '../core/journal/entry.js'
 import { shorten } from '../core/journal/redact.js'
 import { viewAt } from '../core/task/timeline.js'
+import type { ControlContext, EventLog, LiveEvents, LoggedEvent } from './action.js'
 import { shownAccount } from './actions/account.js'
 import { shownCallback } from './actions/callbacks.js'
 import { clockReading } from './actions/clock.js'
 import { shownEntry } from './actions/requests.js'
-import { shownRuns } from './actions/scenario.js'
+import { shownRuns } from './actions/scenarios.js'
 import { shownTask } from './actions/tasks.js'
-import type { ControlContext, EventLog, LiveEvents, LoggedEvent } from './context.js'
 
 const BATCH_INTERVAL_MS = 100
 /** How long events are gathered for a stream that has ended and may be resumed. */

@@ -7,9 +7,8 @@ import { ControlError, controlErrorBody, EmulatorError, isStoreError } from '../
 import { mediaOf } from '../core/task/timeline.js'
 import { packageRoot } from '../media/fixtures.js'
 import { randomRequestId } from '../service/request-id.js'
-import type { AnyAction, TextStream } from './action.js'
+import type { AnyAction, ControlContext, TextStream } from './action.js'
 import { type ActionName, actions } from './actions/index.js'
-import type { ControlContext } from './context.js'
 import { createGuard } from './guard.js'
 import { invokeAction, routeText } from './invoke.js'
 

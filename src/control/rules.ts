@@ -1,12 +1,11 @@
 import type { z } from 'zod'
 import type { AnyTaskFamily, Operation, StatedRule } from '../core/contract.js'
-import { ControlError } from '../core/errors.js'
+import { ControlError, suggest, suggestion } from '../core/errors.js'
 import { type JsonSchema, toJsonSchema } from '../core/json-schema.js'
 import { resultRules } from '../core/result.js'
 import { isNamed } from '../core/scenario/selector.js'
-import { suggest, suggestion } from '../core/suggest.js'
-import { listQuerySchema } from '../core/task/list.js'
-import type { ControlContext } from './context.js'
+import { listQuerySchema } from '../core/task/read.js'
+import type { ControlContext } from './action.js'
 
 /** A rule as users read it; `id` is the one that the journal names. */
 export interface RuleRecord {

@@ -1,14 +1,13 @@
 import type { z } from 'zod'
 import type { SeededRandom } from './account/random.js'
 import type { ErrorSpec, Refusal, RefusedBy } from './errors.js'
-import type { MediaRef, ResolvedMedia } from './media/references.js'
-import type { Account } from './model/account.js'
+import type { MediaRef, ResolvedMedia } from './media/media.js'
+import type { Account, ScenarioRun } from './model/account.js'
 import type { Asset } from './model/asset.js'
 import type { Call, Reply, Route } from './model/call.js'
-import type { ScenarioRun } from './model/scenario-run.js'
 import type { State, Task, TaskTimeline, TaskView, VisibleUntil } from './model/task.js'
 import type { QuotaExceeded } from './quotas.js'
-import type { Instant } from './schedule/timeline.js'
+import type { Instant } from './schedule/time.js'
 import type { Settings } from './settings.js'
 
 /**

@@ -1,7 +1,6 @@
 import type { HealthIssue } from './health-issue.js'
 import type { JournalEntry } from './journal/entry.js'
-import type { AccountEvent } from './model/account.js'
-import type { CallbackRecord } from './model/callback.js'
+import type { AccountEvent, CallbackRecord } from './model/account.js'
 import type { QuotaHit } from './quotas.js'
 
 /** Event map of the emulator, for the screen, the JSON log and waiting calls. */

@@ -2,8 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { StatedRule } from './contract.js'
 import type { MediaSpec } from './media/spec.js'
 import type { Account } from './model/account.js'
-import { SECOND } from './schedule/duration.js'
-import { type Instant, lastOf } from './schedule/timeline.js'
+import { type Instant, lastOf, SECOND } from './schedule/time.js'
 import { mediaOf } from './task/timeline.js'
 
 /** What a URL of a result is refused for. */

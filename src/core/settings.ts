@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { limitsSchema } from './account/limits.js'
 import { EmulatorError, nearest } from './errors.js'
 import { areaOfSize, formOfSize, ratioOfSize } from './media/image-size.js'
-import { shapeRefusals } from './request/shape.js'
-import { clockModes, MOST_SPEED } from './schedule/clock.js'
+import { shapeRefusals } from './request.js'
 import { timings } from './schedule/pace.js'
+import { clockModes, MOST_SPEED } from './schedule/time.js'
 
 const MIB = 2 ** 20
 const bytes = (mib: number) =>

@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../core/journal/entry.js'
-import type { Callback } from '../core/model/callback.js'
-import { isRecord } from '../core/request/body-checks.js'
+import type { Callback } from '../core/model/account.js'
+import { isRecord } from '../core/request.js'
 import { isInstead } from '../core/scenario/effects/answer.js'
 import { type AddHit, createHitCounter, type Hits } from './hits.js'
 import { gapsBehind, gapsBehindCallback } from './relied-gaps.js'

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../core/journal/entry.js'
-import type { Callback } from '../core/model/callback.js'
+import type { Callback } from '../core/model/account.js'
 import type { CoveredOperation } from './spec.js'
 
 /** Gaps of the specification that every accepted call of an operation relies on: what its answer looks like. */

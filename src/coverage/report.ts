@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { EmulatorError } from '../core/errors.js'
-import { suggestion } from '../core/suggest.js'
+import { EmulatorError, suggestion } from '../core/errors.js'
 import { gaps } from '../families/index.js'
 import { parseDocument } from '../report/parse.js'
 import { version } from '../version.js'

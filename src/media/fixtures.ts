@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { MediaFacts } from '../core/media/facts.js'
+import type { MediaFacts } from '../core/media/media.js'
 
 /** A sample medium that comes with the package (gap Z12). */
 interface Fixture {

@@ -1,13 +1,14 @@
 import { createMutex } from '../concurrency.js'
-import type { ImageFormat, Probe, Unreadable } from '../core/media/facts.js'
-import { readBmp, troubleOfBoxes } from '../core/media/readers/image-headers.js'
+import type { ImageFormat, Probe, Unreadable } from '../core/media/media.js'
 import {
   chunksOfPng,
   chunksOfWebp,
   framesOfGif,
   pagesOfTiff,
+  readBmp,
   scansOfJpeg,
-} from '../core/media/readers/image-parts.js'
+  troubleOfBoxes,
+} from '../core/media/readers/image.js'
 import { readMovie } from '../core/media/readers/movie.js'
 import { readMp3 } from '../core/media/readers/mp3.js'
 import { foreignName, sniff } from '../core/media/readers/sniff.js'

@@ -48,3 +48,7 @@ const isLocalName = (name: string): boolean =>
 /** `*` is any name, and `*.example.com` any name below that one. */
 const matchesHost = (name: string, pattern: string): boolean =>
   pattern === '*' || name === pattern || (pattern.startsWith('*.') && name.endsWith(pattern.slice(1)))
+
+/** Loopback check: whether a host, as settings and URLs write it, is reachable from this machine alone. */
+export const isLoopbackHost = (host: string): boolean =>
+  /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/i.test(host)

@@ -5,6 +5,8 @@ import { assetLibrary } from '../families/d-assets/index.js'
 import { families, operations, taskFamilies } from '../families/index.js'
 import { readSampleRequests } from '../media/fixtures.js'
 import {
+  accepted,
+  acceptedFile,
   type Examples,
   json,
   type OperationObject,
@@ -14,9 +16,10 @@ import {
   queryParameters,
   type RequestBody,
   type ResponseObject,
+  refusalsOf,
+  refused,
   type Security,
 } from './objects.js'
-import { accepted, acceptedFile, refusalsOf, refused } from './responses.js'
 
 const none: FamilyApi = { requests: {}, responses: {}, operations: {} }
 

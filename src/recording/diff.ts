@@ -1,4 +1,4 @@
-import { isRecord } from '../core/request/body-checks.js'
+import { isRecord } from '../core/request.js'
 import type { CallLine } from './format.js'
 import type { HttpResponse } from './http-client.js'
 import type { Sanitizer, Source } from './sanitise.js'

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { mediaFactsSchema } from '../accounts/persistence/schemas.js'
 import { limitsSchema } from '../core/account/limits.js'
 import type { Medium } from '../core/journal/sent.js'
-import type { Probe } from '../core/media/facts.js'
+import type { Probe } from '../core/media/media.js'
 import { states } from '../core/model/task.js'
-import { clockModes } from '../core/schedule/clock.js'
+import { clockModes } from '../core/schedule/time.js'
 
 /**
  * Host of the emulator in every recording, in place of its address (a reserved name, RFC 2606). A replay that sends this

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { EmulatorError } from '../core/errors.js'
-import { fieldOf, shapeRefusals } from '../core/request/shape.js'
+import { fieldOf, shapeRefusals } from '../core/request.js'
 import { type Head, type Line, lineSchema, type NumberedLine, type Recording } from './format.js'
 
 /**

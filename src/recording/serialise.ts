@@ -4,15 +4,13 @@ import type { ControlRecord, InitialState, JournalEntry } from '../core/journal/
 import { isSecretName } from '../core/journal/redact.js'
 import { type Medium, type Sent, withoutMedia } from '../core/journal/sent.js'
 import { mapTexts } from '../core/map-texts.js'
-import type { Account } from '../core/model/account.js'
+import type { Account, Callback } from '../core/model/account.js'
 import type { FormFile } from '../core/model/call.js'
-import type { Callback } from '../core/model/callback.js'
 import type { Task } from '../core/model/task.js'
 import { documentOf, type Scenario } from '../core/scenario/schema.js'
-import { type Instant, isoOf } from '../core/schedule/timeline.js'
+import { type Instant, isoOf } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
 import { viewAt } from '../core/task/timeline.js'
-
 import { version } from '../version.js'
 import {
   ACCOUNT,

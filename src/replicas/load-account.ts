@@ -4,7 +4,7 @@ import { applyRecord, emptyState, recordsFor, type StoredAccount } from '../acco
 import { scheduledAccount } from '../accounts/persistence/resume-account.js'
 import type { Account } from '../core/model/account.js'
 import { type Scenario, scenarioSchema } from '../core/scenario/schema.js'
-import { clockAt, readClock } from '../core/schedule/clock.js'
+import { clockAt, readClock } from '../core/schedule/time.js'
 
 /** Scenarios of an account by the id of their record. */
 export type Scenarios = Map<string, Scenario>

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { EmulatorError } from '../core/errors.js'
-import { shapeRefusals } from '../core/request/shape.js'
+import { shapeRefusals } from '../core/request.js'
 
 /** What messages about a document say besides the problem. */
 interface DocumentErrors {

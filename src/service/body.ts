@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
+import { ClientDisconnected } from '../core/errors.js'
 import type { Body } from '../core/model/call.js'
-import { exceedsJsonLimits } from '../core/request/body-checks.js'
-import { ClientDisconnected } from '../net/client-disconnected.js'
+import { exceedsJsonLimits } from '../core/request.js'
 import { createChunkList } from './large-body/chunks.js'
 import type { LargeBodyReader } from './large-body/reader.js'
 

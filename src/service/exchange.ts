@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Decision, Operation, Prepared } from '../core/contract.js'
 import type { EmulatorError } from '../core/errors.js'
-import type { ResolvedMedia } from '../core/media/references.js'
+import type { ResolvedMedia } from '../core/media/media.js'
+import type { ScenarioRun } from '../core/model/account.js'
 import type { Call } from '../core/model/call.js'
-import type { ScenarioRun } from '../core/model/scenario-run.js'
 import type { CallMatch } from '../core/scenario/apply.js'
 import type { Scenario } from '../core/scenario/schema.js'
-import type { Instant } from '../core/schedule/timeline.js'
+import type { Instant } from '../core/schedule/time.js'
 import type { FileErrorReply } from './files.js'
 
 /** Operation as the pipeline knows it: one of a family, or the download of a result, which belongs to none. */

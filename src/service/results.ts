@@ -14,7 +14,7 @@ import {
   taskExists,
 } from '../core/result.js'
 import { replacesDecision } from '../core/scenario/effects/answer.js'
-import { isoOf } from '../core/schedule/timeline.js'
+import { isoOf } from '../core/schedule/time.js'
 import { ruleRef } from '../core/task/refusals.js'
 import type { MatchedRoute, ServiceOperation } from './exchange.js'
 import type { FileErrorReply } from './files.js'

@@ -1,4 +1,4 @@
-import { beginRun, type ScenarioRun } from '../core/model/scenario-run.js'
+import { beginRun, type ScenarioRun } from '../core/model/account.js'
 import { countMatch, matchStep, refusedMatch } from '../core/scenario/match.js'
 import type { MatchInput } from '../core/scenario/match-input.js'
 import type { Scenario } from '../core/scenario/schema.js'

@@ -1,5 +1,5 @@
 import type { EmulatorHandles } from '../client/emulator-handles.js'
-import type { ClockMode } from '../core/schedule/clock.js'
+import type { ClockMode } from '../core/schedule/time.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 
 /** A test as a helper needs to know it. */

@@ -1,6 +1,6 @@
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { accountIdOf } from '../core/account/account-id.js'
-import { formatDuration } from '../core/schedule/duration.js'
+import { formatDuration } from '../core/schedule/time.js'
 import type { CallbackRecord, Finished, LooseEnds, TimelineItem } from '../generated/control-api.js'
 import { type LooseEnd, validateWords } from './options.js'
 

@@ -1,6 +1,5 @@
-import { EmulatorError } from '../core/errors.js'
-import { shown } from '../core/request/shape.js'
-import { suggestion } from '../core/suggest.js'
+import { EmulatorError, suggestion } from '../core/errors.js'
+import { shown } from '../core/request.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 
 /**

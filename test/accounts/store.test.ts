@@ -4,7 +4,7 @@ import { changeAccountSettings, openAccount } from '../../src/core/account/accou
 import { apply } from '../../src/core/account/apply.js'
 import { completeAttempt } from '../../src/core/callback/attempts.js'
 import type { Effects } from '../../src/core/model/account.js'
-import { clockAt } from '../../src/core/schedule/clock.js'
+import { clockAt } from '../../src/core/schedule/time.js'
 import { settingsSchema } from '../../src/core/settings.js'
 import { assetWith } from '../core/asset-literals.js'
 import { refused, taskWith } from '../core/callback/story.js'

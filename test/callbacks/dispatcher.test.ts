@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createStore } from '../../src/accounts/store.js'
 import { type CallbackDispatcher, createCallbackDispatcher } from '../../src/callbacks/dispatcher.js'
 import type { CallbackHttpClient, OutboundCall, Sent } from '../../src/callbacks/http-client.js'
-import type { Callback, DeliveryJob } from '../../src/core/model/callback.js'
+import type { Callback, DeliveryJob } from '../../src/core/model/account.js'
 import { accountWith, taskWith } from '../core/callback/story.js'
 
 const KEY = 'key'

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { MediaFacts, Unreadable } from '../../src/core/media/facts.js'
-import type { ResolvedMedia } from '../../src/core/media/references.js'
+import type { MediaFacts, ResolvedMedia, Unreadable } from '../../src/core/media/media.js'
 
 /** A request of fixtures/requests, with what stands behind each of its media. */
 export interface Sample {

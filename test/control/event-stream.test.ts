@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { LiveEvents } from '../../src/control/action.js'
 import { createEventStream } from '../../src/control/actions/events.js'
-import type { LiveEvents } from '../../src/control/context.js'
 import { createEventLog } from '../../src/control/live-events.js'
 
 /** Live events in which nothing comes by itself: `changed` answers at once whether something has come. */

@@ -1,7 +1,7 @@
 import supertest from 'supertest'
 import { afterAll, expect } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
-import { localTransport } from '../../src/client/local.js'
+import { localTransport } from '../../src/client/start-emulator.js'
 import { readSettings, type SettingsInput } from '../../src/core/settings.js'
 import { createEmulator, type EmulatorDependencies } from '../../src/emulator.js'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
-import { localTransport } from '../../src/client/local.js'
+import { localTransport } from '../../src/client/start-emulator.js'
 import { readSettings } from '../../src/core/settings.js'
 import { type Hits, isHit } from '../../src/coverage/hits.js'
 import { createObserver } from '../../src/coverage/observe.js'

@@ -3,7 +3,7 @@ import { basename, join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { AnyTaskFamily } from '../../src/core/contract.js'
-import { HOUR } from '../../src/core/schedule/duration.js'
+import { HOUR } from '../../src/core/schedule/time.js'
 import { create, expiryOf, later, read, worldWith } from '../families/world.js'
 import { blocks } from './blocks.js'
 
@@ -27,27 +27,28 @@ const folder = written()
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 let sketch: AnyTaskFamily
-let answers: Readonly<Record<'created' | 'read' | 'problem', z.ZodType>>
+let answers: Readonly<Record<string, z.ZodType>>
 beforeAll(async () => {
   sketch = (await import(join(folder, 'index.ts'))).sketch
-  answers = await import(join(folder, 'responses.ts'))
+  answers = sketch.api?.responses ?? {}
 })
 
 const body = { model: 'delta-sketch-1', prompt: 'a lighthouse' }
-const isAnswer = (answer: unknown, schema: z.ZodType) => expect(schema.parse(answer)).toEqual(answer)
+const isAnswer = (answer: unknown, schema: z.ZodType | undefined) =>
+  expect(schema?.parse(answer)).toEqual(answer)
 
 test('a sketch is made, and its URL lives for an hour', () => {
   const world = worldWith()
   const { reply } = create(sketch, body, world)
-  isAnswer(reply.body, answers.created)
+  isAnswer(reply.body, answers.SketchCreated)
   const { id } = reply.body as { id: string }
 
   const queued = read(sketch, id, world).reply.body
-  isAnswer(queued, answers.read)
+  isAnswer(queued, answers.Sketch)
   expect(queued).toEqual({ id, status: 'queued' })
 
   const done = read(sketch, id, later(world, HOUR)).reply.body as { status: string; url: string }
-  isAnswer(done, answers.read)
+  isAnswer(done, answers.Sketch)
   expect(done.status).toBe('succeeded')
   expect(expiryOf(done.url) - world.now).toBeGreaterThan(HOUR)
 })
@@ -62,7 +63,7 @@ test.each([
   ['a size that there is not', { ...body, size: 'huge' }, 'size must be one of small, large, found "huge".'],
 ])('%s is refused in words that come of themselves', (_, wrong, message) => {
   const { reply } = create(sketch, wrong, worldWith())
-  isAnswer(reply.body, answers.problem)
+  isAnswer(reply.body, answers.SketchProblem)
   expect(reply).toMatchObject({ status: 400, body: { error: 'bad_request', message } })
 })
 

@@ -2,13 +2,18 @@ import { openAccount } from '../../src/core/account/account.js'
 import { apply } from '../../src/core/account/apply.js'
 import { seededRandom } from '../../src/core/account/random.js'
 import type { AnyTaskFamily, Decision, DecisionContext, Operation } from '../../src/core/contract.js'
-import type { AudioFacts, ImageFacts, VideoFacts } from '../../src/core/media/facts.js'
-import type { ResolvedMedia, UnusableReason } from '../../src/core/media/references.js'
+import type {
+  AudioFacts,
+  ImageFacts,
+  ResolvedMedia,
+  UnusableReason,
+  VideoFacts,
+} from '../../src/core/media/media.js'
 import type { Account } from '../../src/core/model/account.js'
 import type { Call } from '../../src/core/model/call.js'
 import type { Phase, Task } from '../../src/core/model/task.js'
 import { runDue } from '../../src/core/schedule/run-due.js'
-import type { Instant } from '../../src/core/schedule/timeline.js'
+import type { Instant } from '../../src/core/schedule/time.js'
 import { type SettingsInput, settingsSchema } from '../../src/core/settings.js'
 import { operationsOf } from '../../src/core/task/operations.js'
 import { forcedTimeline } from '../../src/core/task/timeline.js'

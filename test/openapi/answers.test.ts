@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { AnyTaskFamily } from '../../src/core/contract.js'
 import type { Phase } from '../../src/core/model/task.js'
-import { lastOf } from '../../src/core/schedule/timeline.js'
+import { lastOf } from '../../src/core/schedule/time.js'
 import { mediaOf } from '../../src/core/task/timeline.js'
-import * as image from '../../src/families/a-image/responses.js'
-import * as image2 from '../../src/families/a2-image/responses.js'
-import * as videoTask from '../../src/families/b-video-task/responses.js'
-import * as unifiedVideo from '../../src/families/c-video/responses.js'
-import * as referenceVideo from '../../src/families/e-video-reference/responses.js'
-import * as videoV2 from '../../src/families/f-video-v2/responses.js'
+import { api as image } from '../../src/families/a-image/responses.js'
+import { image2 } from '../../src/families/a2-image/index.js'
+import { api as videoTask } from '../../src/families/b-video-task/responses.js'
+import { api as unifiedVideo } from '../../src/families/c-video/responses.js'
+import { api as referenceVideo } from '../../src/families/e-video-reference/responses.js'
+import { api as videoV2 } from '../../src/families/f-video-v2/responses.js'
 import { taskFamilies } from '../../src/families/index.js'
 import { samplesOf } from '../contract/samples.js'
 import { cancel, create, force, list, operationOf, read, taskOf, worldWith } from '../families/world.js'
@@ -23,12 +23,34 @@ interface Answers {
 }
 
 const answersOf: Readonly<Record<string, Answers>> = {
-  'a-image': image,
-  'a2-image': { ...image2, problem: image.problem },
-  'b-video-task': videoTask,
-  'c-video': unifiedVideo,
-  'e-video-reference': { ...referenceVideo, problem: unifiedVideo.problem },
-  'f-video-v2': videoV2,
+  'a-image': { created: image.responses.ImageAnswer, problem: image.responses.ImageProblem },
+  'a2-image': {
+    created: image2.api?.responses.Image2Answer as z.ZodType,
+    problem: image.responses.ImageProblem,
+  },
+  'b-video-task': {
+    created: videoTask.responses.VideoTaskCreated,
+    read: videoTask.responses.VideoTask,
+    list: videoTask.responses.VideoTaskList,
+    cancelled: videoTask.responses.VideoTaskCancelled,
+    problem: videoTask.responses.VideoTaskProblem,
+  },
+  'c-video': {
+    created: unifiedVideo.responses.UnifiedVideoCreated,
+    read: unifiedVideo.responses.UnifiedVideo,
+    problem: unifiedVideo.responses.UnifiedVideoProblem,
+  },
+  'e-video-reference': {
+    created: referenceVideo.responses.ReferenceVideoCreated,
+    read: referenceVideo.responses.ReferenceVideo,
+    problem: unifiedVideo.responses.UnifiedVideoProblem,
+  },
+  'f-video-v2': {
+    created: videoV2.responses.VideoV2Created,
+    read: videoV2.responses.VideoV2Answer,
+    cancelled: videoV2.responses.VideoV2Cancelled,
+    problem: videoV2.responses.VideoV2Problem,
+  },
 }
 
 /** Nothing more and nothing less than the schema says: what a schema does not know, it drops. */

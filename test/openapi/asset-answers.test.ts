@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Asset, AssetPhase } from '../../src/core/model/asset.js'
 import { type AssetError, errors, refusalReply } from '../../src/families/d-assets/errors.js'
-import * as render from '../../src/families/d-assets/respond.js'
-import { accepted, problem, resolved } from '../../src/families/d-assets/responses.js'
+import { accepted, api, resolved } from '../../src/families/d-assets/responses.js'
+
+const { AssetUploaded, AssetJob, AssetProblem } = api.responses
 
 const assetThatIs = (phase: AssetPhase): Asset => ({
   id: 'asset-20260101000000-abcde',
@@ -17,8 +18,8 @@ const assetThatIs = (phase: AssetPhase): Asset => ({
 })
 
 test('an upload is answered as its schema says', () => {
-  const answer = render.accepted(assetThatIs({ state: 'Processing' }))
-  expect(accepted.parse(answer)).toEqual(answer)
+  const answer = accepted(assetThatIs({ state: 'Processing' }))
+  expect(AssetUploaded.parse(answer)).toEqual(answer)
 })
 
 test.each<AssetPhase>([
@@ -26,11 +27,11 @@ test.each<AssetPhase>([
   { state: 'Active' },
   { state: 'Failed', error: { code: 'InvalidParameter', message: 'too small' } },
 ])('a job that is $state is answered as its schema says', (phase) => {
-  const answer = render.resolved(assetThatIs(phase), 0)
-  expect(resolved.parse(answer)).toEqual(answer)
+  const answer = resolved(assetThatIs(phase), 0)
+  expect(AssetJob.parse(answer)).toEqual(answer)
 })
 
 test.each(Object.keys(errors) as AssetError[])('the refusal %s is as its schema says', (error) => {
   const { body } = refusalReply({ error })
-  expect(problem.parse(body)).toEqual(body)
+  expect(AssetProblem.parse(body)).toEqual(body)
 })

@@ -1,16 +1,16 @@
 import { describe, expectTypeOf, test } from 'vitest'
 import type { z } from 'zod'
-import type * as image from '../../src/families/a-image/responses.js'
+import type { api as image } from '../../src/families/a-image/responses.js'
 import type { schema as imageRequest } from '../../src/families/a-image/schema.js'
 import type { schema as image2Request } from '../../src/families/a2-image/index.js'
-import type * as image2 from '../../src/families/a2-image/responses.js'
-import type * as videoTask from '../../src/families/b-video-task/responses.js'
+import type { apiOf as image2 } from '../../src/families/a2-image/responses.js'
+import type { api as videoTask } from '../../src/families/b-video-task/responses.js'
 import type { schema as taskRequest } from '../../src/families/b-video-task/schema.js'
-import type * as unifiedVideo from '../../src/families/c-video/responses.js'
+import type { api as unifiedVideo } from '../../src/families/c-video/responses.js'
 import type { schema as unifiedRequest } from '../../src/families/c-video/schema.js'
-import type * as assets from '../../src/families/d-assets/responses.js'
+import type { api as assets } from '../../src/families/d-assets/responses.js'
 import type { schema as referenceRequest } from '../../src/families/e-video-reference/schema.js'
-import type * as videoV2 from '../../src/families/f-video-v2/responses.js'
+import type { api as videoV2 } from '../../src/families/f-video-v2/responses.js'
 import type { schema as videoV2Request } from '../../src/families/f-video-v2/schema.js'
 import type { ImageAnswer, ImageProblem, ImageRequest } from '../../src/generated/wire/a-image.js'
 import type { Image2Answer, Image2Request } from '../../src/generated/wire/a2-image.js'
@@ -34,13 +34,15 @@ describe('published types are those of the schemas', () => {
   })
 
   test('answers', () => {
-    expectTypeOf<ImageAnswer>().toEqualTypeOf<z.output<typeof image.created>>()
-    expectTypeOf<ImageProblem>().toEqualTypeOf<z.output<typeof image.problem>>()
-    expectTypeOf<Image2Answer>().toEqualTypeOf<z.output<typeof image2.created>>()
-    expectTypeOf<VideoTask>().toEqualTypeOf<z.output<typeof videoTask.read>>()
-    expectTypeOf<VideoTaskList>().toEqualTypeOf<z.output<typeof videoTask.list>>()
-    expectTypeOf<UnifiedVideo>().toEqualTypeOf<z.output<typeof unifiedVideo.read>>()
-    expectTypeOf<AssetJob>().toEqualTypeOf<z.output<typeof assets.resolved>>()
-    expectTypeOf<VideoV2Answer>().toEqualTypeOf<z.output<typeof videoV2.read>>()
+    expectTypeOf<ImageAnswer>().toEqualTypeOf<z.output<(typeof image)['responses']['ImageAnswer']>>()
+    expectTypeOf<ImageProblem>().toEqualTypeOf<z.output<(typeof image)['responses']['ImageProblem']>>()
+    expectTypeOf<Image2Answer>().toEqualTypeOf<
+      z.output<ReturnType<typeof image2>['responses']['Image2Answer']>
+    >()
+    expectTypeOf<VideoTask>().toEqualTypeOf<z.output<(typeof videoTask)['responses']['VideoTask']>>()
+    expectTypeOf<VideoTaskList>().toEqualTypeOf<z.output<(typeof videoTask)['responses']['VideoTaskList']>>()
+    expectTypeOf<UnifiedVideo>().toEqualTypeOf<z.output<(typeof unifiedVideo)['responses']['UnifiedVideo']>>()
+    expectTypeOf<AssetJob>().toEqualTypeOf<z.output<(typeof assets)['responses']['AssetJob']>>()
+    expectTypeOf<VideoV2Answer>().toEqualTypeOf<z.output<(typeof videoV2)['responses']['VideoV2Answer']>>()
   })
 })

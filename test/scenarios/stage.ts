@@ -1,5 +1,5 @@
 import { type AccountHandles, createHandles } from '../../src/client/handles.js'
-import { localTransport } from '../../src/client/local.js'
+import { localTransport } from '../../src/client/start-emulator.js'
 import type { SettingsInput } from '../../src/core/settings.js'
 import { catalogue } from '../../src/families/index.js'
 import { type GivenScenario, readGiven } from '../../src/scenarios/library.js'

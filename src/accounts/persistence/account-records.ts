@@ -1,15 +1,17 @@
 import { hash } from 'node:crypto'
 import { accountIdOf } from '../../core/account/account-id.js'
 import { createTaskTable, type TaskTable } from '../../core/account/task-table.js'
-import type { Account } from '../../core/model/account.js'
-import type { Callback, CallbackQueue } from '../../core/model/callback.js'
-import { beginRun, type ScenarioRun } from '../../core/model/scenario-run.js'
+import {
+  type Account,
+  beginRun,
+  type Callback,
+  type CallbackQueue,
+  type ScenarioRun,
+} from '../../core/model/account.js'
 import type { Task } from '../../core/model/task.js'
 import { documentOf, type Scenario, scenarioSchema } from '../../core/scenario/schema.js'
-import { clockAt, readClock } from '../../core/schedule/clock.js'
-import { MINUTE } from '../../core/schedule/duration.js'
 import { createSchedule } from '../../core/schedule/schedule.js'
-import type { Instant } from '../../core/schedule/timeline.js'
+import { clockAt, type Instant, MINUTE, readClock } from '../../core/schedule/time.js'
 import { BadRecord } from './read-record.js'
 import type {
   StoredAccount,

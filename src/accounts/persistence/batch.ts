@@ -1,6 +1,6 @@
 import type { Account } from '../../core/model/account.js'
 import { documentOf, type Scenario } from '../../core/scenario/schema.js'
-import type { Instant } from '../../core/schedule/timeline.js'
+import type { Instant } from '../../core/schedule/time.js'
 import { idsOf } from '../tracked.js'
 import { idOfScenario, storedCallback, storedHead, storedQueue } from './account-records.js'
 import type { Batch, ChangeRecord, ChangeSet } from './port.js'

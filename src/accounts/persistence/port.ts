@@ -1,7 +1,7 @@
 import type { HealthReporter } from '../../core/health-issue.js'
 import type { Account } from '../../core/model/account.js'
 import type { Task } from '../../core/model/task.js'
-import type { Instant } from '../../core/schedule/timeline.js'
+import type { Instant } from '../../core/schedule/time.js'
 
 /** Kinds of change records. `scenario` is shared by all accounts; the others belong to one. */
 type RecordKind = 'account' | 'scenario' | 'task' | 'next' | 'asset' | 'correspondence' | 'callback'

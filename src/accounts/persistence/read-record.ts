@@ -1,4 +1,4 @@
-import { shapeRefusals } from '../../core/request/shape.js'
+import { shapeRefusals } from '../../core/request.js'
 import type { StateRecord } from './records.js'
 import { recordSchemas } from './schemas.js'
 

@@ -1,10 +1,8 @@
 import type { z } from 'zod'
-import type { Account } from '../../core/model/account.js'
+import type { Account, Callback, CallbackQueue, ScenarioRun } from '../../core/model/account.js'
 import type { Asset } from '../../core/model/asset.js'
-import type { Callback, CallbackQueue } from '../../core/model/callback.js'
-import type { ScenarioRun } from '../../core/model/scenario-run.js'
 import type { Task } from '../../core/model/task.js'
-import type { Instant } from '../../core/schedule/timeline.js'
+import type { Instant } from '../../core/schedule/time.js'
 import type { Batch } from './port.js'
 import type { recordSchemas } from './schemas.js'
 

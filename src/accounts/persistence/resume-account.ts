@@ -2,7 +2,7 @@ import { resumeCallbacks } from '../../core/callback/queue.js'
 import type { Account } from '../../core/model/account.js'
 import type { Task } from '../../core/model/task.js'
 import { createSchedule } from '../../core/schedule/schedule.js'
-import type { Instant } from '../../core/schedule/timeline.js'
+import type { Instant } from '../../core/schedule/time.js'
 
 /** Copy of an account with an empty schedule. Records are shared, since nothing rewrites them. */
 export const copyAccount = (account: Account): Account => ({

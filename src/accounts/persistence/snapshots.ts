@@ -1,6 +1,5 @@
 import type { Account } from '../../core/model/account.js'
-import { clockAt, readClock } from '../../core/schedule/clock.js'
-import type { Instant } from '../../core/schedule/timeline.js'
+import { clockAt, type Instant, readClock } from '../../core/schedule/time.js'
 import type { Uploads } from '../../media/uploads/uploads.js'
 import { noQuotas, type Quotas } from '../quotas.js'
 import type { Store } from '../store.js'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nearest } from '../../core/errors.js'
-import { type ShapeRefusal, shapeRefusals } from '../../core/request/shape.js'
+import { type ShapeRefusal, shapeRefusals } from '../../core/request.js'
 import { secretSettings, settingAliases, settingsSchema } from '../../core/settings.js'
 
 /** The emulator's settings, and those that only the command line has. */

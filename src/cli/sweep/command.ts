@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
-import { formatDuration } from '../../core/schedule/duration.js'
+import { formatDuration } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'
 import { catalogue } from '../../families/index.js'
 import { listen } from '../../listen.js'

@@ -14,8 +14,8 @@ import { isComplete, mergeReports, parseReport, type Report } from '../../sweep/
 import { annotationLines, documentOf, junitText } from '../../sweep/reports/documents.js'
 import { terminalText } from '../../sweep/reports/terminal.js'
 import { type Arguments, type CliCommand, type CliOption, textOption, usageError } from '../command.js'
-import { jsonText, writeReport, writeReports } from '../output/report-files.js'
-import { paintFor } from '../output/screen.js'
+import { jsonText, writeReport, writeReports } from '../report-files.js'
+import { paintFor } from '../screen.js'
 import { readText } from '../settings/files.js'
 import { wordList } from './words.js'
 

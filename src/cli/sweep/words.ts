@@ -1,5 +1,5 @@
-import { parseDuration } from '../../core/schedule/duration.js'
-import { suggestion } from '../../core/suggest.js'
+import { suggestion } from '../../core/errors.js'
+import { parseDuration } from '../../core/schedule/time.js'
 import type { Report } from '../../sweep/report.js'
 import { sentences, usageError } from '../command.js'
 

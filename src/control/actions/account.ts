@@ -1,10 +1,13 @@
 import { z } from 'zod'
+import type { Snapshot } from '../../accounts/persistence/snapshots.js'
+import { timeSlice } from '../../concurrency.js'
 import { balanceOf, changeAccountSettings, spentOf } from '../../core/account/account.js'
+import { accountIdOf } from '../../core/account/account-id.js'
 import { limitsSchema } from '../../core/account/limits.js'
+import { ControlError } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
-import { readClock } from '../../core/schedule/clock.js'
-import { isoOf } from '../../core/schedule/timeline.js'
-import { action, all, itemsOf, nothing, record } from '../action.js'
+import { isoOf, readClock } from '../../core/schedule/time.js'
+import { action, all, type ControlContext, itemsOf, nothing, record } from '../action.js'
 import { clockFields, clockReading } from './clock.js'
 
 const limitsRecord = record('AccountLimits', 'A number is the maximum; null is no limit.', () => limitsSchema)
@@ -108,5 +111,130 @@ export const reset = action({
     const keys = all === undefined ? [key] : await context.store.keys()
     for (const one of keys) await context.forget(one)
     return { reset: all === undefined ? 'account' : 'all', accounts: keys.length }
+  },
+})
+
+const snapshotRecord = record(
+  'Snapshot',
+  'Accounts as they were at one time; they are in the memory of the emulator under this id.',
+  () =>
+    z.object({
+      id: z.string(),
+      accounts: z.number(),
+      tasks: z.number().describe('number of tasks of all these accounts'),
+    }),
+)
+
+const shownSnapshot = ({ id, held }: Snapshot) => ({
+  id,
+  accounts: held.size,
+  tasks: [...held.values()].reduce((sum, { account }) => sum + account.tasks.size, 0),
+})
+
+export const takeSnapshot = action({
+  route: { method: 'POST', path: '/snapshots' },
+  summary: 'Take a snapshot of the account, in memory; with `all`, of every account',
+  input: z.strictObject({ all }),
+  output: snapshotRecord,
+  recordedAs: 'nothing',
+  run: async ({ snapshots }, key, { all }) =>
+    shownSnapshot(await snapshots.take(all === undefined ? key : undefined)),
+})
+
+export const listSnapshots = action({
+  route: { method: 'GET', path: '/snapshots' },
+  summary: 'The snapshots of the account, oldest first',
+  input: nothing,
+  output: () =>
+    itemsOf(snapshotRecord().extend({ at: z.string().describe("the time of the account's clock") })),
+  run: ({ snapshots }, key) => ({
+    items: snapshots.list().flatMap((snapshot) => {
+      const held = snapshot.held.get(key)
+      if (held === undefined) return []
+      return [{ ...shownSnapshot(snapshot), at: isoOf(held.at) }]
+    }),
+  }),
+})
+
+export const restoreSnapshot = action({
+  route: { method: 'POST', path: '/snapshots/:id/restore' },
+  summary:
+    'Restore the account from a snapshot: its waits and callbacks under way end, and its journal begins anew; with `all`, every account, and later accounts are removed',
+  input: z.strictObject({ id: z.string(), all }),
+  output: snapshotRecord,
+  recordedAs: 'nothing',
+  run: async (context, key, { id, all }) => {
+    const snapshot = context.snapshots.find(id)
+    if (snapshot === undefined) throw unknownSnapshot(id, context)
+    const isOfThis = snapshot.isOfAll || (all === undefined && snapshot.held.has(key))
+    if (!isOfThis) throw otherSnapshot(snapshot, all !== undefined)
+    const keys =
+      all === undefined ? [key] : new Set([...snapshot.held.keys(), ...(await context.store.keys())])
+    for (const one of keys) {
+      await timeSlice()
+      const account = context.snapshots.again(snapshot, one)
+      await (account === undefined ? context.forget(one) : context.replace(account))
+    }
+    return shownSnapshot(snapshot)
+  },
+})
+
+const unknownSnapshot = (id: string, { settings }: ControlContext): ControlError =>
+  new ControlError(
+    404,
+    'unknown-snapshot',
+    `There is no snapshot ${id}.`,
+    `The latest ${settings.maxSnapshots} are kept (setting maxSnapshots), as long as the emulator runs.`,
+  )
+
+const otherSnapshot = ({ id, held }: Snapshot, isForAll: boolean): ControlError =>
+  new ControlError(
+    409,
+    'other-snapshot',
+    isForAll
+      ? `The snapshot ${id} is of one account alone (${[...held.keys()].map(accountIdOf).join()}), and all were to be restored.`
+      : `The snapshot ${id} is not of this account.`,
+    'Restore it with the handles, or the key, with which it was taken.',
+  )
+
+export const readState = action({
+  route: { method: 'GET', path: '/state' },
+  summary: 'The account as a document, with its API key; with `all`, every account',
+  input: z.strictObject({ all }),
+  output: () =>
+    z.looseObject({
+      backlot: z.literal('state'),
+      version: z.int(),
+      seed: z.int(),
+      accounts: z.array(z.looseObject({ key: z.string() })),
+    }),
+  run: async ({ store, exportState }, key, { all }) => {
+    const keys = all === undefined ? [key] : await store.keys()
+    const accounts = await Promise.all(keys.map((one) => store.read(one, (account): Account => account)))
+    return exportState(accounts)
+  },
+})
+
+export const writeState = action({
+  route: { method: 'PUT', path: '/state' },
+  summary:
+    'Put the account of a document in the place of this one: what was under way ends, and its journal begins anew; with `all`, every account of the document, and others are gone',
+  input: z.looseObject({ all }),
+  example: { backlot: 'state', version: 0, seed: 1, scenarios: {}, accounts: [] },
+  output: () =>
+    z.object({
+      accounts: z.int(),
+      tasks: z.int(),
+      missing: z.array(z.string()).describe('assets whose files were neither sent nor there already'),
+    }),
+  recordedAs: 'nothing',
+  run: async (context, key, { all, ...document }) => {
+    const { keys, ...imported } = await context.importState(document, all === undefined ? key : undefined)
+    const others = all === undefined ? [] : (await context.store.keys()).filter((one) => !keys.includes(one))
+    for (const one of others) {
+      await timeSlice()
+      await context.forget(one)
+    }
+    return { accounts: keys.length, ...imported }
   },
 })

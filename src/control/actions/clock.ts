@@ -2,19 +2,19 @@ import { z } from 'zod'
 import type { AdvanceResult } from '../../accounts/clock.js'
 import { ControlError } from '../../core/errors.js'
 import type { Account, AccountEvent } from '../../core/model/account.js'
+import { nextDue } from '../../core/schedule/run-due.js'
 import {
   clockAt,
   clockModes,
   clockWith,
+  type Instant,
+  isoOf,
   LAST_INSTANT,
   MOST_SPEED,
+  parseDuration,
   readClock,
-} from '../../core/schedule/clock.js'
-import { parseDuration } from '../../core/schedule/duration.js'
-import { nextDue } from '../../core/schedule/run-due.js'
-import { type Instant, isoOf } from '../../core/schedule/timeline.js'
-import { action, nothing, record } from '../action.js'
-import type { ControlContext } from '../context.js'
+} from '../../core/schedule/time.js'
+import { action, type ControlContext, nothing, record } from '../action.js'
 
 export const clockFields = () => ({
   now: z.string(),

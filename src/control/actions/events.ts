@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { accountIdOf } from '../../core/account/account-id.js'
 import { ControlError } from '../../core/errors.js'
 import { version } from '../../version.js'
-import { action, all, type TextStream } from '../action.js'
-import type { LiveEvents } from '../context.js'
+import { action, all, type LiveEvents, type TextStream } from '../action.js'
 
 /** Streams that may be open at the same time: a page has one. */
 const MAX_STREAMS = 100

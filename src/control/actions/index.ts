@@ -1,15 +1,29 @@
 import type { AnyAction } from '../action.js'
-import { changeAccount, listAccounts, readAccount, reset } from './account.js'
+import {
+  changeAccount,
+  listAccounts,
+  listSnapshots,
+  readAccount,
+  readState,
+  reset,
+  restoreSnapshot,
+  takeSnapshot,
+  writeState,
+} from './account.js'
 import { listBoxes, listCallbacks, readCallback, readInbox, redeliverCallback } from './callbacks.js'
 import { advanceClock, changeClock, readClockAction } from './clock.js'
-import { dryRun } from './dry-run.js'
 import { readEvents } from './events.js'
-import { listOperations } from './operations.js'
+import { dryRun, listOperations } from './operations.js'
 import { listRequests, readRecording, readRequest } from './requests.js'
 import { listResults } from './results.js'
-import { playScenario, readScenario, stopScenario } from './scenario.js'
-import { checkScenario, listScenarios, readScenarioWords } from './scenario-library.js'
-import { listSnapshots, readState, restoreSnapshot, takeSnapshot, writeState } from './state.js'
+import {
+  checkScenario,
+  listScenarios,
+  playScenario,
+  readScenario,
+  readScenarioWords,
+  stopScenario,
+} from './scenarios.js'
 import {
   listFixtures,
   listGaps,

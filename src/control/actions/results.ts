@@ -2,11 +2,9 @@ import { z } from 'zod'
 import { contentTypeOf, extensionOf, type MediaSpec } from '../../core/media/spec.js'
 import type { Task } from '../../core/model/task.js'
 import { expiryOf } from '../../core/result.js'
-import { SECOND } from '../../core/schedule/duration.js'
-import { isoOf, lastOf } from '../../core/schedule/timeline.js'
+import { isoOf, lastOf, SECOND } from '../../core/schedule/time.js'
 import { mediaOf } from '../../core/task/timeline.js'
-import { action, page, pageOf, record } from '../action.js'
-import type { ControlContext } from '../context.js'
+import { action, type ControlContext, page, pageOf, record } from '../action.js'
 
 const resultRecord = record('ResultRecord', 'A picture or a video of a task that has succeeded.', () =>
   z.object({

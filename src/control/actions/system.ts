@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import { clockModes, readClock } from '../../core/schedule/clock.js'
-import { isoOf } from '../../core/schedule/timeline.js'
+import { clockModes, isoOf, readClock } from '../../core/schedule/time.js'
 import { secretSettings } from '../../core/settings.js'
 import type { DiagnosticItem } from '../../observability/diagnostics.js'
 import { version } from '../../version.js'
-import { action, itemsOf, nothing } from '../action.js'
-import type { ControlContext } from '../context.js'
+import { action, type ControlContext, itemsOf, nothing } from '../action.js'
 
 const quotaStatus = () =>
   z.object({

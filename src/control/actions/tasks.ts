@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { worldOf } from '../../accounts/decision-context.js'
 import { apply } from '../../core/account/apply.js'
 import type { AnyTaskFamily } from '../../core/contract.js'
-import { ControlError } from '../../core/errors.js'
+import { ControlError, suggest, suggestion } from '../../core/errors.js'
 import { redacted, redactedText } from '../../core/journal/redact.js'
 import type { Account } from '../../core/model/account.js'
 import {
@@ -13,11 +13,9 @@ import {
   type TaskTimeline,
   type TaskView,
 } from '../../core/model/task.js'
-import { type Instant, isoOf, lastOf } from '../../core/schedule/timeline.js'
-import { suggest, suggestion } from '../../core/suggest.js'
+import { type Instant, isoOf, lastOf } from '../../core/schedule/time.js'
 import { expiringAt, forcedTimeline, isFinal, mediaOf, statesOf, viewAt } from '../../core/task/timeline.js'
-import { action, page, pageOf, record } from '../action.js'
-import type { ControlContext } from '../context.js'
+import { action, type ControlContext, page, pageOf, record } from '../action.js'
 import { validateFilters } from '../rules.js'
 
 export const taskStatus = record(

@@ -1,5 +1,4 @@
-import { SECOND } from '../schedule/duration.js'
-import type { Instant } from '../schedule/timeline.js'
+import { type Instant, SECOND } from '../schedule/time.js'
 import type { Settings } from '../settings.js'
 
 /** Why a key does not open an account; undefined when it does. */

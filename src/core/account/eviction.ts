@@ -1,9 +1,8 @@
 import { assetPhaseAt } from '../asset.js'
 import type { AnyTaskFamily } from '../contract.js'
-import type { Account } from '../model/account.js'
-import type { Callback } from '../model/callback.js'
+import type { Account, Callback } from '../model/account.js'
 import type { Exposure, Phase, Task } from '../model/task.js'
-import type { Instant, Moment } from '../schedule/timeline.js'
+import type { Instant, Moment } from '../schedule/time.js'
 import { visibleUntilOf } from '../task/read.js'
 import { bytesOfTask } from './task-table.js'
 

@@ -1,6 +1,5 @@
 import type { Account } from '../model/account.js'
-import { MINUTE, SECOND } from '../schedule/duration.js'
-import type { Instant } from '../schedule/timeline.js'
+import { type Instant, MINUTE, SECOND } from '../schedule/time.js'
 
 /** Rate limit exceeded: what one create more is refused with. */
 interface RateExceeded {

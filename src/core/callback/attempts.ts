@@ -1,7 +1,12 @@
-import type { Account, AccountEvent } from '../model/account.js'
-import type { Attempt, Callback, CallbackQueue, DeliveryJob } from '../model/callback.js'
-import { SECOND } from '../schedule/duration.js'
-import type { Instant } from '../schedule/timeline.js'
+import type {
+  Account,
+  AccountEvent,
+  Attempt,
+  Callback,
+  CallbackQueue,
+  DeliveryJob,
+} from '../model/account.js'
+import { type Instant, SECOND } from '../schedule/time.js'
 import { callbackEvent, closed, dequeue, save, scheduledAt, skipped, updateLog } from './queue.js'
 
 /** Delays before the second, third and fourth attempt, on the account's clock (gaps F10, B17). */

@@ -1,11 +1,17 @@
 import { EmulatorError } from '../errors.js'
-import type { Account, AccountEvent, Effects } from '../model/account.js'
-import type { Callback, CallbackLog, CallbackQueue } from '../model/callback.js'
-import type { ScenarioRun } from '../model/scenario-run.js'
+import type {
+  Account,
+  AccountEvent,
+  Callback,
+  CallbackLog,
+  CallbackQueue,
+  Effects,
+  ScenarioRun,
+} from '../model/account.js'
 import type { CallbackAddress, Task } from '../model/task.js'
 import { matchCallback } from '../scenario/apply.js'
 import type { ScheduledEvent } from '../schedule/schedule.js'
-import type { Instant } from '../schedule/timeline.js'
+import type { Instant } from '../schedule/time.js'
 import { isFinal } from '../task/timeline.js'
 
 /**

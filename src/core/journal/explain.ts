@@ -1,6 +1,6 @@
 import { nearest } from '../errors.js'
 import type { Route } from '../model/call.js'
-import { shown } from '../request/shape.js'
+import { shown } from '../request.js'
 import { scenarioResultOf, scenarioSentences } from '../scenario/explain.js'
 import { IDEMPOTENCY_KEY, type JournalEntry } from './entry.js'
 import type { Journal } from './journal.js'

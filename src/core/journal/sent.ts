@@ -1,8 +1,7 @@
 import { mapTexts } from '../map-texts.js'
-import type { Probe } from '../media/facts.js'
-import { attachedIn, type ResolvedMedia, type UnusableReason } from '../media/references.js'
+import { attachedIn, type Probe, type ResolvedMedia, type UnusableReason } from '../media/media.js'
 import type { Body } from '../model/call.js'
-import type { Instant } from '../schedule/timeline.js'
+import type { Instant } from '../schedule/time.js'
 
 /** Repeatable request: what a replay needs of a call, beside what the journal shows. */
 export interface Sent {

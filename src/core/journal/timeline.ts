@@ -1,7 +1,7 @@
+import type { CallbackRecord } from '../model/account.js'
 import type { Asset } from '../model/asset.js'
-import type { CallbackRecord } from '../model/callback.js'
 import type { Task } from '../model/task.js'
-import { cameBy, type Instant } from '../schedule/timeline.js'
+import { cameBy, type Instant } from '../schedule/time.js'
 import { answerText, connectionOutcomeOf, type JournalEntry } from './entry.js'
 import { redactedQuery, redactedText } from './redact.js'
 

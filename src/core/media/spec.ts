@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { MediaKind } from './facts.js'
+import type { MediaKind } from './media.js'
 
 /**
  * What a result shows, as small plain data. Bytes are a pure function of a spec and of the input media it names,

@@ -1,5 +1,5 @@
-import type { MediaFacts } from '../media/facts.js'
-import type { Instant, Timeline } from '../schedule/timeline.js'
+import type { MediaFacts } from '../media/media.js'
+import type { Instant, Timeline } from '../schedule/time.js'
 
 /** Why an asset cannot be used, in the words in which a caller reads it (gap D5). */
 export interface AssetFailure {

@@ -1,4 +1,4 @@
-import type { MediaFormat, Probe } from '../media/facts.js'
+import type { MediaFormat, Probe } from '../media/media.js'
 import type { MediaSpec } from '../media/spec.js'
 
 export interface Route {

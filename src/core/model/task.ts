@@ -1,5 +1,5 @@
 import type { MediaSpec } from '../media/spec.js'
-import type { Instant, Moment, Timeline } from '../schedule/timeline.js'
+import type { Instant, Moment, Timeline } from '../schedule/time.js'
 
 export const states = ['pending', 'queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired'] as const
 /** The status words of the specification, all interfaces together (§Task states). */

@@ -1,5 +1,5 @@
-import type { ActedStep, MatchTrace, ScenarioResult, ScenarioRun } from '../model/scenario-run.js'
-import { formatDuration } from '../schedule/duration.js'
+import type { ActedStep, MatchTrace, ScenarioResult, ScenarioRun } from '../model/account.js'
+import { formatDuration } from '../schedule/time.js'
 import type { MatchedStep, ScenarioMatch } from './match.js'
 import { descriptionOf, type Scenario, type Step } from './schema.js'
 import { asList, type Selector } from './selector.js'

@@ -1,7 +1,7 @@
 import type { Account } from '../model/account.js'
 import type { Body, Call } from '../model/call.js'
 import type { State, Task } from '../model/task.js'
-import type { Instant } from '../schedule/timeline.js'
+import type { Instant } from '../schedule/time.js'
 
 /** Match input: a call, or a message to a receiver, as selectors look at it. */
 export interface MatchInput {

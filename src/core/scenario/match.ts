@@ -1,5 +1,5 @@
 import { type SeededRandom, seededRandom } from '../account/random.js'
-import type { MatchTrace, Reason, ScenarioRun, Verdict } from '../model/scenario-run.js'
+import type { MatchTrace, Reason, ScenarioRun, Verdict } from '../model/account.js'
 import type { Then } from './effects/index.js'
 import type { MatchInput } from './match-input.js'
 import { descriptionOf, type Scenario, type Step } from './schema.js'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type State, states } from '../model/task.js'
-import { parseDuration } from '../schedule/duration.js'
+import { parseDuration } from '../schedule/time.js'
 
 /** Duration codec: `10s` in files, milliseconds once it is read. */
 export const duration = z.codec(

@@ -1,5 +1,5 @@
 import type { SeededRandom } from '../account/random.js'
-import { SECOND } from './duration.js'
+import { SECOND } from './time.js'
 
 export const timings = ['realistic', 'fast', 'instant'] as const
 /** How long lives are: as on the service, a few seconds, or over on the first look. */

@@ -3,7 +3,7 @@ import { takeAssetMoment } from '../asset.js'
 import { reportStatus, takeDeliveryJob } from '../callback/queue.js'
 import type { Account, Effects } from '../model/account.js'
 import type { ScheduledEvent } from './schedule.js'
-import type { Instant } from './timeline.js'
+import type { Instant } from './time.js'
 
 /**
  * Runs everything that is due by `now`, in order. Answers do not depend on it: they follow from timelines and the clock.

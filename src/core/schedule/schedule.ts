@@ -1,5 +1,5 @@
 import { createHeap, type HeapEntry } from '../collections/heap.js'
-import type { Instant } from './timeline.js'
+import type { Instant } from './time.js'
 
 /** Scheduled event: something due at an instant of an account's clock. `id` says of what, `index` which of its moments. */
 export interface ScheduledEvent {

@@ -6,8 +6,7 @@ import { redactedText } from '../journal/redact.js'
 import type { Call } from '../model/call.js'
 import type { CallbackAddress, Task, TaskTimeline } from '../model/task.js'
 import { refusalFor } from '../quotas.js'
-import { exceedsJsonLimits, ignoredFields } from '../request/body-checks.js'
-import { shapeRefusals } from '../request/shape.js'
+import { exceedsJsonLimits, ignoredFields, shapeRefusals } from '../request.js'
 import type { Settings } from '../settings.js'
 import {
   fieldsAreKnown,

@@ -11,8 +11,15 @@ import {
 import type { Call, Route } from '../model/call.js'
 import { states, type TaskView } from '../model/task.js'
 import { limited, prepareCreate } from './create.js'
-import { nextOfListed, prepareList } from './list.js'
-import { namesTaskOf, nextOfNamed, prepareRead, unknownTask, visibleTask } from './read.js'
+import {
+  namesTaskOf,
+  nextOfListed,
+  nextOfNamed,
+  prepareList,
+  prepareRead,
+  unknownTask,
+  visibleTask,
+} from './read.js'
 import {
   fieldsAreKnown,
   rateLimit,

@@ -7,7 +7,7 @@ import {
 } from '../contract.js'
 import type { ErrorSpec, Refusal, RefusedBy } from '../errors.js'
 import type { Reply } from '../model/call.js'
-import { mustBe, type ShapeRefusal } from '../request/shape.js'
+import { mustBe, type ShapeRefusal } from '../request.js'
 
 /** The rate limit, first of all (gap X6). */
 export const rateLimit: StatedRule = {

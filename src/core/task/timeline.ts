@@ -1,6 +1,6 @@
 import type { MediaSpec } from '../media/spec.js'
 import { type Phase, type State, states, type Task, type TaskTimeline, type TaskView } from '../model/task.js'
-import { type Instant, type Moment, momentAt, nextAfter } from '../schedule/timeline.js'
+import { type Instant, type Moment, momentAt, nextAfter } from '../schedule/time.js'
 
 /** The states that tasks of a family can be in (§Task states). */
 export const statesOf = ({

@@ -1,8 +1,7 @@
 import type { Gap, TaskFamily } from '../../core/contract.js'
 import { errorBody, errors, type ImageError, wellKnownErrors } from './errors.js'
 import { type ImageParams, newId, paramsOf, paramsSchema, timelineOf } from './params.js'
-import { created, RESULT_TTL_MS } from './respond.js'
-import { api } from './responses.js'
+import { api, created, RESULT_TTL_MS } from './responses.js'
 import { rules, warnings } from './rules.js'
 import { type ImageInput, imagesOf, schema } from './schema.js'
 

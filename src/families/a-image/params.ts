@@ -4,7 +4,7 @@ import { MAX_AREA, MAX_RATIO, type Pixels, parseSize } from '../../core/media/im
 import type { PictureSpec } from '../../core/media/spec.js'
 import type { TaskTimeline } from '../../core/model/task.js'
 import { instantTimeline } from '../../core/task/timeline.js'
-import { inputOf, mediaInputSchema } from '../shared/media-params.js'
+import { inputOf, mediaInputSchema } from '../shared/media.js'
 import type { ImageError } from './errors.js'
 import { type AnyImageInput, imagesOf, promptOf } from './schema.js'
 

@@ -1,11 +1,55 @@
 import { z } from 'zod'
-import type { FamilyApi } from '../../core/contract.js'
-import { requestId, resultUrl } from '../shared/respond.js'
-import { RESULT_TTL_MS } from './respond.js'
+import type { DecisionContext, FamilyApi } from '../../core/contract.js'
+import type { TaskView } from '../../core/model/task.js'
+import { HOUR } from '../../core/schedule/time.js'
+import { mediaOf } from '../../core/task/timeline.js'
+import { requestId, resultUrl } from '../shared/responses.js'
+import type { ImageParams } from './params.js'
 import { schema } from './schema.js'
 
+/** How long an image's URL is valid (§A response). */
+export const RESULT_TTL_MS = 24 * HOUR
+
+type View = TaskView<ImageParams>
+
+/** One choice that holds all the images, in order (§A response, gap A2). */
+export const output = ({ task, phase, since }: View, world: DecisionContext) => ({
+  choices: [
+    {
+      finish_reason: 'stop',
+      message: {
+        role: 'assistant',
+        content: mediaOf(phase).map((_, index) => ({
+          image: world.resultUrl(task, index, since + RESULT_TTL_MS),
+        })),
+      },
+    },
+  ],
+})
+
+const FIRST_TIER_AREA = 2_250_000
+
+/** Metering; both types follow from the area of the output (§A response, §A usage). */
+const usage = ({ task: { params: order } }: View) => {
+  const tier = order.width * order.height <= FIRST_TIER_AREA ? '1k' : '2k'
+  return {
+    output_width: order.width,
+    output_height: order.height,
+    input_image_count: order.inputs.length,
+    input_image_type: `qima_input_${tier}`,
+    output_image_count: order.n,
+    output_image_type: `qima_output_${tier}`,
+  }
+}
+
+export const created = (view: View, world: DecisionContext) => ({
+  request_id: world.requestId,
+  output: output(view, world),
+  usage: usage(view),
+})
+
 /** One choice with all the images; A2 answers the same (§A response, gap A2). */
-export const output = z.object({
+export const outputSchema = z.object({
   choices: z.array(
     z.object({
       finish_reason: z.string().describe('`stop` when finished naturally'),
@@ -19,7 +63,7 @@ export const output = z.object({
   ),
 })
 
-const usage = z.object({
+const usageSchema = z.object({
   output_width: z.int().describe('pixels'),
   output_height: z.int().describe('pixels'),
   input_image_count: z.int().describe('0 for text-to-image'),
@@ -29,19 +73,19 @@ const usage = z.object({
 })
 
 /** The answer to a request that is accepted (§A response). */
-export const created = z
-  .object({ request_id: requestId, output, usage })
+const createdSchema = z
+  .object({ request_id: requestId, output: outputSchema, usage: usageSchema })
   .describe('The pictures that family A makes, with their metering (§A response).')
 
 /** The failure body of A and A2 (§Errors, defaults A). */
-export const problem = z
+const problemSchema = z
   .object({ request_id: requestId, code: z.string(), message: z.string() })
   .describe('A refusal of families A and A2 (§Errors, defaults A).')
 
 /** API description of family A. */
-export const api: FamilyApi = {
+export const api = {
   requests: { ImageRequest: schema.describe('A request of family A (§A).') },
-  responses: { ImageAnswer: created, ImageProblem: problem },
+  responses: { ImageAnswer: createdSchema, ImageProblem: problemSchema },
   operations: {
     create: {
       summary: 'Make or edit pictures',
@@ -50,4 +94,4 @@ export const api: FamilyApi = {
       error: 'ImageProblem',
     },
   },
-}
+} satisfies FamilyApi

@@ -1,15 +1,15 @@
 import type { Rule } from '../../core/contract.js'
-import type { ImageFacts } from '../../core/media/facts.js'
 import { areaOfSize, formOfSize, ratioOfSize, type SizeCheck } from '../../core/media/image-size.js'
-import { mustBe, mustBeButHas, shown } from '../../core/request/shape.js'
-import { promptPassesModeration } from '../shared/account-rules.js'
+import type { ImageFacts } from '../../core/media/media.js'
+import { mustBe, mustBeButHas, shown } from '../../core/request.js'
 import {
   factsOf,
   mediaAreReadable,
   mediaFormIsAllowed,
   mediaIsOfItsKind,
+  promptPassesModeration,
   readableFormats,
-} from '../shared/media-rules.js'
+} from '../shared/rules.js'
 import type { ImageError } from './errors.js'
 import { type AnyImageInput, contentPathOf, type ImageInput, imagesOf, isEditing, textsOf } from './schema.js'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { MediaRef } from '../../core/media/references.js'
+import type { MediaRef } from '../../core/media/media.js'
 import { wholeNumber } from '../shared/fields.js'
 
 const contentItem = z

@@ -1,13 +1,12 @@
 import { z } from 'zod'
-import type { DecisionContext, Rule, TaskFamily } from '../../core/contract.js'
-import type { TaskView } from '../../core/model/task.js'
-import { mustBe, mustBeButHas } from '../../core/request/shape.js'
+import type { Rule, TaskFamily } from '../../core/contract.js'
+import { mustBe, mustBeButHas } from '../../core/request.js'
 import { errorBody, errors, type ImageError, wellKnownErrors } from '../a-image/errors.js'
 import { type ImageParams, newId, paramsOf, paramsSchema, timelineOf } from '../a-image/params.js'
-import { output, RESULT_TTL_MS } from '../a-image/respond.js'
+import { RESULT_TTL_MS } from '../a-image/responses.js'
 import { sharedRules, warnings } from '../a-image/rules.js'
 import { imagesOf, inputOf, sharedParameters } from '../a-image/schema.js'
-import { apiOf } from './responses.js'
+import { apiOf, created } from './responses.js'
 
 const MAX_MESSAGES = 100
 
@@ -57,13 +56,6 @@ const textAlone: Image2Rule = {
 }
 
 const rules: readonly Image2Rule[] = [exactlyOneMessage, textAlone, ...sharedRules]
-
-/** The answer of A with the metering of this model (§A2, gap A6). */
-const created = (view: TaskView<ImageParams>, world: DecisionContext) => ({
-  request_id: world.requestId,
-  output: output(view, world),
-  usage: { image_count: view.task.params.n, width: view.task.params.width, height: view.task.params.height },
-})
 
 /** Text-to-image with the second-generation model, on the path of A (§A2). What this folder does not have is as in A. */
 export const image2: TaskFamily<Image2Input, ImageParams, ImageError> = {

@@ -6,10 +6,10 @@ import {
   framesAndReferences,
   framesAndReferencesFields,
   type Ratio,
+  type RequestMedium,
   ratios,
   referenceSeconds,
-} from '../shared/media-params.js'
-import type { RequestMedium } from '../shared/media-refs.js'
+} from '../shared/media.js'
 import { mediaOf, promptOf } from './rules.js'
 import { models, type Resolution, resolutions, type TaskInput } from './schema.js'
 

@@ -1,19 +1,17 @@
 import type { Rule } from '../../core/contract.js'
-import { mustBe } from '../../core/request/shape.js'
+import { mustBe } from '../../core/request.js'
+import { mediaIn, mediaRefOf, modeOf, promptIn, type RequestMedium, textsIn } from '../shared/media.js'
+import { modeRules } from '../shared/mode-rules.js'
 import {
   accountHasAgreed,
   balanceIsPositive,
-  promptPassesModeration,
-  tasksInFlightAreFew,
-} from '../shared/account-rules.js'
-import { mediaIn, mediaRefOf, modeOf, promptIn, type RequestMedium, textsIn } from '../shared/media-refs.js'
-import {
   type MediaForm,
   mediaAreReadable,
   mediaFormIsAllowed,
   mediaIsOfItsKind,
-} from '../shared/media-rules.js'
-import { modeRules } from '../shared/mode-rules.js'
+  promptPassesModeration,
+  tasksInFlightAreFew,
+} from '../shared/rules.js'
 import type { TaskError } from './errors.js'
 import type { TaskInput } from './schema.js'
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { callbackUrl, secondsOrAuto, wholeNumber } from '../shared/fields.js'
-import { ratioOrAdaptive } from '../shared/media-params.js'
-import { contentItem } from '../shared/media-refs.js'
+import { contentItem, ratioOrAdaptive } from '../shared/media.js'
 
 export const models = ['videoa-2-0-260128', 'videoa-2-0-fast-260128'] as const
 

@@ -1,13 +1,77 @@
 import { z } from 'zod'
-import type { FamilyApi } from '../../core/contract.js'
-import { read as readTask, statuses } from '../b-video-task/responses.js'
+import type { DecisionContext, FamilyApi } from '../../core/contract.js'
+import type { ErrorSpec } from '../../core/errors.js'
+import type { State, TaskView } from '../../core/model/task.js'
+import type { Settings } from '../../core/settings.js'
+import { isFinal } from '../../core/task/timeline.js'
+import { errors as taskErrors } from '../b-video-task/errors.js'
+import type { VideoParams } from '../b-video-task/params.js'
+import { read as readTask, readSchema as readTaskSchema, statuses } from '../b-video-task/responses.js'
 import { models } from '../b-video-task/schema.js'
 import { RESULT_TTL_MS } from '../b-video-task/timeline.js'
-import { resultUrl, unixTime } from '../shared/respond.js'
+import { type Failure, failureOf, resultUrl, unixSeconds, unixTime } from '../shared/responses.js'
+import { errors } from './errors.js'
 import { schema } from './schema.js'
 
+// Four words for seven states: what will bring no video any more is failed.
+const openAiWords: Readonly<Record<State, string>> = {
+  pending: 'queued',
+  queued: 'queued',
+  running: 'in_progress',
+  succeeded: 'completed',
+  failed: 'failed',
+  cancelled: 'failed',
+  expired: 'failed',
+}
+
+/** The word for a state on `/v1/videos`: the specification's, or the setting's (gap C4). */
+const statusWord = (state: State, { videoStatusWords }: Settings): string =>
+  videoStatusWords === 'openai-style' ? openAiWords[state] : state
+
+/** The create response, and what every task on this path shows (gap C1, §E response). */
+export const created = ({ task, phase, progress }: TaskView, world: DecisionContext) => ({
+  id: task.id,
+  task_id: task.id,
+  object: 'video',
+  model: task.model,
+  status: statusWord(phase.state, world.settings),
+  progress,
+  created_at: unixSeconds(task.createdAt),
+})
+
+/** B's object, and beside it what clients of this path look for (gap C3). */
+export const read = (view: TaskView<VideoParams>, world: DecisionContext) => {
+  const task = readTask(view, world)
+  return Object.assign(task, created(view, world), {
+    completed_at: completedAt(view),
+    error: errorOf(view, world, everyError),
+    ...(task.content === undefined ? {} : linksTo(task.content.video_url)),
+  })
+}
+
+// A task of B can have failed with a name that only B has.
+const everyError = { ...taskErrors, ...errors }
+
+/** When a task ended, in whichever way; null until it does. */
+export const completedAt = ({ phase, since }: TaskView): number | null =>
+  isFinal(phase) ? unixSeconds(since) : null
+
+/** Why there will be no video; whatever the status words call failed has a reason (gap B4, C4). */
+export const errorOf = (
+  { phase }: TaskView,
+  { settings }: DecisionContext,
+  table: Readonly<Record<string, ErrorSpec>>,
+): Failure | null => {
+  const failure = failureOf(phase, table)
+  if (failure !== null || statusWord(phase.state, settings) !== 'failed') return failure
+  return { code: 'task_cancelled', message: 'The task was cancelled.' }
+}
+
+/** The places besides `content` where clients look for the video (gap C3, Z27). */
+export const linksTo = (url: string) => ({ url, video_url: url, metadata: { url } })
+
 /** The words for statuses, and those of the setting `videoStatusWords` (gap C4). */
-const statusWord = <S extends string>(words: readonly S[]) =>
+const statusWordSchema = <S extends string>(words: readonly S[]) =>
   z
     .enum([...words, 'in_progress', 'completed'])
     .describe('`in_progress` and `completed` only with the setting `videoStatusWords: openai-style`')
@@ -18,7 +82,7 @@ export const taskOf = <M extends z.ZodType, S extends string>(model: M, statuses
   task_id: z.string().describe('the same as `id`'),
   object: z.literal('video'),
   model,
-  status: statusWord(statuses),
+  status: statusWordSchema(statuses),
   progress: z.int().describe('whole percent'),
   created_at: unixTime,
 })
@@ -26,7 +90,7 @@ export const taskOf = <M extends z.ZodType, S extends string>(model: M, statuses
 const own = taskOf(z.enum(models), statuses)
 
 /** The create response (gap C1). */
-export const created = z.object(own).describe('What a create request of family C answers (gap C1).')
+const createdSchema = z.object(own).describe('What a create request of family C answers (gap C1).')
 
 const url = resultUrl(RESULT_TTL_MS)
 
@@ -39,12 +103,12 @@ export const links = {
 }
 
 /** B's object, and beside it what clients of this path look for (gap C3). */
-export const read = z
-  .object({ ...readTask.shape, ...own, ...links })
+const readSchema = z
+  .object({ ...readTaskSchema.shape, ...own, ...links })
   .describe('A video task as family C shows it (§B query, gap C3).')
 
 /** The error body, in both shapes that clients read; the same in E (gap C). */
-export const problem = z
+const problemSchema = z
   .object({
     code: z.string(),
     message: z.string(),
@@ -54,9 +118,13 @@ export const problem = z
   .describe('A refusal of families C and E, in both shapes that clients read (defaults C).')
 
 /** API description of family C. */
-export const api: FamilyApi = {
+export const api = {
   requests: { UnifiedVideoRequest: schema.describe('A create request of family C (§C).') },
-  responses: { UnifiedVideoCreated: created, UnifiedVideo: read, UnifiedVideoProblem: problem },
+  responses: {
+    UnifiedVideoCreated: createdSchema,
+    UnifiedVideo: readSchema,
+    UnifiedVideoProblem: problemSchema,
+  },
   operations: {
     create: {
       summary: 'Create a video',
@@ -67,4 +135,4 @@ export const api: FamilyApi = {
     read: { summary: 'Query a video', response: 'UnifiedVideo', error: 'UnifiedVideoProblem' },
     content: { summary: 'Get the bytes of a video', file: 'video/mp4', error: 'UnifiedVideoProblem' },
   },
-}
+} satisfies FamilyApi

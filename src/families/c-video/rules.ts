@@ -1,14 +1,16 @@
 import type { Rule } from '../../core/contract.js'
-import { mustBe, mustBeButHas } from '../../core/request/shape.js'
+import { mustBe, mustBeButHas } from '../../core/request.js'
+import { mediaRefOf, modeOf } from '../shared/media.js'
+import { modeRules } from '../shared/mode-rules.js'
 import {
   accountHasAgreed,
   balanceIsPositive,
+  mediaAreReadable,
+  mediaFormIsAllowed,
+  mediaIsOfItsKind,
   promptPassesModeration,
   tasksInFlightAreFew,
-} from '../shared/account-rules.js'
-import { mediaRefOf, modeOf } from '../shared/media-refs.js'
-import { mediaAreReadable, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
-import { modeRules } from '../shared/mode-rules.js'
+} from '../shared/rules.js'
 import type { VideosError } from './errors.js'
 import { mediaOf, promptOf, textsOf, type VideoInput } from './schema.js'
 

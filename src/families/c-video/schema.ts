@@ -3,8 +3,7 @@ import type { DecisionContext } from '../../core/contract.js'
 import { lengthUsed, mediaParams, seedUsed, type VideoParams } from '../b-video-task/params.js'
 import { models, resolutions, schema as taskSchema } from '../b-video-task/schema.js'
 import { secondsField, secondsOrAuto, wholeNumber, wholeNumbers } from '../shared/fields.js'
-import { ratioOrAdaptive } from '../shared/media-params.js'
-import { kindOfRole, modeOf, type RequestMedium, roles } from '../shared/media-refs.js'
+import { kindOfRole, modeOf, type RequestMedium, ratioOrAdaptive, roles } from '../shared/media.js'
 
 const text = z.object({ type: z.literal('text'), text: z.string() })
 

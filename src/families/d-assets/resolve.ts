@@ -3,10 +3,10 @@ import { type Decision, noMeta, type Prepared, type StatedRule } from '../../cor
 import type { RefusedBy } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
 import type { Call } from '../../core/model/call.js'
-import type { Instant } from '../../core/schedule/timeline.js'
+import type { Instant } from '../../core/schedule/time.js'
 import { ruleRef } from '../../core/task/refusals.js'
 import { type AssetError, FAMILY, refusalReply } from './errors.js'
-import { resolved } from './respond.js'
+import { resolved } from './responses.js'
 
 /** The job that a call asks for; empty where it names none. */
 export const jobIdOf = ({ query }: Call): string => query.get('task_id') ?? ''

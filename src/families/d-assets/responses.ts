@@ -1,21 +1,46 @@
 import { z } from 'zod'
+import { assetPhaseAt } from '../../core/asset.js'
 import type { FailedJobView, FamilyApi } from '../../core/contract.js'
+import type { Asset } from '../../core/model/asset.js'
+import type { Instant } from '../../core/schedule/time.js'
 
 // Clients read the text under either name.
-const said = { msg: z.string(), message: z.string().describe('the same as `msg`') }
+const said = (text: string) => ({ msg: text, message: text })
 
 /** The answer to an upload (§D upload, gap D1). */
-export const accepted = z
-  .object({ code: z.literal(200), data: z.object({ task_id: z.string() }), ...said })
+export const accepted = ({ jobId }: Asset) => ({ code: 200, data: { task_id: jobId }, ...said('') })
+
+/** The answer to a resolve: `code` is 200 with an `asset_id` once there is one (§D resolve, gap D3 to D5). */
+export const resolved = (asset: Asset, now: Instant) => {
+  const phase = assetPhaseAt(asset, now)
+  const data = { task_id: asset.jobId, status: phase.state }
+  switch (phase.state) {
+    case 'Processing':
+      return { code: 202, data, ...said('processing') }
+    case 'Active':
+      return { code: 200, data: { ...data, asset_id: asset.id }, ...said('') }
+    case 'Failed': {
+      const { code, message } = phase.error
+      return { code: 500, data: { ...data, error: { code, message } }, ...said(message) }
+    }
+  }
+}
+
+// Clients read the text under either name.
+const saidSchema = { msg: z.string(), message: z.string().describe('the same as `msg`') }
+
+/** The answer to an upload (§D upload, gap D1). */
+const acceptedSchema = z
+  .object({ code: z.literal(200), data: z.object({ task_id: z.string() }), ...saidSchema })
   .describe('What an upload answers (§D upload, gap D1).')
 
 /** The answer to a resolve: `code` is 200 with an `asset_id` once there is one (§D resolve, gap D3 to D5). */
-export const resolved = z
+const resolvedSchema = z
   .discriminatedUnion('code', [
     z.object({
       code: z.literal(202),
       data: z.object({ task_id: z.string(), status: z.literal('Processing') }),
-      ...said,
+      ...saidSchema,
     }),
     z.object({
       code: z.literal(200),
@@ -24,7 +49,7 @@ export const resolved = z
         status: z.literal('Active'),
         asset_id: z.string().describe('what requests name as `asset://<asset_id>`'),
       }),
-      ...said,
+      ...saidSchema,
     }),
     z.object({
       code: z.literal(500),
@@ -33,7 +58,7 @@ export const resolved = z
         status: z.literal('Failed'),
         error: z.object({ code: z.string(), message: z.string() }),
       }),
-      ...said,
+      ...saidSchema,
     }),
   ])
   .describe('What a job of the asset library has come to (§D resolve, gap D3 to D5).')
@@ -59,8 +84,8 @@ export const failedJobIn = (body: unknown): FailedJobView | undefined => {
 }
 
 /** The error body; `code` is the HTTP status (gap D6, D7, Z23). */
-export const problem = z
-  .object({ code: z.int().describe('the HTTP status'), data: z.null(), ...said })
+const problemSchema = z
+  .object({ code: z.int().describe('the HTTP status'), data: z.null(), ...saidSchema })
   .describe('A refusal of family D (gap D6, D7, Z23).')
 
 const jobQuery = z
@@ -68,9 +93,9 @@ const jobQuery = z
   .describe('The query of a resolve (§D resolve).')
 
 /** API description of family D. */
-export const api: FamilyApi = {
+export const api = {
   requests: { AssetJobQuery: jobQuery },
-  responses: { AssetUploaded: accepted, AssetJob: resolved, AssetProblem: problem },
+  responses: { AssetUploaded: acceptedSchema, AssetJob: resolvedSchema, AssetProblem: problemSchema },
   operations: {
     upload: {
       summary: 'Upload a file to the asset library',
@@ -84,4 +109,4 @@ export const api: FamilyApi = {
       error: 'AssetProblem',
     },
   },
-}
+} satisfies FamilyApi

@@ -1,8 +1,8 @@
 import type { Rule } from '../../core/contract.js'
 import type { Refusal } from '../../core/errors.js'
 import { refusalFor } from '../../core/quotas.js'
-import { charactersIn, mustBe } from '../../core/request/shape.js'
-import { accountHasAgreed } from '../shared/account-rules.js'
+import { charactersIn, mustBe } from '../../core/request.js'
+import { accountHasAgreed } from '../shared/rules.js'
 import type { AssetError } from './errors.js'
 import { kindOf, maxBytes, type Upload } from './schema.js'
 

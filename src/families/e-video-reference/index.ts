@@ -1,10 +1,9 @@
 import type { Gap, TaskFamily } from '../../core/contract.js'
 import { RESULT_TTL_MS } from '../b-video-task/timeline.js'
 import { errorBody, notFound, refusals, type VideosError, wellKnownErrors } from '../c-video/errors.js'
-import { created } from '../c-video/respond.js'
-import { visibleUntilDeleted } from '../shared/respond.js'
-import { read } from './respond.js'
-import { api } from './responses.js'
+import { created } from '../c-video/responses.js'
+import { visibleUntilDeleted } from '../shared/responses.js'
+import { api, read } from './responses.js'
 import { rules } from './rules.js'
 import {
   paramsOf,

@@ -1,17 +1,41 @@
 import { z } from 'zod'
-import type { FamilyApi } from '../../core/contract.js'
+import type { DecisionContext, FamilyApi } from '../../core/contract.js'
+import type { TaskView } from '../../core/model/task.js'
 import { RESULT_TTL_MS } from '../b-video-task/timeline.js'
-import { links, taskOf } from '../c-video/responses.js'
-import { failure, resultUrl, unixTime } from '../shared/respond.js'
-import { schema, sizes, statuses } from './schema.js'
+import { refusals } from '../c-video/errors.js'
+import { completedAt, created, errorOf, links, linksTo, taskOf } from '../c-video/responses.js'
+import { failure, resultUrl, unixSeconds, unixTime } from '../shared/responses.js'
+import { type ReferenceParams, schema, sizes, statuses } from './schema.js'
+
+type View = TaskView<ReferenceParams>
+
+/** The task object: as C shows it, without what E does not have (gap E7, Z27). */
+export const read = (view: View, world: DecisionContext) => {
+  const { task, since } = view
+  return Object.assign(created(view, world), {
+    updated_at: unixSeconds(since),
+    completed_at: completedAt(view),
+    seconds: String(task.params.seconds),
+    size: task.params.size,
+    seed: task.params.seed,
+    error: errorOf(view, world, refusals),
+    ...resultOf(view, world),
+  })
+}
+
+const resultOf = ({ task, phase, since }: View, world: DecisionContext) => {
+  if (phase.state !== 'succeeded') return {}
+  const url = world.resultUrl(task, 0, since + RESULT_TTL_MS)
+  return { ...linksTo(url), content: { video_url: url } }
+}
 
 const own = taskOf(z.literal('beta2.7-r2v'), statuses)
 
 /** The create response (§E response, gap E6). */
-export const created = z.object(own).describe('What a create request of family E answers (§E response).')
+const createdSchema = z.object(own).describe('What a create request of family E answers (§E response).')
 
 /** The task object: as C shows it, without what E does not have (gap E7, Z27). */
-export const read = z
+const readSchema = z
   .object({
     ...own,
     updated_at: unixTime,
@@ -28,14 +52,14 @@ export const read = z
   .describe('A video task as family E shows it (gap E7, Z27).')
 
 /** API description of family E. Refusals are those of C. */
-export const api: FamilyApi = {
+export const api = {
   requests: {
     // `image` and `images` are in the schema so that a rule can refuse them (gap E3).
     ReferenceVideoRequest: schema
       .omit({ image: true, images: true })
       .describe('A create request of family E (§E, gaps E1 to E5).'),
   },
-  responses: { ReferenceVideoCreated: created, ReferenceVideo: read },
+  responses: { ReferenceVideoCreated: createdSchema, ReferenceVideo: readSchema },
   operations: {
     create: {
       summary: 'Create a video of given characters',
@@ -49,4 +73,4 @@ export const api: FamilyApi = {
       error: 'UnifiedVideoProblem',
     },
   },
-}
+} satisfies FamilyApi

@@ -1,14 +1,16 @@
 import type { Rule } from '../../core/contract.js'
-import { charactersIn, mustBe } from '../../core/request/shape.js'
+import { charactersIn, mustBe } from '../../core/request.js'
 import type { VideosError } from '../c-video/errors.js'
 import { unusableMedia } from '../c-video/rules.js'
 import {
   accountHasAgreed,
   balanceIsPositive,
+  mediaAreReadable,
+  mediaFormIsAllowed,
+  mediaIsOfItsKind,
   promptPassesModeration,
   tasksInFlightAreFew,
-} from '../shared/account-rules.js'
-import { mediaAreReadable, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
+} from '../shared/rules.js'
 import { MAX_PROMPT, promptOf, type ReferenceInput, subjectImages } from './schema.js'
 
 type ReferenceRule = Rule<ReferenceInput, VideosError>

@@ -2,11 +2,11 @@ import type { DecisionContext } from '../../core/contract.js'
 import type { Pixels } from '../../core/media/image-size.js'
 import type { VideoSpec } from '../../core/media/spec.js'
 import type { TaskTimeline } from '../../core/model/task.js'
-import { SECOND } from '../../core/schedule/duration.js'
 import { paceOf, type Workload } from '../../core/schedule/pace.js'
+import { SECOND } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'
 import { plainTimeline } from '../../core/task/timeline.js'
-import { timestampDigits, uniqueSuffix } from '../shared/ids.js'
+import { timestampDigits, uniqueSuffix } from '../shared/responses.js'
 import type { ReferenceParams, Size } from './schema.js'
 
 /** `r2v-YYYYMMDDHHMMSS-xxxxx`: built as the ids of B and C, and told apart from them at a glance. */

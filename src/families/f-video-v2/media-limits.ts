@@ -1,8 +1,8 @@
 import type { Rule } from '../../core/contract.js'
-import type { AudioFacts, ImageFacts, MediaFacts, MediaFormat, VideoFacts } from '../../core/media/facts.js'
 import type { Pixels } from '../../core/media/image-size.js'
-import { mustBe } from '../../core/request/shape.js'
-import { factsOf } from '../shared/media-rules.js'
+import type { AudioFacts, ImageFacts, MediaFacts, MediaFormat, VideoFacts } from '../../core/media/media.js'
+import { mustBe } from '../../core/request.js'
+import { factsOf } from '../shared/rules.js'
 import type { VideoError } from './errors.js'
 import { mediaRefsOf, type VideoInput } from './schema.js'
 

@@ -9,7 +9,7 @@ import {
   type Ratio,
   ratios,
   referenceSeconds,
-} from '../shared/media-params.js'
+} from '../shared/media.js'
 import {
   type Model,
   mediaOf,

@@ -1,14 +1,55 @@
 import { z } from 'zod'
-import type { FamilyApi } from '../../core/contract.js'
-import { states } from '../../core/model/task.js'
-import { ratios } from '../shared/media-params.js'
-import { contentItemWithRole } from '../shared/media-refs.js'
-import { requestId, resultUrl, unixTime } from '../shared/respond.js'
+import type { DecisionContext, FamilyApi } from '../../core/contract.js'
+import { states, type TaskView } from '../../core/model/task.js'
+import { contentItemWithRole, ratios } from '../shared/media.js'
+import { requestId, resultUrl, unixSeconds, unixTime } from '../shared/responses.js'
+import { failureOf, type VideoError } from './errors.js'
+import { usageOf, type VideoParams } from './params.js'
 import { models, resolutions, schema } from './schema.js'
 import { RESULT_TTL_MS } from './timeline.js'
 
+type View = TaskView<VideoParams, VideoError>
+
 /** The create response (§F, gap F1). */
-export const created = z
+export const created = ({ task }: View) => ({ output: { task_id: task.id }, task_id: task.id })
+
+/** The task query response, and what callbacks carry (§F, §Callbacks, gap F3). */
+export const read = (view: View, world: DecisionContext) => {
+  const task = taskOf(view, world)
+  return { task, ...task }
+}
+
+const taskOf = (view: View, world: DecisionContext) => {
+  const { task, phase, since } = view
+  const { params: order } = task
+  return {
+    id: task.id,
+    model: order.model,
+    status: phase.state,
+    created_at: unixSeconds(task.createdAt),
+    updated_at: unixSeconds(since),
+    ...(phase.state === 'succeeded'
+      ? { content: { url: world.resultUrl(task, 0, since + RESULT_TTL_MS) } }
+      : {}),
+    ...(phase.state === 'failed' ? { error: failureOf(phase.error) } : {}),
+    resolution: order.resolution,
+    duration: order.duration,
+    usage: phase.state === 'succeeded' ? usageOf(order) : {},
+    ratio: order.ratio,
+    task_type: 'generation',
+    modality: 'video',
+  }
+}
+
+/** The answer to DELETE (gap F17). */
+export const cancelled = ({ task }: View) => ({
+  task_id: task.id,
+  action: 'cancelled',
+  status: 'cancelled',
+})
+
+/** The create response (§F, gap F1). */
+const createdSchema = z
   .object({
     output: z.object({ task_id: z.string() }),
     task_id: z.string().describe('the same as `output.task_id`'),
@@ -26,7 +67,7 @@ const metering = {
 }
 
 /** The task itself (§F query, gap F3 to F6). */
-export const task = z
+const taskSchema = z
   .object({
     id: z.string(),
     model: z.enum(models),
@@ -51,24 +92,24 @@ export const task = z
   .describe('A video task as family F shows it (§F, gap F3 to F6).')
 
 /** The task query response, and what callbacks carry (§F, §Callbacks, gap F3). */
-export const read = z
-  .object({ task, ...task.shape })
+const readSchema = z
+  .object({ task: taskSchema, ...taskSchema.shape })
   .describe(
     'The task query response of family F, with the same keys at the top, and the body of its callbacks.',
   )
 
 /** What a callback address is asked first (§Callbacks, gap F8). */
-export const challenge = z
+const challengeSchema = z
   .object({ challenge: z.string() })
   .describe('What a callback address of family F gets first, and has to give back (§Callbacks, gap F8).')
 
 /** The answer to DELETE (gap F17). */
-export const cancelled = z
+const cancelledSchema = z
   .object({ task_id: z.string(), action: z.literal('cancelled'), status: z.literal('cancelled') })
   .describe('What cancelling a task of family F answers (gap F17).')
 
 /** The error body (gap F). */
-export const problem = z
+const problemSchema = z
   .object({
     type: z.literal('error'),
     error: z.object({
@@ -81,18 +122,18 @@ export const problem = z
   .describe('A refusal of family F (defaults F).')
 
 /** API description of family F. */
-export const api: FamilyApi = {
+export const api = {
   requests: {
     VideoV2Request: schema.describe('A create request of family F (§F, gap F7).'),
     VideoV2ContentItem: contentItemWithRole,
   },
   responses: {
-    VideoV2Created: created,
-    VideoV2Task: task,
-    VideoV2Answer: read,
-    VideoV2Cancelled: cancelled,
-    VideoV2Challenge: challenge,
-    VideoV2Problem: problem,
+    VideoV2Created: createdSchema,
+    VideoV2Task: taskSchema,
+    VideoV2Answer: readSchema,
+    VideoV2Cancelled: cancelledSchema,
+    VideoV2Challenge: challengeSchema,
+    VideoV2Problem: problemSchema,
   },
   operations: {
     create: {
@@ -104,4 +145,4 @@ export const api: FamilyApi = {
     read: { summary: 'Query a second-generation video', response: 'VideoV2Answer', error: 'VideoV2Problem' },
     cancel: { summary: 'Cancel a queued video', response: 'VideoV2Cancelled', error: 'VideoV2Problem' },
   },
-}
+} satisfies FamilyApi

@@ -1,10 +1,16 @@
 import type { Rule } from '../../core/contract.js'
 import type { Refusal } from '../../core/errors.js'
-import { charactersIn, mustBe, mustBeButHas } from '../../core/request/shape.js'
-import { balanceIsPositive, promptPassesModeration, tasksInFlightAreFew } from '../shared/account-rules.js'
-import { isReference } from '../shared/media-refs.js'
-import { mediaAreReadable, mediaFormIsAllowed, mediaIsOfItsKind } from '../shared/media-rules.js'
+import { charactersIn, mustBe, mustBeButHas } from '../../core/request.js'
+import { isReference } from '../shared/media.js'
 import { modeRules } from '../shared/mode-rules.js'
+import {
+  balanceIsPositive,
+  mediaAreReadable,
+  mediaFormIsAllowed,
+  mediaIsOfItsKind,
+  promptPassesModeration,
+  tasksInFlightAreFew,
+} from '../shared/rules.js'
 import type { VideoError } from './errors.js'
 import { formats, mediaRules } from './media-limits.js'
 import {

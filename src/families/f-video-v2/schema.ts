@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import type { MediaRef } from '../../core/media/references.js'
+import type { MediaRef } from '../../core/media/media.js'
 import { callbackUrl, wholeNumber } from '../shared/fields.js'
-import { ratioOrAdaptive } from '../shared/media-params.js'
 import {
   contentItemWithRole,
   mediaIn,
@@ -9,8 +8,9 @@ import {
   type NamedRole,
   promptIn,
   type RequestMedium,
+  ratioOrAdaptive,
   textsIn,
-} from '../shared/media-refs.js'
+} from '../shared/media.js'
 
 export const models = ['gamma-H3', 'gamma-H3-Max'] as const
 export type Model = (typeof models)[number]

@@ -1,6 +1,6 @@
 import type { DecisionContext, Rule } from '../../core/contract.js'
 import type { Refusal } from '../../core/errors.js'
-import { mustBe, mustBeButHas } from '../../core/request/shape.js'
+import { mustBe, mustBeButHas } from '../../core/request.js'
 import {
   assignRoles,
   isReference,
@@ -8,7 +8,7 @@ import {
   type NamedRole,
   type RequestMedium,
   type Role,
-} from './media-refs.js'
+} from './media.js'
 
 /** How many media of a role a request may hold (§F media limits, gap B9). */
 const most: Readonly<Record<Role, number>> = {

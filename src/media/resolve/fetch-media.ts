@@ -1,7 +1,7 @@
 import { type ClientRequest, get as getPlain, type IncomingMessage } from 'node:http'
 import { get as getSecure } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
-import type { UnusableReason } from '../../core/media/references.js'
+import type { UnusableReason } from '../../core/media/media.js'
 import {
   AddressRefused,
   type ConnectPolicy,
@@ -12,7 +12,7 @@ import {
   resolveBySystem,
   whereTo,
 } from '../../net/address-guard.js'
-import { isLoopbackHost } from '../../net/loopback.js'
+import { isLoopbackHost } from '../../net/host-check.js'
 
 export type FetchResult =
   | { readonly bytes: Uint8Array }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { ResolvedResult, ResultLookup } from '../../core/result.js'
-import { isLoopbackHost } from '../../net/loopback.js'
+import { isLoopbackHost } from '../../net/host-check.js'
 import { FIXTURES_PATH, type Fixtures } from '../fixtures.js'
 import type { Renderer } from '../render/renderer.js'
 import type { FetchResult } from './fetch-media.js'

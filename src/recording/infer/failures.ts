@@ -1,5 +1,5 @@
 import type { ScenarioInput } from '../../core/scenario/schema.js'
-import { DAY, HOUR, MINUTE, SECOND } from '../../core/schedule/duration.js'
+import { DAY, HOUR, MINUTE, SECOND } from '../../core/schedule/time.js'
 import {
   type FailedJob,
   type FailedTask,

@@ -1,6 +1,5 @@
 import type { Operation } from '../../core/contract.js'
-import { isRecord } from '../../core/request/body-checks.js'
-import { valueAt } from '../../core/request/shape.js'
+import { isRecord, valueAt } from '../../core/request.js'
 import { operations } from '../../families/index.js'
 import type { RecordedAnswer, RecordedRequest } from '../format.js'
 

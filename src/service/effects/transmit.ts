@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { OutgoingReply } from '../../core/scenario/effects/answer.js'
 import type { Delivery } from '../../core/scenario/effects/transport.js'
-import { SECOND } from '../../core/schedule/duration.js'
+import { SECOND } from '../../core/schedule/time.js'
 
 /** Calls back after milliseconds of real time; returns how to cancel. */
 export type SetTimer = (ring: () => void, ms: number) => () => void

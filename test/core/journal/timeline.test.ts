@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.js'
 import { buildTimeline, type TimelineInput } from '../../../src/core/journal/timeline.js'
-import type { CallbackRecord } from '../../../src/core/model/callback.js'
+import type { CallbackRecord } from '../../../src/core/model/account.js'
 import type { Task } from '../../../src/core/model/task.js'
 
 const call = (id: string, at: number, change: Partial<JournalEntry> = {}): JournalEntry => ({

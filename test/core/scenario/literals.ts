@@ -1,4 +1,4 @@
-import { beginRun, type ScenarioRun } from '../../../src/core/model/scenario-run.js'
+import { beginRun, type ScenarioRun } from '../../../src/core/model/account.js'
 import { scenarioResultOf } from '../../../src/core/scenario/explain.js'
 import {
   countMatch,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AnyTaskFamily, Operation } from '../../../src/core/contract.js'
 import type { Call } from '../../../src/core/model/call.js'
-import { DAY, MINUTE } from '../../../src/core/schedule/duration.js'
+import { DAY, MINUTE } from '../../../src/core/schedule/time.js'
 import { videoTask } from '../../../src/families/b-video-task/index.js'
 import { contentOperation } from '../../../src/families/c-video/content.js'
 import { unifiedVideo } from '../../../src/families/c-video/index.js'

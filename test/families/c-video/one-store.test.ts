@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MINUTE } from '../../../src/core/schedule/duration.js'
+import { MINUTE } from '../../../src/core/schedule/time.js'
 import { videoTask } from '../../../src/families/b-video-task/index.js'
 import { unifiedVideo } from '../../../src/families/c-video/index.js'
 import { cancel, create, force, later, list, read, type TestWorld, taskOf, worldWith } from '../world.js'

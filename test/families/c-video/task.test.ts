@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { balanceOf } from '../../../src/core/account/account.js'
-import { DAY, HOUR, MINUTE, SECOND } from '../../../src/core/schedule/duration.js'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../src/core/schedule/time.js'
 import { unifiedVideo } from '../../../src/families/c-video/index.js'
 import { create, expiryOf, force, later, read, START, type TestWorld, taskOf, worldWith } from '../world.js'
 import { FAST, item, request, text } from './request.js'

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { balanceOf } from '../../../src/core/account/account.js'
-import { DAY, HOUR, MINUTE, SECOND } from '../../../src/core/schedule/duration.js'
+import { DAY, HOUR, MINUTE, SECOND } from '../../../src/core/schedule/time.js'
 import { referenceVideo } from '../../../src/families/e-video-reference/index.js'
 import { create, force, later, read, START, type TestWorld, taskOf, worldWith } from '../world.js'
 import { answer, request } from './request.js'

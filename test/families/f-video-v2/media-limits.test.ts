@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { AudioFacts, ImageFacts, VideoFacts } from '../../../src/core/media/facts.js'
+import type { AudioFacts, ImageFacts, ResolvedMedia, VideoFacts } from '../../../src/core/media/media.js'
 import { readMovie } from '../../../src/core/media/readers/movie.js'
-import type { ResolvedMedia } from '../../../src/core/media/references.js'
 import { movieFile } from '../../core/media/readers/movie-file.js'
 import { audio, image, refused, unseen, video, worldWith } from '../world.js'
 import { answer, clip, picture, request, sound, text, url } from './request.js'

@@ -1,4 +1,4 @@
-import { lastOf } from '../../../src/core/schedule/timeline.js'
+import { lastOf } from '../../../src/core/schedule/time.js'
 import { videoV2 } from '../../../src/families/f-video-v2/index.js'
 import { at, create, type TestWorld, taskOf, type WorldParts, worldWith } from '../world.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSingleFlight } from '../../../src/media/render/single-flight.js'
+import { createSingleFlight } from '../../../src/media/render/renderer.js'
 
 /** A result that counts who holds it. */
 const shared = () => {

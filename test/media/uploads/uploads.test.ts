@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
+import { ClientDisconnected } from '../../../src/core/errors.js'
 import type { Body } from '../../../src/core/model/call.js'
-import { ClientDisconnected } from '../../../src/net/client-disconnected.js'
 import { assetWith } from '../../core/asset-literals.js'
 import { file, formOf, openReception, picture } from './reception.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseDuration } from '../../../src/core/schedule/duration.js'
+import { parseDuration } from '../../../src/core/schedule/time.js'
 import { catalogue } from '../../../src/families/index.js'
 import { durationText, stepsOf } from '../../../src/recording/infer/failures.js'
 import type { ObservedAnswer, ObservedCall, ObservedSession } from '../../../src/recording/infer/observed.js'

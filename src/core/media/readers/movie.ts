@@ -1,7 +1,16 @@
-import type { Probe, VideoFacts, VideoFormat } from '../facts.js'
-import { boxesIn, childrenOf, startWalk, type Walk } from './boxes.js'
+import type { Probe, VideoFacts, VideoFormat } from '../media.js'
 import { type Samples, samplesInFragments, together } from './samples.js'
-import { Damage, factsOrDamage, lengthOf, type Span, spanOf } from './span.js'
+import {
+  boxesIn,
+  childrenOf,
+  Damage,
+  factsOrDamage,
+  lengthOf,
+  type Span,
+  spanOf,
+  startWalk,
+  type Walk,
+} from './span.js'
 import { audioCodecOf, type Boxes, handlerOf, readTrack, type Track } from './track.js'
 
 /**

@@ -1,4 +1,4 @@
-import type { Probe } from '../facts.js'
+import type { Probe } from '../media.js'
 import {
   Damage,
   factsOrDamage,

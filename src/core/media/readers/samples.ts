@@ -1,5 +1,4 @@
-import { boxesIn, childrenOf, type Walk } from './boxes.js'
-import { Damage, lengthOf, type Span, u24be, u32be } from './span.js'
+import { boxesIn, childrenOf, Damage, lengthOf, type Span, u24be, u32be, type Walk } from './span.js'
 
 /** Samples of a track: for a video track, its frames. */
 export interface Samples {

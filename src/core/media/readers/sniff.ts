@@ -1,4 +1,4 @@
-import type { MediaFormat } from '../facts.js'
+import type { MediaFormat } from '../media.js'
 import { isMp3 } from './mp3.js'
 
 /**

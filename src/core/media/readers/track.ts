@@ -1,6 +1,7 @@
-import { boxesIn, childrenOf, type Walk } from './boxes.js'
 import type { Samples } from './samples.js'
 import {
+  boxesIn,
+  childrenOf,
   Damage,
   fourLetters,
   i32be,
@@ -12,6 +13,7 @@ import {
   u16be,
   u32be,
   u64be,
+  type Walk,
 } from './span.js'
 
 export interface Track {

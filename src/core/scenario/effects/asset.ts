@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Asset } from '../../model/asset.js'
-import { lastOf } from '../../schedule/timeline.js'
+import { lastOf } from '../../schedule/time.js'
 import { duration } from '../selector.js'
 import { effectsOn } from './effect.js'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Instant } from '../../schedule/timeline.js'
+import type { Instant } from '../../schedule/time.js'
 import { asList, duration } from '../selector.js'
 import { type CheckedStep, effectsOn } from './effect.js'
 

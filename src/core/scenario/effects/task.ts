@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Phase, type ResponseOverrides, states, type Task } from '../../model/task.js'
-import { type Instant, lastOf, type Moment } from '../../schedule/timeline.js'
+import { type Instant, lastOf, type Moment } from '../../schedule/time.js'
 import { forcedTimeline, isFinal } from '../../task/timeline.js'
 
 import { duration } from '../selector.js'

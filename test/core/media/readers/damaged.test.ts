@@ -1,15 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Probe } from '../../../../src/core/media/facts.js'
-import { readBmp, troubleOfBoxes } from '../../../../src/core/media/readers/image-headers.js'
+import type { Probe } from '../../../../src/core/media/media.js'
 import {
   chunksOfPng,
   chunksOfWebp,
   framesOfGif,
   pagesOfTiff,
+  readBmp,
   scansOfJpeg,
-} from '../../../../src/core/media/readers/image-parts.js'
+  troubleOfBoxes,
+} from '../../../../src/core/media/readers/image.js'
 import { readMovie } from '../../../../src/core/media/readers/movie.js'
 import { readMp3 } from '../../../../src/core/media/readers/mp3.js'
 import { sniff } from '../../../../src/core/media/readers/sniff.js'

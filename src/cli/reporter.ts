@@ -1,0 +1,169 @@
+import type { EventEmitter } from 'node:events'
+import type { Writable } from 'node:stream'
+import { accountIdOf } from '../core/account/account-id.js'
+import type { Events } from '../core/events.js'
+import { connectionOutcomeOf, type JournalEntry } from '../core/journal/entry.js'
+import { redactedText } from '../core/journal/redact.js'
+import type { CallbackRecord } from '../core/model/account.js'
+import { isoOf } from '../core/schedule/time.js'
+import type { Emulator } from '../emulator.js'
+import { version } from '../version.js'
+
+/** Emulator that listens. */
+export interface Started {
+  readonly emulator: Emulator
+  readonly url: string
+  readonly port: number
+}
+
+/** Output of a running emulator: for people or for programs. */
+export interface Reporter {
+  started(started: Started): void
+  /** What prints each event of the emulator. Default: nothing does. */
+  readonly events?: { readonly [Name in keyof Events]?: (...args: Events[Name]) => void }
+  stopped(): void
+}
+
+/** Subscribes a reporter to the events of an emulator. */
+export const follow = (events: EventEmitter<Events>, reporter: Reporter): void => {
+  for (const [name, report] of Object.entries(reporter.events ?? {}))
+    events.on(name as keyof Events, report as (...args: unknown[]) => void)
+}
+
+/** Prints a line, given without its end. */
+export type Print = (line: string) => void
+
+const MAX_BUFFERED_BYTES = 4 * 2 ** 20
+
+/**
+ * Line printer with back-pressure: while a reader that has stopped reading leaves 4 MiB unread, further lines are dropped.
+ * Once it reads again it is told how many.
+ */
+export const printerOf = (stream: Writable, droppedLine = textOfDropped): Print => {
+  let dropped = 0
+  return (line) => {
+    if (stream.writableLength > MAX_BUFFERED_BYTES) {
+      dropped += 1
+      return
+    }
+    if (dropped > 0) stream.write(`${droppedLine(dropped)}\n`)
+    dropped = 0
+    stream.write(`${line}\n`)
+  }
+}
+
+const textOfDropped = (lines: number): string => `(${lines} lines were dropped: nothing read this output)`
+/** The same as a JSON event. */
+export const eventOfDropped = (lines: number): string => JSON.stringify({ event: 'dropped', lines })
+
+/** JSON Lines reporter: one event per line, for programs. The first one says where the emulator is. */
+export const jsonLines = (print: Print, { isQuiet = false } = {}): Reporter => {
+  const emit = (event: object) => print(JSON.stringify(event))
+  return {
+    started: (started) => emit(readyEvent(started)),
+    ...(isQuiet
+      ? {}
+      : {
+          events: {
+            request: (entry) => emit(requestEvent(entry)),
+            happening: (happening) => emit(happeningEvent(happening)),
+            bound: (hit) => emit({ event: 'bound', ...hit }),
+            scenario: (change) => emit({ event: 'scenario', ...change }),
+            preflight: (refused) => emit({ event: 'preflight', ...refused }),
+            trouble: (trouble) => emit({ event: 'trouble', ...trouble }),
+          },
+        }),
+    stopped: () => emit({ event: 'stopped' }),
+  }
+}
+
+const readyEvent = ({ url, port, emulator }: Started) => ({
+  event: 'ready',
+  url,
+  port,
+  pid: process.pid,
+  instance: emulator.instance,
+  version,
+  seed: emulator.settings.seed,
+  // A token that was given is known to its giver.
+  ...(emulator.madeToken === undefined ? {} : { controlToken: emulator.madeToken }),
+})
+
+// Keys are never printed: an account is named by its id.
+const requestEvent = (entry: Events['request'][0]) => ({
+  event: 'request',
+  at: isoOf(entry.at),
+  id: entry.id,
+  account: accountIdOf(entry.account),
+  method: entry.method,
+  path: redactedText(entry.path, entry.account),
+  status: entry.status,
+  connection: connectionOutcomeOf(entry) ?? null,
+  operation: entry.operation ?? null,
+  task: entry.task ?? null,
+  problem: problemMessage(entry) ?? null,
+})
+
+const happeningEvent = ({ at, kind, id, detail, account, task, callback }: Events['happening'][0]) => ({
+  event: kind,
+  at: isoOf(at),
+  id,
+  account: accountIdOf(account),
+  status: detail,
+  ...(task === undefined ? {} : { family: task.family, model: task.model }),
+  ...(callback === undefined ? {} : callbackFacts(callback)),
+})
+
+/** Summary of a callback for a line or an event. */
+interface CallbackFacts {
+  readonly task: string
+  /** `challenge`, or the status that is reported. */
+  readonly about: string
+  /** Without user, password and query: receivers know callers by these. */
+  readonly url: string
+  /** How often it was sent. */
+  readonly attempts: number
+  /** The receiver's HTTP status at the last attempt; null when it gave none. */
+  readonly answer: number | null
+  /** Why it did not arrive; null when it did, or has yet to. */
+  readonly reason: string | null
+}
+
+export const callbackFacts = (callback: CallbackRecord): CallbackFacts => {
+  const last = callback.attempts.at(-1)
+  return {
+    task: callback.taskId,
+    about: callback.status ?? 'challenge',
+    url: withoutSecrets(callback.url),
+    attempts: callback.attempts.length,
+    answer: last?.status ?? null,
+    reason: callback.reason ?? last?.error ?? null,
+  }
+}
+
+const withoutSecrets = (url: string): string => {
+  if (!URL.canParse(url)) return '(no URL)'
+  const { origin, pathname } = new URL(url)
+  return origin + pathname
+}
+
+/** Reason why a call was refused: the first rule's sentence, else the answer's; undefined when it was not refused. */
+export const problemMessage = ({
+  status,
+  refusedBy,
+  responseBody,
+  account,
+}: JournalEntry): string | undefined => {
+  if (status < 400) return undefined
+  const message = refusedBy[0]?.message ?? messageIn(responseBody)
+  // It may quote the request.
+  return message === undefined ? undefined : redactedText(message, account)
+}
+
+// Every family has its own place for it (gaps A to F).
+const messageIn = (body: unknown): string | undefined => {
+  if (body === null || typeof body !== 'object') return undefined
+  const { message, msg, error } = body as Record<string, unknown>
+  if (typeof message === 'string') return message
+  return typeof msg === 'string' ? msg : messageIn(error)
+}

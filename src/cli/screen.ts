@@ -1,0 +1,215 @@
+import { styleText } from 'node:util'
+import type { Operation } from '../core/contract.js'
+import { nearest } from '../core/errors.js'
+import type { Events } from '../core/events.js'
+import { answerText, connectionOutcomeOf } from '../core/journal/entry.js'
+import { redactedText } from '../core/journal/redact.js'
+import { families, operations } from '../families/index.js'
+import { PAGE_PATH } from '../service/app.js'
+import { version } from '../version.js'
+import { callbackFacts, type Print, problemMessage, type Reporter, type Started } from './reporter.js'
+
+/** Terminal reporter: a start-up screen, then a line for everything that happens. */
+export const screen = (print: Print, paint: Paint): Reporter => ({
+  started: (started) => print(startScreen(started, paint)),
+  events: {
+    request: (entry) => print(requestLine(entry, paint)),
+    // A turn later: what a call causes at once happens before its answer, and belongs below its line.
+    happening: (happening) => void setImmediate(print, happeningLine(happening, paint)),
+    bound: (hit) => print(boundLine(hit, paint)),
+    scenario: ({ says, isPlayed }) => print(paint(isPlayed ? 'cyan' : 'red', says)),
+    preflight: ({ says }) => print(paint('yellow', clean(says, 600))),
+  },
+  stopped: () => print('Stopped.'),
+})
+
+/** Quiet reporter: the URL alone, and the control token where one was made. */
+export const quietScreen = (print: Print): Reporter => ({
+  started: ({ url, emulator }) => {
+    print(url)
+    tokenLines(emulator).forEach(print)
+  },
+  stopped: () => {},
+})
+
+/** Start-up screen: the URL, each family's base URL, how time runs, and a request to paste. */
+const startScreen = (started: Started, paint: Paint): string =>
+  [
+    `${paint('bold', 'Backlot')} ${version} is ready at ${paint(['bold', 'cyan'], started.url)}`,
+    ...facts(started),
+    `Its page is at ${paint('cyan', pageUrl(started))}`,
+    '',
+    ...baseUrlLines(started, paint),
+    '',
+    'A picture to begin with:',
+    '',
+    curl(started),
+    '',
+    'Its answer holds a URL beside "image". Open it in a browser, or save the picture: curl -o picture.png "URL"',
+    paint(
+      'dim',
+      `The control API is at ${started.url}/_backlot. What happens is listed below; Ctrl-C stops.`,
+    ),
+    '',
+  ].join('\n')
+
+/** The address of the page, with the control token where one was made: the page keeps it for its tab. */
+const pageUrl = ({ url, emulator }: Started): string =>
+  `${url}${PAGE_PATH}${emulator.madeToken === undefined ? '' : `#token=${emulator.madeToken}`}`
+
+const facts = ({ emulator }: Started): string[] => {
+  const { clock, speed, timing, seed, publicUrl, account } = emulator.settings
+  const pace = clock === 'live' && speed !== 1 ? ` at ${speed} times the speed` : ''
+  return [
+    `Clock ${clock}${pace}, timing ${timing}, seed ${seed}; ${account.length === 0 ? 'every API key is an account' : `${account.length} accounts`}.`,
+    ...(publicUrl === undefined ? [] : [`Result URLs begin with ${publicUrl}`]),
+    ...emulator.scenarios.given.map(
+      ({ name, steps }) =>
+        `Scenario ${name} plays (${steps.length === 1 ? 'one step' : `${steps.length} steps`}).`,
+    ),
+    ...tokenLines(emulator),
+  ]
+}
+
+/** Names the control token that was made; nothing where none was. */
+export const tokenLines = ({ settings, madeToken }: Started['emulator']): string[] =>
+  madeToken === undefined
+    ? []
+    : [
+        `Listening beyond this machine (${settings.host}), so the control API asks for X-Backlot-Token: ${madeToken}`,
+      ]
+
+const baseUrlLines = ({ url }: Started, paint: Paint): string[] => {
+  const bases = baseUrlsOf(operations, families)
+  const width = Math.max(...bases.map(({ path }) => path.length))
+  return bases.map((base) => `  ${url}${base.path.padEnd(width)}  ${paint('dim', chapterText(base))}`)
+}
+
+const chapterText = ({ chapters }: BaseUrl): string =>
+  chapters.map(({ section, title }) => `${section} ${title}`).join('; ')
+
+// Where only some keys are accounts, theirs are not printed.
+const curl = ({ url, emulator }: Started): string => {
+  const { path, body } = families.find(({ sample }) => sample !== undefined)?.sample ?? { path: '', body: {} }
+  const key = emulator.settings.account.length === 0 ? 'any-key' : 'YOUR-KEY'
+  const isWindows = process.platform === 'win32'
+  // cmd.exe knows neither single quotes nor a backslash at the end of a line.
+  const quoted = (text: string) => (isWindows ? JSON.stringify(text) : `'${text}'`)
+  return [
+    `curl -s ${url}${path}`,
+    `  -H ${quoted(`Authorization: Bearer ${key}`)} -H ${quoted('Content-Type: application/json')}`,
+    `  -d ${quoted(JSON.stringify(body))}`,
+  ].join(isWindows ? '' : ' \\\n')
+}
+
+/** `09:15:02Z  POST /v1/videos  200  c-video.create  cgt-…`, with the reason where the call was refused. */
+export const requestLine = (entry: Events['request'][0], paint: Paint): string => {
+  const { method, status, operation, task, account } = entry
+  const problem = problemMessage(entry)
+  return row(
+    paint('dim', timeOf(entry.at)),
+    `${method.padEnd(4)} ${clean(redactedText(entry.path, account), 160)}`,
+    paint(
+      entry.answered?.broken !== undefined || status >= 500 ? 'red' : status < 400 ? 'green' : 'yellow',
+      answerText(status, connectionOutcomeOf(entry)),
+    ),
+    operation ?? `no such operation${suggestedRoute(entry)}`,
+    task === undefined ? '' : clean(task, 80),
+    problem === undefined ? '' : paint('yellow', clean(problem, 400)),
+    scenarioCell(entry),
+  )
+}
+
+const suggestedRoute = ({ method, path }: Events['request'][0]): string => {
+  const meant = nearest(
+    path,
+    operations.map(({ route }) => route.path),
+  )
+  const routes = operations.map(({ route }) => route).filter((route) => route.path === meant)
+  const found = routes.find((route) => route.method === method) ?? routes[0]
+  return found === undefined ? '' : `, did you mean ${found.method} ${found.path}?`
+}
+
+const scenarioCell = ({ played }: Events['request'][0]): string => {
+  const step = played?.step
+  return step === undefined ? '' : `step ${step.step} of ${step.scenario}`
+}
+
+/** `09:15:03Z  task cgt-…  running  videoa-2-0-260128`; a callback with its receiver and the receiver's answer. */
+export const happeningLine = (happening: Events['happening'][0], paint: Paint): string => {
+  const { at, kind, id, detail, task, callback } = happening
+  const more = callback === undefined ? [task?.model ?? ''] : callbackCells(callback)
+  return row(
+    paint('dim', timeOf(at)),
+    `${kind} ${clean(id, 80)}`,
+    paint(colourOf(detail), clean(detail, 80)),
+    ...more.filter((cell) => cell !== '').map((cell) => paint('dim', clean(cell, 300))),
+  )
+}
+
+/** `A limit was reached: …`, with how often when it was not the first time. */
+export const boundLine = ({ says, hits }: Events['bound'][0], paint: Paint): string =>
+  paint('yellow', `${says}${hits === 1 ? '' : ` (${hits} times)`}`)
+
+const callbackCells = (callback: NonNullable<Events['happening'][0]['callback']>): string[] => {
+  const { about, url, attempts, answer, reason } = callbackFacts(callback)
+  return [`${about} to ${url}`, attempts > 1 ? `attempt ${attempts}` : '', reason ?? String(answer ?? '')]
+}
+
+const good = ['succeeded', 'passed', 'delivered', 'ready']
+const bad = ['failed', 'skipped', 'expired']
+
+const colourOf = (detail: string) => (good.includes(detail) ? 'green' : bad.includes(detail) ? 'red' : 'cyan')
+
+const row = (...cells: string[]): string => cells.filter((cell) => cell !== '').join('  ')
+
+// The account's clock in UTC, since that is what ids, answers and the journal go by.
+const timeOf = (at: number): string => `${new Date(at).toISOString().slice(11, 19)}Z`
+
+// What clients send must not steer the terminal.
+const clean = (text: string, most: number): string => {
+  const shown = text.replace(/\p{Cc}/gu, '�')
+  return shown.length > most ? `${shown.slice(0, most)}…` : shown
+}
+
+/** Chapter of the specification. */
+interface Chapter {
+  readonly id: string
+  readonly section: string
+  readonly title: string
+}
+
+/** Base URL of some chapters, which a client of them is configured with. */
+interface BaseUrl {
+  /** `/provB/api/v3`: routes up to their version. */
+  readonly path: string
+  /** In the order of the specification. */
+  readonly chapters: readonly Chapter[]
+}
+
+/** Base URLs of the service, each once, with the chapters below it. */
+export const baseUrlsOf = (operations: readonly Operation[], chapters: readonly Chapter[]): BaseUrl[] => {
+  const inOrder = chapters.toSorted((a, b) => (a.section < b.section ? -1 : 1))
+  const paths = new Set(operations.map(({ route }) => basePathOf(route.path)))
+  return [...paths].map((path) => {
+    const here = operations.filter(({ route }) => basePathOf(route.path) === path)
+    return { path, chapters: inOrder.filter(({ id }) => here.some(({ family }) => family === id)) }
+  })
+}
+
+const basePathOf = (path: string): string => /^.*?\/v\d+(?=\/)/.exec(path)?.[0] ?? path
+
+type Style = Parameters<typeof styleText>[0]
+
+/** Adds a terminal style to a text, or returns it as it is. */
+export type Paint = (style: Style, text: string) => string
+
+/** Painter for a stream: colours on terminals only, and not where NO_COLOR is set (no-color.org). */
+export const paintFor = (
+  stream: { readonly isTTY?: boolean },
+  { NO_COLOR, TERM }: Readonly<Record<string, string | undefined>>,
+): Paint => {
+  const isColoured = stream.isTTY === true && (NO_COLOR ?? '') === '' && TERM !== 'dumb'
+  // The decision is made here, for this stream; styleText would look at standard output.
+  return isColoured ? (style, text) => styleText(style, text, { validateStream: false }) : (_, text) => text
+}

@@ -1,0 +1,230 @@
+import type { Probe, Unreadable } from '../media.js'
+import {
+  boxesIn,
+  childrenOf,
+  Damage,
+  factsOrDamage,
+  fourLetters,
+  i32le,
+  lengthOf,
+  part,
+  type Span,
+  spanOf,
+  startWalk,
+  u8,
+  u16be,
+  u16le,
+  u32be,
+  u32le,
+  unreadable,
+  type Walk,
+} from './span.js'
+
+/**
+ * Facts of a BMP, which sharp does not read: a file header of 14 bytes, then an information header that begins
+ * with its own size. Width and height in pixels; a negative height means that the rows go from top to bottom.
+ */
+export const readBmp = (bytes: Uint8Array): Probe =>
+  factsOrDamage(() => {
+    const file = spanOf(bytes, 'BMP')
+    const { width, height, ...pixels } = headerOf(file)
+    if (width <= 0 || height <= 0) throw new Damage(`the BMP says that it is ${width}x${height} pixels`)
+    if (lengthOf(file) < pixels.at + storedBytes(width, height, pixels)) {
+      throw new Damage('the BMP ends in the middle of its pixels')
+    }
+    return { kind: 'image', format: 'bmp', bytes: bytes.byteLength, width, height }
+  })
+
+interface Pixels {
+  /** Where the pixels begin in the file. */
+  readonly at: number
+  readonly bitsPerPixel: number
+  readonly isPacked: boolean
+}
+
+const headerOf = (file: Span): Pixels & { width: number; height: number } => {
+  const at = u32le(file, 10)
+  const isOldest = u32le(file, 14) === 12
+  if (isOldest) {
+    const size = { width: u16le(file, 18), height: u16le(file, 20) }
+    return { at, ...size, bitsPerPixel: u16le(file, 24), isPacked: false }
+  }
+  const size = { width: i32le(file, 18), height: Math.abs(i32le(file, 22)) }
+  return { at, ...size, bitsPerPixel: u16le(file, 28), isPacked: PACKED.includes(u32le(file, 30)) }
+}
+
+// Run-length codes of 8 and 4 bits, JPEG and PNG inside: their length does not follow from the number of pixels.
+const PACKED = [1, 2, 4, 5]
+
+// Every row is filled up to a multiple of four bytes.
+const storedBytes = (width: number, height: number, pixels: Pixels): number =>
+  pixels.isPacked ? 1 : Math.ceil((width * pixels.bitsPerPixel) / 32) * 4 * height
+
+/**
+ * What is wrong with the boxes of a HEIC, HEIF or AVIF, whose pixels are not decoded: without this a file that is cut
+ * short would pass, and a size beyond all reason would confuse the decoder. `undefined` where nothing is.
+ */
+export const troubleOfBoxes = (bytes: Uint8Array, name: string): Unreadable | undefined => {
+  try {
+    const walk = startWalk()
+    const boxes = childrenOf(spanOf(bytes, name), walk)
+    const meta = boxes.get('meta')
+    if (meta) checkSizes(meta, walk)
+    if (meta || boxes.has('moov')) return undefined
+    return unreadable('damaged', `the ${name} does not say what is in it (no "meta" box)`)
+  } catch (error) {
+    if (error instanceof Damage) return unreadable(error.reason, error.message)
+    throw error
+  }
+}
+
+const LONGEST_SIDE = 1_000_000
+
+/** The sizes of all pictures of a file are among the properties of its items: meta, iprp, ipco, ispe. */
+const checkSizes = (meta: Span, walk: Walk): void => {
+  // The box has a version before its boxes.
+  const iprp = childrenOf(part(meta, 4), walk).get('iprp')
+  const ipco = iprp && childrenOf(iprp, walk).get('ipco')
+  for (const { type, content } of ipco ? boxesIn(ipco, walk) : []) {
+    if (type !== 'ispe') continue
+    const [width, height] = [u32be(content, 4), u32be(content, 8)]
+    if (Math.max(width, height) <= LONGEST_SIDE) continue
+    throw new Damage(`the ${meta.name} says that it is ${width}x${height} pixels`, 'too-large-to-read')
+  }
+}
+
+/** How many frames a GIF has, counted up to `most`: a decoder looks at each of them before it shows one. Never raises. */
+export const framesOfGif = (bytes: Uint8Array, most: number): number => {
+  const file = spanOf(bytes, 'GIF')
+  let frames = 0
+  let at = 13 + colourTableBytes(file, 10)
+  while (at + 10 <= lengthOf(file) && frames < most) {
+    const block = u8(file, at)
+    if (block !== IMAGE && block !== EXTENSION) break
+    if (block === IMAGE) frames++
+    // An image has ten bytes of position and flags, maybe colours, and one byte for its codes before its data.
+    at = behindData(bytes, block === IMAGE ? at + 11 + colourTableBytes(file, at + 9) : at + 2)
+  }
+  return frames
+}
+
+const IMAGE = 0x2c
+const EXTENSION = 0x21
+
+// The highest bit of the flags says that a table of colours follows, the lowest three how large it is.
+const colourTableBytes = (file: Span, flagsAt: number): number => {
+  const flags = flagsAt < lengthOf(file) ? u8(file, flagsAt) : 0
+  return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0
+}
+
+// Data comes in pieces that begin with their length; one of length 0 is the last.
+const behindData = (bytes: Uint8Array, from: number): number => {
+  let at = from
+  for (let length = bytes[at] ?? 0; length !== 0; length = bytes[at] ?? 0) at += 1 + length
+  return at + 1
+}
+
+/**
+ * How many scans a JPEG is made of, counted up to `most`: 1, or about ten where it is progressive. Each of them costs
+ * a decoder a walk over all its pixels, so that a small file with thousands keeps it busy for minutes. Never raises.
+ */
+export const scansOfJpeg = (bytes: Uint8Array, most: number): number => {
+  const file = spanOf(bytes, 'JPEG')
+  let scans = 0
+  let at = nextMarker(bytes, 2)
+  while (at + 4 <= lengthOf(file) && scans < most) {
+    const marker = u8(file, at + 1)
+    if (marker === END_OF_IMAGE) break
+    if (marker === START_OF_SCAN) scans++
+    at = nextMarker(bytes, behind(file, at))
+  }
+  return scans
+}
+
+const START_OF_SCAN = 0xda
+const END_OF_IMAGE = 0xd9
+
+// A segment tells its length; the pixels behind a scan's header do not, and are passed by in search of the next marker.
+const behind = (file: Span, at: number): number => at + 2 + u16be(file, at + 2)
+
+const nextMarker = (bytes: Uint8Array, from: number): number => {
+  let at = bytes.indexOf(0xff, from)
+  while (at !== -1 && !isMarker(bytes[at + 1])) at = bytes.indexOf(0xff, at + 1)
+  return at === -1 ? bytes.byteLength : at
+}
+
+// Among pixels, 0xFF is followed by 0, or by a restart marker; before a marker it may be repeated.
+const isMarker = (code = 0): boolean => code > 0x01 && code !== 0xff && !(code >= 0xd0 && code <= 0xd8)
+
+/** How many chunks a PNG has, counted up to `most`; what lies behind the one that ends it is none. Never raises. */
+export const chunksOfPng = (bytes: Uint8Array, most: number): number => {
+  const file = spanOf(bytes, 'PNG')
+  let chunks = 0
+  // Each has its length, its type and, behind its content, a check sum.
+  for (let at = 8; at + 8 <= lengthOf(file) && chunks < most; at += 12 + u32be(file, at)) {
+    chunks++
+    if (fourLetters(file, at + 4) === 'IEND') break
+  }
+  return chunks
+}
+
+/**
+ * How many pages a TIFF has, counted up to `most`: a decoder reads them all before it shows one.
+ * Pages that lead back to themselves count on, and so reach `most`. Never raises.
+ */
+export const pagesOfTiff = (bytes: Uint8Array, most: number): number => {
+  const file = spanOf(bytes, 'TIFF')
+  const words = wordsOf(file)
+  let pages = 0
+  let at = words.place(words.isBig ? 8 : 4)
+  while (at !== 0 && pages < most) {
+    pages++
+    // A page is a number of entries, the entries, and the place of the next page.
+    at = words.isBig ? words.place(at + 8 + 20 * words.place(at)) : words.place(at + 2 + 12 * words.short(at))
+  }
+  return pages
+}
+
+interface Words {
+  /** BigTIFF has offsets of eight bytes. */
+  readonly isBig: boolean
+  /** File offset; 0 (none) if out of range. */
+  readonly place: (at: number) => number
+  readonly short: (at: number) => number
+}
+
+// "II" is little-endian, "MM" big-endian; the number 43 instead of 42 marks BigTIFF.
+const wordsOf = (file: Span): Words => {
+  const isLow = lengthOf(file) > 0 && u8(file, 0) === 0x49
+  const u32 = isLow ? u32le : u32be
+  const isThere = (at: number, length: number) => at + length <= lengthOf(file)
+  const isBig = isThere(0, 8) && (isLow ? u16le : u16be)(file, 2) === 43
+  const long = (at: number) =>
+    isLow ? u32(file, at) + u32(file, at + 4) * 2 ** 32 : u32(file, at) * 2 ** 32 + u32(file, at + 4)
+  return {
+    isBig,
+    place: (at) => (isBig ? (isThere(at, 8) ? long(at) : 0) : isThere(at, 4) ? u32(file, at) : 0),
+    short: (at) => (isThere(at, 2) ? (isLow ? u16le : u16be)(file, at) : 0),
+  }
+}
+
+/**
+ * How many chunks, of which each frame is one, a WebP has, counted up to `most`; what lies behind the size that it says
+ * is none. Never raises.
+ */
+export const chunksOfWebp = (bytes: Uint8Array, most: number): number => {
+  const file = spanOf(bytes, 'WebP')
+  const end = endOf(file)
+  let chunks = 0
+  for (let at = 12; at + 8 <= end && chunks < most; chunks++) {
+    const size = u32le(file, at + 4)
+    at += 8 + size + (size % 2)
+  }
+  return chunks
+}
+
+// The size counts from behind itself. One that has no room for the name is not believed.
+const endOf = (file: Span): number => {
+  const size = lengthOf(file) < 12 ? 0 : u32le(file, 4)
+  return size < 4 ? lengthOf(file) : Math.min(lengthOf(file), 8 + size)
+}

@@ -1,0 +1,214 @@
+import type { z } from 'zod'
+import type { Refusal } from './errors.js'
+import { redacted, shorten } from './journal/redact.js'
+
+/** How many characters a text has as people count them: one emoji is one, though it takes two places (gap N11). */
+export const charactersIn = (text: string): number =>
+  text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0)
+
+/** A path as error messages write it: `content[0].image_url.url`. */
+export const fieldOf = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>(
+    (text, step) =>
+      typeof step === 'number' ? `${text}[${step}]` : text === '' ? String(step) : `${text}.${String(step)}`,
+    '',
+  )
+
+/** What stands at a path; undefined where nothing does. */
+export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (inner, step) =>
+      inner !== null && typeof inner === 'object' && Object.hasOwn(inner, step)
+        ? (inner as Record<PropertyKey, unknown>)[step]
+        : undefined,
+    value,
+  )
+
+/** A refusal in the form that says most: the field, what may stand there, and what was found. */
+export const mustBe = <E extends string>(
+  error: E,
+  field: string,
+  allowed: string,
+  found: unknown,
+): Refusal<E> => ({ error, field, found, allowed, message: sentence(field, allowed, shown(found)) })
+
+/** The same where what was found is no value of the request but is told of it: `2 text items`, `no text item`. */
+export const mustBeButHas = <E extends string>(
+  error: E,
+  field: string,
+  allowed: string,
+  told: string,
+): Refusal<E> => ({ error, field, found: told, allowed, message: sentence(field, allowed, told) })
+
+const sentence = (field: string, allowed: string, found: string): string =>
+  `${field} must be ${allowed}, found ${found}`
+
+type Issue = z.core.$ZodIssue
+
+/** A field that has the wrong shape. `missing`: it is not there at all. */
+export interface ShapeRefusal extends Omit<Refusal, 'error'> {
+  readonly field: string
+  readonly isMissing: boolean
+}
+
+/** Refusals for the schema violations of a body, in the order of the schema; one about `model` comes first. */
+export const shapeRefusals = (issues: readonly Issue[], body: unknown): ShapeRefusal[] =>
+  issues
+    .map((issue) => shapeRefusal(innermost(issue), body))
+    .sort((a, b) => Number(b.field === 'model') - Number(a.field === 'model'))
+
+const shapeRefusal = (issue: Issue, body: unknown): ShapeRefusal => {
+  const field = fieldOf(issue.path)
+  const found = valueAt(body, issue.path)
+  const isMissing = found === undefined && issue.path.length > 0
+  const allowed = allowedBy(issue)
+  if (isMissing) return { field, isMissing, found, allowed, message: `${field} is required: ${allowed}` }
+  const name = field === '' ? 'The request body' : field
+  return { field, isMissing, found, allowed, message: `${name} must be ${allowed}, found ${shown(found)}` }
+}
+
+// Of the ways in which a value could have matched a union, the one that came furthest says most.
+const innermost = (issue: Issue): Issue => {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue
+  const deepest = issue.errors.flat().sort((a, b) => b.path.length - a.path.length)[0]
+  if (deepest === undefined || deepest.path.length === 0) return issue
+  return innermost({ ...deepest, path: [...issue.path, ...deepest.path] } as Issue)
+}
+
+const nouns: Readonly<Record<string, string>> = {
+  int: 'an integer',
+  number: 'a number',
+  string: 'a string',
+  boolean: 'a boolean',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+}
+
+/** What may stand there, in words. A schema that knows better says so itself, by its own message. */
+export const allowedBy = (issue: Issue): string => {
+  if (isOwnWords(issue)) return issue.message
+  switch (issue.code) {
+    case 'invalid_type':
+      return nouns[issue.expected] ?? `of type ${issue.expected}`
+    case 'invalid_value':
+      return `${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`
+    case 'unrecognized_keys':
+      return `without ${issue.keys
+        .slice(0, 20)
+        .map((key) => JSON.stringify(key))
+        .join(', ')}`
+    case 'too_small':
+      return sized(issue.origin, 'at least', issue.minimum)
+    case 'too_big':
+      return sized(issue.origin, 'at most', issue.maximum)
+    default:
+      return issue.message
+  }
+}
+
+const sized = (origin: string, side: string, count: number | bigint): string => {
+  const counted = (noun: string) => `${side} ${count} ${noun}${Number(count) === 1 ? '' : 's'}`
+  if (origin === 'string') return `${counted('character')} long`
+  if (origin === 'array' || origin === 'set') return `a list of ${counted('item')}`
+  return `${side} ${count}`
+}
+
+// zod's own messages begin with one of these; whatever does not was written beside a schema.
+const isOwnWords = (issue: Issue): boolean => !/^(Invalid|Too (small|big)|Unrecognized)/.test(issue.message)
+
+/** A value as messages show it: short, and without Base64 and what looks like a credential. */
+export const shown = (given: unknown): string => {
+  const isLarge = valuesIn(given, MAX_WHOLE) > MAX_WHOLE
+  // Only the beginning is shown: a value of megabytes is not copied for it.
+  const value = redacted(isLarge ? shorten(given) : given)
+  const text = JSON.stringify(value) ?? 'nothing'
+  if (isLarge) return `${beginningOf(text)}… (more than ${MAX_WHOLE} values)`
+  if (text.length <= 80) return text
+  return `${beginningOf(text)}… (${charactersIn(typeof value === 'string' ? value : text)} characters)`
+}
+
+const MAX_WHOLE = 1_000
+
+/** How many values a value has, itself among them, counted to one more than `most`. */
+const valuesIn = (value: unknown, most: number): number => {
+  if (value === null || typeof value !== 'object') return 1
+  let count = 1
+  for (const key in value) {
+    if (count > most) break
+    count += valuesIn((value as Record<string, unknown>)[key], most - count)
+  }
+  return count
+}
+
+// A character that takes two places in a string is not cut in half.
+const beginningOf = (text: string): string => text.slice(0, 60).replace(/[\uD800-\uDBFF]$/, '')
+
+/**
+ * The paths of what the schema dropped: keys that are in the body and not in what was understood of it
+ * (gap X11). A field whose value was rebuilt (joined, defaulted) is not looked into.
+ */
+export const ignoredFields = (body: unknown, understood: unknown): string[] =>
+  // Most bodies hold nothing that is dropped, which is found out without writing down a path to everything.
+  isUnderstood(body, understood) ? [] : fieldsIgnored(body, understood, [])
+
+const isUnderstood = (body: unknown, understood: unknown): boolean => {
+  if (Array.isArray(body) && Array.isArray(understood))
+    return body.every((item, index) => isUnderstood(item, understood[index]))
+  if (!isRecord(body) || !isRecord(understood)) return true
+  return Object.keys(body).every(
+    (key) => Object.hasOwn(understood, key) && isUnderstood(body[key], understood[key]),
+  )
+}
+
+const fieldsIgnored = (body: unknown, understood: unknown, path: readonly PropertyKey[]): string[] => {
+  if (Array.isArray(body) && Array.isArray(understood))
+    return body.flatMap((item, index) => fieldsIgnored(item, understood[index], [...path, index]))
+  if (!isRecord(body) || !isRecord(understood)) return []
+  return Object.keys(body).flatMap((key) =>
+    Object.hasOwn(understood, key)
+      ? fieldsIgnored(body[key], understood[key], [...path, key])
+      : [fieldOf([...path, key])],
+  )
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
+const MAX_LEVELS = 100
+const MAX_VALUES = 10_000
+
+/**
+ * What a body would have to be to be looked at, in words; undefined where it is that. No client sends more, and what is
+ * deeper or wider would exhaust the stack of whatever walks it.
+ */
+export const exceedsJsonLimits = (body: unknown): string | undefined =>
+  // Nearly every body is small: that is found out without a list for each of its levels.
+  valuesWithin(body, MAX_LEVELS) <= MAX_VALUES ? undefined : limitExceededBy(body)
+
+/** How many values a body has, itself among them; more than any limit where it has more levels below it. */
+const valuesWithin = (value: unknown, levels: number): number => {
+  if (levels < 0) return Number.POSITIVE_INFINITY
+  let values = 1
+  for (const inner of childrenOf(value)) values += valuesWithin(inner, levels - 1)
+  return values
+}
+
+const limitExceededBy = (body: unknown): string | undefined => {
+  let level = [body]
+  let values = 0
+  for (let depth = 0; level.length > 0; depth += 1) {
+    values += level.length
+    if (depth > MAX_LEVELS) return `at most ${MAX_LEVELS} levels deep`
+    if (values > MAX_VALUES) return `of at most ${MAX_VALUES} values`
+    level = level.flatMap(childrenOf)
+  }
+  return undefined
+}
+
+const none: readonly unknown[] = []
+
+const childrenOf = (value: unknown): readonly unknown[] => {
+  if (value === null || typeof value !== 'object') return none
+  return Array.isArray(value) ? value : Object.values(value)
+}

@@ -1,0 +1,127 @@
+import { EmulatorError } from '../errors.js'
+
+/** Milliseconds since 1970 on an account's clock. */
+export type Instant = number
+
+/** A value that holds from an instant on, until the next moment of its timeline. */
+export interface Moment<T> {
+  readonly at: Instant
+  readonly value: T
+}
+
+/** Everything that was, is and will be, in order of time. Never empty; the first moment is the creation. */
+export type Timeline<T> = readonly Moment<T>[]
+
+/** The number of moments that have come by `now`: those at or before it. */
+export const cameBy = <T>(timeline: Timeline<T>, now: Instant): number => {
+  let count = timeline.length
+  while (count > 0 && (timeline[count - 1] as Moment<T>).at > now) count -= 1
+  return count
+}
+
+/** The moment that holds at `now`. Before the creation (a clock that was set back) that is the first one. */
+export const momentAt = <T>(timeline: Timeline<T>, now: Instant): Moment<T> =>
+  timeline[Math.max(0, cameBy(timeline, now) - 1)] as Moment<T>
+
+/** The first moment after `now`; undefined when nothing more will happen. */
+export const nextAfter = <T>(timeline: Timeline<T>, now: Instant): Moment<T> | undefined =>
+  timeline[Math.max(1, cameBy(timeline, now))]
+
+export const lastOf = <T>(timeline: Timeline<T>): Moment<T> => timeline[timeline.length - 1] as Moment<T>
+
+/** An instant as the control API writes it. */
+export const isoOf = (at: Instant): string => new Date(at).toISOString()
+
+export const clockModes = ['live', 'paused', 'on-poll'] as const
+export type ClockMode = (typeof clockModes)[number]
+
+/**
+ * An account's clock as plain data. Live: it stood at `now` when the system clock (wall clock) stood at `wall` and runs `speed` times as
+ * fast. Paused and on-poll: it stands at `now` until it is told to move.
+ */
+export interface ClockState {
+  readonly mode: ClockMode
+  readonly speed: number
+  readonly now: Instant
+  readonly wall: Instant
+}
+
+/** Where live clocks stand still and no other is moved to: the end of the years that have four digits. */
+export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59)
+
+/** How fast a live clock may run: eleven days in a second. */
+export const MOST_SPEED = 1_000_000
+
+export const readClock = (clock: ClockState, systemNow: Instant): Instant =>
+  clock.mode === 'live' ? liveNow(clock, systemNow) : clock.now
+
+const liveNow = ({ now, wall: since, speed }: ClockState, systemNow: Instant): Instant =>
+  Math.min(Math.floor(now + (systemNow - since) * speed), Math.max(now, LAST_INSTANT))
+
+/** The clock put to an instant; a live one runs on from there. */
+export const clockAt = (clock: ClockState, now: Instant, systemNow: Instant): ClockState => ({
+  ...clock,
+  now,
+  wall: systemNow,
+})
+
+/** Another mode or speed from this instant on; what the clock says does not jump. */
+export const clockWith = (
+  clock: ClockState,
+  change: Partial<Pick<ClockState, 'mode' | 'speed'>>,
+  systemNow: Instant,
+): ClockState => ({ ...clock, ...change, now: readClock(clock, systemNow), wall: systemNow })
+
+/** How many real milliseconds pass until the clock says `at`; Infinity for a clock that does not run. */
+export const realMsUntil = (clock: ClockState, at: Instant, systemNow: Instant): number =>
+  clock.mode === 'live' && readClock(clock, systemNow) < LAST_INSTANT
+    ? Math.max(0, (at - readClock(clock, systemNow)) / clock.speed)
+    : Number.POSITIVE_INFINITY
+
+export const SECOND = 1_000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+/** A hundred years; what is longer is a mistake, and dates end. */
+const LONGEST = 36_500 * DAY
+
+const msPerUnit = { ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: DAY } as const
+
+/** A length of time: `250ms`, `10s`, `5m`, `24h`, `14d`, several joined (`1h30m`), or a number of milliseconds. */
+export type Duration = string | number
+
+/**
+ * Milliseconds of a duration; whole, not negative, and at most a hundred years.
+ * @throws EmulatorError `bad-duration` when the text is none
+ */
+export const parseDuration = (duration: Duration): number => {
+  const ms = typeof duration === 'number' ? duration : sumOfParts(duration.trim())
+  if (ms >= 0 && ms <= LONGEST) return Math.round(ms)
+  throw new EmulatorError(
+    `Expected a duration such as 250ms, 10s, 5m, 24h or 14d, found ${JSON.stringify(duration)}.`,
+    {
+      code: 'bad-duration',
+      hint: 'Write a number and a unit (ms, s, m, h, d), or a number of milliseconds in code; 36500d is the most.',
+    },
+  )
+}
+
+const sumOfParts = (text: string): number => {
+  if (!/^(\d+(\.\d+)?(ms|s|m|h|d))+$/.test(text)) return Number.NaN
+  return [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)].reduce(
+    (sum, [, amount, unit]) => sum + Number(amount) * msPerUnit[unit as keyof typeof msPerUnit],
+    0,
+  )
+}
+
+/** The shortest way to say it for people: `1.5s`, `2m 30s`, `14d`. */
+export const formatDuration = (ms: number): string => {
+  if (ms < SECOND) return `${Math.round(ms)}ms`
+  if (ms < MINUTE) return `${Math.floor(ms / 100) / 10}s`
+  const [big, small] =
+    ms < HOUR ? (['m', 's'] as const) : ms < DAY ? (['h', 'm'] as const) : (['d', 'h'] as const)
+  const whole = Math.floor(ms / msPerUnit[big])
+  const rest = Math.floor((ms % msPerUnit[big]) / msPerUnit[small])
+  return rest === 0 ? `${whole}${big}` : `${whole}${big} ${rest}${small}`
+}

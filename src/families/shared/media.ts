@@ -1,0 +1,224 @@
+import { z } from 'zod'
+import type { DecisionContext } from '../../core/contract.js'
+import type { Pixels } from '../../core/media/image-size.js'
+import type { MediaKind, MediaRef } from '../../core/media/media.js'
+import type { MediaInput } from '../../core/media/spec.js'
+
+/** What a medium is used for (§B content, §C media, §F roles). */
+export const roles = [
+  'first_frame',
+  'last_frame',
+  'reference_image',
+  'reference_video',
+  'reference_audio',
+] as const
+export type Role = (typeof roles)[number]
+
+export const kindOfRole: Readonly<Record<Role, MediaKind>> = {
+  first_frame: 'image',
+  last_frame: 'image',
+  reference_image: 'image',
+  reference_video: 'video',
+  reference_audio: 'audio',
+}
+
+export const isReference = (role: Role | undefined): boolean => role?.startsWith('reference_') === true
+
+/** An item of a request with the role that it names: undefined where it names none. */
+export interface NamedRole {
+  readonly role: Role | undefined
+  /** The path of the item, and of what names its role. */
+  readonly item: string
+  readonly roleField: string
+}
+
+/** A medium of a request as it was written. */
+export interface RequestMedium extends NamedRole {
+  readonly kind: MediaKind
+  readonly url: string
+  /** The path of the address in the item. */
+  readonly field: string
+}
+
+/** A medium whose role is settled. */
+interface MediumWithRole extends RequestMedium {
+  readonly role: Role
+}
+
+/**
+ * Roles for media that came without one (gap B9, Z25): the only image is the first frame, video and audio are
+ * references. An image among several stays without, for a rule to refuse.
+ */
+export const assignRoles = (media: readonly RequestMedium[]): readonly RequestMedium[] => {
+  if (media.length === 0) return media
+  const isOnlyImage = media.filter(({ kind }) => kind === 'image').length === 1
+  return media.map((medium) => ({ ...medium, role: medium.role ?? defaultRole(medium, isOnlyImage) }))
+}
+
+const defaultRole = ({ kind }: RequestMedium, isOnlyImage: boolean): Role | undefined => {
+  if (kind === 'video') return 'reference_video'
+  if (kind === 'audio') return 'reference_audio'
+  return isOnlyImage ? 'first_frame' : undefined
+}
+
+/** Media with the roles they have after the rules on combinations were kept. */
+export const mediaWithRoles = (media: readonly RequestMedium[]): MediumWithRole[] =>
+  assignRoles(media).filter((medium): medium is MediumWithRole => medium.role !== undefined)
+
+export const mediaRefOf = ({ kind, url, field }: RequestMedium): MediaRef => ({ field, url, wants: kind })
+
+/** The four ways to make a video (§C modes). */
+export type Mode = 'text' | 'first-frame' | 'first-last-frame' | 'reference'
+
+export const modeOf = (media: readonly RequestMedium[]): Mode => {
+  const used = mediaWithRoles(media).map(({ role }) => role)
+  if (used.some(isReference)) return 'reference'
+  if (used.includes('last_frame')) return 'first-last-frame'
+  return used.includes('first_frame') ? 'first-frame' : 'text'
+}
+
+const role = z.enum(roles).optional()
+const address = z.object({ url: z.string().min(1) })
+
+const text = z.object({ type: z.literal('text'), text: z.string() })
+
+const besideMedia = <T extends typeof text>(text: T) =>
+  z.discriminatedUnion(
+    'type',
+    [
+      text,
+      z.object({ type: z.literal('image_url'), image_url: address, role }),
+      z.object({ type: z.literal('video_url'), video_url: address, role }),
+      z.object({ type: z.literal('audio_url'), audio_url: address, role }),
+    ],
+    { error: 'one of text, image_url, video_url, audio_url' },
+  )
+
+/** One item of a `content` array (§B content). */
+export const contentItem = besideMedia(text).describe(
+  'An item of `content`: a text, or a medium with its role.',
+)
+type ContentItem = z.output<typeof contentItem>
+
+/** The same where every item may name a role, texts too (§F content). */
+export const contentItemWithRole = besideMedia(text.extend({ role })).describe(
+  'An item of `content`: a text or a medium, with its role.',
+)
+
+/** Texts in order, each with its place. */
+export const textsIn = (content: readonly ContentItem[]): { field: string; text: string }[] => {
+  const texts: { field: string; text: string }[] = []
+  for (const [index, item] of content.entries())
+    if (item.type === 'text') texts.push({ field: `content[${index}].text`, text: item.text })
+  return texts
+}
+
+/** The prompt: texts in order, joined by line breaks, under the place of the first (gap Z5). */
+export const promptIn = (content: readonly ContentItem[]): { field: string; text: string } => {
+  const texts = textsIn(content)
+  return { field: texts[0]?.field ?? 'content', text: texts.map(({ text }) => text).join('\n') }
+}
+
+export const mediaIn = (content: readonly ContentItem[]): RequestMedium[] => {
+  const media: RequestMedium[] = []
+  for (const [index, item] of content.entries())
+    if (item.type !== 'text') media.push(mediumOf(item, `content[${index}]`))
+  return media
+}
+
+const mediumOf = (item: Exclude<ContentItem, { type: 'text' }>, at: string): RequestMedium => {
+  const named = { role: item.role, item: at, roleField: `${at}.role`, field: `${at}.${item.type}.url` }
+  if (item.type === 'image_url') return { kind: 'image', url: item.image_url.url, ...named }
+  if (item.type === 'video_url') return { kind: 'video', url: item.video_url.url, ...named }
+  return { kind: 'audio', url: item.audio_url.url, ...named }
+}
+
+/** The ratios that the video interfaces list, widest first. */
+export const ratios = ['21:9', '16:9', '4:3', '1:1', '3:4', '9:16'] as const
+export type Ratio = (typeof ratios)[number]
+
+export const ratioOrAdaptive = ['16:9', '4:3', '1:1', '3:4', '9:16', '21:9', 'adaptive'] as const
+
+const asNumber = (ratio: Ratio): number => {
+  const [width, height] = ratio.split(':').map(Number) as [number, number]
+  return width / height
+}
+
+/** The listed ratio nearest to a picture's own, as factors: twice as wide is as far off as half as wide. */
+export const nearestRatio = ({ width, height }: Pixels): Ratio => {
+  const distance = (ratio: Ratio) => Math.abs(Math.log(width / height / asNumber(ratio)))
+  return ratios.reduce((nearest, ratio) => (distance(ratio) < distance(nearest) ? ratio : nearest))
+}
+
+/** A mentioned medium as something to be drawn; without bytes where it was not read. */
+export const inputOf = ({ url, wants }: MediaRef, label: string, world: DecisionContext): MediaInput => {
+  const found = world.resolvedMedia(url)
+  return {
+    kind: found?.state === 'read' ? found.facts.kind : wants,
+    blob: found?.state === 'read' ? found.blob : null,
+    label: found?.state === 'read' || found?.state === 'unseen' ? `${label} ${found.origin}` : label,
+  }
+}
+
+/** Schema of a medium in stored parameters. */
+export const mediaInputSchema = z.object({
+  kind: z.enum(['image', 'video', 'audio']),
+  blob: z.string().nullable(),
+  label: z.string(),
+})
+
+/** Fields of stored parameters: the media of an order as they appear in its video. */
+export const framesAndReferencesFields = {
+  firstFrame: mediaInputSchema.optional(),
+  lastFrame: mediaInputSchema.optional(),
+  references: z.array(mediaInputSchema).readonly(),
+}
+
+interface FramesAndReferences {
+  readonly firstFrame?: MediaInput
+  readonly lastFrame?: MediaInput
+  readonly references: readonly MediaInput[]
+}
+
+export const framesAndReferences = (
+  media: readonly RequestMedium[],
+  world: DecisionContext,
+): FramesAndReferences => {
+  if (media.length === 0) return withoutMedia
+  const parts = mediaWithRoles(media)
+  const drawn = (role: Role) => {
+    const part = parts.find((one) => one.role === role)
+    return part === undefined ? undefined : inputOf(mediaRefOf(part), role, world)
+  }
+  const [firstFrame, lastFrame] = [drawn('first_frame'), drawn('last_frame')]
+  return {
+    ...(firstFrame === undefined ? {} : { firstFrame }),
+    ...(lastFrame === undefined ? {} : { lastFrame }),
+    references: parts
+      .filter(({ role }) => isReference(role))
+      .map((part) => inputOf(mediaRefOf(part), part.role, world)),
+  }
+}
+
+const withoutMedia: FramesAndReferences = { references: [] }
+
+/** Seconds of the reference videos, as far as they are known. */
+export const referenceSeconds = (media: readonly RequestMedium[], world: DecisionContext): number =>
+  mediaWithRoles(media).reduce((sum, { role, url }) => {
+    const found = world.resolvedMedia(url)
+    const isVideo = role === 'reference_video' && found?.state === 'read' && found.facts.kind === 'video'
+    return isVideo ? sum + found.facts.seconds : sum
+  }, 0)
+
+/**
+ * The ratio that `adaptive` comes to (gap B11): the listed one nearest to the first frame, or to the first visual
+ * reference whose size is known; 16:9 where there is none.
+ */
+export const adaptiveRatio = (media: readonly RequestMedium[], world: DecisionContext): Ratio => {
+  const visual = mediaWithRoles(media).filter(({ role, kind }) => kind !== 'audio' && role !== 'last_frame')
+  const sizes = visual.flatMap(({ url }): Pixels[] => {
+    const found = world.resolvedMedia(url)
+    return found?.state === 'read' && found.facts.kind !== 'audio' ? [found.facts] : []
+  })
+  return sizes[0] === undefined ? '16:9' : nearestRatio(sizes[0])
+}

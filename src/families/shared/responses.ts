@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { scramble } from '../../core/account/random.js'
+import type { DecisionContext } from '../../core/contract.js'
+import type { ErrorSpec } from '../../core/errors.js'
+import type { Phase, VisibleUntil } from '../../core/model/task.js'
+import { DAY, HOUR, type Instant, SECOND } from '../../core/schedule/time.js'
+
+/** An instant as answers give it (gap X12). */
+export const unixTime = z.int().describe("Unix seconds of the account's clock")
+
+/** The id that the answer also carries as `X-Request-Id` (gap X3). */
+export const requestId = z.string().describe('the id of the call, as in the header `X-Request-Id`')
+
+/** The address of a result, with an expiry and a signature (gap X9). */
+export const resultUrl = (lifeMs: number) =>
+  z.string().describe(`signed, and valid for ${lifeMs === DAY ? '24 hours' : `${lifeMs / DAY} days`}`)
+
+/** Why a task brought no result; null where nothing went wrong (gap B4). */
+export const failure = z
+  .object({ code: z.string(), message: z.string() })
+  .nullable()
+  .describe('why there is no result; null unless the task failed or expired')
+
+/** `error` of a task query: a name of the family's table and its sentence. */
+export interface Failure {
+  readonly code: string
+  readonly message: string
+}
+
+/**
+ * Why a task did not succeed; null unless it failed or expired (gap B4). A task that another family made can have
+ * failed with a name that only that family's table has: a family that shows such tasks hands in the rows of both.
+ */
+export const failureOf = (phase: Phase, errors: Readonly<Record<string, ErrorSpec>>): Failure | null => {
+  const name = phase.state === 'expired' ? 'TaskExpired' : phase.state === 'failed' ? phase.error : undefined
+  if (name === undefined) return null
+  const spec = errors[name]
+  return { code: spec?.code ?? name, message: `${spec?.message ?? 'The task did not succeed'}.` }
+}
+
+const QUERYABLE_MS = 7 * DAY
+const CANCELLED_MS = 24 * HOUR
+
+/** Only tasks from the last 7 days can be queried (§B query). */
+export const visibleWhileRecent: VisibleUntil = ({ createdAt }) => createdAt + QUERYABLE_MS
+
+/** The same, and a cancelled task is deleted 24 hours after it was cancelled (§Task states). */
+export const visibleUntilDeleted: VisibleUntil = (task, moment) => {
+  const recent = visibleWhileRecent(task, moment)
+  return moment.value.state === 'cancelled' ? Math.min(recent, moment.at + CANCELLED_MS - 1) : recent
+}
+
+/** Whole Unix seconds (gap X12). */
+export const unixSeconds = (at: Instant): number => Math.floor(at / SECOND)
+
+/** `YYYYMMDDHHMMSS` in UTC, as ids carry it. */
+export const timestampDigits = (at: Instant): string => {
+  const date = new Date(at)
+  const day = date.getUTCFullYear() * 10_000 + (date.getUTCMonth() + 1) * 100 + date.getUTCDate()
+  const time = date.getUTCHours() * 10_000 + date.getUTCMinutes() * 100 + date.getUTCSeconds()
+  return String(day * 1_000_000 + time).padStart(14, '0')
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789'
+const FIVE_LETTERS = LETTERS.length ** 5
+
+/** Five of a-z0-9 that look drawn and never repeat within an account. */
+export const uniqueSuffix = (world: DecisionContext): string => {
+  const offset = Number.parseInt(world.account.tag.slice(0, 7), 16) + world.settings.seed
+  let rest = scramble(world.sequence, offset, FIVE_LETTERS)
+  let letters = ''
+  while (letters.length < 5) {
+    letters += LETTERS.charAt(rest % LETTERS.length)
+    rest = Math.floor(rest / LETTERS.length)
+  }
+  return letters
+}

@@ -1,0 +1,208 @@
+import { balanceOf } from '../../core/account/account.js'
+import type { DecisionContext, Rule } from '../../core/contract.js'
+import type { Refusal } from '../../core/errors.js'
+import type {
+  MediaFacts,
+  MediaKind,
+  MediaRef,
+  ResolvedMedia,
+  UnusableReason,
+} from '../../core/media/media.js'
+import { mustBe, mustBeButHas } from '../../core/request.js'
+import { isHttpUrl } from './fields.js'
+
+/** The account has accepted the asset library user agreement (§Agreement, gap X5). */
+export const accountHasAgreed = <E extends string>(error: E): Rule<unknown, E> => ({
+  id: 'account-has-agreed',
+  says: 'The account has accepted the asset library user agreement.',
+  place: 'docs/families/every-family.md#agreement, docs/gaps.md#x5',
+  check: (_, { account }) =>
+    account.agreementAccepted
+      ? undefined
+      : {
+          error,
+          found: false,
+          allowed: 'agreementAccepted: true',
+          message: 'Asset library user agreement not accepted',
+        },
+})
+
+/** The balance is positive: video is paid for when it succeeds (§Balance, gap X4). */
+export const balanceIsPositive = <E extends string>(error: E): Rule<unknown, E> => ({
+  id: 'balance-is-positive',
+  says: 'The balance of the account is above 0.',
+  place: 'docs/families/every-family.md#balance, docs/gaps.md#x4',
+  check: (_, { account }) =>
+    balanceOf(account) > 0
+      ? undefined
+      : {
+          error,
+          found: balanceOf(account),
+          allowed: 'a balance above 0',
+          message: `The account has an insufficient balance (${balanceOf(account)})`,
+        },
+})
+
+/** The account has room for one more unfinished task (gap X6, Z8). */
+export const tasksInFlightAreFew = <E extends string>(error: E): Rule<unknown, E> => ({
+  id: 'tasks-in-flight',
+  says: 'The account has fewer unfinished tasks than its limit tasksInFlight.',
+  place: 'docs/gaps.md#x6',
+  check: (_, { account }) => {
+    const most = account.limits.tasksInFlight
+    if (most === null || account.tasks.inFlight < most) return undefined
+    return {
+      error,
+      found: account.tasks.inFlight,
+      allowed: `at most ${most} tasks in flight`,
+      message: `The account has ${account.tasks.inFlight} tasks in flight, and its limit is ${most}`,
+      retryAfterSeconds: 1,
+    }
+  },
+})
+
+/** No text of the prompt holds a word that the settings have refused (gap A9, Z31). */
+export const promptPassesModeration = <In, E extends string>(
+  error: E,
+  textsOf: (input: In) => readonly { readonly field: string; readonly text: string }[],
+): Rule<In, E> => ({
+  id: 'prompt-passes-moderation',
+  says: 'The prompt holds no word of the setting moderationWords.',
+  place: 'docs/gaps.md#a9, docs/gaps.md#z31',
+  check: (input, { settings }) => {
+    const refused = textsOf(input).find(({ text }) =>
+      settings.moderationWords.some((word) => text.includes(word)),
+    )
+    return (
+      refused && {
+        error,
+        field: refused.field,
+        found: refused.text,
+        allowed: 'a prompt without words of the setting moderationWords',
+        message: `${refused.field} may contain sensitive content`,
+      }
+    )
+  },
+})
+
+export type MediaForm = 'url' | 'base64' | 'asset'
+
+const formWords: Readonly<Record<MediaForm, string>> = {
+  url: 'a public HTTP or HTTPS URL',
+  base64: 'Base64 as data:{MIME_type};base64,{data}',
+  asset: 'asset://<asset_id>',
+}
+
+/** How a media field is written; undefined for anything else. */
+export const formOf = (url: string): MediaForm | undefined => {
+  if (/^data:[^,]{0,200};base64,/i.test(url)) return 'base64'
+  if (/^asset:\/\/./.test(url)) return 'asset'
+  return isHttpUrl(url) ? 'url' : undefined
+}
+
+type Mentions<In> = (input: In) => readonly MediaRef[]
+
+// The first mention that a check has something against.
+const firstRefused = <In, E extends string>(
+  mediaRefs: Mentions<In>,
+  check: (
+    mention: MediaRef,
+    found: ResolvedMedia | undefined,
+    world: DecisionContext,
+  ) => Refusal<E> | undefined,
+): Rule<In, E>['check'] => {
+  return (input, world) => {
+    for (const mention of mediaRefs(input)) {
+      const refusal = check(mention, world.resolvedMedia(mention.url), world)
+      if (refusal !== undefined) return refusal
+    }
+    return undefined
+  }
+}
+
+/** Every media field is written in a form that the interface takes. */
+export const mediaFormIsAllowed = <In, E extends string>(
+  error: E,
+  mediaRefs: Mentions<In>,
+  place: string,
+  forms: (world: DecisionContext) => readonly MediaForm[],
+): Rule<In, E> => ({
+  id: 'media-form',
+  says: 'Every media field is written in a form that the interface takes.',
+  place,
+  check: firstRefused(mediaRefs, ({ field, url }, _, world) => {
+    const form = formOf(url)
+    const allowed = forms(world)
+    if (form !== undefined && allowed.includes(form)) return undefined
+    return mustBe(error, field, allowed.map((one) => formWords[one]).join(', or '), url)
+  }),
+})
+
+/** Formats by the kind of medium, in words that end "allowed: …". */
+type FormatWords = Readonly<Record<MediaKind, string>>
+
+/** Whatever is read here: what is allowed where a chapter names no formats of its own. */
+export const readableFormats: FormatWords = {
+  image: 'JPEG, PNG, WEBP, BMP, TIFF, GIF, HEIC, HEIF or AVIF',
+  video: 'MP4 or MOV',
+  audio: 'WAV or MP3',
+}
+
+/** Every medium that is to be read can be read (gap Z1, A1, B10). */
+export const mediaAreReadable = <In, E extends string>(
+  errors: Readonly<Record<Exclude<UnusableReason, 'form'>, E>>,
+  mediaRefs: Mentions<In>,
+  formats: FormatWords = readableFormats,
+): Rule<In, E> => ({
+  id: 'media-can-be-had',
+  says: 'Every medium that is read is there, is whole, and is what its bytes say it is.',
+  place: 'docs/gaps.md#z1, docs/gaps.md#b10',
+  check: firstRefused(mediaRefs, ({ field, url, wants }, found) => {
+    if (found?.state !== 'refused' || found.reason === 'form') return undefined
+    const hint = found.reason === 'unreadable' ? `; allowed: ${formats[wants]}` : ''
+    return {
+      error: errors[found.reason],
+      field,
+      found: url,
+      allowed: found.reason === 'unreadable' ? formats[wants] : 'media that can be read',
+      message: `${field} cannot be used: ${found.detail}${hint}`,
+    }
+  }),
+})
+
+/** Rule: the content of every medium is of the kind that its field takes; its declared type does not count. */
+export const mediaIsOfItsKind = <In, E extends string>(
+  error: E,
+  mediaRefs: Mentions<In>,
+  place: string,
+): Rule<In, E> => ({
+  id: 'media-kind',
+  says: 'Every medium is of the kind that its field is for, by its content and not by its label.',
+  place,
+  check: firstRefused(mediaRefs, ({ field, wants }, found) =>
+    found?.state !== 'read' || found.facts.kind === wants
+      ? undefined
+      : mustBeButHas(
+          error,
+          field,
+          withArticle(wants),
+          `${withArticle(found.facts.kind)} (${found.facts.format})`,
+        ),
+  ),
+})
+
+const withArticle = (kind: MediaKind): string =>
+  kind === 'video' ? 'a video' : kind === 'image' ? 'an image' : 'audio'
+
+/** A rule on the facts of each medium of one kind; media that were not read pass it. */
+export const factsOf = <In, F extends MediaFacts, E extends string>(
+  rule: Pick<Rule<In, E>, 'id' | 'says' | 'place'>,
+  kind: F['kind'],
+  mediaRefs: Mentions<In>,
+  check: (facts: F, field: string) => Refusal<E> | undefined,
+): Rule<In, E> => ({
+  ...rule,
+  check: firstRefused(mediaRefs, ({ field }, found) =>
+    found?.state === 'read' && found.facts.kind === kind ? check(found.facts as F, field) : undefined,
+  ),
+})

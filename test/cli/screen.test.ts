@@ -1,0 +1,155 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, test, vi } from 'vitest'
+import {
+  baseUrlsOf,
+  boundLine,
+  happeningLine,
+  type Paint,
+  paintFor,
+  requestLine,
+  screen,
+} from '../../src/cli/screen.js'
+import { readSettings } from '../../src/core/settings.js'
+import { assetLibrary } from '../../src/families/d-assets/index.js'
+import { operations, taskFamilies } from '../../src/families/index.js'
+import { openEmulator } from '../../src/open-emulator.js'
+import { callback, change, request } from './happened.js'
+
+describe('screen', () => {
+  test('immediate effects of a call are listed below the call', async () => {
+    const lines: string[] = []
+    const { events } = screen(
+      (line) => lines.push(line),
+      (_, text) => text,
+    )
+    events?.happening?.(change('running'))
+    events?.happening?.(change('succeeded'))
+    events?.request?.(request({ task: 'cgt-1' }))
+    await nextTurn()
+    expect(lines.map((line) => line.split('  ').slice(1, 3))).toEqual([
+      ['POST /v1/videos', '200'],
+      ['task cgt-1', 'running'],
+      ['task cgt-1', 'succeeded'],
+    ])
+  })
+})
+
+describe('the request to paste', () => {
+  test.each([
+    ['win32', /^curl -s http:\S+ {2}-H "Authorization: Bearer any-key" .* -d "\{\\"model\\":.*\}"$/m],
+    [
+      'linux',
+      /^curl -s http:\S+ \\\n {2}-H 'Authorization: Bearer any-key' .* \\\n {2}-d '\{"model":.*\}'$/m,
+    ],
+  ] as const)('is written for the shell of %s', async (platform, command) => {
+    vi.spyOn(process, 'platform', 'get').mockReturnValue(platform)
+    const emulator = await openEmulator(readSettings({}))
+    const printed: string[] = []
+    screen(
+      (line) => printed.push(line),
+      (_, text) => text,
+    ).started({ emulator, url: 'http://127.0.0.1:4010', port: 4010 })
+    vi.restoreAllMocks()
+    await emulator.stop()
+    expect(printed.join()).toMatch(command)
+  })
+})
+
+describe('event lines', () => {
+  const met = {
+    name: 'waits',
+    setting: 'waitsAtOnce',
+    most: 1,
+    says: 'There is no room for more waits.',
+  } as const
+
+  test.each([
+    [1, 'There is no room for more waits.'],
+    [10, 'There is no room for more waits. (10 times)'],
+  ])('a bound that was met %d times is a line', (hits, line) =>
+    expect(boundLine({ ...met, hits }, plain)).toBe(line),
+  )
+
+  const plain: Paint = (_, text) => text
+
+  test.each([
+    ['a call', request({ task: 'cgt-1' }), '12:00:00Z  POST /v1/videos  200  c-video.create  cgt-1'],
+    [
+      'a call that a rule refused',
+      request({
+        status: 400,
+        refusedBy: [{ rule: 'r', place: 'p', error: 'e', message: 'seconds must be 4 to 15, found "3"' }],
+      }),
+      '12:00:00Z  POST /v1/videos  400  c-video.create  seconds must be 4 to 15, found "3"',
+    ],
+    [
+      'a call that nothing answers to',
+      request({
+        method: 'GET',
+        path: '/v1/video',
+        status: 404,
+        operation: undefined,
+        responseBody: { error: { message: 'Invalid URL' } },
+      } as never),
+      '12:00:00Z  GET  /v1/video  404  no such operation, did you mean POST /v1/videos?  Invalid URL',
+    ],
+  ])('%s is a line', (_, entry, line) => expect(requestLine(entry, plain)).toBe(line))
+
+  test.each([
+    ['a task', change('running'), '12:00:00Z  task cgt-1  running  videoa-2-0-260128'],
+    [
+      'a delivery',
+      callback('delivered'),
+      '12:00:00Z  callback cgt-1-2  delivered  running to https://hooks.test/in  204',
+    ],
+    [
+      'a challenge that failed',
+      callback('failed', { status: null, kind: 'challenge', reason: 'It gave back something else.' }),
+      '12:00:00Z  callback cgt-1-2  failed  challenge to https://hooks.test/in  It gave back something else.',
+    ],
+  ])('what became of %s is a line', (_, happening, line) =>
+    expect(happeningLine(happening, plain)).toBe(line),
+  )
+
+  test('control characters from a client do not reach the terminal', () => {
+    const line = requestLine(request({ path: '/v1/\u001b[2Jvideos\u009b1m\n' }), plain)
+    expect(line).toContain('/v1/�[2Jvideos�1m�')
+  })
+
+  test('a long path is cut', () => {
+    expect(requestLine(request({ path: `/${'x'.repeat(5_000)}` }), plain).length).toBeLessThan(300)
+  })
+
+  test.each([
+    ['a terminal', { isTTY: true }, {}, true],
+    ['a pipe', {}, {}, false],
+    ['a terminal with NO_COLOR', { isTTY: true }, { NO_COLOR: '1' }, false],
+    ['a terminal with an empty NO_COLOR', { isTTY: true }, { NO_COLOR: '' }, true],
+    ['a terminal that knows no colour', { isTTY: true }, { TERM: 'dumb' }, false],
+  ])('%s has colour: %j %j %j', (_, stream, environment, isColoured) => {
+    const painted = paintFor(stream, environment)('red', 'x')
+    expect(painted).toBe(isColoured ? '\u001b[31mx\u001b[39m' : 'x')
+  })
+})
+
+describe('base urls', () => {
+  const bases = baseUrlsOf(operations, [...taskFamilies, assetLibrary])
+
+  test.each([
+    ['/provA/api/v1', ['A', 'A2']],
+    ['/provB/api/v3', ['B']],
+    ['/v1', ['C', 'D', 'E']],
+    ['/provC/v2', ['F']],
+  ])('%s is the base URL of the chapters %j, in their order', (path, sections) =>
+    expect(bases.find((base) => base.path === path)?.chapters.map(({ section }) => section)).toEqual(
+      sections,
+    ),
+  )
+
+  test('every route lies below one base URL, and none is named twice', () => {
+    const paths = bases.map(({ path }) => path)
+    expect(new Set(paths).size).toBe(paths.length)
+    for (const { route } of operations)
+      expect(paths.filter((path) => route.path.startsWith(`${path}/`))).toHaveLength(1)
+  })
+})
