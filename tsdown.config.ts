@@ -22,10 +22,12 @@ const loadedWith = (path: string) => {
 
 const withEmulator = loadedWith('src/emulator.ts')
 const withHelper = loadedWith('src/testing/use-emulator.ts')
+const withRecorder = loadedWith('src/recording/record.ts')
 
 // Modules that are imported lazily share others with the emulator, and so would split it into forty chunks of a millisecond
-// each. Apart from it stand zod, which commands need that start no emulator, and what the test helper needs when the emulator
-// runs in another process. CommonJS has a chunk of helpers that all the others need.
+// each. Apart from it stand zod, which commands need that start no emulator, what the test helper needs when the emulator
+// runs in another process, and the recorder, which every run of a sweep has. CommonJS has a chunk of helpers that all the
+// others need.
 const groups = [
   { name: 'runtime', test: /rolldown[\\/:]runtime/, priority: 4 },
   {
@@ -39,6 +41,7 @@ const groups = [
     priority: 2,
   },
   { name: (id: string, graph: ModuleGraph) => (withEmulator(id, graph) ? 'emulator' : null), priority: 1 },
+  { name: (id: string, graph: ModuleGraph) => (withRecorder(id, graph) ? 'recorder' : null), priority: 0 },
 ]
 
 const packageEntries = {

@@ -54,7 +54,7 @@ export const createControlPorts = (
       return exportState(accounts, { seed: settings.seed, systemNow: systemNow(), blobs })
     },
     importState: async (document, key) => {
-      const { importState } = await import('./accounts/persistence/export.js')
+      const { importState } = await import('./accounts/persistence/import.js')
       const { settings, systemNow, blobs, replace } = emulator()
       const maxCallbacks = settings.callbackLogEntries
       return importState(

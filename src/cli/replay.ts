@@ -10,7 +10,7 @@ import { routes } from '../generated/routes.js'
 import { listen } from '../listen.js'
 import { createFixtures } from '../media/fixtures.js'
 import { type Difference, differences } from '../recording/diff.js'
-import { EMULATOR, EMULATOR_HOST, type Head, type Recording } from '../recording/format.js'
+import type { Head, Recording } from '../recording/format.js'
 import { createHttpClient } from '../recording/http-client.js'
 import { replayKeys, withAccounts } from '../recording/keys.js'
 import { createRecordedMedia, hasAllMedia, mediaReader, type ReadMedium } from '../recording/media.js'
@@ -22,6 +22,7 @@ import {
   replay,
   type Target,
 } from '../recording/replay.js'
+import { EMULATOR, EMULATOR_HOST } from '../recording/sanitise.js'
 import type { PerformAction } from '../recording/session.js'
 import { readScenarioDocument } from '../scenarios/read.js'
 import { type Arguments, type CliCommand, counted, formatError, remoteOf, warn } from './command.js'

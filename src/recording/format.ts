@@ -6,18 +6,8 @@ import type { Probe } from '../core/media/media.js'
 import { states } from '../core/model/task.js'
 import { clockModes } from '../core/schedule/time.js'
 
-/**
- * Host of the emulator in every recording, in place of its address (a reserved name, RFC 2606). A replay that sends this
- * host gets absolute URLs that begin like the recorded ones.
- */
-export const EMULATOR_HOST = 'emulator.invalid'
-export const EMULATOR = `http://${EMULATOR_HOST}`
-
-/** What stands in a recorded state in the place of the account's key. */
-export const ACCOUNT = '(account)'
-
 /** Version of the format that is written, and the only one that is read. */
-export const RECORDING_VERSION = 1
+const RECORDING_VERSION = 1
 
 const accountId = z.string().regex(/^[0-9a-f]{12}$/, { error: 'the tag of an account, 12 hex digits' })
 const instant = z.iso.datetime({ error: 'a time such as 2026-01-01T00:00:00.000Z' })

@@ -1,7 +1,8 @@
 import type { Medium } from '../core/journal/sent.js'
 import { mapTexts } from '../core/map-texts.js'
-import { EMULATOR, type RecordedRequest } from './format.js'
+import type { RecordedRequest } from './format.js'
 import { placeholderName, type ReadMedium } from './media.js'
+import { EMULATOR } from './sanitise.js'
 
 /** HTTP request of a replay, ready to be sent. */
 export interface ReplayRequest {

@@ -1,6 +1,15 @@
 import { isSecretName } from '../core/journal/redact.js'
 import { mapTexts } from '../core/map-texts.js'
-import { EMULATOR } from './format.js'
+
+/**
+ * Host of the emulator in every recording, in place of its address (a reserved name, RFC 2606). A replay that sends this
+ * host gets absolute URLs that begin like the recorded ones.
+ */
+export const EMULATOR_HOST = 'emulator.invalid'
+export const EMULATOR = `http://${EMULATOR_HOST}`
+
+/** What stands in a recorded state in the place of the account's key. */
+export const ACCOUNT = '(account)'
 
 /** Whose call a text belongs to. */
 export interface Source {

@@ -1,16 +1,10 @@
 import { EmulatorError } from '../core/errors.js'
 import { mapTexts } from '../core/map-texts.js'
 import { type Comparison, type Difference, differences } from './diff.js'
-import {
-  ACCOUNT,
-  type AccountLine,
-  type CallbackLine,
-  type ControlLine,
-  type NumberedLine,
-  type Recording,
-} from './format.js'
+import type { AccountLine, CallbackLine, ControlLine, NumberedLine, Recording } from './format.js'
 import { replayKeys, withAccounts } from './keys.js'
 import { mediaOfState, type ReadMedium } from './media.js'
+import { ACCOUNT } from './sanitise.js'
 
 /** Performs an action of the control API by its name. */
 export type PerformAction = (action: string, input: Readonly<Record<string, unknown>>) => Promise<unknown>

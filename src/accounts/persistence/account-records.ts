@@ -12,7 +12,7 @@ import type { Task } from '../../core/model/task.js'
 import { documentOf, type Scenario, scenarioSchema } from '../../core/scenario/schema.js'
 import { createSchedule } from '../../core/schedule/schedule.js'
 import { clockAt, type Instant, MINUTE, readClock } from '../../core/schedule/time.js'
-import { BadRecord } from './read-record.js'
+import { BadRecord } from './errors.js'
 import type {
   StoredAccount,
   StoredCallback,

@@ -1,5 +1,8 @@
 import { EmulatorError, isDiskFull } from '../../core/errors.js'
 
+/** Error of a record: a sentence without a full stop, which says what was found and what is expected. */
+export class BadRecord extends Error {}
+
 /** Error of a state file that cannot be read; `line` counts from 1 and is undefined where the whole file is wrong. */
 export const badState = (file: string, wrong: string, line?: number, cause?: unknown): EmulatorError =>
   new EmulatorError(

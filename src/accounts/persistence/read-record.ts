@@ -1,9 +1,7 @@
 import { shapeRefusals } from '../../core/request.js'
+import { BadRecord } from './errors.js'
 import type { StateRecord } from './records.js'
 import { recordSchemas } from './schemas.js'
-
-/** Error of a record: a sentence without a full stop, which says what was found and what is expected. */
-export class BadRecord extends Error {}
 
 /**
  * Checks a record by its schema, once it is converted from an older version.

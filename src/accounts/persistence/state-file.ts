@@ -5,10 +5,9 @@ import type { Settings } from '../../core/settings.js'
 import { signingSecretOf } from '../signing-secret.js'
 import { readAccounts, restoreAccount } from './account-records.js'
 import { batchOf } from './batch.js'
-import { badState, otherSeed } from './errors.js'
+import { BadRecord, badState, otherSeed } from './errors.js'
 import { acquireLock, type StateLock } from './lock.js'
 import type { LoadedAccount, Persistence } from './port.js'
-import { BadRecord } from './read-record.js'
 import { recordsFor, STATE_VERSION, type StoredServer } from './records.js'
 import {
   backUp,

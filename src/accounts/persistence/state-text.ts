@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { badState } from './errors.js'
-import { BadRecord, checkedRecord, shortened } from './read-record.js'
+import { BadRecord, badState } from './errors.js'
+import { checkedRecord, shortened } from './read-record.js'
 import { STATE_VERSION, type StateRecord } from './records.js'
 
 /**

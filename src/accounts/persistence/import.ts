@@ -1,0 +1,168 @@
+import { z } from 'zod'
+import { timeSlice } from '../../concurrency.js'
+import { EmulatorError } from '../../core/errors.js'
+import type { Account } from '../../core/model/account.js'
+import type { Task } from '../../core/model/task.js'
+import { shapeRefusals } from '../../core/request.js'
+import { clockAt, type Instant } from '../../core/schedule/time.js'
+import type { BlobStore } from '../../media/files/blob-store.js'
+import { readAccounts } from './account-records.js'
+import { BadRecord } from './errors.js'
+import { checkedRecord } from './read-record.js'
+import { applyRecord, emptyState, type StoredState } from './records.js'
+import { resumeAccount } from './resume-account.js'
+import { checkVersion } from './state-text.js'
+
+/** More mistakes are not looked for: a document of megabytes can be wrong in a million places. */
+const MAX_ISSUES = 20
+
+/** Array schema that stops at the twentieth mistake. */
+const listOf = <T extends z.ZodType>(item: T) =>
+  z.array(z.unknown()).transform((given, context): z.output<T>[] => {
+    const read: z.output<T>[] = []
+    for (const [index, one] of given.entries()) {
+      const parsed = item.safeParse(one)
+      if (parsed.success) read.push(parsed.data)
+      else
+        for (const issue of parsed.error.issues) context.addIssue({ ...issue, path: [index, ...issue.path] })
+      if (context.issues.length >= MAX_ISSUES) break
+    }
+    return read
+  })
+
+const records = listOf(z.looseObject({}))
+
+/** Exported state: accounts as one document, taken apart into the records of the state file to be checked. */
+const stateDocumentSchema = z.strictObject({
+  backlot: z.literal('state', { error: '"state", with which an exported state begins' }),
+  version: z.number(),
+  /** Of the emulator: ids and results depend on it. */
+  seed: z.int().min(0),
+  scenarios: z
+    .record(z.string(), z.looseObject({}))
+    .describe('those that play, by the names under which accounts have them'),
+  accounts: listOf(
+    z.strictObject({
+      key: z.string().min(1),
+      account: z.looseObject({}),
+      tasks: records,
+      assets: records,
+      correspondences: records,
+      callbacks: records,
+    }),
+  ),
+  /** The bytes of assets in Base64, by their SHA-256; null: there were too many. */
+  media: z.record(z.string(), z.base64()).nullable(),
+})
+export type StateDocument = z.output<typeof stateDocumentSchema>
+
+/** Where accounts are imported to. */
+export interface ImportTarget {
+  readonly seed: number
+  readonly systemNow: Instant
+  readonly maxCallbacks: number
+  readonly blobs: Pick<BlobStore, 'put' | 'has'>
+  /** What is wrong with the parameters of a task; undefined: nothing. */
+  readonly checkParams?: ((task: Task) => string | undefined) | undefined
+  replace(account: Account): Promise<void>
+}
+
+export interface Imported {
+  readonly keys: readonly string[]
+  readonly tasks: number
+  /** Ids of assets whose files were neither in the document nor there already. */
+  readonly missing: readonly string[]
+}
+
+/**
+ * Imports the accounts of a document in place of those under the same keys. Their clocks go on from where they stood.
+ * @param only the account to import; undefined: all of them
+ * @throws EmulatorError `bad-state`, `other-seed` or `not-in-state`; nothing has changed then
+ */
+export const importState = async (given: unknown, target: ImportTarget, only?: string): Promise<Imported> => {
+  const document = parseStateDocument(given)
+  if (document.seed !== target.seed) throw otherSeed(document.seed, target.seed)
+  const accounts = accountsIn(document, target).filter(({ key }) => only === undefined || key === only)
+  if (only !== undefined && accounts.length === 0) throw notInState()
+  for (const text of Object.values(document.media ?? {})) await target.blobs.put(Buffer.from(text, 'base64'))
+  for (const account of accounts) {
+    await timeSlice()
+    await target.replace(account)
+  }
+  const assets = accounts.flatMap((account) => [...account.assets.values()])
+  const missing: string[] = []
+  for (const { id, blob } of assets) if (!(await target.blobs.has(blob))) missing.push(id)
+  return {
+    keys: accounts.map(({ key }) => key),
+    tasks: accounts.reduce((sum, { tasks }) => sum + tasks.size, 0),
+    missing,
+  }
+}
+
+/** Parses an exported state. @throws EmulatorError `bad-state` */
+export const parseStateDocument = (given: unknown): StateDocument => {
+  const shape = stateDocumentSchema.safeParse(given)
+  if (shape.success) return shape.data
+  const wrong = shapeRefusals(shape.error.issues.slice(0, MAX_ISSUES), given).map(({ message }) => message)
+  throw badDocument(wrong.join('; '))
+}
+
+const accountsIn = (
+  document: StateDocument,
+  { maxCallbacks, systemNow, checkParams }: ImportTarget,
+): readonly Account[] => {
+  try {
+    return readAccounts(stateIn(document), maxCallbacks, checkParams).map(({ account, settledTo }) =>
+      resumeAccount(
+        { ...account, clock: clockAt(account.clock, settledTo, systemNow) },
+        settledTo,
+        settledTo,
+      ),
+    )
+  } catch (error) {
+    throw error instanceof BadRecord ? badDocument(error.message) : error
+  }
+}
+
+/** The state that a document describes, each record checked by its schema. @throws BadRecord */
+export const stateIn = (document: Omit<StateDocument, 'media'>): StoredState => {
+  checkVersion(document.version)
+  const state = emptyState()
+  for (const written of recordsIn(document)) applyRecord(state, checkedRecord(written, document.version))
+  return state
+}
+
+function* recordsIn({ scenarios, accounts }: Omit<StateDocument, 'media'>): Generator<readonly unknown[]> {
+  for (const [id, scenario] of Object.entries(scenarios)) yield ['scenario', '', id, scenario]
+  for (const { key, account, tasks, assets, correspondences, callbacks } of accounts) {
+    yield ['account', key, '', account]
+    for (const { next, ...task } of tasks) {
+      yield ['task', key, nameOf(task.id), task]
+      if (next !== undefined) yield ['next', key, nameOf(task.id), next]
+    }
+    for (const asset of assets) yield ['asset', key, nameOf(asset.id), asset]
+    for (const one of correspondences) yield ['correspondence', key, nameOf(one.taskId), one]
+    for (const callback of callbacks) yield ['callback', key, nameOf(callback.id), callback]
+  }
+}
+
+// A record without an id is refused by its schema.
+const nameOf = (id: unknown): string => (typeof id === 'string' ? id : '')
+
+const badDocument = (wrong: string): EmulatorError =>
+  new EmulatorError(`The state cannot be read: ${wrong}.`, {
+    code: 'bad-state',
+    hint: 'Give it as `backlot state export` or GET /_backlot/state has written it.',
+  })
+
+const otherSeed = (found: number, here: number): EmulatorError =>
+  new EmulatorError(`The state is of an emulator with the seed ${found}, and this one has ${here}.`, {
+    code: 'other-seed',
+    hint: `Start one with --seed ${found}.`,
+  })
+
+const notInState = (): EmulatorError =>
+  new EmulatorError('The state holds accounts, but not the one of this key.', {
+    code: 'not-in-state',
+    hint: 'Ask with a key that is in it, or with ?all for all of them.',
+  })
