@@ -15,8 +15,12 @@ import { createGate, createQuotas } from './accounts/quotas.js'
 import { signingSecretOf } from './accounts/signing-secret.js'
 import { createStore, type Store, type StoreParts } from './accounts/store.js'
 import { monotonicNow } from './accounts/wake-timer.js'
-import { type Callbacks, createCallbacks } from './callbacks/callbacks.js'
-import { createCallbackDispatcher, MAX_ATTEMPT_MS } from './callbacks/dispatcher.js'
+import {
+  type Callbacks,
+  createCallbackDispatcher,
+  createCallbacks,
+  MAX_ATTEMPT_MS,
+} from './callbacks/dispatcher.js'
 import {
   type CallbackHttpClient,
   callbackHostsOf,
@@ -58,8 +62,7 @@ import { createHostCheck } from './net/host-check.js'
 import { createHealthIssues, type HealthIssues } from './observability/health.js'
 import { createMetrics, type Metrics } from './observability/metrics.js'
 import { createScenarios, type Scenarios } from './scenarios/library.js'
-import { type App, createApp } from './service/app.js'
-import { createCors } from './service/cors.js'
+import { type App, createApp, createCors } from './service/app.js'
 import { createDryRun } from './service/dry-run.js'
 import { createApplyEffects } from './service/effects/apply.js'
 import { createDelays, type SetTimer } from './service/effects/transmit.js'

@@ -1,7 +1,13 @@
 import type { EventEmitter } from 'node:events'
 import type { Events } from '../core/events.js'
-import type { QuotaName } from '../core/model/quota-name.js'
-import { bounds, type QuotaHit, type QuotaSpec } from '../core/quotas.js'
+import {
+  bounds,
+  noQuotaReporter,
+  type QuotaHit,
+  type QuotaName,
+  type QuotaReporter,
+  type QuotaSpec,
+} from '../core/quotas.js'
 import type { Settings } from '../core/settings.js'
 
 /** A bound and how things stand with it. */
@@ -22,27 +28,13 @@ export interface QuotaStatus {
   readonly atBound: string
 }
 
-/** Knows of every bound how much there is, and how often it was met. */
-export interface Quotas {
-  /** There was no room for one more. Listeners are told at the first, tenth, hundredth … time. */
-  hit(name: QuotaName): void
-  /** There was no room for one more, and somebody was told so. */
-  refuse(name: QuotaName): void
-  /** There is so much now; for what is counted where it grows, so that no peak is missed. */
-  saw(name: QuotaName, size: number): void
-  /** Says how a size is found out when somebody looks. */
-  measure(sizes: Readonly<Partial<Record<QuotaName, () => number>>>): void
+/** Quotas of an emulator: how much there is of everything that is bounded, and how often each bound was met. */
+export interface Quotas extends QuotaReporter {
   read(): readonly QuotaStatus[]
 }
 
 /** Null quotas, for parts that run on their own. */
-export const noQuotas: Quotas = {
-  hit: () => {},
-  refuse: () => {},
-  saw: () => {},
-  measure: () => {},
-  read: () => [],
-}
+export const noQuotas: Quotas = { ...noQuotaReporter, read: () => [] }
 
 interface Standing {
   hits: number

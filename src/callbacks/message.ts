@@ -2,11 +2,10 @@ import { worldOf } from '../accounts/decision-context.js'
 import type { AnyTaskFamily } from '../core/contract.js'
 import type { ResolvedMedia } from '../core/media/media.js'
 import type { Account, Callback } from '../core/model/account.js'
-import type { Task } from '../core/model/task.js'
+import { type Task, viewAt } from '../core/model/task.js'
 import { callbackBody } from '../core/scenario/effects/index.js'
 import type { Settings } from '../core/settings.js'
 import { withOverrides } from '../core/task/read.js'
-import { viewAt } from '../core/task/timeline.js'
 
 /** The header that names a delivery, the same on every attempt. */
 export const DELIVERY_ID_HEADER = 'X-Backlot-Delivery-Id'

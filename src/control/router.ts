@@ -4,7 +4,7 @@ import express, { type ErrorRequestHandler, type Express, type Request, type Res
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
 import { ControlError, controlErrorBody, EmulatorError, isStoreError } from '../core/errors.js'
-import { mediaOf } from '../core/task/timeline.js'
+import { mediaOf } from '../core/model/task.js'
 import { packageRoot } from '../media/fixtures.js'
 import { randomRequestId } from '../service/request-id.js'
 import type { AnyAction, ControlContext, TextStream } from './action.js'

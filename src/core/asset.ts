@@ -1,9 +1,8 @@
 import type { SeededRandom } from './account/random.js'
 import type { Account, AccountEvent } from './model/account.js'
 import type { Asset, AssetFailure, AssetPhase, AssetTimeline } from './model/asset.js'
-import type { Timing } from './schedule/pace.js'
 import type { ScheduledEvent } from './schedule/schedule.js'
-import { type Instant, momentAt, nextAfter, SECOND } from './schedule/time.js'
+import { type Instant, momentAt, nextAfter, SECOND, type Timing } from './schedule/time.js'
 
 /** The bytes of a file that takes the longest; the largest that is taken without a setting (gap D7). */
 const LARGE_BYTES = 50 * 2 ** 20

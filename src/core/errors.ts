@@ -1,5 +1,4 @@
 import type { z } from 'zod'
-import type { QuotaName } from './model/quota-name.js'
 
 /** How a refusal or a failure looks on the wire: one row of a family's table. */
 export interface ErrorSpec {
@@ -31,7 +30,7 @@ export interface Refusal<E extends string = string> {
   /** Whole seconds, for 429: when the caller may try again. */
   readonly retryAfterSeconds?: number
   /** The bound of the emulator that was met; undefined where it is the service that refuses. */
-  readonly bound?: QuotaName
+  readonly bound?: string
 }
 
 /** A refusal with the rule behind it, as the journal keeps it. */

@@ -1,5 +1,4 @@
 import type { RefusedBy } from './errors.js'
-import type { QuotaName } from './model/quota-name.js'
 import type { Settings } from './settings.js'
 
 /** How much there may be of something that lives as long as the emulator. */
@@ -211,7 +210,10 @@ export const bounds = {
     kind: 'forgets',
     atBound: 'the oldest is evicted, and cannot be restored any more',
   },
-} as const satisfies Readonly<Record<QuotaName, QuotaSpec>>
+} as const satisfies Readonly<Record<string, QuotaSpec>>
+
+/** Name of a quota, as refusals carry it. */
+export type QuotaName = keyof typeof bounds
 
 /** A bound that was met. */
 export interface QuotaHit {
@@ -232,6 +234,26 @@ export interface QuotaExceeded {
   readonly found: number
   /** A sentence without a full stop, which names the setting. */
   readonly says: string
+}
+
+/** Quota reporter: where parts say how full they are. */
+export interface QuotaReporter {
+  /** There was no room for one more: something old is evicted, or something new waits. Listeners are told at the first, tenth, hundredth … time. */
+  hit(name: QuotaName): void
+  /** There was no room for one more, and a caller is refused. */
+  refuse(name: QuotaName): void
+  /** The size at this moment; for what is counted where it grows, so that no peak is missed. */
+  saw(name: QuotaName, size: number): void
+  /** How sizes are measured when somebody asks. */
+  measure(sizes: Readonly<Partial<Record<QuotaName, () => number>>>): void
+}
+
+/** Reporter for parts that run on their own. */
+export const noQuotaReporter: QuotaReporter = {
+  hit: () => {},
+  refuse: () => {},
+  saw: () => {},
+  measure: () => {},
 }
 
 /** What a call is refused with; the caller adds the family's name of the error, and of the rule. */

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { limitsSchema } from './account/limits.js'
 import { EmulatorError, nearest } from './errors.js'
-import { areaOfSize, formOfSize, ratioOfSize } from './media/image-size.js'
+import { areaOfSize, formOfSize, ratioOfSize } from './media/media.js'
 import { shapeRefusals } from './request.js'
-import { timings } from './schedule/pace.js'
-import { clockModes, MOST_SPEED } from './schedule/time.js'
+import { clockModes, MOST_SPEED, timings } from './schedule/time.js'
 
 const MIB = 2 ** 20
 const bytes = (mib: number) =>

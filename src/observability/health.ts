@@ -1,7 +1,12 @@
 import type { EventEmitter } from 'node:events'
 import { EmulatorError } from '../core/errors.js'
-import type { Events } from '../core/events.js'
-import { type Dependency, dependencies, type HealthIssue, type HealthReporter } from '../core/health-issue.js'
+import {
+  type Dependency,
+  dependencies,
+  type Events,
+  type HealthIssue,
+  type HealthReporter,
+} from '../core/events.js'
 
 /** Health issues by dependency: each is told once, however many calls meet it, and once more when it is over. */
 export interface HealthIssues extends HealthReporter {

@@ -6,11 +6,10 @@ import { type Medium, type Sent, withoutMedia } from '../core/journal/sent.js'
 import { mapTexts } from '../core/map-texts.js'
 import type { Account, Callback } from '../core/model/account.js'
 import type { FormFile } from '../core/model/call.js'
-import type { Task } from '../core/model/task.js'
+import { type Task, viewAt } from '../core/model/task.js'
 import { documentOf, type Scenario } from '../core/scenario/schema.js'
 import { type Instant, isoOf } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
-import { viewAt } from '../core/task/timeline.js'
 import { version } from '../version.js'
 import type {
   AccountLine,

@@ -3,9 +3,8 @@ import type { LogEntry, Position, SharedLog, StoredEvent } from '../accounts/per
 import { type TrackedAccount, trackAccount } from '../accounts/tracked.js'
 import type { Account, AccountEvent } from '../core/model/account.js'
 import { FOR_EVER } from '../core/model/task.js'
-import { applyBatch } from './apply-batch.js'
+import { applyBatch, loadAccount, type Scenarios } from './apply-batch.js'
 import { type InFlight, inFlightAfter } from './in-flight.js'
-import { loadAccount, type Scenarios } from './load-account.js'
 
 /** An account in memory, which is what the log says up to a position. */
 export interface Held {

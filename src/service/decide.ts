@@ -8,6 +8,7 @@ import { mapTexts } from '../core/map-texts.js'
 import type { Account } from '../core/model/account.js'
 import type { Reply } from '../core/model/call.js'
 import type { Task } from '../core/model/task.js'
+import type { QuotaName } from '../core/quotas.js'
 import { applyScenario, type CallMatch, changeAccountFor } from '../core/scenario/apply.js'
 import { isInstead } from '../core/scenario/effects/answer.js'
 import { noMatch } from '../core/scenario/match.js'
@@ -88,7 +89,7 @@ export const createDecide = (parts: DecideParts) => {
     const made = decide(exchange, account, now)
     const { meta, changes } = made.decision
     const quota = meta.refusedBy[0]?.bound
-    if (quota !== undefined) bounds.refuse(quota)
+    if (quota !== undefined) bounds.refuse(quota as QuotaName)
     apply(account, changes)
     const isLive = account.clock.mode === 'live'
     const found = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CallbackFilter } from '../../src/callbacks/callbacks.js'
+import type { CallbackFilter } from '../../src/callbacks/dispatcher.js'
 import { KEY, startEmulation } from './emulator.js'
 import { passingThen, startReceiver, withStatus } from './receiver.js'
 

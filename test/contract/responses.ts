@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AnyTaskFamily } from '../../src/core/contract.js'
-import type { Phase } from '../../src/core/model/task.js'
+import { mediaOf, type Phase } from '../../src/core/model/task.js'
 import { lastOf } from '../../src/core/schedule/time.js'
-import { mediaOf } from '../../src/core/task/timeline.js'
 import { create, expiryOf, force, read, type TestWorld, taskOf, worldWith } from '../families/world.js'
 import { samplesOf } from './samples.js'
 

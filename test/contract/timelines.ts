@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import type { AnyTaskFamily } from '../../src/core/contract.js'
-import type { Task } from '../../src/core/model/task.js'
-import { timings } from '../../src/core/schedule/pace.js'
-import { lastOf } from '../../src/core/schedule/time.js'
-import { isFinal } from '../../src/core/task/timeline.js'
+import { isFinal, type Task } from '../../src/core/model/task.js'
+import { lastOf, timings } from '../../src/core/schedule/time.js'
 import { create, START, taskOf, worldWith } from '../families/world.js'
 import { samplesOf } from './samples.js'
 

@@ -11,12 +11,11 @@ import type {
 } from '../../src/core/media/media.js'
 import type { Account } from '../../src/core/model/account.js'
 import type { Call } from '../../src/core/model/call.js'
-import type { Phase, Task } from '../../src/core/model/task.js'
+import { forcedTimeline, type Phase, type Task } from '../../src/core/model/task.js'
 import { runDue } from '../../src/core/schedule/run-due.js'
 import type { Instant } from '../../src/core/schedule/time.js'
 import { type SettingsInput, settingsSchema } from '../../src/core/settings.js'
 import { operationsOf } from '../../src/core/task/operations.js'
-import { forcedTimeline } from '../../src/core/task/timeline.js'
 import { exposureOf } from '../../src/families/index.js'
 
 /** Where worlds begin: 2026-01-01T00:00:00Z. */

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { HealthIssue } from '../../src/core/health-issue.js'
+import type { HealthIssue } from '../../src/core/events.js'
 import { readSettings } from '../../src/core/settings.js'
 import { createEmulator } from '../../src/emulator.js'
 import { listen } from '../../src/listen.js'

@@ -1,4 +1,4 @@
-import type { HealthReporter } from '../../core/health-issue.js'
+import type { HealthReporter } from '../../core/events.js'
 import type { Account } from '../../core/model/account.js'
 import type { Task } from '../../core/model/task.js'
 import type { Instant } from '../../core/schedule/time.js'

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { nearest } from '../../core/errors.js'
-import { timings } from '../../core/schedule/pace.js'
-import { clockModes } from '../../core/schedule/time.js'
+import { clockModes, timings } from '../../core/schedule/time.js'
 import { logLevels, readSettings, type Settings, settingAliases } from '../../core/settings.js'
 import { type Arguments, type CliOption, sentences, usageError } from '../command.js'
 import { findConfigFile, fromConfigFile, withFilesRead } from './files.js'

@@ -8,11 +8,10 @@ import {
   redactedEntry,
 } from '../../core/journal/entry.js'
 import { explain, repeatedCall } from '../../core/journal/explain.js'
-import type { QuotaName } from '../../core/model/quota-name.js'
+import { viewAt } from '../../core/model/task.js'
 import { bounds } from '../../core/quotas.js'
 import { scenarioResultOf } from '../../core/scenario/explain.js'
 import { isoOf, readClock } from '../../core/schedule/time.js'
-import { viewAt } from '../../core/task/timeline.js'
 import { action, all, type ControlContext, logOf, page, record } from '../action.js'
 import { validateFilters } from '../rules.js'
 import { scenarioResultRecord } from './scenarios.js'
@@ -31,7 +30,7 @@ export const refusalRecord = record('RefusalRecord', 'Why a call was refused.', 
     message: z.string().optional(),
     retryAfterSeconds: z.number().optional(),
     bound: z
-      .enum(Object.keys(bounds) as QuotaName[])
+      .enum(Object.keys(bounds))
       .optional()
       .describe(
         'the limit of the emulator that was met: `tasks-per-account`; undefined: the service refuses',

@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { contentTypeOf, extensionOf, type MediaSpec } from '../../core/media/spec.js'
-import type { Task } from '../../core/model/task.js'
+import { contentTypeOf, extensionOf, type MediaSpec } from '../../core/media/media.js'
+import { mediaOf, type Task } from '../../core/model/task.js'
 import { expiryOf } from '../../core/result.js'
 import { isoOf, lastOf, SECOND } from '../../core/schedule/time.js'
-import { mediaOf } from '../../core/task/timeline.js'
 import { action, type ControlContext, page, pageOf, record } from '../action.js'
 
 const resultRecord = record('ResultRecord', 'A picture or a video of a task that has succeeded.', () =>

@@ -6,15 +6,20 @@ import { ControlError, suggest, suggestion } from '../../core/errors.js'
 import { redacted, redactedText } from '../../core/journal/redact.js'
 import type { Account } from '../../core/model/account.js'
 import {
+  expiringAt,
+  forcedTimeline,
+  isFinal,
+  mediaOf,
   type Phase,
   type State,
   states,
+  statesOf,
   type Task,
   type TaskTimeline,
   type TaskView,
+  viewAt,
 } from '../../core/model/task.js'
 import { type Instant, isoOf, lastOf } from '../../core/schedule/time.js'
-import { expiringAt, forcedTimeline, isFinal, mediaOf, statesOf, viewAt } from '../../core/task/timeline.js'
 import { action, type ControlContext, page, pageOf, record } from '../action.js'
 import { validateFilters } from '../rules.js'
 

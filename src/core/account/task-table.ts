@@ -1,8 +1,7 @@
 import { comparePlaces, createGroupedList, type GroupedItem } from '../collections/grouped-list.js'
 import { createHeap, type HeapEntry } from '../collections/heap.js'
-import { type Exposure, FOR_EVER, type Phase, type State, type Task } from '../model/task.js'
+import { type Exposure, FOR_EVER, isFinal, type Phase, type State, type Task } from '../model/task.js'
 import { type Instant, lastOf, type Moment } from '../schedule/time.js'
-import { isFinal } from '../task/timeline.js'
 
 /** The facts by which tasks are listed, counted and evicted. */
 interface TaskFacts {

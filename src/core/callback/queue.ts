@@ -8,11 +8,10 @@ import type {
   Effects,
   ScenarioRun,
 } from '../model/account.js'
-import type { CallbackAddress, Task } from '../model/task.js'
+import { type CallbackAddress, isFinal, type Task } from '../model/task.js'
 import { matchCallback } from '../scenario/apply.js'
 import type { ScheduledEvent } from '../schedule/schedule.js'
 import type { Instant } from '../schedule/time.js'
-import { isFinal } from '../task/timeline.js'
 
 /**
  * Opens the callback queue of a new task: the challenge, if there is one, and the first status (gap Z16).

@@ -1,5 +1,4 @@
-import type { MediaFormat, Probe } from '../media/media.js'
-import type { MediaSpec } from '../media/spec.js'
+import type { MediaFormat, MediaSpec, Probe } from '../media/media.js'
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'

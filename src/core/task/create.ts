@@ -4,7 +4,7 @@ import type { AnyTaskFamily, Change, Decision, DecisionContext, Prepared } from 
 import type { RefusedBy } from '../errors.js'
 import { redactedText } from '../journal/redact.js'
 import type { Call } from '../model/call.js'
-import type { CallbackAddress, Task, TaskTimeline } from '../model/task.js'
+import { type CallbackAddress, expiringAt, type Task, type TaskTimeline, viewAt } from '../model/task.js'
 import { refusalFor } from '../quotas.js'
 import { exceedsJsonLimits, ignoredFields, shapeRefusals } from '../request.js'
 import type { Settings } from '../settings.js'
@@ -17,7 +17,6 @@ import {
   ruleRef,
   shapeRefusalOf,
 } from './refusals.js'
-import { expiringAt, viewAt } from './timeline.js'
 
 /** The record of a new task, with everything that will come of it. */
 const taskOf = (family: AnyTaskFamily, input: unknown, world: DecisionContext): Task => {

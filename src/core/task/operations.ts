@@ -9,7 +9,7 @@ import {
   type Prepared,
 } from '../contract.js'
 import type { Call, Route } from '../model/call.js'
-import { states, type TaskView } from '../model/task.js'
+import { forcedTimeline, states, type TaskView, viewAt } from '../model/task.js'
 import { limited, prepareCreate } from './create.js'
 import {
   namesTaskOf,
@@ -29,7 +29,6 @@ import {
   taskCanGo,
   taskExists,
 } from './refusals.js'
-import { forcedTimeline, viewAt } from './timeline.js'
 
 /** Cancelling or deleting: the family says what becomes of a task in its state. */
 const prepareCancel = (family: AnyTaskFamily, call: Call): Prepared => ({

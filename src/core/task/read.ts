@@ -8,11 +8,10 @@ import {
 } from '../contract.js'
 import type { Account } from '../model/account.js'
 import type { Call } from '../model/call.js'
-import { type Phase, states, type Task, type TaskView } from '../model/task.js'
+import { isFinal, nextChange, type Phase, states, type Task, type TaskView, viewAt } from '../model/task.js'
 import { shapeRefusals } from '../request.js'
 import type { Instant, Moment } from '../schedule/time.js'
 import { refusalReply, ruleRef, taskExists } from './refusals.js'
-import { isFinal, nextChange, viewAt } from './timeline.js'
 
 /** Query response with the overrides of the task's scenario applied; the body itself if there are none. */
 export const withOverrides = (

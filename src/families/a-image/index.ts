@@ -1,9 +1,9 @@
 import type { Gap, TaskFamily } from '../../core/contract.js'
 import { errorBody, errors, type ImageError, wellKnownErrors } from './errors.js'
-import { type ImageParams, newId, paramsOf, paramsSchema, timelineOf } from './params.js'
 import { api, created, RESULT_TTL_MS } from './responses.js'
 import { rules, warnings } from './rules.js'
-import { type ImageInput, imagesOf, schema } from './schema.js'
+import { type ImageInput, type ImageParams, imagesOf, paramsOf, paramsSchema, schema } from './schema.js'
+import { newId, timelineOf } from './timeline.js'
 
 /** Gaps of families A and A2. */
 // biome-ignore format: one row a line

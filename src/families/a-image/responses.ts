@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import type { DecisionContext, FamilyApi } from '../../core/contract.js'
-import type { TaskView } from '../../core/model/task.js'
+import { mediaOf, type TaskView } from '../../core/model/task.js'
 import { HOUR } from '../../core/schedule/time.js'
-import { mediaOf } from '../../core/task/timeline.js'
 import { requestId, resultUrl } from '../shared/responses.js'
-import type { ImageParams } from './params.js'
-import { schema } from './schema.js'
+import { type ImageParams, schema } from './schema.js'
 
 /** How long an image's URL is valid (§A response). */
 export const RESULT_TTL_MS = 24 * HOUR

@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import type { MediaRef } from '../../core/media/media.js'
+import type { DecisionContext } from '../../core/contract.js'
+import { MAX_AREA, MAX_RATIO, type MediaRef, type Pixels, parseSize } from '../../core/media/media.js'
 import { wholeNumber } from '../shared/fields.js'
+import { inputOf, mediaInputSchema } from '../shared/media.js'
 
 const contentItem = z
   .object({
@@ -31,14 +33,14 @@ const parameters = sharedParameters.extend({
 })
 
 /** 1 to `most` messages; `error` says how many there may be. */
-export const inputOf = (most: number, error: string) =>
+export const inputSchema = (most: number, error: string) =>
   z.object({ messages: z.array(message).min(1, { error }).max(most, { error }) })
 
 /** A request of family A (§A). */
 export const schema = z.object({
   model: z.literal('alpha-image-3.0-pro'),
   // A single turn.
-  input: inputOf(1, 'a list of exactly 1 item'),
+  input: inputSchema(1, 'a list of exactly 1 item'),
   parameters: parameters.default(() => parameters.parse({})),
 })
 export type ImageInput = z.output<typeof schema>
@@ -65,7 +67,7 @@ export const textsOf = (input: AnyImageInput): { field: string; text: string }[]
 }
 
 /** The prompt; empty where the rule on texts is about to refuse the request. */
-export const promptOf = (input: AnyImageInput): { field: string; text: string } =>
+const promptOf = (input: AnyImageInput): { field: string; text: string } =>
   textsOf(input)[0] ?? { field: turnOf(input).path, text: '' }
 
 /** Input images in the order of the content, which is the order in which they are used (§A content). */
@@ -80,3 +82,68 @@ export const imagesOf = (input: AnyImageInput): MediaRef[] => {
 export const isEditing = (input: AnyImageInput): boolean => imagesOf(input).length > 0
 
 export const contentPathOf = (input: AnyImageInput): string => turnOf(input).path
+
+/** Schema of stored parameters. */
+export const paramsSchema = z.object({
+  model: z.string(),
+  prompt: z.string(),
+  width: z.int().min(1),
+  height: z.int().min(1),
+  /** Number of images. */
+  n: z.int().min(1),
+  seed: z.number(),
+  watermark: z.boolean(),
+  inputs: z.array(mediaInputSchema).readonly(),
+})
+
+/** Resolved parameters of an image request. */
+export type ImageParams = Readonly<z.output<typeof paramsSchema>>
+
+export const MAX_SEED = 2_147_483_647
+
+export const paramsOf = (input: AnyImageInput, world: DecisionContext): ImageParams => {
+  const { n, seed, watermark } = input.parameters
+  return {
+    model: input.model,
+    prompt: promptOf(input).text,
+    ...pixelsOf(input, world),
+    n,
+    seed: seed ?? world.random.integer('seed', 0, MAX_SEED),
+    watermark,
+    inputs: imagesOf(input).map((mention, index) => inputOf(mention, `image ${index + 1}`, world)),
+  }
+}
+
+/** The pixels of the result: what was asked for, or what the model picks (gap A3). */
+const pixelsOf = (input: AnyImageInput, world: DecisionContext): Pixels => {
+  const { size } = input.parameters
+  if (size !== undefined) return parseSize(size) as Pixels
+  return imagesOf(input).length > 0 ? likeLastImage(input, world) : likePrompt(promptOf(input).text, world)
+}
+
+// Words in Latin letters are matched whole; Chinese has no spaces to tell a word by.
+const spokenSizes: readonly (readonly [RegExp, Pixels])[] = [
+  [/\bwide(screen)?\b|宽屏/i, { width: 2688, height: 1536 }],
+  [/\btall\b|竖长/i, { width: 1536, height: 2688 }],
+  [/\blandscape\b|横版|横幅/i, { width: 2368, height: 1728 }],
+  [/\bportrait\b|竖版|竖幅/i, { width: 1728, height: 2368 }],
+]
+
+const likePrompt = (prompt: string, { settings }: DecisionContext): Pixels =>
+  (settings.defaultImageSize === undefined ? undefined : parseSize(settings.defaultImageSize)) ??
+  spokenSizes.find(([words]) => words.test(prompt))?.[1] ?? { width: 2048, height: 2048 }
+
+const STEP = 16
+
+const likeLastImage = (input: AnyImageInput, world: DecisionContext): Pixels => {
+  const found = world.resolvedMedia(imagesOf(input).at(-1)?.url ?? '')
+  if (found?.state !== 'read' || found.facts.kind !== 'image') return { width: 2048, height: 2048 }
+  const ratio = Math.min(MAX_RATIO, Math.max(1 / MAX_RATIO, found.facts.width / found.facts.height))
+  const width = downToStep(Math.sqrt(MAX_AREA * ratio))
+  const height = downToStep(Math.sqrt(MAX_AREA / ratio))
+  // Stepping down can push a picture of 8:1 past the ratio that a size may have.
+  return { width: Math.min(width, MAX_RATIO * height), height: Math.min(height, MAX_RATIO * width) }
+}
+
+// Down rather than to the nearest, so that the area never passes the limit.
+const downToStep = (pixels: number): number => Math.floor(pixels / STEP) * STEP

@@ -2,10 +2,17 @@ import { z } from 'zod'
 import type { Rule, TaskFamily } from '../../core/contract.js'
 import { mustBe, mustBeButHas } from '../../core/request.js'
 import { errorBody, errors, type ImageError, wellKnownErrors } from '../a-image/errors.js'
-import { type ImageParams, newId, paramsOf, paramsSchema, timelineOf } from '../a-image/params.js'
 import { RESULT_TTL_MS } from '../a-image/responses.js'
 import { sharedRules, warnings } from '../a-image/rules.js'
-import { imagesOf, inputOf, sharedParameters } from '../a-image/schema.js'
+import {
+  type ImageParams,
+  imagesOf,
+  inputSchema,
+  paramsOf,
+  paramsSchema,
+  sharedParameters,
+} from '../a-image/schema.js'
+import { newId, timelineOf } from '../a-image/timeline.js'
 import { apiOf, created } from './responses.js'
 
 const MAX_MESSAGES = 100
@@ -14,7 +21,7 @@ const MAX_MESSAGES = 100
 export const schema = z.object({
   model: z.literal('alpha-image-2.0-pro'),
   // A rule, not the schema, holds it to one message, since the setting a2Editing allows more.
-  input: inputOf(
+  input: inputSchema(
     MAX_MESSAGES,
     `a list of exactly 1 item, or with the setting a2Editing of 1 to ${MAX_MESSAGES}`,
   ),

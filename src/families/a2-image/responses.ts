@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { DecisionContext, FamilyApi } from '../../core/contract.js'
 import type { TaskView } from '../../core/model/task.js'
-import type { ImageParams } from '../a-image/params.js'
 import { output, outputSchema } from '../a-image/responses.js'
+import type { ImageParams } from '../a-image/schema.js'
 import { requestId } from '../shared/responses.js'
 
 /** The answer of A with the metering of this model (§A2, gap A6). */

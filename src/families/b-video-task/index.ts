@@ -1,11 +1,18 @@
 import type { Gap, TaskFamily } from '../../core/contract.js'
 import { visibleUntilDeleted } from '../shared/responses.js'
 import { errorBody, errors, notFound, type TaskError, wellKnownErrors } from './errors.js'
-import { paramsOf, paramsSchema, type VideoParams } from './params.js'
-import { api, cancelled, created, list, read } from './responses.js'
-import { mediaRefsOf, rules } from './rules.js'
-import { models, schema, type TaskInput } from './schema.js'
-import { cancelOutcome, deadline, newId, priceOf, RESULT_TTL_MS, timelineOf } from './timeline.js'
+import { api, cancelled, created, list, RESULT_TTL_MS, read } from './responses.js'
+import { rules } from './rules.js'
+import {
+  mediaRefsOf,
+  models,
+  paramsOf,
+  paramsSchema,
+  schema,
+  type TaskInput,
+  type VideoParams,
+} from './schema.js'
+import { cancelOutcome, deadline, newId, priceOf, timelineOf } from './timeline.js'
 
 /** Gaps of family B. */
 // biome-ignore format: one row a line

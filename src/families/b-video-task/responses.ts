@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import type { DecisionContext, FamilyApi } from '../../core/contract.js'
 import { type Phase, states, type TaskView } from '../../core/model/task.js'
+import { DAY } from '../../core/schedule/time.js'
 import { listQuerySchema } from '../../core/task/read.js'
 import { refusals as unifiedErrors } from '../c-video/errors.js'
 import { contentItem, ratios } from '../shared/media.js'
 import { type Failure, failure, failureOf, resultUrl, unixSeconds, unixTime } from '../shared/responses.js'
 import { errors, type TaskError } from './errors.js'
-import { FRAMES_PER_SECOND, pixels, type VideoParams } from './params.js'
-import { models, resolutions, schema } from './schema.js'
-import { RESULT_TTL_MS } from './timeline.js'
+import { FRAMES_PER_SECOND, models, pixels, resolutions, schema, type VideoParams } from './schema.js'
+
+/** How long a video's URL is valid (§B query, gap B18). */
+export const RESULT_TTL_MS = 14 * DAY
 
 /** What B calls what a task of C can fail with (gap B4, C2). */
 const equivalents: Readonly<Record<string, TaskError>> = {

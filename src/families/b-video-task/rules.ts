@@ -1,6 +1,6 @@
 import type { Rule } from '../../core/contract.js'
 import { mustBe } from '../../core/request.js'
-import { mediaIn, mediaRefOf, modeOf, promptIn, type RequestMedium, textsIn } from '../shared/media.js'
+import { modeOf, textsIn } from '../shared/media.js'
 import { modeRules } from '../shared/mode-rules.js'
 import {
   accountHasAgreed,
@@ -13,11 +13,7 @@ import {
   tasksInFlightAreFew,
 } from '../shared/rules.js'
 import type { TaskError } from './errors.js'
-import type { TaskInput } from './schema.js'
-
-export const mediaOf = (input: TaskInput): RequestMedium[] => mediaIn(input.content)
-export const mediaRefsOf = (input: TaskInput) => mediaOf(input).map(mediaRefOf)
-export const promptOf = (input: TaskInput) => promptIn(input.content)
+import { mediaOf, mediaRefsOf, promptOf, type TaskInput } from './schema.js'
 
 const textUnlessMedia: Rule<TaskInput, TaskError> = {
   id: 'text-unless-media',

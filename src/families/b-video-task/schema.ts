@@ -1,6 +1,21 @@
 import { z } from 'zod'
+import type { DecisionContext } from '../../core/contract.js'
+import type { Pixels } from '../../core/media/media.js'
 import { callbackUrl, secondsOrAuto, wholeNumber } from '../shared/fields.js'
-import { contentItem, ratioOrAdaptive } from '../shared/media.js'
+import {
+  adaptiveRatio,
+  contentItem,
+  framesAndReferences,
+  framesAndReferencesFields,
+  mediaIn,
+  mediaRefOf,
+  promptIn,
+  type Ratio,
+  type RequestMedium,
+  ratioOrAdaptive,
+  ratios,
+  referenceSeconds,
+} from '../shared/media.js'
 
 export const models = ['videoa-2-0-260128', 'videoa-2-0-fast-260128'] as const
 
@@ -35,3 +50,106 @@ export const schema = z.object({
   callback_url: callbackUrl,
 })
 export type TaskInput = z.output<typeof schema>
+
+export const mediaOf = (input: TaskInput): RequestMedium[] => mediaIn(input.content)
+export const mediaRefsOf = (input: TaskInput) => mediaOf(input).map(mediaRefOf)
+export const promptOf = (input: TaskInput) => promptIn(input.content)
+
+/** Width and height by resolution and ratio (gap B13). */
+export const pixels: Readonly<Record<Resolution, Readonly<Record<Ratio, Pixels>>>> = {
+  '480p': {
+    '16:9': { width: 864, height: 496 },
+    '4:3': { width: 752, height: 560 },
+    '1:1': { width: 640, height: 640 },
+    '3:4': { width: 560, height: 752 },
+    '9:16': { width: 496, height: 864 },
+    '21:9': { width: 992, height: 432 },
+  },
+  '720p': {
+    '16:9': { width: 1280, height: 720 },
+    '4:3': { width: 1112, height: 834 },
+    '1:1': { width: 960, height: 960 },
+    '3:4': { width: 834, height: 1112 },
+    '9:16': { width: 720, height: 1280 },
+    '21:9': { width: 1470, height: 630 },
+  },
+  '1080p': {
+    '16:9': { width: 1920, height: 1080 },
+    '4:3': { width: 1664, height: 1248 },
+    '1:1': { width: 1440, height: 1440 },
+    '3:4': { width: 1248, height: 1664 },
+    '9:16': { width: 1080, height: 1920 },
+    '21:9': { width: 2206, height: 946 },
+  },
+}
+
+export const FRAMES_PER_SECOND = 24
+
+/** Schema of stored parameters. */
+export const paramsSchema = z.object({
+  model: z.enum(models),
+  prompt: z.string(),
+  resolution: z.enum(resolutions),
+  /** The actual one, never `adaptive`. */
+  ratio: z.enum(ratios),
+  /** Seconds. */
+  duration: z.number(),
+  seed: z.number(),
+  generateAudio: z.boolean(),
+  watermark: z.boolean(),
+  returnLastFrame: z.boolean(),
+  /** Seconds of reference video, which are metered too. */
+  inputSeconds: z.number(),
+  serviceTier: z.enum(['default', 'flex']),
+  /** Seconds after creation at which the task expires. */
+  expiresAfter: z.number(),
+  draft: z.boolean(),
+  priority: z.number(),
+  safetyIdentifier: z.string().optional(),
+  ...framesAndReferencesFields,
+})
+
+/** Resolved parameters of a video. B and C store the same. */
+export type VideoParams = Readonly<z.output<typeof paramsSchema>>
+
+const MAX_RANDOM_SEED = 99_999
+const LENGTHS = { least: 4, count: 12 }
+
+/** The seed used: the one asked for, or one drawn (gap B15). */
+export const seedUsed = (seed: number, world: DecisionContext): number =>
+  seed === -1 ? world.random.integer('seed', 0, MAX_RANDOM_SEED) : seed
+
+/** The length: as asked for, or for -1 chosen by the seed (gap B12). */
+export const lengthUsed = (duration: number, seed: number): number =>
+  duration === -1 ? LENGTHS.least + (seed % LENGTHS.count) : duration
+
+/** What follows from the media of a request. */
+export const mediaParams = (
+  ratio: Ratio | 'adaptive',
+  media: readonly RequestMedium[],
+  world: DecisionContext,
+) => ({
+  ratio: ratio === 'adaptive' ? adaptiveRatio(media, world) : ratio,
+  inputSeconds: referenceSeconds(media, world),
+  ...framesAndReferences(media, world),
+})
+
+export const paramsOf = (input: TaskInput, world: DecisionContext): VideoParams => {
+  const seed = seedUsed(input.seed, world)
+  return {
+    model: input.model,
+    prompt: promptOf(input).text,
+    resolution: input.resolution,
+    ...mediaParams(input.ratio, mediaOf(input), world),
+    duration: lengthUsed(input.duration, seed),
+    seed,
+    generateAudio: input.generate_audio,
+    watermark: input.watermark,
+    returnLastFrame: input.return_last_frame,
+    serviceTier: input.service_tier,
+    expiresAfter: input.execution_expires_after,
+    draft: input.draft,
+    priority: input.priority,
+    ...(input.safety_identifier === undefined ? {} : { safetyIdentifier: input.safety_identifier }),
+  }
+}

@@ -1,17 +1,11 @@
 import type { CancelOutcome, DecisionContext } from '../../core/contract.js'
-import type { MediaSpec, VideoSpec } from '../../core/media/spec.js'
-import type { TaskTimeline, TaskView } from '../../core/model/task.js'
-import { paceOf, type Workload } from '../../core/schedule/pace.js'
-import { DAY, type Instant, SECOND } from '../../core/schedule/time.js'
+import type { MediaSpec, VideoSpec } from '../../core/media/media.js'
+import { plainTimeline, type TaskTimeline, type TaskView } from '../../core/model/task.js'
+import { type Instant, paceOf, SECOND, type Workload } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'
-import { plainTimeline } from '../../core/task/timeline.js'
 import { timestampDigits, uniqueSuffix } from '../shared/responses.js'
 import type { TaskError } from './errors.js'
-import { FRAMES_PER_SECOND, pixels, type VideoParams } from './params.js'
-import type { Resolution } from './schema.js'
-
-/** How long a video's URL is valid (§B query, gap B18). */
-export const RESULT_TTL_MS = 14 * DAY
+import { FRAMES_PER_SECOND, pixels, type Resolution, type VideoParams } from './schema.js'
 
 /** `cgt-YYYYMMDDHHMMSS-xxxxx` (gap B1). */
 export const newId = (world: DecisionContext): string =>

@@ -9,12 +9,11 @@ import {
 } from '../../core/contract.js'
 import type { RefusedBy } from '../../core/errors.js'
 import type { Call } from '../../core/model/call.js'
-import type { TaskView } from '../../core/model/task.js'
+import { mediaOf, type TaskView } from '../../core/model/task.js'
 import { fileRules } from '../../core/result.js'
 import { operation } from '../../core/task/operations.js'
 import { nextOfNamed, unknownTask, visibleTask } from '../../core/task/read.js'
 import { refusalReply, ruleRef, taskExists } from '../../core/task/refusals.js'
-import { mediaOf } from '../../core/task/timeline.js'
 
 const prepare = (everyVideo: AnyTaskFamily, call: Call): Prepared => ({
   mediaRefs: [],

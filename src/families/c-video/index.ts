@@ -1,13 +1,13 @@
 import type { Gap, TaskFamily } from '../../core/contract.js'
-import { paramsSchema, type VideoParams } from '../b-video-task/params.js'
-import { models } from '../b-video-task/schema.js'
-import { deadline, newId, priceOf, RESULT_TTL_MS, timelineOf } from '../b-video-task/timeline.js'
+import { RESULT_TTL_MS } from '../b-video-task/responses.js'
+import { models, paramsSchema, type VideoParams } from '../b-video-task/schema.js'
+import { deadline, newId, priceOf, timelineOf } from '../b-video-task/timeline.js'
 import { visibleUntilDeleted } from '../shared/responses.js'
 import { contentOperation } from './content.js'
 import { errorBody, errors, notFound, type VideoError, wellKnownErrors } from './errors.js'
 import { api, created, read } from './responses.js'
-import { mediaRefsOf, rules } from './rules.js'
-import { paramsOf, schema, type VideoInput } from './schema.js'
+import { rules } from './rules.js'
+import { mediaRefsOf, paramsOf, schema, type VideoInput } from './schema.js'
 
 /** Gaps of family C, and of E on the same path. */
 // biome-ignore format: one row a line

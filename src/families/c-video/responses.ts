@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import type { DecisionContext, FamilyApi } from '../../core/contract.js'
 import type { ErrorSpec } from '../../core/errors.js'
-import type { State, TaskView } from '../../core/model/task.js'
+import { isFinal, type State, type TaskView } from '../../core/model/task.js'
 import type { Settings } from '../../core/settings.js'
-import { isFinal } from '../../core/task/timeline.js'
 import { errors as taskErrors } from '../b-video-task/errors.js'
-import type { VideoParams } from '../b-video-task/params.js'
-import { read as readTask, readSchema as readTaskSchema, statuses } from '../b-video-task/responses.js'
-import { models } from '../b-video-task/schema.js'
-import { RESULT_TTL_MS } from '../b-video-task/timeline.js'
+import {
+  RESULT_TTL_MS,
+  read as readTask,
+  readSchema as readTaskSchema,
+  statuses,
+} from '../b-video-task/responses.js'
+import { models, type VideoParams } from '../b-video-task/schema.js'
 import { type Failure, failureOf, resultUrl, unixSeconds, unixTime } from '../shared/responses.js'
 import { errors } from './errors.js'
 import { schema } from './schema.js'

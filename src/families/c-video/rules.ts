@@ -1,6 +1,6 @@
 import type { Rule } from '../../core/contract.js'
 import { mustBe, mustBeButHas } from '../../core/request.js'
-import { mediaRefOf, modeOf } from '../shared/media.js'
+import { modeOf } from '../shared/media.js'
 import { modeRules } from '../shared/mode-rules.js'
 import {
   accountHasAgreed,
@@ -12,11 +12,9 @@ import {
   tasksInFlightAreFew,
 } from '../shared/rules.js'
 import type { VideosError } from './errors.js'
-import { mediaOf, promptOf, textsOf, type VideoInput } from './schema.js'
+import { mediaOf, mediaRefsOf, promptOf, textsOf, type VideoInput } from './schema.js'
 
 type VideoRule = Rule<VideoInput, VideosError>
-
-export const mediaRefsOf = (input: VideoInput) => mediaOf(input).map(mediaRefOf)
 
 const textIsThere: VideoRule = {
   id: 'text-is-there',

@@ -1,9 +1,23 @@
 import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
-import { lengthUsed, mediaParams, seedUsed, type VideoParams } from '../b-video-task/params.js'
-import { models, resolutions, schema as taskSchema } from '../b-video-task/schema.js'
+import {
+  lengthUsed,
+  mediaParams,
+  models,
+  resolutions,
+  seedUsed,
+  schema as taskSchema,
+  type VideoParams,
+} from '../b-video-task/schema.js'
 import { secondsField, secondsOrAuto, wholeNumber, wholeNumbers } from '../shared/fields.js'
-import { kindOfRole, modeOf, type RequestMedium, ratioOrAdaptive, roles } from '../shared/media.js'
+import {
+  kindOfRole,
+  mediaRefOf,
+  modeOf,
+  type RequestMedium,
+  ratioOrAdaptive,
+  roles,
+} from '../shared/media.js'
 
 const text = z.object({ type: z.literal('text'), text: z.string() })
 
@@ -55,6 +69,8 @@ export const promptOf = (input: VideoInput): { field: string; text: string } => 
 /** Media in the order of the body; the type of an item is the role of its medium (§C media). */
 export const mediaOf = ({ media }: VideoInput): RequestMedium[] =>
   media.flatMap((item, index) => (item.type === 'text' ? [] : [given(item, `media[${index}]`)]))
+
+export const mediaRefsOf = (input: VideoInput) => mediaOf(input).map(mediaRefOf)
 
 const given = (item: Medium, at: string): RequestMedium => ({
   kind: kindOfRole[item.type],

@@ -1,5 +1,5 @@
 import type { Gap, TaskFamily } from '../../core/contract.js'
-import { RESULT_TTL_MS } from '../b-video-task/timeline.js'
+import { RESULT_TTL_MS } from '../b-video-task/responses.js'
 import { errorBody, notFound, refusals, type VideosError, wellKnownErrors } from '../c-video/errors.js'
 import { created } from '../c-video/responses.js'
 import { visibleUntilDeleted } from '../shared/responses.js'

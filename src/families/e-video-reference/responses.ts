@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DecisionContext, FamilyApi } from '../../core/contract.js'
 import type { TaskView } from '../../core/model/task.js'
-import { RESULT_TTL_MS } from '../b-video-task/timeline.js'
+import { RESULT_TTL_MS } from '../b-video-task/responses.js'
 import { refusals } from '../c-video/errors.js'
 import { completedAt, created, errorOf, links, linksTo, taskOf } from '../c-video/responses.js'
 import { failure, resultUrl, unixSeconds, unixTime } from '../shared/responses.js'

@@ -1,11 +1,18 @@
 import type { Gap, TaskFamily } from '../../core/contract.js'
 import { visibleWhileRecent } from '../shared/responses.js'
 import { errorBody, errors, failureOf, notFound, type VideoError, wellKnownErrors } from './errors.js'
-import { paramsOf, paramsSchema, priceOf, type VideoParams } from './params.js'
-import { api, cancelled, created, read } from './responses.js'
+import { api, cancelled, created, RESULT_TTL_MS, read } from './responses.js'
 import { rules } from './rules.js'
-import { mediaRefsOf, models, schema, type VideoInput } from './schema.js'
-import { cancelOutcome, newId, RESULT_TTL_MS, timelineOf } from './timeline.js'
+import {
+  mediaRefsOf,
+  models,
+  paramsOf,
+  paramsSchema,
+  schema,
+  type VideoInput,
+  type VideoParams,
+} from './schema.js'
+import { cancelOutcome, newId, priceOf, timelineOf } from './timeline.js'
 
 /** Gaps of family F. */
 // biome-ignore format: one row a line

@@ -1,6 +1,12 @@
 import type { Rule } from '../../core/contract.js'
-import type { Pixels } from '../../core/media/image-size.js'
-import type { AudioFacts, ImageFacts, MediaFacts, MediaFormat, VideoFacts } from '../../core/media/media.js'
+import type {
+  AudioFacts,
+  ImageFacts,
+  MediaFacts,
+  MediaFormat,
+  Pixels,
+  VideoFacts,
+} from '../../core/media/media.js'
 import { mustBe } from '../../core/request.js'
 import { factsOf } from '../shared/rules.js'
 import type { VideoError } from './errors.js'

@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import type { DecisionContext, FamilyApi } from '../../core/contract.js'
 import { states, type TaskView } from '../../core/model/task.js'
+import { DAY } from '../../core/schedule/time.js'
 import { contentItemWithRole, ratios } from '../shared/media.js'
 import { requestId, resultUrl, unixSeconds, unixTime } from '../shared/responses.js'
 import { failureOf, type VideoError } from './errors.js'
-import { usageOf, type VideoParams } from './params.js'
-import { models, resolutions, schema } from './schema.js'
-import { RESULT_TTL_MS } from './timeline.js'
+import { models, resolutions, schema, type VideoParams } from './schema.js'
+import { usageOf } from './timeline.js'
+
+/** How long a video's URL is valid. The specification does not say it for F; as in B and C. */
+export const RESULT_TTL_MS = 14 * DAY
 
 type View = TaskView<VideoParams, VideoError>
 

@@ -1,16 +1,11 @@
 import { scramble } from '../../core/account/random.js'
 import type { CancelOutcome, DecisionContext } from '../../core/contract.js'
-import type { VideoSpec } from '../../core/media/spec.js'
-import type { TaskTimeline, TaskView } from '../../core/model/task.js'
-import { paceOf, type Workload } from '../../core/schedule/pace.js'
-import { DAY, SECOND } from '../../core/schedule/time.js'
-import { plainTimeline } from '../../core/task/timeline.js'
+import type { VideoSpec } from '../../core/media/media.js'
+import { plainTimeline, type TaskTimeline, type TaskView } from '../../core/model/task.js'
+import { paceOf, SECOND, type Workload } from '../../core/schedule/time.js'
+import type { Settings } from '../../core/settings.js'
 import type { VideoError } from './errors.js'
-import { FRAMES_PER_SECOND, pixels, type VideoParams } from './params.js'
-import type { Model, Resolution } from './schema.js'
-
-/** How long a video's URL is valid. The specification does not say it for F; as in B and C. */
-export const RESULT_TTL_MS = 14 * DAY
+import { FRAMES_PER_SECOND, type Model, pixels, type Resolution, type VideoParams } from './schema.js'
 
 const COUNT_DIGITS = 11
 
@@ -75,3 +70,21 @@ export const cancelOutcome = ({
         allowed: 'a task that is queued',
         message: `the task ${task.id} is ${phase.state}, only a queued task can be cancelled`,
       }
+
+/** What a task has used (§F usage, gap F6). */
+export const usageOf = ({ inputSeconds, duration, imageCount }: VideoParams) => ({
+  total_seconds: inputSeconds + duration,
+  input_seconds: inputSeconds,
+  output_seconds: duration,
+  input_image_count: imageCount,
+})
+
+const LISTED: Readonly<Record<Resolution, number>> = { '480P': 0.05, '768P': 0.1, '2K': 0.25 }
+const SHARE_OF_LISTED: Readonly<Record<Model, number>> = { 'gamma-H3': 1, 'gamma-H3-Max': 2 }
+
+/** Every metered second has the price of the model and resolution (docs/families/f-video-v2.md, setting `prices`). */
+export const priceOf = (order: VideoParams, { prices }: Settings): number => {
+  const { model, resolution } = order
+  const listed = LISTED[resolution] * SHARE_OF_LISTED[model]
+  return usageOf(order).total_seconds * (prices[`${model} ${resolution}`] ?? prices[model] ?? listed)
+}

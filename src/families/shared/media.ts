@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
-import type { Pixels } from '../../core/media/image-size.js'
-import type { MediaKind, MediaRef } from '../../core/media/media.js'
-import type { MediaInput } from '../../core/media/spec.js'
+import type { MediaInput, MediaKind, MediaRef, Pixels } from '../../core/media/media.js'
 
 /** What a medium is used for (§B content, §C media, §F roles). */
 export const roles = [

@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Sharp } from 'sharp'
 import { EmulatorError } from '../../core/errors.js'
-import type { Pixels } from '../../core/media/image-size.js'
-import type { MediaInput } from '../../core/media/spec.js'
-import { noQuotaReporter, type QuotaReporter } from '../quota-reporter.js'
+import type { MediaInput, Pixels } from '../../core/media/media.js'
+import { noQuotaReporter, type QuotaReporter } from '../../core/quotas.js'
 import { loadSharp } from './packages.js'
 import type { Raster } from './raster.js'
 

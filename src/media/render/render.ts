@@ -1,10 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EmulatorError, explainSystemError } from '../../core/errors.js'
-import type { MediaInput, MediaSpec, PictureSpec, VideoSpec } from '../../core/media/spec.js'
+import type { MediaInput, MediaSpec, PictureSpec, VideoSpec } from '../../core/media/media.js'
 import { withTemporaryFolder } from '../files/temporary-folders.js'
 import { drawTitleCard } from './card/title-card.js'
-import { traffic } from './card/traffic.js'
 import { type RenderContext, runFfmpeg } from './ffmpeg.js'
 import { type FoundFfmpeg, findFfmpeg } from './find-ffmpeg.js'
 import {
@@ -16,6 +15,7 @@ import {
 import { randomOf } from './random.js'
 import { composePng } from './raster.js'
 import { createRenderVideo, renderLastFrame } from './video.js'
+import { traffic } from './video-card.js'
 
 export interface RenderOptions extends InputPicturesOptions {
   /** For temporary files. */

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createSemaphore } from '../../concurrency.js'
 import { EmulatorError, explainSystemError, isDiskFull } from '../../core/errors.js'
-import { type HealthReporter, noHealthReporter } from '../../core/health-issue.js'
-import { contentTypeOf, extensionOf, hashOf, type MediaSpec } from '../../core/media/spec.js'
+import { type HealthReporter, noHealthReporter } from '../../core/events.js'
+import { contentTypeOf, extensionOf, hashOf, type MediaSpec } from '../../core/media/media.js'
+import { noQuotaReporter, type QuotaReporter } from '../../core/quotas.js'
 import { createFileCache, type HeldFile } from '../files/file-cache.js'
-import { noQuotaReporter, type QuotaReporter } from '../quota-reporter.js'
 import type { createRender } from './render.js'
 
 /** Part of the name of every rendered file. To be raised whenever the same spec begins to look different. */

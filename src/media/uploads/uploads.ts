@@ -7,10 +7,10 @@ import type { Change, FormShape } from '../../core/contract.js'
 import { ClientDisconnected, explainSystemError } from '../../core/errors.js'
 import type { Asset } from '../../core/model/asset.js'
 import type { Body, FormFile } from '../../core/model/call.js'
+import { noQuotaReporter, type QuotaReporter } from '../../core/quotas.js'
 import type { Settings } from '../../core/settings.js'
 import type { BlobStore } from '../files/blob-store.js'
 import { removeStaleTemporaries, temporaryName } from '../files/temporary-folders.js'
-import { noQuotaReporter, type QuotaReporter } from '../quota-reporter.js'
 import {
   type FormLimits,
   formErrorBody,

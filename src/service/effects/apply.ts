@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answered } from '../../core/journal/entry.js'
-import type { MediaSpec } from '../../core/media/spec.js'
+import type { MediaSpec } from '../../core/media/media.js'
 import type { Reply } from '../../core/model/call.js'
 import {
   type AnswerContext,

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { type HealthReporter, noHealthReporter } from '../../core/health-issue.js'
+import { type HealthReporter, noHealthReporter } from '../../core/events.js'
 import type { Body } from '../../core/model/call.js'
 import { jsonErrorMessage } from '../body.js'
 import type { SetTimer } from '../effects/transmit.js'

@@ -35,7 +35,7 @@ export const collections: Readonly<Record<string, string>> = {
   'core/scenario/': 'the steps of each scenario that there is',
   'core/schedule/schedule.ts': 'tasks-per-account, assets-per-account',
   'core/settings.ts': 'the settings that were renamed',
-  'core/suggest.ts': BRIEF,
+  'core/errors.ts': BRIEF,
   'core/task/': BRIEF,
   'coverage/':
     'the points that there are, and the tasks and callbacks of accounts; only in a run of tests that is counted',

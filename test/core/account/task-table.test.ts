@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createTaskTable, type TaskTable } from '../../../src/core/account/task-table.js'
-import type { Phase, Task } from '../../../src/core/model/task.js'
-import { viewAt } from '../../../src/core/task/timeline.js'
+import { type Phase, type Task, viewAt } from '../../../src/core/model/task.js'
 import { taskWith } from '../task/literals.js'
 
 const models = ['small', 'large']

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { TaskFamily } from '../../../src/core/contract.js'
-import type { Task } from '../../../src/core/model/task.js'
-import { plainTimeline } from '../../../src/core/task/timeline.js'
+import { plainTimeline, type Task } from '../../../src/core/model/task.js'
 
 /** A task that waits from 0 to 10, runs until 20 and costs 5. */
 export const taskWith = (parts: Partial<Task> = {}): Task => ({

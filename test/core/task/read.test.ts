@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ResponseOverrides } from '../../../src/core/model/task.js'
+import { forcedTimeline, type ResponseOverrides, viewAt } from '../../../src/core/model/task.js'
 import { withOverrides } from '../../../src/core/task/read.js'
-import { forcedTimeline, viewAt } from '../../../src/core/task/timeline.js'
 import { taskWith } from './literals.js'
 
 /** What is said at an instant of a task that runs from 10 to 20, or fails at 15. */

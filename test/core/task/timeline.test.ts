@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { Phase, TaskTimeline } from '../../../src/core/model/task.js'
 import {
   expiringAt,
   forcedTimeline,
@@ -7,10 +6,12 @@ import {
   isFinal,
   mediaOf,
   nextChange,
+  type Phase,
   plainTimeline,
   stateNames,
+  type TaskTimeline,
   viewAt,
-} from '../../../src/core/task/timeline.js'
+} from '../../../src/core/model/task.js'
 import { taskWith } from './literals.js'
 
 describe('timeline', () => {

@@ -1,7 +1,7 @@
 import type { Decision } from '../../../src/core/contract.js'
 import type { ResolvedMedia } from '../../../src/core/media/media.js'
 import { videoTask } from '../../../src/families/b-video-task/index.js'
-import type { VideoParams } from '../../../src/families/b-video-task/params.js'
+import type { VideoParams } from '../../../src/families/b-video-task/schema.js'
 import {
   audio,
   create,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Timing } from '../../../src/core/schedule/pace.js'
+import type { Timing } from '../../../src/core/schedule/time.js'
 import { videoTask } from '../../../src/families/b-video-task/index.js'
 import { cancel, create, force, later, read, START, taskOf, worldWith } from '../world.js'
 import { FAST, make, media, picture, request, text, withContent } from './requests.js'

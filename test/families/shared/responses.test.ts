@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Task } from '../../../src/core/model/task.js'
+import { type Task, viewAt } from '../../../src/core/model/task.js'
 import { isVisible } from '../../../src/core/task/read.js'
-import { viewAt } from '../../../src/core/task/timeline.js'
 import {
   timestampDigits,
   uniqueSuffix,

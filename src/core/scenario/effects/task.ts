@@ -1,8 +1,13 @@
 import { z } from 'zod'
-import { type Phase, type ResponseOverrides, states, type Task } from '../../model/task.js'
+import {
+  forcedTimeline,
+  isFinal,
+  type Phase,
+  type ResponseOverrides,
+  states,
+  type Task,
+} from '../../model/task.js'
 import { type Instant, lastOf, type Moment } from '../../schedule/time.js'
-import { forcedTimeline, isFinal } from '../../task/timeline.js'
-
 import { duration } from '../selector.js'
 import { effectsOn, type Values } from './effect.js'
 

@@ -1,5 +1,4 @@
-import type { MediaKind } from '../../../core/media/media.js'
-import type { MediaInput } from '../../../core/media/spec.js'
+import type { MediaInput, MediaKind } from '../../../core/media/media.js'
 import type { InputPictures, Preview } from '../input-pictures.js'
 import type { PlacedRaster } from '../raster.js'
 import { type Area, path, rect } from '../svg.js'

@@ -1,4 +1,4 @@
-import type { MediaInput, TitleCard } from '../../../core/media/spec.js'
+import type { MediaInput, TitleCard } from '../../../core/media/media.js'
 import type { InputPictures } from '../input-pictures.js'
 import { randomOf } from '../random.js'
 import type { PlacedRaster } from '../raster.js'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { plainTimeline } from '../../../../src/core/model/task.js'
 import { overrideTask } from '../../../../src/core/scenario/apply.js'
 import type { Then } from '../../../../src/core/scenario/effects/index.js'
-import { plainTimeline } from '../../../../src/core/task/timeline.js'
 import { taskWith } from '../../task/literals.js'
 
 type TaskValues = NonNullable<Then['task']>
