@@ -103,7 +103,7 @@ const Content = ({ view }: { view: View | undefined }) => {
         hint="It was reset, evicted, or belonged to an earlier run. Choose another one above."
       />
     )
-  if (isEmpty.value && FIRST_USE_VIEWS.includes(view.id)) return account.value.isLoaded ? <FirstUse /> : null
+  if (isEmpty.value && account.value.isLoaded && FIRST_USE_VIEWS.includes(view.id)) return <FirstUse />
   const { component: Component } = view
   return <Component />
 }
@@ -111,10 +111,7 @@ const Content = ({ view }: { view: View | undefined }) => {
 /** Views that show the request to paste where an account has no traffic. */
 const FIRST_USE_VIEWS = ['timeline', 'requests', 'results', 'callbacks']
 
-const isEmpty = computed(() => {
-  const { requests, tasks } = account.value
-  return requests.length === 0 && tasks.length === 0
-})
+const isEmpty = computed(() => account.value.requests.length + account.value.tasks.length === 0)
 
 const TokenForm = ({ problem }: { problem: string }) => (
   <form

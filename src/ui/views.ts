@@ -24,7 +24,8 @@ export interface View {
 }
 
 /** Counts problems that have come since the view was last open. */
-const unseenIn = (view: string, problems: ReadonlySignal<number>): ReadonlySignal<number> => {
+const unseenIn = (view: string, count: () => number): ReadonlySignal<number> => {
+  const problems = computed(count)
   const seen = signal(0)
   const isOpen = computed(() => place.value.view === view)
   problems.subscribe((count) => {
@@ -44,10 +45,7 @@ export const views: readonly View[] = [
     label: 'Requests',
     letter: 'r',
     component: RequestsView,
-    unseen: unseenIn(
-      'requests',
-      computed(() => requests.value.filter(isProblem).length),
-    ),
+    unseen: unseenIn('requests', () => requests.value.filter(isProblem).length),
   },
   { id: 'results', label: 'Results', letter: 'e', component: ResultsView },
   {
@@ -55,10 +53,7 @@ export const views: readonly View[] = [
     label: 'Callbacks',
     letter: 'b',
     component: CallbacksView,
-    unseen: unseenIn(
-      'callbacks',
-      computed(() => callbacks.value.filter(isUndelivered).length),
-    ),
+    unseen: unseenIn('callbacks', () => callbacks.value.filter(isUndelivered).length),
   },
   { id: 'scenarios', label: 'Scenarios', letter: 's', component: ScenariosView },
   { id: 'console', label: 'Console', letter: 'c', component: ConsoleView },

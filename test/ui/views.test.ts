@@ -232,3 +232,22 @@ browserTest(
   },
   BROWSER_MS,
 )
+
+browserTest(
+  'the row of a task that the address names is brought into sight',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const first = await create(emulator.url, 'the first of many')
+    for (let made = 0; made < 60; made += 1) await create(emulator.url, `number ${made}`)
+    await show(`timeline/${first}`)
+    const ends = `['.timeline-line.selected', '.list'].map((name) => document.querySelector(name)?.getBoundingClientRect().bottom)`
+    await page.locator('.timeline-line.selected').waitFor()
+    await expect
+      .poll(async () => {
+        const [row, list] = await page.evaluate<[number, number]>(ends)
+        return row <= list
+      })
+      .toBe(true)
+  },
+  BROWSER_MS,
+)

@@ -6,11 +6,7 @@ import { useShortcuts } from './shortcuts.js'
 
 const SPEEDS = [0.1, 0.5, 1, 2, 5, 10, 60, 600, 3_600]
 
-const STEPS = [
-  ['+1 m', '1m'],
-  ['+1 h', '1h'],
-  ['+24 h', '24h'],
-] as const
+const STEPS = { '+1 m': '1m', '+1 h': '1h', '+24 h': '24h' }
 
 /** The account's clock and everything that moves it. */
 export const ClockBar = () => {
@@ -38,7 +34,7 @@ export const ClockBar = () => {
         >
           {next === undefined ? 'nothing next' : `next · ${duration(Math.max(0, next - now))}`}
         </Button>
-        {STEPS.map(([label, by]) => (
+        {Object.entries(STEPS).map(([label, by]) => (
           <Button key={by} disabled={isBusy} act={() => session.advance({ by })}>
             {label}
           </Button>

@@ -46,7 +46,7 @@ export const FilterChoice = ({ name, label, values }: ChoiceProps) => (
     onChange={({ currentTarget }) => router.filter({ [name]: currentTarget.value })}
   >
     <option value="">{`every ${label.toLowerCase()}`}</option>
-    {[...new Set(values)].sort().map((value) => (
+    {values.map((value) => (
       <option key={value}>{value}</option>
     ))}
   </select>

@@ -11,6 +11,9 @@ const marks: Readonly<Record<TaskStatus, string>> = {
   expired: '◷',
 }
 
+/** The states of a task, in their usual order. */
+export const statuses = Object.keys(marks)
+
 /** A state of a task: its sign and its word. */
 export const StatusMark = ({ status }: { status: TaskStatus }) => (
   <span class={`status state-${status}`}>

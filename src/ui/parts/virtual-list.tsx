@@ -52,6 +52,7 @@ export const VirtualList = <T,>({
   const box = given ?? own
   const [{ top, height, left, right }, setSight] = useState({ top: 0, height: 800, left: 0, right: 1_600 })
   const drawnItems = useRef(items)
+  const shown = useRef<string | undefined>('')
 
   // Read where it is known already: in an effect it would make the browser lay the page out once more.
   const look = (): void => {
@@ -79,15 +80,18 @@ export const VirtualList = <T,>({
     drawnItems.current = items
   }, [items])
 
+  // Once for each selected row, as soon as it is in the list.
   useEffect(() => {
     const element = box.current
-    const index = selected === undefined ? -1 : items.findIndex((item) => idOf(item) === selected)
-    if (element === null || index < 0) return
+    if (element === null || selected === shown.current) return
+    const index = items.findIndex((item) => idOf(item) === selected)
+    if (index < 0) return
+    shown.current = selected
     const from = index * rowHeight
-    if (from < element.scrollTop) element.scrollTop = from
-    else if (from + rowHeight > element.scrollTop + element.clientHeight)
-      element.scrollTop = from + rowHeight - element.clientHeight
-  }, [selected])
+    const headHeight = element.scrollHeight - items.length * rowHeight
+    const room = element.clientHeight - headHeight - rowHeight
+    element.scrollTop = Math.min(from, Math.max(from - room, element.scrollTop))
+  }, [selected, items])
 
   const first = Math.max(0, Math.floor(top / rowHeight) - SPARE)
   const drawn = items.slice(first, Math.ceil((top + height) / rowHeight) + SPARE)
@@ -98,22 +102,14 @@ export const VirtualList = <T,>({
       {head?.({ left, right })}
       <div
         class="list-rows"
-        style={{
-          height: `${items.length * rowHeight}px`,
-          width: width === undefined ? '' : `${width}px`,
-        }}
+        style={{ height: `${items.length * rowHeight}px`, width: width === undefined ? '' : `${width}px` }}
       >
         {over}
         {/* biome-ignore lint/a11y/useSemanticElements: rows are placed, as those of a list of the browser cannot be */}
-        <div role="list">
-          {drawn.map((item, index) => (
+        <div role="list" style={{ paddingTop: `${first * rowHeight}px` }}>
+          {drawn.map((item) => (
             // biome-ignore lint/a11y/useSemanticElements: as above
-            <div
-              key={idOf(item)}
-              role="listitem"
-              class="list-row"
-              style={{ top: `${(first + index) * rowHeight}px`, height: `${rowHeight}px` }}
-            >
+            <div key={idOf(item)} role="listitem" class="list-row" style={{ height: `${rowHeight}px` }}>
               {row(item, { left, right })}
             </div>
           ))}

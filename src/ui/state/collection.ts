@@ -47,9 +47,12 @@ export const createCollection = <T>({ idOf, groupOf, max }: CollectionOptions<T>
     listed = undefined
   }
 
-  const regroupAll = (): void => {
-    groups.clear()
-    for (const record of records.values()) regroup(record, (group) => [record, ...group])
+  /** Builds the groups anew that a page has records of. */
+  const regroupPage = (page: readonly T[]): void => {
+    if (groupOf === undefined) return
+    const changed = new Map<string, T[]>(page.map((record) => [groupOf(record), []]))
+    for (const record of records.values()) changed.get(groupOf(record))?.push(record)
+    for (const [name, group] of changed) groups.set(name, group.reverse())
   }
   const trim = (): void => {
     for (const oldest of records.keys()) {
@@ -73,7 +76,7 @@ export const createCollection = <T>({ idOf, groupOf, max }: CollectionOptions<T>
       const loaded = new Map(page.toReversed().map((record) => [idOf(record), record]))
       for (const [id, record] of records) loaded.set(id, record)
       records = loaded
-      regroupAll()
+      regroupPage(page)
       trim()
       listed = undefined
     },

@@ -53,8 +53,8 @@ export const sentenceOf = (request: RequestRecord): string => {
   const { refusedBy, scenario, connection, task, operation, path, answer } = request
   const [refusal] = refusedBy
   if (scenario?.acted != null) {
-    const { scenario: name, step, says } = scenario.acted
-    return `${name}, step ${step}${says === null ? '' : `: ${says}`}`
+    const { scenario: name, step, says, effects } = scenario.acted
+    return `${name}, step ${step}: ${says ?? effects.join(', ')}`
   }
   if (connection !== undefined) return `The connection was ${connection}.`
   if (refusal !== undefined)

@@ -56,7 +56,8 @@ interface SessionParts {
   readonly report: (error: unknown) => void
 }
 
-const PAGE_SIZE = 500
+/** Small, so that a page and what is drawn of it hold up nothing. */
+const PAGE_SIZE = 250
 const MAX_LOADED = 20_000
 /** Of an emulator without accounts. */
 const DEFAULT_KEY = 'default'
@@ -83,15 +84,15 @@ export const createSession = ({ api, store, router, wait, reloadPage, report }: 
     state.set({ ...state.get(), accounts: items, account, missing })
   }
 
-  const readPages = async <N extends 'tasks.list' | 'requests.list' | 'callbacks.list'>(
-    name: N,
-    isCurrent: () => boolean,
-    load: (page: ActionOutput<N>) => void,
-  ): Promise<void> => {
-    for (let offset = 0; offset < MAX_LOADED && isCurrent(); offset += PAGE_SIZE) {
+  /** Pages of a list, one at each call; undefined after the last one. */
+  const pagesOf = <N extends 'tasks.list' | 'requests.list' | 'callbacks.list'>(name: N) => {
+    let [offset, total] = [0, 1]
+    return async (): Promise<ActionOutput<N> | undefined> => {
+      if (offset >= Math.min(total, MAX_LOADED)) return undefined
       const page = await invoke(name, { limit: PAGE_SIZE, offset } as ActionInput<N>)
-      load(page)
-      if (offset + PAGE_SIZE >= page.total) return
+      offset += PAGE_SIZE
+      total = page.total
+      return page
     }
   }
 
@@ -102,19 +103,19 @@ export const createSession = ({ api, store, router, wait, reloadPage, report }: 
     const { account } = state.get()
     store.begin(account?.tag ?? '')
     if (account === undefined) return store.loaded()
-    const load = (loaded: Parameters<Store['load']>[0]) => (isCurrent() ? store.load(loaded) : undefined)
     const [clock, record, scenarios] = await Promise.all([
       invoke('clock.read', {}),
       invoke('account.read', {}),
       invoke('scenario.read', {}),
     ])
-    load({ clock, record, scenarios: scenarios.items })
-    await Promise.all([
-      readPages('tasks.list', isCurrent, ({ items }) => load({ tasks: items })),
-      readPages('requests.list', isCurrent, (requests) => load({ requests })),
-      readPages('callbacks.list', isCurrent, (callbacks) => load({ callbacks })),
-    ])
-    if (isCurrent()) store.loaded()
+    if (isCurrent()) store.load({ clock, record, scenarios: scenarios.items })
+    const lists = [pagesOf('tasks.list'), pagesOf('requests.list'), pagesOf('callbacks.list')] as const
+    while (isCurrent()) {
+      const [tasks, requests, callbacks] = await Promise.all([lists[0](), lists[1](), lists[2]()])
+      if (!isCurrent()) return
+      if (!tasks && !requests && !callbacks) return store.loaded()
+      store.load({ tasks: tasks?.items, requests, callbacks })
+    }
   }
 
   const show = (): Promise<void> => refreshAccounts().then(reload).catch(report)

@@ -39,6 +39,7 @@ export interface AccountState {
   readonly requests: readonly RequestRecord[]
   readonly tasks: readonly TaskRecord[]
   readonly callbacks: readonly CallbackRecord[]
+  readonly hasTask: (id: string) => boolean
   /** The calls about a task. */
   readonly requestsOf: (taskId: string) => readonly RequestRecord[]
   readonly callbacksOf: (taskId: string) => readonly CallbackRecord[]
@@ -123,9 +124,9 @@ export const createStore = ({ now, schedule = queueMicrotask, maxRecords = 20_00
       changed()
     },
     load: ({ requests, tasks, callbacks, scenarios, clock, record }) => {
-      slots.requests.load(requests?.items ?? [])
-      slots.tasks.load(tasks ?? [])
-      slots.callbacks.load(callbacks?.items ?? [])
+      if (requests !== undefined) slots.requests.load(requests.items)
+      if (tasks !== undefined) slots.tasks.load(tasks)
+      if (callbacks !== undefined) slots.callbacks.load(callbacks.items)
       slots.evictedRequests = requests?.evicted ?? slots.evictedRequests
       slots.evictedCallbacks = callbacks?.evicted ?? slots.evictedCallbacks
       slots.scenarios = slots.scenarios ?? scenarios
@@ -177,6 +178,7 @@ const stateOf = (slots: ReturnType<typeof emptySlots>): AccountState => ({
   scenarios: slots.scenarios ?? NO_SCENARIOS,
   evictedRequests: slots.evictedRequests + slots.requests.dropped(),
   evictedCallbacks: slots.evictedCallbacks + slots.callbacks.dropped(),
+  hasTask: (id) => slots.tasks.get(id) !== undefined,
   requestsOf: slots.requests.group,
   callbacksOf: slots.callbacks.group,
   arrivedAt: (id) => slots.arrivals.get(id),

@@ -19,8 +19,8 @@ export interface TimeBreak {
 }
 
 interface ScaleInput {
-  /** Everything that is drawn, in order. */
-  readonly instants: Float64Array
+  /** The instants of each thing that is drawn, in order. */
+  readonly courses: readonly (readonly number[])[]
   /** Longer times than this without any instant are collapsed; infinite: none is. */
   readonly idleMs: number
   readonly pixelsPerMs: number
@@ -32,16 +32,13 @@ export const BREAK_WIDTH = 64
 /** Room left of the first and right of the last instant. */
 const MARGIN = 24
 
-interface Piece {
-  readonly from: number
-  readonly to: number
+interface Piece extends TimeBreak {
   readonly isBreak: boolean
-  readonly x: number
   readonly width: number
 }
 
-export const createTimeScale = ({ instants, idleMs, pixelsPerMs, minWidth }: ScaleInput): TimeScale => {
-  const spans = spansOf(instants, idleMs)
+export const createTimeScale = ({ courses, idleMs, pixelsPerMs, minWidth }: ScaleInput): TimeScale => {
+  const spans = spansOf(courses, idleMs)
   const breaks = spans.filter(({ isBreak }) => isBreak).length * BREAK_WIDTH
   const activeMs = spans.reduce((sum, { from, to, isBreak }) => sum + (isBreak ? 0 : to - from), 0)
   const room = minWidth - 2 * MARGIN - breaks
@@ -53,26 +50,42 @@ export const createTimeScale = ({ instants, idleMs, pixelsPerMs, minWidth }: Sca
     pieces.push({ ...span, x, width })
     x += width
   }
-  return scaleOf(pieces, Math.max(minWidth, x + MARGIN), instants[0] ?? 0)
+  return scaleOf(pieces, Math.max(minWidth, x + MARGIN))
 }
 
 /** Times of activity and the breaks between them. */
-const spansOf = (instants: Float64Array, idleMs: number) => {
-  const spans: { from: number; to: number; isBreak: boolean }[] = []
-  let begin = instants[0] ?? 0
-  let last = begin
-  // A loop with `of` takes four times as long on a typed array.
-  instants.forEach((at) => {
-    if (at - last > idleMs) {
-      spans.push({ from: begin, to: last, isBreak: false }, { from: last, to: at, isBreak: true })
-      begin = at
+const spansOf = (courses: readonly (readonly number[])[], idleMs: number) => {
+  const active: { from: number; to: number }[] = []
+  const add = (from: number, to: number): void => {
+    const last = active.at(-1)
+    if (last === undefined || from - last.to > idleMs || last.from - to > idleMs)
+      return void active.push({ from, to })
+    last.from = Math.min(last.from, from)
+    last.to = Math.max(last.to, to)
+  }
+  for (const course of courses) {
+    let from = course[0] ?? 0
+    let to = from
+    for (const at of course) {
+      if (at - to > idleMs) {
+        add(from, to)
+        from = at
+      }
+      to = at
     }
-    last = at
+    add(from, to)
+  }
+  // Courses come nearly in their order: most have joined the one before, and few are left to sort.
+  const parts = active.splice(0).sort((one, other) => one.from - other.from)
+  for (const { from, to } of parts) add(from, to)
+  return active.flatMap(({ from, to }, index) => {
+    const before = active[index - 1]
+    const span = { from, to, isBreak: false }
+    return before === undefined ? [span] : [{ from: before.to, to: from, isBreak: true }, span]
   })
-  return [...spans, { from: begin, to: last, isBreak: false }]
 }
 
-const scaleOf = (pieces: readonly Piece[], width: number, first: number): TimeScale => {
+const scaleOf = (pieces: readonly Piece[], width: number): TimeScale => {
   const pieceFor = (isIn: (piece: Piece) => boolean) => {
     let [low, high] = [0, pieces.length - 1]
     while (low < high) {
@@ -90,7 +103,7 @@ const scaleOf = (pieces: readonly Piece[], width: number, first: number): TimeSc
   }
   const at = (place: number): number => {
     const piece = pieceFor((one) => place <= one.x + one.width)
-    if (piece === undefined || piece.width === 0) return piece?.from ?? first
+    if (piece === undefined || piece.width === 0) return piece?.from ?? 0
     return piece.from + Math.min(1, Math.max(0, (place - piece.x) / piece.width)) * (piece.to - piece.from)
   }
   return {
@@ -120,6 +133,6 @@ const ticksIn = ({ from, to, x, width }: Piece, fromX: number, toX: number, spac
   const end = Math.min(to, from + (toX - x) / factor)
   const ticks: number[] = []
   for (let tick = Math.ceil(begin / step) * step; tick <= end; tick += step)
-    if ((to - tick) * factor > spacing / 2) ticks.push(tick)
+    if ((to - tick) * factor > 0.7 * spacing) ticks.push(tick)
   return ticks
 }

@@ -32,6 +32,8 @@ export interface TimelineRow {
   readonly task: TaskRecord | undefined
   readonly stretches: readonly Stretch[]
   readonly marks: readonly Mark[]
+  /** The instants of everything on it, in order. */
+  readonly course: readonly number[]
 }
 
 /** What becomes of something on the account's clock. */
@@ -44,17 +46,13 @@ export interface FutureMoment {
 export const timelineRows = ({
   tasks,
   requests,
+  hasTask,
   requestsOf,
   callbacksOf,
-}: Pick<AccountState, 'tasks' | 'requests' | 'requestsOf' | 'callbacksOf'>): readonly TimelineRow[] => {
-  const ids = new Set<string>()
-  const rows: TimelineRow[] = []
-  for (const task of tasks) {
-    ids.add(task.id)
-    rows.push(taskRow(task, requestsOf(task.id), callbacksOf(task.id)))
-  }
+}: AccountState): readonly TimelineRow[] => {
+  const rows = tasks.map((task) => taskRow(task, requestsOf(task.id), callbacksOf(task.id)))
   const refused = requests.filter(
-    (request) => request.task === null && isProblem(request) && !ids.has(taskIn(request)),
+    (request) => request.task === null && isProblem(request) && !hasTask(taskIn(request)),
   )
   return [...rows, ...refusedRows(refused)].sort((one, other) => other.at - one.at)
 }
@@ -76,9 +74,11 @@ export const taskRow = (
   const known = built.get(task)
   if (known?.requests === requests && known.callbacks === callbacks) return known.row
   const times = task.timeline.map(({ at }) => Date.parse(at))
+  const at = times[0] ?? Date.parse(task.createdAt)
+  const marks = marksOf(task, requests, callbacks)
   const row: TimelineRow = {
     id: task.id,
-    at: times[0] ?? Date.parse(task.createdAt),
+    at,
     title: task.id,
     subtitle: promptOf(task.order) ?? task.model,
     family: familyLetter(task.family),
@@ -88,7 +88,8 @@ export const taskRow = (
       from: times[index] as number,
       to: times[index + 1],
     })),
-    marks: marksOf(task, requests, callbacks),
+    marks,
+    course: courseOf([at, ...times, ...marks.map((mark) => mark.at)]),
   }
   built.set(task, { requests, callbacks, row })
   return row
@@ -96,7 +97,7 @@ export const taskRow = (
 
 /** Refusals of one kind that follow each other are one row. */
 const refusedRows = (requests: readonly RequestRecord[]): readonly TimelineRow[] => {
-  const rows: (TimelineRow & { readonly marks: Mark[] })[] = []
+  const rows: (Omit<TimelineRow, 'course'> & { readonly marks: Mark[] })[] = []
   for (const request of requests) {
     const title = `${request.method} ${request.operation ?? request.path}`
     const subtitle = sentenceOf(request)
@@ -114,8 +115,10 @@ const refusedRows = (requests: readonly RequestRecord[]): readonly TimelineRow[]
         marks: [markOf(request)],
       })
   }
-  return rows
+  return rows.map((row) => ({ ...row, course: courseOf([row.at, ...row.marks.map(({ at }) => at)]) }))
 }
+
+const courseOf = (instants: number[]): readonly number[] => instants.sort((one, other) => one - other)
 
 /** `A2` for `a2-image.create`. */
 export const familyLetter = (family: string): string => family.replace(/-.*/, '').toUpperCase()

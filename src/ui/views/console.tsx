@@ -57,6 +57,7 @@ export const ConsoleView = () => {
   const set = (change: Partial<Draft>) => {
     drafts.value = { ...drafts.value, [operation.id]: { ...draft, ...change } }
   }
+  const sampleOf = (name: string) => operation.samples.find((sample) => sample.name === name)
   return (
     <Call operation={operation} draft={draft} set={set} fixtures={fixtures?.items ?? []}>
       <div class="console-head">
@@ -74,14 +75,7 @@ export const ConsoleView = () => {
               ['', 'begin with…'],
               ...operation.samples.map(({ name, says }) => [name, `${name}: ${says}`] as const),
             ]}
-            choose={(name) =>
-              set(
-                draftOf(
-                  operation,
-                  operation.samples.find((sample) => sample.name === name),
-                ),
-              )
-            }
+            choose={(name) => set(draftOf(operation, sampleOf(name)))}
           />
         )}
       </div>

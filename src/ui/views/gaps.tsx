@@ -18,10 +18,8 @@ export const GapsView = () => {
   const { answer, problem } = useAnswer('gaps.list', {}, [])
   if (problem !== undefined) return <Message isError text={problem.message} hint={problem.hint} />
   const gaps = answer?.items ?? []
-  const met = gapsMet(
-    gaps.map(({ id }) => id),
-    requests.value,
-  )
+  const ids = gaps.map(({ id }) => id)
+  const met = gapsMet(ids, requests.value)
   const wanted = search.value.toLowerCase()
   const shown = gaps
     .filter(({ id }) => isAll.value || met.has(id))
@@ -44,11 +42,9 @@ export const GapsView = () => {
           <table class="gaps">
             <thead>
               <tr>
-                <th>Gap</th>
-                <th>Grade</th>
-                <th>What is answered</th>
-                <th>Settings</th>
-                <th>Met</th>
+                {['Gap', 'Grade', 'What is answered', 'Settings', 'Met'].map((name) => (
+                  <th key={name}>{name}</th>
+                ))}
               </tr>
             </thead>
             <tbody>

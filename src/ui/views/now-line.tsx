@@ -11,6 +11,9 @@ import { labelWidth } from './timeline-row.js'
 
 /** Where the line was dragged to, in milliseconds of the account's clock; undefined: it stands at now. */
 const target = signal<number | undefined>(undefined)
+const leave = (): void => {
+  target.value = undefined
+}
 
 /** What is to come, soonest first. It is only computed while the line is moved: there may be thousands of tasks. */
 const future = computed(() => futureMoments(tasks.value, accountNow(), clock.value?.next ?? null))
@@ -30,17 +33,12 @@ export const NowLine = ({ scale }: { scale: TimeScale }) => {
       label: 'back to now',
       run: () => {
         if (target.value === undefined) return false
-        target.value = undefined
+        leave()
       },
     },
   ])
   // A look at the past of one account is none at that of another.
-  useEffect(
-    () => () => {
-      target.value = undefined
-    },
-    [],
-  )
+  useEffect(() => leave, [])
 
   const lookAt = (place: number | undefined): void => {
     target.value = place

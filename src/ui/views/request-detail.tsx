@@ -30,13 +30,17 @@ export const RequestDetail = ({ id }: { id: string }) => {
 
 const Explained = ({ request }: { request: ExplainedRequest }) => {
   const [refusal, ...others] = request.refusedBy
+  const path = request.query === '' ? request.path : `${request.path}?${request.query}`
   return (
     <>
       <h2 class="detail-title">
         <AnswerMark request={request} /> {request.operation ?? 'no operation'}
       </h2>
       {refusal === undefined ? (
-        request.explanation.map((sentence) => <p key={sentence}>{sentence}</p>)
+        // The steps that did not act have a section of their own.
+        request.explanation
+          .filter((sentence) => !sentence.includes(' did not act: '))
+          .map((sentence) => <p key={sentence}>{sentence}</p>)
       ) : (
         <Refusal refusal={refusal} />
       )}
@@ -57,10 +61,7 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
       <Section title="Request">
         <Facts
           of={[
-            [
-              'path',
-              <CopyValue value={`${request.path}${request.query === '' ? '' : `?${request.query}`}`} />,
-            ],
+            ['path', <CopyValue value={path} />],
             ['id', <CopyValue value={request.id} />],
             ['at', <FullTime at={request.at} requestId={request.id} />],
             ['size', `${request.bytes} bytes`],

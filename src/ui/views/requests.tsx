@@ -44,7 +44,7 @@ export const RequestsView = () => {
             {evictedRequests > 0 && `, ${evictedRequests} older ones evicted`}
           </span>
         </div>
-        {rows.value.length === 0 ? (
+        {rows.value.length === 0 && account.value.isLoaded ? (
           <Message
             text="No call matches."
             hint={

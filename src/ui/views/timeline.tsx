@@ -4,6 +4,7 @@ import { account, accountNow, clock, place, router, tasks } from '../app.js'
 import { Message } from '../parts/facts.js'
 import { FilterCheck, FilterChoice, SearchField, toggleFilter } from '../parts/filters.js'
 import { useListShortcuts, useShortcuts } from '../parts/shortcuts.js'
+import { statuses } from '../parts/status.js'
 import { type Sight, VirtualList } from '../parts/virtual-list.js'
 import { clockTime, dateOf, duration } from '../state/time.js'
 import { createTimeScale, type TimeScale } from '../state/time-scale.js'
@@ -13,7 +14,6 @@ import { TaskDetail } from './task-detail.js'
 import { labelWidth, TimelineLine } from './timeline-row.js'
 
 const query = computed(() => place.value.query)
-const isWhole = computed(() => query.value.idle === '1')
 
 const allRows = computed(() => timelineRows(account.value))
 // Rows are built as their tasks arrive, also beside another view: thousands at once would hold up the click that opens this one.
@@ -44,30 +44,25 @@ const USUAL_WIDTH = 130
 /** Room right of the last instant, for the word at the end of a bar. */
 const WORD_WIDTH = 110
 
-/** Everything that is drawn. */
-const instants = computed(() => {
+/** To one digit: the scale stands still while tasks of about this length come. */
+const usual = computed(() => Number(usualLength(tasks.value).toPrecision(1)))
+
+const scale = computed<TimeScale>(() => {
   const next = clock.value?.next
-  const all = next == null ? [accountNow()] : [accountNow(), Date.parse(next)]
-  for (const { at, stretches, marks } of rows.value) {
-    all.push(at)
-    for (const { from } of stretches) all.push(from)
-    for (const mark of marks) all.push(mark.at)
-  }
-  return new Float64Array(all).sort()
-})
-
-const usual = computed(() => usualLength(tasks.value))
-
-const scale = computed<TimeScale>(() =>
-  createTimeScale({
-    instants: instants.value,
+  return createTimeScale({
+    courses: [
+      [accountNow(), ...(next == null ? [] : [Date.parse(next)])],
+      ...rows.value.map((row) => row.course),
+    ],
     // A break never hides the ordinary course of a task.
-    idleMs: isWhole.value ? Number.POSITIVE_INFINITY : 5 * usual.value,
+    idleMs: query.value.idle === '1' ? Number.POSITIVE_INFINITY : 5 * usual.value,
     pixelsPerMs: USUAL_WIDTH / usual.value,
     minWidth: room.value - WORD_WIDTH,
-  }),
-)
+  })
+})
 
+/** The last one is that of a call without an operation. */
+const FAMILIES = ['A', 'A2', 'B', 'C', 'D', 'E', 'F', '–']
 const cursor = signal('')
 const idOf = ({ id }: TimelineRow): string => id
 
@@ -85,7 +80,7 @@ export const TimelineView = () => {
     <div class={open === '' ? 'split' : 'split with-detail'}>
       <div class="split-list">
         <Filters />
-        {rows.value.length === 0 ? (
+        {rows.value.length === 0 && account.value.isLoaded ? (
           <Message text="No row matches." hint="Change the filters above." />
         ) : (
           <VirtualList
@@ -147,7 +142,11 @@ const useFollowNow = (box: { current: HTMLElement | null }): void => {
 
 const Axis = ({ left, right }: { left: number; right: number }) => {
   const { ticks, x, breaks, width } = scale.value
-  const shown = ticks(left - labelWidth.value, right - labelWidth.value, 96)
+  const nowX = x(accountNow())
+  // The flag of now covers what is beside it.
+  const shown = ticks(left - labelWidth.value, right - labelWidth.value, 96).filter(
+    (at) => x(at) < nowX - 60 || x(at) > nowX + 34,
+  )
   return (
     <div class="axis" style={{ width: `${labelWidth.value + width + WORD_WIDTH}px` }}>
       <div class="axis-label" style={{ width: `${labelWidth.value}px` }}>
@@ -158,7 +157,7 @@ const Axis = ({ left, right }: { left: number; right: number }) => {
           {clockTime(at)}
         </span>
       ))}
-      <span class="now-flag" style={{ left: `${labelWidth.value + x(accountNow())}px` }}>
+      <span class="now-flag" style={{ left: `${labelWidth.value + nowX}px` }}>
         now
       </span>
       {breaks.map((one) => (
@@ -175,8 +174,8 @@ const Filters = () => {
   return (
     <div class="filters">
       <SearchField label="Search the timeline" placeholder="id, prompt" />
-      <FilterChoice name="family" label="Family" values={allRows.value.map((row) => row.family)} />
-      <FilterChoice name="status" label="Status" values={tasks.value.map((task) => task.status)} />
+      <FilterChoice name="family" label="Family" values={FAMILIES} />
+      <FilterChoice name="status" label="Status" values={statuses} />
       <FilterCheck name="problems">
         problems <kbd>p</kbd>
       </FilterCheck>

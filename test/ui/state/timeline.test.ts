@@ -34,7 +34,7 @@ interface Loaded {
 }
 
 const scaleOf = (instants: readonly number[], idleMs = 60 * SECOND) =>
-  createTimeScale({ instants: Float64Array.from(instants), idleMs, pixelsPerMs: 0.01, minWidth: 100 })
+  createTimeScale({ courses: [instants], idleMs, pixelsPerMs: 0.01, minWidth: 100 })
 
 test('a fortnight of nothing is one break, and what is on both sides of it keeps its length', () => {
   const { x, breaks, width } = scaleOf([0, 10 * SECOND, 14 * DAY, 14 * DAY + 10 * SECOND])
@@ -43,6 +43,24 @@ test('a fortnight of nothing is one break, and what is on both sides of it keeps
   expect(x(14 * DAY) - x(10 * SECOND)).toBe(BREAK_WIDTH)
   expect(x(14 * DAY + 10 * SECOND) - x(14 * DAY)).toBeCloseTo(100)
   expect(width).toBeLessThan(400)
+})
+
+test('courses come in any order, and idle is a time at which none of them has an instant', () => {
+  const { breaks } = createTimeScale({
+    courses: [
+      [DAY, DAY + SECOND, 3 * DAY],
+      [5 * SECOND, 50 * SECOND, 100 * SECOND],
+      [0, 200 * SECOND],
+    ],
+    idleMs: 60 * SECOND,
+    pixelsPerMs: 0.01,
+    minWidth: 100,
+  })
+  expect(breaks.map(({ from, to }) => [from / SECOND, to / SECOND])).toEqual([
+    [100, 200],
+    [200, DAY / SECOND],
+    [DAY / SECOND + 1, (3 * DAY) / SECOND],
+  ])
 })
 
 test('without collapsing, time is to scale', () => {
@@ -59,7 +77,7 @@ test('a place leads back to its instant, inside and beside breaks', () => {
 
 test('a short time is stretched to the width that there is', () => {
   const { x, width } = createTimeScale({
-    instants: Float64Array.of(0, 10),
+    courses: [[0], [10]],
     idleMs: 1_000,
     pixelsPerMs: 0.01,
     minWidth: 1_000,
