@@ -1,8 +1,24 @@
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { BROWSER_MS, browserTest, create, KEY, makeTraffic, openUi, useBrowser } from './page.js'
 
 useBrowser()
+
+/** The keyboard of a page: keys by their names, and the Tab key until something has the focus. */
+const keyboardOf = (page: Page) => {
+  const press = async (...names: string[]) => {
+    for (const name of names) await page.keyboard.press(name)
+  }
+  const tabTo = async (wanted: Locator) => {
+    await wanted.waitFor()
+    for (let tabs = 0; tabs < 80; tabs += 1) {
+      if (await wanted.evaluate((element) => element === element.ownerDocument.activeElement)) return
+      await press('Tab')
+    }
+    throw new Error(`The Tab key does not reach ${wanted}.`)
+  }
+  return { press, tabTo }
+}
 
 browserTest(
   'every view is reached and used without a mouse, and letters that are typed stay letters',
@@ -10,9 +26,7 @@ browserTest(
     const { emulator, page, show, incidents } = await openUi()
     const { open } = await makeTraffic(emulator)
     await show('gaps')
-    const press = async (...names: string[]) => {
-      for (const name of names) await page.keyboard.press(name)
-    }
+    const { press } = keyboardOf(page)
     const path = () => new URL(page.url()).pathname.replace('/_backlot/ui/', '')
 
     await press('g', 'r')
@@ -91,18 +105,7 @@ browserTest(
     const { emulator, page, show } = await openUi()
     await emulator.account(KEY).read()
     await show('gaps')
-    const press = async (...names: string[]) => {
-      for (const name of names) await page.keyboard.press(name)
-    }
-    /** Goes on by the Tab key until something has the focus. */
-    const tabTo = async (wanted: Locator) => {
-      await wanted.waitFor()
-      for (let tabs = 0; tabs < 80; tabs += 1) {
-        if (await wanted.evaluate((element) => element === element.ownerDocument.activeElement)) return
-        await press('Tab')
-      }
-      throw new Error(`The Tab key does not reach ${wanted}.`)
-    }
+    const { press, tabTo } = keyboardOf(page)
 
     await press('g', 'c')
     await page.locator('.detail:has-text("It would be accepted.")').waitFor()
@@ -128,6 +131,41 @@ browserTest(
     expect(task?.order).toMatchObject({ duration: 5 })
     await press('Escape')
     await expect.poll(() => new URL(page.url()).pathname).toBe('/_backlot/ui/requests')
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'a result is opened, a callback sent again, and a scenario played and stopped without a mouse',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    const account = emulator.account(KEY)
+    await makeTraffic(emulator)
+    await show('gaps')
+    const { press, tabTo } = keyboardOf(page)
+
+    await press('g', 'e')
+    await page.locator('.result-line').first().waitFor()
+    await press('j', 'Enter')
+    await page.locator('.detail video').waitFor()
+    await press('Escape', 'g', 'b')
+    await page.locator('.callback-line').first().waitFor()
+    const received = (await account.inbox('hooks').list()).length
+    await press('j', 'Enter')
+    await tabTo(page.getByRole('button', { name: 'Send it again now' }))
+    await press('Enter')
+    await page.locator('.notice:has-text("Sent again")').waitFor()
+    expect((await account.inbox('hooks').list()).length).toBe(received + 1)
+
+    await press('g', 's')
+    await tabTo(page.getByRole('button', { name: 'Fail the next one' }))
+    await press('Enter')
+    await tabTo(page.locator('.run').getByRole('button', { name: 'Stop fail-next' }))
+    expect((await account.scenario.steps()).map(({ scenario }) => scenario)).toContain('fail-next')
+    await press('Enter')
+    await expect
+      .poll(async () => (await account.scenario.steps()).map(({ scenario }) => scenario))
+      .not.toContain('fail-next')
   },
   BROWSER_MS,
 )
