@@ -107,6 +107,49 @@ export interface ActionTypes {
       readonly openapi: string
     }
   }
+  /** The points that the specification leaves open, each with the answer of the emulator, how sure it is, and the settings that change it. */
+  'gaps.list': {
+    readonly input: Readonly<Record<string, never>>
+    readonly output: {
+      readonly items: readonly {
+        /** `X1`, `A3`. */
+        readonly id: string
+        readonly place: string
+        /** How sure the answer is. */
+        readonly grade: 'spec' | 'seen' | 'assumed'
+        readonly answer: string
+        /** The settings that change it with their values; null: not set. */
+        readonly settings: Readonly<Record<string, unknown>>
+      }[]
+    }
+  }
+  /** Every rule of every family. */
+  'rules.list': {
+    readonly input: Readonly<Record<string, never>>
+    readonly output: {
+      readonly items: readonly {
+        readonly id: string
+        readonly family: string
+        readonly sentence: string
+        /** The reference into the specification. */
+        readonly place: string
+      }[]
+    }
+  }
+  /** The sample media, which `GET /_backlot/fixtures/{name}` serves under any host. */
+  'fixtures.list': {
+    readonly input: Readonly<Record<string, never>>
+    readonly output: {
+      readonly items: readonly {
+        readonly name: string
+        readonly kind: 'image' | 'video' | 'audio' | 'unreadable'
+        readonly facts: Readonly<Record<string, unknown>>
+        readonly note: string
+        /** The limit that it breaks; undefined: none. */
+        readonly breaks?: string
+      }[]
+    }
+  }
   /** The account's clock. */
   'clock.read': {
     readonly input: Readonly<Record<string, never>>
@@ -292,6 +335,31 @@ export interface ActionTypes {
       readonly items: readonly OperationRecord[]
     }
   }
+  /** Decide a call without applying anything: no task is made, no id used up, no step of a scenario counted, no clock moved, and the journal does not list it. */
+  'dry-run': {
+    readonly input: {
+      /** `b-video-task.create`, in place of method and path. */
+      readonly operation?: OperationName | undefined
+      readonly method?: string | undefined
+      /** With its query. */
+      readonly path?: string | undefined
+      /** Parameters of the path of the operation: `{"id": "cgt-1"}`. */
+      readonly params?: Readonly<Record<string, string>> | undefined
+      readonly query?: Readonly<Record<string, string>> | undefined
+      /** The API key of the call; default: that of the account; empty: none. */
+      readonly key?: string | undefined
+      readonly headers?: Readonly<Record<string, string>> | undefined
+      /** JSON. */
+      readonly body?: unknown
+      /** The body as text, in place of `body`: it need not be JSON. */
+      readonly text?: string | undefined
+      /** Of a form, for an upload. */
+      readonly fields?: Readonly<Record<string, string>> | undefined
+      /** The name of a sample medium, the file of a form. */
+      readonly fixture?: string | undefined
+    }
+    readonly output: DryRun
+  }
   /** The ready-made scenarios, in alphabetical order. */
   'scenarios.list': {
     readonly input: Readonly<Record<string, never>>
@@ -362,31 +430,6 @@ export interface ActionTypes {
     }
     readonly output: string
   }
-  /** Decide a call without applying anything: no task is made, no id used up, no step of a scenario counted, no clock moved, and the journal does not list it. */
-  'dry-run': {
-    readonly input: {
-      /** `b-video-task.create`, in place of method and path. */
-      readonly operation?: OperationName | undefined
-      readonly method?: string | undefined
-      /** With its query. */
-      readonly path?: string | undefined
-      /** Parameters of the path of the operation: `{"id": "cgt-1"}`. */
-      readonly params?: Readonly<Record<string, string>> | undefined
-      readonly query?: Readonly<Record<string, string>> | undefined
-      /** The API key of the call; default: that of the account; empty: none. */
-      readonly key?: string | undefined
-      readonly headers?: Readonly<Record<string, string>> | undefined
-      /** JSON. */
-      readonly body?: unknown
-      /** The body as text, in place of `body`: it need not be JSON. */
-      readonly text?: string | undefined
-      /** Of a form, for an upload. */
-      readonly fields?: Readonly<Record<string, string>> | undefined
-      /** The name of a sample medium, the file of a form. */
-      readonly fixture?: string | undefined
-    }
-    readonly output: DryRun
-  }
   /** Every account with its API key and its clock, in the order of their opening. */
   'accounts.list': {
     readonly input: Readonly<Record<string, never>>
@@ -443,97 +486,6 @@ export interface ActionTypes {
         | undefined
     }
     readonly output: AccountRecord
-  }
-  /** All events of the account, in order, a line each. */
-  'timeline.read': {
-    readonly input: Readonly<Record<string, never>>
-    readonly output: {
-      readonly items: readonly TimelineItem[]
-    }
-  }
-  /** What a test should not leave behind: calls without a route, callbacks that were not accepted, required steps that have not acted. */
-  'loose-ends.read': {
-    readonly input: Readonly<Record<string, never>>
-    readonly output: LooseEnds
-  }
-  /** Answers when the event has happened, or with 408 and a list of what has happened when it has not within the timeout. `task` waits for a status, or the end. No clock is moved. */
-  wait: {
-    readonly input:
-      | {
-          readonly for: 'task'
-          readonly id: string
-          readonly status?: TaskStatus | undefined
-          /** How long to wait, in real time; default: "5s". */
-          readonly timeout?: string | undefined
-        }
-      | {
-          /** `b-video-task.create`, or all of a family: `b-video-task.*`. */
-          readonly operation?: OperationPattern | undefined
-          /** 100 to 599. */
-          readonly status?: number | undefined
-          /** A part of the path. */
-          readonly path?: string | undefined
-          /** A rule, or the beginning of one; `any` for every call that was refused. */
-          readonly problem?: RuleId | 'any' | undefined
-          readonly for: 'request'
-          /** How many there have to be; at least 1; default: 1. */
-          readonly count?: number | undefined
-          /** How long to wait, in real time; default: "5s". */
-          readonly timeout?: string | undefined
-        }
-      | {
-          readonly taskId?: string | undefined
-          readonly kind?: 'challenge' | 'delivery' | undefined
-          readonly status?: TaskStatus | undefined
-          readonly state?: 'waiting' | 'delivered' | 'failed' | 'skipped' | undefined
-          readonly for: 'callback'
-          /** How many there have to be; at least 1; default: 1. */
-          readonly count?: number | undefined
-          /** How long to wait, in real time; default: "5s". */
-          readonly timeout?: string | undefined
-        }
-      | {
-          readonly for: 'inbox'
-          readonly name: string
-          /** How many there have to be; at least 1; default: 1. */
-          readonly count?: number | undefined
-          /** How long to wait, in real time; default: "5s". */
-          readonly timeout?: string | undefined
-        }
-      | {
-          readonly for: 'idle'
-          /** How long to wait, in real time; default: "5s". */
-          readonly timeout?: string | undefined
-        }
-    readonly output:
-      | TaskRecord
-      | {
-          readonly items: readonly RequestRecord[]
-          /** Number of items on all pages. */
-          readonly total: number
-        }
-      | {
-          readonly items: readonly CallbackRecord[]
-          /** Number of items on all pages. */
-          readonly total: number
-        }
-      | {
-          readonly items: readonly InboxMessage[]
-          /** Number of items on all pages. */
-          readonly total: number
-        }
-      | {
-          readonly next: string | null
-          readonly callbacks: number
-        }
-  }
-  /** The end of a test: its loose ends, with the timeline where there are any, and the account begins anew; with `all`, the calls and callbacks of every account, and every account begins anew. */
-  finish: {
-    readonly input: {
-      /** Any text: every account. */
-      readonly all?: string | undefined
-    }
-    readonly output: Finished
   }
   /** The account begins anew: clock, tasks, journal and settings as at the start (gap Z18); with `all`, every account. */
   reset: {
@@ -605,47 +557,95 @@ export interface ActionTypes {
       readonly missing: readonly string[]
     }
   }
-  /** The points that the specification leaves open, each with the answer of the emulator, how sure it is, and the settings that change it. */
-  'gaps.list': {
+  /** All events of the account, in order, a line each. */
+  'timeline.read': {
     readonly input: Readonly<Record<string, never>>
     readonly output: {
-      readonly items: readonly {
-        /** `X1`, `A3`. */
-        readonly id: string
-        readonly place: string
-        /** How sure the answer is. */
-        readonly grade: 'spec' | 'seen' | 'assumed'
-        readonly answer: string
-        /** The settings that change it with their values; null: not set. */
-        readonly settings: Readonly<Record<string, unknown>>
-      }[]
+      readonly items: readonly TimelineItem[]
     }
   }
-  /** Every rule of every family. */
-  'rules.list': {
+  /** What a test should not leave behind: calls without a route, callbacks that were not accepted, required steps that have not acted. */
+  'loose-ends.read': {
     readonly input: Readonly<Record<string, never>>
-    readonly output: {
-      readonly items: readonly {
-        readonly id: string
-        readonly family: string
-        readonly sentence: string
-        /** The reference into the specification. */
-        readonly place: string
-      }[]
-    }
+    readonly output: LooseEnds
   }
-  /** The sample media, which `GET /_backlot/fixtures/{name}` serves under any host. */
-  'fixtures.list': {
-    readonly input: Readonly<Record<string, never>>
-    readonly output: {
-      readonly items: readonly {
-        readonly name: string
-        readonly kind: 'image' | 'video' | 'audio' | 'unreadable'
-        readonly facts: Readonly<Record<string, unknown>>
-        readonly note: string
-        /** The limit that it breaks; undefined: none. */
-        readonly breaks?: string
-      }[]
+  /** The end of a test: its loose ends, with the timeline where there are any, and the account begins anew; with `all`, the calls and callbacks of every account, and every account begins anew. */
+  finish: {
+    readonly input: {
+      /** Any text: every account. */
+      readonly all?: string | undefined
     }
+    readonly output: Finished
+  }
+  /** Answers when the event has happened, or with 408 and a list of what has happened when it has not within the timeout. `task` waits for a status, or the end. No clock is moved. */
+  wait: {
+    readonly input:
+      | {
+          readonly for: 'task'
+          readonly id: string
+          readonly status?: TaskStatus | undefined
+          /** How long to wait, in real time; default: "5s". */
+          readonly timeout?: string | undefined
+        }
+      | {
+          /** `b-video-task.create`, or all of a family: `b-video-task.*`. */
+          readonly operation?: OperationPattern | undefined
+          /** 100 to 599. */
+          readonly status?: number | undefined
+          /** A part of the path. */
+          readonly path?: string | undefined
+          /** A rule, or the beginning of one; `any` for every call that was refused. */
+          readonly problem?: RuleId | 'any' | undefined
+          readonly for: 'request'
+          /** How many there have to be; at least 1; default: 1. */
+          readonly count?: number | undefined
+          /** How long to wait, in real time; default: "5s". */
+          readonly timeout?: string | undefined
+        }
+      | {
+          readonly taskId?: string | undefined
+          readonly kind?: 'challenge' | 'delivery' | undefined
+          readonly status?: TaskStatus | undefined
+          readonly state?: 'waiting' | 'delivered' | 'failed' | 'skipped' | undefined
+          readonly for: 'callback'
+          /** How many there have to be; at least 1; default: 1. */
+          readonly count?: number | undefined
+          /** How long to wait, in real time; default: "5s". */
+          readonly timeout?: string | undefined
+        }
+      | {
+          readonly for: 'inbox'
+          readonly name: string
+          /** How many there have to be; at least 1; default: 1. */
+          readonly count?: number | undefined
+          /** How long to wait, in real time; default: "5s". */
+          readonly timeout?: string | undefined
+        }
+      | {
+          readonly for: 'idle'
+          /** How long to wait, in real time; default: "5s". */
+          readonly timeout?: string | undefined
+        }
+    readonly output:
+      | TaskRecord
+      | {
+          readonly items: readonly RequestRecord[]
+          /** Number of items on all pages. */
+          readonly total: number
+        }
+      | {
+          readonly items: readonly CallbackRecord[]
+          /** Number of items on all pages. */
+          readonly total: number
+        }
+      | {
+          readonly items: readonly InboxMessage[]
+          /** Number of items on all pages. */
+          readonly total: number
+        }
+      | {
+          readonly next: string | null
+          readonly callbacks: number
+        }
   }
 }

@@ -319,6 +319,34 @@ export interface SampleRequest {
   readonly form: Readonly<Record<string, string>> | null
 }
 
+/** What a call would be answered and what it would make, had it been sent now. */
+export interface DryRun {
+  /** The time of the call; later than now where the call would move the clock. */
+  readonly at: string
+  /** Null: no operation has such a route. */
+  readonly operation: string | null
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  /** Null: the file of a result. */
+  readonly answer: unknown
+  readonly refusedBy: readonly RefusalRecord[]
+  /** Fields that the interface does not know. */
+  readonly ignored: readonly string[]
+  readonly warnings: readonly string[]
+  /** In sentences. */
+  readonly explanation: readonly string[]
+  /** The scenario steps that would act, or could; null: no step is for it. */
+  readonly scenario: PlayedRecord | null
+  /** The task that would be made, with its params, timeline and price. */
+  readonly task: TaskRecord | null
+  /** The asset that would be made. */
+  readonly asset: {
+    readonly id: string
+    readonly jobId: string
+  } | null
+}
+
 /** A scenario that comes with the package. */
 export interface ReadyMadeScenario {
   readonly name: string
@@ -367,34 +395,6 @@ export interface ScenarioStepRecord {
   readonly lastMiss: string | null
 }
 
-/** What a call would be answered and what it would make, had it been sent now. */
-export interface DryRun {
-  /** The time of the call; later than now where the call would move the clock. */
-  readonly at: string
-  /** Null: no operation has such a route. */
-  readonly operation: string | null
-  readonly method: string
-  readonly path: string
-  readonly status: number
-  /** Null: the file of a result. */
-  readonly answer: unknown
-  readonly refusedBy: readonly RefusalRecord[]
-  /** Fields that the interface does not know. */
-  readonly ignored: readonly string[]
-  readonly warnings: readonly string[]
-  /** In sentences. */
-  readonly explanation: readonly string[]
-  /** The scenario steps that would act, or could; null: no step is for it. */
-  readonly scenario: PlayedRecord | null
-  /** The task that would be made, with its params, timeline and price. */
-  readonly task: TaskRecord | null
-  /** The asset that would be made. */
-  readonly asset: {
-    readonly id: string
-    readonly jobId: string
-  } | null
-}
-
 /** A number is the maximum; null is no limit. */
 export interface AccountLimits {
   /** Creates and uploads accepted in any 60 seconds of the account clock. */
@@ -420,6 +420,14 @@ export interface AccountRecord {
   readonly tasksInFlight: number
   readonly imagesMade: number
   readonly now: string
+}
+
+/** Accounts as they were at one time; they are in the memory of the emulator under this id. */
+export interface Snapshot {
+  readonly id: string
+  readonly accounts: number
+  /** Number of tasks of all these accounts. */
+  readonly tasks: number
 }
 
 /** One thing that happened on an account. */
@@ -465,14 +473,6 @@ export interface Finished {
   readonly abandonedTasks: readonly TaskRecord[]
   /** All events, where there are loose ends; empty where there are none. */
   readonly timeline: readonly TimelineItem[]
-}
-
-/** Accounts as they were at one time; they are in the memory of the emulator under this id. */
-export interface Snapshot {
-  readonly id: string
-  readonly accounts: number
-  /** Number of tasks of all these accounts. */
-  readonly tasks: number
 }
 
 /** What to change of a clock; undefined: it stays as it is. */

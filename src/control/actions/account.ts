@@ -40,7 +40,7 @@ export const shownAccount = (account: Account, systemNow: number) => ({
   now: isoOf(readClock(account.clock, systemNow)),
 })
 
-export const readAccount = action({
+const readAccount = action({
   route: { method: 'GET', path: '/account' },
   summary: 'The balance, the agreement, the limits and the counts of the account',
   input: nothing,
@@ -48,7 +48,7 @@ export const readAccount = action({
   run: ({ store, systemNow }, key) => store.read(key, (account) => shownAccount(account, systemNow())),
 })
 
-export const listAccounts = action({
+const listAccounts = action({
   route: { method: 'GET', path: '/accounts' },
   summary: 'Every account with its API key and its clock, in the order of their opening',
   input: nothing,
@@ -100,7 +100,7 @@ export const changeAccount = action({
     }),
 })
 
-export const reset = action({
+const reset = action({
   route: { method: 'POST', path: '/reset' },
   summary:
     'The account begins anew: clock, tasks, journal and settings as at the start (gap Z18); with `all`, every account',
@@ -131,7 +131,7 @@ const shownSnapshot = ({ id, held }: Snapshot) => ({
   tasks: [...held.values()].reduce((sum, { account }) => sum + account.tasks.size, 0),
 })
 
-export const takeSnapshot = action({
+const takeSnapshot = action({
   route: { method: 'POST', path: '/snapshots' },
   summary: 'Take a snapshot of the account, in memory; with `all`, of every account',
   input: z.strictObject({ all }),
@@ -141,7 +141,7 @@ export const takeSnapshot = action({
     shownSnapshot(await snapshots.take(all === undefined ? key : undefined)),
 })
 
-export const listSnapshots = action({
+const listSnapshots = action({
   route: { method: 'GET', path: '/snapshots' },
   summary: 'The snapshots of the account, oldest first',
   input: nothing,
@@ -156,7 +156,7 @@ export const listSnapshots = action({
   }),
 })
 
-export const restoreSnapshot = action({
+const restoreSnapshot = action({
   route: { method: 'POST', path: '/snapshots/:id/restore' },
   summary:
     'Restore the account from a snapshot: its waits and callbacks under way end, and its journal begins anew; with `all`, every account, and later accounts are removed',
@@ -197,7 +197,7 @@ const otherSnapshot = ({ id, held }: Snapshot, isForAll: boolean): ControlError 
     'Restore it with the handles, or the key, with which it was taken.',
   )
 
-export const readState = action({
+const readState = action({
   route: { method: 'GET', path: '/state' },
   summary: 'The account as a document, with its API key; with `all`, every account',
   input: z.strictObject({ all }),
@@ -215,7 +215,7 @@ export const readState = action({
   },
 })
 
-export const writeState = action({
+const writeState = action({
   route: { method: 'PUT', path: '/state' },
   summary:
     'Put the account of a document in the place of this one: what was under way ends, and its journal begins anew; with `all`, every account of the document, and others are gone',
@@ -238,3 +238,15 @@ export const writeState = action({
     return { accounts: keys.length, ...imported }
   },
 })
+
+export const accountActions = {
+  'accounts.list': listAccounts,
+  'account.read': readAccount,
+  'account.change': changeAccount,
+  reset,
+  'snapshots.take': takeSnapshot,
+  'snapshots.list': listSnapshots,
+  'snapshots.restore': restoreSnapshot,
+  'state.read': readState,
+  'state.write': writeState,
+}

@@ -77,7 +77,7 @@ export const callbacksOf = async (
   return { items: items.filter((callback) => status === undefined || callback.status === status), evicted }
 }
 
-export const listCallbacks = action({
+const listCallbacks = action({
   route: { method: 'GET', path: '/callbacks' },
   summary: 'Challenges and deliveries with every attempt, newest first',
   input: callbackFilter.extend(page),
@@ -90,7 +90,7 @@ export const listCallbacks = action({
 
 const byId = z.strictObject({ id: z.string().min(1) })
 
-export const readCallback = action({
+const readCallback = action({
   route: { method: 'GET', path: '/callbacks/:id' },
   summary: 'One challenge or delivery with its attempts',
   input: byId,
@@ -102,7 +102,7 @@ export const readCallback = action({
   },
 })
 
-export const redeliverCallback = action({
+const redeliverCallback = action({
   route: { method: 'POST', path: '/callbacks/:id/redeliver' },
   summary: 'Send a callback again, now and once; answers when the attempt has ended',
   input: byId,
@@ -133,7 +133,7 @@ export const messagesIn = ({ inbox }: ControlContext, key: string, name: string)
   return { items: items.map((item) => ({ ...item, receivedAt: isoOf(item.receivedAt) })), evicted }
 }
 
-export const readInbox = action({
+const readInbox = action({
   route: { method: 'GET', path: '/inbox/:name' },
   summary: 'The messages in a box of the built-in receiver, oldest first',
   input: z.strictObject({ name: z.string().min(1) }),
@@ -146,7 +146,7 @@ export const readInbox = action({
   run: (context, key, { name }) => ({ name, ...messagesIn(context, key, name) }),
 })
 
-export const listBoxes = action({
+const listBoxes = action({
   route: { method: 'GET', path: '/inbox' },
   summary: 'The boxes of the built-in receiver that have messages of the account',
   input: nothing,
@@ -155,3 +155,11 @@ export const listBoxes = action({
     items: [...inbox.boxes(key)].map(([name, messages]) => ({ name, messages })),
   }),
 })
+
+export const callbackActions = {
+  'callbacks.list': listCallbacks,
+  'callbacks.read': readCallback,
+  'callbacks.redeliver': redeliverCallback,
+  'inbox.list': listBoxes,
+  'inbox.read': readInbox,
+}

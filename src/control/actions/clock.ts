@@ -46,7 +46,7 @@ const advancedRecord = record('Advanced', 'What moving a clock has caused.', () 
   }),
 )
 
-export const readClockAction = action({
+const readClockAction = action({
   route: { method: 'GET', path: '/clock' },
   summary: "The account's clock",
   input: nothing,
@@ -124,7 +124,7 @@ const advanceInput = z
   })
   .refine(({ by, to }) => (by === undefined) !== (to === undefined), { error: 'either by or to, not both' })
 
-export const advanceClock = action({
+const advanceClock = action({
   route: { method: 'POST', path: '/clock/advance' },
   summary:
     'Move the clock by a duration, to the next moment, until nothing is left to happen, or to a time; answers when everything due has happened, callbacks included',
@@ -174,3 +174,9 @@ const advance = async (
 }
 
 const shownEvent = ({ at, kind, id, detail }: AccountEvent) => ({ at: isoOf(at), kind, id, detail })
+
+export const clockActions = {
+  'clock.read': readClockAction,
+  'clock.change': changeClock,
+  'clock.advance': advanceClock,
+}

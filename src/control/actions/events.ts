@@ -7,7 +7,7 @@ import { action, all, type LiveEvents, type TextStream } from '../action.js'
 /** Streams that may be open at the same time: a page has one. */
 const MAX_STREAMS = 100
 
-export const readEvents = action({
+const readEvents = action({
   route: { method: 'GET', path: '/events' },
   summary:
     'Future events, as server-sent events that can be resumed: `hello` first, `batch` at most ten times a second, `reload` where something was missed; of the account, of the named accounts, or with `all` of every account',
@@ -102,4 +102,8 @@ const frameOf = (event: string, data: string, id: string | undefined): string =>
 const numberOf = (id: string, instance: string): number | undefined => {
   const [, of, number] = /^(.{1,100})\.(\d{1,15})$/.exec(id) ?? []
   return of === instance ? Number(number) : undefined
+}
+
+export const eventActions = {
+  'events.read': readEvents,
 }

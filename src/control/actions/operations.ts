@@ -46,7 +46,7 @@ const operationRecord = record('OperationRecord', 'Something that clients can do
   }),
 )
 
-export const listOperations = action({
+const listOperations = action({
   route: { method: 'GET', path: '/operations' },
   summary: 'Everything that clients can do, with its schema and valid requests',
   input: nothing,
@@ -110,7 +110,7 @@ const dryRunRecord = record(
 
 const texts = z.record(z.string(), z.string())
 
-export const dryRun = action({
+const dryRun = action({
   route: { method: 'POST', path: '/dry-run' },
   summary:
     'Decide a call without applying anything: no task is made, no id used up, no step of a scenario counted, no clock moved, and the journal does not list it',
@@ -201,3 +201,8 @@ const authorization = (key: string): Record<string, string> =>
 
 const inSmallLetters = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+export const operationActions = {
+  'operations.list': listOperations,
+  'dry-run': dryRun,
+}

@@ -143,7 +143,7 @@ export const requestFilter = z.strictObject({
     .describe('a rule, or the beginning of one; `any` for every call that was refused'),
 })
 
-export const listRequests = action({
+const listRequests = action({
   route: { method: 'GET', path: '/requests' },
   summary: 'The calls of the account, newest first; with `all`, of every account',
   input: requestFilter.extend({ ...page, all }),
@@ -162,7 +162,7 @@ export const listRequests = action({
   },
 })
 
-export const readRequest = action({
+const readRequest = action({
   route: { method: 'GET', path: '/requests/:id' },
   summary: 'One call, the explanation of its answer, and its later effects; with `all`, of any account',
   input: z.strictObject({ id: z.string(), all }),
@@ -209,7 +209,7 @@ const whatFollowed = async (
   return { task, downloads }
 }
 
-export const readRecording = action({
+const readRecording = action({
   route: { method: 'GET', path: '/requests' },
   summary:
     'The calls of the account as a recording, a JSON object a line, which `backlot replay` runs again; with `all`, of every account',
@@ -219,3 +219,9 @@ export const readRecording = action({
   run: async ({ store, readRecording }, key, { all }) =>
     readRecording(all === undefined ? [key] : await store.keys()),
 })
+
+export const requestActions = {
+  'recording.read': readRecording,
+  'requests.list': listRequests,
+  'requests.read': readRequest,
+}

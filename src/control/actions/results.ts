@@ -28,7 +28,7 @@ const resultRecord = record('ResultRecord', 'A picture or a video of a task that
   }),
 )
 
-export const listResults = action({
+const listResults = action({
   route: { method: 'GET', path: '/results' },
   summary:
     'Pictures and videos of the tasks that have succeeded, newest first, with their facts and how long their URLs last',
@@ -108,4 +108,8 @@ const shownResult = (
 const codecsOf = (spec: MediaSpec): string => {
   if (spec.kind !== 'video') return extensionOf(spec)
   return spec.hasAudio ? 'h264, aac' : 'h264'
+}
+
+export const resultActions = {
+  'results.list': listResults,
 }

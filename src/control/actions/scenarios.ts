@@ -69,7 +69,7 @@ export const shownRuns = ({ playing }: Account) => ({
   })),
 })
 
-export const readScenario = action({
+const readScenario = action({
   route: { method: 'GET', path: '/scenario' },
   summary:
     'The scenarios that play for the account, in the order in which they are tried, with the status of each step',
@@ -78,7 +78,7 @@ export const readScenario = action({
   run: ({ store }, key) => store.read(key, shownRuns),
 })
 
-export const playScenario = action({
+const playScenario = action({
   route: { method: 'PUT', path: '/scenario' },
   summary:
     'Play a scenario: a document, or the name of a ready-made one or of one given at the start. It is tried before those that play already; one of the same name begins anew',
@@ -123,7 +123,7 @@ const scenarioOf = async ({ scenarios }: ControlContext, input: { readonly name:
   }
 }
 
-export const stopScenario = action({
+const stopScenario = action({
   route: { method: 'DELETE', path: '/scenario' },
   summary: 'Stop one scenario by its name, or all. Those given at the start come back with a reset',
   input: z.strictObject({ name: z.string().optional() }),
@@ -162,7 +162,7 @@ const libraryRecord = record('ReadyMadeScenario', 'A scenario that comes with th
   }),
 )
 
-export const listScenarios = action({
+const listScenarios = action({
   route: { method: 'GET', path: '/scenarios' },
   summary: 'The ready-made scenarios, in alphabetical order',
   input: nothing,
@@ -187,7 +187,7 @@ const problemRecord = record('ScenarioProblem', 'Something wrong at a place of a
   }),
 )
 
-export const checkScenario = action({
+const checkScenario = action({
   route: { method: 'POST', path: '/scenarios/check' },
   summary: 'Check the text of a scenario file, YAML or JSON, as `backlot check` does; nothing is played',
   input: z.strictObject({ text: z.string() }),
@@ -210,7 +210,7 @@ export const checkScenario = action({
   },
 })
 
-export const readScenarioWords = action({
+const readScenarioWords = action({
   route: { method: 'GET', path: '/scenarios/words' },
   summary:
     'Everything that a scenario file may say, for editors: its JSON Schema, and the names that it may use',
@@ -231,3 +231,12 @@ export const readScenarioWords = action({
     errors: Object.fromEntries(families.map(({ id, errors }) => [id, [...errors]])),
   }),
 })
+
+export const scenarioActions = {
+  'scenarios.list': listScenarios,
+  'scenarios.words': readScenarioWords,
+  'scenarios.check': checkScenario,
+  'scenario.read': readScenario,
+  'scenario.play': playScenario,
+  'scenario.stop': stopScenario,
+}

@@ -35,7 +35,7 @@ const fullHealthFields = () => ({
   stateFile: z.string().nullable(),
 })
 
-export const readHealth = action({
+const readHealth = action({
   route: { method: 'GET', path: '/health' },
   summary:
     'Whether the emulator answers; with `full`, every limit with its usage, the clock, callbacks, renders and faults',
@@ -88,7 +88,7 @@ const fullHealth = async (
   stateFile: settings.state ?? null,
 })
 
-export const readDoctor = action({
+const readDoctor = action({
   route: { method: 'GET', path: '/doctor' },
   summary: 'Whether pictures and videos can be made where the emulator runs, by making one of each',
   input: nothing,
@@ -108,7 +108,7 @@ export const readDoctor = action({
   },
 })
 
-export const readMetrics = action({
+const readMetrics = action({
   route: { method: 'GET', path: '/metrics' },
   summary: 'The metrics of the emulator, in the text format of Prometheus',
   // Monitors add parameters of their own.
@@ -118,7 +118,7 @@ export const readMetrics = action({
   run: ({ metrics }) => metrics.text(),
 })
 
-export const readOpenApi = action({
+const readOpenApi = action({
   route: { method: 'GET', path: '/openapi.json' },
   summary: 'The OpenAPI 3.1 document of the service and of this API, or of one of them',
   input: z.strictObject({ part: z.enum(['service', 'control']).optional() }),
@@ -126,7 +126,7 @@ export const readOpenApi = action({
   run: async ({ openApiDocument }, _key, { part }) => openApiDocument(part),
 })
 
-export const listGaps = action({
+const listGaps = action({
   route: { method: 'GET', path: '/gaps' },
   summary:
     'The points that the specification leaves open, each with the answer of the emulator, how sure it is, and the settings that change it',
@@ -160,7 +160,7 @@ const shownSetting = (name: string, value: unknown): unknown => {
   return isSet ? '(set)' : null
 }
 
-export const listRules = action({
+const listRules = action({
   route: { method: 'GET', path: '/rules' },
   summary: 'Every rule of every family',
   input: nothing,
@@ -176,7 +176,7 @@ export const listRules = action({
   run: ({ rules }) => ({ items: rules() }),
 })
 
-export const listFixtures = action({
+const listFixtures = action({
   route: { method: 'GET', path: '/fixtures' },
   summary: 'The sample media, which `GET /_backlot/fixtures/{name}` serves under any host',
   input: nothing,
@@ -194,3 +194,13 @@ export const listFixtures = action({
     items: (await fixtures.list()).map((fixture) => ({ ...fixture, facts: { ...fixture.facts } })),
   }),
 })
+
+export const systemActions = {
+  'health.read': readHealth,
+  'doctor.read': readDoctor,
+  'metrics.read': readMetrics,
+  'openapi.read': readOpenApi,
+  'gaps.list': listGaps,
+  'rules.list': listRules,
+  'fixtures.list': listFixtures,
+}

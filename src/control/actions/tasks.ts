@@ -98,7 +98,7 @@ export const taskFilter = z.strictObject({
     .describe('`b-video-task`, `f-video-v2` and so on'),
 })
 
-export const listTasks = action({
+const listTasks = action({
   route: { method: 'GET', path: '/tasks' },
   summary: 'Tasks of every family in one format, newest first',
   input: taskFilter.extend(page),
@@ -122,7 +122,7 @@ export const listTasks = action({
 
 const byId = { id: z.string().min(1) }
 
-export const readTask = action({
+const readTask = action({
   route: { method: 'GET', path: '/tasks/:id' },
   summary: 'One task with its whole timeline',
   input: z.strictObject(byId),
@@ -143,7 +143,7 @@ const unknownTask = (id: string) =>
     'GET /_backlot/tasks lists those there are; the Authorization header selects the account.',
   )
 
-export const forceTask = action({
+const forceTask = action({
   route: { method: 'PATCH', path: '/tasks/:id' },
   summary:
     'Force what has not happened yet, to a status that the family has (gap Z13). `pending` (E), `queued` and `running` hold a task where it is, until its deadline',
@@ -255,4 +255,10 @@ const errorNamed = (family: AnyTaskFamily, error: string | undefined): string =>
     `Expected the name of an error of ${family.id}, found ${JSON.stringify(error)}${suggestion(error, names)}.`,
     `${meant === undefined ? '' : `Did you mean ${meant}? `}Possible are: ${names.join(', ')}.`,
   )
+}
+
+export const taskActions = {
+  'tasks.list': listTasks,
+  'tasks.read': readTask,
+  'tasks.force': forceTask,
 }

@@ -22,7 +22,7 @@ const timelineItem = record('TimelineItem', 'One thing that happened on an accou
   }),
 )
 
-export const readTimeline = action({
+const readTimeline = action({
   route: { method: 'GET', path: '/timeline' },
   summary: 'All events of the account, in order, a line each',
   input: nothing,
@@ -70,7 +70,7 @@ const finishedRecord = record('Finished', 'The loose ends at the end of a test, 
   }),
 )
 
-export const readLooseEnds = action({
+const readLooseEnds = action({
   route: { method: 'GET', path: '/loose-ends' },
   summary:
     'What a test should not leave behind: calls without a route, callbacks that were not accepted, required steps that have not acted',
@@ -114,7 +114,7 @@ const callbacksDrained = async ({ callbacks }: ControlContext, key: string): Pro
   clearTimeout(timer)
 }
 
-export const finish = action({
+const finish = action({
   route: { method: 'POST', path: '/finish' },
   // Steps of other accounts do not count: a scenario that plays for all need not act for each.
   summary:
@@ -138,3 +138,9 @@ export const finish = action({
     return { ...found, timeline: timelines.flat() }
   },
 })
+
+export const testEndActions = {
+  'timeline.read': readTimeline,
+  'loose-ends.read': readLooseEnds,
+  finish,
+}

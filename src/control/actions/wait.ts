@@ -44,7 +44,7 @@ const waitOutput = () =>
     z.object({ next: z.string().nullable(), callbacks: z.number() }),
   ])
 
-export const wait = action({
+const wait = action({
   route: { method: 'GET', path: '/wait' },
   summary:
     'Answers when the event has happened, or with 408 and a list of what has happened when it has not within the timeout. `task` waits for a status, or the end. No clock is moved',
@@ -289,4 +289,8 @@ const othersCall = async ({ store }: ControlContext, key: string): Promise<boole
   const callsOf = (one: string) => store.read(one, ({ requests }) => requests)
   if ((await callsOf(key)) > 0) return false
   return (await Promise.all((await store.keys()).map(callsOf))).some((calls) => calls > 0)
+}
+
+export const waitActions = {
+  wait,
 }
