@@ -33,10 +33,10 @@ import { generateControlToken } from './control/guard.js'
 import { createControlPorts } from './control-ports.js'
 import { openAccount, openingClock } from './core/account/account.js'
 import { accountIdOf } from './core/account/account-id.js'
+import type { Asset } from './core/asset.js'
 import type { Events } from './core/events.js'
 import { initialStateOf } from './core/journal/entry.js'
 import { type Account, type AccountEvent, shownCallback } from './core/model/account.js'
-import type { Asset } from './core/model/asset.js'
 import type { FormFile } from './core/model/call.js'
 import type { Scenario } from './core/scenario/schema.js'
 import type { Settings } from './core/settings.js'
@@ -54,8 +54,12 @@ import { defaultMediaFolder } from './media/files/temporary-folders.js'
 import { createFixtures, type Fixtures } from './media/fixtures.js'
 import { createRenderer, type Renderer } from './media/render/renderer.js'
 import { createMediaFetcher } from './media/resolve/fetch-media.js'
-import { createOwnMediaReader } from './media/resolve/own-media.js'
-import { createAssetReader, createMediaResolver, type ResolveMedia } from './media/resolve/resolve-media.js'
+import {
+  createAssetReader,
+  createMediaResolver,
+  createOwnMediaReader,
+  type ResolveMedia,
+} from './media/resolve/resolve-media.js'
 import { createUploads } from './media/uploads/uploads.js'
 import { mediaConnectPolicies } from './net/address-guard.js'
 import { createHostCheck } from './net/host-check.js'

@@ -1,5 +1,7 @@
-import type { Gap, Grade } from '../../src/core/contract.js'
+import type { Gap } from '../../src/core/contract.js'
 import { gaps } from '../../src/families/index.js'
+
+type Grade = Gap['grade']
 
 /** By the letter that the ids of a part begin with, in the order of the page. */
 const headings: Readonly<Record<string, string>> = {

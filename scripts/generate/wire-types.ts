@@ -1,4 +1,4 @@
-import { namedSchemas, type Schemas, type Side } from '../../src/core/json-schema.js'
+import { namedSchemas, type Schemas } from '../../src/core/json-schema.js'
 import { publishedSchemas } from '../../src/openapi/service.js'
 import { declarationOf } from './type-text.js'
 
@@ -8,7 +8,7 @@ type Folder = string
 const folders = Object.keys(publishedSchemas)
 const schemasOf = (folder: Folder) => publishedSchemas[folder] ?? { requests: {}, answers: {} }
 
-const every = (side: 'requests' | 'answers', io: Side): Schemas =>
+const every = (side: 'requests' | 'answers', io: Parameters<typeof namedSchemas>[1]): Schemas =>
   namedSchemas(Object.assign({}, ...folders.map((folder) => schemasOf(folder)[side])), io)
 
 /** The text of each src/generated/wire/<folder>.ts. */

@@ -31,7 +31,7 @@ const MAX_PER_RECEIVER = 64
  * Callback dispatcher: sends the callbacks of delivery jobs, many at a time, and completes each attempt in a transaction.
  * The order of callbacks is the business of the queue of each task (core/callback/queue.ts), as are retries.
  */
-export interface CallbackDispatcher extends InFlightCallbacks {
+interface CallbackDispatcher extends InFlightCallbacks {
   dispatch(key: string, job: DeliveryJob): void
   /** Resolves when a callback is not in flight any more. */
   settled(key: string, callbackId: string): Promise<void>

@@ -56,7 +56,7 @@ export interface OutboundCall {
   abort(): void
 }
 
-export interface CallbackHttpClientParts {
+interface CallbackHttpClientParts {
   readonly callbackHosts: readonly string[]
   readonly resolve?: Resolve
 }

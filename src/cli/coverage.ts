@@ -4,12 +4,20 @@ import { join } from 'node:path'
 import { readCoverage } from '../coverage/join.js'
 import { documentOf, terminalText } from '../coverage/render.js'
 import { type CoverageReport, mergedReport, readThresholds, shortfalls } from '../coverage/report.js'
+import { appendSummary } from '../report/ci.js'
 import { markdownOf } from '../report/document.js'
-import { appendSummary } from '../report/github.js'
 import { htmlOf } from '../report/html.js'
-import { type Arguments, type CliCommand, type CliOption, textOption, usageError, warn } from './command.js'
+import {
+  type Arguments,
+  type CliCommand,
+  type CliOption,
+  jsonText,
+  textOption,
+  usageError,
+  warn,
+  writeReports,
+} from './command.js'
 import { envOption, execCommand, NOT_FOUND } from './exec.js'
-import { jsonText, writeReports } from './report-files.js'
 import { settingOptions } from './settings/read.js'
 
 /** Options of the report, which the emulator does not know. */

@@ -1,8 +1,47 @@
 import type { SeededRandom } from './account/random.js'
-import type { Account, AccountEvent } from './model/account.js'
-import type { Asset, AssetFailure, AssetPhase, AssetTimeline } from './model/asset.js'
-import type { ScheduledEvent } from './schedule/schedule.js'
-import { type Instant, momentAt, nextAfter, SECOND, type Timing } from './schedule/time.js'
+import type { MediaFacts } from './media/media.js'
+import { type Instant, momentAt, nextAfter, SECOND, type Timeline, type Timing } from './schedule/time.js'
+
+/** Why an asset cannot be used, in the words in which a caller reads it (gap D5). */
+export interface AssetFailure {
+  readonly code: string
+  /** A sentence without a full stop, which names what was found and what is allowed. */
+  readonly message: string
+}
+
+/** Where an asset is in its life (gap D3 to D5). */
+export type AssetPhase =
+  | { readonly state: 'Processing' }
+  | { readonly state: 'Active' }
+  | { readonly state: 'Failed'; readonly error: AssetFailure }
+
+type AssetTimeline = Timeline<AssetPhase>
+
+/**
+ * An uploaded file: plain data that survives JSON. Its life is written down when it is uploaded, as that of a task is,
+ * and nothing rewrites it.
+ */
+export interface Asset {
+  /** What requests name it by: `asset://<id>`. */
+  readonly id: string
+  /** What its upload answered, and what resolving asks for. */
+  readonly jobId: string
+  /** The key of its account. */
+  readonly account: string
+  /** The file's, as it was sent. */
+  readonly name: string
+  /** Undefined where the upload named none. */
+  readonly groupId?: string
+  readonly bytes: number
+  /** SHA-256 of the bytes in hex: their name in the blob store, where they are pinned. */
+  readonly blob: string
+  /** Undefined where the file cannot be read; such an asset fails. */
+  readonly facts?: MediaFacts
+  /** The upload that made it, for the journal. */
+  readonly requestId: string
+  readonly createdAt: Instant
+  readonly timeline: AssetTimeline
+}
 
 /** The bytes of a file that takes the longest; the largest that is taken without a setting (gap D7). */
 const LARGE_BYTES = 50 * 2 ** 20
@@ -31,23 +70,14 @@ export const assetTimeline = (
   },
 ]
 
-/** Remembers a new asset, and that the end of its processing is to come. */
-export const putAsset = (account: Account, asset: Asset): void => {
-  account.assets.set(asset.id, asset)
-  account.jobs.set(asset.jobId, asset.id)
-  for (const [index, { at }] of asset.timeline.entries())
-    if (index > 0) account.schedule.set({ at, kind: 'asset', id: asset.id, index })
-}
-
-/** What comes about with an entry of the agenda. */
-export const takeAssetMoment = (account: Account, { at, id, index }: ScheduledEvent): AccountEvent[] => {
-  const phase = account.assets.get(id)?.timeline[index]?.value
-  return phase === undefined ? [] : [{ at, kind: 'asset', id, detail: phase.state }]
-}
-
 /** The asset of an upload job; undefined: the job is not this account's. */
-export const assetOfJob = (account: Readonly<Account>, jobId: string): Asset | undefined =>
-  account.assets.get(account.jobs.get(jobId) ?? '')
+export const assetOfJob = (
+  {
+    assets,
+    jobs,
+  }: { readonly assets: ReadonlyMap<string, Asset>; readonly jobs: ReadonlyMap<string, string> },
+  jobId: string,
+): Asset | undefined => assets.get(jobs.get(jobId) ?? '')
 
 export const assetPhaseAt = ({ timeline: life }: Asset, now: Instant): AssetPhase => momentAt(life, now).value
 

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { SeededRandom } from './account/random.js'
+import type { Asset } from './asset.js'
 import type { ErrorSpec, Refusal, RefusedBy } from './errors.js'
 import type { MediaRef, ResolvedMedia } from './media/media.js'
 import type { Account, ScenarioRun } from './model/account.js'
-import type { Asset } from './model/asset.js'
 import type { Call, Reply, Route } from './model/call.js'
 import type { State, Task, TaskTimeline, TaskView, VisibleUntil } from './model/task.js'
 import type { QuotaExceeded } from './quotas.js'
@@ -14,7 +14,7 @@ import type { Settings } from './settings.js'
  * How sure an answer is. `spec`: follows from the specification. `seen`: what public services and client libraries of
  * this kind are known to use. `assumed`: undocumented, chosen by analogy.
  */
-export type Grade = 'spec' | 'seen' | 'assumed'
+type Grade = 'spec' | 'seen' | 'assumed'
 
 /** A place where the specification is silent or contradicts itself, and what the emulator answers there. */
 export interface Gap {

@@ -38,7 +38,7 @@ export interface JsonSchema {
 export type Schemas = Readonly<Record<string, JsonSchema>>
 
 /** `input`: what a client sends; fields with a default are optional. `output`: what it gets. */
-export type Side = 'input' | 'output'
+type Side = 'input' | 'output'
 
 export const SCHEMAS = '#/components/schemas/'
 

@@ -44,7 +44,7 @@ export const fileRules: readonly StatedRule[] = [range, precondition]
 export const resultRules: readonly StatedRule[] = [signature, notExpired, taskExists, ...fileRules]
 
 /** Which result, and until when. A result is named by its account, its task and its place among the task's media. */
-export interface ResultUrl {
+interface ResultUrl {
   readonly accountTag: string
   readonly taskId: string
   readonly index: number

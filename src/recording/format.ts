@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { mediaFactsSchema } from '../accounts/persistence/schemas.js'
-import { limitsSchema } from '../core/account/limits.js'
 import type { Medium } from '../core/journal/sent.js'
 import type { Probe } from '../core/media/media.js'
 import { states } from '../core/model/task.js'
 import { clockModes } from '../core/schedule/time.js'
+import { limitsSchema } from '../core/settings.js'
 
 /** Version of the format that is written, and the only one that is read. */
 const RECORDING_VERSION = 1

@@ -1,5 +1,5 @@
+import { mapTexts } from '../core/journal/redact.js'
 import type { Medium } from '../core/journal/sent.js'
-import { mapTexts } from '../core/map-texts.js'
 import type { RecordedRequest } from './format.js'
 import { placeholderName, type ReadMedium } from './media.js'
 import { EMULATOR } from './sanitise.js'

@@ -1,5 +1,4 @@
-import { isSecretName } from '../core/journal/redact.js'
-import { mapTexts } from '../core/map-texts.js'
+import { isSecretName, mapTexts } from '../core/journal/redact.js'
 
 /**
  * Host of the emulator in every recording, in place of its address (a reserved name, RFC 2606). A replay that sends this

@@ -1,5 +1,5 @@
 import { EmulatorError } from '../core/errors.js'
-import { mapTexts } from '../core/map-texts.js'
+import { mapTexts } from '../core/journal/redact.js'
 import { type Comparison, type Difference, differences } from './diff.js'
 import type { AccountLine, CallbackLine, ControlLine, NumberedLine, Recording } from './format.js'
 import { replayKeys, withAccounts } from './keys.js'

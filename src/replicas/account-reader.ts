@@ -26,7 +26,7 @@ export interface Held {
 }
 
 /** Reader of a shared log. */
-export interface AccountReader {
+interface AccountReader {
   /** Loads an account, which is opened where the store has none. @throws EmulatorError `store-gap` */
   load(key: string): Promise<Held>
   /** Applies what is new in the log. False: the account has to be loaded. */

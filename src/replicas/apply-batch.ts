@@ -11,9 +11,9 @@ import {
   type StoredRun,
 } from '../accounts/persistence/records.js'
 import { scheduledAccount } from '../accounts/persistence/resume-account.js'
-import { putAsset } from '../core/asset.js'
+import { putAsset } from '../core/account/apply.js'
+import type { Asset } from '../core/asset.js'
 import type { Account, Callback, ScenarioRun } from '../core/model/account.js'
-import type { Asset } from '../core/model/asset.js'
 import type { Task } from '../core/model/task.js'
 import { type Scenario, scenarioSchema } from '../core/scenario/schema.js'
 import { clockAt, readClock } from '../core/schedule/time.js'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { keyOf } from '../core/account/account-id.js'
+import type { Asset } from '../core/asset.js'
 import type { JournalEntry } from '../core/journal/entry.js'
-import type { Asset } from '../core/model/asset.js'
 import type { Body, Call, FormFile } from '../core/model/call.js'
 import type { Task } from '../core/model/task.js'
 import { outgoingOf } from '../core/scenario/effects/answer.js'

@@ -14,7 +14,7 @@ type Verdict = (typeof verdicts)[number]
 /** Entries that do not waste anything: a client that fails may have tried again, and politely or not. */
 const WASTELESS: readonly LedgerKind[] = ['retried', 'did-not-wait', 'polled-on', 'refused-callbacks']
 
-export interface Evidence {
+interface Evidence {
   readonly outcome: Outcome
   readonly ledger: readonly Pick<LedgerEntry, 'kind'>[]
   /** Whether a step of the scenario acted. */

@@ -1,9 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createStore } from '../../src/accounts/store.js'
-import { type CallbackDispatcher, createCallbackDispatcher } from '../../src/callbacks/dispatcher.js'
+import { createCallbackDispatcher } from '../../src/callbacks/dispatcher.js'
 import type { CallbackHttpClient, OutboundCall, Sent } from '../../src/callbacks/http-client.js'
 import type { Callback, DeliveryJob } from '../../src/core/model/account.js'
 import { accountWith, taskWith } from '../core/callback/story.js'
+
+type CallbackDispatcher = ReturnType<typeof createCallbackDispatcher>
 
 const KEY = 'key'
 const good: Sent = { outcome: 'answered', status: 200, durationMs: 1 }

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns'
 import { expect, onTestFinished, test } from 'vitest'
-import { type CallbackHttpClientParts, createCallbackHttpClient } from '../../src/callbacks/http-client.js'
+import { createCallbackHttpClient } from '../../src/callbacks/http-client.js'
 import { passing, startReceiver } from './receiver.js'
 
 const TIMEOUT_MS = 5_000
@@ -14,7 +14,7 @@ const addresses: Readonly<Record<string, LookupAddress[]>> = {
   ],
 }
 
-const resolve: CallbackHttpClientParts['resolve'] = async (hostname) => {
+const resolve: Parameters<typeof createCallbackHttpClient>[0]['resolve'] = async (hostname) => {
   const found = addresses[hostname]
   if (found === undefined)
     throw Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND', hostname })

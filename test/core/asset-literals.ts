@@ -1,5 +1,4 @@
-import { assetTimeline } from '../../src/core/asset.js'
-import type { Asset } from '../../src/core/model/asset.js'
+import { type Asset, assetTimeline } from '../../src/core/asset.js'
 
 /** An asset that is active 10 ms after the beginning of time. */
 export const assetWith = (change: Partial<Asset> = {}): Asset => ({

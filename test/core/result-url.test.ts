@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { expiryOf, hasExpired, parseResultUrl, type ResultUrl, resultPathOf } from '../../src/core/result.js'
+import { expiryOf, hasExpired, parseResultUrl, resultPathOf } from '../../src/core/result.js'
 
-const ticket: ResultUrl = {
+const ticket: Parameters<typeof resultPathOf>[0] = {
   accountTag: '0123456789ab',
   taskId: 'cgt-20260101000000-abcde',
   index: 1,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Asset, AssetPhase } from '../../src/core/model/asset.js'
+import type { Asset, AssetPhase } from '../../src/core/asset.js'
 import { type AssetError, errors, refusalReply } from '../../src/families/d-assets/errors.js'
 import { accepted, api, resolved } from '../../src/families/d-assets/responses.js'
 

@@ -12,8 +12,7 @@ import {
   type Report,
   verdictText,
 } from '../../src/sweep/report.js'
-import { annotationLines, documentOf, junitText } from '../../src/sweep/reports/documents.js'
-import { terminalText } from '../../src/sweep/reports/terminal.js'
+import { annotationLines, documentOf, junitText, terminalText } from '../../src/sweep/reports.js'
 
 const cell = (scenario: string, facts: Partial<Cell> = {}): Cell => ({
   ...{ scenario, description: `What ${scenario} does.`, about: 'create', survivable: true, tests: 'pass' },

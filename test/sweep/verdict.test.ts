@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { type Evidence, verdictOf } from '../../src/sweep/verdict.js'
+import { verdictOf } from '../../src/sweep/verdict.js'
+
+type Evidence = Parameters<typeof verdictOf>[0]
 
 const green: Evidence = { outcome: 'pass', ledger: [], isReached: true, isCalled: true, survivable: true }
 const waste: Evidence['ledger'] = [{ kind: 'paid-twice' }]

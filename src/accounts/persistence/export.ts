@@ -1,6 +1,6 @@
 import { timeSlice } from '../../concurrency.js'
+import type { Asset } from '../../core/asset.js'
 import type { Account } from '../../core/model/account.js'
-import type { Asset } from '../../core/model/asset.js'
 import type { Instant } from '../../core/schedule/time.js'
 import type { BlobStore } from '../../media/files/blob-store.js'
 import { batchOf, everythingIn } from './batch.js'

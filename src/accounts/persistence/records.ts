@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import type { Asset } from '../../core/asset.js'
 import type { Account, Callback, CallbackQueue, ScenarioRun } from '../../core/model/account.js'
-import type { Asset } from '../../core/model/asset.js'
 import type { Task } from '../../core/model/task.js'
 import type { Instant } from '../../core/schedule/time.js'
 import type { Batch } from './port.js'

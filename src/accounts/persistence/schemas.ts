@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { limitsSchema } from '../../core/account/limits.js'
 import { reasons } from '../../core/model/account.js'
 import { states } from '../../core/model/task.js'
 import { scenarioSchema } from '../../core/scenario/schema.js'
 import { clockModes } from '../../core/schedule/time.js'
+import { limitsSchema } from '../../core/settings.js'
 
 const count = z.int().min(0)
 /** Milliseconds since 1970. */

@@ -3,10 +3,11 @@ import { nearest } from '../../core/errors.js'
 import { clockModes, timings } from '../../core/schedule/time.js'
 import { logLevels, readSettings, type Settings, settingAliases } from '../../core/settings.js'
 import { type Arguments, type CliOption, sentences, usageError } from '../command.js'
-import { findConfigFile, fromConfigFile, withFilesRead } from './files.js'
 import {
   commandSchema,
+  findConfigFile,
   flagOf,
+  fromConfigFile,
   type GivenSetting,
   isSettingName,
   problemsOf,
@@ -15,7 +16,8 @@ import {
   settingNames,
   typedBy,
   variableOf,
-} from './schema.js'
+  withFilesRead,
+} from './files.js'
 
 interface Sources {
   /** Where the configuration file is looked for, and what the paths of account files count from. */

@@ -19,12 +19,20 @@ import {
 } from '../../sweep/run.js'
 import { isOpen, tasksOf } from '../../sweep/tasks.js'
 import { version } from '../../version.js'
-import { type Arguments, type CliCommand, textOption, usageError, warn } from '../command.js'
+import {
+  type Arguments,
+  type CliCommand,
+  countOption,
+  durationOption,
+  shardOption,
+  textOption,
+  usageError,
+  warn,
+} from '../command.js'
 import { envOption, filled, readTemplates } from '../exec.js'
 import { readCommandSettings, settingOptions } from '../settings/read.js'
 import { spawnCommand } from '../windows-command.js'
 import { exitCodes, publish, publishOptions, readTerms } from './report-command.js'
-import { countOption, durationOption, shardOption } from './words.js'
 
 /** Settings that a sweep has another use for, or none. */
 const OTHERS = ['--scenario', '--json', '--quiet', '--port', '--log-file', '--log-level']

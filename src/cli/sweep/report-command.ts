@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { appendSummary } from '../../report/ci.js'
 import { markdownOf } from '../../report/document.js'
-import { appendSummary } from '../../report/github.js'
 import { htmlOf } from '../../report/html.js'
 import {
   ACCEPTED_FILE,
@@ -11,13 +11,20 @@ import {
   updated,
 } from '../../sweep/accepted.js'
 import { isComplete, mergeReports, parseReport, type Report } from '../../sweep/report.js'
-import { annotationLines, documentOf, junitText } from '../../sweep/reports/documents.js'
-import { terminalText } from '../../sweep/reports/terminal.js'
-import { type Arguments, type CliCommand, type CliOption, textOption, usageError } from '../command.js'
-import { jsonText, writeReport, writeReports } from '../report-files.js'
+import { annotationLines, documentOf, junitText, terminalText } from '../../sweep/reports.js'
+import {
+  type Arguments,
+  type CliCommand,
+  type CliOption,
+  jsonText,
+  textOption,
+  usageError,
+  wordList,
+  writeReport,
+  writeReports,
+} from '../command.js'
 import { paintFor } from '../screen.js'
 import { readText } from '../settings/files.js'
-import { wordList } from './words.js'
 
 /** Options of everything that prints a report. */
 export const publishOptions: readonly CliOption[] = [

@@ -2,9 +2,8 @@ import { type Account, beginRun } from '../model/account.js'
 import type { Scenario } from '../scenario/schema.js'
 import { createSchedule } from '../schedule/schedule.js'
 import type { ClockState, Instant } from '../schedule/time.js'
-import type { AccountSettings, Settings } from '../settings.js'
+import type { AccountSettings, Limits, Settings } from '../settings.js'
 import { accountIdOf } from './account-id.js'
-import type { Limits } from './limits.js'
 import { createTaskTable } from './task-table.js'
 
 /** The key of calls that carry none: control calls, and calls that are refused for it. */

@@ -1,4 +1,4 @@
-import { putAsset } from '../asset.js'
+import type { Asset } from '../asset.js'
 import { openCallbackQueue } from '../callback/queue.js'
 import type { Change } from '../contract.js'
 import type { Account, ScenarioRun } from '../model/account.js'
@@ -35,6 +35,14 @@ export const scheduleNext = (account: Account, task: Task, index: number): void 
   account.tasks.setNext(task.id, moment === undefined ? undefined : index)
   if (moment === undefined) account.schedule.delete('task', task.id)
   else account.schedule.set({ at: moment.at, kind: 'task', id: task.id, index })
+}
+
+/** Remembers a new asset, and that the end of its processing is to come. */
+export const putAsset = (account: Account, asset: Asset): void => {
+  account.assets.set(asset.id, asset)
+  account.jobs.set(asset.jobId, asset.id)
+  for (const [index, { at }] of asset.timeline.entries())
+    if (index > 0) account.schedule.set({ at, kind: 'asset', id: asset.id, index })
 }
 
 const dropTask = (account: Account, id: string): void => {

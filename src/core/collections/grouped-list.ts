@@ -29,7 +29,7 @@ interface Block {
  * their items by group, so that a page of some groups skips the blocks without any of it: its cost follows what is
  * returned, and a 512th of what is skipped.
  */
-export interface GroupedList<F, T extends GroupedItem<F>> {
+interface GroupedList<F, T extends GroupedItem<F>> {
   readonly size: number
   /** The groups that have items. */
   groups(): Iterable<Group<F>>

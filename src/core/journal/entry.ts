@@ -1,8 +1,8 @@
-import type { Limits } from '../account/limits.js'
 import type { RefusedBy } from '../errors.js'
 import type { Account } from '../model/account.js'
 import type { ScenarioMatch } from '../scenario/match.js'
 import type { ClockMode, Instant } from '../schedule/time.js'
+import type { Limits } from '../settings.js'
 import { redactedHeaders, redactedQuery, redactedText, shortenRedacted } from './redact.js'
 import type { Sent } from './sent.js'
 

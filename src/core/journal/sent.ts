@@ -1,7 +1,7 @@
-import { mapTexts } from '../map-texts.js'
 import { attachedIn, type Probe, type ResolvedMedia, type UnusableReason } from '../media/media.js'
 import type { Body } from '../model/call.js'
 import type { Instant } from '../schedule/time.js'
+import { mapTexts } from './redact.js'
 
 /** Repeatable request: what a replay needs of a call, beside what the journal shows. */
 export interface Sent {

@@ -1,5 +1,5 @@
+import type { Asset } from '../asset.js'
 import type { CallbackRecord } from '../model/account.js'
-import type { Asset } from '../model/asset.js'
 import type { Task } from '../model/task.js'
 import { cameBy, type Instant } from '../schedule/time.js'
 import { answerText, connectionOutcomeOf, type JournalEntry } from './entry.js'
@@ -14,7 +14,7 @@ interface TimelineEntry {
   readonly says: string
 }
 
-export interface TimelineInput {
+interface TimelineInput {
   /** Oldest first. */
   readonly entries: readonly JournalEntry[]
   readonly tasks: readonly Task[]

@@ -1,10 +1,10 @@
-import type { Limits } from '../account/limits.js'
 import type { TaskTable } from '../account/task-table.js'
+import type { Asset } from '../asset.js'
 import type { CallbackFault } from '../scenario/effects/index.js'
 import type { Scenario } from '../scenario/schema.js'
 import type { Schedule } from '../schedule/schedule.js'
 import type { ClockState, Instant } from '../schedule/time.js'
-import type { Asset } from './asset.js'
+import type { Limits } from '../settings.js'
 import type { State, Task } from './task.js'
 
 /** Account: everything that belongs to one API key. */

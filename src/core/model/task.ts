@@ -135,8 +135,6 @@ export const forcedTimeline = <E extends string>(
   return [...past, { at: Math.max(now, (past[past.length - 1] as Moment<Phase<E>>).at), value: phase }]
 }
 
-export const stateNames = (life: TaskTimeline): State[] => life.map((moment) => moment.value.state)
-
 export const isFinal = (phase: Phase): boolean =>
   phase.state !== 'pending' && phase.state !== 'queued' && phase.state !== 'running'
 

@@ -1,5 +1,4 @@
 import { scheduleNext } from '../account/apply.js'
-import { takeAssetMoment } from '../asset.js'
 import { reportStatus, takeDeliveryJob } from '../callback/queue.js'
 import type { Account, Effects } from '../model/account.js'
 import type { ScheduledEvent } from './schedule.js'
@@ -23,7 +22,7 @@ export const runDue = (
     count += 1
     schedule.take()
     if (due.kind === 'callback') takeDeliveryJob(account, due, effects)
-    else if (due.kind === 'asset') effects.events.push(...takeAssetMoment(account, due))
+    else if (due.kind === 'asset') runAssetMoment(account, due, effects)
     else runTaskMoment(account, due, effects)
   }
   return effects
@@ -37,6 +36,11 @@ const runTaskMoment = (account: Account, due: ScheduledEvent, { events }: Effect
   scheduleNext(account, task, due.index + 1)
   events.push({ at: due.at, kind: 'task', id: task.id, detail: phase.state, task })
   events.push(...reportStatus(account, task, due.index))
+}
+
+const runAssetMoment = (account: Account, { at, id, index }: ScheduledEvent, { events }: Effects): void => {
+  const phase = account.assets.get(id)?.timeline[index]?.value
+  if (phase !== undefined) events.push({ at, kind: 'asset', id, detail: phase.state })
 }
 
 /** When something next happens on the account; undefined: nothing is to come. */

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
 import { MAX_AREA, MAX_RATIO, type MediaRef, type Pixels, parseSize } from '../../core/media/media.js'
-import { wholeNumber } from '../shared/fields.js'
-import { inputOf, mediaInputSchema } from '../shared/media.js'
+import { inputOf, mediaInputSchema, wholeNumber } from '../shared/schema.js'
 
 const contentItem = z
   .object({

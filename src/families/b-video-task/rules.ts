@@ -1,6 +1,5 @@
 import type { Rule } from '../../core/contract.js'
 import { mustBe } from '../../core/request.js'
-import { modeOf, textsIn } from '../shared/media.js'
 import { modeRules } from '../shared/mode-rules.js'
 import {
   accountHasAgreed,
@@ -12,6 +11,7 @@ import {
   promptPassesModeration,
   tasksInFlightAreFew,
 } from '../shared/rules.js'
+import { modeOf, textsIn } from '../shared/schema.js'
 import type { TaskError } from './errors.js'
 import { mediaOf, mediaRefsOf, promptOf, type TaskInput } from './schema.js'
 

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
 import type { Pixels } from '../../core/media/media.js'
-import { callbackUrl, secondsOrAuto, wholeNumber } from '../shared/fields.js'
 import {
   adaptiveRatio,
+  callbackUrl,
   contentItem,
   framesAndReferences,
   framesAndReferencesFields,
@@ -15,7 +15,9 @@ import {
   ratioOrAdaptive,
   ratios,
   referenceSeconds,
-} from '../shared/media.js'
+  secondsOrAuto,
+  wholeNumber,
+} from '../shared/schema.js'
 
 export const models = ['videoa-2-0-260128', 'videoa-2-0-fast-260128'] as const
 

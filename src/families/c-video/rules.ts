@@ -1,6 +1,5 @@
 import type { Rule } from '../../core/contract.js'
 import { mustBe, mustBeButHas } from '../../core/request.js'
-import { modeOf } from '../shared/media.js'
 import { modeRules } from '../shared/mode-rules.js'
 import {
   accountHasAgreed,
@@ -11,6 +10,7 @@ import {
   promptPassesModeration,
   tasksInFlightAreFew,
 } from '../shared/rules.js'
+import { modeOf } from '../shared/schema.js'
 import type { VideosError } from './errors.js'
 import { mediaOf, mediaRefsOf, promptOf, textsOf, type VideoInput } from './schema.js'
 

@@ -9,7 +9,6 @@ import {
   schema as taskSchema,
   type VideoParams,
 } from '../b-video-task/schema.js'
-import { secondsField, secondsOrAuto, wholeNumber, wholeNumbers } from '../shared/fields.js'
 import {
   kindOfRole,
   mediaRefOf,
@@ -17,7 +16,11 @@ import {
   type RequestMedium,
   ratioOrAdaptive,
   roles,
-} from '../shared/media.js'
+  secondsField,
+  secondsOrAuto,
+  wholeNumber,
+  wholeNumbers,
+} from '../shared/schema.js'
 
 const text = z.object({ type: z.literal('text'), text: z.string() })
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { assetPhaseAt } from '../../core/asset.js'
+import { type Asset, assetPhaseAt } from '../../core/asset.js'
 import type { FailedJobView, FamilyApi } from '../../core/contract.js'
-import type { Asset } from '../../core/model/asset.js'
 import type { Instant } from '../../core/schedule/time.js'
 
 // Clients read the text under either name.

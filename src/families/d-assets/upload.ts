@@ -1,6 +1,6 @@
 import { scramble } from '../../core/account/random.js'
 import { exceededRate } from '../../core/account/rate-limit.js'
-import { assetTimeline, processingMs } from '../../core/asset.js'
+import { type Asset, assetTimeline, processingMs } from '../../core/asset.js'
 import {
   type Decision,
   type DecisionContext,
@@ -9,7 +9,6 @@ import {
   type StatedRule,
 } from '../../core/contract.js'
 import type { RefusedBy } from '../../core/errors.js'
-import type { Asset } from '../../core/model/asset.js'
 import type { Call } from '../../core/model/call.js'
 import type { Settings } from '../../core/settings.js'
 import { fieldsAreKnown, rateLimit, ruleRef } from '../../core/task/refusals.js'

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
 import type { MediaRef } from '../../core/media/media.js'
 import { states } from '../../core/model/task.js'
-import { secondsField, wholeNumber, wholeNumbers } from '../shared/fields.js'
-import { inputOf, mediaInputSchema } from '../shared/media.js'
+import { inputOf, mediaInputSchema, secondsField, wholeNumber, wholeNumbers } from '../shared/schema.js'
 
 /** The statuses of E (§Task states, gap E8). */
 export const statuses = states.filter((state) => state !== 'expired')

@@ -1,7 +1,6 @@
 import type { Rule } from '../../core/contract.js'
 import type { Refusal } from '../../core/errors.js'
 import { charactersIn, mustBe, mustBeButHas } from '../../core/request.js'
-import { isReference } from '../shared/media.js'
 import { modeRules } from '../shared/mode-rules.js'
 import {
   balanceIsPositive,
@@ -11,6 +10,7 @@ import {
   promptPassesModeration,
   tasksInFlightAreFew,
 } from '../shared/rules.js'
+import { isReference } from '../shared/schema.js'
 import type { VideoError } from './errors.js'
 import { formats, mediaRules } from './media-limits.js'
 import {

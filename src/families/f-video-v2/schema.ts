@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
 import type { MediaRef, Pixels } from '../../core/media/media.js'
-import { callbackUrl, wholeNumber } from '../shared/fields.js'
 import {
   adaptiveRatio,
+  callbackUrl,
   contentItemWithRole,
   framesAndReferences,
   framesAndReferencesFields,
@@ -17,7 +17,8 @@ import {
   ratios,
   referenceSeconds,
   textsIn,
-} from '../shared/media.js'
+  wholeNumber,
+} from '../shared/schema.js'
 
 export const models = ['gamma-H3', 'gamma-H3-Max'] as const
 export type Model = (typeof models)[number]

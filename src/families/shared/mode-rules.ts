@@ -8,7 +8,7 @@ import {
   type NamedRole,
   type RequestMedium,
   type Role,
-} from './media.js'
+} from './schema.js'
 
 /** How many media of a role a request may hold (§F media limits, gap B9). */
 const most: Readonly<Record<Role, number>> = {

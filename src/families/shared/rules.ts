@@ -9,7 +9,7 @@ import type {
   UnusableReason,
 } from '../../core/media/media.js'
 import { mustBe, mustBeButHas } from '../../core/request.js'
-import { isHttpUrl } from './fields.js'
+import { isHttpUrl } from './schema.js'
 
 /** The account has accepted the asset library user agreement (§Agreement, gap X5). */
 export const accountHasAgreed = <E extends string>(error: E): Rule<unknown, E> => ({

@@ -7,7 +7,7 @@ import { noQuotaReporter, type QuotaReporter } from '../../core/quotas.js'
 import { createFileCache, type FileCacheStats, moveFile } from './file-cache.js'
 import { removeStaleTemporaries, temporaryName } from './temporary-folders.js'
 
-export interface BlobStoreOptions {
+interface BlobStoreOptions {
   readonly folder: string
   /** The least recently used inputs are evicted when there would be more; pinned ones stay. */
   readonly maxBytes: number

@@ -27,7 +27,7 @@ export interface FileCacheStats {
  * Nothing is made on disk before the first file. Files that an earlier process left are used again. Two processes may
  * share a folder, since a file is written under another name and renamed.
  */
-export interface FileCache {
+interface FileCache {
   path(name: string): string
   has(name: string): Promise<boolean>
   read(name: string): Promise<Buffer | undefined>

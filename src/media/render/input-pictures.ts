@@ -3,8 +3,8 @@ import type { Sharp } from 'sharp'
 import { EmulatorError } from '../../core/errors.js'
 import type { MediaInput, Pixels } from '../../core/media/media.js'
 import { noQuotaReporter, type QuotaReporter } from '../../core/quotas.js'
+import type { Raster } from './drawing.js'
 import { loadSharp } from './packages.js'
-import type { Raster } from './raster.js'
 
 /** Preview of an input: the size of its pixels, or a text where there are no pixels to show. */
 export type Preview =

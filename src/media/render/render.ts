@@ -4,6 +4,7 @@ import { EmulatorError, explainSystemError } from '../../core/errors.js'
 import type { MediaInput, MediaSpec, PictureSpec, VideoSpec } from '../../core/media/media.js'
 import { withTemporaryFolder } from '../files/temporary-folders.js'
 import { drawTitleCard } from './card/title-card.js'
+import { composePng } from './drawing.js'
 import { type RenderContext, runFfmpeg } from './ffmpeg.js'
 import { type FoundFfmpeg, findFfmpeg } from './find-ffmpeg.js'
 import {
@@ -13,7 +14,6 @@ import {
   inputMissing,
 } from './input-pictures.js'
 import { randomOf } from './random.js'
-import { composePng } from './raster.js'
 import { createRenderVideo, renderLastFrame } from './video.js'
 import { traffic } from './video-card.js'
 

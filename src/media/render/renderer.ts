@@ -11,7 +11,7 @@ import type { createRender } from './render.js'
 /** Part of the name of every rendered file. To be raised whenever the same spec begins to look different. */
 const RENDERER_VERSION = '6'
 
-export interface RendererOptions {
+interface RendererOptions {
   /** The cache of rendered files. It is made with the first file; what an earlier process left in it is used again. */
   readonly folder: string
   readonly maxDiskBytes: number

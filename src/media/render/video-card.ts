@@ -5,10 +5,21 @@ import { placeholder } from './card/gallery.js'
 import { typeSizeFor } from './card/layout.js'
 import { type Palette, paletteOf } from './card/palette.js'
 import { drawTitleCard, watermarkOf } from './card/title-card.js'
+import {
+  type Area,
+  type Composition,
+  circle,
+  columnsOf,
+  composeRaster,
+  n,
+  path,
+  type Raster,
+  rect,
+  rects,
+  translated,
+} from './drawing.js'
 import type { InputPictures } from './input-pictures.js'
 import { type Random, randomOf } from './random.js'
-import { type Composition, columnsOf, composeRaster, type Raster } from './raster.js'
-import { type Area, circle, n, path, rect, rects, translated } from './svg.js'
 
 /** The title card of a video: what stands still, and the traffic that drives over it in a loop. */
 export interface VideoCard {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { VideoSpec } from '../../core/media/media.js'
 import { readMovie } from '../../core/media/readers/movie.js'
+import { composePng, composeRaster, type Raster } from './drawing.js'
 import {
   type FfmpegInput,
   type FfmpegOutput,
@@ -13,7 +14,6 @@ import {
 } from './ffmpeg.js'
 import type { InputPictures } from './input-pictures.js'
 import { randomOf } from './random.js'
-import { composePng, composeRaster, type Raster } from './raster.js'
 import { framesPerLoop, lastFrameOf, userFrameOf, type VideoCard, videoCardOf } from './video-card.js'
 
 /** Renders a video as an MP4 of exactly the spec's width, height and seconds, H.264, with quiet AAC where it has sound. */

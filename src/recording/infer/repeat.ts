@@ -1,4 +1,4 @@
-import { mapTexts } from '../../core/map-texts.js'
+import { mapTexts } from '../../core/journal/redact.js'
 import type { ScenarioInput } from '../../core/scenario/schema.js'
 import { answeredId, fieldsOf, type ObservedCall } from './observed.js'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.js'
-import { buildTimeline, type TimelineInput } from '../../../src/core/journal/timeline.js'
+import { buildTimeline } from '../../../src/core/journal/timeline.js'
 import type { CallbackRecord } from '../../../src/core/model/account.js'
 import type { Task } from '../../../src/core/model/task.js'
 
@@ -24,7 +24,7 @@ const task = (id: string, requestId: string, life: Task['timeline']): Task => ({
   createdAt: life[0]?.at ?? 0,
 })
 
-const told = (happenings: Partial<TimelineInput>) =>
+const told = (happenings: Partial<Parameters<typeof buildTimeline>[0]>) =>
   buildTimeline({ entries: [], tasks: [], assets: [], callbacks: [], now: 100, ...happenings }).map(
     ({ at, says }) => `${at} ${says}`,
   )

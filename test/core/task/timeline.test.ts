@@ -8,7 +8,6 @@ import {
   nextChange,
   type Phase,
   plainTimeline,
-  stateNames,
   type TaskTimeline,
   viewAt,
 } from '../../../src/core/model/task.js'
@@ -46,9 +45,6 @@ describe('timeline', () => {
   ])('forced %s (%i), the past stays and the future is replaced', (_, now, moments) =>
     expect(written(forcedTimeline(life, now, { state: 'failed', error: 'any' }))).toEqual(moments),
   )
-
-  test('the statuses of a timeline can be listed', () =>
-    expect(stateNames(life)).toEqual(['queued', 'running', 'succeeded']))
 
   test.each([
     [{ state: 'pending' }, false],

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { mediaOf, schema } from '../../../src/families/c-video/schema.js'
-import { modeOf } from '../../../src/families/shared/media.js'
+import { modeOf } from '../../../src/families/shared/schema.js'
 import { image, video, worldWith } from '../world.js'
 import { answer, FAST, item, request, STANDARD, text, url } from './request.js'
 

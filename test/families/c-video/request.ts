@@ -1,5 +1,5 @@
 import { unifiedVideo } from '../../../src/families/c-video/index.js'
-import type { Role } from '../../../src/families/shared/media.js'
+import type { Role } from '../../../src/families/shared/schema.js'
 import { create, type TestWorld, worldWith } from '../world.js'
 
 export const STANDARD = 'videoa-2-0-260128'

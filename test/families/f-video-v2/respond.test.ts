@@ -6,7 +6,7 @@ import { mediaOf } from '../../../src/core/model/task.js'
 import { lastOf } from '../../../src/core/schedule/time.js'
 import { videoV2 } from '../../../src/families/f-video-v2/index.js'
 import { mediaOf as requestMediaOf, schema } from '../../../src/families/f-video-v2/schema.js'
-import { modeOf } from '../../../src/families/shared/media.js'
+import { modeOf } from '../../../src/families/shared/schema.js'
 import { audio, create, image, read, unseen, video, worldWith } from '../world.js'
 import { answer, clip, made, picture, request, sound, text, url } from './request.js'
 

@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { EmulatorError } from '../../../src/core/errors.js'
-import { type BlobStoreOptions, createBlobStore } from '../../../src/media/files/blob-store.js'
+import { createBlobStore } from '../../../src/media/files/blob-store.js'
 
 const newFolder = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'blobs-'))
@@ -13,7 +13,7 @@ const newFolder = async (): Promise<string> => {
   return folder
 }
 
-const newStore = async (change: Partial<BlobStoreOptions> = {}) => {
+const newStore = async (change: Partial<Parameters<typeof createBlobStore>[0]> = {}) => {
   const folder = change.folder ?? join(await newFolder(), 'not', 'yet')
   return { folder, store: createBlobStore({ folder, maxBytes: 1000, ...change }) }
 }

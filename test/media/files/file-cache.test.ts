@@ -3,8 +3,10 @@ import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promise
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { createFileCache, type FileCache, type HeldFile } from '../../../src/media/files/file-cache.js'
+import { createFileCache, type HeldFile } from '../../../src/media/files/file-cache.js'
 import { newFolder } from '../render/specs.js'
+
+type FileCache = ReturnType<typeof createFileCache>
 
 const nameOf = (letter: string): string => `${letter.repeat(64)}.png`
 const ten = Buffer.from('ten bytes!')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { MediaInput, PictureSpec, TitleCard, VideoSpec } from '../../../src/core/media/media.js'
-import { createRenderer, type Renderer, type RendererOptions } from '../../../src/media/render/renderer.js'
+import { createRenderer, type Renderer } from '../../../src/media/render/renderer.js'
 
 const card: TitleCard = {
   prompt: 'A lighthouse 灯塔',
@@ -41,7 +41,9 @@ export const newFolder = async (): Promise<string> => {
 }
 
 /** A renderer of the test's own, in a folder that does not exist yet. */
-export const newStudio = async (change: Partial<RendererOptions> = {}): Promise<Renderer> => {
+export const newStudio = async (
+  change: Partial<Parameters<typeof createRenderer>[0]> = {},
+): Promise<Renderer> => {
   const renderer = createRenderer({
     folder: join(await newFolder(), 'not', 'yet'),
     ...{ maxDiskBytes: 2 ** 26, maxMemoryBytes: 2 ** 24, rendersAtOnce: 2, renderTimeoutMs: 20_000 },

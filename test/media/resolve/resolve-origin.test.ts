@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type OwnAddress, resolveOrigin, truncate } from '../../../src/media/resolve/own-media.js'
+import { type OwnAddress, resolveOrigin, truncate } from '../../../src/media/resolve/resolve-media.js'
 
 const placed = (url: string, reached: OwnAddress) => {
   const { owner, path } = resolveOrigin(new URL(url), reached)

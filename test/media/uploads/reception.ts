@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type SettingsInput, settingsSchema } from '../../../src/core/settings.js'
 import { form } from '../../../src/families/d-assets/schema.js'
-import { type BlobStoreOptions, createBlobStore } from '../../../src/media/files/blob-store.js'
+import { createBlobStore } from '../../../src/media/files/blob-store.js'
 import { createUploads, type Received } from '../../../src/media/uploads/uploads.js'
 
 export const picture = readFileSync('fixtures/media/first-frame.png')
@@ -53,7 +53,7 @@ export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`
 
 export interface ReceptionParts {
   readonly settings?: SettingsInput
-  readonly blobs?: Partial<BlobStoreOptions>
+  readonly blobs?: Partial<Parameters<typeof createBlobStore>[0]>
   /** Where files are while they come in; default: a folder of its own. */
   readonly folder?: string
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Limits, limitsSchema } from '../../account/limits.js'
+import { type Limits, limitsSchema } from '../../settings.js'
 import { duration } from '../selector.js'
 import { effectsOn } from './effect.js'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Asset } from '../../model/asset.js'
+import type { Asset } from '../../asset.js'
 import { lastOf } from '../../schedule/time.js'
 import { duration } from '../selector.js'
 import { effectsOn } from './effect.js'

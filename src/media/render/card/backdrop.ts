@@ -1,5 +1,5 @@
+import { type Area, circle, n, path, polygon, rect, rects } from '../drawing.js'
 import type { Random } from '../random.js'
-import { type Area, circle, n, path, polygon, rect, rects } from '../svg.js'
 import type { CardLayout } from './layout.js'
 import type { Palette } from './palette.js'
 

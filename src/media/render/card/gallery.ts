@@ -1,7 +1,6 @@
 import type { MediaInput, MediaKind } from '../../../core/media/media.js'
+import { type Area, type PlacedRaster, path, rect } from '../drawing.js'
 import type { InputPictures, Preview } from '../input-pictures.js'
-import type { PlacedRaster } from '../raster.js'
-import { type Area, path, rect } from '../svg.js'
 import type { Font } from './font.js'
 import type { Palette } from './palette.js'
 import { cutToWidth, drawText, widthOf } from './text.js'

@@ -1,4 +1,4 @@
-import type { Area } from '../svg.js'
+import type { Area } from '../drawing.js'
 
 /** Layout of a card: where everything goes at a certain size. */
 export interface CardLayout {

@@ -1,4 +1,4 @@
-import { n } from '../svg.js'
+import { n } from '../drawing.js'
 import { type Font, UNITS_PER_EM } from './font.js'
 
 /** Height of a line of running text, in ems. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { assetTimeline } from '../../../../src/core/asset.js'
-import type { Asset } from '../../../../src/core/model/asset.js'
+import { type Asset, assetTimeline } from '../../../../src/core/asset.js'
 import { applyEffectsOf, type Then } from '../../../../src/core/scenario/effects/index.js'
 
 type AssetValues = NonNullable<Then['asset']>

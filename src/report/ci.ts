@@ -1,3 +1,4 @@
+import { appendFile } from 'node:fs/promises'
 import { escapeMarkup } from './html.js'
 
 /** Test case of a JUnit document. */
@@ -42,3 +43,20 @@ const caseLines = ({ name, classname, seconds = 0, failure, skipped }: JunitCase
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
 const escaped = (text: string): string => escapeMarkup(text.replace(UNWRITABLE, ''))
+
+/** Appends Markdown to the summary of a GitHub job. Does nothing elsewhere. */
+export const appendSummary = async (
+  markdown: string,
+  { GITHUB_STEP_SUMMARY: file }: Readonly<Record<string, string | undefined>>,
+): Promise<void> => {
+  if (file !== undefined && file !== '') await appendFile(file, `${markdown}\n`)
+}
+
+/** Annotation of a GitHub job, a line on standard output: `::error title=…::message`. */
+export const annotation = (level: 'error' | 'warning' | 'notice', title: string, message: string): string =>
+  `::${level} title=${inProperty(title)}::${inMessage(message)}`
+
+const inMessage = (text: string): string =>
+  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+
+const inProperty = (text: string): string => inMessage(text).replaceAll(':', '%3A').replaceAll(',', '%2C')

@@ -1,13 +1,15 @@
-import type { Comparison } from '../accepted.js'
-import { type Cell, entriesText, isComplete, type Report, verdictText } from '../report.js'
-import { groupBy } from '../tasks.js'
-import { verdicts } from '../verdict.js'
+import { annotation, junitXml } from '../report/ci.js'
+import type { ReportDocument, ReportRow } from '../report/document.js'
+import type { Comparison } from './accepted.js'
+import { type Cell, entriesText, isComplete, type Report, verdictText } from './report.js'
+import { groupBy } from './tasks.js'
+import { verdicts } from './verdict.js'
 
 /** Colours a text, or does not. */
 type Paint = (style: 'green' | 'yellow' | 'red' | 'dim' | 'bold', text: string) => string
 
 /** How good a verdict is. */
-export const tones: Readonly<Record<Cell['verdict'], keyof typeof colours>> = {
+const tones: Readonly<Record<Cell['verdict'], keyof typeof colours>> = {
   ...{ survived: 'good', 'refused-cleanly': 'good', failed: 'fair' },
   ...{ 'survived-but': 'bad', crashed: 'bad', hung: 'bad' },
   ...{ 'not-reached': 'quiet', untested: 'quiet' },
@@ -40,7 +42,7 @@ export const terminalText = (report: Report, comparison: Comparison, paint: Pain
 }
 
 /** What differs from what is accepted, as sentences: the worse first. */
-export const problemsOf = ({ worse, better }: Comparison): string[] => [
+const problemsOf = ({ worse, better }: Comparison): string[] => [
   ...worse.map(({ cell, says }) => `worse: ${cell.scenario}: ${verdictText(cell)}; ${says}.`),
   ...(better.length === 0
     ? []
@@ -48,13 +50,13 @@ export const problemsOf = ({ worse, better }: Comparison): string[] => [
 ]
 
 /** First sentences of a report: what was run, and the baseline. */
-export const introOf = ({ command, seed, baseline, shard, scenarios }: Report): string[] => [
+const introOf = ({ command, seed, baseline, shard, scenarios }: Report): string[] => [
   `${command.join(' ')}: ${counted(scenarios.length, 'scenario')}${shard === undefined ? '' : `, shard ${shard.index} of ${shard.of}`}, seed ${seed}.`,
   `Baseline: ${seconds(baseline.durationMs)}, ${counted(baseline.calls, 'call')}, ${counted(baseline.tasks, 'task')}${baseline.leftAlone === 0 ? '' : `; ${counted(baseline.leftAlone, 'account')} with a scenario of its own, left alone`}.`,
 ]
 
 /** Last sentence of a report: the number of each verdict, and whether something is missing. */
-export const totalsOf = (report: Report): string => {
+const totalsOf = (report: Report): string => {
   const counts = verdicts.map((verdict) => [
     report.cells.filter((cell) => cell.verdict === verdict).length,
     verdict,
@@ -67,7 +69,7 @@ export const totalsOf = (report: Report): string => {
 }
 
 /** Whether a cell is shown with how to run it again. */
-export const isNotable = ({ verdict, again, flaky }: Cell): boolean =>
+const isNotable = ({ verdict, again, flaky }: Cell): boolean =>
   again.length > 0 && (flaky !== undefined || !['survived', 'not-reached', 'untested'].includes(verdict))
 
 // The faults of a cell that was survived stand in its verdict.
@@ -76,7 +78,7 @@ const besides = ({ verdict, seen, why }: Cell): string => {
   return verdict === 'survived-but' || seen.length === 0 ? '' : `  (${entriesText(seen)})`
 }
 
-export const whyTexts = {
+const whyTexts = {
   budget: 'the budget was used up',
   interrupted: 'the sweep was interrupted',
   'missing-part': 'no part of the report has it',
@@ -89,6 +91,76 @@ const detailsOf = ({ scenario, description, files, again }: Cell): string[] => [
   ...again.map((line) => `  ${line}`),
 ]
 
-export const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** Matrix of a sweep as a document, for the summary of a job and as a page. */
+export const documentOf = (report: Report, comparison: Comparison): ReportDocument => {
+  const shown = report.cells.filter(({ verdict }) => verdict !== 'not-reached')
+  const others = report.cells.filter(({ verdict }) => verdict === 'not-reached')
+  return {
+    title: 'Resilience sweep',
+    intro: [...introOf(report), totalsOf(report)],
+    sections: [
+      { heading: 'Compared with what is accepted', list: problemsOf(comparison) },
+      {
+        heading: 'Matrix',
+        table: { head: ['Scenario', 'About', 'Tests', 'Seen', 'Verdict'], rows: shown.map(rowOf) },
+      },
+      {
+        heading: 'Not reached by these tests',
+        list: others.map(({ scenario, description }) => `${scenario}: ${description}`),
+      },
+    ],
+  }
+}
+
+const rowOf = (cell: Cell): ReportRow => {
+  const { scenario, about = '', tests, durationMs, seen, verdict, why, files, again, description } = cell
+  const faults = seen.filter(({ kind }) => kind !== 'retried')
+  const text = why === undefined ? verdictText({ ...cell, seen: faults }) : `untested: ${whyTexts[why]}`
+  const ran = tests === null ? '–' : `${tests}, ${seconds(durationMs)}`.replaceAll(' ', '\u00a0')
+  return {
+    cells: [scenario, about, ran, entriesText(seen), { text, tone: tones[verdict] }],
+    details: {
+      sentences: [
+        description,
+        `${cell.survivable ? 'A' : 'No'} client can survive it.`,
+        ...(files.length === 0 ? [] : [`In ${files.join(', ')}.`]),
+      ],
+      lines: again,
+    },
+    isNotable: isNotable(cell),
+  }
+}
+
+/** Matrix of a sweep as JUnit XML: a case for each scenario, which fails where it is worse than accepted. */
+export const junitText = ({ cells }: Report, { worse }: Comparison): string =>
+  junitXml(
+    'backlot sweep',
+    cells.map((cell) => {
+      const problem = worse.find((one) => one.cell === cell)
+      const text = [`${problem?.says}.`, cell.description, ...cell.files, ...cell.again].join('\n')
+      return {
+        name: cell.scenario,
+        classname: `backlot.sweep.${cell.about ?? 'other'}`,
+        seconds: cell.durationMs / 1_000,
+        failure: problem && { message: verdictText(cell), text },
+        skipped:
+          cell.verdict === 'not-reached'
+            ? 'no step of the scenario acts on these tests'
+            : cell.why && whyTexts[cell.why],
+      }
+    }),
+  )
+
+/** Annotations of a GitHub job: an error for each cell that is worse than accepted, a notice for each that is better. */
+export const annotationLines = ({ worse, better }: Comparison): string[] => [
+  ...worse.map(({ cell, says }) =>
+    annotation('error', titleOf(cell), `${verdictText(cell)}; ${says}. ${cell.description}`),
+  ),
+  ...better.map((cell) => annotation('notice', titleOf(cell), `${verdictText(cell)}, better than accepted.`)),
+]
+
+const titleOf = ({ scenario }: { readonly scenario: string }): string => `backlot sweep: ${scenario}`
