@@ -1,5 +1,5 @@
-import { lstatSync } from 'node:fs'
-import { copyFile, lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { lstatSync, type Stats } from 'node:fs'
+import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createMutex } from '../../concurrency.js'
 import { removeStaleTemporaries, temporaryName } from './temporary-folders.js'
@@ -195,14 +195,19 @@ export const createFileCache = ({ folder, maxBytes, ...options }: FileCacheOptio
   }
 }
 
-// Another process may have cut it short, or put a link in its place that leads out of the folder. It is looked at with
-// the synchronous call, which takes a few microseconds here and twenty times as long by way of a thread.
-const isWhole = (path: string, bytes: number): boolean => {
+// Another process may have cut it short, or put a link in its place that leads out of the folder.
+const isWhole = (path: string, bytes: number): boolean => statusOf(path)?.size === bytes
+
+/**
+ * Status of a file; undefined where there is none, or something else. The synchronous call takes a few microseconds here,
+ * and twenty times as long by way of a thread.
+ */
+const statusOf = (path: string): Stats | undefined => {
   try {
     const status = lstatSync(path)
-    return status.isFile() && status.size === bytes
+    return status.isFile() ? status : undefined
   } catch {
-    return false
+    return undefined
   }
 }
 
@@ -244,14 +249,11 @@ const filesIn = async (folder: string, pattern: RegExp): Promise<{ name: string;
     if (error.code === 'ENOENT') return []
     throw error
   })
-  const found = await Promise.all(
-    names
-      .filter((name) => pattern.test(name))
-      .map(async (name) => ({ name, status: await lstat(join(folder, name)).catch(() => undefined) })),
-  )
-  return found
-    .flatMap(({ name, status }) =>
-      status?.isFile() ? [{ name, bytes: status.size, at: status.mtimeMs }] : [],
-    )
+  return names
+    .filter((name) => pattern.test(name))
+    .flatMap((name) => {
+      const status = statusOf(join(folder, name))
+      return status === undefined ? [] : [{ name, bytes: status.size, at: status.mtimeMs }]
+    })
     .sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1))
 }
