@@ -120,6 +120,19 @@ test('steps say how often they were seen and acted, and why they did not act the
   ])
 })
 
+test('a step that is about several operations explains the latest call, on a clock that stands', async () => {
+  const account = openAccount()
+  await account.scenario.play(
+    overloaded({ when: { operation: ['b-video-task.create', 'b-video-task.list'], nth: 9 } }),
+  )
+  const latest = async () => (await account.scenario.steps())[0]?.lastMiss?.split('; ')[1]
+  await account.create()
+  await account.get(paths.tasks)
+  expect(await latest()).toBe('this was the second')
+  await account.create()
+  expect(await latest()).toBe('this was the third')
+})
+
 test('required steps that have not acted are unused, and loose ends', async () => {
   const account = openAccount()
   await account.scenario.play(

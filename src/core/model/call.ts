@@ -25,7 +25,7 @@ export type Body =
       readonly kind: 'json'
       readonly value: unknown
       /**
-       * Media that were taken out of a large body, as bytes or as the sentence that says why they are none; core/media/references.ts
+       * Media that were taken out of a large body, as bytes or as the sentence that says why they are none; core/media/media.ts
        * describes the references that replace them. Undefined where nothing was taken out.
        */
       readonly attachments?: readonly (Uint8Array | string)[]
@@ -55,6 +55,9 @@ export interface Call {
   readonly query: URLSearchParams
   readonly body: Body
 }
+
+/** Id of the task that a path names, as `{task_id}` or `{id}`; undefined: it names none. */
+export const taskIdIn = ({ task_id, id }: Call['params']): string | undefined => task_id ?? id
 
 export interface Reply {
   readonly status: number

@@ -7,7 +7,7 @@ import type { Instant } from '../schedule/time.js'
 import { applyEffectsOf, type CallbackFault, type Then } from './effects/index.js'
 import { scenarioResultOf } from './explain.js'
 import { countMatch, matchStep, noMatch, refusedMatch, type ScenarioMatch } from './match.js'
-import { inputAbout, inputOfCall, type MatchInput } from './match-input.js'
+import { inputOfCall, inputOfCallback, type MatchInput } from './match-input.js'
 
 /** Match of one call: what plays for its account, and the scenario that it named for itself. */
 export interface CallMatch extends ScenarioMatch {
@@ -29,7 +29,7 @@ export const matchCall = (
     ? noMatch
     : matchOn(account, inputOfCall(operation, call, account, now), requestRun)
 
-/** Matches what is no call of an operation, such as a download. Changes nothing. */
+/** Matches a call or a message; the scenario that a request named comes first. Changes nothing. */
 const matchOn = (account: Readonly<Account>, input: MatchInput, requestRun?: ScenarioRun): CallMatch => {
   const match = matchStep(runsOf(account, requestRun), input)
   return requestRun === undefined ? match : { ...match, requestRun }
@@ -112,9 +112,7 @@ export const matchCallback = (
 ): Callback => {
   const runs = runsOf(account, queue.requestRun)
   if (runs.length === 0) return callback
-  const { kind, status, task } = callback
-  const about = { operation: `${task.family}.create`, callback: { kind, status: status ?? undefined } }
-  const match = matchOn(account, inputAbout(task, account, now, about), queue.requestRun)
+  const match = matchOn(account, inputOfCallback(callback, account, now), queue.requestRun)
   if (match.traces.length === 0) return callback
   const recorded = recordMatch(account, match)
   if (recorded.requestRun !== undefined) queue.requestRun = recorded.requestRun

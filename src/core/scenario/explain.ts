@@ -67,9 +67,7 @@ const statusOf = (run: ScenarioRun, step: Step, index: number): StepStatus => ({
 })
 
 const lastMiss = ({ scenario, latest }: ScenarioRun, index: number): string | null => {
-  const [last] = Object.values(latest)
-    .filter(({ verdicts }) => (verdicts[index] ?? null) !== null)
-    .sort((a, b) => b.elapsed - a.elapsed)
+  const last = Object.values(latest).findLast(({ verdicts }) => (verdicts[index] ?? null) !== null)
   return last === undefined ? null : whyNot(scenario, last, index)
 }
 
@@ -100,7 +98,7 @@ const whyNot = (scenario: Scenario, trace: MatchTrace, index: number): string | 
     case 'header':
       return `wants the header ${when.header}; this call has none`
     case 'status':
-      return `wants ${subject(when, 'a')}; this one says ${trace.callback?.status ?? 'nothing of a status'}`
+      return `wants ${subject(when, 'a')}; this one has ${trace.callback?.status === undefined ? 'no status' : `the status ${trace.callback.status}`}`
     case 'times':
       return `has already acted ${times === 1 ? 'once' : `${times} times`} (times: ${times})`
     case 'count':

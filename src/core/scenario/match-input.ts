@@ -1,5 +1,5 @@
-import type { Account } from '../model/account.js'
-import type { Body, Call } from '../model/call.js'
+import type { Account, Callback } from '../model/account.js'
+import { type Body, type Call, taskIdIn } from '../model/call.js'
 import type { State, Task } from '../model/task.js'
 import type { Instant } from '../schedule/time.js'
 
@@ -28,7 +28,7 @@ export const inputOfCall = (
   account: Readonly<Account>,
   now: Instant,
 ): MatchInput => {
-  const task = account.tasks.get(firstOf(params) ?? '')
+  const task = account.tasks.get(taskIdIn(params) ?? '')
   let prompt: string | null | undefined = null
   return {
     operation: id,
@@ -44,27 +44,22 @@ export const inputOfCall = (
   }
 }
 
-const firstOf = (params: Call['params']): string | undefined => {
-  for (const name in params) return params[name]
-  return undefined
-}
-
-/** Match input of what has no request of its own: a download of a task's result, a message to its receiver. */
-export const inputAbout = (
-  task: Task | undefined,
+/** Match input of a message to the receiver of a task. */
+export const inputOfCallback = (
+  { kind, status, task }: Callback,
   account: Readonly<Account>,
   now: Instant,
-  about: Pick<MatchInput, 'operation' | 'callback'>,
 ): MatchInput => ({
-  ...about,
+  operation: `${task.family}.create`,
+  callback: { kind, status: status ?? undefined },
   account: account.key,
-  model: task?.model,
-  prompt: () => (task === undefined ? undefined : promptOf(task)),
+  model: task.model,
+  prompt: () => promptOf(task),
   now,
 })
 
-const promptOf = ({ params: order }: Task): string | undefined => {
-  const prompt = (order as { prompt?: unknown } | null)?.prompt
+const promptOf = ({ params }: Task): string | undefined => {
+  const prompt = (params as { prompt?: unknown } | null)?.prompt
   return typeof prompt === 'string' ? prompt : undefined
 }
 

@@ -189,13 +189,16 @@ export const countMatch = (
     if (found?.scenario !== run.scenario) return run
     next += 1
     const { verdicts } = found.trace
+    const kind = kindOf(found.trace)
+    // The latest one comes last, whichever kind it is.
+    const { [kind]: _, ...others } = run.latest
     return {
       ...run,
       seen: run.seen.map((n, index) => (unselected.has(verdicts[index]) ? n : n + 1)),
       acted: verdicts.includes('acted')
         ? run.acted.map((n, index) => (verdicts[index] === 'acted' ? n + 1 : n))
         : run.acted,
-      latest: { ...run.latest, [kindOf(found.trace)]: found.trace },
+      latest: { ...others, [kind]: found.trace },
     }
   })
 }

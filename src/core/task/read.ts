@@ -7,7 +7,7 @@ import {
   type Prepared,
 } from '../contract.js'
 import type { Account } from '../model/account.js'
-import type { Call } from '../model/call.js'
+import { type Call, taskIdIn } from '../model/call.js'
 import { isFinal, nextChange, type Phase, states, type Task, type TaskView, viewAt } from '../model/task.js'
 import { shapeRefusals } from '../request.js'
 import type { Instant, Moment } from '../schedule/time.js'
@@ -94,7 +94,7 @@ const taskNamed = (family: AnyTaskFamily, call: Call, account: Readonly<Account>
 const readsOf = (family: AnyTaskFamily): readonly string[] => family.reads ?? [family.id]
 
 /** The one path parameter: `{id}` or `{task_id}`. */
-const idOf = (call: Call): string => Object.values(call.params)[0] ?? ''
+const idOf = ({ params }: Call): string => taskIdIn(params) ?? ''
 
 export const unknownTask = (family: AnyTaskFamily, call: Call, world: DecisionContext): Decision => {
   const refusal = family.notFound?.(idOf(call)) ?? { error: family.wellKnownErrors.invalid }

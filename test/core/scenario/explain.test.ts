@@ -32,7 +32,7 @@ test('a step that is over says when it ended', () =>
 
 test('a step about another status says which this was', () =>
   expect(whyNotLast(stepWhen({ callback: { status: 'running' } }), message('delivery', 'queued'))).toEqual([
-    'wants a callback with status running; this one says queued',
+    'wants a callback with status running; this one has the status queued',
   ]))
 
 test('a step about another operation has nothing to say', () =>
