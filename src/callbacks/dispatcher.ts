@@ -33,8 +33,8 @@ const MAX_PER_RECEIVER = 64
  */
 interface CallbackDispatcher extends InFlightCallbacks {
   dispatch(key: string, job: DeliveryJob): void
-  /** Resolves when a callback is not in flight any more. */
-  settled(key: string, callbackId: string): Promise<void>
+  /** Resolves when the delivery of a job has ended. */
+  settled(key: string, job: DeliveryJob): Promise<void>
   /** Aborts what is in flight for an account; how it ended is not recorded. */
   forget(key: string): void
   stop(): void
@@ -163,8 +163,7 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts): Callba
     isBusy: (key, number) => deliveries.has(key) && since(key, number).length > 0,
     drained,
     drainedOrStuck: (key) => orAfter(drained(key, 0), STUCK_AFTER_MS * timeoutScale),
-    settled: async (key, callbackId) =>
-      since(key, 0).find(({ job }) => job.callback.id === callbackId)?.ended,
+    settled: async (key, job) => since(key, 0).find((delivery) => delivery.job === job)?.ended,
     forget: abort,
     stop: () => {
       isStopped = true
@@ -221,8 +220,13 @@ export const createCallbacks = (
       })),
     get,
     redeliver: async (key, id) => {
-      await store.transact(key, (account, now, effects) => resend(account, id, now, effects))
-      await dispatcher.settled(key, id)
+      const { jobs } = await store.transact(key, (account, now, effects) => {
+        resend(account, id, now, effects)
+        return effects
+      })
+      // Others may send the same callback at the same time.
+      const own = jobs.findLast(({ callback }) => callback.id === id)
+      if (own !== undefined) await dispatcher.settled(key, own)
       const record = await get(key, id)
       if (record === undefined) throw unknownCallback(id)
       return record

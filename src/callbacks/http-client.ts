@@ -41,7 +41,7 @@ const readAnswer = (response: IncomingMessage, done: (text: string) => void): vo
   response.on('error', () => {})
 }
 
-/** Hosts that callbacks may reach besides public ones: the built-in receiver is reached under the public URL. */
+/** Hosts that callbacks may reach besides loopback and private addresses: the built-in receiver is reached under the public URL. */
 export const callbackHostsOf = ({ callbackHosts, publicUrl }: Settings): readonly string[] =>
   publicUrl === undefined ? callbackHosts : [...callbackHosts, new URL(publicUrl).hostname]
 

@@ -31,9 +31,8 @@ export const launch = async (
   reporter: Reporter,
   options: Arguments['options'],
 ): Promise<Started & Pick<Listening, 'close'>> => {
-  const emulator = await openEmulator(settings, {
-    onInternalError: (error) => void process.stderr.write(`${formatError(error)}\n`),
-  })
+  const onInternalError = (error: unknown) => void process.stderr.write(`${formatError(error)}\n`)
+  const emulator = await openEmulator(settings, { onInternalError })
   // On standard error in every mode: what reads standard output may be a program that looks for something else.
   emulator.events.on('trouble', ({ says, hint }) =>
     process.stderr.write(`${joinLines(`backlot: ${says}`, hint)}\n`),
@@ -44,7 +43,7 @@ export const launch = async (
   const started = { emulator, url, port }
   reporter.started(started)
   follow(emulator.events, reporter)
-  const endWatching = watchScenarioFiles(emulator)
+  const endWatching = watchScenarioFiles(emulator, onInternalError)
   // Loaded while no call waits for it, so that the first call need not.
   setImmediate(() => void emulator.app.load())
   const stop = async (): Promise<void> => {
@@ -124,10 +123,10 @@ const DEBOUNCE_MS = 50
  * anew for every account that plays it; one that cannot be played changes nothing. Both are told as the event `scenario`.
  * @returns ends the watching
  */
-const watchScenarioFiles = (emulator: Emulator): (() => void) => {
+const watchScenarioFiles = (emulator: Emulator, onError: (error: unknown) => void): (() => void) => {
   const ends = emulator.settings.scenario.map((given, index) =>
     typeof given === 'string' && isFileName(given)
-      ? watchFile(given, () => reread(emulator, given, index))
+      ? watchFile(given, () => reread(emulator, given, index).catch(onError))
       : undefined,
   )
   return () => {
@@ -135,7 +134,10 @@ const watchScenarioFiles = (emulator: Emulator): (() => void) => {
   }
 }
 
-/** Watches the folder of a file: an editor may replace the file, which ends the watching of the file itself. */
+/**
+ * Watches the folder of a file: an editor may replace the file, which ends the watching of the file itself.
+ * @param onChange never rejects, and runs once at a time
+ */
 const watchFile = (file: string, onChange: () => Promise<void>): (() => void) => {
   let timer: NodeJS.Timeout | undefined
   let last = Promise.resolve()

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createStore } from '../../src/accounts/store.js'
-import { createCallbackDispatcher } from '../../src/callbacks/dispatcher.js'
+import { createCallbackDispatcher, createCallbacks } from '../../src/callbacks/dispatcher.js'
 import type { CallbackHttpClient, OutboundCall, Sent } from '../../src/callbacks/http-client.js'
 import type { Callback, DeliveryJob } from '../../src/core/model/account.js'
 import { accountWith, taskWith } from '../core/callback/story.js'
@@ -34,7 +34,13 @@ const dispatching = (bodyOf: (dispatcher: CallbackDispatcher) => unknown = () =>
     },
     stop: () => {},
   }
-  const store = createStore({ open: () => accountWith(taskWith()) })
+  const store = createStore({
+    open: () => accountWith(taskWith()),
+    // The account's own first attempt would come between those of the tests.
+    onEffects: (key, { jobs }) => {
+      for (const job of jobs) if (job.isResend) dispatcher.dispatch(key, job)
+    },
+  })
   const dispatcher: CallbackDispatcher = createCallbackDispatcher({
     store,
     bodyOf: () => bodyOf(dispatcher),
@@ -46,7 +52,7 @@ const dispatching = (bodyOf: (dispatcher: CallbackDispatcher) => unknown = () =>
   const begin = (job: DeliveryJob) => dispatcher.dispatch(KEY, job)
   /** What became of the account's own callback, whose id the jobs of these tests carry. */
   const attempts = () => store.read(KEY, ({ callbacks }) => callbacks.log.get('task-1')?.attempts ?? [])
-  return { dispatcher, sent, bugs, attempts, begin }
+  return { store, dispatcher, sent, bugs, attempts, begin }
 }
 
 /** Lets everything happen that needs no time. */
@@ -116,4 +122,19 @@ test('a message that cannot be made is a bug to tell of and a failed attempt', a
   await settled()
   expect(bugs).toHaveLength(1)
   expect(await attempts()).toMatchObject([{ outcome: 'failed' }])
+})
+
+test('a callback that is sent again twice at a time is awaited by each for its own attempt', async () => {
+  const { store, dispatcher, sent } = dispatching()
+  await store.transact(KEY, ({ callbacks: { log } }) => {
+    const callback = log.get('task-1') as Callback
+    log.set('task-1', { ...callback, state: 'delivered' })
+  })
+  const callbacks = createCallbacks(store, dispatcher)
+  const [first, second] = [callbacks.redeliver(KEY, 'task-1'), callbacks.redeliver(KEY, 'task-1')]
+  await settled()
+  sent[1]?.answer({ ...good, status: 502 })
+  expect((await second).attempts).toMatchObject([{ status: 502 }])
+  sent[0]?.answer(good)
+  expect((await first).attempts).toMatchObject([{ status: 502 }, { status: 200 }])
 })

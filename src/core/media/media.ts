@@ -174,7 +174,7 @@ export const extensionOf = (spec: MediaSpec): 'png' | 'mp4' => (spec.kind === 'v
  * The name of a spec's bytes: SHA-256 in hex of its canonical form and the renderer's version.
  * The inputs are named by the hash of their bytes, so they are covered too.
  */
-export const hashOf = (spec: MediaSpec, rendererVersion: string): string =>
+export const hashOf = (spec: MediaSpec, rendererVersion: number): string =>
   createHash('sha256')
     .update(`${rendererVersion}\n${canonical(spec)}`)
     .digest('hex')

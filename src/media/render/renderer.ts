@@ -5,11 +5,9 @@ import { EmulatorError, explainSystemError, isDiskFull } from '../../core/errors
 import { type HealthReporter, noHealthReporter } from '../../core/events.js'
 import { contentTypeOf, extensionOf, hashOf, type MediaSpec } from '../../core/media/media.js'
 import { noQuotaReporter, type QuotaReporter } from '../../core/quotas.js'
+import { RENDERER_VERSION } from '../../version.js'
 import { createFileCache, type HeldFile } from '../files/file-cache.js'
 import type { createRender } from './render.js'
-
-/** Part of the name of every rendered file. To be raised whenever the same spec begins to look different. */
-const RENDERER_VERSION = '6'
 
 interface RendererOptions {
   /** The cache of rendered files. It is made with the first file; what an earlier process left in it is used again. */

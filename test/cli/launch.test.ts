@@ -1,0 +1,44 @@
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { launch } from '../../src/cli/launch.js'
+import { readSettings } from '../../src/core/settings.js'
+import type { Emulator } from '../../src/emulator.js'
+import { folderWith } from './settings/sources.js'
+
+const scenario = (status: number) =>
+  `{ name: mine, description: Creates fail., steps: [{ then: { answer: { status: ${status} } } }] }`
+
+test('an error while a changed scenario file is read is reported, and the next change is read', async () => {
+  const folder = await folderWith({ 'mine.yaml': scenario(500) })
+  const file = join(folder, 'mine.yaml')
+  const errors: string[] = []
+  const read: string[] = []
+  const stderr = vi.spyOn(process.stderr, 'write').mockImplementation((text) => errors.push(String(text)) > 0)
+  onTestFinished(() => stderr.mockRestore())
+  let emulator: Emulator | undefined
+  const { close } = await launch(
+    readSettings({ port: 0, scenario: [file] }),
+    {
+      started: (started) => {
+        emulator = started.emulator
+      },
+      events: { scenario: ({ says }) => void read.push(says) },
+      stopped: () => {},
+    },
+    {},
+  )
+  onTestFinished(close)
+  if (emulator === undefined) throw new Error('It has not started.')
+  const change = async (status: number) => {
+    await writeFile(join(folder, 'next'), scenario(status))
+    await rename(join(folder, 'next'), file)
+  }
+  vi.spyOn(emulator.store, 'keys').mockRejectedValueOnce(new Error('no keys today'))
+  await change(502)
+  await vi.waitFor(() => expect(errors.join()).toContain('no keys today'), AWAITED)
+  await change(503)
+  await vi.waitFor(() => expect(read).toEqual([expect.stringContaining('begins anew')]), AWAITED)
+})
+
+const AWAITED = { timeout: 30_000 }
