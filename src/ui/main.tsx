@@ -2,5 +2,8 @@ import { render } from 'preact'
 import { session } from './app.js'
 import { Frame } from './frame.js'
 
-render(<Frame />, document.getElementById('app') as HTMLElement)
-session.start()
+// A task of its own: the evaluation of the script is one already.
+setTimeout(() => {
+  render(<Frame />, document.getElementById('app') as HTMLElement)
+  session.start()
+})
