@@ -60,6 +60,13 @@ test.each([
   ['a long type', `data:${'x'.repeat(100_000)};base64,AAAA`],
   ['padding in the middle', 'data:image/png;base64,AA==AAAA'],
   ['text that is not Base64', 'data:image/png,hello'],
+  // With a pattern that backtracks, these would take from minutes to hours.
+  ['spaces before a wrong character', `data:image/png;base64,${' '.repeat(400_000)}!`],
+  ['spaces before a wrong character in a large body', `data:image/png;base64,${' '.repeat(1_000_000)}!`],
+  [
+    'spaces before and behind padding',
+    `data:image/png;base64,A${' '.repeat(200_000)}=${' '.repeat(200_000)}!`,
+  ],
 ])('%s in place of an image is refused', async (_, url) => {
   const answer = await post(target, IMAGES, editing(url))
   expect(answer.status).toBe(400)

@@ -116,9 +116,12 @@ const endOfText = (bytes, from) => {
   return bytes.length
 }
 
-/** @param {string} text */
+/**
+ * As the data URLs of small bodies (resolve-media.ts).
+ * @param {string} text
+ */
 const decode = (text) => {
-  if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(text))
+  if (!/^[A-Za-z0-9+/\s]*(?:={1,2}\s*)?$/.test(text))
     return 'its Base64 holds characters that Base64 does not have'
   // A copy of its own, so that the memory can be handed over rather than copied.
   const bytes = new Uint8Array(Buffer.from(text, 'base64'))
