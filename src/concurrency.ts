@@ -164,3 +164,18 @@ export const createAdmissionQueue = (max: number): ((job: () => void) => void) =
     else waiting.push(job)
   }
 }
+
+/**
+ * Memoization of an asynchronous load: later calls get what the first one loads. A failed load is forgotten, so that the next
+ * call tries again.
+ */
+export const memoizeLoad = <T>(load: () => Promise<T>): (() => Promise<T>) => {
+  let loaded: Promise<T> | undefined
+  return () => {
+    loaded ??= load().catch((error) => {
+      loaded = undefined
+      throw error
+    })
+    return loaded
+  }
+}

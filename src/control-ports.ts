@@ -1,3 +1,4 @@
+import { memoizeLoad } from './concurrency.js'
 import type { ControlContext } from './control/action.js'
 import { allRules } from './control/rules.js'
 import { checkParams, gaps, operations, taskFamilies } from './families/index.js'
@@ -22,13 +23,12 @@ type Ports =
 export const createControlPorts = (
   emulator: () => ControlContext & { readonly blobs: BlobStore },
 ): Pick<ControlContext, Ports> => {
-  let live: ReturnType<ControlContext['live']> | undefined
   const documents = new Map<string, ReturnType<ControlContext['openApiDocument']>>()
   return {
-    live: () => {
-      live ??= import('./control/live-events.js').then(({ createLiveEvents }) => createLiveEvents(emulator()))
-      return live
-    },
+    live: memoizeLoad(async () => {
+      const { createLiveEvents } = await import('./control/live-events.js')
+      return createLiveEvents(emulator())
+    }),
     rules: () => allRules(operations, taskFamilies, precheckRules),
     gaps: async () => gaps,
     diagnose: async function* () {

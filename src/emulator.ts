@@ -323,8 +323,8 @@ export const createEmulator = (
   }
   const service = createService({
     ...decisionParts,
-    ...{ journals, uploads, largeBodies, bounds, resolve, sendResult },
-    applyEffects: createApplyEffects({ delays, renderer, sendResult }),
+    ...{ journals, uploads, largeBodies, bounds, sendResult },
+    applyEffects: createApplyEffects({ delays, sendResult }),
     callbacksDrained: callbacks.idle,
     onServed: (call) => {
       metrics.served(call)
@@ -381,6 +381,7 @@ export const createEmulator = (
     loadControl: async () => (await import('./control/router.js')).createControlApp(emulator),
     isAllowedHost: createHostCheck(settings),
     handleCors: createCors(settings, (refused) => events.emit('preflight', refused)),
+    onInternalError,
   })
   return { ...emulator, app }
 }

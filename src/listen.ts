@@ -14,38 +14,32 @@ export interface Listening {
 
 /**
  * Starts listening: puts an emulator on a port.
- * @throws EmulatorError `port-taken` or `cannot-listen`
+ * @throws EmulatorError `port-taken`, `cannot-listen`, or what keeps its state file from being used
  */
 export const listen = async (emulator: Emulator): Promise<Listening> => {
   const { port, host } = emulator.settings
   const server = createListener(emulator.settings, emulator.app, emulator.bounds)
-  await new Promise<void>((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => reject(explained(error, host, port))
-    server.once('error', fail)
-    server.listen({ port, host, backlog: BACKLOG }, () => {
-      server.off('error', fail)
-      resolve()
+  const close = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    server.closeAllConnections()
+    await Promise.all([closed, emulator.stop()])
+  }
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (error) => reject(explained(error, host, port)))
+      server.listen({ port, host, backlog: BACKLOG }, resolve)
     })
-  }).catch(async (error) => {
-    // Another process may want its state file.
-    await emulator.stop()
+    // Without a listener, an error of the socket (no file handles left, above all) would end the process.
+    server.on('error', (error) => (server.listening ? emulator.health.report('listening', error) : undefined))
+    server.on('connection', () => emulator.health.resolve('listening'))
+    const address = server.address() as AddressInfo
+    const url = `http://${reachable(host)}:${address.port}`
+    await emulator.resume(url)
+    return { url, port: address.port, server, close }
+  } catch (error) {
+    // Another process may want its port and its state file.
+    await close()
     throw error
-  })
-  const address = server.address() as AddressInfo
-  const url = `http://${reachable(host)}:${address.port}`
-  await emulator.resume(url)
-  // Without a listener, an error of the socket (no file handles left, above all) would end the process.
-  server.on('error', (error) => (server.listening ? emulator.health.report('listening', error) : undefined))
-  server.on('connection', () => emulator.health.resolve('listening'))
-  return {
-    url,
-    port: address.port,
-    server,
-    close: async () => {
-      const closed = new Promise((resolve) => server.close(resolve))
-      server.closeAllConnections()
-      await Promise.all([closed, emulator.stop()])
-    },
   }
 }
 

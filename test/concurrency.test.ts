@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createAdmissionQueue, createKeyedMutex } from '../src/concurrency.js'
+import { createAdmissionQueue, createKeyedMutex, memoizeLoad } from '../src/concurrency.js'
 
 test('turns of a name come one after the other, in order', async () => {
   const mutex = createKeyedMutex()
@@ -54,4 +54,16 @@ test('so many jobs start in a turn of the event loop; of those that wait each la
   await nextTurn()
   for (let job = 6; job <= 8; job += 1) admit(() => started.push(job))
   expect(started).toEqual([1, 2, 3, 4, 5, 6, 7])
+})
+
+test('a load is made once for all calls, and once more after it has failed', async () => {
+  let tries = 0
+  const load = memoizeLoad(async () => {
+    tries += 1
+    if (tries === 1) throw new Error('too many open files')
+    return tries
+  })
+  const first = await Promise.allSettled([load(), load()])
+  expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(await Promise.all([load(), load(), load()])).toEqual([2, 2, 2])
 })

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { basename, extname, join } from 'node:path'
+import { memoizeLoad } from '../concurrency.js'
 import { EmulatorError, nearest } from '../core/errors.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import type { Catalogue } from '../core/scenario/selector.js'
@@ -43,22 +44,19 @@ export interface Library {
 
 /** @param given folder of the files. Default: that of the package, looked for when it is needed */
 export const createLibrary = (catalogue: Catalogue, given?: string): Library => {
-  const scenarios = new Map<string, Promise<Scenario>>()
+  const scenarios = new Map<string, () => Promise<Scenario>>()
   let found: string | undefined
-  let listed: Promise<readonly string[]> | undefined
   const folder = () => {
     found ??= given ?? join(packageRoot(), 'scenarios')
     return found
   }
-  const names = () => {
-    listed ??= readdir(folder()).then((files) =>
-      files
-        .filter((file) => file.endsWith('.yaml'))
-        .map((file) => basename(file, '.yaml'))
-        .sort(),
-    )
-    return listed
-  }
+  const names = memoizeLoad(async () => {
+    const files = await readdir(folder())
+    return files
+      .filter((file) => file.endsWith('.yaml'))
+      .map((file) => basename(file, '.yaml'))
+      .sort()
+  })
   return {
     get folder() {
       return folder()
@@ -66,9 +64,10 @@ export const createLibrary = (catalogue: Catalogue, given?: string): Library => 
     names,
     read: async (name) => {
       if (!(await names()).includes(name)) throw unknownScenario(name, await names())
-      const known = scenarios.get(name) ?? readFrom(join(folder(), `${name}.yaml`), catalogue)
-      scenarios.set(name, known)
-      return known
+      const load =
+        scenarios.get(name) ?? memoizeLoad(() => readFrom(join(folder(), `${name}.yaml`), catalogue))
+      scenarios.set(name, load)
+      return load()
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { memoizeLoad } from '../concurrency.js'
 import type { Events } from '../core/events.js'
 import type { Settings } from '../core/settings.js'
 import { allowHostHint, type HostCheck } from '../net/host-check.js'
@@ -12,6 +13,7 @@ interface AppParts {
   readonly loadControl: () => Promise<RequestListener>
   readonly isAllowedHost: HostCheck
   readonly handleCors: HandleCors
+  readonly onInternalError: (error: unknown) => void
 }
 
 /** The request handler of an emulator. */
@@ -29,21 +31,33 @@ const CONTROL_PATH = /^\/_backlot(?:[/?]|$)/
  * Dispatches requests: the control API is an Express app, which is loaded late, and everything else is the service, which
  * Express never meets (docs/decisions/0008). The control API checks the Host itself: its fixtures are served under any name.
  */
-export const createApp = ({ service, loadControl, isAllowedHost, handleCors }: AppParts): App => {
-  let control: Promise<RequestListener> | undefined
-  const load = (): Promise<RequestListener> => {
-    control ??= loadControl()
-    return control
+export const createApp = (parts: AppParts): App => {
+  const { service, isAllowedHost, handleCors, onInternalError } = parts
+  const load = memoizeLoad(parts.loadControl)
+  const control = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      const serve = await load()
+      serve(request, response)
+    } catch (error) {
+      onInternalError(error)
+      sendProtocolError(response, notLoaded)
+    }
   }
   const dispatch = (request: IncomingMessage, response: ServerResponse): void => {
     const { host } = request.headers
     request.url = originForm(request.url ?? '')
-    if (CONTROL_PATH.test(request.url)) void load().then((serve) => serve(request, response))
+    if (CONTROL_PATH.test(request.url)) void control(request, response)
     else if (!isAllowedHost(host)) sendProtocolError(response, foreignHost(host ?? ''))
     else if (isPageOpened(request)) sendToPage(response)
     else if (!handleCors(request, response)) void service(request, response)
   }
   return Object.assign(dispatch, { load: async () => void (await load()) })
+}
+
+const notLoaded: ProtocolError = {
+  status: 500,
+  code: 'internal',
+  message: 'The control API could not be loaded; the error is in the log. The next call tries again.',
 }
 
 /** Whether a browser opens the address of the emulator itself: the service has no such path. */

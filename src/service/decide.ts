@@ -14,7 +14,6 @@ import { isInstead } from '../core/scenario/effects/answer.js'
 import { noMatch } from '../core/scenario/match.js'
 import type { Instant } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
-import type { Uploads } from '../media/uploads/uploads.js'
 import type { DecidedExchange, ResolvedExchange } from './exchange.js'
 import { matchExchange } from './identify.js'
 import { requestIdOf } from './request-id.js'
@@ -23,7 +22,6 @@ export interface DecideParts {
   readonly settings: Settings
   readonly secret: string
   readonly store: Pick<Store, 'transact' | 'isFree'>
-  readonly uploads: Pick<Uploads, 'conclude'>
   /** When a task expires if it has not ended. Undefined: never. */
   readonly deadlineOf: (task: Task) => Instant | undefined
   /** Resolves when no callback of an account is in flight. */
@@ -82,7 +80,7 @@ export const createDecision = (parts: DecisionParts) => {
 
 /** Fourth step: decides a call and applies what that changes, in one transaction. */
 export const createDecide = (parts: DecideParts) => {
-  const { settings, store, uploads, callbacksDrained, bounds = noQuotas } = parts
+  const { settings, store, callbacksDrained, bounds = noQuotas } = parts
   const decide = createDecision(parts)
 
   const decided = (exchange: ResolvedExchange, account: Account, now: Instant): DecidedExchange => {
@@ -102,7 +100,7 @@ export const createDecide = (parts: DecideParts) => {
   }
 
   return async (exchange: ResolvedExchange): Promise<DecidedExchange> => {
-    const { accountKey, call } = exchange
+    const { accountKey } = exchange
     if (accountKey === undefined) return decidedWithoutAccount(exchange, settings.seed)
     const result = await store.transact(accountKey, (account, now, { notes }) => {
       const found = decided(exchange, account, now)
@@ -110,7 +108,6 @@ export const createDecide = (parts: DecideParts) => {
       if (note !== undefined) notes?.push(note)
       return found
     })
-    if (call.body.kind === 'form') await uploads.conclude(call.body, result.decision.changes)
     if (result.awaitsCallbacks) await callbacksDrained(accountKey)
     return result
   }

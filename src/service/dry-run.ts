@@ -16,7 +16,7 @@ import { createDecision, type Decided, type DecideParts, decidedWithoutAccount }
 import type { ReceivedExchange, ResolvedExchange } from './exchange.js'
 import { createIdentify, type IdentifyParts } from './identify.js'
 import { createFindRoute } from './pipeline.js'
-import { createAccountKeyOf, type ReceiveParts } from './receive.js'
+import { createAccountKeyOf, createOriginOf, type ReceiveParts } from './receive.js'
 import { type ResolveParts, readMedia } from './resolve-media.js'
 import { createResultRoute } from './results.js'
 
@@ -67,6 +67,7 @@ export const createDryRun = (parts: DryRunParts): DryRun => {
   const identify = createIdentify(parts)
   const decide = createDecision(parts)
   const accountKeyOf = createAccountKeyOf(store)
+  const originOf = createOriginOf(settings)
 
   const bodyOf = async ({ text, form }: DryCall, route: ReceivedExchange['route']): Promise<Body> => {
     const operation = route?.operations[0]
@@ -86,16 +87,17 @@ export const createDryRun = (parts: DryRunParts): DryRun => {
     const route = findRoute(method, path)
     const key = keyOf(headers.authorization)
     const body = await bodyOf(dry, route)
-    const call: Call = { method, path, params: route?.params ?? {}, query: new URLSearchParams(query), body }
-    const parts = {
+    const params = route?.params ?? {}
+    const call: Call = { method, path, headers, params, query: new URLSearchParams(query), body }
+    const exchange = {
       ...{ call, route, key, headers, rawQuery: query, startedAt: 0, port: undefined },
       accountKey: await accountKeyOf(call, key, route),
-      origin: settings.publicUrl ?? `http://${headers.host ?? 'localhost'}`,
+      origin: originOf(headers.host),
       bytes: Buffer.byteLength(text),
       requestScenario: await requestScenario(headers, scenarioNamed),
     }
     // Nothing before the answer reads from the request or writes to the response.
-    return parts as unknown as ReceivedExchange
+    return exchange as unknown as ReceivedExchange
   }
 
   /** Decides in a transaction that is rolled back. */

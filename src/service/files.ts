@@ -25,16 +25,24 @@ export type SendResult = (
   request: IncomingMessage,
   response: ServerResponse,
   instead: FileErrorReply,
+  use?: UseFile,
 ) => Promise<Reply | undefined>
+
+/** What is done with the rendered file. Default: it is sent. Resolves with an error of reading it, if there was one. */
+export type UseFile = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  file: RenderedFile,
+) => Promise<SendError | undefined>
 
 export const createSendResult =
   ({ renderer, onInternalError }: SendResultParts): SendResult =>
-  async (spec, request, response, instead) => {
+  async (spec, request, response, instead, use = sendFile) => {
     const disconnected = new AbortController()
     response.once('close', () => disconnected.abort())
     try {
       const file = await renderer.open(spec, disconnected.signal)
-      const error = await sendFile(request, response, file).finally(() => file.release())
+      const error = await use(request, response, file).finally(() => file.release())
       if (error === undefined || response.headersSent) return undefined
       if (error.status === 412 || error.status === 416) return void response.writeHead(error.status).end()
       return sendInstead(
@@ -56,11 +64,7 @@ interface SendError extends NodeJS.ErrnoException {
 }
 
 /** Writes a file with the package `send`: ranges, conditions, HEAD. Resolves when the answer is over, with the error if there was one. */
-const sendFile = async (
-  request: IncomingMessage,
-  response: ServerResponse,
-  { path, contentType, etag }: RenderedFile,
-): Promise<SendError | undefined> => {
+const sendFile: UseFile = async (request, response, { path, contentType, etag }) => {
   const { default: send } = await import('send')
   return new Promise((resolve) => {
     response.setHeader('X-Content-Type-Options', 'nosniff')

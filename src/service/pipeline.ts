@@ -4,14 +4,14 @@ import type { AnsweredCall, JournalStore } from '../accounts/journals.js'
 import { callNote } from '../accounts/notes.js'
 import type { Store } from '../accounts/store.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
-import type { Operation } from '../core/contract.js'
+import type { Decision, Operation } from '../core/contract.js'
 import { ClientDisconnected, isStoreError, type RefusedBy } from '../core/errors.js'
 import type { Served } from '../core/events.js'
 import type { Answered } from '../core/journal/entry.js'
 import type { Reply } from '../core/model/call.js'
 import type { Uploads } from '../media/uploads/uploads.js'
 import { createDecide, type DecideParts } from './decide.js'
-import type { DecidedExchange } from './exchange.js'
+import type { DecidedExchange, ReceivedExchange } from './exchange.js'
 import { sendReply } from './files.js'
 import { createIdentify, type IdentifyParts } from './identify.js'
 import { createReceive, pathOf, type ReceiveParts } from './receive.js'
@@ -60,11 +60,21 @@ export const createService = (parts: ServiceParts): Service => {
   const decide = createDecide({ ...parts, ...(shared === undefined ? {} : { noteOf }) })
   const respond = createRespond(parts)
 
+  const decideReceived = async (received: ReceivedExchange): Promise<DecidedExchange> => {
+    const { body } = received.call
+    let changes: Decision['changes'] = []
+    try {
+      const decided = await decide(await resolveMedia(await identify(received)))
+      changes = decided.decision.changes
+      return decided
+    } finally {
+      // Files that no change keeps are unpinned, all of them if there is no decision.
+      if (body.kind === 'form') await parts.uploads.conclude(body, changes)
+    }
+  }
+
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const received = await receive(request, response)
-    const identified = await identify(received)
-    const resolved = await resolveMedia(identified)
-    const decided = await decide(resolved)
+    const decided = await decideReceived(await receive(request, response))
     // Recorded as soon as the answer is known: a client that has its answer finds the call in the journal.
     await respond(decided, (reply, answered, unsent) => record(decided, reply, answered, unsent))
     parts.onServed?.(servedOf(decided))

@@ -36,7 +36,7 @@ export const createReceive = (parts: ReceiveParts) => {
   const budget = createBodyBudget(settings.bodyBytesAtOnce)
   const accountKeyOf = createAccountKeyOf(store)
   const readBodyParts = { large: largeBodies, budget }
-  const publicBase = publicBaseOf(settings)
+  const originOf = createOriginOf(settings)
   bounds.measure({ bodies: () => budget.bytes })
 
   /** A body is not read if the account of the call does not fit. */
@@ -75,7 +75,11 @@ export const createReceive = (parts: ReceiveParts) => {
     const isSigned = route?.operations[0]?.accountIdOf !== undefined
     const shortage = key === undefined || isSigned ? undefined : accountQuotas?.shortageFor(key)
     const { body, bytes, release } = await bodyOf(request, route, shortage)
-    if (release !== undefined) response.once('close', release)
+    if (release !== undefined) {
+      // A client can leave while the body is parsed.
+      if (response.closed) release()
+      else response.once('close', release)
+    }
     const query = rawQuery === '' ? noQuery : new URLSearchParams(rawQuery)
     const call: Call = { method, path, headers, params: route?.params ?? {}, query, body }
     return {
@@ -87,7 +91,7 @@ export const createReceive = (parts: ReceiveParts) => {
       key,
       // A call whose account does not fit is answered all the same, and recorded in the one account that always exists.
       accountKey: shortage === undefined ? await accountKeyOf(call, key, route) : DEFAULT_KEY,
-      origin: publicBase ?? `http://${headers.host ?? 'localhost'}`,
+      origin: originOf(headers.host),
       port: request.socket.localPort,
       headers,
       rawQuery: isSigned ? '' : rawQuery,
@@ -126,11 +130,14 @@ const splitUrl = (url: string): { path: string; rawQuery: string } => {
 }
 
 /**
- * What absolute URLs begin with under the configured public URL, in the form in which clients send such a URL back: small
- * letters in the host, no port that the scheme implies, no slash at the end. Undefined: there is none.
+ * What absolute URLs in answers begin with: the configured public URL, in the form in which clients send such a URL back
+ * (small letters in the host, no port that the scheme implies, no slash at the end), or else the Host of the call.
  */
-const publicBaseOf = ({ publicUrl }: Pick<Settings, 'publicUrl'>): string | undefined => {
-  if (publicUrl === undefined) return undefined
+export const createOriginOf = ({
+  publicUrl,
+}: Pick<Settings, 'publicUrl'>): ((host: string | undefined) => string) => {
+  if (publicUrl === undefined) return (host) => `http://${host ?? 'localhost'}`
   const { origin, pathname } = new URL(publicUrl)
-  return origin + pathname.replace(/\/+$/, '')
+  const base = origin + pathname.replace(/\/+$/, '')
+  return () => base
 }

@@ -185,3 +185,43 @@ test('on an on-poll clock, a dry query has the answer of the moment to which a q
     await other.stop()
   }
 })
+
+test('a dry run meets a step that is about a header, as the call does', async () => {
+  await using own = await startEmulator({
+    clock: 'paused',
+    scenario: {
+      name: 'by-header',
+      description: 'Calls of one client are refused.',
+      steps: [
+        {
+          when: { operation: 'b-video-task.create', header: 'x-client' },
+          then: { answer: { error: 'ServerOverloaded' } },
+        },
+      ],
+    },
+  })
+  const headers = { Authorization: 'Bearer k', 'X-Client': 'old' }
+  const body = JSON.stringify({
+    operation: 'b-video-task.create',
+    headers: { 'X-Client': 'old' },
+    body: video,
+  })
+  const dry = (await (
+    await fetch(`${own.url}/_backlot/dry-run`, { method: 'POST', headers, body })
+  ).json()) as Answer
+  const sent = await fetch(own.url + TASKS, { method: 'POST', headers, body: JSON.stringify(video) })
+  expect(dry.status).toBe(sent.status)
+  expect(dry.scenario?.acted?.scenario).toBe('by-header')
+})
+
+test('a dry run names results as the call does where there is a public URL', async () => {
+  await using own = await startEmulator({ clock: 'paused', publicUrl: 'http://Backlot.test:80/base/' })
+  const image = {
+    model: 'alpha-image-3.0-pro',
+    input: { messages: [{ role: 'user', content: [{ text: 'a' }] }] },
+  }
+  const headers = { Authorization: 'Bearer k' }
+  const body = JSON.stringify({ operation: 'a-image.create', body: image })
+  const dry = await (await fetch(`${own.url}/_backlot/dry-run`, { method: 'POST', headers, body })).json()
+  expect(JSON.stringify(dry)).toContain('http://backlot.test/base/results/')
+})

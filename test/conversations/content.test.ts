@@ -67,6 +67,23 @@ describe('a video that cannot be drawn', () => {
     expect([entry.status, entry.answer]).toEqual([500, body])
   })
 
+  test('is said so where a scenario changes the file, and stands so in the journal', async () => {
+    const broken = await openBroken()
+    await broken.as('k').scenario.play({
+      name: 'by-a-proxy',
+      description: 'A proxy adds a header.',
+      steps: [
+        { when: { operation: 'c-video.content' }, then: { answer: { headers: { 'X-Proxy': 'yes' } } } },
+      ],
+    })
+    const id = await created(broken, 'k', paths.tasks, small)
+    const { status, body, headers } = await broken.as('k').get(`/v1/videos/${id}/content`)
+    expect([status, body.code]).toEqual([500, 'internal_error'])
+    expect(body.message).toContain('/nowhere/ffmpeg')
+    const entry = await broken.as('k').requests.get(headers['x-request-id'] as string)
+    expect([entry.status, entry.answer]).toEqual([500, body])
+  })
+
   test.each([
     ['renders-full', '1'],
     ['render-timeout', undefined],

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { originForm } from '../../src/service/app.js'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { createApp, originForm } from '../../src/service/app.js'
 
 test.each([
   ['/v1/videos?x=1', '/v1/videos?x=1'],
@@ -12,3 +15,27 @@ test.each([
   ['*', '*'],
   ['', ''],
 ])('%s asks for %s', (target, path) => expect(originForm(target)).toBe(path))
+
+test('a control API that could not be loaded is answered for, and loaded at the next call', async () => {
+  const bugs: unknown[] = []
+  let tries = 0
+  const app = createApp({
+    service: async () => {},
+    loadControl: async () => {
+      tries += 1
+      if (tries === 1) throw new Error('too many open files')
+      return (_request, response) => void response.end('loaded')
+    },
+    isAllowedHost: () => true,
+    handleCors: () => false,
+    onInternalError: (error) => void bugs.push(error),
+  })
+  const server = createServer(app).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const ask = () => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/_backlot/health`)
+  const refused = await ask()
+  expect([refused.status, await refused.json()]).toMatchObject([500, { error: { code: 'internal' } }])
+  expect(bugs).toHaveLength(1)
+  expect(await (await ask()).text()).toBe('loaded')
+})

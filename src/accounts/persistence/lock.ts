@@ -58,10 +58,11 @@ export const acquireLock = async (file: string, takeOver: boolean): Promise<Stat
   if (takeOver) await rm(claimOf(path), { force: true })
   let takenFrom: LockHolder | undefined
   for (let tries = 0; !(await isCreated(file, path, mine)); tries += 1) {
-    const text = await readFile(path, 'utf8').catch(() => undefined)
+    const text = await lockText(file, path)
+    const holder = text === undefined ? undefined : parseHolder(text)
+    if (tries === MAX_TRIES) throw stateHeld(file, holder)
     if (text === undefined) continue
-    const holder = parseHolder(text)
-    if ((!takeOver && !(await isGone(holder))) || tries === MAX_TRIES) throw stateHeld(file, holder)
+    if (!takeOver && !(await isGone(holder))) throw stateHeld(file, holder)
     if (!(await isReplaced(file, path, text, mine))) continue
     takenFrom = holder
     break
@@ -103,6 +104,13 @@ const isCreated = async (file: string, path: string, mine: LockHolder): Promise<
     throw unusable(file, error)
   }
 }
+
+/** The text of a lock file; undefined: it has been removed since. @throws EmulatorError `state-unusable` where it cannot be read */
+const lockText = (file: string, path: string): Promise<string | undefined> =>
+  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw unusable(file, error)
+  })
 
 const parseHolder = (text: string): LockHolder | undefined => {
   try {

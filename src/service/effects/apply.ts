@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Answered } from '../../core/journal/entry.js'
-import type { MediaSpec } from '../../core/media/media.js'
 import type { Reply } from '../../core/model/call.js'
 import {
   type AnswerContext,
@@ -13,7 +12,7 @@ import {
 import { applyEffectsOf, type Then } from '../../core/scenario/effects/index.js'
 import { completeDelivery, type Delivery } from '../../core/scenario/effects/transport.js'
 import type { MatchedStep } from '../../core/scenario/match.js'
-import type { Renderer } from '../../media/render/renderer.js'
+import type { RenderedFile } from '../../media/render/renderer.js'
 import type { FileErrorReply, SendResult } from '../files.js'
 import { type Delays, transmit, waited } from './transmit.js'
 
@@ -34,7 +33,6 @@ interface AffectedCall {
 
 interface ApplyEffectsParts {
   readonly delays: Delays
-  readonly renderer: Renderer
   readonly sendResult: SendResult
 }
 
@@ -42,7 +40,7 @@ interface ApplyEffectsParts {
 export type ApplyEffects = (call: AffectedCall) => Promise<void>
 
 export const createApplyEffects =
-  ({ delays, renderer, sendResult }: ApplyEffectsParts): ApplyEffects =>
+  ({ delays, sendResult }: ApplyEffectsParts): ApplyEffects =>
   async ({ step, decided, raise, instead, requestId, request, response, tell }) => {
     const { effects, random } = step
     const delivery = applyEffectsOf('transport', effects, completeDelivery, random)
@@ -55,13 +53,26 @@ export const createApplyEffects =
       tell(reply, { ...(text === undefined ? {} : { text }), ...connectionOutcome(delivery) })
       return transmit(outgoing, response, delivery, delays)
     }
-    tell(decided, connectionOutcome(delivery))
     response.setHeader('X-Request-Id', requestId)
     if (changesFile(effects, delivery)) {
-      const file = await fileReply(renderer, result)
+      let file: OutgoingReply | undefined
+      const unsent = await sendResult(
+        result,
+        request,
+        response,
+        instead,
+        async (_request, _response, opened) => {
+          file = await fileReply(opened)
+          return undefined
+        },
+      )
+      // Undefined, too, where the client has left while the file was rendered.
+      if (file === undefined) return tell(unsent ?? decided, {})
+      tell(decided, connectionOutcome(delivery))
       const changed = applyEffectsOf('result', effects, file, undefined)
       return transmit(applyEffectsOf('answer', effects, changed, context), response, delivery, delays)
     }
+    tell(decided, connectionOutcome(delivery))
     if (await waited(response, delivery, delays)) await sendResult(result, request, response, instead)
     else response.destroy()
   }
@@ -87,12 +98,9 @@ const changesFile = ({ result, answer }: Then, { end, bytesPerSecond }: Delivery
   end !== 'reset' &&
   (result !== undefined || answer !== undefined || end === 'cut' || bytesPerSecond !== undefined)
 
-const fileReply = async (renderer: Renderer, spec: MediaSpec): Promise<OutgoingReply> => {
-  const file = await renderer.open(spec)
-  try {
-    const headers = { 'Content-Type': file.contentType, ETag: file.etag }
-    return { status: 200, headers, body: undefined, bytes: await readFile(file.path) }
-  } finally {
-    file.release()
-  }
-}
+const fileReply = async ({ contentType, etag, path }: RenderedFile): Promise<OutgoingReply> => ({
+  status: 200,
+  headers: { 'Content-Type': contentType, ETag: etag },
+  body: undefined,
+  bytes: await readFile(path),
+})

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -163,4 +163,16 @@ test('an owner keeps a lock whose file was removed, and writes the file again', 
   expect(lock.isMine()).toBe(true)
   expect(await lock.update()).toBe(true)
   expect(JSON.parse(await readFile(`${file}.lock`, 'utf8')).pid).toBe(process.pid)
+})
+
+test('a lock that is a folder is refused', async () => {
+  const file = await inFolder()
+  await mkdir(`${file}.lock`)
+  await expect(acquireLock(file, false)).rejects.toMatchObject({ code: 'state-unusable' })
+})
+
+test('a lock that links to no file is refused', async () => {
+  const file = await inFolder()
+  await symlink('none', `${file}.lock`)
+  await expect(acquireLock(file, false)).rejects.toMatchObject({ code: 'state-held' })
 })

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Body } from '../../src/core/model/call.js'
+import { readSettings } from '../../src/core/settings.js'
+import { operations } from '../../src/families/index.js'
+import { createFindRoute } from '../../src/service/pipeline.js'
+import { createReceive, type ReceiveParts } from '../../src/service/receive.js'
+import { paths } from '../listening.js'
+
+test('the memory of a body is given back though the client leaves while it is parsed', async () => {
+  let bytesHeld = () => -1
+  const parsing = promised<Body>()
+  const begun = promised<void>()
+  const receive = createReceive({
+    settings: readSettings({}),
+    findRoute: createFindRoute(operations, () => undefined),
+    store: { ownerOf: async () => undefined, keyOfAccountId: async () => undefined },
+    largeBodies: {
+      read: () => {
+        begun.resolve()
+        return parsing.promise
+      },
+    },
+    bounds: { measure: ({ bodies }: { bodies: () => number }) => (bytesHeld = bodies) },
+  } as unknown as ReceiveParts)
+  const received = promised<unknown>()
+  const server = createServer((request, response) => {
+    response.once('close', () => parsing.resolve({ kind: 'json', value: {} }))
+    receive(request, response).then(received.resolve, received.reject)
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const body = ' '.repeat(600 * 1024)
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  client.write(`POST ${paths.tasks} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+  await begun.promise
+  expect(bytesHeld()).toBeGreaterThan(0)
+  client.destroy()
+  await received.promise
+  expect(bytesHeld()).toBe(0)
+})
+
+const promised = <T>() => {
+  let resolve: (value: T) => void = () => {}
+  let reject: (error: unknown) => void = () => {}
+  const promise = new Promise<T>((...both) => {
+    ;[resolve, reject] = both
+  })
+  return { promise, resolve, reject }
+}
