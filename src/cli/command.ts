@@ -133,7 +133,7 @@ export const wordList = <W extends string>(
         if (known.includes(word)) return word
         throw usageError(
           sentences([`${flag} has no ${JSON.stringify(word)}${suggestion(word, known)}`]),
-          `It takes ${known.join(', ')}, or none.`,
+          'Commas separate several; `none` stands for no word.',
         )
       })
 
