@@ -49,7 +49,12 @@ export const parseScenario = async (text: string, catalogue: Catalogue): Promise
 
 const inOrder = (a: LocatedDiagnostic, b: LocatedDiagnostic): number => a.line - b.line || a.column - b.column
 
-const sentence = (message: string): string => message.replace(/\s*\n\s*/g, ' ').replace(/\.$/, '')
+const sentence = (message: string): string =>
+  message
+    .split('\n')
+    .map((line) => line.trim())
+    .join(' ')
+    .replace(/\.$/, '')
 
 const locatedAt = (offset: number, message: string, lines: LineCounter): LocatedDiagnostic => {
   const { line, col } = lines.linePos(offset)

@@ -100,7 +100,7 @@ const LEAST_BARE = 256
 // Cheap test first: a text of megabytes without a digit would be read to its end.
 const isBare = (text: string): boolean =>
   [/[a-z]/, /[A-Z]/, /[0-9]/].every((kind) => kind.test(text.slice(0, BEGINNING))) &&
-  /^[A-Za-z0-9+/\r\n]+={0,2}\s*$/.test(text)
+  /^[A-Za-z0-9+/\r\n]+={0,2}$/.test(text.trimEnd())
 
 const BEGINNING = 4_096
 

@@ -53,4 +53,7 @@ test.each([
   ['a run of 255 letters', bare.slice(0, 255), []],
   ['a run of one letter', 'x'.repeat(801), []],
   ['prose', `${bare} and more`, []],
+  ['bare Base64 before the end of a line', `${bare}=\r\n`, [{ is: '{medium 1}', characters: 303 }]],
+  // With a pattern that backtracks, this would take hours.
+  ['line ends before another sign', `aB3${'\n'.repeat(1_000_000)}!`, []],
 ])('%s', (_, text, media) => expect(taken(text).media).toEqual(media))
