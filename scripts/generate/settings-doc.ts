@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { commandSchema, isSettingName, variableOf } from '../../src/cli/settings/files.js'
 import { flagged } from '../../src/cli/settings/read.js'
+import { commandSchema, isSettingName, variableOf } from '../../src/cli/settings/sources.js'
 import { accountSettingsSchema, settingAliases } from '../../src/core/settings.js'
 
 interface Schema {

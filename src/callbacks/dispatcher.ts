@@ -183,7 +183,7 @@ const orAfter = (awaited: Promise<void>, ms: number): Promise<void> =>
   })
 
 /** Filter of the callback log; undefined parts match everything. */
-export interface CallbackFilter {
+interface CallbackFilter {
   readonly taskId?: string
   readonly kind?: CallbackRecord['kind']
   readonly state?: CallbackState

@@ -26,7 +26,7 @@ import { EMULATOR, EMULATOR_HOST } from '../recording/sanitise.js'
 import type { PerformAction } from '../recording/session.js'
 import { readScenarioDocument } from '../scenarios/read.js'
 import { type Arguments, type CliCommand, counted, formatError, remoteOf, warn } from './command.js'
-import { readText } from './settings/files.js'
+import { readText } from './settings/sources.js'
 
 export const command: CliCommand = {
   usage: 'replay <file>',

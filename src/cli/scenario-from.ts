@@ -13,7 +13,7 @@ import { repeatableCalls, testText } from '../recording/infer/repeat.js'
 import { parseRecording } from '../recording/parse.js'
 import { readScenarioDocument } from '../scenarios/read.js'
 import { type Arguments, type CliCommand, sentences, usageError, warn } from './command.js'
-import { readText } from './settings/files.js'
+import { readText } from './settings/sources.js'
 
 export const command: CliCommand = {
   usage: 'scenario-from <file>',

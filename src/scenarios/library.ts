@@ -87,7 +87,7 @@ const unknownScenario = (name: string, names: readonly string[]): EmulatorError 
 }
 
 /** A scenario as users name it: by the name of a ready-made one, by a file, or as the document itself. */
-export type GivenScenario = string | object
+type GivenScenario = string | object
 
 /** The scenarios that an emulator knows. */
 export interface Scenarios {

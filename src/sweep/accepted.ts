@@ -24,7 +24,7 @@ const acceptedSchema = z.strictObject({
     .exactOptional()
     .describe('last day on which it is accepted; default: without end'),
 })
-export type Accepted = z.output<typeof acceptedSchema>
+type Accepted = z.output<typeof acceptedSchema>
 
 /** Zod schema of `backlot.sweep.json`. */
 export const acceptedFileSchema = z.strictObject({
@@ -37,7 +37,7 @@ export const failWords = [
   ...ledgerKinds,
   ...(['failed', 'survived-but', 'crashed', 'hung', 'refused-cleanly', 'flaky'] as const),
 ] as const
-export type FailWord = (typeof failWords)[number]
+type FailWord = (typeof failWords)[number]
 
 export const DEFAULT_FAIL_ON: readonly FailWord[] = [
   ...(['paid-twice', 'lost', 'hung', 'crashed', 'kept-damaged-file'] as const),

@@ -38,7 +38,6 @@ const taskSchema = z.strictObject({
   state: z.enum(states),
   price: z.number(),
 })
-export type TaskSighting = z.output<typeof taskSchema>
 
 const callbackSchema = z.strictObject({
   kind: z.literal('callback'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CallbackFilter } from '../../src/callbacks/dispatcher.js'
+import type { Callbacks } from '../../src/callbacks/dispatcher.js'
 import { KEY, startEmulation } from './emulator.js'
 import { passingThen, startReceiver, withStatus } from './receiver.js'
 
@@ -18,7 +18,7 @@ test('the log can be filtered by task, kind and state', async () => {
   const ofB = await createB(receiver.url)
   const ofF = await createF(receiver.url)
   await emulator.callbacks.idle(KEY)
-  const idsOf = async (filter: CallbackFilter) =>
+  const idsOf = async (filter: Parameters<Callbacks['list']>[1]) =>
     (await emulator.callbacks.list(KEY, filter)).items.map(({ id }) => id)
   expect(await idsOf({ taskId: ofF })).toEqual([`${ofF}-1`, `${ofF}-0`])
   expect(await idsOf({ kind: 'challenge' })).toEqual([`${ofF}-0`])

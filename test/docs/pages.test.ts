@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { gapsDoc } from '../../scripts/generate/gaps-doc.js'
-import { settingNames } from '../../src/cli/settings/files.js'
+import { settingNames } from '../../src/cli/settings/sources.js'
 import { gaps } from '../../src/families/index.js'
 import { pages } from './blocks.js'
 

@@ -1,10 +1,9 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import type { GivenScenario } from '../../src/scenarios/library.js'
 import { IMAGES, image, openStage, type Stage } from './stage.js'
 
 /** A stage, and the URL of a picture that was made on it. */
-const openGallery = async (scenario: GivenScenario): Promise<{ stage: Stage; picture: string }> => {
+const openGallery = async (scenario: string | object): Promise<{ stage: Stage; picture: string }> => {
   const stage = await openStage(scenario)
   const { body } = await stage.ask('POST', IMAGES, image())
   return { stage, picture: body.output.choices[0].message.content[0].image }

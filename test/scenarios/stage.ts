@@ -2,7 +2,7 @@ import { type AccountHandles, createHandles } from '../../src/client/handles.js'
 import { localTransport } from '../../src/client/start-emulator.js'
 import type { SettingsInput } from '../../src/core/settings.js'
 import { catalogue } from '../../src/families/index.js'
-import { type GivenScenario, readGiven } from '../../src/scenarios/library.js'
+import { readGiven } from '../../src/scenarios/library.js'
 import type { SetTimer } from '../../src/service/effects/transmit.js'
 import { jsonOr, openListening, paths } from '../listening.js'
 
@@ -38,7 +38,7 @@ export const KEY = 'test-key'
 
 /** An emulator that listens and plays a scenario for every account, for the length of a test. */
 export const openStage = async (
-  scenario: GivenScenario | readonly GivenScenario[],
+  scenario: string | object | readonly (string | object)[],
   settings: SettingsInput = {},
 ): Promise<Stage> => {
   const waited: number[] = []

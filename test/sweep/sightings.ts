@@ -1,4 +1,4 @@
-import type { CallbackSighting, CallSighting, Sighting, TaskSighting } from '../../src/sweep/sighting.js'
+import type { CallbackSighting, CallSighting, Sighting } from '../../src/sweep/sighting.js'
 
 const START = 1_000_000
 
@@ -16,7 +16,7 @@ export const call = (
 /** A create that makes a task, and what became of it. */
 export const made = (
   task: string,
-  state: TaskSighting['state'],
+  state: Extract<Sighting, { kind: 'task' }>['state'],
   { price = 0.5, ...facts }: Partial<CallSighting> & { readonly price?: number } = {},
 ): Sighting[] => [
   call('b-video-task.create', { request: 'boat', ...facts, task, makes: true }),

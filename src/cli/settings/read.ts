@@ -17,7 +17,7 @@ import {
   typedBy,
   variableOf,
   withFilesRead,
-} from './files.js'
+} from './sources.js'
 
 interface Sources {
   /** Where the configuration file is looked for, and what the paths of account files count from. */
@@ -34,22 +34,18 @@ export interface CommandSettings {
   readonly warnings: readonly string[]
 }
 
-export interface Reading {
-  /** The port is a free one, whatever the configuration and the environment say, unless a flag names one. */
-  readonly isPortFree?: boolean
-}
-
 /**
  * The settings of all sources, in rising order of strength: configuration file, environment, flags.
+ * `isPortFree`: the port is a free one, whatever the configuration and the environment say, unless a flag names one.
  * @throws EmulatorError `wrong-usage`, which names every wrong value by its source
  */
 export const readCommandSettings = async (
   sources: Sources,
-  reading: Reading = {},
+  { isPortFree = false } = {},
 ): Promise<CommandSettings> => {
   const { folder, environment, options } = sources
   const shared = [...(await fromFile(sources)), ...fromEnvironment(environment)]
-  const given = [...(reading.isPortFree ? freed(shared) : shared), ...fromFlags(options)]
+  const given = [...(isPortFree ? freed(shared) : shared), ...fromFlags(options)]
   const problems = given.flatMap(problemsOf)
   if (problems.length > 0)
     throw usageError(sentences(problems), 'docs/settings.md lists every setting with what it may be.')

@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
-import { formatDuration } from '../../core/schedule/time.js'
+import { formatDuration, parseDuration } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'
 import { catalogue } from '../../families/index.js'
 import { listen } from '../../listen.js'
@@ -19,16 +19,7 @@ import {
 } from '../../sweep/run.js'
 import { isOpen, tasksOf } from '../../sweep/tasks.js'
 import { version } from '../../version.js'
-import {
-  type Arguments,
-  type CliCommand,
-  countOption,
-  durationOption,
-  shardOption,
-  textOption,
-  usageError,
-  warn,
-} from '../command.js'
+import { type Arguments, type CliCommand, textOption, usageError, warn } from '../command.js'
 import { envOption, filled, readTemplates } from '../exec.js'
 import { readCommandSettings, settingOptions } from '../settings/read.js'
 import { spawnCommand } from '../windows-command.js'
@@ -253,4 +244,34 @@ const createProgress = () => {
     end: () => void process.stderr.write(isTTY ? '\r\u001b[2K' : ''),
   }
   return progress
+}
+
+/** Shard of an option, `2/4`; undefined: not given. @throws EmulatorError `wrong-usage` */
+const shardOption = (text: string | undefined): Report['shard'] => {
+  if (text === undefined) return undefined
+  const [, index = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number)
+  if (index >= 1 && index <= of) return { index, of }
+  throw usageError(
+    `--shard must be INDEX/COUNT with an index from 1 to the count, found ${JSON.stringify(text)}.`,
+    'For example --shard 2/4.',
+  )
+}
+
+/** Whole number of an option, 1 or more; undefined: not given. @throws EmulatorError `wrong-usage` */
+const countOption = (flag: string, text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined
+  if (/^[1-9]\d*$/.test(text)) return Number(text)
+  throw usageError(`${flag} must be a whole number, 1 or more, found ${JSON.stringify(text)}.`)
+}
+
+/** Duration of an option in milliseconds; undefined: not given. @throws EmulatorError `wrong-usage` */
+const durationOption = (flag: string, text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined
+  try {
+    const ms = parseDuration(text)
+    if (ms > 0) return ms
+  } catch {
+    // It says the same in other words, and does not name the flag.
+  }
+  throw usageError(`${flag} must be a duration such as 90s, 10m or 1h, found ${JSON.stringify(text)}.`)
 }

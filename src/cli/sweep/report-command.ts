@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { suggestion } from '../../core/errors.js'
 import { appendSummary } from '../../report/ci.js'
 import { markdownOf } from '../../report/document.js'
 import { htmlOf } from '../../report/html.js'
@@ -17,14 +18,14 @@ import {
   type CliCommand,
   type CliOption,
   jsonText,
+  sentences,
   textOption,
   usageError,
-  wordList,
   writeReport,
   writeReports,
 } from '../command.js'
 import { paintFor } from '../screen.js'
-import { readText } from '../settings/files.js'
+import { readText } from '../settings/sources.js'
 
 /** Options of everything that prints a report. */
 export const publishOptions: readonly CliOption[] = [
@@ -103,3 +104,20 @@ export const publish = async (
 // A file of the package, so that editors need nothing from a network.
 const schemaOf = (name: 'report' | 'accepted'): string =>
   `./node_modules/backlot/schemas/sweep-${name}.schema.json`
+
+/** Words of an option, with commas between them; `none` is no word, undefined no option. @throws EmulatorError `wrong-usage` */
+const wordList = <W extends string>(
+  flag: string,
+  text: string | undefined,
+  known: readonly W[],
+): readonly W[] | undefined =>
+  text === 'none'
+    ? []
+    : text?.split(',').map((part) => {
+        const word = part.trim() as W
+        if (known.includes(word)) return word
+        throw usageError(
+          sentences([`${flag} has no ${JSON.stringify(word)}${suggestion(word, known)}`]),
+          'Commas separate several; `none` stands for no word.',
+        )
+      })

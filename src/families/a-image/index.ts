@@ -46,7 +46,7 @@ export const image: TaskFamily<ImageInput, ImageParams, ImageError> = {
   schema,
   rules,
   errors,
-  wellKnownErrors: wellKnownErrors,
+  wellKnownErrors,
   mediaRefs: imagesOf,
   warnings,
   paramsSchema,

@@ -80,7 +80,7 @@ export const image2: TaskFamily<Image2Input, ImageParams, ImageError> = {
   schema,
   rules,
   errors,
-  wellKnownErrors: wellKnownErrors,
+  wellKnownErrors,
   mediaRefs: imagesOf,
   warnings,
   paramsSchema,

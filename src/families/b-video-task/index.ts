@@ -60,7 +60,7 @@ export const videoTask: TaskFamily<TaskInput, VideoParams, TaskError> = {
   schema,
   rules,
   errors,
-  wellKnownErrors: wellKnownErrors,
+  wellKnownErrors,
   mediaRefs: mediaRefsOf,
   paramsSchema,
   params: paramsOf,

@@ -46,7 +46,7 @@ const video: TaskFamily<VideoInput, VideoParams, VideoError> = {
   schema,
   rules,
   errors,
-  wellKnownErrors: wellKnownErrors,
+  wellKnownErrors,
   mediaRefs: mediaRefsOf,
   paramsSchema,
   params: paramsOf,

@@ -24,7 +24,7 @@ const shared = {
   family: FAMILY,
   section: 'D',
   refuse,
-  wellKnownErrors: wellKnownErrors,
+  wellKnownErrors,
   errors: Object.keys(errors),
   bodySizeRef: 'docs/families/d-assets.md#file, docs/gaps.md#d7',
   raise: (error, refusal) => refusalReply({ ...refusal, error: error as AssetError }),

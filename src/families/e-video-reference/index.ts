@@ -49,7 +49,7 @@ export const referenceVideo: TaskFamily<ReferenceInput, ReferenceParams, VideosE
   schema,
   rules,
   errors: refusals,
-  wellKnownErrors: wellKnownErrors,
+  wellKnownErrors,
   mediaRefs: subjectImages,
   paramsSchema,
   params: paramsOf,

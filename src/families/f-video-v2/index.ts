@@ -60,7 +60,7 @@ export const videoV2: TaskFamily<VideoInput, VideoParams, VideoError> = {
   schema,
   rules,
   errors,
-  wellKnownErrors: wellKnownErrors,
+  wellKnownErrors,
   mediaRefs: mediaRefsOf,
   paramsSchema,
   params: paramsOf,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commandSchema, typedBy } from '../../../src/cli/settings/files.js'
+import { commandSchema, typedBy } from '../../../src/cli/settings/sources.js'
 
 const { shape } = commandSchema
 

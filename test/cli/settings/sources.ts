@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Arguments } from '../../../src/cli/command.js'
 import { readCommandLine } from '../../../src/cli/program.js'
-import { type CommandSettings, type Reading, readCommandSettings } from '../../../src/cli/settings/read.js'
+import { type CommandSettings, readCommandSettings } from '../../../src/cli/settings/read.js'
 import type { EmulatorError } from '../../../src/core/errors.js'
 
 export interface Written {
@@ -29,7 +29,10 @@ export const parsed = async (flags: readonly string[]): Promise<Arguments['optio
 }
 
 /** What comes of what was written in the three places. */
-export const settingsOf = async (written: Written, reading?: Reading): Promise<CommandSettings> => {
+export const settingsOf = async (
+  written: Written,
+  reading?: Parameters<typeof readCommandSettings>[1],
+): Promise<CommandSettings> => {
   const { flags = [], environment = {}, files } = written
   return readCommandSettings(
     { folder: await folderWith(files), environment, options: await parsed(flags) },

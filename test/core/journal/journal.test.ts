@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.js'
-import { createJournal, type EntryFilter } from '../../../src/core/journal/journal.js'
+import { createJournal } from '../../../src/core/journal/journal.js'
 import { shorten } from '../../../src/core/journal/redact.js'
 
 const entry = (parts: Partial<JournalEntry> & { id: string }): JournalEntry => ({
@@ -53,7 +53,7 @@ const all = journalOf([
   entry({ id: 'nowhere', operation: undefined, path: '/nowhere', status: 404 }),
 ])
 
-test.each<[string, EntryFilter, string[]]>([
+test.each<[string, Parameters<ReturnType<typeof createJournal>['list']>[0], string[]]>([
   ['nothing', {}, ['nowhere', 'image', 'read', 'refused', 'create']],
   ['an operation', { operation: 'b-video-task.create' }, ['refused', 'create']],
   ['all operations of a family', { operation: 'b-video-task.*' }, ['read', 'refused', 'create']],
