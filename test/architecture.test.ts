@@ -16,28 +16,12 @@ interface Import {
 }
 
 /** The layers of docs/architecture.md, top to bottom. A layer imports layers below it, and folders beside it one way. */
-const layers: readonly (readonly string[])[] = [
-  ['cli', 'testing', 'ui'],
-  ['client', 'index.ts'],
-  ['open-emulator.ts', 'emulator.ts', 'control-ports.ts', 'listen.ts'],
-  [
-    'control',
-    'service',
-    'callbacks',
-    'recording',
-    'observability',
-    'scenarios',
-    'openapi',
-    'sweep',
-    'coverage',
-    'report',
-  ],
-  ['replicas'],
-  ['accounts', 'media'],
-  ['net', 'concurrency.ts', 'version.ts'],
-  ['families'],
-  ['core'],
-]
+const layers: readonly (readonly string[])[] = (
+  /^## Layers\n+```\n([\s\S]*?)```/m.exec(readFileSync('docs/architecture.md', 'utf8'))?.[1] ?? ''
+)
+  .trim()
+  .split('\n')
+  .map((line) => line.split(', '))
 
 const sources: readonly Source[] = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((path) => path.replaceAll('\\', '/'))
@@ -82,6 +66,16 @@ test('every folder and file at the top of src has a layer', () =>
   expect([...new Set(sources.map(({ path }) => topOf(path)))].filter((top) => layerOf(top) < 0)).toEqual([
     'generated',
   ]))
+
+test('every folder and file at the top of src is on the map of CONTRIBUTING.md', () => {
+  const rows = readFileSync('CONTRIBUTING.md', 'utf8').matchAll(/^\| (`[^|]*) \|/gm)
+  const onMap = [...rows].flatMap(([, names = '']) =>
+    [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
+  )
+  expect([...new Set(sources.map(({ path }) => topOf(path)))].filter((top) => !onMap.includes(top))).toEqual(
+    [],
+  )
+})
 
 test('no import points to a layer above', () => {
   const upward = imports.filter(isOurs).filter(({ from, to }) => {

@@ -57,7 +57,7 @@ const ENTRY_BYTES = 4_000
 const sizeOf = ({ incoming: { bytes }, decision: { reply } }: AnsweredCall, maxBytes: number): number =>
   ENTRY_BYTES + 2 * Math.min(bytes, maxBytes) + estimateBytes(reply.body)
 
-/** A call as the journal keeps it; bodies of more than `mostBytes` are cut. */
+/** A call as the journal keeps it; bodies of more than `maxBytes` are cut. */
 const entryOf = (
   {
     accountKey,

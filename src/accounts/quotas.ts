@@ -21,7 +21,7 @@ export interface QuotaStatus {
   readonly size: number | null
   /** The largest size that was seen; null where nothing is kept. */
   readonly peak: number | null
-  /** How often there was no room for one more, and in how many of these cases somebody was refused. */
+  /** How often there was no room for one more, and in how many of these cases a call was refused. */
   readonly hits: number
   readonly refused: number
   readonly kind: QuotaSpec['kind']

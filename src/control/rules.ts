@@ -147,18 +147,18 @@ interface SchemaField {
 
 /** Every field that a schema knows, in its order; what the variants of a union say of the same field is one sentence. */
 const fieldsOf = (schema: JsonSchema): SchemaField[] => {
-  const mediaRefs = within(schema, '')
-  return [...new Set(mediaRefs.map(({ field }) => field))].map((field) => ({
+  const fields = within(schema, '')
+  return [...new Set(fields.map(({ field }) => field))].map((field) => ({
     field,
     sentence: sentenceOf(
-      mediaRefs.filter((mention) => mention.field === field),
-      mediaRefs,
+      fields.filter((one) => one.field === field),
+      fields,
     ),
   }))
 }
 
-/** What one place of a schema says of a field. */
-interface MediaRef {
+/** Schema of a field at one place of a schema. */
+interface FieldSchema {
   readonly field: string
   readonly schema: JsonSchema
   /** Undefined for the items of a list. */
@@ -174,25 +174,20 @@ interface Variant {
   readonly values: readonly unknown[]
 }
 
-const within = (schema: JsonSchema, path: string, variant?: Variant): MediaRef[] => [
+const within = (schema: JsonSchema, path: string, variant?: Variant): FieldSchema[] => [
   ...Object.entries(schema.properties ?? {}).flatMap(([name, inner]) =>
-    mentioned(
-      inner,
-      path === '' ? name : `${path}.${name}`,
-      schema.required?.includes(name) === true,
-      variant,
-    ),
+    fieldAt(inner, path === '' ? name : `${path}.${name}`, schema.required?.includes(name) === true, variant),
   ),
-  ...(schema.items === undefined ? [] : mentioned(schema.items, `${path}[]`, undefined, variant)),
+  ...(schema.items === undefined ? [] : fieldAt(schema.items, `${path}[]`, undefined, variant)),
   ...variantsOf(schema).flatMap((one) => within(one, path, variantOf(one, path) ?? variant)),
 ]
 
-const mentioned = (
+const fieldAt = (
   schema: JsonSchema,
   field: string,
   isRequired: boolean | undefined,
   variant: Variant | undefined,
-): MediaRef[] => [{ field, schema, isRequired, variant }, ...within(schema, field, variant)]
+): FieldSchema[] => [{ field, schema, isRequired, variant }, ...within(schema, field, variant)]
 
 const variantsOf = ({ oneOf, anyOf }: JsonSchema): readonly JsonSchema[] => oneOf ?? anyOf ?? []
 
@@ -206,8 +201,8 @@ const variantOf = ({ properties = {} }: JsonSchema, path: string): Variant | und
 const wordsOf = ({ const: value, enum: values }: JsonSchema): readonly unknown[] =>
   values ?? (value === undefined ? [] : [value])
 
-const sentenceOf = (same: readonly MediaRef[], all: readonly MediaRef[]): string => {
-  const { field, schema, isRequired, variant } = same[0] as MediaRef
+const sentenceOf = (same: readonly FieldSchema[], all: readonly FieldSchema[]): string => {
+  const { field, schema, isRequired, variant } = same[0] as FieldSchema
   if (variant === undefined) return describeField(schema, isRequired)
   const words = same.flatMap((one) => one.variant?.values ?? [])
   if (field === variant.path) return describeField({ enum: words }, isRequired)

@@ -51,8 +51,8 @@ export interface Served {
 
 /** Dependencies of the emulator on its machine that can fail for a while, with the sentence for each. */
 export const dependencies = {
-  pictures: 'Pictures cannot be drawn',
-  videos: 'Videos cannot be drawn',
+  pictures: 'Pictures cannot be rendered',
+  videos: 'Videos cannot be rendered',
   inputs: 'What users send cannot be kept',
   'large-bodies': 'Large request bodies cannot be read',
   listening: 'Connections cannot be taken',

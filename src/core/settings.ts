@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EmulatorError, nearest } from './errors.js'
-import { areaOfSize, formOfSize, ratioOfSize } from './media/media.js'
+import { areaOfSize, formOfSize, ratioOfSize } from './media/image-size.js'
 import { shapeRefusals } from './request.js'
 import { clockModes, MOST_SPEED, timings } from './schedule/time.js'
 
@@ -229,9 +229,9 @@ export const settingsSchema = z.object({
   mediaFolder: z
     .string()
     .optional()
-    .describe('folder of drawn media and inputs; default: a temporary folder'),
-  mediaDiskBytes: bytes(1024).describe('drawn media kept on disk'),
-  mediaMemoryBytes: bytes(64).describe('drawn media kept in memory'),
+    .describe('folder of rendered media and inputs; default: a temporary folder'),
+  mediaDiskBytes: bytes(1024).describe('rendered media kept on disk'),
+  mediaMemoryBytes: bytes(64).describe('rendered media kept in memory'),
   assetImageBytes: bytes(30).describe('an uploaded image (D7)'),
   assetVideoBytes: bytes(50).describe('an uploaded video (D7)'),
   assetAudioBytes: bytes(15).describe('an uploaded sound (D7)'),
@@ -240,14 +240,14 @@ export const settingsSchema = z.object({
   maxAssets: z.int().min(1).max(10_000).default(1_000).describe('assets per account'),
   assetsInAll: most(50_000).describe('assets of all accounts'),
   uploadsAtOnce: z.int().min(1).default(64).describe('uploads read at the same time, of all accounts'),
-  inputBytes: bytes(1024).describe('inputs kept for drawing'),
+  inputBytes: bytes(1024).describe('inputs kept for rendering'),
   rendersAtOnce: z
     .int()
     .min(1)
     .optional()
-    .describe('media drawn at the same time; default: one per processor'),
-  rendersWaiting: most(1_000).describe('media that wait to be drawn'),
-  renderTimeoutMs: z.int().min(1).default(60_000).describe('how long drawing one result may take'),
+    .describe('media rendered at the same time; default: one per processor'),
+  rendersWaiting: most(1_000).describe('media that wait to be rendered'),
+  renderTimeoutMs: z.int().min(1).default(60_000).describe('how long rendering one result may take'),
   ffmpeg: z.string().optional().describe('path of the ffmpeg to use'),
 
   // State

@@ -141,11 +141,11 @@ export interface EmulatorSettings {
   readonly waitsAtOnce?: number | undefined
   /** A larger request body is kept shortened; at least 0; default: 65,536. */
   readonly journalBodyBytes?: number | undefined
-  /** Folder of drawn media and inputs; default: a temporary folder. */
+  /** Folder of rendered media and inputs; default: a temporary folder. */
   readonly mediaFolder?: string | undefined
-  /** Drawn media kept on disk; at least 1; default: 1,073,741,824. */
+  /** Rendered media kept on disk; at least 1; default: 1,073,741,824. */
   readonly mediaDiskBytes?: number | undefined
-  /** Drawn media kept in memory; at least 1; default: 67,108,864. */
+  /** Rendered media kept in memory; at least 1; default: 67,108,864. */
   readonly mediaMemoryBytes?: number | undefined
   /** An uploaded image (D7); at least 1; default: 31,457,280. */
   readonly assetImageBytes?: number | undefined
@@ -161,13 +161,13 @@ export interface EmulatorSettings {
   readonly assetsInAll?: number | undefined
   /** Uploads read at the same time, of all accounts; at least 1; default: 64. */
   readonly uploadsAtOnce?: number | undefined
-  /** Inputs kept for drawing; at least 1; default: 1,073,741,824. */
+  /** Inputs kept for rendering; at least 1; default: 1,073,741,824. */
   readonly inputBytes?: number | undefined
-  /** Media drawn at the same time; default: one per processor; at least 1. */
+  /** Media rendered at the same time; default: one per processor; at least 1. */
   readonly rendersAtOnce?: number | undefined
-  /** Media that wait to be drawn; at least 1; default: 1000. */
+  /** Media that wait to be rendered; at least 1; default: 1000. */
   readonly rendersWaiting?: number | undefined
-  /** How long drawing one result may take; at least 1; default: 60,000. */
+  /** How long rendering one result may take; at least 1; default: 60,000. */
   readonly renderTimeoutMs?: number | undefined
   /** Path of the ffmpeg to use. */
   readonly ffmpeg?: string | undefined

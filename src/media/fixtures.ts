@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import type { MediaFacts } from '../core/media/media.js'
+import { packageRoot } from '../package-root.js'
 
 /** A sample medium that comes with the package (gap Z12). */
 interface Fixture {
@@ -75,12 +74,4 @@ export const readSampleRequests = async (family: string): Promise<readonly Sampl
       name: file.replace('.json', ''),
     })),
   )
-}
-
-/** The folder of the package: the first above this file that holds the fixtures, in the sources as in the bundle. */
-export const packageRoot = (): string => {
-  const start = dirname(fileURLToPath(import.meta.url))
-  for (let folder = start; dirname(folder) !== folder; folder = dirname(folder))
-    if (existsSync(join(folder, 'fixtures', 'media', 'index.json'))) return folder
-  return start
 }

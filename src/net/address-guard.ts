@@ -81,7 +81,7 @@ const isBlockedAddress = (address: string): boolean => {
   return isAmong(blocked, address) || isEmbeddedBlocked
 }
 
-/** Which hosts may be sent to whatever their address: exact names, `*.test` for all names below one, `*` for all (gap Z2). */
+/** Host patterns: exact names, `*.test` for all names below one, `*` for all (gap Z2). */
 export const hostMatcher = (patterns: readonly string[]): ((hostname: string) => boolean) => {
   const wanted = patterns.map((pattern) => pattern.toLowerCase())
   return (hostname) => wanted.some((pattern) => matches(hostname.toLowerCase(), pattern))

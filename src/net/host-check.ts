@@ -1,4 +1,5 @@
 import type { Settings } from '../core/settings.js'
+import { hostMatcher } from './address-guard.js'
 
 /** Whether a request may name this host in its Host header; undefined is a request without one. */
 export type HostCheck = (host: string | undefined) => boolean
@@ -15,12 +16,12 @@ export const createHostCheck = ({
   allowedHosts,
 }: Pick<Settings, 'host' | 'publicUrl' | 'allowedHosts'>): HostCheck => {
   const own = [listenHost, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]), ...allowedHosts]
-  const patterns = own.map((one) => one.toLowerCase())
+  const isOwn = hostMatcher(own)
   return (host) => {
     if (host === undefined || LOOPBACK.test(host)) return true
     const name = hostnameOf(host)
     if (name === undefined) return false
-    return isLocalName(name) || patterns.some((pattern) => matchesHost(name, pattern))
+    return isLocalName(name) || isOwn(name)
   }
 }
 
@@ -44,10 +45,6 @@ const isLocalName = (name: string): boolean =>
   /^\d+\.\d+\.\d+\.\d+$/.test(name) ||
   !name.includes('.') ||
   /\.(localhost|local|internal|test)$/.test(name)
-
-/** `*` is any name, and `*.example.com` any name below that one. */
-const matchesHost = (name: string, pattern: string): boolean =>
-  pattern === '*' || name === pattern || (pattern.startsWith('*.') && name.endsWith(pattern.slice(1)))
 
 /** Loopback check: whether a host, as settings and URLs write it, is reachable from this machine alone. */
 export const isLoopbackHost = (host: string): boolean =>

@@ -59,7 +59,9 @@ const renderSample = async (spec: MediaSpec, settings: Settings): Promise<string
 const factsOf = async (path: string): Promise<MediaFacts> => {
   const facts = await probe(await readFile(path))
   if (facts.kind !== 'unreadable') return facts
-  throw new EmulatorError(`What was drawn cannot be read: ${facts.detail}.`, { code: 'unreadable-drawing' })
+  throw new EmulatorError(`The rendered sample cannot be read: ${facts.detail}.`, {
+    code: 'unreadable-render',
+  })
 }
 
 const shown = (facts: MediaFacts): string => {

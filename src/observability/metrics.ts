@@ -176,19 +176,19 @@ const tasksByState = async (store: Store): Promise<Metric> => {
 }
 
 const rendererMetrics = (stats: RendererStats): Metric[] => [
-  gauge('renders_running', 'Media that are being drawn.', stats.running),
-  gauge('renders_waiting', 'Media that wait to be drawn.', stats.waiting),
+  gauge('renders_running', 'Media that are being rendered.', stats.running),
+  gauge('renders_waiting', 'Media that wait to be rendered.', stats.waiting),
   counter(
     'renders_total',
-    'Media that were drawn to their end, or failed.',
+    'Media that were rendered, or failed.',
     samplesBy('outcome', Object.entries({ done: stats.renders, failed: stats.failures })),
   ),
-  counter('render_seconds_total', 'How long drawing took, all of it together.', stats.renderMs / 1_000),
-  counter('media_cache_hits_total', 'Results that had been drawn before.', stats.hits),
-  counter('media_cache_misses_total', 'Results that had to be drawn.', stats.misses),
+  counter('render_seconds_total', 'How long rendering took, all of it together.', stats.renderMs / 1_000),
+  counter('media_cache_hits_total', 'Results that had been rendered before.', stats.hits),
+  counter('media_cache_misses_total', 'Results that had to be rendered.', stats.misses),
   gauge(
     'media_cache_bytes',
-    'Drawn media on disk, and cut pictures in memory.',
+    'Rendered media on disk, and cut pictures in memory.',
     samplesBy('place', Object.entries({ disk: stats.diskBytes, memory: stats.memoryBytes })),
   ),
 ]
@@ -207,7 +207,7 @@ const quotaMetrics = (quotas: readonly QuotaStatus[]): Metric[] => {
     ),
     counter(
       'bound_refusals_total',
-      'In how many of these cases somebody was refused.',
+      'In how many of these cases a call was refused.',
       samplesOf(({ refused }) => refused),
     ),
     gauge(

@@ -5,7 +5,7 @@ import { memoizeLoad } from '../concurrency.js'
 import { EmulatorError, nearest } from '../core/errors.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import type { Catalogue } from '../core/scenario/selector.js'
-import { packageRoot } from '../media/fixtures.js'
+import { packageRoot } from '../package-root.js'
 import type { Parsed } from './read.js'
 
 /** Whether a name is that of a file rather than of a ready-made scenario. */

@@ -80,7 +80,7 @@ export const createService = (parts: ServiceParts): Service => {
     parts.onServed?.(servedOf(decided))
   }
 
-  const record: Record = (exchange, reply, answered, unsent = []) => {
+  const record: RecordExchange = (exchange, reply, answered, unsent = []) => {
     const { accountKey } = exchange
     if (accountKey === undefined) return
     const call = answeredCall(exchange, accountKey, reply, answered, unsent)
@@ -139,7 +139,7 @@ export const createFindRoute = (operations: readonly Operation[], resultRoute: F
 }
 
 /** Writes a call into the journal. `unsent` says why a file that is there was not sent. */
-type Record = (
+type RecordExchange = (
   exchange: DecidedExchange,
   reply: Reply,
   answered: Answered | undefined,

@@ -73,7 +73,7 @@ describe('doctor at', () => {
     await create(url)
     await create(url)
     const { code, out } = await examined(url)
-    expect(out).toMatch(/^wrong +bound +tasks of an account: 1 of 1, and once somebody was refused$/m)
+    expect(out).toMatch(/^wrong +bound +tasks of an account: 1 of 1, and once a call was refused$/m)
     expect(out).toContain('Raise the setting tasksPerAccount')
     expect(out).toContain(`One thing is wrong at ${url}.`)
     expect(code).toBe(1)
@@ -140,7 +140,7 @@ describe('doctor at', () => {
 
   test('faults of the machine are wrong', () => {
     const troubles = [
-      { need: 'videos', says: 'Videos cannot be drawn: There is no ffmpeg.', hint: 'Install one.' },
+      { need: 'videos', says: 'Videos cannot be rendered: There is no ffmpeg.', hint: 'Install one.' },
     ]
     expect(diagnoseHealth({ ...health({}), troubles })).toContainEqual({
       what: 'trouble',

@@ -74,6 +74,39 @@ test('every page and anchor that the sources name is there', () => {
   expect(found).toEqual([])
 })
 
+const isSource = /\.(ts|tsx|mts|mjs)$/
+const sourceFiles = ['src', 'test', 'scripts', 'bench', 'faults', 'examples', 'fixtures', 'deploy'].flatMap(
+  (folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => isSource.test(name) && !name.includes('node_modules'))
+      .map((name) => `/${folder}/${name.replaceAll('\\', '/')}`),
+)
+const isThere = (path: string): boolean => sourceFiles.some((file) => file.endsWith(`/${path}`))
+
+test('every source file that a comment names is there', () => {
+  const found = wrong((text) =>
+    [...text.matchAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm)]
+      .flatMap(
+        ([comment]) => comment.match(/(?<![\w/.:-])[\w.-]+(?:\/[\w.-]+)*\.(?:ts|tsx|mts|mjs)\b/g) ?? [],
+      )
+      .filter((path) => !isThere(path)),
+  )
+  expect(found).toEqual([])
+})
+
+test('every source file that a page names is there', () => {
+  // Those that say how to add something name the files that are to be made.
+  const pages = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.md') && !name.startsWith('adding-'),
+  )
+  const found = pages.flatMap((name) =>
+    [...readFileSync(join('docs', name), 'utf8').matchAll(/`((?:src|test|scripts|bench|faults)\/[^`\s]+)`/g)]
+      .filter(([, path = '']) => isSource.test(path) && !isThere(path))
+      .map(([reference]) => `${name}: ${reference}`),
+  )
+  expect(found).toEqual([])
+})
+
 test('every row of the table of gaps has an anchor', () => {
   for (const { id } of gaps) expect(resolves('docs/gaps.md', id.toLowerCase()), id).toBe(true)
 })

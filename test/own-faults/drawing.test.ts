@@ -61,7 +61,7 @@ test.each([
   ['fails', 'echo "no encoder" >&2; exit 1', /no encoder/],
   ['writes nothing', 'exit 0', /has written nothing/],
   ['prints garbage', 'head -c 100000 /dev/urandom; exit 0', /has written nothing/],
-  ['writes garbage', 'for last; do :; done; echo garbage > "$last"; exit 0', /ffmpeg|drawn/],
+  ['writes garbage', 'for last; do :; done; echo garbage > "$last"; exit 0', /ffmpeg|rendered/],
 ])(
   'an ffmpeg that %s: the download says so, the operator hears of it once, and it mends itself',
   async (_, does, words) => {
@@ -80,7 +80,7 @@ test.each([
     const { status, headers } = await stage.ask(path)
     expect([status, headers['content-type']]).toEqual([200, 'video/mp4'])
     expect(told.map(({ need, state }) => `${need} ${state}`)).toEqual(['videos begun', 'videos over'])
-    expect(told[1]?.says).toBe('It works again, after 3 failures: Videos can be drawn.')
+    expect(told[1]?.says).toBe('It works again, after 3 failures: Videos can be rendered.')
     expect(stage.bugs).toEqual([])
   },
 )

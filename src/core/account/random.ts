@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { accountIdOf } from './account-id.js'
 
 /**
- * What would be chance elsewhere: numbers that depend on the emulator's seed, the account and its ordinal alone, so
+ * Seeded random numbers: they depend on the emulator's seed, the account and a sequence number alone, so
  * that a parallel run draws what a serial run draws. `purpose` tells two draws of one call apart.
  */
 export interface SeededRandom {
@@ -14,13 +14,16 @@ export interface SeededRandom {
   hex(purpose: string, digits: number): string
 }
 
-/** `account` is a key or a tag. Draws follow from its tag, so that a key that stands in for another draws what that one drew. */
-export const seededRandom = (seed: number, account: string, ordinal: number | string): SeededRandom => {
+/**
+ * Random numbers of an account's key, or of another text in its place. They follow from its account id, so that a key that
+ * carries the id of another has the same numbers.
+ */
+export const seededRandom = (seed: number, account: string, sequence: number | string): SeededRandom => {
   // Worked out at the first draw: most calls that could draw do not.
   let tag: string | undefined
   const digest = (purpose: string): string => {
     tag ??= accountIdOf(account)
-    return hash('sha256', `${seed}|${tag}|${ordinal}|${purpose}`, 'hex')
+    return hash('sha256', `${seed}|${tag}|${sequence}|${purpose}`, 'hex')
   }
   const fraction = (purpose: string) => Number.parseInt(digest(purpose).slice(0, 13), 16) / 2 ** 52
   return {
@@ -31,15 +34,14 @@ export const seededRandom = (seed: number, account: string, ordinal: number | st
 }
 
 /**
- * The ordinal in disguise: distinct for every ordinal below `size`, and spread over the whole range, so that ids look
- * drawn and yet never meet within an account.
+ * Permutation of a sequence number: distinct below `size`, without visible order.
  */
-export const scramble = (ordinal: number, offset: number, size: number): number => {
+export const scramble = (sequence: number, offset: number, size: number): number => {
   const step = stepFor(size)
-  const place = ordinal * step + offset
+  const place = sequence * step + offset
   return Number.isSafeInteger(place)
     ? place % size
-    : Number((BigInt(ordinal) * BigInt(step) + BigInt(offset)) % BigInt(size))
+    : Number((BigInt(sequence) * BigInt(step) + BigInt(offset)) % BigInt(size))
 }
 
 // Looked for once a size: there are as many sizes as there are kinds of ids.

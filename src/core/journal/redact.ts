@@ -89,7 +89,7 @@ const MEDIUM = /^(data:[^,]{0,200};base64,)[A-Za-z0-9+/=\r\n]{4,}$/i
 const DATA = /(data:[^,"\s]{0,200};base64,)([A-Za-z0-9+/=]{4,})/gi
 const BASE64_RUN = /[A-Za-z0-9+/]{40,}={0,2}/g
 
-// So many letters without a space are no prompt (core/recording/media.ts).
+// So many letters without a space are no prompt (recording/media.ts).
 const LEAST_BARE = 256
 
 // Base64 of anything but a row of zeros has all three; words, hashes and paths of URLs have not, or have more slashes.

@@ -1,9 +1,5 @@
 import { createHash } from 'node:crypto'
 
-/**
- * What is known of a piece of media that a user sent: read from its bytes, never from its label.
- * Rules of the families look at facts alone and never see a byte.
- */
 export type MediaKind = 'image' | 'video' | 'audio'
 
 export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'bmp' | 'tiff' | 'gif' | 'heic' | 'heif' | 'avif'
@@ -42,6 +38,10 @@ export interface AudioFacts {
   readonly seconds: number
 }
 
+/**
+ * Facts of a medium that a user sent: read from its bytes, never from its label. Rules of the families look at facts alone
+ * and never see a byte.
+ */
 export type MediaFacts = ImageFacts | VideoFacts | AudioFacts
 
 /** Why bytes are not the media they should be. `unknown`: no format that we know; `damaged`: a known one that cannot be read. */
@@ -64,7 +64,7 @@ export interface MediaRef {
   readonly wants: MediaKind
 }
 
-/** What was found behind a mention. */
+/** What was found behind a media reference. */
 export type ResolvedMedia =
   | { readonly state: 'read'; readonly facts: MediaFacts; readonly blob: string; readonly origin: string }
   /** A URL on a host that is not read (gap Z1): no rule on facts can refuse it. */
@@ -103,11 +103,6 @@ export const attachedIn = (text: string): Attached | undefined => {
   return head === undefined ? undefined : { head, number: Number(number), length: Number(length), beginning }
 }
 
-/**
- * What a result shows, as small plain data. Bytes are a pure function of a spec and of the input media it names,
- * so a result is drawn when it is fetched, and losing a drawn file is harmless.
- */
-
 /** One of the user's inputs, to be shown in the result. */
 export interface MediaInput {
   readonly kind: MediaKind
@@ -137,7 +132,7 @@ export interface PictureSpec {
   readonly seed: number
   readonly card: TitleCard
   readonly hasWatermark: boolean
-  /** In the order of the request; drawn as a composition beside the card. */
+  /** In the order of the request; shown as a composition beside the card. */
   readonly inputs: readonly MediaInput[]
 }
 
@@ -163,6 +158,10 @@ interface LastFrameSpec {
   readonly of: VideoSpec
 }
 
+/**
+ * Media spec: what a result shows, as small plain data. Bytes are a pure function of a spec and of the input media it names,
+ * so a result is rendered when it is fetched, and losing a rendered file is harmless.
+ */
 export type MediaSpec = PictureSpec | VideoSpec | LastFrameSpec
 
 export const contentTypeOf = (spec: MediaSpec): 'image/png' | 'video/mp4' =>
@@ -191,35 +190,4 @@ const canonical = (value: unknown): string =>
 export interface Pixels {
   readonly width: number
   readonly height: number
-}
-
-const MIN_AREA = 512 * 512
-export const MAX_AREA = 2048 * 2048
-export const MAX_RATIO = 8
-
-/** Pixels of a `size` text; undefined when it is not `width*height` (gap A4: only the asterisk separates). */
-export const parseSize = (size: string): Pixels | undefined => {
-  const match = /^([1-9]\d{0,4})\*([1-9]\d{0,4})$/.exec(size)
-  return match === null ? undefined : { width: Number(match[1]), height: Number(match[2]) }
-}
-
-/** What a `size` must be and is not, in words; undefined where it is (§A size). A text of another form is that alone. */
-export type SizeCheck = (size: string) => string | undefined
-
-export const formOfSize: SizeCheck = (size) =>
-  parseSize(size) === undefined ? 'width*height in pixels, such as 1024*1024' : undefined
-
-export const areaOfSize: SizeCheck = (size) => {
-  const pixels = parseSize(size)
-  if (pixels === undefined) return undefined
-  const area = pixels.width * pixels.height
-  return area >= MIN_AREA && area <= MAX_AREA ? undefined : 'of an area from 512*512 to 2048*2048 pixels'
-}
-
-export const ratioOfSize: SizeCheck = (size) => {
-  const pixels = parseSize(size)
-  if (pixels === undefined) return undefined
-  const { width, height } = pixels
-  const isWithin = width <= MAX_RATIO * height && height <= MAX_RATIO * width
-  return isWithin ? undefined : 'of an aspect ratio from 1:8 to 8:1'
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
-import { MAX_AREA, MAX_RATIO, type MediaRef, type Pixels, parseSize } from '../../core/media/media.js'
-import { inputOf, mediaInputSchema, wholeNumber } from '../shared/schema.js'
+import { MAX_AREA, MAX_RATIO, parseSize } from '../../core/media/image-size.js'
+import type { MediaRef, Pixels } from '../../core/media/media.js'
+import { inputOf, MAX_SEED, mediaInputSchema, wholeNumber } from '../shared/schema.js'
 
 const contentItem = z
   .object({
@@ -23,7 +24,7 @@ export const sharedParameters = z.object({
   size: z.string().optional(),
   negative_prompt: z.string().optional(),
   prompt_extend: z.boolean().default(true),
-  seed: wholeNumber(0, 2_147_483_647).optional(),
+  seed: wholeNumber(0, MAX_SEED).optional(),
   watermark: z.boolean().default(false),
 })
 
@@ -98,8 +99,6 @@ export const paramsSchema = z.object({
 /** Resolved parameters of an image request. */
 export type ImageParams = Readonly<z.output<typeof paramsSchema>>
 
-export const MAX_SEED = 2_147_483_647
-
 export const paramsOf = (input: AnyImageInput, world: DecisionContext): ImageParams => {
   const { n, seed, watermark } = input.parameters
   return {
@@ -109,7 +108,7 @@ export const paramsOf = (input: AnyImageInput, world: DecisionContext): ImagePar
     n,
     seed: seed ?? world.random.integer('seed', 0, MAX_SEED),
     watermark,
-    inputs: imagesOf(input).map((mention, index) => inputOf(mention, `image ${index + 1}`, world)),
+    inputs: imagesOf(input).map((ref, index) => inputOf(ref, `image ${index + 1}`, world)),
   }
 }
 

@@ -1,8 +1,9 @@
 import type { DecisionContext } from '../../core/contract.js'
 import type { PictureSpec } from '../../core/media/media.js'
 import { instantTimeline, type TaskTimeline } from '../../core/model/task.js'
+import { MAX_SEED } from '../shared/schema.js'
 import type { ImageError } from './errors.js'
-import { type ImageParams, MAX_SEED } from './schema.js'
+import type { ImageParams } from './schema.js'
 
 /** Nothing clients see: the image operation answers with results, not with a task. */
 export const newId = (world: DecisionContext): string => `img-${world.random.hex('id', 16)}`

@@ -2,7 +2,14 @@ import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
 import type { MediaRef } from '../../core/media/media.js'
 import { states } from '../../core/model/task.js'
-import { inputOf, mediaInputSchema, secondsField, wholeNumber, wholeNumbers } from '../shared/schema.js'
+import {
+  inputOf,
+  MAX_SEED,
+  mediaInputSchema,
+  secondsField,
+  wholeNumber,
+  wholeNumbers,
+} from '../shared/schema.js'
 
 /** The statuses of E (§Task states, gap E8). */
 export const statuses = states.filter((state) => state !== 'expired')
@@ -38,7 +45,7 @@ export const schema = z.object({
   size: z.enum(sizes).default('1080P'),
   prompt_extend: z.boolean().default(false),
   watermark: z.boolean().default(false),
-  seed: wholeNumber(0, 2_147_483_647).optional(),
+  seed: wholeNumber(0, MAX_SEED).optional(),
 })
 export type ReferenceInput = z.output<typeof schema>
 
@@ -70,8 +77,6 @@ export const paramsSchema = z.object({
 
 /** Resolved parameters of a reference video. */
 export type ReferenceParams = Readonly<z.output<typeof paramsSchema>>
-
-const MAX_SEED = 2_147_483_647
 
 export const paramsOf = (input: ReferenceInput, world: DecisionContext): ReferenceParams => ({
   model: input.model,

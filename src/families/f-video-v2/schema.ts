@@ -7,6 +7,7 @@ import {
   contentItemWithRole,
   framesAndReferences,
   framesAndReferencesFields,
+  MAX_SEED,
   mediaIn,
   mediaRefOf,
   type NamedRole,
@@ -133,8 +134,6 @@ export const paramsSchema = z.object({
 
 /** Resolved parameters of a video. */
 export type VideoParams = Readonly<z.output<typeof paramsSchema>>
-
-const MAX_SEED = 2_147_483_647
 
 export const paramsOf = (input: VideoInput, world: DecisionContext): VideoParams => {
   const media = mediaOf(input)

@@ -100,20 +100,16 @@ export const formOf = (url: string): MediaForm | undefined => {
   return isHttpUrl(url) ? 'url' : undefined
 }
 
-type Mentions<In> = (input: In) => readonly MediaRef[]
+type MediaRefsOf<In> = (input: In) => readonly MediaRef[]
 
-// The first mention that a check has something against.
+// The first media reference that a check has something against.
 const firstRefused = <In, E extends string>(
-  mediaRefs: Mentions<In>,
-  check: (
-    mention: MediaRef,
-    found: ResolvedMedia | undefined,
-    world: DecisionContext,
-  ) => Refusal<E> | undefined,
+  mediaRefs: MediaRefsOf<In>,
+  check: (ref: MediaRef, found: ResolvedMedia | undefined, world: DecisionContext) => Refusal<E> | undefined,
 ): Rule<In, E>['check'] => {
   return (input, world) => {
-    for (const mention of mediaRefs(input)) {
-      const refusal = check(mention, world.resolvedMedia(mention.url), world)
+    for (const ref of mediaRefs(input)) {
+      const refusal = check(ref, world.resolvedMedia(ref.url), world)
       if (refusal !== undefined) return refusal
     }
     return undefined
@@ -123,7 +119,7 @@ const firstRefused = <In, E extends string>(
 /** Every media field is written in a form that the interface takes. */
 export const mediaFormIsAllowed = <In, E extends string>(
   error: E,
-  mediaRefs: Mentions<In>,
+  mediaRefs: MediaRefsOf<In>,
   place: string,
   forms: (world: DecisionContext) => readonly MediaForm[],
 ): Rule<In, E> => ({
@@ -151,7 +147,7 @@ export const readableFormats: FormatWords = {
 /** Every medium that is to be read can be read (gap Z1, A1, B10). */
 export const mediaAreReadable = <In, E extends string>(
   errors: Readonly<Record<Exclude<UnusableReason, 'form'>, E>>,
-  mediaRefs: Mentions<In>,
+  mediaRefs: MediaRefsOf<In>,
   formats: FormatWords = readableFormats,
 ): Rule<In, E> => ({
   id: 'media-can-be-had',
@@ -173,7 +169,7 @@ export const mediaAreReadable = <In, E extends string>(
 /** Rule: the content of every medium is of the kind that its field takes; its declared type does not count. */
 export const mediaIsOfItsKind = <In, E extends string>(
   error: E,
-  mediaRefs: Mentions<In>,
+  mediaRefs: MediaRefsOf<In>,
   place: string,
 ): Rule<In, E> => ({
   id: 'media-kind',
@@ -198,7 +194,7 @@ const withArticle = (kind: MediaKind): string =>
 export const factsOf = <In, F extends MediaFacts, E extends string>(
   rule: Pick<Rule<In, E>, 'id' | 'says' | 'place'>,
   kind: F['kind'],
-  mediaRefs: Mentions<In>,
+  mediaRefs: MediaRefsOf<In>,
   check: (facts: F, field: string) => Refusal<E> | undefined,
 ): Rule<In, E> => ({
   ...rule,

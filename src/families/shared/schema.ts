@@ -13,6 +13,9 @@ export const isHttpUrl = (text: string): boolean =>
 export const wholeNumber = (least: number, most: number, error = `an integer from ${least} to ${most}`) =>
   z.int({ error }).min(least, { error }).max(most, { error })
 
+/** The largest seed of an image or a video. */
+export const MAX_SEED = 2_147_483_647
+
 const error = 'an HTTP or HTTPS URL'
 
 /** Where callbacks go: a URL of the form that media URLs have to have (gap B17, F7). */
@@ -187,7 +190,7 @@ export const nearestRatio = ({ width, height }: Pixels): Ratio => {
   return ratios.reduce((nearest, ratio) => (distance(ratio) < distance(nearest) ? ratio : nearest))
 }
 
-/** A mentioned medium as something to be drawn; without bytes where it was not read. */
+/** A media reference as an input that the result shows; without bytes where it was not read. */
 export const inputOf = ({ url, wants }: MediaRef, label: string, world: DecisionContext): MediaInput => {
   const found = world.resolvedMedia(url)
   return {

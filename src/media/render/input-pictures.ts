@@ -78,7 +78,7 @@ export const createInputPictures = ({
 
 export const inputMissing = (hash: string): EmulatorError =>
   new EmulatorError(
-    `The input ${hash.slice(0, 12)}… of this result is no longer stored, so it cannot be drawn.`,
+    `The input ${hash.slice(0, 12)}… of this result is no longer stored, so it cannot be shown.`,
     {
       code: 'input-missing',
       hint: 'Allow more room for inputs (setting inputBytes), or create the task again.',

@@ -21,7 +21,7 @@ export const loadSharp = (): typeof Sharp => {
 }
 
 export const sharpMissing = (cause: unknown): EmulatorError =>
-  new EmulatorError('Pictures can neither be drawn nor read here, because sharp does not load.', {
+  new EmulatorError('Pictures can neither be rendered nor read here, because sharp does not load.', {
     code: 'sharp-missing',
     hint: INSTALL_AGAIN,
     cause,
@@ -32,7 +32,7 @@ export const loadFluentFfmpeg = (): (() => FfmpegCommand) => {
   try {
     return require('fluent-ffmpeg')
   } catch (cause) {
-    throw new EmulatorError('Videos cannot be drawn here, because fluent-ffmpeg does not load.', {
+    throw new EmulatorError('Videos cannot be rendered here, because fluent-ffmpeg does not load.', {
       code: 'fluent-ffmpeg-missing',
       hint: INSTALL_AGAIN,
       cause,

@@ -145,12 +145,12 @@ const tooSlow = (spec: MediaSpec, timeoutMs: number) =>
   })
 
 const renderFailed = (spec: MediaSpec, cause: unknown): unknown => {
-  const known = explainSystemError(`A ${spec.kind} could not be drawn`, cause)
+  const known = explainSystemError(`A ${spec.kind} could not be rendered`, cause)
   if (known instanceof EmulatorError) return known
   const message = cause instanceof Error ? cause.message : String(cause)
-  return new EmulatorError(`A ${spec.kind} could not be drawn: ${message}`, {
+  return new EmulatorError(`A ${spec.kind} could not be rendered: ${message}`, {
     code: 'render-failed',
-    hint: 'Run `backlot doctor`, which says what can be drawn here.',
+    hint: 'Run `backlot doctor`, which says what can be rendered here.',
     cause,
   })
 }

@@ -83,7 +83,7 @@ export const createRenderer = (options: RendererOptions): Renderer => {
   })
   const queueFull = (max: number): EmulatorError => {
     quotas.refuse('renders-waiting')
-    return new EmulatorError(`${max} media wait to be drawn, and the setting rendersWaiting is ${max}.`, {
+    return new EmulatorError(`${max} media wait to be rendered, and the setting rendersWaiting is ${max}.`, {
       code: 'renders-full',
       hint: 'Ask again in a moment, or raise the setting.',
     })
@@ -167,7 +167,7 @@ export const createRenderer = (options: RendererOptions): Renderer => {
       running: semaphore.held,
     }),
     stop: async () => {
-      ended.abort(new EmulatorError('The renderer was stopped.', { code: 'studio-stopped' }))
+      ended.abort(new EmulatorError('The renderer was stopped.', { code: 'renderer-stopped' }))
       await Promise.race([singleFlight.end(ended.signal.reason), delay(STOP_MS, undefined, { ref: false })])
     },
   }

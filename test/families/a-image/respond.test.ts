@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseSize } from '../../../src/core/media/media.js'
+import { parseSize } from '../../../src/core/media/image-size.js'
 import { expiryOf, image, START, taskOf, worldWith } from '../world.js'
 import { type Answer, anImage, answerTo, aText, edit, generate, request } from './requests.js'
 

@@ -126,11 +126,11 @@ onUnix('stopping ends all drawing and leaves no process and no unfinished file',
   for (const each of await refused) {
     expect(each).toMatchObject({
       status: 'rejected',
-      reason: { name: 'EmulatorError', code: 'studio-stopped' },
+      reason: { name: 'EmulatorError', code: 'renderer-stopped' },
     })
   }
   expect(await readdir(folder)).toEqual([])
-  await expect(renderer.open(picture())).rejects.toMatchObject({ code: 'studio-stopped' })
+  await expect(renderer.open(picture())).rejects.toMatchObject({ code: 'renderer-stopped' })
 })
 
 onUnix('a failure names its cause and is tried again at the next call', async () => {
