@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { EmulatorError } from './core/errors.js'
 import type { Emulator } from './emulator.js'
+import { urlHostOf } from './net/host-check.js'
 import { createListener } from './service/listener.js'
 
 export interface Listening {
@@ -33,7 +34,7 @@ export const listen = async (emulator: Emulator): Promise<Listening> => {
     server.on('error', (error) => (server.listening ? emulator.health.report('listening', error) : undefined))
     server.on('connection', () => emulator.health.resolve('listening'))
     const address = server.address() as AddressInfo
-    const url = `http://${reachable(host)}:${address.port}`
+    const url = `http://${urlHostOf(host)}:${address.port}`
     await emulator.resume(url)
     return { url, port: address.port, server, close }
   } catch (error) {
@@ -46,13 +47,6 @@ export const listen = async (emulator: Emulator): Promise<Listening> => {
 // Connections that wait until they are accepted: with Node's 511, many that come at once are dropped, and TCP tries them
 // again seconds later. The system may allow fewer (`somaxconn` on Linux).
 const BACKLOG = 16_384
-
-/** The host for URLs of this emulator; for "all addresses", the one by which this machine reaches itself. */
-const reachable = (host: string): string => {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  if (host === '::') return '[::1]'
-  return host.includes(':') ? `[${host}]` : host
-}
 
 const explained = (error: NodeJS.ErrnoException, host: string, port: number): EmulatorError =>
   error.code === 'EADDRINUSE'

@@ -11,6 +11,7 @@ import type { Settings } from '../core/settings.js'
 import type { Emulator } from '../emulator.js'
 import { catalogue } from '../families/index.js'
 import { type Listening, listen } from '../listen.js'
+import { urlHostOf } from '../net/host-check.js'
 import { openEmulator } from '../open-emulator.js'
 import { isFileName } from '../scenarios/library.js'
 import { readScenarioFile } from '../scenarios/read.js'
@@ -69,7 +70,7 @@ const blamed = async (error: unknown, { host, port }: Settings): Promise<never> 
   if (owner === undefined) throw error
   throw new EmulatorError(`Port ${port} on ${host} is taken by ${owner}.`, {
     code: error.code,
-    hint: 'Stop it, choose another port with --port, or let --port 0 pick a free one.',
+    hint: error.hint ?? '',
     cause: error,
   })
 }
@@ -84,9 +85,8 @@ const portOwner = async (host: string, port: number): Promise<string | undefined
 }
 
 const backlotAt = async (host: string, port: number): Promise<string | undefined> => {
-  const named = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
   try {
-    const response = await fetch(`http://${named}:${port}/_backlot/health`, {
+    const response = await fetch(`http://${urlHostOf(host)}:${port}/_backlot/health`, {
       signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
     })
     const { version, uptime_ms } = (await response.json()) as { version?: unknown; uptime_ms?: unknown }

@@ -41,7 +41,7 @@ export type ReadonlyDeep<T> = T extends readonly (infer Item)[]
     ? { readonly [K in keyof T]: ReadonlyDeep<T[K]> }
     : T
 
-/** Text that is sent as it comes about, until it is stopped. */
+/** Text that is sent as it is made, until it is stopped. */
 export interface TextStream extends AsyncIterable<string> {
   stop(): void
 }

@@ -198,7 +198,7 @@ const sendPreview = async (
 const isStream = (result: unknown): result is TextStream =>
   result !== null && typeof result === 'object' && Symbol.asyncIterator in result
 
-/** Sends text as it comes about, no faster than the client reads, until either side ends it. */
+/** Sends text as it is made, no faster than the client reads, until either side ends it. */
 const sendStream = async (response: Response, stream: TextStream): Promise<void> => {
   response.once('close', stream.stop)
   response.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })

@@ -175,8 +175,8 @@ const fieldsIgnored = (body: unknown, understood: unknown, path: readonly Proper
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 
-const MAX_LEVELS = 100
-const MAX_VALUES = 10_000
+export const MAX_LEVELS = 100
+export const MAX_VALUES = 10_000
 
 /**
  * What a body would have to be to be looked at, in words; undefined where it is that. No client sends more, and what is

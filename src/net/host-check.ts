@@ -49,3 +49,10 @@ const isLocalName = (name: string): boolean =>
 /** Loopback check: whether a host, as settings and URLs write it, is reachable from this machine alone. */
 export const isLoopbackHost = (host: string): boolean =>
   /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|::1|\[::1\])$/i.test(host)
+
+/** Host for the URLs of an emulator that listens on a host; for "all addresses", the one by which this machine reaches itself. */
+export const urlHostOf = (host: string): string => {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -42,7 +42,10 @@ type DecisionParts = Pick<
   'settings' | 'secret' | 'store' | 'deadlineOf' | 'onInternalError' | 'accountQuotas'
 >
 
-/** Decides a call on an account within a transaction. The account is counted up and changed by steps, no change is applied. */
+/**
+ * Decides a call on an account within a transaction. Increments the request counter and applies account effects; the
+ * decision's own changes are not applied.
+ */
 export const createDecision = (parts: DecisionParts) => {
   const { settings, secret, store, accountQuotas, deadlineOf, onInternalError } = parts
 

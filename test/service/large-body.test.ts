@@ -207,7 +207,7 @@ describe('large body fields', async () => {
         for (const value of Object.values(mediaValues)) await alike(route, withAt(body, path, value))
         const none = await alike(route, withAt(body, path, mediaValues['the number of no picture']))
         expect(none.status).toBe(400)
-        expect(JSON.stringify(none.answer)).toContain('characters that Base64 does not have')
+        expect(JSON.stringify(none.answer)).toContain('characters that are not valid Base64')
       },
     )
 

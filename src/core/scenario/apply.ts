@@ -102,7 +102,7 @@ export const overrideTask = (
 
 /**
  * Matches a message that is to be sent, and counts the match. It is decided once for all attempts, when the message
- * comes about. The scenario that the create named plays for its task alone and is matched first.
+ * is made. The scenario that the create named plays for its task alone and is matched first.
  */
 export const matchCallback = (
   account: Account,

@@ -88,7 +88,7 @@ const refused = (reason: Refusal['reason'], detail: string): Refusal => ({ state
 const DATA_URL = /^data:[^,]{0,200};base64,/i
 
 /** The bytes of a Base64 data URL, or a sentence that says why it is none. */
-const decodeDataUrl = (url: string, attachments: Attachments = []): Uint8Array | string => {
+const decodeDataUrl = (url: string, attachments: Attachments): Uint8Array | string => {
   const head = DATA_URL.exec(url)?.[0]
   if (head === undefined) return 'it is not of the form data:{MIME_type};base64,{data}'
   const attached = attachments.length === 0 ? undefined : attachments[attachedIn(url)?.number ?? -1]
@@ -97,7 +97,7 @@ const decodeDataUrl = (url: string, attachments: Attachments = []): Uint8Array |
   // The runtime's decoder skips what it does not know; a client that sends such text has a bug worth reporting. White space
   // can be matched in one way only: in two, the time would grow with the square of its length (ReDoS).
   if (!/^[A-Za-z0-9+/\s]*(?:={1,2}\s*)?$/.test(text))
-    return 'its Base64 holds characters that Base64 does not have'
+    return 'it contains characters that are not valid Base64'
   const bytes = Buffer.from(text, 'base64')
   return bytes.length === 0 ? 'its Base64 is empty' : bytes
 }

@@ -8,9 +8,8 @@ import { parentPort, workerData } from 'node:worker_threads'
  * Plain JavaScript, so that it runs from the sources as from the package.
  */
 
-// What is refused later anyway (core/request/intricacy.ts), and would stop the event loop while it is handed over.
-const MOST_LEVELS = 100
-const MOST_VALUES = 10_000
+// What is beyond is refused later anyway (core/request.ts), and would stop the event loop while it is handed over.
+const { maxLevels, maxValues } = workerData
 
 const HEAD = /^data:[^,]{0,200};base64,/i
 const LEAST = 1024
@@ -54,7 +53,7 @@ const takeOut = (value, above, attachments) => {
 }
 
 /**
- * What stands in the place of a text (core/media/attached.ts). One that looks like that itself is taken out however
+ * Reference in the place of a text (core/media/media.ts). A text that looks like one itself is taken out however
  * short it is, so that all that look so are from here.
  * @param {string} text
  * @param {Attachments} attachments
@@ -69,7 +68,7 @@ const attached = (text, attachments) => {
 }
 
 /**
- * What joined.ts has joined goes back to the system now, and not when somebody looks for what can go.
+ * Gives the memory of joined chunks (chunks.ts) back to the system now rather than at a garbage collection.
  * @param {Uint8Array} chunk
  */
 const giveBack = ({ buffer }) => {
@@ -97,8 +96,8 @@ const refuseIntricate = (bytes) => {
       values += 1
     } else if (CLOSING.includes(byte)) levels -= 1
     else if (byte === COMMA) values += 1
-    if (levels > MOST_LEVELS) throw new Error(`The request body must be at most ${MOST_LEVELS} levels deep`)
-    if (values > MOST_VALUES) throw new Error(`The request body must be of at most ${MOST_VALUES} values`)
+    if (levels > maxLevels) throw new Error(`The request body must be at most ${maxLevels} levels deep`)
+    if (values > maxValues) throw new Error(`The request body must be of at most ${maxValues} values`)
   }
 }
 
@@ -122,7 +121,7 @@ const endOfText = (bytes, from) => {
  */
 const decode = (text) => {
   if (!/^[A-Za-z0-9+/\s]*(?:={1,2}\s*)?$/.test(text))
-    return 'its Base64 holds characters that Base64 does not have'
+    return 'it contains characters that are not valid Base64'
   // A copy of its own, so that the memory can be handed over rather than copied.
   const bytes = new Uint8Array(Buffer.from(text, 'base64'))
   return bytes.length === 0 ? 'its Base64 is empty' : bytes

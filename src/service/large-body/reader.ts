@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { type HealthReporter, noHealthReporter } from '../../core/events.js'
 import type { Body } from '../../core/model/call.js'
+import { MAX_LEVELS, MAX_VALUES } from '../../core/request.js'
 import { jsonErrorMessage } from '../body.js'
 import type { SetTimer } from '../effects/transmit.js'
 
@@ -77,7 +78,7 @@ export const createLargeBodyReader = (
   const open = (): Worker => {
     if (worker !== undefined) return worker
     const opened = new Worker(new URL('./large-body-worker.mjs', import.meta.url), {
-      workerData: { mediaKeys },
+      workerData: { mediaKeys, maxLevels: MAX_LEVELS, maxValues: MAX_VALUES },
     })
     opened.unref()
     opened.on('message', answer)
