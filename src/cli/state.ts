@@ -87,7 +87,7 @@ const remoteTarget = (emulator: RemoteEmulator, key: string | undefined): StateT
 }
 
 /** Where accounts are exported from or imported to. */
-export interface StateTarget {
+interface StateTarget {
   read(): Promise<object>
   write(document: object): Promise<Written>
 }

@@ -18,7 +18,7 @@ import { loadSharp } from './render/packages.js'
 
 export { sniff } from '../core/media/readers/sniff.js'
 
-export interface ProbeLimits {
+interface ProbeLimits {
   /** Pictures of more pixels are `too-large-to-read`. Default: 268 million, a square of 16,383. */
   readonly maxPixels?: number
 }

@@ -9,7 +9,7 @@ import { createRedisLog } from './redis-log.js'
 import { putInputScript } from './scripts.js'
 import { createSharedStore } from './shared-store.js'
 
-export interface SharedStoreOptions {
+interface SharedStoreOptions {
   readonly settings: Settings
   /** Control token to require where the store has none yet; undefined: none is required. */
   readonly controlToken: string | undefined

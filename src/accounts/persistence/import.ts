@@ -57,7 +57,7 @@ const stateDocumentSchema = z.strictObject({
 export type StateDocument = z.output<typeof stateDocumentSchema>
 
 /** Where accounts are imported to. */
-export interface ImportTarget {
+interface ImportTarget {
   readonly seed: number
   readonly systemNow: Instant
   readonly maxCallbacks: number

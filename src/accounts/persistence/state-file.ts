@@ -21,7 +21,7 @@ import {
 } from './state-files.js'
 import { createStateWriter, type StateWriter } from './state-writer.js'
 
-export interface StateFileParts {
+interface StateFileParts {
   readonly settings: Settings
   /** Scenarios that run for every account; undefined: what runs stays as it is. */
   readonly given?: readonly Scenario[]

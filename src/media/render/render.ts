@@ -17,7 +17,7 @@ import { randomOf } from './random.js'
 import { createRenderVideo, renderLastFrame } from './video.js'
 import { traffic } from './video-card.js'
 
-export interface RenderOptions extends InputPicturesOptions {
+interface RenderOptions extends InputPicturesOptions {
   /** For temporary files. */
   readonly folder: string
   readonly ffmpegPath: string | undefined
@@ -27,7 +27,7 @@ export interface RenderOptions extends InputPicturesOptions {
 }
 
 /** Renders the bytes of a spec. Rejects with the signal's reason, or an EmulatorError that names the cause. */
-export type Render = (spec: MediaSpec, signal: AbortSignal) => Promise<Buffer>
+type Render = (spec: MediaSpec, signal: AbortSignal) => Promise<Buffer>
 
 export const createRender = (options: RenderOptions): { render: Render; memoryBytes: () => number } => {
   const { timeoutMs, folder, readBlob } = options
