@@ -79,7 +79,7 @@ const writeInto = async (file: string, document: object, key: string | undefined
 /** State of a running emulator: of one account, or of all where no key is given. */
 const remoteTarget = (emulator: RemoteEmulator, key: string | undefined): StateTarget => {
   const call = remoteTransport(emulator, key ?? DEFAULT_KEY)
-  const all = key === undefined ? { all: 'true' } : {}
+  const all = key === undefined ? { all: 'true' as const } : {}
   return {
     read: () => call('state.read', all),
     write: (document) => call('state.write', { ...document, ...all }),

@@ -102,8 +102,16 @@ export const record = <T extends z.ZodType>(id: string, description: string, mak
 /** The input of actions that take nothing. */
 export const nothing = z.strictObject({})
 
-/** The switch of actions that are for one account, and for all of them where it is given, with any text. */
-export const all = z.string().optional().describe('any text: every account')
+/** A switch: on as a bare word of a query (`?all`), with `true` or `1`; off without it, with `false` or `0`. */
+export const flag = (what: string) =>
+  z
+    .union([z.boolean(), z.enum(['', 'true', '1', 'false', '0'])], { error: 'true or false' })
+    .optional()
+    .transform((given) => (given === undefined || [false, 'false', '0'].includes(given) ? undefined : true))
+    .describe(what)
+
+/** The switch of actions that are for one account, and for all of them where it is on. */
+export const all = flag('`true`, `1` or the bare word: every account')
 
 /** A part of a list. */
 export const page = {

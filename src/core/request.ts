@@ -99,9 +99,9 @@ export const allowedBy = (issue: Issue): string => {
         .map((key) => JSON.stringify(key))
         .join(', ')}`
     case 'too_small':
-      return sized(issue.origin, 'at least', issue.minimum)
+      return sized(issue.origin, issue.inclusive === false ? 'above' : 'at least', issue.minimum)
     case 'too_big':
-      return sized(issue.origin, 'at most', issue.maximum)
+      return sized(issue.origin, issue.inclusive === false ? 'below' : 'at most', issue.maximum)
     default:
       return issue.message
   }

@@ -29,8 +29,8 @@ export interface ActionTypes {
   /** Whether the emulator answers; with `full`, every limit with its usage, the clock, callbacks, renders and faults. */
   'health.read': {
     readonly input: {
-      /** Any text. */
-      readonly full?: string | undefined
+      /** `true`, `1` or the bare word: all of the answer. */
+      readonly full?: boolean | '0' | '1' | '' | 'true' | 'false' | undefined
     }
     readonly output: {
       readonly status: 'ok'
@@ -182,8 +182,8 @@ export interface ActionTypes {
   'recording.read': {
     readonly input: {
       readonly format: 'replay'
-      /** Any text: every account. */
-      readonly all?: string | undefined
+      /** `true`, `1` or the bare word: every account. */
+      readonly all?: boolean | '0' | '1' | '' | 'true' | 'false' | undefined
     }
     readonly output: string
   }
@@ -202,8 +202,8 @@ export interface ActionTypes {
       readonly limit?: number | undefined
       /** Number of items to skip; at least 0; default: 0. */
       readonly offset?: number | undefined
-      /** Any text: every account. */
-      readonly all?: string | undefined
+      /** `true`, `1` or the bare word: every account. */
+      readonly all?: boolean | '0' | '1' | '' | 'true' | 'false' | undefined
     }
     readonly output: {
       readonly items: readonly RequestRecord[]
@@ -217,8 +217,8 @@ export interface ActionTypes {
   'requests.read': {
     readonly input: {
       readonly id: string
-      /** Any text: every account. */
-      readonly all?: string | undefined
+      /** `true`, `1` or the bare word: every account. */
+      readonly all?: boolean | '0' | '1' | '' | 'true' | 'false' | undefined
     }
     readonly output: ExplainedRequest
   }
@@ -425,8 +425,8 @@ export interface ActionTypes {
       readonly account?: string | readonly string[] | undefined
       /** The id of the latest event that was received, as the header Last-Event-ID. */
       readonly after?: string | undefined
-      /** Any text: every account. */
-      readonly all?: string | undefined
+      /** `true`, `1` or the bare word: every account. */
+      readonly all?: boolean | '0' | '1' | '' | 'true' | 'false' | undefined
     }
     readonly output: string
   }
@@ -490,8 +490,8 @@ export interface ActionTypes {
   /** The account begins anew: clock, tasks, journal and settings as at the start (gap Z18); with `all`, every account. */
   reset: {
     readonly input: {
-      /** Any text: every account. */
-      readonly all?: string | undefined
+      /** `true`, `1` or the bare word: every account. */
+      readonly all?: boolean | '0' | '1' | '' | 'true' | 'false' | undefined
     }
     readonly output: {
       readonly reset: string
@@ -501,8 +501,8 @@ export interface ActionTypes {
   /** Take a snapshot of the account, in memory; with `all`, of every account. */
   'snapshots.take': {
     readonly input: {
-      /** Any text: every account. */
-      readonly all?: string | undefined
+      /** `true`, `1` or the bare word: every account. */
+      readonly all?: boolean | '0' | '1' | '' | 'true' | 'false' | undefined
     }
     readonly output: Snapshot
   }
@@ -524,16 +524,16 @@ export interface ActionTypes {
   'snapshots.restore': {
     readonly input: {
       readonly id: string
-      /** Any text: every account. */
-      readonly all?: string | undefined
+      /** `true`, `1` or the bare word: every account. */
+      readonly all?: boolean | '0' | '1' | '' | 'true' | 'false' | undefined
     }
     readonly output: Snapshot
   }
   /** The account as a document, with its API key; with `all`, every account. */
   'state.read': {
     readonly input: {
-      /** Any text: every account. */
-      readonly all?: string | undefined
+      /** `true`, `1` or the bare word: every account. */
+      readonly all?: boolean | '0' | '1' | '' | 'true' | 'false' | undefined
     }
     readonly output: {
       readonly backlot: 'state'
@@ -547,8 +547,8 @@ export interface ActionTypes {
   /** Put the account of a document in the place of this one: what was under way ends, and its journal begins anew; with `all`, every account of the document, and others are gone. */
   'state.write': {
     readonly input: {
-      /** Any text: every account. */
-      readonly all?: string | undefined
+      /** `true`, `1` or the bare word: every account. */
+      readonly all?: boolean | '0' | '1' | '' | 'true' | 'false' | undefined
     }
     readonly output: {
       readonly accounts: number
@@ -572,8 +572,8 @@ export interface ActionTypes {
   /** The end of a test: its loose ends, with the timeline where there are any, and the account begins anew; with `all`, the calls and callbacks of every account, and every account begins anew. */
   finish: {
     readonly input: {
-      /** Any text: every account. */
-      readonly all?: string | undefined
+      /** `true`, `1` or the bare word: every account. */
+      readonly all?: boolean | '0' | '1' | '' | 'true' | 'false' | undefined
     }
     readonly output: Finished
   }

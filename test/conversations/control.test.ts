@@ -48,6 +48,18 @@ describe('the clock', () => {
     expect([back.status, back.body.error.code]).toEqual([409, 'time-runs-forward'])
   })
 
+  test.each([
+    ['put', 'clock', { speed: 0 }, 'speed must be above 0, found 0.'],
+    [
+      'post',
+      'clock/advance',
+      {},
+      'The request body must be an object with by or to, not with both, found {}.',
+    ],
+  ] as const)('%s of %s refuses %j in words that are true', async (verb, path, input, message) => {
+    expect((await agent[verb](`/_backlot/${path}`).send(input)).body.error.message).toBe(message)
+  })
+
   test.each([{}, { by: '10m', to: 'next' }, { by: 'soon' }, { to: 'tomorrow' }, { by: -5 }])(
     'advance refuses %j',
     async (input) => {
@@ -392,6 +404,43 @@ describe('resetting', () => {
     expect(await everyone('a').tasks.list()).toEqual([])
   })
 
+  test.each([
+    ['reset?all=false', {}],
+    ['reset?all=0', {}],
+    ['reset', { all: false }],
+    ['reset', { all: '0' }],
+    ['finish?all=false', {}],
+    ['finish', { all: false }],
+  ])('POST /_backlot/%s with %j is of one account', async (path, body) => {
+    const { as: everyone } = openStudio()
+    await everyone('a').post(paths.tasks, bodies.task())
+    await everyone('b').post(paths.tasks, bodies.task())
+    expect((await everyone('b').post(`/_backlot/${path}`, body)).status).toBe(200)
+    expect([await everyone('a').tasks.list(), await everyone('b').tasks.list()]).toMatchObject([[{}], []])
+  })
+
+  test.each([
+    ['reset?all=true', {}],
+    ['reset?all=1', {}],
+    ['reset?all=', {}],
+    ['reset', { all: true }],
+    ['finish', { all: true }],
+  ])('POST /_backlot/%s with %j is of every account', async (path, body) => {
+    const { as: everyone } = openStudio()
+    await everyone('a').post(paths.tasks, bodies.task())
+    expect((await everyone('b').post(`/_backlot/${path}`, body)).status).toBe(200)
+    expect(await everyone('a').tasks.list()).toEqual([])
+  })
+
+  test.each([
+    ['no', '"no"'],
+    ['TRUE', '"TRUE"'],
+    ['true&all=false', '["true","false"]'],
+  ])('is refused with all=%s', async (value, found) => {
+    const { status, body } = await as('switch').post(`/_backlot/reset?all=${value}`, {})
+    expect([status, body.error.message]).toEqual([400, `all must be true or false, found ${found}.`])
+  })
+
   test('gives the same ids again', async () => {
     const first = await createTask('again')
     await as('again').reset()
@@ -510,6 +559,8 @@ describe('filters and parameters that there are not', () => {
       'kind must be one of challenge, delivery, found "chalenge": did you mean challenge?',
     ],
     ['timeline?all', 'there is no key "all" here.'],
+    ['health?full=yes', 'full must be true or false, found "yes".'],
+    ['requests?all=no', 'all must be true or false, found "no".'],
     ['clock?mod', 'there is no key "mod" here'],
     [
       'wait?for=request&operation=a-image.crate',
@@ -546,6 +597,7 @@ describe('filters and parameters that there are not', () => {
     'tasks?family=a-image&status=pending',
     'callbacks?taskId=1&kind=delivery&status=queued&state=skipped',
     'health?full',
+    'health?full=false',
     'health?monitor=7',
     'metrics?monitor=7',
   ])('GET /_backlot/%s finds what there is', async (path) => {

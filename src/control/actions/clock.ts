@@ -122,7 +122,9 @@ const advanceInput = z
       .default(1_000)
       .describe('how many events `happened` lists at most; `totals` counts them all'),
   })
-  .refine(({ by, to }) => (by === undefined) !== (to === undefined), { error: 'either by or to, not both' })
+  .refine(({ by, to }) => (by === undefined) !== (to === undefined), {
+    error: 'an object with by or to, not with both',
+  })
 
 const advanceClock = action({
   route: { method: 'POST', path: '/clock/advance' },

@@ -3,7 +3,7 @@ import { clockModes, isoOf, readClock } from '../../core/schedule/time.js'
 import { secretSettings } from '../../core/settings.js'
 import type { DiagnosticItem } from '../../observability/diagnostics.js'
 import { version } from '../../version.js'
-import { action, type ControlContext, itemsOf, nothing } from '../action.js'
+import { action, type ControlContext, flag, itemsOf, nothing } from '../action.js'
 
 const quotaStatus = () =>
   z.object({
@@ -40,7 +40,7 @@ const readHealth = action({
   summary:
     'Whether the emulator answers; with `full`, every limit with its usage, the clock, callbacks, renders and faults',
   // Monitors add parameters of their own, so that no cache answers.
-  input: z.object({ full: z.string().optional().describe('any text') }),
+  input: z.object({ full: flag('`true`, `1` or the bare word: all of the answer') }),
   output: () =>
     z.object({
       status: z.literal('ok'),
