@@ -146,7 +146,7 @@ export const createEmulator = (
   const events = new EventEmitter<Events>()
   events.setMaxListeners(0)
   const rendersAtOnce = settings.rendersAtOnce ?? availableParallelism()
-  const bounds = createQuotas(settings, events, { renders: rendersAtOnce })
+  const quotas = createQuotas(settings, events, { renders: rendersAtOnce })
   const health = createHealthIssues(events)
   persistence?.reportTo(health)
   const reportBug = outside.onInternalError ?? ((error) => console.error(error))
@@ -158,11 +158,11 @@ export const createEmulator = (
   // Accounts.
   const accountQuotas = createAccountQuotas({
     settings: replicas === undefined ? settings : withoutTotals(settings),
-    quotas: bounds,
+    quotas,
     systemNow,
   })
   const scenarios = createScenarios(catalogue, outside.scenarios ?? [])
-  const local = createJournalStore(settings, events, bounds)
+  const local = createJournalStore(settings, events, quotas)
   const beginJournal = (account: Account): void =>
     local.opened(account.key, initialStateOf(account, copyAccount(account)))
   for (const { account } of persistence?.accounts ?? []) beginJournal(account)
@@ -246,7 +246,7 @@ export const createEmulator = (
     httpClient: outside.post ?? createCallbackHttpClient({ callbackHosts: callbackHostsOf(settings) }),
     timeoutScale: settings.callbackTimeoutScale,
     maxInFlight: settings.callbacksAtOnce,
-    quotas: bounds,
+    quotas,
     onInternalError,
   })
   const clock = createClockScheduler({ store, inFlight: dispatcher, systemNow })
@@ -256,7 +256,7 @@ export const createEmulator = (
     store,
     most: settings.callbackLogEntries,
     maxBytes: settings.inboxBytes,
-    bounds,
+    quotas,
     onKept: (account, name) => events.emit('inbox', { account, name }),
   })
   const forgetBesides = (key: string): void => {
@@ -272,7 +272,7 @@ export const createEmulator = (
     folder: persistence?.mediaFolder ?? join(mediaFolder, 'inputs'),
     isKept: persistence?.mediaFolder !== undefined,
     maxBytes: settings.inputBytes,
-    quotas: bounds,
+    quotas,
     health,
   })
   const blobs = replicas === undefined ? ownBlobs : createSharedBlobs(ownBlobs, replicas)
@@ -282,7 +282,7 @@ export const createEmulator = (
     maxMemoryBytes: settings.mediaMemoryBytes,
     rendersAtOnce,
     rendersWaiting: settings.rendersWaiting,
-    quotas: bounds,
+    quotas,
     renderTimeoutMs: settings.renderTimeoutMs,
     readBlob: (hash) => blobs.read(hash),
     health,
@@ -308,12 +308,12 @@ export const createEmulator = (
     settings,
     folder: join(mediaFolder, 'uploads'),
     blobs,
-    quotas: bounds,
+    quotas,
     ...(outside.inspectUpload === undefined ? {} : { replaceFacts: outside.inspectUpload }),
   })
 
   // The service.
-  const metrics = createMetrics({ events, store, renderer, bounds, systemNow, startedAt })
+  const metrics = createMetrics({ events, store, renderer, quotas, systemNow, startedAt })
   const delays = createDelays(outside.setTimer)
   const sendResult = createSendResult({ renderer, onInternalError })
   const largeBodies = createLargeBodyReader(mediaKeys, health)
@@ -323,7 +323,7 @@ export const createEmulator = (
   }
   const service = createService({
     ...decisionParts,
-    ...{ journals, uploads, largeBodies, bounds, sendResult },
+    ...{ journals, uploads, largeBodies, quotas, sendResult },
     applyEffects: createApplyEffects({ delays, sendResult }),
     callbacksDrained: callbacks.idle,
     onServed: (call) => {
@@ -336,13 +336,13 @@ export const createEmulator = (
   // The control API.
   const emulator: Omit<Emulator, 'app'> = {
     ...createControlPorts(() => emulator),
-    ...{ settings, madeToken, systemNow, startedAt, events, bounds, health, metrics, persistence },
+    ...{ settings, madeToken, systemNow, startedAt, events, quotas, health, metrics, persistence },
     ...{ store, journals, scenarios, clock, callbacks, inbox, fixtures, blobs, renderer, dryRun },
     instance: randomUUID().slice(0, 8),
     ...{ families: taskFamilies, operations, catalogue },
     routes: operations.map(({ route }) => route),
-    waiting: createGate('waits', settings.waitsAtOnce, bounds),
-    snapshots: createSnapshots({ store, uploads, most: settings.maxSnapshots, bounds, systemNow }),
+    waiting: createGate('waits', settings.waitsAtOnce, quotas),
+    snapshots: createSnapshots({ store, uploads, most: settings.maxSnapshots, quotas, systemNow }),
     resultPath: (task, index, expiresAt) =>
       resultPath(task, accountIdOf(task.account), index, expiresAt, secret),
     replace: async (account) => {

@@ -19,7 +19,7 @@ export interface Listening {
  */
 export const listen = async (emulator: Emulator): Promise<Listening> => {
   const { port, host } = emulator.settings
-  const server = createListener(emulator.settings, emulator.app, emulator.bounds)
+  const server = createListener(emulator.settings, emulator.app, emulator.quotas)
   const close = async (): Promise<void> => {
     const closed = new Promise((resolve) => server.close(resolve))
     server.closeAllConnections()

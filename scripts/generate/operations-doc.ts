@@ -1,4 +1,4 @@
-import { bounds, type QuotaSpec } from '../../src/core/quotas.js'
+import { type QuotaSpec, quotaSpecs } from '../../src/core/quotas.js'
 import { settingsSchema } from '../../src/core/settings.js'
 
 const [BEGIN, END] = ['<!-- bounds -->', '<!-- end of bounds -->']
@@ -19,7 +19,7 @@ const row = ([name, { of, settings, atBound }]: [string, QuotaSpec]): string => 
 
 /** The page with the table made from the sources. */
 export const operationsDoc = (page: string): string => {
-  const rows = Object.entries<QuotaSpec>(bounds).map(row)
+  const rows = Object.entries<QuotaSpec>(quotaSpecs).map(row)
   const table = [
     '| Bound | Of what | Setting and default | What happens there |',
     '|---|---|---|---|',

@@ -3,7 +3,7 @@ import { isIdle, removeTask } from '../core/account/eviction.js'
 import { bytesOfTask } from '../core/account/task-table.js'
 import type { Account } from '../core/model/account.js'
 import type { Task } from '../core/model/task.js'
-import { bounds, type QuotaExceeded, type QuotaName } from '../core/quotas.js'
+import { type QuotaExceeded, type QuotaName, quotaSpecs } from '../core/quotas.js'
 import { readClock } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
 import { noQuotas, type Quotas } from './quotas.js'
@@ -169,7 +169,7 @@ export const createAccountQuotas = (parts: AccountQuotaParts): AccountQuotas => 
 
   /** @param why a clause that says what exists already */
   const shortage = (bound: QuotaName, found: number, why: string): QuotaExceeded => {
-    const [setting] = bounds[bound].settings
+    const [setting] = quotaSpecs[bound].settings
     const most = Number(settings[setting])
     const says = `The emulator has no more room: ${why}, and the setting ${setting} is ${most}`
     return { bound, setting, most, found, says }

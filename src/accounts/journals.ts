@@ -185,7 +185,7 @@ const entriesIn = function* (list: LinkedList<Kept> | undefined): Generator<Jour
 export const createJournalStore = (
   { journalEntries, journalBytes, journalBodyBytes }: Settings,
   events: EventEmitter<Events>,
-  bounds: Quotas = noQuotas,
+  quotas: Quotas = noQuotas,
 ): JournalStore => {
   const accounts = new Map<string, AccountJournal>()
   const openings = new Map<string, InitialState>()
@@ -193,7 +193,7 @@ export const createJournalStore = (
   const queue = createLinkedList<Kept>()
   let bytes = 0
   let sequence = 0
-  bounds.measure({
+  quotas.measure({
     'journal-bytes': () => bytes,
     'journal-entries': () => {
       let size = 0
@@ -232,7 +232,7 @@ export const createJournalStore = (
     const account = accountOf(key)
     const list = entry === undefined ? account.controls : account.calls
     if (list.size >= journalEntries) {
-      if (entry !== undefined) bounds.hit('journal-entries')
+      if (entry !== undefined) quotas.hit('journal-entries')
       evict(list.oldest as Kept)
     }
     const kept: Kept = { account, bytes: its, entry, control, inAccount: undefined, inAll: undefined }
@@ -240,7 +240,7 @@ export const createJournalStore = (
     kept.inAll = queue.add(kept)
     bytes += its
     while (bytes > journalBytes && queue.oldest !== undefined) {
-      bounds.hit('journal-bytes')
+      quotas.hit('journal-bytes')
       evict(queue.oldest)
     }
   }

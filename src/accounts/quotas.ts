@@ -1,12 +1,12 @@
 import type { EventEmitter } from 'node:events'
 import type { Events } from '../core/events.js'
 import {
-  bounds,
   noQuotaReporter,
   type QuotaHit,
   type QuotaName,
   type QuotaReporter,
   type QuotaSpec,
+  quotaSpecs,
 } from '../core/quotas.js'
 import type { Settings } from '../core/settings.js'
 
@@ -44,7 +44,7 @@ interface Standing {
   tellAt: number
 }
 
-const names = Object.keys(bounds) as QuotaName[]
+const names = Object.keys(quotaSpecs) as QuotaName[]
 
 /** `defaults`: those that the settings leave to the machine. */
 export const createQuotas = (
@@ -56,7 +56,7 @@ export const createQuotas = (
     names.map((name) => [name, { hits: 0, refused: 0, peak: 0, tellAt: 1 }]),
   ) as Record<QuotaName, Standing>
   const sizes: Partial<Record<QuotaName, () => number>> = {}
-  const mostOf = (name: QuotaName): number => defaults[name] ?? Number(settings[bounds[name].settings[0]])
+  const mostOf = (name: QuotaName): number => defaults[name] ?? Number(settings[quotaSpecs[name].settings[0]])
 
   const saw = (name: QuotaName, size: number): void => {
     if (size > standing[name].peak) standing[name].peak = size
@@ -72,14 +72,14 @@ export const createQuotas = (
   }
 
   const hitOf = (name: QuotaName, hits: number): QuotaHit => {
-    const { of, settings: named, atBound } = bounds[name]
+    const { of, settings: named, atBound } = quotaSpecs[name]
     const limits = named.map((one) => `${one} ${settings[one] ?? mostOf(name)}`).join(', ')
     const says = `There is no room for more ${of} (${limits}): ${atBound}.`
     return { name, setting: named[0], most: mostOf(name), hits, says }
   }
 
   const reading = (name: QuotaName): QuotaStatus => {
-    const { of, settings: named, per, kind, atBound } = bounds[name]
+    const { of, settings: named, per, kind, atBound } = quotaSpecs[name]
     const size = sizes[name]?.() ?? null
     if (size !== null) saw(name, size)
     const { hits, refused, peak } = standing[name]
@@ -108,17 +108,17 @@ export interface Gate {
   enter(): (() => void) | undefined
 }
 
-export const createGate = (name: QuotaName, most: number, bounds: Quotas): Gate => {
+export const createGate = (name: QuotaName, most: number, quotas: Quotas): Gate => {
   let inside = 0
-  bounds.measure({ [name]: () => inside })
+  quotas.measure({ [name]: () => inside })
   return {
     enter: () => {
       if (inside >= most) {
-        bounds.refuse(name)
+        quotas.refuse(name)
         return undefined
       }
       inside += 1
-      bounds.saw(name, inside)
+      quotas.saw(name, inside)
       return () => {
         inside -= 1
       }

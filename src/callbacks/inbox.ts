@@ -25,7 +25,7 @@ interface InboxStore {
 interface BoxesParts {
   readonly most: number
   readonly maxBytes?: number
-  readonly bounds?: Quotas
+  readonly quotas?: Quotas
 }
 
 interface Weighed extends NamedItem {
@@ -43,11 +43,11 @@ const HEAD_BYTES = 1_000
 const createInboxStore = ({
   most,
   maxBytes = Number.POSITIVE_INFINITY,
-  bounds = noQuotas,
+  quotas = noQuotas,
 }: BoxesParts): InboxStore => {
   const boxes = new Map<string, Box>()
   const usage = createUsage()
-  bounds.measure({
+  quotas.measure({
     'inbox-bytes': () => usage.total,
     'inbox-messages': () => [...boxes.values()].reduce((size, { items }) => Math.max(size, items.length), 0),
   })
@@ -61,7 +61,7 @@ const createInboxStore = ({
   }
 
   const lighten = (): void => {
-    bounds.hit('inbox-bytes')
+    quotas.hit('inbox-bytes')
     while (usage.total > maxBytes) {
       const largest = usage.largest()
       if (largest === undefined) return
@@ -78,7 +78,7 @@ const createInboxStore = ({
       box.items.push({ name, item, bytes })
       usage.add(key, bytes)
       if (box.items.length > most) {
-        bounds.hit('inbox-messages')
+        quotas.hit('inbox-messages')
         dropOldest(key)
       }
       if (usage.total > maxBytes) lighten()
@@ -113,7 +113,7 @@ interface InboxParts {
   readonly onKept?: (key: string, name: string) => void
   /** Bytes of the messages of all accounts; default: no limit. */
   readonly maxBytes?: number
-  readonly bounds?: Quotas
+  readonly quotas?: Quotas
 }
 
 const MOST_BODY_BYTES = 2 ** 20

@@ -142,7 +142,7 @@ export interface ControlContext {
   readonly clock: ClockScheduler
   readonly journals: JournalStore
   readonly events: EventEmitter<Events>
-  readonly bounds: Quotas
+  readonly quotas: Quotas
   /** Limits calls of `/_backlot/wait`. */
   readonly waiting: Gate
   readonly snapshots: Snapshots

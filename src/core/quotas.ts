@@ -16,7 +16,7 @@ export interface QuotaSpec {
 }
 
 /** Everything that is bounded, in the order in which it is shown. */
-export const bounds = {
+export const quotaSpecs = {
   connections: {
     of: 'connections',
     settings: ['maxConnections'],
@@ -213,7 +213,7 @@ export const bounds = {
 } as const satisfies Readonly<Record<string, QuotaSpec>>
 
 /** Name of a quota, as refusals carry it. */
-export type QuotaName = keyof typeof bounds
+export type QuotaName = keyof typeof quotaSpecs
 
 /** A bound that was met. */
 export interface QuotaHit {

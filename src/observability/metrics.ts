@@ -25,13 +25,13 @@ interface MetricsParts {
   readonly events: EventEmitter<Events>
   readonly store: Store
   readonly renderer: Renderer
-  readonly bounds: Quotas
+  readonly quotas: Quotas
   readonly systemNow: () => number
   readonly startedAt: number
 }
 
 export const createMetrics = (parts: MetricsParts): Metrics => {
-  const { events, store, renderer, bounds, systemNow, startedAt } = parts
+  const { events, store, renderer, quotas, systemNow, startedAt } = parts
   const calls = createCallMetrics()
   const counts = countEvents(events)
   const processMetrics = createProcessMetrics()
@@ -51,7 +51,7 @@ export const createMetrics = (parts: MetricsParts): Metrics => {
         await tasksByState(store),
         ...counts.metrics(),
         ...rendererMetrics(renderer.stats()),
-        ...quotaMetrics(bounds.read()),
+        ...quotaMetrics(quotas.read()),
         ...processMetrics.read(),
       ]),
     stop: processMetrics.stop,

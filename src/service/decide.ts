@@ -31,7 +31,7 @@ export interface DecideParts {
   readonly noteOf?: (exchange: DecidedExchange) => string | undefined
   /** Default: there is room for everything. */
   readonly accountQuotas?: Pick<AccountQuotas, 'shortageOf'>
-  readonly bounds?: Quotas
+  readonly quotas?: Quotas
 }
 
 /** What is decided of a call, with the request id of its answer. */
@@ -83,14 +83,14 @@ export const createDecision = (parts: DecisionParts) => {
 
 /** Fourth step: decides a call and applies what that changes, in one transaction. */
 export const createDecide = (parts: DecideParts) => {
-  const { settings, store, callbacksDrained, bounds = noQuotas } = parts
+  const { settings, store, callbacksDrained, quotas = noQuotas } = parts
   const decide = createDecision(parts)
 
   const decided = (exchange: ResolvedExchange, account: Account, now: Instant): DecidedExchange => {
     const made = decide(exchange, account, now)
     const { meta, changes } = made.decision
     const quota = meta.refusedBy[0]?.bound
-    if (quota !== undefined) bounds.refuse(quota as QuotaName)
+    if (quota !== undefined) quotas.refuse(quota as QuotaName)
     apply(account, changes)
     const isLive = account.clock.mode === 'live'
     const found = {

@@ -24,7 +24,7 @@ export interface ReceiveParts {
   readonly scenarioNamed: (name: string) => Promise<Scenario>
   /** Default: every account fits. */
   readonly accountQuotas?: Pick<AccountQuotas, 'shortageFor'>
-  readonly bounds?: Quotas
+  readonly quotas?: Quotas
 }
 
 /**
@@ -32,12 +32,12 @@ export interface ReceiveParts {
  * @throws ClientDisconnected
  */
 export const createReceive = (parts: ReceiveParts) => {
-  const { settings, findRoute, store, largeBodies, uploads, accountQuotas, bounds = noQuotas } = parts
+  const { settings, findRoute, store, largeBodies, uploads, accountQuotas, quotas = noQuotas } = parts
   const budget = createBodyBudget(settings.bodyBytesAtOnce)
   const accountKeyOf = createAccountKeyOf(store)
   const readBodyParts = { large: largeBodies, budget }
   const originOf = createOriginOf(settings)
-  bounds.measure({ bodies: () => budget.bytes })
+  quotas.measure({ bodies: () => budget.bytes })
 
   /** A body is not read if the account of the call does not fit. */
   const bodyOf = (
@@ -46,7 +46,7 @@ export const createReceive = (parts: ReceiveParts) => {
     shortage: ReturnType<AccountQuotas['shortageFor']>,
   ): Promise<ReadBody> | ReadBody => {
     if (shortage !== undefined) {
-      bounds.refuse(shortage.bound)
+      quotas.refuse(shortage.bound)
       return { body: { kind: 'busy', detail: shortage.says }, bytes: 0 }
     }
     const operation = route?.operations[0]
@@ -60,9 +60,9 @@ export const createReceive = (parts: ReceiveParts) => {
       operation.form !== undefined
         ? await uploads.receive(request, operation.form)
         : await readBody(request, operation.maxBodyBytes(settings), readBodyParts)
-    if (read.body.kind === 'too-large') bounds.refuse(isForm ? 'asset-files' : 'request-bodies')
+    if (read.body.kind === 'too-large') quotas.refuse(isForm ? 'asset-files' : 'request-bodies')
     // Uploads count their own refusals.
-    if (read.body.kind === 'busy' && !isForm) bounds.refuse('bodies')
+    if (read.body.kind === 'busy' && !isForm) quotas.refuse('bodies')
     return read
   }
 

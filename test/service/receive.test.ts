@@ -23,7 +23,7 @@ test('the memory of a body is given back though the client leaves while it is pa
         return parsing.promise
       },
     },
-    bounds: { measure: ({ bodies }: { bodies: () => number }) => (bytesHeld = bodies) },
+    quotas: { measure: ({ bodies }: { bodies: () => number }) => (bytesHeld = bodies) },
   } as unknown as ReceiveParts)
   const received = promised<unknown>()
   const server = createServer((request, response) => {

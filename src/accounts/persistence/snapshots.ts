@@ -36,7 +36,7 @@ interface SnapshotParts {
   readonly uploads: Pick<Uploads, 'pinAssets' | 'unpinAssets'>
   /** How many are kept; the oldest goes. */
   readonly most: number
-  readonly bounds?: Quotas
+  readonly quotas?: Quotas
   readonly systemNow: () => Instant
 }
 
@@ -44,12 +44,12 @@ export const createSnapshots = ({
   store,
   uploads,
   most,
-  bounds = noQuotas,
+  quotas = noQuotas,
   systemNow,
 }: SnapshotParts): Snapshots => {
   const snapshots = new Map<string, Snapshot>()
   let taken = 0
-  bounds.measure({ snapshots: () => snapshots.size })
+  quotas.measure({ snapshots: () => snapshots.size })
 
   const hold = (account: Account): Held => ({
     account: copyAccount(account),
@@ -60,7 +60,7 @@ export const createSnapshots = ({
     for (const oldest of snapshots.values()) {
       if (snapshots.size <= most) return
       snapshots.delete(oldest.id)
-      bounds.hit('snapshots')
+      quotas.hit('snapshots')
       await uploads.unpinAssets(assetsOf(oldest))
     }
   }
@@ -73,7 +73,7 @@ export const createSnapshots = ({
       const snapshot = { id: `snapshot-${taken}`, isOfAll: key === undefined, held: new Map(held) }
       await uploads.pinAssets(assetsOf(snapshot))
       snapshots.set(snapshot.id, snapshot)
-      bounds.saw('snapshots', snapshots.size)
+      quotas.saw('snapshots', snapshots.size)
       await makeRoom()
       return snapshot
     },

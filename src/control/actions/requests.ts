@@ -9,7 +9,7 @@ import {
 } from '../../core/journal/entry.js'
 import { explain, repeatedCall } from '../../core/journal/explain.js'
 import { viewAt } from '../../core/model/task.js'
-import { bounds } from '../../core/quotas.js'
+import { quotaSpecs } from '../../core/quotas.js'
 import { scenarioResultOf } from '../../core/scenario/explain.js'
 import { isoOf, readClock } from '../../core/schedule/time.js'
 import { action, all, type ControlContext, logOf, page, record } from '../action.js'
@@ -30,7 +30,7 @@ export const refusalRecord = record('RefusalRecord', 'Why a call was refused.', 
     message: z.string().optional(),
     retryAfterSeconds: z.number().optional(),
     bound: z
-      .enum(Object.keys(bounds))
+      .enum(Object.keys(quotaSpecs))
       .optional()
       .describe(
         'the limit of the emulator that was met: `tasks-per-account`; undefined: the service refuses',

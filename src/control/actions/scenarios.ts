@@ -103,8 +103,8 @@ const playScenario = action({
 
 const isNameAlone = (input: object): boolean => Object.keys(input).length === 1
 
-const tooManyPlay = ({ bounds, settings: { maxScenarios } }: ControlContext): ControlError => {
-  bounds.refuse('scenarios')
+const tooManyPlay = ({ quotas, settings: { maxScenarios } }: ControlContext): ControlError => {
+  quotas.refuse('scenarios')
   return new ControlError(
     429,
     'too-many-scenarios',

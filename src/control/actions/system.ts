@@ -70,7 +70,7 @@ const storeTroubles = ({ health }: ControlContext) => {
 }
 
 const fullHealth = async (
-  { store, systemNow, bounds, metrics, renderer, health, settings }: ControlContext,
+  { store, systemNow, quotas, metrics, renderer, health, settings }: ControlContext,
   key: string,
 ) => ({
   clock: await store.read(key, ({ clock }) => ({
@@ -78,7 +78,7 @@ const fullHealth = async (
     speed: clock.speed,
     now: isoOf(readClock(clock, systemNow())),
   })),
-  bounds: bounds.read(),
+  bounds: quotas.read(),
   callbacks: { passed: 0, delivered: 0, retrying: 0, failed: 0, skipped: 0, ...metrics.callbacks() },
   renders: { ...renderer.stats() },
   troubles: health.current().map((issue) => ({ ...issue })),

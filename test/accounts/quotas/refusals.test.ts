@@ -112,7 +112,7 @@ test('plain health says no more than it did', async () => {
 })
 
 const reading = ({ emulator }: Awaited<ReturnType<typeof openTown>>, name: string) =>
-  emulator.bounds.read().find((bound) => bound.name === name)
+  emulator.quotas.read().find((bound) => bound.name === name)
 
 /** Looks again at every turn of the event loop. */
 const until = async (isThere: () => Promise<boolean>): Promise<void> => {
