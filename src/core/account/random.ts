@@ -33,9 +33,7 @@ export const seededRandom = (seed: number, account: string, sequence: number | s
   }
 }
 
-/**
- * Permutation of a sequence number: distinct below `size`, without visible order.
- */
+/** Permutation of a sequence number: distinct below `size`, without visible order. */
 export const scramble = (sequence: number, offset: number, size: number): number => {
   const step = stepFor(size)
   const place = sequence * step + offset
