@@ -52,7 +52,7 @@ const explained = (error: NodeJS.ErrnoException, host: string, port: number): Em
   error.code === 'EADDRINUSE'
     ? new EmulatorError(`Port ${port} on ${host} is taken by another program.`, {
         code: 'port-taken',
-        hint: `Stop it (lsof -i :${port} names it), choose another with --port, or let --port 0 pick a free one.`,
+        hint: 'Stop it, choose another port with --port, or let --port 0 pick a free one.',
         cause: error,
       })
     : new EmulatorError(`Cannot listen on ${host}:${port}: ${error.message}.`, {
