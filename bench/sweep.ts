@@ -68,7 +68,16 @@ export const sweep = async (): Promise<Table[]> => {
     if (isQuick) return [{ title: TITLE, rows: [cost] }]
     const times: number[] = []
     for (const jobs of ['1', '2']) {
-      const args = [resolve('dist/cli.js'), 'sweep', '--jobs', jobs, '--json', 'report.json']
+      const args = [
+        resolve('dist/cli.js'),
+        'sweep',
+        '--jobs',
+        jobs,
+        '--json',
+        'report.json',
+        '--output',
+        'out',
+      ]
       times.push(await timed(() => runIn(folder, [...args, '--', process.execPath, ...VITEST])))
     }
     const [one = 0, two = 0] = times

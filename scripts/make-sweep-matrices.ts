@@ -36,7 +36,16 @@ const swept = (): string => {
   const folder = project()
   for (const client of CLIENTS) {
     const tests = [process.execPath, 'node_modules/vitest/vitest.mjs', 'run', `test/${client}.test.js`]
-    const args = [resolve('dist/cli.js'), 'sweep', '--json', `${client}.json`, '--', ...tests]
+    const args = [
+      resolve('dist/cli.js'),
+      'sweep',
+      '--json',
+      `${client}.json`,
+      '--output',
+      client,
+      '--',
+      ...tests,
+    ]
     spawnSync(process.execPath, args, { cwd: folder, stdio: 'inherit' })
   }
   return folder

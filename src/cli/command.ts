@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises'
+import { access, constants, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { EmulatorError } from '../core/errors.js'
 
 /** Command of the command line: what it takes and what it does. Its module is loaded when it is asked for. */
@@ -132,8 +133,26 @@ export const writeReports = async (
 /** Writes a text into a file. @throws EmulatorError `wrong-usage` where it cannot be written */
 export const writeReport = (file: string, text: string): Promise<void> =>
   writeFile(file, text).catch((error: Error) => {
-    throw usageError(`${file} cannot be written: ${error.message}.`, 'Name a file in a folder that is there.')
+    throw unwritable(file, error.message)
   })
+
+/** Checks, before what takes long, that the files of options can be written. @throws EmulatorError `wrong-usage` */
+export const checkReports = async (
+  names: readonly string[],
+  options: Arguments['options'],
+): Promise<void> => {
+  for (const file of names.flatMap((name) => textOption(options[name]) ?? [])) {
+    const found = await stat(file).catch(() => undefined)
+    if (found?.isDirectory()) throw unwritable(file, 'it is a folder')
+    // With a slash at its end only a folder counts.
+    await access(found === undefined ? `${dirname(file)}/` : file, constants.W_OK).catch((error: Error) => {
+      throw unwritable(file, error.message)
+    })
+  }
+}
+
+const unwritable = (file: string, why: string): EmulatorError =>
+  usageError(`${file} cannot be written: ${why}.`, 'Name a file in a folder that is there.')
 
 /** Value as the text of a JSON file. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`

@@ -11,6 +11,7 @@ import {
   type Arguments,
   type CliCommand,
   type CliOption,
+  checkReports,
   jsonText,
   textOption,
   usageError,
@@ -60,6 +61,7 @@ const runCoverage = async ({ options, operands }: Arguments): Promise<number> =>
       '`backlot coverage` wants a command to run, or reports to merge.',
       'For example: backlot coverage -- npm test',
     )
+  await checkReports(['json', 'html', 'markdown'], options)
   const { report, code } = await ownReport(options, operands)
   if (code === NOT_FOUND) return 2
   const whole = mergedReport([...merged, ...report])

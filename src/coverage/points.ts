@@ -111,6 +111,12 @@ const errorPoints = ({ id, errors, states }: CoveredFamily): Point[] =>
   })
 
 const PAUSED = "useEmulator({ clock: 'paused' }), and ask before the clock moves"
+/** How a task comes to expire, with what is to be done between its create and that. */
+const expiring = (...between: string[]): string =>
+  [
+    ...["await emulator.scenario.play('runs-for-ever') before the create", ...between],
+    "then await emulator.clock.advance('48h'), and ask again",
+  ].join('; ')
 const statusRemedies: Readonly<Record<State, string>> = {
   pending: PAUSED,
   queued: PAUSED,
@@ -118,8 +124,7 @@ const statusRemedies: Readonly<Record<State, string>> = {
   succeeded: "await emulator.clock.advance('1h'), and ask again",
   failed: 'await emulator.tasks.fail(id)',
   cancelled: "await emulator.tasks.force(id, 'cancelled')",
-  expired:
-    "await emulator.scenario.play('runs-for-ever') before the create, then await emulator.clock.advance('48h')",
+  expired: expiring(),
 }
 
 /** The steps of a task's life that a client can see: what it was before, and what it is then. */
@@ -135,7 +140,8 @@ const transitionPoints = ({ id, states, canCancel }: CoveredFamily): Point[] =>
       const first = from === 'running' ? 'ask while it runs' : statusRemedies[from]
       const then = to === 'running' ? "await emulator.clock.advance({ to: 'next' })" : statusRemedies[to]
       const missing = `No test follows a task of ${id} from ${from} to ${to}.`
-      return point('transitions', `${id}/${from}>${to}`, missing, `${first}; then ${then}`)
+      const remedy = to === 'expired' ? expiring(first) : `${first}; then ${then}`
+      return point('transitions', `${id}/${from}>${to}`, missing, remedy)
     })
 
 const callbackPoints = ({ id, states, callbacks }: CoveredFamily): Point[] => {
@@ -150,7 +156,8 @@ const callbackPoints = ({ id, states, callbacks }: CoveredFamily): Point[] => {
       : [of('challenge', `No receiver passes the challenge of ${id}.`, address)]),
     ...states.map((status) => {
       const comesAlone = ['queued', 'running', 'succeeded'].includes(status)
-      const remedy = comesAlone ? address : `${address}; ${statusRemedies[status]}`
+      const later = status === 'expired' ? expiring(address) : `${address}; ${statusRemedies[status]}`
+      const remedy = comesAlone ? address : later
       return of(status, `No receiver hears that a task of ${id} is ${status}.`, remedy)
     }),
     of('duplicate', `No callback of ${id} comes twice.`, plays('callback-twice')),

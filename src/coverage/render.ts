@@ -29,7 +29,8 @@ export const terminalText = (report: CoverageReport, isWhole = false): string =>
     '',
     ...coverageKinds.map((kind) => {
       const { percent, covered, total } = kinds[kind]
-      return `  ${kind.padEnd(width)}  ${`${percent.toFixed(1)} %`.padStart(7)}  ${covered} of ${total}`
+      const share = percent === null ? '–' : `${percent.toFixed(1)} %`
+      return `  ${kind.padEnd(width)}  ${share.padStart(7)}  ${covered} of ${total}`
     }),
     ...(relied.length === 0 ? [] : ['', RELIED, '']),
     ...relied.map(
@@ -44,7 +45,10 @@ const RELIED = 'Answers that no specification gives, and that the tests rely on 
 
 const introOf = ({ families, tests }: Pick<CoverageReport, 'families' | 'tests'>): string[] => {
   const [used, unused] = [families.used.join(', '), families.unused.join(', ')]
-  if (used === '') return ['The tests called nothing of the service.']
+  if (used === '')
+    return [
+      'The tests called nothing of the service. Do they read BACKLOT_URL? --env gives them another variable.',
+    ]
   const others = unused === '' ? '' : ` What they do not call does not count: ${unused}.`
   const known = tests.length === 0 ? [] : [`Tests known by their names: ${tests.length}.`]
   return [`The tests call ${used}.${others}`, ...known]
@@ -67,7 +71,7 @@ export const documentOf = ({
         head: ['Kind', 'Covered', 'Of', 'Percent'],
         rows: coverageKinds.map((kind) => {
           const { percent, covered, total } = kinds[kind]
-          return { cells: [kind, String(covered), String(total), percent.toFixed(1)] }
+          return { cells: [kind, String(covered), String(total), percent?.toFixed(1) ?? '–'] }
         }),
       },
     },

@@ -18,7 +18,7 @@ export const hitsSchema = z
 
 const text = z.string()
 const count = z.int()
-const share = z.strictObject({ covered: count, total: count, percent: z.number() })
+const share = z.strictObject({ covered: count, total: count, percent: z.number().nullable() })
 const uncovered = z.strictObject({
   ...{ kind: z.enum(coverageKinds), item: text },
   ...{ missing: text.describe('a sentence'), remedy: text.describe('what closes it') },
@@ -37,7 +37,9 @@ export const coverageSchema = z
       .describe('those of which an operation was called, which count, and the others'),
     kinds: z
       .record(z.enum(coverageKinds), share)
-      .describe('what is covered of each; percent is rounded down to a tenth, 100 where there is nothing'),
+      .describe(
+        'what is covered of each; percent is rounded down to a tenth, null where there is nothing to cover',
+      ),
     uncovered: z.array(uncovered).describe('the points that no test covers'),
     relied: z
       .array(relied)
@@ -63,7 +65,7 @@ export const reportOf = (hits: Hits, tests: readonly TestHits[]): CoverageReport
   const share = (kind: CoverageKind) => {
     const countIn = (some: readonly Point[]) => some.filter((point) => point.kind === kind).length
     const [total, covered] = [countIn(points), countIn(points) - countIn(uncovered)]
-    return { covered, total, percent: total === 0 ? 100 : Math.floor((covered / total) * 1_000) / 10 }
+    return { covered, total, percent: total === 0 ? null : Math.floor((covered / total) * 1_000) / 10 }
   }
   return {
     format: 'backlot-coverage',
@@ -121,14 +123,15 @@ export const readThresholds = (written: string | undefined): ReadonlyMap<Coverag
     }),
   )
 
-/** What is below its threshold, as sentences. */
+/** What is below its threshold, as sentences. Tests that called nothing meet none. */
 export const shortfalls = (
-  { kinds }: CoverageReport,
+  { kinds, families }: CoverageReport,
   thresholds: ReturnType<typeof readThresholds>,
 ): string[] =>
   [...thresholds].flatMap(([kind, least]) => {
     const { percent, covered, total } = kinds[kind]
-    return percent >= least
+    if (families.used.length === 0) return [`${kind}: nothing was called, and --min wants ${least} %.`]
+    return percent === null || percent >= least
       ? []
       : [`${kind}: ${percent} % are covered (${covered} of ${total}), and --min wants ${least} %.`]
   })

@@ -3,7 +3,7 @@ import type { ReportDocument, ReportRow } from '../report/document.js'
 import type { Comparison } from './accepted.js'
 import { type Cell, entriesText, isComplete, type Report, verdictText } from './report.js'
 import { groupBy } from './tasks.js'
-import { verdicts } from './verdict.js'
+import { isUneventful, verdicts } from './verdict.js'
 
 /** Colours a text, or does not. */
 type Paint = (style: 'green' | 'yellow' | 'red' | 'dim' | 'bold', text: string) => string
@@ -70,7 +70,7 @@ const totalsOf = (report: Report): string => {
 
 /** Whether a cell is shown with how to run it again. */
 const isNotable = ({ verdict, again, flaky }: Cell): boolean =>
-  again.length > 0 && (flaky !== undefined || !['survived', 'not-reached', 'untested'].includes(verdict))
+  again.length > 0 && (flaky !== undefined || !(isUneventful(verdict) || verdict === 'untested'))
 
 // The faults of a cell that was survived stand in its verdict.
 const besides = ({ verdict, seen, why }: Cell): string => {

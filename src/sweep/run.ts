@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { descriptionOf, documentOf, type Scenario } from '../core/scenario/schema.js'
@@ -7,7 +7,7 @@ import { type CommandEnd, runCommand, type SpawnedCommand } from './process.js'
 import { canReach } from './reach.js'
 import { type Cell, unjudgedCell } from './report.js'
 import { readSightings, type Sighting } from './sighting.js'
-import { gravityOf, verdictOf } from './verdict.js'
+import { gravityOf, isUneventful, verdictOf } from './verdict.js'
 import { PLAN } from './watch.js'
 
 /** Scenario of a sweep, and how the command line names it. */
@@ -22,6 +22,8 @@ export interface SweepOptions {
   readonly scenarios: readonly SweptScenario[]
   /** Folder for what the runs write. */
   readonly folder: string
+  /** Whether runs without events stay there too. */
+  readonly keepsAll: boolean
   readonly jobs: number
   readonly repeat: number
   /** Of one run; undefined: five times the baseline, and at least 20 s. */
@@ -44,9 +46,16 @@ export interface Run extends CommandEnd, Awaited<ReturnType<typeof readSightings
   readonly output: string
 }
 
+/** Whether an emulator was called. */
+export const hasCalls = ({ sightings }: Pick<Run, 'sightings'>): boolean =>
+  sightings.some(({ kind }) => kind === 'call')
+
 /** Expected time of so many runs. */
 export const expectedMs = (runs: number, { durationMs }: Pick<Run, 'durationMs'>, jobs: number): number =>
   Math.ceil(runs / jobs) * durationMs
+
+/** Files that emulators write into the folder of a run. */
+const WRITTEN = /^(sightings|recording)-.+\.jsonl$/
 
 const MIN_TIMEOUT_MS = 20_000
 const BASELINES = 5
@@ -58,6 +67,8 @@ export const createSweep = (options: SweepOptions) => {
   const run = async (name: string, plan: unknown, worker: number, timeoutMs?: number): Promise<Run> => {
     const own = join(folder, name)
     await mkdir(own, { recursive: true })
+    // A folder that is used again holds what an earlier sweep saw.
+    for (const file of await readdir(own)) if (WRITTEN.test(file)) await rm(join(own, file))
     await writeFile(join(own, PLAN), JSON.stringify(plan))
     const server = await options.openServer(own)
     const output = join(own, 'output.txt')
@@ -74,8 +85,10 @@ export const createSweep = (options: SweepOptions) => {
       const name = repeat === 1 ? scenario.name : `${scenario.name}-${round}`
       const end = await run(name, documentOf(scenario), worker, timeoutMs)
       if (end.isAborted) return unjudgedCell(factsOf(swept), 'interrupted')
-      const cell = cellOf(swept, end, baseline, options.againLines(swept, end.recording))
-      cells.push(cell)
+      const cell = cellOf(swept, end, baseline)
+      const isKept = options.keepsAll || !isUneventful(cell.verdict)
+      if (!isKept) await rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })
+      cells.push({ ...cell, again: options.againLines(swept, isKept ? end.recording : undefined) })
       if (round === 1 && (cell.verdict === 'survived' || gravityOf(cell.verdict) === undefined)) break
     }
     return worstOf(cells)
@@ -105,19 +118,20 @@ export const createSweep = (options: SweepOptions) => {
         }
       }
       await Promise.all(Array.from({ length: jobs }, (_, index) => work(index + 1)))
-      return scenarios.map((swept) => cells.get(swept) ?? unjudgedCell(factsOf(swept)))
+      const why = hasCalls(baseline) ? undefined : 'no-calls'
+      return scenarios.map((swept) => cells.get(swept) ?? unjudgedCell(factsOf(swept), why))
     },
   }
 }
 
-const cellOf = (swept: SweptScenario, run: Run, baseline: Run, again: string[]): Cell => {
+const cellOf = (swept: SweptScenario, run: Run, baseline: Run): Cell => {
   const { sightings, outcome, durationMs } = run
   const ledger = ledgerOf(sightings, baseline.sightings, outcome === 'pass')
   const verdict = verdictOf({
     outcome,
     ledger,
     isReached: sightings.some((one) => 'acted' in one && one.acted !== undefined),
-    isCalled: sightings.some(({ kind }) => kind === 'call'),
+    isCalled: hasCalls(run),
     survivable: swept.scenario.survivable ?? true,
   })
   return {
@@ -129,7 +143,7 @@ const cellOf = (swept: SweptScenario, run: Run, baseline: Run, again: string[]):
     files: filesOf(sightings, ledger),
     leftAlone: leftAloneIn(sightings),
     durationMs: Math.round(durationMs),
-    again,
+    again: [],
   }
 }
 

@@ -34,6 +34,9 @@ export const verdictOf = ({ outcome, ledger, isReached, isCalled, survivable }: 
   return !survivable && isWasteless ? 'refused-cleanly' : 'failed'
 }
 
+/** Whether a run has nothing in it to look at: no step acted, or all went well. */
+export const isUneventful = (verdict: Verdict): boolean => verdict === 'survived' || verdict === 'not-reached'
+
 /** Order of badness of a verdict; undefined: it is no judgement. */
 export const gravityOf = (verdict: Verdict): number | undefined =>
   verdict === 'not-reached' || verdict === 'untested' ? undefined : verdicts.indexOf(verdict)

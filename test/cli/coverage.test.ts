@@ -62,9 +62,19 @@ describe('a run', () => {
     expect((await ended(['coverage', '--min', 'rules=100', ...node('process.exit(7)')])).code).toBe(7)
   })
 
-  test('a command that calls nothing covers nothing', async () => {
-    const { out } = await ended(['coverage', ...node('')])
-    expect(out).toContain('The tests called nothing of the service.')
+  test('a command that calls nothing covers nothing, and meets no threshold', async () => {
+    const { code, out, err } = await ended(['coverage', '--min', 'rules=0,limits=100', ...node('')])
+    expect(out).toContain('The tests called nothing of the service. Do they read BACKLOT_URL?')
+    expect(out).toMatch(/operations +– {2}0 of 0/)
+    expect(code).toBe(1)
+    expect(err).toContain('rules: nothing was called, and --min wants 0 %.')
+    expect(err).toContain('limits: nothing was called, and --min wants 100 %.')
+  })
+
+  test('a kind of which a family has nothing is met by any threshold', async () => {
+    const { code, out } = await ended(['coverage', '--min', 'scenarios=100', ...node(create)])
+    expect(code).toBe(0)
+    expect(out).toMatch(/scenarios +– {2}0 of 0/)
   })
 
   test('the summary of a GitHub job has the report', async () => {
@@ -146,6 +156,8 @@ describe('wrong usage', () => {
     [['coverage', '--min', 'rules=101', '--', 'true'], '--min rules must be at most 100 percent, found 101.'],
     [['coverage', '--merge', 'nowhere.json'], 'There is no coverage report nowhere.json.'],
     [['coverage', '--', 'no-such-command'], 'There is no command no-such-command.'],
+    [['coverage', '--json', 'none/x.json', '--', 'no-such-command'], 'none/x.json cannot be written: ENOENT'],
+    [['coverage', '--html', '.', '--', 'no-such-command'], '. cannot be written: it is a folder.'],
   ])('%j is told in a sentence, with exit code 2', async (args, sentence) => {
     const { code, err } = await endedHere(args)
     expect([code, err]).toEqual([2, expect.stringContaining(sentence)])

@@ -263,6 +263,25 @@ describe('a report', () => {
     ])
   })
 
+  test('what closes a gap closes it when it is done in its order', async () => {
+    const gap = pointsOf(coveredFamilies, createObserver().hits).find(
+      ({ item }) => item === 'b-video-task/running>expired',
+    )
+    expect(gap?.remedy.split('; ')).toEqual([
+      "await emulator.scenario.play('runs-for-ever') before the create",
+      'ask while it runs',
+      "then await emulator.clock.advance('48h'), and ask again",
+    ])
+    const hits = await covered(async ({ ask, scenario, clock }) => {
+      await scenario.play('runs-for-ever')
+      const { id } = await ask('POST', TASKS, order)
+      await ask('GET', `${TASKS}/${id}`)
+      await clock.advance('48h')
+      await ask('GET', `${TASKS}/${id}`)
+    })
+    expect(items(hits, 'transitions')).toContain('b-video-task/running>expired')
+  })
+
   test('every gap that is named exists, and every point has its own name', () => {
     const points = pointsOf(coveredFamilies, createObserver().hits)
     const names = points.map(({ kind, item }) => `${kind} ${item}`)

@@ -81,6 +81,7 @@ const ways = {
     for (let polls = 0; polls < 3; polls += 1) await ask(`/${id}`)
     throw new Error('too long')
   },
+  'calls-nothing': () => {},
   fails: async () => {
     throw new Error('on purpose')
   },

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -76,7 +76,89 @@ test('a result beyond the threshold is exit code 1, an accepted one is not', asy
 test('a command that fails without a scenario is exit code 4, and nothing else is run', async () => {
   const { code, err } = await sweep([], ['fails'])
   expect(code).toBe(4)
-  expect(err).toMatch(/The command ended with 1 without any scenario, .* Its output: .*output\.txt/)
+  expect(err).toMatch(
+    /The command ended with 1 without any scenario, .* Its output ends with:\n(.|\n)*on purpose/,
+  )
+  expect(err).toMatch(/The output and the recordings are in .*out$/m)
+})
+
+test('a command that calls no emulator is exit code 3, and nothing else is run', async () => {
+  const folder = temporaryFolder()
+  const scenarios = ['--scenario', 'result-cut', '--scenario', 'one-failed-poll', '--junit', 'report.xml']
+  const { code, out, err, report } = await sweep(scenarios, ['calls-nothing'], folder)
+  expect({ code, err }).toEqual({
+    code: 3,
+    err: expect.stringContaining('The command called no emulator, so that no scenario can be tried.'),
+  })
+  expect(err).toContain('BACKLOT_URL')
+  expect(out).toContain('2 untested. This is not everything')
+  expect(report().cells).toMatchObject([{ why: 'no-calls' }, { why: 'no-calls' }])
+  expect(readFileSync(join(folder, 'report.xml'), 'utf8')).toContain('skipped="2"')
+})
+
+describe('what the runs write', () => {
+  /** Runs a sweep without --output; `left`: what it leaves in the folder for temporary files. */
+  const sweepInto = async (client: string, ...options: readonly string[]) => {
+    const [folder, temporary] = [temporaryFolder(), temporaryFolder()]
+    const args = ['--clock', 'on-poll', '--json', 'report.json', ...options, '--', process.execPath, CLIENT]
+    const environment = { TMPDIR: temporary, TEMP: temporary, TMP: temporary }
+    const { err } = await ended(['sweep', ...args, client], { folder, environment })
+    const report = () => JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report
+    const sweeps = readdirSync(temporary).filter((name) => name.startsWith('backlot-sweep-'))
+    const left = sweeps.map((name) => readdirSync(join(temporary, name)).sort())
+    return { err, left, report }
+  }
+
+  test('is removed where all is survived, and no line names it', async () => {
+    const { err, left, report } = await sweepInto('poll-again', '--scenario', 'one-failed-poll')
+    expect(left).toEqual([])
+    expect(err).not.toContain('recordings')
+    expect(report().cells).toMatchObject([{ verdict: 'survived', again: [expect.stringContaining('exec')] }])
+  })
+
+  test('is kept of the other runs, with a sentence that says where', async () => {
+    const options = ['--scenario', 'reset-after-create', '--scenario', 'one-failed-poll']
+    const { err, left, report } = await sweepInto('all-again', ...options, '--scenario', 'usage-missing')
+    expect(left).toEqual([['baseline', 'one-failed-poll', 'reset-after-create']])
+    expect(err).toMatch(/The output and the recordings are in .*backlot-sweep-/)
+    const replays = report().cells.flatMap(({ again }) => again.slice(1))
+    expect(replays).toHaveLength(2)
+    for (const line of replays) expect(existsSync(line.replace('backlot replay ', ''))).toBe(true)
+  })
+
+  test('is removed after --list, and where the command does not exist', async () => {
+    expect((await sweepInto('naive', '--list')).left).toEqual([])
+    const [folder, temporary] = [temporaryFolder(), temporaryFolder()]
+    const environment = { TMPDIR: temporary, TEMP: temporary, TMP: temporary }
+    expect(await ended(['sweep', '--', 'no-such-command'], { folder, environment })).toMatchObject({
+      code: 2,
+    })
+    expect(readdirSync(temporary).filter((name) => name.startsWith('backlot-sweep-'))).toEqual([])
+  })
+
+  test('of an earlier sweep into the same folder counts no more', async () => {
+    const folder = temporaryFolder()
+    for (let times = 0; times < 2; times += 1) {
+      const { report } = await sweep(['--scenario', 'reset-after-create'], ['all-again'], folder)
+      expect(report()).toMatchObject({
+        baseline: { tasks: 1 },
+        cells: [{ seen: [{ kind: 'paid-twice', count: 1 }, { kind: 'retried' }] }],
+      })
+    }
+  })
+})
+
+test('a scenario that backlot.sweep.json misspells is told', async () => {
+  const folder = temporaryFolder()
+  const accepted = ['result-cutt', 'one-failed-poll'].map((scenario) => ({ scenario, verdict: 'survived' }))
+  writeFileSync(join(folder, 'backlot.sweep.json'), JSON.stringify({ accepted }))
+  const { code, err } = await sweep(['--scenario', 'one-failed-poll'], ['poll-again'], folder)
+  expect({ code, told: err.match(/.*There is no such scenario.*/g) }).toEqual({
+    code: 0,
+    told: [
+      'backlot: backlot.sweep.json accepts something of result-cutt. There is no such scenario here: did you mean result-cut?',
+    ],
+  })
 })
 
 test('a command that does not wait for its tasks is told of the clock on which each query moves them', async () => {
@@ -131,7 +213,7 @@ test('Ctrl-C prints what there is, with exit code 3', async () => {
     'reset-after-create',
   ]
   const running = backlot(
-    ['sweep', '--clock', 'on-poll', ...pattern, '--', process.execPath, CLIENT, 'naive'],
+    ['sweep', '--clock', 'on-poll', '--output', 'out', ...pattern, '--', process.execPath, CLIENT, 'naive'],
     { folder },
   )
   running.process.stderr?.on('data', (text) => {
@@ -188,6 +270,15 @@ describe('bad input is exit code 2, and nothing is run', () => {
     ['a budget of nothing', ['--budget', '0s'], '--budget must be a duration'],
     ['an unknown word', ['--fail-on', 'lost,hangs'], '--fail-on has no "hangs"'],
     ['a setting that is none', ['--set', 'prot=1'], 'prot is no setting'],
+    ['a file as the folder', ['--output', CLIENT], `--output ${CLIENT} cannot be used: it is a file.`],
+    [
+      'a folder below a file',
+      ['--output', `${CLIENT}/out`],
+      `--output ${CLIENT}/out cannot be used: ENOTDIR`,
+    ],
+    ['a report in no folder', ['--html', 'no-folder/x.html'], 'no-folder/x.html cannot be written: ENOENT'],
+    ['a report below a file', ['--junit', `${CLIENT}/x.xml`], `${CLIENT}/x.xml cannot be written: ENOTDIR`],
+    ['a folder as a report', ['--json', '.'], '. cannot be written: it is a folder.'],
   ])('%s', async (_, options, message) => {
     const ran = file()
     const command = ['--', process.execPath, CLIENT, 'worker', ran]

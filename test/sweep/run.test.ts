@@ -49,7 +49,14 @@ const sweepOf = (
 ) =>
   createSweep({
     ...{ command: { program: process.execPath, args: [CLIENT, ...client] }, folder: temporaryFolder() },
-    ...{ jobs: 1, repeat: 1, timeoutMs: 60_000, budgetMs: undefined, againLines: () => ['again'] },
+    ...{
+      jobs: 1,
+      repeat: 1,
+      timeoutMs: 60_000,
+      budgetMs: undefined,
+      keepsAll: true,
+      againLines: () => ['again'],
+    },
     scenarios: documents.map((document) => ({
       scenario: readScenarioDocument(document, catalogue),
       source: document.name,

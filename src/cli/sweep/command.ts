@@ -1,6 +1,8 @@
-import { mkdtemp } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { access, constants, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { formatDuration, parseDuration } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'
 import { catalogue } from '../../families/index.js'
@@ -12,12 +14,14 @@ import { REPORT_FORMAT, type Report, verdictText } from '../../sweep/report.js'
 import {
   createSweep,
   expectedMs,
+  hasCalls,
   leftAloneIn,
   type Run,
   type SweepOptions,
   type SweptScenario,
 } from '../../sweep/run.js'
 import { isOpen, tasksOf } from '../../sweep/tasks.js'
+import { isUneventful } from '../../sweep/verdict.js'
 import { version } from '../../version.js'
 import { type Arguments, type CliCommand, textOption, usageError, warn } from '../command.js'
 import { envOption, filled, readTemplates } from '../exec.js'
@@ -43,7 +47,7 @@ export const command: CliCommand = {
     { flags: '--timeout <time>', description: 'limit of a run (default 5 times the baseline, at least 20s)' },
     { flags: '--budget <time>', description: 'limit of the whole; what is left is untested' },
     { flags: '--shard <index/count>', description: 'a part of the scenarios, from 1: 2/4' },
-    { flags: '--output <folder>', description: 'for output and recordings of the runs (default: a new one)' },
+    { flags: '--output <folder>', description: 'keep the output and the recordings of all runs there' },
     ...publishOptions,
     envOption,
     ...settingOptions(OTHERS),
@@ -71,17 +75,26 @@ const runSweep = async ({ options, operands }: Arguments): Promise<number> => {
   const interrupt = () => interrupted.abort()
   process.once('SIGINT', interrupt)
   process.once('SIGTERM', interrupt)
+  let isKept = given.keepsAll
   try {
     progress.show(`baseline: ${operands.join(' ')}`)
     const baseline = await sweep.baseline()
     progress.end()
     if (settings.clock === 'live') warnOfSlowClock(baseline)
-    if (baseline.isAborted || baseline.outcome !== 'pass') return withoutBaseline(baseline)
+    if (baseline.isAborted || baseline.outcome !== 'pass') {
+      isKept ||= !baseline.isAborted
+      return await withoutBaseline(baseline)
+    }
+    if (!hasCalls(baseline))
+      warn(
+        'The command called no emulator, so that no scenario can be tried. Does it read BACKLOT_URL? --env gives it another variable.',
+      )
     const reached = sweep.reached(baseline)
     if (options.list === true) return printList(given, reached, baseline)
     progress.expected = reached.length
     const cells = await sweep.judge(baseline)
     progress.end()
+    isKept ||= cells.some(({ again, verdict }) => again.length > 0 && !isUneventful(verdict))
     const report: Report = {
       ...{ kind: 'backlot-sweep', format: REPORT_FORMAT, version, command: [...operands] },
       ...{ seed: settings.seed, scenarios: names, ...(shard === undefined ? {} : { shard }) },
@@ -92,6 +105,8 @@ const runSweep = async ({ options, operands }: Arguments): Promise<number> => {
     progress.end()
     process.off('SIGINT', interrupt)
     process.off('SIGTERM', interrupt)
+    if (isKept) warn(`The output and the recordings are in ${shortest(given.folder)}`)
+    else await rm(given.folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 
@@ -107,7 +122,6 @@ const readOptions = async (options: Arguments['options'], operands: readonly str
   read.warnings.forEach(warn)
   const settings = { ...read.settings, scenario: [] }
   const all = await scenariosOf(Array.isArray(scenario) ? scenario : [])
-  const output = textOption(options.output)
   const againLines: SweepOptions['againLines'] = ({ source }, recording) => {
     const flags = `--scenario ${quoted(source)} --seed ${settings.seed}`
     return [
@@ -125,8 +139,22 @@ const readOptions = async (options: Arguments['options'], operands: readonly str
     scenarios: all.filter((_, index) => shard === undefined || index % shard.of === shard.index - 1),
     /** Names of all scenarios, those of other shards too. */
     names: all.map(({ scenario }) => scenario.name),
-    folder: output === undefined ? await mkdtemp(join(tmpdir(), 'backlot-sweep-')) : resolve(output),
+    folder: await folderOf(textOption(options.output)),
+    keepsAll: options.output !== undefined,
     openServer: (folder: string) => openServer(folder, settings, templates),
+  }
+}
+
+/** Folder for what the runs write: the one that is given, or a new one. @throws EmulatorError `wrong-usage` */
+const folderOf = async (output: string | undefined): Promise<string> => {
+  if (output === undefined) return mkdtemp(join(tmpdir(), 'backlot-sweep-'))
+  try {
+    await mkdir(output, { recursive: true })
+    await access(output, constants.W_OK)
+    return resolve(output)
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it is a file' : (error as Error).message
+    throw usageError(`--output ${output} cannot be used: ${why}.`, 'Name a folder, or one that can be made.')
   }
 }
 
@@ -192,11 +220,16 @@ const baselineFacts = ({ outcome, durationMs, sightings }: Run): Report['baselin
   leftAlone: leftAloneIn(sightings),
 })
 
-/** Says why nothing but the baseline was run. */
-const withoutBaseline = ({ outcome, code, output, isAborted }: Run): number => {
+const MAX_SHOWN = { bytes: 8_000, lines: 20 }
+
+/** Says why nothing but the baseline was run, and how its output ends. */
+const withoutBaseline = async ({ outcome, code, output, isAborted }: Run): Promise<number> => {
   const ended = outcome === 'hung' ? 'did not end in time' : `ended with ${code ?? 'a signal'}`
   const how = isAborted ? 'was interrupted' : ended
-  warn(`The command ${how} without any scenario, so that nothing else was run. Its output: ${output}`)
+  const start = Math.max(0, (await stat(output)).size - MAX_SHOWN.bytes)
+  const end = (await text(createReadStream(output, { start }))).trimEnd().split('\n').slice(-MAX_SHOWN.lines)
+  const last = isAborted || end[0] === '' ? '' : ` Its output ends with:\n${end.join('\n')}`
+  warn(`The command ${how} without any scenario, so that nothing else was run.${last}`)
   return isAborted ? exitCodes.incomplete : exitCodes.failedBaseline
 }
 

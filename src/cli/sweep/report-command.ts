@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { suggestion } from '../../core/errors.js'
+import { nearest, suggestion } from '../../core/errors.js'
+import { catalogue } from '../../families/index.js'
 import { appendSummary } from '../../report/ci.js'
 import { markdownOf } from '../../report/document.js'
 import { htmlOf } from '../../report/html.js'
+import { createLibrary } from '../../scenarios/library.js'
 import {
   ACCEPTED_FILE,
   compareWith,
@@ -17,10 +19,12 @@ import {
   type Arguments,
   type CliCommand,
   type CliOption,
+  checkReports,
   jsonText,
   sentences,
   textOption,
   usageError,
+  warn,
   writeReport,
   writeReports,
 } from '../command.js'
@@ -58,8 +62,12 @@ export const command: CliCommand = {
   },
 }
 
-/** What decides whether a report is fine: the threshold, and the file of accepted verdicts. @throws EmulatorError `wrong-usage` */
+/**
+ * What decides whether a report is fine: the threshold, and the file of accepted verdicts. Checks where it is to be written.
+ * @throws EmulatorError `wrong-usage`
+ */
 export const readTerms = async (options: Arguments['options']) => {
+  await checkReports(['json', 'junit', 'html'], options)
   const text = await readFile(ACCEPTED_FILE, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw usageError(`${ACCEPTED_FILE} cannot be read: ${error.message}.`)
@@ -79,6 +87,12 @@ export const publish = async (
   { failOn, accepted: before }: Awaited<ReturnType<typeof readTerms>>,
   options: Arguments['options'],
 ): Promise<number> => {
+  const known = [...(await createLibrary(catalogue).names()), ...report.scenarios]
+  for (const { scenario } of before.filter((one) => !known.includes(one.scenario))) {
+    const meant = nearest(scenario, known)
+    const end = meant === undefined ? '.' : `: did you mean ${meant}?`
+    warn(`${ACCEPTED_FILE} accepts something of ${scenario}. There is no such scenario here${end}`)
+  }
   const isUpdate = options.update === true
   const accepted = isUpdate ? updated(before, report.cells) : before
   if (isUpdate) await writeReport(ACCEPTED_FILE, jsonText({ $schema: schemaOf('accepted'), accepted }))
