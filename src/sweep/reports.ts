@@ -19,7 +19,7 @@ const colours = { good: 'green', fair: 'yellow', bad: 'red', quiet: 'dim' } as c
 
 /** Matrix of a sweep as lines for a terminal. */
 export const terminalText = (report: Report, comparison: Comparison, paint: Paint): string => {
-  const shown = report.cells.filter(({ verdict }) => verdict !== 'not-reached')
+  const shown = report.cells.filter(isShown)
   const others = report.cells.filter(({ verdict }) => verdict === 'not-reached')
   const width = Math.max(0, ...shown.map(({ scenario }) => scenario.length))
   const row = (cell: Cell) =>
@@ -41,6 +41,10 @@ export const terminalText = (report: Report, comparison: Comparison, paint: Pain
   ].join('\n')
 }
 
+/** Whether a cell has a row: it says something about the tests. */
+const isShown = ({ verdict, tests, why }: Cell): boolean =>
+  verdict !== 'not-reached' && (tests !== null || why !== 'no-calls')
+
 /** What differs from what is accepted, as sentences: the worse first. */
 const problemsOf = ({ worse, better }: Comparison): string[] => [
   ...worse.map(({ cell, says }) => `worse: ${cell.scenario}: ${verdictText(cell)}; ${says}.`),
@@ -49,10 +53,14 @@ const problemsOf = ({ worse, better }: Comparison): string[] => [
     : [`better: ${better.map(({ scenario }) => scenario).join(', ')}. Take that in with --update.`]),
 ]
 
+export const NO_CALLS =
+  'The command called no emulator, so that no scenario can be tried. Does it read BACKLOT_URL? --env gives it another variable.'
+
 /** First sentences of a report: what was run, and the baseline. */
 const introOf = ({ command, seed, baseline, shard, scenarios }: Report): string[] => [
   `${command.join(' ')}: ${counted(scenarios.length, 'scenario')}${shard === undefined ? '' : `, shard ${shard.index} of ${shard.of}`}, seed ${seed}.`,
   `Baseline: ${seconds(baseline.durationMs)}, ${counted(baseline.calls, 'call')}, ${counted(baseline.tasks, 'task')}${baseline.leftAlone === 0 ? '' : `; ${counted(baseline.leftAlone, 'account')} with a scenario of its own, left alone`}.`,
+  ...(baseline.calls === 0 ? [NO_CALLS] : []),
 ]
 
 /** Last sentence of a report: the number of each verdict, and whether something is missing. */
@@ -97,7 +105,7 @@ const counted = (count: number, noun: string): string => `${count} ${noun}${coun
 
 /** Matrix of a sweep as a document, for the summary of a job and as a page. */
 export const documentOf = (report: Report, comparison: Comparison): ReportDocument => {
-  const shown = report.cells.filter(({ verdict }) => verdict !== 'not-reached')
+  const shown = report.cells.filter(isShown)
   const others = report.cells.filter(({ verdict }) => verdict === 'not-reached')
   return {
     title: 'Resilience sweep',

@@ -11,6 +11,7 @@ import { openEmulator } from '../../open-emulator.js'
 import { createLibrary, isFileName } from '../../scenarios/library.js'
 import { readScenarioFile } from '../../scenarios/read.js'
 import { REPORT_FORMAT, type Report, verdictText } from '../../sweep/report.js'
+import { NO_CALLS } from '../../sweep/reports.js'
 import {
   createSweep,
   expectedMs,
@@ -85,10 +86,6 @@ const runSweep = async ({ options, operands }: Arguments): Promise<number> => {
       isKept ||= !baseline.isAborted
       return await withoutBaseline(baseline)
     }
-    if (!hasCalls(baseline))
-      warn(
-        'The command called no emulator, so that no scenario can be tried. Does it read BACKLOT_URL? --env gives it another variable.',
-      )
     const reached = sweep.reached(baseline)
     if (options.list === true) return printList(given, reached, baseline)
     progress.expected = reached.length
@@ -252,6 +249,7 @@ const printList = (
 ): number => {
   const print = (sentence: string, some: readonly SweptScenario[]) =>
     process.stdout.write(`${sentence}:\n${some.map(({ scenario }) => `  ${scenario.name}\n`).join('')}`)
+  if (!hasCalls(baseline)) warn(NO_CALLS)
   const others = scenarios.filter((swept) => !reached.includes(swept))
   const time = formatDuration(rounded(expectedMs(reached.length, baseline, jobs)))
   print(`${reached.length} scenarios would be tried, in about ${time}`, reached)
