@@ -38,7 +38,7 @@ export const createGuard = (settings: Settings): Guard => {
   }
 }
 
-/** What browsers say of a call of a page of ours, and of an address that somebody has typed. Programs say nothing. */
+/** What browsers say of a call of a page of ours, and of an address that was typed. Programs say nothing. */
 const SAME_SITE = ['same-origin', 'none']
 
 const foreignPage = (whom: string) =>

@@ -244,7 +244,7 @@ export interface QuotaReporter {
   refuse(name: QuotaName): void
   /** The size at this moment; for what is counted where it grows, so that no peak is missed. */
   saw(name: QuotaName, size: number): void
-  /** How sizes are measured when somebody asks. */
+  /** How sizes are measured, when they are asked for. */
   measure(sizes: Readonly<Partial<Record<QuotaName, () => number>>>): void
 }
 

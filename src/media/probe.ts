@@ -16,7 +16,7 @@ import { unreadable } from '../core/media/readers/span.js'
 import { readWav } from '../core/media/readers/wav.js'
 import { loadSharp } from './render/packages.js'
 
-export { sniff } from '../core/media/readers/sniff.js'
+export { sniff }
 
 interface ProbeLimits {
   /** Pictures of more pixels are `too-large-to-read`. Default: 268 million, a square of 16,383. */

@@ -17,7 +17,7 @@ export interface Held {
   writer: string
   /** When it was appended, by the store's time. */
   at: number
-  /** Whether what is noted of the account is in memory. It is read when somebody looks at it. */
+  /** Whether what is noted of the account is in memory. It is read when it is asked for. */
   hasNotes: boolean
   /** Generation of the connection in which the store was seen to have that entry. */
   generation: number

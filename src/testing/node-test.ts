@@ -7,11 +7,14 @@ import {
   sharedByEnvironment,
   startInProcess,
 } from './framework.js'
-import type { UseEmulatorOptions } from './options.js'
-import { type TestEmulator as AnyTestEmulator, createUseEmulator } from './use-emulator.js'
+import type { LooseEnd, UseEmulatorOptions } from './options.js'
+import {
+  type TestEmulator as AnyTestEmulator,
+  createUseEmulator,
+  type FreshAccountOptions,
+} from './use-emulator.js'
 
-export type { LooseEnd, UseEmulatorOptions } from './options.js'
-export type { FreshAccountOptions } from './use-emulator.js'
+export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions }
 /** Emulator of a test file: handles of the account of the test that is running. */
 export type TestEmulator = AnyTestEmulator<TestContext>
 

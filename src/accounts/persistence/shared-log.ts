@@ -100,9 +100,9 @@ export interface SharedLog {
   keys(): Promise<readonly string[]>
   keyOfAccountId(accountId: string): Promise<string | undefined>
   ownerOf(jobId: string): Promise<string | undefined>
-  /** Keys of accounts that somebody had to look after before an instant of the store's time. */
+  /** Keys of accounts that a replica had to look after before an instant of the store's time. */
   overdue(before: number): Promise<readonly string[]>
-  /** Sets when somebody has to look after an account; null: never. */
+  /** Sets when a replica has to look after an account; null: never. */
   watch(key: string, dueAt: number | null): Promise<void>
   /** Whether a replica has shown itself within its lease. */
   isAlive(replica: string): Promise<boolean>

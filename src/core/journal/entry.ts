@@ -6,7 +6,7 @@ import type { Limits } from '../settings.js'
 import { redactedHeaders, redactedQuery, redactedText, shortenRedacted } from './redact.js'
 import type { Sent } from './sent.js'
 
-/** A call and what was decided. It refers to what the call brought, and is made fit to be shown when somebody looks. */
+/** A call and what was decided. It refers to what the call brought, and is made fit to be shown when it is read. */
 export interface JournalEntry {
   /** The request id of the answer. */
   readonly id: string

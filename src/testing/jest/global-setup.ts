@@ -1,7 +1,7 @@
 import { type GlobalSetupOptions, startShared } from '../server.js'
 import { keepForTeardown } from './kept.js'
 
-export type { GlobalSetupOptions } from '../server.js'
+export type { GlobalSetupOptions }
 
 /**
  * A global setup with settings: `module.exports = globalSetup({ timing: 'instant' })`. One emulator serves all test

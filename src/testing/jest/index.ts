@@ -5,8 +5,12 @@ import { connectEmulator } from '../../client/remote.js'
 import { EmulatorError } from '../../core/errors.js'
 import type { EmulatorSettings } from '../../generated/emulator-settings.js'
 import { type Framework, type OwnServer, type RunningTest, sharedByEnvironment } from '../framework.js'
-import type { UseEmulatorOptions } from '../options.js'
-import { type TestEmulator as AnyTestEmulator, createUseEmulator } from '../use-emulator.js'
+import type { LooseEnd, UseEmulatorOptions } from '../options.js'
+import {
+  type TestEmulator as AnyTestEmulator,
+  createUseEmulator,
+  type FreshAccountOptions,
+} from '../use-emulator.js'
 import { type JestGlobals, jestGlobals } from './globals.js'
 
 /** What the thread says when it has started, or has not. */
@@ -45,8 +49,7 @@ export const startInThread = async (settings: EmulatorSettings, file: URL): Prom
   }
 }
 
-export type { LooseEnd, UseEmulatorOptions } from '../options.js'
-export type { FreshAccountOptions } from '../use-emulator.js'
+export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions }
 /** Jest hands no context to tests. */
 export type TestEmulator = AnyTestEmulator<never>
 

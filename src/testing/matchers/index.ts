@@ -1,6 +1,6 @@
 import type { OperationPattern } from '../../generated/names.js'
 import { type ImageOptions, toBeAnImage, toBeAVideo, type VideoOptions } from './media.js'
-import { toBeExplainedBy, toHaveSucceeded } from './outcome.js'
+import { type Matching, type Outcome, toBeExplainedBy, toHaveSucceeded } from './outcome.js'
 import {
   type DeliveredOptions,
   type ReceivedOptions,
@@ -8,9 +8,7 @@ import {
   toHaveReceived,
 } from './received.js'
 
-export type { ImageOptions, VideoOptions } from './media.js'
-export type { Matching, Outcome } from './outcome.js'
-export type { DeliveredOptions, ReceivedOptions } from './received.js'
+export type { DeliveredOptions, ImageOptions, Matching, Outcome, ReceivedOptions, VideoOptions }
 
 /**
  * Matchers for `expect.extend(matchers)` of any framework that has it. `backlot/matchers/vitest` and

@@ -1,7 +1,7 @@
 import type { ProvidedContext } from 'vitest'
 import { type GlobalSetupOptions, startShared } from '../server.js'
 
-export type { GlobalSetupOptions } from '../server.js'
+export type { GlobalSetupOptions }
 
 /** What vitest hands to a global setup, as far as it is needed here. */
 export interface Project {

@@ -26,7 +26,7 @@ export interface Keys {
   list(): readonly Shortcut[]
 }
 
-/** Keyboard dispatcher. While somebody types, only Escape is a shortcut. */
+/** Keyboard dispatcher. While the user types, only Escape is a shortcut. */
 export const createKeys = (): Keys => {
   let shortcuts: readonly Shortcut[] = []
   let prefix = ''
