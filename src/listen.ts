@@ -27,7 +27,7 @@ export const listen = async (emulator: Emulator): Promise<Listening> => {
   }
   try {
     await new Promise<void>((resolve, reject) => {
-      server.once('error', (error) => reject(explained(error, host, port)))
+      server.once('error', (error) => void explained(error, host, port).then(reject))
       server.listen({ port, host, backlog: BACKLOG }, resolve)
     })
     // Without a listener, an error of the socket (no file handles left, above all) would end the process.
@@ -48,15 +48,22 @@ export const listen = async (emulator: Emulator): Promise<Listening> => {
 // again seconds later. The system may allow fewer (`somaxconn` on Linux).
 const BACKLOG = 16_384
 
-const explained = (error: NodeJS.ErrnoException, host: string, port: number): EmulatorError =>
-  error.code === 'EADDRINUSE'
-    ? new EmulatorError(`Port ${port} on ${host} is taken by another program.`, {
-        code: 'port-taken',
-        hint: 'Stop it, choose another port with --port, or let --port 0 pick a free one.',
-        cause: error,
-      })
-    : new EmulatorError(`Cannot listen on ${host}:${port}: ${error.message}.`, {
-        code: 'cannot-listen',
-        hint: 'Choose an address of this machine with --host and a port that you may use with --port.',
-        cause: error,
-      })
+const explained = async (
+  error: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+): Promise<EmulatorError> => {
+  if (error.code !== 'EADDRINUSE')
+    return new EmulatorError(`Cannot listen on ${host}:${port}: ${error.message}.`, {
+      code: 'cannot-listen',
+      hint: 'Choose an address of this machine as host (--host), and a port that you may use (--port).',
+      cause: error,
+    })
+  const { portOwner } = await import('./net/port-owner.js')
+  const owner = await portOwner(host, port)
+  return new EmulatorError(`Port ${port} on ${host} is taken by ${owner ?? 'another program'}.`, {
+    code: 'port-taken',
+    hint: 'Stop it, choose another port, or let port 0 pick a free one: `--port 0` of a command, `port: 0` in code.',
+    cause: error,
+  })
+}

@@ -44,6 +44,9 @@ export const remoteOptions: readonly CliOption[] = [
   { flags: '--control-token <token>', description: 'of its control API; default: $BACKLOT_CONTROL_TOKEN' },
 ]
 
+/** How commands take the control token. */
+export const TOKEN_HINT = 'Give its token with --control-token or $BACKLOT_CONTROL_TOKEN.'
+
 /** Running emulator that the options name. @throws EmulatorError `wrong-usage` */
 export const remoteOf = ({
   url,
@@ -97,7 +100,8 @@ const MULTI_LINE_CODES = ['bad-scenario', 'bad-recording']
 export const formatError = (error: unknown): string => {
   if (error instanceof EmulatorError) {
     const message = MULTI_LINE_CODES.includes(error.code) ? error.sentence.split('\n') : [error.sentence]
-    return joinLines(`backlot: ${message[0]}`, ...message.slice(1), error.hint)
+    const hint = error.code === 'token-needed' ? TOKEN_HINT : error.hint
+    return joinLines(`backlot: ${message[0]}`, ...message.slice(1), hint)
   }
   const bug = error instanceof Error ? error : new Error(String(error))
   const [place] = /^\s+at .*$/m.exec(bug.stack ?? '') ?? []

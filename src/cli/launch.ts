@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process'
 import { watch } from 'node:fs'
 import { constants } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
-import { isDeepStrictEqual, promisify } from 'node:util'
+import { isDeepStrictEqual } from 'node:util'
 import { invokeAction } from '../control/invoke.js'
 import { EmulatorError } from '../core/errors.js'
 import { documentOf, type Scenario } from '../core/scenario/schema.js'
-import { formatDuration } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
 import type { Emulator } from '../emulator.js'
 import { catalogue } from '../families/index.js'
@@ -40,7 +38,7 @@ export const launch = async (
   )
   // A recording begins before the first call can come.
   const endRecording = await record(emulator, textOption(options.record))
-  const { url, port, close } = await listen(emulator).catch((error) => blamed(error, settings))
+  const { url, port, close } = await listen(emulator)
   const started = { emulator, url, port }
   reporter.started(started)
   follow(emulator.events, reporter)
@@ -63,57 +61,6 @@ const record = async (emulator: Emulator, file: string | undefined): Promise<() 
 
 /** What shells answer for a process that a signal has ended: 128 and the signal's number. */
 export const exitCodeOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
-
-const blamed = async (error: unknown, { host, port }: Settings): Promise<never> => {
-  if (!(error instanceof EmulatorError) || error.code !== 'port-taken') throw error
-  const owner = await portOwner(host, port)
-  if (owner === undefined) throw error
-  throw new EmulatorError(`Port ${port} on ${host} is taken by ${owner}.`, {
-    code: error.code,
-    hint: error.hint ?? '',
-    cause: error,
-  })
-}
-
-const PROBE_TIMEOUT_MS = 2_000
-
-/** Owner of a port, as far as it can be found out: `another Backlot (version 0.1.0, …)`, `node (process 123)`. */
-const portOwner = async (host: string, port: number): Promise<string | undefined> => {
-  const [emulator, program] = await Promise.all([backlotAt(host, port), listener(port)])
-  if (emulator === undefined) return program
-  return program === undefined ? emulator : `${emulator}, ${program}`
-}
-
-const backlotAt = async (host: string, port: number): Promise<string | undefined> => {
-  try {
-    const response = await fetch(`http://${urlHostOf(host)}:${port}/_backlot/health`, {
-      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
-    })
-    const { version, uptime_ms } = (await response.json()) as { version?: unknown; uptime_ms?: unknown }
-    if (typeof version !== 'string' || typeof uptime_ms !== 'number') return undefined
-    return `another Backlot (version ${version}, running for ${formatDuration(uptime_ms)})`
-  } catch {
-    return undefined
-  }
-}
-
-// lsof is on every Mac and on some Linux machines, ss on most of the others.
-const listener = async (port: number): Promise<string | undefined> =>
-  (await programIn(
-    'lsof',
-    ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'],
-    /^p(?<id>\d+)\nc(?<name>.+)$/m,
-  )) ?? (await programIn('ss', ['-ltnpH', `sport = :${port}`], /\("(?<name>[^"]+)",pid=(?<id>\d+)/))
-
-const programIn = async (tool: string, args: string[], pattern: RegExp): Promise<string | undefined> => {
-  try {
-    const { stdout } = await promisify(execFile)(tool, args, { timeout: PROBE_TIMEOUT_MS })
-    const { name, id } = pattern.exec(stdout)?.groups ?? {}
-    return name === undefined ? undefined : `the program ${name} (process ${id})`
-  } catch {
-    return undefined
-  }
-}
 
 /** Editors write a file in several steps. */
 const DEBOUNCE_MS = 50

@@ -7,6 +7,7 @@ import {
   type CliCommand,
   remoteOf,
   remoteOptions,
+  TOKEN_HINT,
   textOption,
   usageError,
 } from './command.js'
@@ -124,7 +125,7 @@ const answerOf = ({ ok, status }: Response, body: Health, target: Target): Answe
       : {
           isReady: false,
           detail: 'it asks for its token, so that nothing says whether it is the right one',
-          hint: 'Give its token with --control-token or $BACKLOT_CONTROL_TOKEN.',
+          hint: TOKEN_HINT,
         }
   if (!ok || typeof body.version !== 'string')
     return { isReady: false, detail: `something else answers there, with status ${status}` }

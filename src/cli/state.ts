@@ -43,6 +43,7 @@ const readFrom = async (file: string, key: string | undefined): Promise<object> 
   try {
     const { state, warnings } = await readStateFiles(path)
     for (const warning of warnings) warn(warning)
+    if (key !== undefined && !state.accounts.has(key)) throw noAccount()
     if (key !== undefined)
       for (const other of [...state.accounts.keys()]) if (other !== key) state.accounts.delete(other)
     return await exportStoredState(state, { seed: state.server?.seed ?? 1, blobs })
@@ -81,10 +82,22 @@ const remoteTarget = (emulator: RemoteEmulator, key: string | undefined): StateT
   const call = remoteTransport(emulator, key ?? DEFAULT_KEY)
   const all = key === undefined ? { all: 'true' as const } : {}
   return {
-    read: () => call('state.read', all),
+    read: async () => {
+      // An account comes into being when it is read.
+      const known =
+        key === undefined || (await call('accounts.list', {})).items.some((one) => one.key === key)
+      if (!known) throw noAccount()
+      return call('state.read', all)
+    },
     write: (document) => call('state.write', { ...document, ...all }),
   }
 }
+
+const noAccount = (): EmulatorError =>
+  new EmulatorError('No account has this key.', {
+    code: 'no-such-account',
+    hint: 'Without --key, every account is exported.',
+  })
 
 /** Where accounts are exported from or imported to. */
 interface StateTarget {

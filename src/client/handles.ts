@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { EmulatorError } from '../core/errors.js'
 import { type Duration, parseDuration } from '../core/schedule/time.js'
 import type { ActionTypes } from '../generated/action-types.js'
 import type {
@@ -308,6 +309,14 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
     },
   },
   fail: async (operation, failing) => {
+    if (typeof failing !== 'object' || failing === null)
+      throw new EmulatorError(
+        `fail must be told what ${operation} fails with, found ${JSON.stringify(failing) ?? 'nothing'}.`,
+        {
+          code: 'bad-scenario',
+          hint: "Give an error or a status: fail(operation, { error: 'ServerOverloaded' }).",
+        },
+      )
     await invoke('scenario.play', failingScenario(operation, failing))
   },
   inbox: (name) => ({

@@ -1,5 +1,6 @@
 import type { ControlContext } from '../control/action.js'
 import { invokeAction } from '../control/invoke.js'
+import { EmulatorError } from '../core/errors.js'
 import { readSettings } from '../core/settings.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 import { listen } from '../listen.js'
@@ -26,6 +27,11 @@ export interface RunningEmulator extends EmulatorHandles {
  * `bad-scenario`; of a log `cannot-log`; of a state file `state-held`, `bad-state`, `other-seed` or `state-unusable`
  */
 export const startEmulator = async (settings: EmulatorSettings = {}): Promise<RunningEmulator> => {
+  if (typeof settings !== 'object' || settings === null)
+    throw new EmulatorError(`The settings must be an object, found ${JSON.stringify(settings)}.`, {
+      code: 'bad-setting',
+      hint: 'docs/settings.md lists every setting with its default.',
+    })
   const { scenario = [], ...others } = settings
   const given = Array.isArray(scenario) ? scenario : [scenario]
   const emulator = await openEmulator(readSettings({ port: 0, clock: 'on-poll', ...others, scenario: given }))

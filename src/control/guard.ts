@@ -28,11 +28,14 @@ export const createGuard = (settings: Settings): Guard => {
       throw foreignPage(`pages of ${origin}`)
     if (!SAME_SITE.includes(request.headers['sec-fetch-site'] ?? 'none'))
       throw foreignPage('pages of other sites')
-    if (settings.controlToken !== undefined && !tokensEqual(tokenOf(request), settings.controlToken))
+    const token = tokenOf(request)
+    if (settings.controlToken !== undefined && !tokensEqual(token, settings.controlToken))
       throw new ControlError(
         401,
         'token-needed',
-        'The control API of this emulator wants its token.',
+        token === ''
+          ? 'The control API of this emulator wants its token.'
+          : 'The token that was sent is not the one of this emulator.',
         'Send it as the header X-Backlot-Token, or as ?token= for a page.',
       )
   }

@@ -30,8 +30,9 @@ export const invokeAction = async (
   return result
 }
 
-/** `PUT /_backlot/clock`. */
-export const routeText = ({ route }: AnyAction): string => `${route.method} /_backlot${route.path}`
+/** `GET /_backlot/tasks/{id}`. */
+export const routeText = ({ route }: AnyAction): string =>
+  `${route.method} /_backlot${route.path.replace(/:(\w+)/g, '{$1}')}`
 
 const parseInput = (action: AnyAction, given: unknown) => {
   const parsed = action.input.safeParse(given)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import express, { type ErrorRequestHandler, type Express, type Request, type Response, Router } from 'express'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
-import { ControlError, controlErrorBody, EmulatorError, isStoreError } from '../core/errors.js'
+import { ControlError, controlErrorBody, EmulatorError, isStoreError, nearest } from '../core/errors.js'
 import { mediaOf } from '../core/model/task.js'
 import { packageRoot } from '../package-root.js'
 import { randomRequestId } from '../service/request-id.js'
@@ -62,15 +62,33 @@ const createRouter = (context: ControlContext): Router => {
   router.use(jsonBody({ bytes: MAX_BODY_BYTES, values: MAX_JSON_VALUES }))
   for (const name of Object.keys(actions) as ActionName[]) mount(router, context, name)
   router.use((request) => {
-    throw new ControlError(
-      404,
-      'no-such-control',
-      `The control API has no ${request.method} ${request.baseUrl}${request.path}.`,
-      `It has: ${Object.values<AnyAction>(actions).map(routeText).join(', ')}.`,
-    )
+    throw noSuchRoute(request.method, request.path.replace(/\/$/, ''))
   })
   router.use(sendError)
   return router
+}
+
+const noSuchRoute = (method: string, path: string): ControlError => {
+  const steps = path.split('/')
+  const routes = Object.values<AnyAction>(actions).map((action) => ({
+    text: routeText(action),
+    // A parameter may be anything, so that only words can be misspelt.
+    path: action.route.path
+      .split('/')
+      .map((step, at) => (step.startsWith(':') ? (steps[at] ?? step) : step))
+      .join('/'),
+  }))
+  const meant = nearest(
+    path,
+    routes.map((route) => route.path),
+  )
+  const near = routes.filter((route) => route.path === meant)
+  const texts = [...new Set((near.length === 0 ? routes : near).map(({ text }) => text))]
+  const hint =
+    meant === undefined || meant === path
+      ? `It has: ${texts.join(', ')}.`
+      : `Did you mean ${texts.join(' or ')}?`
+  return new ControlError(404, 'no-such-control', `The control API has no ${method} /_backlot${path}.`, hint)
 }
 
 const MAX_BODY_BYTES = 4 * 2 ** 20
@@ -233,12 +251,15 @@ const sendError: ErrorRequestHandler = (error, _request, response, _next) => {
 }
 
 // Anything else is a refusal of the body reader, which has a status, or an unexpected error.
-const asControlError = (error: { status?: number; message?: string }): ControlError =>
-  new ControlError(
+const asControlError = (error: { status?: number; type?: string; message?: string }): ControlError => {
+  const isJson = error.type !== 'entity.parse.failed'
+  return new ControlError(
     error.status ?? 500,
     error.status === undefined ? 'bug' : 'bad-body',
-    String(error.message ?? error),
+    isJson ? String(error.message ?? error) : `The request body is not JSON: ${error.message}.`,
+    isJson ? '' : 'Send one JSON object.',
   )
+}
 
 /** Where the build puts the files of the page. */
 const pageFolder = (): string => join(packageRoot(), 'dist', 'ui')

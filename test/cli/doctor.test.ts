@@ -163,6 +163,18 @@ describe('doctor at', () => {
     expect((await examined(url, 'a-token')).code).toBe(0)
   })
 
+  test.each([
+    ['state', 'export', 'state.json'],
+    ['doctor', '--control-token', 'wrong'],
+  ])('%s %s without the right token says how a command takes it', async (...args) => {
+    const { url } = await opened({ controlToken: 'a-token' })
+    const { code, err } = await ended([...args, '--url', url])
+    expect({ code, hint: err.split('\n')[1] }).toEqual({
+      code: 2,
+      hint: 'Give its token with --control-token or $BACKLOT_CONTROL_TOKEN.',
+    })
+  })
+
   test('the doctor says that no emulator answers', async () => {
     await expect(examined('http://127.0.0.1:1')).rejects.toMatchObject({ code: 'unreachable' })
   })

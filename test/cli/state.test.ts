@@ -78,6 +78,17 @@ test('the state of a running server is exported, and imported into another', asy
   expect(await idsAt(there.url, 'in the way')).toEqual([])
 })
 
+test('the account of a key that no call has named is not exported, and does not come into being', async () => {
+  const document = join(await openFolder(), 'state.json')
+  const { url } = await started()
+  expect(await ended(['state', 'export', document, '--url', url, '--key', 'nosuchkey'])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('No account has this key.'),
+  })
+  const { items } = (await (await fetch(`${url}/_backlot/accounts`)).json()) as { items: { key: string }[] }
+  expect(items.map(({ key }) => key)).not.toContain('nosuchkey')
+})
+
 test('one account alone is exported from a file, and imported into one', async () => {
   const folder = await openFolder()
   const [file, other, document] = ['state.jsonl', 'other.jsonl', 'state.json'].map((name) =>

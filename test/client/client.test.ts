@@ -38,6 +38,27 @@ test('connecting takes an address with a slash, the key of an account and the to
   await expect(stranger.read()).rejects.toMatchObject({ code: 'token-needed', name: 'EmulatorError' })
 })
 
+test('a port that another emulator has is an error that names it', async () => {
+  const { port } = await start()
+  await expect(startEmulator({ port })).rejects.toMatchObject({
+    code: 'port-taken',
+    sentence: expect.stringContaining(`Port ${port} on 127.0.0.1 is taken by another Backlot (version `),
+    hint: expect.stringContaining('`port: 0` in code'),
+  })
+})
+
+test('arguments that are no objects are errors of the emulator', async () => {
+  const { fail } = await start()
+  await expect(fail('b-video-task.create', undefined as never)).rejects.toMatchObject({
+    code: 'bad-scenario',
+    sentence: 'fail must be told what b-video-task.create fails with, found nothing.',
+  })
+  await expect(startEmulator(null as never)).rejects.toMatchObject({
+    code: 'bad-setting',
+    sentence: 'The settings must be an object, found null.',
+  })
+})
+
 test('callbacks to the inbox need no token', async () => {
   const { url } = await start({ controlToken: 'open-sesame' })
   const emulator = connectEmulator(url, { token: 'open-sesame' })

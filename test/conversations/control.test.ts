@@ -385,6 +385,37 @@ describe('waiting', () => {
   })
 })
 
+describe('what the control API does not have', () => {
+  test.each([
+    ['get', '/_backlot/requets', 'Did you mean GET /_backlot/requests?'],
+    ['delete', '/_backlot/health', 'It has: GET /_backlot/health.'],
+    ['put', '/_backlot/tasks/a', 'It has: GET /_backlot/tasks/{id}, PATCH /_backlot/tasks/{id}.'],
+  ] as const)('%s %s', async (verb, path, hint) => {
+    const { status, body } = await agent[verb](path)
+    expect([status, body.error]).toEqual([
+      404,
+      { code: 'no-such-control', message: `The control API has no ${verb.toUpperCase()} ${path}.`, hint },
+    ])
+  })
+
+  test('each route is listed once, as the documentation writes it', async () => {
+    const { message, hint } = (await agent.get('/_backlot')).body.error
+    expect(message).toBe('The control API has no GET /_backlot.')
+    const routes = hint.replace(/^It has: |\.$/g, '').split(', ')
+    expect(routes).toContain('GET /_backlot/requests/{id}')
+    expect(new Set(routes).size).toBe(routes.length)
+  })
+
+  test('a body that is not JSON is called the request body', async () => {
+    const { status, body } = await agent
+      .put('/_backlot/clock')
+      .set('Content-Type', 'application/json')
+      .send('x')
+    expect([status, body.error.code, body.error.hint]).toEqual([400, 'bad-body', 'Send one JSON object.'])
+    expect(body.error.message).toMatch(/^The request body is not JSON: .*\.$/)
+  })
+})
+
 describe('resetting', () => {
   test('one account leaves the others alone', async () => {
     const [one, two] = [await createTask('reset-me'), await createTask('keep-me')]

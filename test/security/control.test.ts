@@ -92,6 +92,13 @@ test.each(['0.0.0.0', '::'])('an emulator bound to %s asks for a random token', 
   expect((await ask(`${CLOCK}?token=${token}`)).status).toBe(200)
 })
 
+test('a wrong token is told from a missing one', async () => {
+  const { ask } = await openStage({ controlToken: 'open-sesame' })
+  const sentence = async (path: string) => (await ask(path)).body.error.message
+  expect(await sentence(CLOCK)).toBe('The control API of this emulator wants its token.')
+  expect(await sentence(`${CLOCK}?token=a`)).toBe('The token that was sent is not the one of this emulator.')
+})
+
 test('two emulators make two tokens', async () => {
   const tokens = [await openStage({ host: '0.0.0.0' }), await openStage({ host: '0.0.0.0' })]
   expect(new Set(tokens.map(({ emulator }) => emulator.madeToken)).size).toBe(2)
