@@ -79,6 +79,7 @@ export const assetOfJob = (
   jobId: string,
 ): Asset | undefined => assets.get(jobs.get(jobId) ?? '')
 
+/** Phase of an asset at an instant: a look-up in its timeline (gap D3 to D5). */
 export const assetPhaseAt = ({ timeline: life }: Asset, now: Instant): AssetPhase => momentAt(life, now).value
 
 /** When its processing ends; undefined once it has. */

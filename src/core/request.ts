@@ -172,6 +172,7 @@ const fieldsIgnored = (body: unknown, understood: unknown, path: readonly Proper
   )
 }
 
+/** Type guard of JSON objects: neither null nor an array. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
 

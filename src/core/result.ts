@@ -127,6 +127,7 @@ const isSame = (given: string, right: string): boolean => {
 /** Whether a path is that of a result; its signature is not checked. */
 export const isResultPath = (path: string): boolean => PLACE.test(path)
 
+/** Whether a result URL has expired: from the second in its query on. */
 export const hasExpired = (ticket: ResultUrl, now: Instant): boolean => now >= ticket.expires * SECOND
 
 /**

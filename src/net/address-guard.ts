@@ -129,6 +129,7 @@ const callbackWords = (hostname: string, addresses: readonly string[]): string =
 /** The addresses of a name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
 
+/** Resolver of host names by the system, all addresses of each. */
 export const resolveBySystem: Resolve = (hostname) => lookUp(hostname, { all: true })
 
 /**

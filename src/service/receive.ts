@@ -122,6 +122,7 @@ export const createAccountKeyOf =
 const noBody: ReadBody = { body: { kind: 'none' }, bytes: 0 }
 const noQuery = new URLSearchParams()
 
+/** Path of a request, without its query. */
 export const pathOf = ({ url = '' }: IncomingMessage): string => splitUrl(url).path
 
 const splitUrl = (url: string): { path: string; rawQuery: string } => {

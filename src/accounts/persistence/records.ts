@@ -99,6 +99,7 @@ export interface StoredState {
   readonly accounts: Map<string, StoredAccount>
 }
 
+/** State without accounts: that of a new file. */
 export const emptyState = (): StoredState => ({
   server: undefined,
   scenarios: new Map(),

@@ -62,6 +62,7 @@ export const fileIdOf = async (path: string): Promise<string | null> => {
   return found === undefined ? null : `${found.dev}:${found.ino}`
 }
 
+/** Path of the write-ahead log of a generation, beside the state file. */
 export const logPath = (path: string, generation: number): string => `${path}.${generation}.log`
 
 const IN_WORK = '.begun'

@@ -111,6 +111,7 @@ const CHALLENGE_FAILED =
 const isReordered = ({ fault, task, moment }: Callback): boolean =>
   fault?.afterNext === true && task.timeline[moment + 1] !== undefined
 
+/** A callback that is never sent, with the reason. */
 export const skipped = (callback: Callback, reason = CHALLENGE_FAILED): Callback => ({
   ...callback,
   state: 'skipped',
@@ -250,6 +251,7 @@ export const updateLog = ({ log }: CallbackLog, callback: Callback): void => {
 /** What became of a callback: `passed` is a challenge's, `retrying` means that another attempt follows. */
 type CallbackDetail = 'passed' | 'delivered' | 'retrying' | 'failed' | 'skipped'
 
+/** Account event of a callback that has got a new state. */
 export const callbackEvent = (callback: Callback, at: Instant, detail: CallbackDetail): AccountEvent => ({
   at,
   kind: 'callback',

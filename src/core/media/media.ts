@@ -164,9 +164,11 @@ interface LastFrameSpec {
  */
 export type MediaSpec = PictureSpec | VideoSpec | LastFrameSpec
 
+/** MIME type of the file of a spec. */
 export const contentTypeOf = (spec: MediaSpec): 'image/png' | 'video/mp4' =>
   spec.kind === 'video' ? 'video/mp4' : 'image/png'
 
+/** Extension of the file of a spec, without a dot. */
 export const extensionOf = (spec: MediaSpec): 'png' | 'mp4' => (spec.kind === 'video' ? 'mp4' : 'png')
 
 /**

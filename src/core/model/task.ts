@@ -135,12 +135,15 @@ export const forcedTimeline = <E extends string>(
   return [...past, { at: Math.max(now, (past[past.length - 1] as Moment<Phase<E>>).at), value: phase }]
 }
 
+/** Whether a phase is the end of a task: no status follows it (§Task states). */
 export const isFinal = (phase: Phase): boolean =>
   phase.state !== 'pending' && phase.state !== 'queued' && phase.state !== 'running'
 
+/** The media of a phase; none unless it is `succeeded`. */
 export const mediaOf = (phase: Phase): readonly MediaSpec[] =>
   phase.state === 'succeeded' ? phase.media : []
 
+/** View of a task at an instant: a look-up in its timeline, which changes nothing. */
 export const viewAt = <Params, E extends string>(
   task: Task<Params, E>,
   now: Instant,

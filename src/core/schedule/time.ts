@@ -28,6 +28,7 @@ export const momentAt = <T>(timeline: Timeline<T>, now: Instant): Moment<T> =>
 export const nextAfter = <T>(timeline: Timeline<T>, now: Instant): Moment<T> | undefined =>
   timeline[Math.max(1, cameBy(timeline, now))]
 
+/** The last moment of a timeline, after which nothing changes. */
 export const lastOf = <T>(timeline: Timeline<T>): Moment<T> => timeline[timeline.length - 1] as Moment<T>
 
 /** An instant as the control API writes it. */
@@ -53,6 +54,7 @@ export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59)
 /** How fast a live clock may run: eleven days in a second. */
 export const MOST_SPEED = 1_000_000
 
+/** Reads the clock of an account, in milliseconds since 1970. A live clock goes on with the system's. */
 export const readClock = (clock: ClockState, systemNow: Instant): Instant =>
   clock.mode === 'live' ? liveNow(clock, systemNow) : clock.now
 
