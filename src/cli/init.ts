@@ -44,18 +44,23 @@ const init = async (folder: string, target: string | undefined): Promise<number>
   ]
   for (const { path, text } of files)
     process.stdout.write(`${await writeNew(`${folder}/${path}`, text)}  ${path}\n`)
-  if (framework !== undefined) process.stdout.write(`Run the test: ${runLine[framework]}\n`)
+  // Jest reads ES modules only where Node has this option.
+  const before = framework === 'jest' && project.isModule ? 'NODE_OPTIONS=--experimental-vm-modules ' : ''
+  if (framework !== undefined) process.stdout.write(`Run the test: ${before}${runLine[framework]}\n`)
   return 0
 }
 
 const writeNew = async (path: string, text: string): Promise<string> => {
-  await mkdir(dirname(path), { recursive: true })
+  if (existsSync(path)) return 'kept   '
   try {
+    await mkdir(dirname(path), { recursive: true })
     await writeFile(path, text, { flag: 'wx' })
     return 'written'
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    return 'kept   '
+    throw usageError(
+      `${path} cannot be written: ${(error as Error).message}.`,
+      'Where its folder should be may be a file.',
+    )
   }
 }
 

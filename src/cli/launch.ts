@@ -1,4 +1,5 @@
-import { watch } from 'node:fs'
+import { existsSync, watch } from 'node:fs'
+import { rename, stat } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -13,7 +14,7 @@ import { urlHostOf } from '../net/host-check.js'
 import { openEmulator } from '../open-emulator.js'
 import { isFileName } from '../scenarios/library.js'
 import { readScenarioFile } from '../scenarios/read.js'
-import { type Arguments, type CliOption, formatError, joinLines, textOption } from './command.js'
+import { type Arguments, type CliOption, formatError, joinLines, textOption, warn } from './command.js'
 import { follow, type Reporter, type Started } from './reporter.js'
 
 export const recordOption: CliOption = {
@@ -55,8 +56,21 @@ export const launch = async (
 
 const record = async (emulator: Emulator, file: string | undefined): Promise<() => Promise<void>> => {
   if (file === undefined) return async () => {}
+  await keepRecording(file)
   const { recordTo } = await import('../recording/record.js')
   return recordTo(emulator, file)
+}
+
+/** Renames an earlier recording, with its media, and says so. */
+const keepRecording = async (file: string): Promise<void> => {
+  const found = await stat(file).catch(() => undefined)
+  if (!found?.isFile() || found.size === 0) return
+  let number = 1
+  while (existsSync(`${file}.old-${number}`)) number += 1
+  const kept = `${file}.old-${number}`
+  await rename(file, kept)
+  if (existsSync(`${file}.media`)) await rename(`${file}.media`, `${kept}.media`)
+  warn(`${file} was there already; it is kept as ${kept}.`)
 }
 
 /** What shells answer for a process that a signal has ended: 128 and the signal's number. */

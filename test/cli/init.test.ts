@@ -45,6 +45,23 @@ test('without an argument, the framework of package.json, a configuration that i
   expect((await ended(['exec', '--', process.execPath, '-e', ''], { folder })).code).toBe(0)
 })
 
+test('the command that runs a test of Jest in ES modules has the option that they need', async () => {
+  const folder = folderOf()
+  const packageFile = join(folder, 'package.json')
+  await writeFile(packageFile, '{"devDependencies":{"jest":"30"},"type":"module"}')
+  const line = 'NODE_OPTIONS=--experimental-vm-modules npx jest test/backlot.test\n'
+  expect((await ended(['init'], { folder })).out).toContain(`Run the test: ${line}`)
+  await writeFile(packageFile, '{"devDependencies":{"jest":"30"}}')
+  expect((await ended(['init'], { folder })).out).toContain('Run the test: npx jest ')
+})
+
+test('a file where a folder should be is a sentence', async () => {
+  const folder = folderOf()
+  await writeFile(join(folder, '.github'), '')
+  const { code, err } = await ended(['init', 'ci'], { folder })
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/backlot\.yml cannot be written: /) })
+})
+
 test('a file that exists is kept', async () => {
   const folder = folderOf()
   await writeFile(join(folder, 'backlot.config.json'), '{"seed":9}')

@@ -64,6 +64,16 @@ test('the answers of a killed emulator are in its recording', async () => {
   expect((await ended(['replay', file])).out).toBe('1 call, all as they were recorded.\n')
 })
 
+test('a recording that is there already is kept under another name', async () => {
+  const file = join(folderOf(), 'session.jsonl')
+  await writeFile(file, 'the first')
+  const { process, ended: over } = await started(['--record', file])
+  process.kill('SIGTERM')
+  expect((await over).err).toContain(`${file} was there already; it is kept as ${file}.old-1.\n`)
+  expect(await readFile(`${file}.old-1`, 'utf8')).toBe('the first')
+  expect(await readFile(file, 'utf8')).toContain('"kind"')
+})
+
 test('exec records what its command does', async () => {
   const file = join(folderOf(), 'exec.jsonl')
   const call = 'await fetch(process.env.BACKLOT_URL + "/no/such/path")'

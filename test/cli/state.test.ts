@@ -89,6 +89,14 @@ test('the account of a key that no call has named is not exported, and does not 
   expect(items.map(({ key }) => key)).not.toContain('nosuchkey')
 })
 
+test('an export into a folder that is not there is a sentence', async () => {
+  const { url } = await started()
+  expect(await ended(['state', 'export', '/no/such/folder/x.json', '--url', url])).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/x\.json cannot be written: .*\n.*folder that is there\.\n$/),
+  })
+})
+
 test('one account alone is exported from a file, and imported into one', async () => {
   const folder = await openFolder()
   const [file, other, document] = ['state.jsonl', 'other.jsonl', 'state.json'].map((name) =>
