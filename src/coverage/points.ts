@@ -41,14 +41,10 @@ export const pointsOf = (families: readonly CoveredFamily[], hits: Hits): Point[
     ...rules.flatMap((rule) => [keptPoint(rule), brokenPoint(rule)]),
     ...families.flatMap(errorPoints),
     ...families.flatMap(({ id, states }) =>
-      states.map((status) =>
-        point(
-          'statuses',
-          `${id}/${status}`,
-          `No test sees a task of ${id} ${status}.`,
-          statusRemedies[status],
-        ),
-      ),
+      states.map((status) => {
+        const missing = `No test sees a task of ${id} ${status}.`
+        return point('statuses', `${id}/${status}`, missing, statusRemedies[status])
+      }),
     ),
     ...families.flatMap(transitionPoints),
     ...families.flatMap(callbackPoints),
@@ -69,21 +65,18 @@ const rulesOf = (operations: readonly CoveredOperation[]): RuleOf[] => {
   return [...new Map(all.toReversed().map((rule) => [rule.id, rule])).values()].reverse()
 }
 
-const keptPoint = ({ id, field, place, sentence, operation }: RuleOf): Point =>
-  field === undefined
-    ? point('rules', `${id}:kept`, `No call keeps the rule ${id}: ${sentence}`, `see ${place}`)
-    : point(
-        ...(['rules', `${id}:kept`] as const),
-        `No call of ${operation} has a good \`${field}\` (${id}).`,
-        `send \`${field}\`: ${sentence}`,
-      )
+const keptPoint = ({ id, field, place, sentence, operation }: RuleOf): Point => {
+  if (field === undefined)
+    return point('rules', `${id}:kept`, `No call keeps the rule ${id}: ${sentence}`, `see ${place}`)
+  const missing = `No call of ${operation} has a good \`${field}\` (${id}).`
+  return point('rules', `${id}:kept`, missing, `send \`${field}\`: ${sentence}`)
+}
 
-const brokenPoint = (rule: RuleOf): Point =>
-  point(
-    ...(['rules', `${rule.id}:broken`] as const),
-    `No call of ${rule.operation} breaks the rule ${rule.id}: ${rule.sentence}`,
-    remedies[nameOf(rule)] ?? `send a call that does; see ${rule.place}`,
-  )
+const brokenPoint = (rule: RuleOf): Point => {
+  const missing = `No call of ${rule.operation} breaks the rule ${rule.id}: ${rule.sentence}`
+  const remedy = remedies[nameOf(rule)] ?? `send a call that does; see ${rule.place}`
+  return point('rules', `${rule.id}:broken`, missing, remedy)
+}
 
 /** What breaks rules that no field of a body is about. */
 const remedies: Readonly<Record<string, string>> = {

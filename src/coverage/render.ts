@@ -55,22 +55,16 @@ const introOf = ({ families, tests }: Pick<CoverageReport, 'families' | 'tests'>
 }
 
 /** The same as a document, whole. */
-export const documentOf = ({
-  kinds,
-  uncovered,
-  relied,
-  tests,
-  ...report
-}: CoverageReport): ReportDocument => ({
+export const documentOf = (report: CoverageReport): ReportDocument => ({
   title: 'Coverage',
-  intro: introOf({ tests, ...report }),
+  intro: introOf(report),
   sections: [
     {
       heading: 'Covered',
       table: {
         head: ['Kind', 'Covered', 'Of', 'Percent'],
         rows: coverageKinds.map((kind) => {
-          const { percent, covered, total } = kinds[kind]
+          const { percent, covered, total } = report.kinds[kind]
           return { cells: [kind, String(covered), String(total), percent?.toFixed(1) ?? '–'] }
         }),
       },
@@ -79,14 +73,16 @@ export const documentOf = ({
       heading: 'Not covered',
       table: {
         head: ['Kind', 'Missing', 'Try'],
-        rows: uncovered.map(({ kind, missing, remedy }) => ({ cells: [kind, missing, { code: remedy }] })),
+        rows: report.uncovered.map(({ kind, missing, remedy }) => ({
+          cells: [kind, missing, { code: remedy }],
+        })),
       },
     },
     {
       heading: 'Answers that no specification gives',
       table: {
         head: ['Gap', 'Grade', 'Where', 'Answer', 'Times'],
-        rows: relied.map(({ gap, grade, place, answer, count }) => ({
+        rows: report.relied.map(({ gap, grade, place, answer, count }) => ({
           cells: [gap, grade, place, answer, String(count)],
         })),
       },
@@ -95,7 +91,7 @@ export const documentOf = ({
       heading: 'Tests',
       table: {
         head: ['File', 'Test', 'Points'],
-        rows: tests.map(({ file, test, hits }) => ({ cells: [file, test, String(pointsHit(hits))] })),
+        rows: report.tests.map(({ file, test, hits }) => ({ cells: [file, test, String(pointsHit(hits))] })),
       },
     },
   ],

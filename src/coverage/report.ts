@@ -131,7 +131,6 @@ export const shortfalls = (
   [...thresholds].flatMap(([kind, least]) => {
     const { percent, covered, total } = kinds[kind]
     if (families.used.length === 0) return [`${kind}: nothing was called, and --min wants ${least} %.`]
-    return percent === null || percent >= least
-      ? []
-      : [`${kind}: ${percent} % are covered (${covered} of ${total}), and --min wants ${least} %.`]
+    if (percent === null || percent >= least) return []
+    return [`${kind}: ${percent} % are covered (${covered} of ${total}), and --min wants ${least} %.`]
   })

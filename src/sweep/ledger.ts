@@ -40,11 +40,8 @@ export const ledgerOf = (
   const [now, before] = [factsOf(run, nameOf), factsOf(baseline, nameOf)]
   return ledgerKinds.flatMap((kind) => {
     if (kind === 'kept-damaged-file' && !hasPassed) return []
-    const compare = comparisons[kind]
-    return entryOf(
-      kind,
-      compare === undefined ? more(now.seen[kind], before.seen[kind]) : compare(now, before),
-    )
+    const compare = comparisons[kind] ?? (() => more(now.seen[kind], before.seen[kind]))
+    return entryOf(kind, compare(now, before))
   })
 }
 
@@ -209,10 +206,8 @@ const MIN_SPAN_MS = 1_000
 
 /** Calls of an operation beyond ten times those that the baseline would have made in the same time. */
 const hammered = (now: Facts, before: Facts): Finding[] => {
-  const stretch = Math.max(
-    1,
-    ...(['at', 'wall'] as const).map((clock) => span(now, clock) / span(before, clock)),
-  )
+  const stretchOf = (clock: 'at' | 'wall') => span(now, clock) / span(before, clock)
+  const stretch = Math.max(1, stretchOf('at'), stretchOf('wall'))
   const groupsOf = ({ calls, nameOf }: Facts) =>
     groupBy(calls, ({ account, operation }) => `${nameOf(account)} ${operation}`)
   const known = groupsOf(before)

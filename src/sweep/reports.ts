@@ -65,13 +65,10 @@ const introOf = ({ command, seed, baseline, shard, scenarios }: Report): string[
 
 /** Last sentence of a report: the number of each verdict, and whether something is missing. */
 const totalsOf = (report: Report): string => {
-  const counts = verdicts.map((verdict) => [
-    report.cells.filter((cell) => cell.verdict === verdict).length,
-    verdict,
-  ])
-  const found = counts
-    .filter(([count]) => count !== 0)
-    .map((words) => words.join(' ').replace(/-but$/, ' but …').replace('-', ' '))
+  const found = verdicts.flatMap((verdict) => {
+    const count = report.cells.filter((cell) => cell.verdict === verdict).length
+    return count === 0 ? [] : `${count} ${verdict.replace(/-but$/, ' but …').replace('-', ' ')}`
+  })
   const rest = isComplete(report) ? '' : ' This is not everything: some scenarios were not run.'
   return `${found.join(', ')}.${rest}`
 }

@@ -6,7 +6,7 @@ import { type LedgerEntry, ledgerOf } from './ledger.js'
 import { type CommandEnd, runCommand, type SpawnedCommand } from './process.js'
 import { canReach } from './reach.js'
 import { type Cell, unjudgedCell } from './report.js'
-import { readSightings, type Sighting } from './sighting.js'
+import { hasCalls, leftAloneIn, readSightings, type Sighting } from './sighting.js'
 import { gravityOf, isUneventful, verdictOf } from './verdict.js'
 import { PLAN } from './watch.js'
 
@@ -46,16 +46,9 @@ export interface Run extends CommandEnd, Awaited<ReturnType<typeof readSightings
   readonly output: string
 }
 
-/** Whether an emulator was called. */
-export const hasCalls = ({ sightings }: Pick<Run, 'sightings'>): boolean =>
-  sightings.some(({ kind }) => kind === 'call')
-
 /** Expected time of so many runs. */
 export const expectedMs = (runs: number, { durationMs }: Pick<Run, 'durationMs'>, jobs: number): number =>
   Math.ceil(runs / jobs) * durationMs
-
-/** Files that emulators write into the folder of a run. */
-const WRITTEN = /^(sightings|recording)-.+\.jsonl$/
 
 const MIN_TIMEOUT_MS = 20_000
 const BASELINES = 5
@@ -68,7 +61,7 @@ export const createSweep = (options: SweepOptions) => {
     const own = join(folder, name)
     await mkdir(own, { recursive: true })
     // A folder that is used again holds what an earlier sweep saw.
-    for (const file of await readdir(own)) if (WRITTEN.test(file)) await rm(join(own, file))
+    for (const file of await readdir(own)) if (/^(sightings|recording)-/.test(file)) await rm(join(own, file))
     await writeFile(join(own, PLAN), JSON.stringify(plan))
     const server = await options.openServer(own)
     const output = join(own, 'output.txt')
@@ -118,7 +111,7 @@ export const createSweep = (options: SweepOptions) => {
         }
       }
       await Promise.all(Array.from({ length: jobs }, (_, index) => work(index + 1)))
-      const why = hasCalls(baseline) ? undefined : 'no-calls'
+      const why = hasCalls(baseline.sightings) ? undefined : 'no-calls'
       return scenarios.map((swept) => cells.get(swept) ?? unjudgedCell(factsOf(swept), why))
     },
   }
@@ -131,7 +124,7 @@ const cellOf = (swept: SweptScenario, run: Run, baseline: Run): Cell => {
     outcome,
     ledger,
     isReached: sightings.some((one) => 'acted' in one && one.acted !== undefined),
-    isCalled: hasCalls(run),
+    isCalled: hasCalls(sightings),
     survivable: swept.scenario.survivable ?? true,
   })
   return {
@@ -170,13 +163,4 @@ const filesOf = (sightings: readonly Sighting[], ledger: readonly LedgerEntry[])
   ])
   const tests = sightings.filter((one) => one.kind === 'test').filter(({ account }) => accounts.has(account))
   return [...new Set(tests.map(({ file }) => file))].sort()
-}
-
-/** Number of accounts, and of emulators, that played a scenario of their own. */
-export const leftAloneIn = (sightings: readonly Sighting[]): number => {
-  const own = sightings.filter((one) => one.kind === 'own').map(({ account }) => account)
-  return (
-    new Set(own.filter((account) => account !== undefined)).size +
-    own.filter((one) => one === undefined).length
-  )
 }

@@ -66,6 +66,14 @@ const sightingSchema = z.discriminatedUnion('kind', [
 ])
 export type Sighting = z.output<typeof sightingSchema>
 
+/** Whether an emulator was called. */
+export const hasCalls = (sightings: readonly Sighting[]): boolean =>
+  sightings.some(({ kind }) => kind === 'call')
+
+/** Number of accounts, and of emulators, that played a scenario of their own. */
+export const leftAloneIn = (sightings: readonly Sighting[]): number =>
+  new Set(sightings.filter((one) => one.kind === 'own').map(({ account }, index) => account ?? index)).size
+
 const SIGHTINGS = /^sightings-(.+)\.jsonl$/
 
 /**
@@ -80,7 +88,7 @@ export const readSightings = async (folder: string) => {
       sightings: (await readFile(join(folder, name), 'utf8')).split('\n').flatMap(parsedLine),
     })),
   )
-  const called = files.filter(({ sightings }) => sightings.some(({ kind }) => kind === 'call'))
+  const called = files.filter(({ sightings }) => hasCalls(sightings))
   const [busiest] = called.sort((one, other) => weight(other.sightings) - weight(one.sightings))
   return { sightings: files.flatMap(({ sightings }) => sightings), recording: busiest?.recording }
 }

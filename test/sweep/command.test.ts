@@ -270,7 +270,7 @@ describe('bad input is exit code 2, and nothing is run', () => {
     ['a budget of nothing', ['--budget', '0s'], '--budget must be a duration'],
     ['an unknown word', ['--fail-on', 'lost,hangs'], '--fail-on has no "hangs"'],
     ['a setting that is none', ['--set', 'prot=1'], 'prot is no setting'],
-    ['a file as the folder', ['--output', CLIENT], `--output ${CLIENT} cannot be used: it is a file.`],
+    ['a file as the folder', ['--output', CLIENT], `--output ${CLIENT} cannot be used: EEXIST`],
     ['a folder below a file', ['--output', `${CLIENT}/out`], `--output ${CLIENT}/out cannot be used: `],
     ['a report in no folder', ['--html', 'no-folder/x.html'], 'no-folder/x.html cannot be written: ENOENT'],
     ['a report below a file', ['--junit', `${CLIENT}/x.xml`], `${CLIENT}/x.xml cannot be written: `],

@@ -1,10 +1,9 @@
 import { createReadStream } from 'node:fs'
-import { access, constants, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { formatDuration, parseDuration } from '../../core/schedule/time.js'
-import type { Settings } from '../../core/settings.js'
 import { catalogue } from '../../families/index.js'
 import { listen } from '../../listen.js'
 import { openEmulator } from '../../open-emulator.js'
@@ -12,15 +11,8 @@ import { createLibrary, isFileName } from '../../scenarios/library.js'
 import { readScenarioFile } from '../../scenarios/read.js'
 import { REPORT_FORMAT, type Report, verdictText } from '../../sweep/report.js'
 import { NO_CALLS } from '../../sweep/reports.js'
-import {
-  createSweep,
-  expectedMs,
-  hasCalls,
-  leftAloneIn,
-  type Run,
-  type SweepOptions,
-  type SweptScenario,
-} from '../../sweep/run.js'
+import { createSweep, expectedMs, type Run, type SweepOptions, type SweptScenario } from '../../sweep/run.js'
+import { hasCalls, leftAloneIn } from '../../sweep/sighting.js'
 import { isOpen, tasksOf } from '../../sweep/tasks.js'
 import { isUneventful } from '../../sweep/verdict.js'
 import { version } from '../../version.js'
@@ -111,7 +103,7 @@ const runSweep = async ({ options, operands }: Arguments): Promise<number> => {
 const readOptions = async (options: Arguments['options'], operands: readonly string[]) => {
   if (operands.length === 0)
     throw usageError('`backlot sweep` wants a command to run.', 'For example: backlot sweep -- npm test')
-  const shard = shardOption(textOption(options.shard))
+  const shard = readOption('--shard', options.shard, SHARD, shardIn)
   const templates = readTemplates(options.env)
   const { scenario, json: _, ...others } = options
   const sources = { folder: process.cwd(), environment: process.env, options: others }
@@ -126,33 +118,38 @@ const readOptions = async (options: Arguments['options'], operands: readonly str
       ...(recording === undefined ? [] : [`backlot replay ${quoted(shortest(recording))}`]),
     ]
   }
+  const openServer: SweepOptions['openServer'] = async (sweep) => {
+    const emulator = await openEmulator(settings, { sweep })
+    const { url, port, close } = await listen(emulator)
+    const { controlToken } = emulator.settings
+    const token = controlToken === undefined ? {} : { BACKLOT_CONTROL_TOKEN: controlToken }
+    const own = { BACKLOT_URL: url, BACKLOT_SWEEP_URL: url, ...token }
+    // Test runners add to the summary of a GitHub job: here that would be once for each scenario.
+    const others = { ...process.env, GITHUB_STEP_SUMMARY: undefined }
+    return { environment: { ...others, ...own, ...filled(templates, { url, port }) }, close }
+  }
   return {
-    ...{ settings, shard, againLines },
-    jobs: countOption('--jobs', textOption(options.jobs)) ?? 1,
-    repeat: countOption('--repeat', textOption(options.repeat)) ?? 1,
-    timeoutMs: durationOption('--timeout', textOption(options.timeout)),
-    budgetMs: durationOption('--budget', textOption(options.budget)),
+    ...{ settings, shard, againLines, openServer },
+    jobs: readOption('--jobs', options.jobs, COUNT, countIn) ?? 1,
+    repeat: readOption('--repeat', options.repeat, COUNT, countIn) ?? 1,
+    timeoutMs: readOption('--timeout', options.timeout, DURATION, durationIn),
+    budgetMs: readOption('--budget', options.budget, DURATION, durationIn),
     command: spawnCommand(operands[0] as string, operands.slice(1), process.env),
     scenarios: all.filter((_, index) => shard === undefined || index % shard.of === shard.index - 1),
     /** Names of all scenarios, those of other shards too. */
     names: all.map(({ scenario }) => scenario.name),
     folder: await folderOf(textOption(options.output)),
     keepsAll: options.output !== undefined,
-    openServer: (folder: string) => openServer(folder, settings, templates),
   }
 }
 
 /** Folder for what the runs write: the one that is given, or a new one. @throws EmulatorError `wrong-usage` */
 const folderOf = async (output: string | undefined): Promise<string> => {
   if (output === undefined) return mkdtemp(join(tmpdir(), 'backlot-sweep-'))
-  try {
-    await mkdir(output, { recursive: true })
-    await access(output, constants.W_OK)
-    return resolve(output)
-  } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code === 'EEXIST' ? 'it is a file' : (error as Error).message
-    throw usageError(`--output ${output} cannot be used: ${why}.`, 'Name a folder, or one that can be made.')
-  }
+  await mkdir(output, { recursive: true }).catch((error: Error) => {
+    throw usageError(`--output ${output} cannot be used: ${error.message}.`, 'Name a folder.')
+  })
+  return resolve(output)
 }
 
 const shortest = (path: string): string => {
@@ -173,8 +170,7 @@ const scenariosOf = async (given: readonly string[]): Promise<SweptScenario[]> =
       return Promise.all(wanted.map(async (source) => ({ scenario: await library.read(source), source })))
     }),
   )
-  const byName = new Map(found.flat().map((swept) => [swept.scenario.name, swept]))
-  return [...byName.values()]
+  return [...new Map(found.flat().map((swept) => [swept.scenario.name, swept])).values()]
 }
 
 /** Whether a name fits a pattern, in which `*` is any text and `?` any character. */
@@ -193,21 +189,6 @@ const givenAgain = (options: Arguments['options']): string[] =>
 
 const quoted = (word: string): string =>
   /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
-
-const openServer = async (
-  sweep: string,
-  settings: Settings,
-  templates: ReturnType<typeof readTemplates>,
-): Promise<Awaited<ReturnType<SweepOptions['openServer']>>> => {
-  const emulator = await openEmulator(settings, { sweep })
-  const { url, port, close } = await listen(emulator)
-  const { controlToken } = emulator.settings
-  const token = controlToken === undefined ? {} : { BACKLOT_CONTROL_TOKEN: controlToken }
-  const own = { BACKLOT_URL: url, BACKLOT_SWEEP_URL: url, ...token }
-  // Test runners add to the summary of a GitHub job: here that would be once for each scenario.
-  const others = { ...process.env, GITHUB_STEP_SUMMARY: undefined }
-  return { environment: { ...others, ...own, ...filled(templates, { url, port }) }, close }
-}
 
 const baselineFacts = ({ outcome, durationMs, sightings }: Run): Report['baseline'] => ({
   tests: outcome,
@@ -249,7 +230,7 @@ const printList = (
 ): number => {
   const print = (sentence: string, some: readonly SweptScenario[]) =>
     process.stdout.write(`${sentence}:\n${some.map(({ scenario }) => `  ${scenario.name}\n`).join('')}`)
-  if (!hasCalls(baseline)) warn(NO_CALLS)
+  if (!hasCalls(baseline.sightings)) warn(NO_CALLS)
   const others = scenarios.filter((swept) => !reached.includes(swept))
   const time = formatDuration(rounded(expectedMs(reached.length, baseline, jobs)))
   print(`${reached.length} scenarios would be tried, in about ${time}`, reached)
@@ -277,32 +258,33 @@ const createProgress = () => {
   return progress
 }
 
-/** Shard of an option, `2/4`; undefined: not given. @throws EmulatorError `wrong-usage` */
-const shardOption = (text: string | undefined): Report['shard'] => {
-  if (text === undefined) return undefined
-  const [, index = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number)
-  if (index >= 1 && index <= of) return { index, of }
-  throw usageError(
-    `--shard must be INDEX/COUNT with an index from 1 to the count, found ${JSON.stringify(text)}.`,
-    'For example --shard 2/4.',
-  )
+/** Value of an option; undefined where it is not given. @throws EmulatorError `wrong-usage` where `parse` finds none in it */
+const readOption = <T>(
+  flag: string,
+  given: Arguments['options'][string],
+  wanted: string,
+  parse: (text: string) => T | undefined,
+): T | undefined => {
+  const text = textOption(given)
+  const value = text === undefined ? undefined : parse(text)
+  if (text === undefined || value !== undefined) return value
+  throw usageError(`${flag} must be ${wanted}, found ${JSON.stringify(text)}.`)
 }
 
-/** Whole number of an option, 1 or more; undefined: not given. @throws EmulatorError `wrong-usage` */
-const countOption = (flag: string, text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined
-  if (/^[1-9]\d*$/.test(text)) return Number(text)
-  throw usageError(`${flag} must be a whole number, 1 or more, found ${JSON.stringify(text)}.`)
-}
+const COUNT = 'a whole number, 1 or more'
+const countIn = (text: string) => (/^[1-9]\d*$/.test(text) ? Number(text) : undefined)
 
-/** Duration of an option in milliseconds; undefined: not given. @throws EmulatorError `wrong-usage` */
-const durationOption = (flag: string, text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined
+const DURATION = 'a duration such as 90s, 10m or 1h'
+const durationIn = (text: string) => {
   try {
-    const ms = parseDuration(text)
-    if (ms > 0) return ms
+    return parseDuration(text) || undefined
   } catch {
-    // It says the same in other words, and does not name the flag.
+    return undefined
   }
-  throw usageError(`${flag} must be a duration such as 90s, 10m or 1h, found ${JSON.stringify(text)}.`)
+}
+
+const SHARD = 'INDEX/COUNT such as 2/4, with an index from 1 to the count'
+const shardIn = (text: string): Report['shard'] => {
+  const [, index = 0, of = 0] = (/^(\d+)\/(\d+)$/.exec(text) ?? []).map(Number)
+  return index >= 1 && index <= of ? { index, of } : undefined
 }

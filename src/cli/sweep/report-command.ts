@@ -62,18 +62,16 @@ export const command: CliCommand = {
   },
 }
 
-/**
- * What decides whether a report is fine: the threshold, and the file of accepted verdicts. Checks where it is to be written.
- * @throws EmulatorError `wrong-usage`
- */
+/** What decides whether a report is fine: the threshold, and what is accepted. Checks its files. @throws EmulatorError `wrong-usage` */
 export const readTerms = async (options: Arguments['options']) => {
   await checkReports(['json', 'junit', 'html'], options)
   const text = await readFile(ACCEPTED_FILE, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw usageError(`${ACCEPTED_FILE} cannot be read: ${error.message}.`)
   })
+  const failOn = textOption(options.failOn)
   return {
-    failOn: wordList('--fail-on', textOption(options.failOn), failWords) ?? DEFAULT_FAIL_ON,
+    failOn: failOn === undefined ? DEFAULT_FAIL_ON : failWordsIn(failOn),
     accepted: text === undefined ? [] : parseAccepted(text),
   }
 }
@@ -98,15 +96,10 @@ export const publish = async (
   if (isUpdate) await writeReport(ACCEPTED_FILE, jsonText({ $schema: schemaOf('accepted'), accepted }))
   const comparison = compareWith(report.cells, accepted, failOn, new Date().toISOString().slice(0, 10))
   const document = documentOf(report, comparison)
-  const texts = {
-    json: jsonText({ $schema: schemaOf('report'), ...report }),
-    junit: junitText(report, comparison),
-    html: htmlOf(document),
-  }
-  await writeReports(texts, options)
-  const isSummary = options.summary === true
-  const paint = paintFor(process.stdout, process.env)
-  process.stdout.write(isSummary ? markdownOf(document) : terminalText(report, comparison, paint))
+  const json = jsonText({ $schema: schemaOf('report'), ...report })
+  await writeReports({ json, junit: junitText(report, comparison), html: htmlOf(document) }, options)
+  const matrix = () => terminalText(report, comparison, paintFor(process.stdout, process.env))
+  process.stdout.write(options.summary === true ? markdownOf(document) : matrix())
   if (process.env.GITHUB_ACTIONS !== undefined) {
     await appendSummary(markdownOf(document), process.env)
     for (const line of annotationLines(comparison)) process.stdout.write(`${line}\n`)
@@ -119,19 +112,11 @@ export const publish = async (
 const schemaOf = (name: 'report' | 'accepted'): string =>
   `./node_modules/backlot/schemas/sweep-${name}.schema.json`
 
-/** Words of an option, with commas between them; `none` is no word, undefined no option. @throws EmulatorError `wrong-usage` */
-const wordList = <W extends string>(
-  flag: string,
-  text: string | undefined,
-  known: readonly W[],
-): readonly W[] | undefined =>
-  text === 'none'
-    ? []
-    : text?.split(',').map((part) => {
-        const word = part.trim() as W
-        if (known.includes(word)) return word
-        throw usageError(
-          sentences([`${flag} has no ${JSON.stringify(word)}${suggestion(word, known)}`]),
-          'Commas separate several; `none` stands for no word.',
-        )
-      })
+/** Words of --fail-on, with commas between them; `none` is no word. @throws EmulatorError `wrong-usage` */
+const failWordsIn = (text: string) =>
+  (text === 'none' ? [] : text.split(',')).map((part) => {
+    const word = failWords.find((one) => one === part.trim())
+    if (word !== undefined) return word
+    const problem = `--fail-on has no ${JSON.stringify(part.trim())}${suggestion(part.trim(), failWords)}`
+    throw usageError(sentences([problem]), 'Commas separate several; `none` stands for no word.')
+  })
