@@ -1,6 +1,7 @@
+import { EmulatorError } from '../core/errors.js'
 import { catalogue } from '../families/index.js'
 import { checkScenarioFile, diagnosticText, type Parsed } from '../scenarios/read.js'
-import type { Arguments, CliCommand } from './command.js'
+import { type Arguments, type CliCommand, warn } from './command.js'
 import { paintFor } from './screen.js'
 
 export const command: CliCommand = {
@@ -14,17 +15,23 @@ export const command: CliCommand = {
   run: async (args) => runCheck(args),
 }
 
-/** Checks scenario files. Answers 0 when nothing is wrong, 1 when something is; a file that is not there is thrown. */
+/** Checks scenario files. Answers 0 when nothing is wrong, 1 when something is, 2 when a file cannot be read. */
 const runCheck = async ({ operands }: Arguments): Promise<number> => {
-  // All are read before anything is said, so that a missing file is the only message.
-  const checked = await Promise.all(
-    operands.map(async (file) => ({ file, parsed: await checkScenarioFile(file, catalogue) })),
-  )
   const paint = paintFor(process.stdout, process.env)
-  for (const { file, parsed } of checked)
-    for (const line of linesFor(file, parsed))
-      process.stdout.write(`${'scenario' in parsed ? `${paint('green', 'ok')}  ${line}` : line}\n`)
-  return checked.every(({ parsed }) => 'scenario' in parsed) ? 0 : 1
+  let code = 0
+  for (const file of operands) {
+    try {
+      const parsed = await checkScenarioFile(file, catalogue)
+      if (!('scenario' in parsed)) code = Math.max(code, 1)
+      for (const line of linesFor(file, parsed))
+        process.stdout.write(`${'scenario' in parsed ? `${paint('green', 'ok')}  ${line}` : line}\n`)
+    } catch (error) {
+      if (!(error instanceof EmulatorError)) throw error
+      warn(error.sentence)
+      code = 2
+    }
+  }
+  return code
 }
 
 const linesFor = (file: string, parsed: Parsed): string[] => {

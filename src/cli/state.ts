@@ -9,7 +9,7 @@ import { openStateFile } from '../accounts/persistence/state-file.js'
 import { readStateFiles, realStatePath } from '../accounts/persistence/state-files.js'
 import { type RemoteEmulator, remoteTransport } from '../client/remote.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
-import { EmulatorError } from '../core/errors.js'
+import { EmulatorError, whyUnreadable } from '../core/errors.js'
 import type { Account } from '../core/model/account.js'
 import { readSettings } from '../core/settings.js'
 import { checkParams } from '../families/index.js'
@@ -115,7 +115,10 @@ export interface Written {
 /** Exports or imports; answers 0. @throws EmulatorError */
 const runState = async ({ operands: [verb, path = ''], options }: Arguments): Promise<number> => {
   if (verb !== 'export' && verb !== 'import')
-    throw usageError(`Expected export or import, found ${JSON.stringify(verb)}.`, 'backlot help state')
+    throw usageError(
+      `Expected export or import, found ${JSON.stringify(verb)}.`,
+      '`backlot help state` shows how it is used.',
+    )
   const target = targetOf(options)
   const said = verb === 'export' ? await exportTo(path, target) : await importFrom(path, target)
   process.stdout.write(`${said}\n`)
@@ -149,7 +152,7 @@ const importFrom = async (path: string, target: StateTarget): Promise<string> =>
 
 const readDocument = async (path: string): Promise<object> => {
   const written = await readFile(path, 'utf8').catch((cause) => {
-    throw new EmulatorError(`${path} cannot be read: ${cause.message}.`, { code: 'no-such-file', cause })
+    throw new EmulatorError(whyUnreadable(path, cause), { code: 'no-such-file', cause })
   })
   try {
     const document: unknown = JSON.parse(written)

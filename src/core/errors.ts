@@ -240,6 +240,14 @@ export const explainSystemError = (what: string, error: unknown): unknown => {
   })
 }
 
+/** Why a file cannot be read, as a sentence. */
+export const whyUnreadable = (path: string, error: unknown): string => {
+  const { code, message = String(error) } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT' || code === 'ENOTDIR') return `There is no file ${path}.`
+  if (code === 'EISDIR') return `${path} is a folder; a file is needed.`
+  return `${path} cannot be read: ${message}.`
+}
+
 /** Whether an error, or what is behind it, is that of a full disk. */
 export const isDiskFull = (error: unknown): boolean => {
   const { code, cause } = (error ?? {}) as NodeJS.ErrnoException & { cause?: unknown }

@@ -9,6 +9,8 @@ import { type Head, type Line, lineSchema, type NumberedLine, type Recording } f
  */
 export const parseRecording = (text: string, file = 'The recording'): Recording => {
   const { written, isCut } = writtenLines(text)
+  if (written.length > 1 && isJson(text))
+    throw bad(file, ['It is one JSON document; a recording has a JSON object in each line'])
   const read = written.map(({ at, json }) => readLine(json, at))
   const problems = read.flatMap((one) => ('problem' in one ? [one.problem] : []))
   const [first, ...rest] = read.flatMap((one) => ('line' in one ? [one] : []))

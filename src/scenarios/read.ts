@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, extname } from 'node:path'
 import type { Document, LineCounter, Pair } from 'yaml'
-import { EmulatorError } from '../core/errors.js'
+import { EmulatorError, whyUnreadable } from '../core/errors.js'
 import { fieldOf } from '../core/request.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import type { Catalogue } from '../core/scenario/selector.js'
@@ -130,14 +130,10 @@ const textOf = async (path: string): Promise<string> => {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    throw new EmulatorError(
-      code === 'ENOENT' ? `There is no file ${path}.` : `${path} cannot be read: ${message}.`,
-      {
-        code: 'no-such-file',
-        hint: '`backlot scenarios` lists the ready-made ones, which have names.',
-        cause: error,
-      },
-    )
+    throw new EmulatorError(whyUnreadable(path, error), {
+      code: 'no-such-file',
+      hint: '`backlot scenarios` lists the ready-made ones, which have names.',
+      cause: error,
+    })
   }
 }

@@ -34,5 +34,9 @@ test('without a call, and for an unknown request id, it says so', async () => {
     code: 1,
     err: expect.stringContaining('No call has been made.'),
   })
-  expect((await ended(['explain', 'nothing', '--url', url])).code).toBe(1)
+  const unknown = await ended(['explain', 'nothing', '--url', url])
+  expect([unknown.code, unknown.err.split('\n')[0]]).toEqual([
+    1,
+    'backlot: No journal has a request nothing.',
+  ])
 })

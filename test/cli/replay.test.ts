@@ -130,8 +130,10 @@ describe('what cannot run says why, with exit code 2', () => {
     [
       'a file that is no recording',
       ['replay', resolve('package.json')],
-      'package.json cannot be read as a recording.',
+      'package.json cannot be read as a recording.\nIt is one JSON document; a recording has a JSON object in each line.\n',
     ],
+    ['a folder', ['replay', '.'], '. is a folder; a file is needed.'],
+    ['a folder of settings', ['start', '--config', '.'], 'is a folder; a file is needed.'],
     [
       'a place that cannot be written to',
       ['start', '--port', '0', '--record', '/no/such/folder/x'],

@@ -59,11 +59,12 @@ test.each([['start'], ['exec', '--', 'true']])(
     }),
 )
 
-test('check exits with 2 when a file is not there (gap Z28)', async () => {
-  const { code, out, err } = await run('check', 'good.yaml', 'nowhere.yaml')
-  expect([code, out]).toEqual([2, ''])
-  expect(err).toContain('backlot: There is no file nowhere.yaml.')
-})
+test('check exits with 2 when a file is not there (gap Z28), and checks the others', async () =>
+  expect(await run('check', 'nowhere.yaml', '.', 'good.yaml')).toEqual({
+    code: 2,
+    out: 'ok  good.yaml: mine, 1 step\n',
+    err: 'backlot: There is no file nowhere.yaml.\nbacklot: . is a folder; a file is needed.\n',
+  }))
 
 test('check wants a file', async () => expect((await run('check')).code).toBe(2))
 

@@ -130,7 +130,8 @@ test.each([
     'No emulator answers',
   ],
   ['no file', ['state', 'export', 'x.json', '--state', '/nowhere/state.jsonl'], 'There is no state file'],
-  ['no document', ['state', 'import', '/nowhere/x.json'], '/nowhere/x.json cannot be read'],
+  ['no document', ['state', 'import', '/nowhere/x.json'], 'There is no file /nowhere/x.json.'],
+  ['a folder', ['state', 'import', '.'], '. is a folder; a file is needed.'],
 ])('%s is said', async (_, args, expected) => {
   const { code, err } = await ended(args)
   expect(code).toBe(2)

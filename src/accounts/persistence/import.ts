@@ -164,5 +164,5 @@ const otherSeed = (found: number, here: number): EmulatorError =>
 const notInState = (): EmulatorError =>
   new EmulatorError('The state holds accounts, but not the one of this key.', {
     code: 'not-in-state',
-    hint: 'Ask with a key that is in it, or with ?all for all of them.',
+    hint: 'Name a key that is in it, or import all of them: with ?all, or without --key in a command.',
   })

@@ -1,8 +1,8 @@
-import { access, readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
-import { nearest } from '../../core/errors.js'
+import { nearest, whyUnreadable } from '../../core/errors.js'
 import { type ShapeRefusal, shapeRefusals } from '../../core/request.js'
 import {
   type AccountSettings,
@@ -149,12 +149,9 @@ export const readText = async (path: string): Promise<string> => {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    throw isMissing ? noSuchFile(path) : unreadable(path, error)
+    throw usageError(whyUnreadable(path, error))
   }
 }
-
-const noSuchFile = (path: string) => usageError(`There is no file ${path}.`)
 
 /** A file that is there and cannot be understood, with the first line of why. */
 const unreadable = (path: string, cause: unknown) => {
@@ -185,7 +182,10 @@ export const findConfigFile = async (folder: string): Promise<string | undefined
  * @throws EmulatorError `wrong-usage` when there is no such file, or it holds no settings
  */
 export const fromConfigFile = async (path: string): Promise<GivenSetting[]> => {
-  if (!(await exists(path))) throw noSuchFile(path)
+  const found = await stat(path).catch((error) => {
+    throw usageError(whyUnreadable(path, error))
+  })
+  if (found.isDirectory()) throw usageError(whyUnreadable(path, { code: 'EISDIR' }))
   // A YAML file of comments alone holds nothing.
   const held = (await contentsOf(path)) ?? {}
   if (typeof held !== 'object' || Array.isArray(held))
@@ -219,12 +219,6 @@ const exportedBy = (module: object, path: string): unknown => {
   if ('default' in module) return module.default
   throw usageError(`${path} has no default export.`, 'Write `export default { port: 4010 }`.')
 }
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  )
 
 type Account = string | AccountSettings
 

@@ -171,7 +171,7 @@ const readRequest = action({
     const keys = all === undefined ? [key] : await context.store.keys()
     const owner = keys.find((one) => context.journals.journalOf(one).get(id) !== undefined) ?? key
     const entry = context.journals.journalOf(owner).get(id)
-    if (entry === undefined) throw unknownRequest(id)
+    if (entry === undefined) throw unknownRequest(id, all === undefined)
     return {
       ...shownEntry(entry),
       explanation: explain(
@@ -184,12 +184,12 @@ const readRequest = action({
   },
 })
 
-const unknownRequest = (id: string): ControlError =>
+const unknownRequest = (id: string, isOfOne: boolean): ControlError =>
   new ControlError(
     404,
     'no-such-request',
-    `The journal of this account has no request ${id}.`,
-    'Old entries are evicted (setting journalEntries); the Authorization header selects the account.',
+    isOfOne ? `The journal of this account has no request ${id}.` : `No journal has a request ${id}.`,
+    `Old entries are evicted (setting journalEntries)${isOfOne ? '; the Authorization header selects the account' : ''}.`,
   )
 
 const whatFollowed = async (
