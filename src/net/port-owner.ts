@@ -3,7 +3,8 @@ import { promisify } from 'node:util'
 import { formatDuration } from '../core/schedule/time.js'
 import { urlHostOf } from './host-check.js'
 
-const PROBE_TIMEOUT_MS = 2_000
+/** Long enough for a machine under load; most programs answer at once. */
+const PROBE_TIMEOUT_MS = 10_000
 
 /** Owner of a port, as far as it can be found out: `another Backlot (version 0.1.0, …)`, `node (process 123)`. */
 export const portOwner = async (host: string, port: number): Promise<string | undefined> => {
