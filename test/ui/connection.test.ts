@@ -61,7 +61,7 @@ browserTest(
     const ui = `${emulator.url}/_backlot/ui/requests`
     await callAs(emulator.url, TASKS, order('a lighthouse'))
     await page.goto(`${ui}#token=wrong`)
-    await page.locator('.token-form:has-text("wants its token")').waitFor()
+    await page.locator('.token-form:has-text("is not the one of this emulator")').waitFor()
     await page.getByLabel('Control token').fill('right-token')
     await page.getByRole('button', { name: 'Use it in this tab' }).click()
     await page.locator('.request-line').waitFor()
