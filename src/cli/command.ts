@@ -145,14 +145,17 @@ export const checkReports = async (
   names: readonly string[],
   options: Arguments['options'],
 ): Promise<void> => {
-  for (const file of names.flatMap((name) => textOption(options[name]) ?? [])) {
-    const found = await stat(file).catch(() => undefined)
-    if (found?.isDirectory()) throw unwritable(file, 'it is a folder')
-    // With a slash at its end only a folder counts.
-    await access(found === undefined ? `${dirname(file)}/` : file, constants.W_OK).catch((error: Error) => {
-      throw unwritable(file, error.message)
-    })
-  }
+  for (const file of names.flatMap((name) => textOption(options[name]) ?? [])) await checkWritable(file)
+}
+
+/** Checks that a file can be written, or made in its folder. @throws EmulatorError `wrong-usage` */
+export const checkWritable = async (file: string): Promise<void> => {
+  const found = await stat(file).catch(() => undefined)
+  if (found?.isDirectory()) throw unwritable(file, 'it is a folder')
+  // With a slash at its end only a folder counts.
+  await access(found === undefined ? `${dirname(file)}/` : file, constants.W_OK).catch((error: Error) => {
+    throw unwritable(file, error.message)
+  })
 }
 
 const unwritable = (file: string, why: string): EmulatorError =>

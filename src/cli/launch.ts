@@ -3,6 +3,7 @@ import { rename, stat } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { freeName } from '../accounts/persistence/state-files.js'
 import { invokeAction } from '../control/invoke.js'
 import { EmulatorError } from '../core/errors.js'
 import { documentOf, type Scenario } from '../core/scenario/schema.js'
@@ -43,8 +44,8 @@ export const launch = async (
   reporter.started(started)
   follow(emulator.events, reporter)
   const endWatching = watchScenarioFiles(emulator, onInternalError)
-  // Loaded while no call waits for it, so that the first call need not.
-  setImmediate(() => void emulator.app.load())
+  // Loaded while no call waits for it, so that the first call need not. One that cannot be loaded is tried again by that call.
+  setImmediate(() => void emulator.app.load().catch(() => {}))
   const stop = async (): Promise<void> => {
     endWatching()
     await close()
@@ -64,9 +65,7 @@ const record = async (emulator: Emulator, file: string | undefined): Promise<() 
 const keepRecording = async (file: string): Promise<void> => {
   const found = await stat(file).catch(() => undefined)
   if (!found?.isFile() || found.size === 0) return
-  let number = 1
-  while (existsSync(`${file}.old-${number}`)) number += 1
-  const kept = `${file}.old-${number}`
+  const kept = await freeName(`${file}.old`)
   await rename(file, kept)
   if (existsSync(`${file}.media`)) await rename(`${file}.media`, `${kept}.media`)
   warn(`${file} was there already; it is kept as ${kept}.`)

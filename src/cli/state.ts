@@ -17,7 +17,7 @@ import { createBlobStore } from '../media/files/blob-store.js'
 import {
   type Arguments,
   type CliCommand,
-  checkReports,
+  checkWritable,
   counted,
   remoteOf,
   remoteOptions,
@@ -135,7 +135,7 @@ const targetOf = ({ state, url, key, controlToken }: Arguments['options']): Stat
 }
 
 const exportTo = async (path: string, target: StateTarget): Promise<string> => {
-  await checkReports(['document'], { document: path })
+  await checkWritable(path)
   const document = await target.read()
   // API keys stand in it.
   await writeFile(`${path}.begun`, `${JSON.stringify(document, null, 2)}\n`, { mode: 0o600 })

@@ -117,7 +117,7 @@ export const createSweep = (options: SweepOptions) => {
   }
 }
 
-const cellOf = (swept: SweptScenario, run: Run, baseline: Run): Cell => {
+const cellOf = (swept: SweptScenario, run: Run, baseline: Run): Omit<Cell, 'again'> => {
   const { sightings, outcome, durationMs } = run
   const ledger = ledgerOf(sightings, baseline.sightings, outcome === 'pass')
   const verdict = verdictOf({
@@ -136,7 +136,6 @@ const cellOf = (swept: SweptScenario, run: Run, baseline: Run): Cell => {
     files: filesOf(sightings, ledger),
     leftAlone: leftAloneIn(sightings),
     durationMs: Math.round(durationMs),
-    again: [],
   }
 }
 

@@ -250,7 +250,8 @@ export const backUp = async (path: string, version: number): Promise<string> => 
   return to
 }
 
-const freeName = async (base: string): Promise<string> => {
+/** A name that no file has: `base-1`, or the first higher number that is free. */
+export const freeName = async (base: string): Promise<string> => {
   for (let number = 1; ; number += 1) {
     const name = `${base}-${number}`
     if ((await stat(name).catch(() => undefined)) === undefined) return name

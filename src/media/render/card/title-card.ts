@@ -1,4 +1,4 @@
-import type { MediaInput, TitleCard } from '../../../core/media/media.js'
+import type { PictureSpec, TitleCard } from '../../../core/media/media.js'
 import { type Area, n, type PlacedRaster, path, rect, translated } from '../drawing.js'
 import type { InputPictures } from '../input-pictures.js'
 import { randomOf } from '../random.js'
@@ -9,13 +9,7 @@ import { type CardLayout, cardLayoutOf, marginFor, typeSizeFor } from './layout.
 import { type Palette, paletteOf } from './palette.js'
 import { cutToWidth, drawText, fitText, LINE_HEIGHT_EM, type TextStyle, widthOf } from './text.js'
 
-interface TitleCardOptions {
-  readonly width: number
-  readonly height: number
-  readonly seed: number
-  readonly card: TitleCard
-  readonly hasWatermark: boolean
-  readonly inputs: readonly MediaInput[]
+interface TitleCardOptions extends Omit<PictureSpec, 'kind'> {
   /** Stands beside the emulator's name: `placeholder picture`. */
   readonly what: string
   readonly moreItems?: readonly FooterItem[]
