@@ -88,7 +88,7 @@ export const differences = (recorded: unknown, now: unknown, path = ''): Differe
   if (Object.is(recorded, now)) return []
   if (Array.isArray(recorded) && Array.isArray(now)) return inLists(recorded, now, path)
   if (isRecord(recorded) && isRecord(now)) return inRecords(recorded, now, path)
-  return [{ path, ...(recorded === undefined ? {} : { recorded }), ...(now === undefined ? {} : { now }) }]
+  return [{ path, recorded, now }]
 }
 
 const inLists = (recorded: readonly unknown[], now: readonly unknown[], path: string): Difference[] =>

@@ -35,8 +35,8 @@ export const recordTo = async (emulator: RecordedEmulator, path: string): Promis
   const sanitizer = createSanitizer()
   const file = openForWriting(path)
   const media = createMediaWriter(path, blobs.read)
-  // Callbacks without a final state, by account id.
-  const waiting = new Map<string, Map<string, CallbackLine>>()
+  // Callbacks without a final state, by account and id.
+  const waiting = new Map<string, CallbackLine>()
 
   const write = (line: Line | undefined) => {
     if (line === undefined) return
@@ -44,22 +44,22 @@ export const recordTo = async (emulator: RecordedEmulator, path: string): Promis
     writeSync(file, `${JSON.stringify(line)}\n`)
     media.save(hashesIn(line))
   }
-  const writeWaiting = (id: string) => {
-    for (const line of waiting.get(id)?.values() ?? []) write(line)
-    waiting.delete(id)
-  }
-  const onCallback = (line: CallbackLine) => {
-    const ofAccount = waiting.get(line.account) ?? new Map<string, CallbackLine>()
-    waiting.set(line.account, ofAccount)
-    if (line.state === 'waiting') ofAccount.set(line.id, line)
-    else {
-      ofAccount.delete(line.id)
+  const writeWaiting = (isGone: (line: CallbackLine) => boolean) => {
+    for (const [name, line] of waiting) {
+      if (!isGone(line)) continue
+      waiting.delete(name)
       write(line)
     }
   }
   const onEvent = ({ account, at, task, callback }: AccountEvent & { readonly account: string }) => {
-    if (callback === undefined) write(task && taskLine(account, task, at))
-    else onCallback(callbackLine(account, callback, sanitizer))
+    if (callback === undefined) return write(task && taskLine(account, task, at))
+    const line = callbackLine(account, callback, sanitizer)
+    const name = `${line.account} ${line.id}`
+    if (line.state === 'waiting') waiting.set(name, line)
+    else {
+      waiting.delete(name)
+      write(line)
+    }
   }
 
   write(headOf(settings, scenarios.given))
@@ -69,15 +69,16 @@ export const recordTo = async (emulator: RecordedEmulator, path: string): Promis
     call: (entry) => write(callLine(entry, accountIdOf(entry.account), sanitizer)),
     controlled: (key, control) => write(controlLine(key, control, sanitizer)),
     forgotten: (key) => {
-      writeWaiting(accountIdOf(key))
-      write({ kind: 'reset', account: accountIdOf(key) })
+      const account = accountIdOf(key)
+      writeWaiting((line) => line.account === account)
+      write({ kind: 'reset', account })
     },
   })
   events.on('happening', onEvent)
   return async () => {
     unfollow()
     events.off('happening', onEvent)
-    for (const id of [...waiting.keys()]) writeWaiting(id)
+    writeWaiting(() => true)
     await media.flush()
     closeSync(file)
   }
@@ -127,18 +128,19 @@ const openingLine = ({ journals, settings }: RecordedEmulator, key: string, sani
     : [accountLine(key, opening, settings, sanitizer, journals.journalOf(key).evicted)]
 }
 
-const journalLines = ({ journals }: RecordedEmulator, key: string, sanitizer: Sanitizer): Numbered[] => [
-  ...journals
+const journalLines = ({ journals }: RecordedEmulator, key: string, sanitizer: Sanitizer): Numbered[] => {
+  const calls = journals
     .journalOf(key)
     .list()
     .flatMap((entry) => {
       const line = callLine(entry, accountIdOf(key), sanitizer)
       return line === undefined ? [] : [{ sequence: entry.sequence ?? 0, line }]
-    }),
-  ...journals
+    })
+  const controls = journals
     .controlsOf(key)
-    .map((control) => ({ sequence: control.sequence, line: controlLine(key, control, sanitizer) })),
-]
+    .map((control) => ({ sequence: control.sequence, line: controlLine(key, control, sanitizer) }))
+  return [...calls, ...controls]
+}
 
 const outcomesOf = ({ systemNow }: RecordedEmulator, account: Account, sanitizer: Sanitizer): Line[] => {
   const now = readClock(account.clock, systemNow())

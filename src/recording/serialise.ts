@@ -36,10 +36,12 @@ export const headOf = (settings: Settings, scenarios: readonly Scenario[]): Head
   renderer: RENDERER_VERSION,
   seed: settings.seed,
   settings: recordedSettings(settings),
-  ...(scenarios.length === 0
-    ? {}
-    : { scenarios: scenarios.map((one) => withAccounts(documentOf(one), accountIdOf)) }),
+  scenarios: unlessEmpty(scenarios.map((one) => withAccounts(documentOf(one), accountIdOf))),
 })
+
+// What has nothing in it is not written: JSON omits undefined.
+const unlessEmpty = <T extends object>(value: T): T | undefined =>
+  Object.keys(value).length === 0 ? undefined : value
 
 /**
  * Settings that say where and how the emulator runs, on which no answer depends, or which a recording keeps elsewhere:
@@ -84,29 +86,27 @@ export const callLine = (entry: JournalEntry, tag: string, sanitizer: Sanitizer)
     account: tag,
     at: isoOf(sent.begunAt),
     id: entry.id,
-    ...(entry.operation === undefined ? {} : { operation: entry.operation }),
-    ...(entry.task === undefined ? {} : { task: entry.task }),
+    operation: entry.operation,
+    task: entry.task,
     request: {
       method: entry.method,
       path: sanitizer.request(entry.path, source) as string,
-      ...(sent.query === ''
-        ? {}
-        : { query: sanitizer.query(sent.query, source, entry.operation !== undefined) }),
-      ...withHeaders(entry.headers, keptHeaders),
-      ...(sent.hasKey ? {} : { withoutKey: true as const }),
+      query: sanitizer.query(sent.query, source, entry.operation !== undefined) || undefined,
+      headers: headersIn(entry.headers, (name) => keptHeaders.includes(name)),
+      withoutKey: sent.hasKey ? undefined : true,
       ...bodyOf(sent, entry, source, sanitizer),
     },
     answer: answerOf(entry, source, sanitizer),
   }
 }
 
-const withHeaders = (
+const headersIn = (
   headers: Readonly<Record<string, string>>,
-  kept: readonly string[],
-): Pick<RecordedRequest, 'headers'> => {
-  const entries = Object.entries(headers).filter(([name]) => kept.includes(name.toLowerCase()))
-  return entries.length === 0 ? {} : { headers: Object.fromEntries(entries) }
-}
+  isKept: (name: string, value: string) => boolean,
+): Record<string, string> | undefined =>
+  unlessEmpty(
+    Object.fromEntries(Object.entries(headers).filter(([name, value]) => isKept(name.toLowerCase(), value))),
+  )
 
 const bodyOf = (
   { body, found, media }: Sent,
@@ -154,7 +154,7 @@ const jsonBody = (
   const noted = media
     .filter(({ is }) => !isQuoted(is, answer))
     .map((medium): Medium => ({ ...medium, is: clean(medium.is) }))
-  return { json: sanitizer.request(value, source), ...(noted.length === 0 ? {} : { media: noted }) }
+  return { json: sanitizer.request(value, source), media: unlessEmpty(noted) }
 }
 
 // An answer that quotes a URL is about the URL and not about what is behind it, and has to quote the same one again.
@@ -163,7 +163,7 @@ const isQuoted = (url: string, answer: unknown): boolean =>
 
 // What is wrong with a text is said by the place at which it stands, so that a text that was changed is of no use.
 const unreadable = (
-  { text, detail }: Unreadable,
+  { text, detail }: Extract<Sent['body'], { kind: 'unreadable' }>,
   source: Source,
   sanitizer: Sanitizer,
 ): Partial<RecordedRequest> =>
@@ -174,16 +174,7 @@ const unreadable = (
 const namesSecret = (text: string): boolean =>
   [...text.matchAll(/([\w-]{1,100})["']?\s*[:=]/g)].some(([, name = '']) => isSecretName(name))
 
-type Unreadable = Extract<Sent['body'], { kind: 'unreadable' }>
-
-const fileOf = ({ field, name, bytes, blob, format, probe }: FormFile) => ({
-  field,
-  name,
-  sha256: blob,
-  bytes,
-  ...(format === undefined ? {} : { format }),
-  probe,
-})
+const fileOf = ({ field, name, blob, ...rest }: FormFile) => ({ field, name, sha256: blob, ...rest })
 
 // Those that follow from the rest of the line.
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -196,20 +187,14 @@ const answerOf = (
   sanitizer: Sanitizer,
 ): RecordedAnswer => {
   const { headers = {}, text, bytes, broken } = answered ?? {}
-  const said = Object.entries(headers).filter(
-    ([name, value]) => !ownHeaders.includes(name.toLowerCase()) && value !== JSON_TYPE,
-  )
+  const clean = <T>(value: T): T => sanitizer.answer(value, source) as T
   return {
-    ...(broken === 'silent' || broken === 'reset' ? {} : { status }),
-    ...(said.length === 0
-      ? {}
-      : { headers: sanitizer.answer(Object.fromEntries(said), source) as Record<string, string> }),
-    ...(bytes === undefined ? {} : { bytes }),
-    ...(text === undefined ? {} : { text: sanitizer.answer(text, source) as string }),
-    ...(text === undefined && bytes === undefined && responseBody !== undefined
-      ? { json: sanitizer.answer(responseBody, source) }
-      : {}),
-    ...(broken === undefined ? {} : { broken }),
+    status: broken === 'silent' || broken === 'reset' ? undefined : status,
+    headers: clean(headersIn(headers, (name, value) => !ownHeaders.includes(name) && value !== JSON_TYPE)),
+    bytes,
+    text: clean(text),
+    json: text === undefined && bytes === undefined ? clean(responseBody) : undefined,
+    broken,
   }
 }
 
@@ -229,10 +214,9 @@ export const accountLine = (
     clock,
     key: keyKindOf(key, settings),
     ...{ balance, agreementAccepted, limits },
-    ...(lacks === 0 ? {} : { lacks }),
-    ...(restored === undefined
-      ? {}
-      : { requests: restored.requests, state: stateOf(restored, settings.seed, sanitizer) }),
+    lacks: lacks || undefined,
+    requests: restored?.requests,
+    state: restored && stateOf(restored, settings.seed, sanitizer),
   }
 }
 
@@ -284,7 +268,7 @@ export const taskLine = (key: string, task: Task, now: Instant): TaskLine | unde
     family: task.family,
     createdAt: isoOf(task.createdAt),
     state: phase.state,
-    ...(phase.state === 'failed' ? { error: phase.error } : {}),
+    error: phase.state === 'failed' ? phase.error : undefined,
   }
 }
 
@@ -298,14 +282,10 @@ export const callbackLine = (key: string, callback: Callback, sanitizer: Sanitiz
     id,
     task: taskId,
     message: kind,
-    ...(status === null ? {} : { status }),
+    status: status ?? undefined,
     state,
-    ...(reason === undefined ? {} : { reason: sanitizer.answer(reason, { origin, key }) as string }),
-    attempts: attempts.map(({ at, outcome, status }) => ({
-      at: isoOf(at),
-      outcome,
-      ...(status === undefined ? {} : { status }),
-    })),
+    reason: sanitizer.answer(reason, { origin, key }) as string | undefined,
+    attempts: attempts.map(({ at, outcome, status }) => ({ at: isoOf(at), outcome, status })),
     body: sanitizer.answer(body, { origin, key }),
   }
 }

@@ -56,12 +56,6 @@ const kindOf = (found: Stats): string => {
   return 'a device'
 }
 
-/** Device and inode of a file; null where it is not there. */
-export const fileIdOf = async (path: string): Promise<string | null> => {
-  const found = await stat(path).catch(() => undefined)
-  return found === undefined ? null : `${found.dev}:${found.ino}`
-}
-
 /** Path of the write-ahead log of a generation, beside the state file. */
 export const logPath = (path: string, generation: number): string => `${path}.${generation}.log`
 
@@ -198,12 +192,9 @@ export const createSnapshotAdapter = (
   path: string,
   token: string,
   beforeReplace: () => Promise<void>,
-  mayReplace: () => void,
-): Adapter<Snapshot | null> => ({
+): Adapter<Snapshot> => ({
   read: async () => null,
-  write: async (snapshot) => {
-    if (snapshot === null) return
-    const { id, generation, isClosed, records } = snapshot
+  write: async ({ id, generation, isClosed, records }) => {
     const begun = `${path}.${token}${IN_WORK}`
     // API keys stand in it.
     const file = await open(begun, 'wx', 0o600)
@@ -218,7 +209,6 @@ export const createSnapshotAdapter = (
       await file.writeFile(`${text}${END_LINE}\n`)
       await file.datasync()
       await beforeReplace()
-      mayReplace()
       renameSync(begun, path)
     } finally {
       await file.close()

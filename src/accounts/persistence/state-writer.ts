@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { stat } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { rm, stat } from 'node:fs/promises'
 import { Low } from 'lowdb'
 import { createMutex } from '../../concurrency.js'
 import { type HealthReporter, noHealthReporter } from '../../core/events.js'
@@ -8,7 +9,7 @@ import type { StateLock } from './lock.js'
 import { applyRecord, recordsOf, type StateRecord } from './records.js'
 import {
   createSnapshotAdapter,
-  fileIdOf,
+  logPath,
   removeBefore,
   type Snapshot,
   type StateFiles,
@@ -47,14 +48,14 @@ const SMALL_BYTES = 4 * 2 ** 20
 
 export const createStateWriter = async (parts: StateWriterParts): Promise<StateWriter> => {
   const { path, lock, fsync, now, onWarning } = parts
-  const { state, id } = parts.files
+  const { state } = parts.files
   const mutex = createMutex()
+  let { id, generation, isClosed, bytes: snapshotBytes } = parts.files
   let log =
     parts.files.log === undefined
-      ? await beginLog(path, id, parts.files.generation, fsync)
+      ? await beginLog(path, id, generation, fsync)
       : await continueLog(path, parts.files.log, fsync)
-  let { generation, isClosed, bytes: snapshotBytes } = parts.files
-  let fileId = await fileIdOf(path)
+  let fileId = await stat(path).then(fileIdOf, () => undefined)
   let pending: StateRecord[] = []
   let heads = new Map<string, number>()
   let resolves: (() => void)[] = []
@@ -62,20 +63,17 @@ export const createStateWriter = async (parts: StateWriterParts): Promise<StateW
   let compacting: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
   let isOver = false
-  let isLost = false
+  /** The files lack changes, since one could not be written or another program changed them: only a snapshot mends that. */
+  let isBehind = false
   let writtenAt: number | null = null
   let trouble: string | null = null
-  /** The log could not be written at the last attempt. */
-  let isRefused = false
   let issues: HealthReporter = noHealthReporter
 
   const append = (records: readonly StateRecord[]): Promise<void> => {
-    for (const record of records) {
-      applyRecord(state, record)
-      add(record)
-    }
-    // While the disk refuses, answers do not wait for it: the timer tries again.
-    if (isOver || isRefused || records.length === 0) return Promise.resolve()
+    for (const record of records) applyRecord(state, record)
+    // The next snapshot has them, and answers do not wait for it.
+    if (isOver || isBehind || records.length === 0) return Promise.resolve()
+    for (const record of records) add(record)
     return new Promise((resolve) => {
       resolves.push(resolve)
       flushing ??= flushSoon()
@@ -109,26 +107,23 @@ export const createStateWriter = async (parts: StateWriterParts): Promise<StateW
     resolves = []
     heads = new Map()
     try {
-      if (records.length > 0 && !isOver) await log.write(records.map((record) => JSON.stringify(record)))
-      isRefused = false
-      if (records.length > 0) succeeded()
+      if (records.length > 0 && !isOver && !isBehind) await write(records)
     } catch (error) {
-      isRefused = true
-      pending = [...records, ...pending]
-      heads = new Map()
+      isBehind = true
       failed(error)
     }
     for (const resolve of done) resolve()
   }
 
-  const succeeded = (): void => {
-    writtenAt = now()
-    if (!isLost) over()
+  const write = async (records: readonly StateRecord[]): Promise<void> => {
+    await log.write(records.map((record) => JSON.stringify(record)))
+    succeeded()
     lookLater(CHECK_MS)
     if (log.bytes > SMALL_BYTES && log.bytes > 2 * snapshotBytes) void compact().catch(() => {})
   }
 
-  const over = (): void => {
+  const succeeded = (): void => {
+    writtenAt = now()
     trouble = null
     issues.resolve('state')
   }
@@ -142,33 +137,31 @@ export const createStateWriter = async (parts: StateWriterParts): Promise<StateW
   }
 
   const lookLater = (ms: number): void => {
-    if (!isOver) timer ??= setTimeout(() => void look(), ms).unref()
+    if (isOver) return
+    timer ??= setTimeout(() => {
+      timer = undefined
+      void checkFiles().catch(() => {})
+    }, ms).unref()
   }
 
-  /** Writes what could not be written, and looks whether the files are still this process's own and as it left them. */
-  const look = async (): Promise<void> => {
-    timer = undefined
-    if (isRefused) await mutex.run(flush)
-    await checkFiles().catch(() => {})
-  }
-
+  /** Looks whether the files are still this process's own and as it left them, and writes a snapshot where they lack something. */
   const checkFiles = async (): Promise<void> => {
     if (isOver || compacting !== undefined) return
     if (!(await lock.update())) return abandon()
-    if (!isLost) {
+    if (!isBehind) {
       const isIntact = await mutex.run(async () => (await log.isIntact()) && (await isSnapshotIntact()))
       if (isIntact) return
-      isLost = true
+      isBehind = true
       onWarning(
         `The state file ${path} was moved, removed or changed by another program; it is written anew.`,
       )
     }
-    await compact().then(over, failed)
+    await compact().then(succeeded, failed)
   }
 
   const isSnapshotIntact = async (): Promise<boolean> => {
     const found = await stat(path).catch(() => undefined)
-    return found !== undefined && `${found.dev}:${found.ino}` === fileId && found.size === snapshotBytes
+    return found !== undefined && fileIdOf(found) === fileId && found.size === snapshotBytes
   }
 
   const abandon = (): void => {
@@ -188,35 +181,42 @@ export const createStateWriter = async (parts: StateWriterParts): Promise<StateW
   // Changes go into the next log while the snapshot is written. It may have more than it had at its beginning: all of
   // that is in the log before the snapshot takes its place.
   const writeSnapshot = async (closes: boolean): Promise<void> => {
+    const before = id
     const next = await mutex.run(beginNext)
-    const low = new Low<Snapshot | null>(adapter, null)
-    low.data = { id, generation: next, isClosed: closes, records: recordsOf(state) }
-    await low.write()
-    ;[generation, isClosed, isLost] = [next, closes, false]
-    const { dev, ino, size } = await stat(path)
-    ;[fileId, snapshotBytes] = [`${dev}:${ino}`, size]
+    const snapshot = { id, generation: next, isClosed: closes, records: recordsOf(state) }
+    try {
+      await new Low<Snapshot>(adapter, snapshot).write()
+    } catch (error) {
+      // A log of another id does not continue the snapshot that is there.
+      if (id !== before) await discardLog(before)
+      throw error
+    }
+    ;[generation, isClosed] = [next, closes]
+    const written = await stat(path)
+    ;[fileId, snapshotBytes] = [fileIdOf(written), written.size]
     await lock.update({ file: fileId })
     await removeBefore(path, generation)
   }
 
+  // A log that lacks changes is not continued: the next one belongs to the next snapshot alone.
   const beginNext = async (): Promise<number> => {
-    const fresh = await beginLog(path, id, Math.max(generation, log.generation) + 1, fsync)
+    const nextId = isBehind ? randomUUID() : id
+    const fresh = await beginLog(path, nextId, Math.max(generation, log.generation) + 1, fsync)
     await log.close()
-    log = fresh
+    ;[log, id, isBehind] = [fresh, nextId, false]
     return log.generation
   }
 
-  const adapter = createSnapshotAdapter(
-    path,
-    randomUUID(),
-    async () => {
-      await mutex.run(flush)
-      if (isRefused) throw new Error(trouble ?? 'the log cannot be written')
-    },
-    () => {
-      if (!lock.isMine()) throw new Error('the lock is held by another process')
-    },
-  )
+  const discardLog = async (before: string): Promise<void> => {
+    ;[id, isBehind] = [before, true]
+    if (lock.isMine()) await rm(logPath(path, log.generation), { force: true })
+  }
+
+  const adapter = createSnapshotAdapter(path, randomUUID(), async () => {
+    await mutex.run(flush)
+    if (isBehind) throw new Error(trouble ?? 'the log cannot be written')
+    if (!lock.isMine()) throw new Error('the lock is held by another process')
+  })
 
   return {
     append,
@@ -232,7 +232,7 @@ export const createStateWriter = async (parts: StateWriterParts): Promise<StateW
       await mutex.run(flush)
       await checkFiles().catch(() => {})
       if (!isOver && (log.hasBatches || !isClosed)) await compact(true).catch(() => {})
-      if (!isOver && pending.length > 0)
+      if (!isOver && isBehind)
         onWarning(
           `The state file ${path} could not be written to the end: ${trouble}. What happened last is lost.`,
         )
@@ -244,3 +244,5 @@ export const createStateWriter = async (parts: StateWriterParts): Promise<StateW
     },
   }
 }
+
+const fileIdOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`

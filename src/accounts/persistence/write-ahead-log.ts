@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { logPath } from './state-files.js'
 import { END_LINE, headerLine } from './state-text.js'
 
@@ -8,7 +8,7 @@ interface WriteAheadLog {
   /** Up to where it holds. */
   readonly bytes: number
   readonly hasBatches: boolean
-  /** Adds a batch. One that failed half way is overwritten by the next one. */
+  /** Adds a batch. After one that failed, nothing more is to be written. */
   write(lines: readonly string[]): Promise<void>
   /** Whether the file is there and has the length that was written. */
   isIntact(): Promise<boolean>
@@ -32,6 +32,7 @@ export const beginLog = async (
       await writeAll(file, header)
     } catch (error) {
       await file.close()
+      await rm(logPath(path, generation), { force: true })
       throw error
     }
     return createLog(file, generation, header.length, fsync)
@@ -59,7 +60,6 @@ const createLog = (
   hasBatches = false,
 ): WriteAheadLog => {
   let bytes = begin
-  let isTorn = false
   // An editor may have left the last line without an end.
   let text = hasBatches ? '\n' : ''
   return {
@@ -71,8 +71,6 @@ const createLog = (
       return hasBatches
     },
     write: async (lines) => {
-      if (isTorn) await file.truncate(bytes)
-      isTorn = true
       let end = bytes
       for (const line of [...lines, END_LINE]) {
         text += `${line}\n`
@@ -83,7 +81,6 @@ const createLog = (
       if (fsync) await file.datasync()
       bytes = end
       hasBatches = true
-      isTorn = false
     },
     isIntact: async () => {
       const { size, nlink } = await file.stat()

@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import {
   copyFile,
+  type FileHandle,
   link,
   lstat,
+  open,
   readdir,
   readFile,
   rename,
@@ -14,7 +16,7 @@ import {
   writeFile,
 } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { killed, openFolder, start } from './start.js'
 
 const inFolder = async () => join(await openFolder(), 'state.jsonl')
@@ -175,6 +177,40 @@ test('a batch that cannot be written is reported once, tried again, and not lost
   await house.stop()
   expect(await (await start(file)).tasks.list()).toHaveLength(3)
 })
+
+test('while the disk refuses, what waits to be written does not grow, and later everything is there', async () => {
+  const file = await inFolder()
+  const house = await start(file)
+  await house.createB()
+  const refused: number[] = []
+  const disk = await refusingDisk((bytes) => refused.push(bytes))
+  const ids = [await house.createB()]
+  while (refused.length < 4) {
+    ids.push(await house.createB())
+    await until(() => refused.length >= ids.length)
+  }
+  expect(Math.max(...refused.slice(1))).toBeLessThan(200)
+  // The file, its log, the lock, and at most the log of the attempt that is under way.
+  expect((await readdir(dirname(file))).length).toBeLessThanOrEqual(4)
+  disk.mockRestore()
+  await until(() => house.emulator.persistence?.facts()?.trouble === null)
+  ids.push(await house.createB())
+  const copy = await start(await killed(house, dirname(file)))
+  for (const id of ids) await copy.tasks.get(id)
+  expect(copy.notices).toEqual([])
+})
+
+/** Refuses every write of files as a full disk does. */
+const refusingDisk = async (onRefused: (bytes: number) => void) => {
+  const anyFile = await open(import.meta.filename)
+  await anyFile.close()
+  const disk = vi.spyOn(Object.getPrototypeOf(anyFile) as FileHandle, 'write')
+  onTestFinished(() => disk.mockRestore())
+  return disk.mockImplementation(async (bytes: unknown) => {
+    onRefused((bytes as Uint8Array).byteLength)
+    throw Object.assign(new Error('no space'), { code: 'ENOSPC' })
+  })
+}
 
 test.each([
   [
