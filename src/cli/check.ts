@@ -1,6 +1,7 @@
 import { EmulatorError } from '../core/errors.js'
 import { catalogue } from '../families/index.js'
-import { checkScenarioFile, diagnosticText, type Parsed } from '../scenarios/read.js'
+import { diagnosticText } from '../scenarios/located.js'
+import { checkScenarioFile, type Parsed } from '../scenarios/read.js'
 import { type Arguments, type CliCommand, warn } from './command.js'
 import { paintFor } from './screen.js'
 

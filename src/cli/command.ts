@@ -76,6 +76,7 @@ const USAGE_CODES = [
   'bad-duration',
   'no-such-file',
   'unknown-scenario',
+  'bad-accounts',
   'bad-scenario',
   'bad-recording',
   'bad-coverage',
@@ -94,7 +95,7 @@ export const exitCodeOf = (error: unknown): 1 | 2 =>
   error instanceof EmulatorError && USAGE_CODES.includes(error.code) ? 2 : 1
 
 /** Errors whose message has a line for each problem. */
-const MULTI_LINE_CODES = ['bad-scenario', 'bad-recording']
+const MULTI_LINE_CODES = ['bad-accounts', 'bad-scenario', 'bad-recording']
 
 /** Error as text without a stack: what is wrong on one line (several for files with many mistakes), then what to do. */
 export const formatError = (error: unknown): string => {

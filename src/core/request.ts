@@ -70,8 +70,12 @@ const shapeRefusal = (issue: Issue, body: unknown): ShapeRefusal => {
 // Of the ways in which a value could have matched a union, the one that came furthest says most.
 const innermost = (issue: Issue): Issue => {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue
-  const deepest = issue.errors.flat().sort((a, b) => b.path.length - a.path.length)[0]
-  if (deepest === undefined || deepest.path.length === 0) return issue
+  const deepest = issue.errors
+    .flat()
+    // An issue with the whole value: it is of another kind altogether.
+    .filter(({ code, path }) => path.length > 0 || code === 'unrecognized_keys')
+    .sort((a, b) => b.path.length - a.path.length)[0]
+  if (deepest === undefined) return issue
   return innermost({ ...deepest, path: [...issue.path, ...deepest.path] } as Issue)
 }
 

@@ -33,14 +33,14 @@ const wait = (ms: number) =>
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const
 
-export const accountSettingsSchema = z.object({
+export const accountSettingsSchema = z.strictObject({
   key: z.string().min(1).describe('the API key'),
   balance: z.number().optional().describe('opening balance; default: the setting'),
   agreementAccepted: z
     .boolean()
     .optional()
     .describe('the user agreement of the asset library; default: true'),
-  limits: limitsSchema.partial().optional(),
+  limits: limitsSchema.partial().strict().optional(),
 })
 
 export type AccountSettings = z.output<typeof accountSettingsSchema>

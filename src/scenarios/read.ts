@@ -1,15 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, extname } from 'node:path'
-import type { Document, LineCounter, Pair } from 'yaml'
 import { EmulatorError, whyUnreadable } from '../core/errors.js'
 import { fieldOf } from '../core/request.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import type { Catalogue } from '../core/scenario/selector.js'
-import { type Diagnostic, type Path, validateScenario } from '../core/scenario/validate.js'
-
-/** `scenarios/mine.yaml:4:18: there is no operation "b-video.create": did you mean b-video-task.create?` */
-export const diagnosticText = (file: string, { line, column, message }: LocatedDiagnostic): string =>
-  `${file}:${line}:${column}: ${message}`
+import { validateScenario } from '../core/scenario/validate.js'
+import { diagnosticText, type LocatedDiagnostic, parseLocated } from './located.js'
 
 /** A scenario that cannot be played; the message says everything that is wrong with it, a line each. */
 const badScenario = (problems: readonly string[]): EmulatorError =>
@@ -18,75 +14,11 @@ const badScenario = (problems: readonly string[]): EmulatorError =>
     hint: 'docs/scenarios.md describes every selector and every effect; `backlot check FILE` checks a file.',
   })
 
-/** Something wrong at a place of a file; line and column count from 1. */
-export interface LocatedDiagnostic {
-  readonly line: number
-  readonly column: number
-  /** A sentence without a full stop. */
-  readonly message: string
-}
-
 export type Parsed = { readonly scenario: Scenario } | { readonly diagnostics: readonly LocatedDiagnostic[] }
 
 /** Reads the text of a scenario file, YAML or JSON. All that is wrong with it comes at once, in the order of the file. */
-export const parseScenario = async (text: string, catalogue: Catalogue): Promise<Parsed> => {
-  // JSON is a part of YAML, so one parser knows the places of both.
-  const { parseDocument, LineCounter } = await import('yaml')
-  const lines = new LineCounter()
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  if (document.errors.length > 0)
-    return {
-      diagnostics: document.errors.map(({ pos, message }) => locatedAt(pos[0], sentence(message), lines)),
-    }
-  const validated = validateScenario(document.toJS() as unknown, catalogue)
-  if ('scenario' in validated) return validated
-  return {
-    diagnostics: validated.diagnostics
-      .map((diagnostic) => located(diagnostic, document, lines))
-      .sort(inOrder),
-  }
-}
-
-const inOrder = (a: LocatedDiagnostic, b: LocatedDiagnostic): number => a.line - b.line || a.column - b.column
-
-const sentence = (message: string): string =>
-  message
-    .split('\n')
-    .map((line) => line.trim())
-    .join(' ')
-    .replace(/\.$/, '')
-
-const locatedAt = (offset: number, message: string, lines: LineCounter): LocatedDiagnostic => {
-  const { line, col } = lines.linePos(offset)
-  return { line, column: col, message }
-}
-
-const located = (
-  { path, isKey, message }: Diagnostic,
-  document: Document,
-  lines: LineCounter,
-): LocatedDiagnostic => {
-  const offset = isKey === true ? keyOffset(document, path) : undefined
-  return locatedAt(offset ?? valueOffset(document, path), message, lines)
-}
-
-interface WithRange {
-  readonly range?: readonly [number, number, number] | null
-}
-
-const keyOffset = (document: Document, path: Path): number | undefined => {
-  const parent = nodeAt(document, path.slice(0, -1)) as { items?: readonly Pair[] } | undefined
-  const pair = parent?.items?.find(({ key }) => String(key) === String(path.at(-1)))
-  return (pair?.key as WithRange | undefined)?.range?.[0]
-}
-
-/** Where the value at a path begins, or, where nothing is there, what it should be in. */
-const valueOffset = (document: Document, path: Path): number =>
-  (nodeAt(document, path) as WithRange | undefined)?.range?.[0] ??
-  (path.length === 0 ? 0 : (keyOffset(document, path) ?? valueOffset(document, path.slice(0, -1))))
-
-const nodeAt = (document: Document, path: Path): unknown =>
-  path.length === 0 ? document.contents : document.getIn(path, true)
+export const parseScenario = (text: string, catalogue: Catalogue): Promise<Parsed> =>
+  parseLocated(text, (document) => validateScenario(document, catalogue))
 
 /**
  * Looks a scenario file over.

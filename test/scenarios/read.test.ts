@@ -4,12 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { catalogue } from '../../src/families/index.js'
 import { createLibrary, isFileName } from '../../src/scenarios/library.js'
-import {
-  type LocatedDiagnostic,
-  parseScenario,
-  readScenarioDocument,
-  readScenarioFile,
-} from '../../src/scenarios/read.js'
+import type { LocatedDiagnostic } from '../../src/scenarios/located.js'
+import { parseScenario, readScenarioDocument, readScenarioFile } from '../../src/scenarios/read.js'
 
 describe('parse', () => {
   const flawsIn = async (text: string): Promise<string[]> => {
@@ -95,7 +91,18 @@ steps:
       'callback: deliverry',
       '5:55 callback must be "challenge" or "delivery", or an object, found "deliverry": did you mean delivery?',
     ],
-    ['a duration without unit', 'nth: [1, 3]', 'from: 10', '5:51 from must be a string, found 10'],
+    [
+      'a duration without unit',
+      'nth: [1, 3]',
+      'from: 10',
+      '5:51 from must be a duration such as 250ms, 10s, 5m, 24h or 14d, found 10',
+    ],
+    [
+      'a delay without unit',
+      'answer: { error: ServerOverloaded, retryAfter: 2 }',
+      'transport: { delay: 3 }',
+      '7:27 delay must be a duration such as 250ms, 10s, 5m, 24h or 14d, or an object, found 3',
+    ],
     [
       'a duration of another unit',
       'nth: [1, 3]',
@@ -152,13 +159,37 @@ steps:
   })
 
   test.each([
-    ['nothing at all', '', '1:1 the file must be an object, found null'],
+    ['nothing at all', '', '1:1 the file is empty: it must be an object'],
+    ['a comment alone', '# later\n', '1:1 the file is empty: it must be an object'],
     ['a list', '- one', '1:1 the file must be an object, found ["one"]'],
-    ['what is no YAML', 'name: [trial', '1:13 '],
-    ['a key twice', `${yaml}name: trial\n`, '8:1 Map keys must be unique'],
-  ])('%s is no scenario', async (_, text, flaw) =>
-    expect((await flawsIn(text))[0]).toEqual(expect.stringContaining(flaw)),
-  )
+    [
+      'an open bracket',
+      'name: [trial',
+      '1:13 this is not indented as what it belongs to, or a bracket before it is not closed',
+    ],
+    ['an open brace of JSON', '{"name": "trial"', '1:17 a bracket before this is not closed: } is missing'],
+    ['an open quote', 'name: "trial', '1:13 the closing " is missing'],
+    ['a key twice', `${yaml}name: trial\n`, '8:1 this key stands here twice: give it once'],
+    ['a tab', 'name: trial\n\tsays: x', '2:1 this line is indented with a tab: use spaces'],
+    [
+      'a colon in a text',
+      'says: one: two',
+      '1:7 this text has a colon: put it in quotes, or begin a new line at the colon',
+    ],
+    [
+      'a key without its colon',
+      'steps:\n- b\n c: d',
+      '2:3 this line is not indented as the one before, or a key is without its colon',
+    ],
+    [
+      'a list and then a key',
+      '- one\nname: trial',
+      '2:1 this cannot stand here: look at the quotes, brackets and indentation before it',
+    ],
+    ['a reserved sign', 'name: @trial', '1:7 a text that begins with @ must be in quotes'],
+    ['two documents', 'name: a\n---\nname: b', '2:1 a second document begins here: a file holds one'],
+    ['an unknown alias', 'name: *trial', '1:7 there is no anchor &trial before this alias'],
+  ])('%s is no scenario', async (_, text, flaw) => expect(await flawsIn(text)).toEqual([flaw]))
 })
 
 describe('read', () => {

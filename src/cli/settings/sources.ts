@@ -2,17 +2,11 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
-import { nearest, whyUnreadable } from '../../core/errors.js'
+import { type Path, type ShapeDiagnostic, shapeDiagnostics } from '../../core/diagnostics.js'
+import { EmulatorError, nearest, whyUnreadable } from '../../core/errors.js'
 import { type ShapeRefusal, shapeRefusals } from '../../core/request.js'
-import {
-  type AccountSettings,
-  accountSettingsSchema,
-  limitsSchema,
-  secretSettings,
-  settingAliases,
-  settingsSchema,
-} from '../../core/settings.js'
-import { sentences, usageError } from '../command.js'
+import { type AccountSettings, secretSettings, settingAliases, settingsSchema } from '../../core/settings.js'
+import { usageError } from '../command.js'
 
 /** The emulator's settings, and those that only the command line has. */
 export const commandSchema = settingsSchema.extend({
@@ -102,16 +96,11 @@ const fromJson = (text: string, opening: '[' | '{'): unknown => {
 export const problemsOf = ({ name, value, saidAs, file }: GivenSetting): string[] => {
   const place = file === undefined ? '' : `${file}: `
   if (!isSettingName(name)) return [`${place}${unknown(name)}`]
-  return shapeProblems(commandSchema.shape[name], value, saidAs)
+  const body = { [saidAs]: value }
+  const shape = z.object({ [saidAs]: commandSchema.shape[name] }).safeParse(body)
+  return shapeRefusals(shape.error?.issues ?? [], body)
     .map(isSecret(name) ? withoutFound : ({ message = '' }) => message)
     .map((message) => place + message)
-}
-
-/** What a schema has against a value that messages call `saidAs`. */
-const shapeProblems = (schema: z.ZodType, value: unknown, saidAs: string): ShapeRefusal[] => {
-  const body = { [saidAs]: value }
-  const shape = z.object({ [saidAs]: schema }).safeParse(body)
-  return shape.success ? [] : shapeRefusals(shape.error.issues, body)
 }
 
 const unknown = (name: string): string => {
@@ -225,38 +214,35 @@ type Account = string | AccountSettings
 /**
  * Accounts with the files among them read (gap Z10): a name that ends in .json, .yaml or .yml is a file that
  * holds a list of keys or of `{key, balance, agreementAccepted, limits}`. Paths count from `folder`.
- * @throws EmulatorError `wrong-usage` when there is no such file, or it holds something else
+ * @throws EmulatorError `wrong-usage` when there is no such file, `bad-accounts` with all that is wrong with one
  */
 export const withFilesRead = async (accounts: readonly Account[], folder: string): Promise<Account[]> => {
   const read = accounts.map(async (account) =>
-    typeof account === 'string' && isDataFile(account) ? fromFile(resolve(folder, account)) : [account],
+    typeof account === 'string' && isDataFile(account) ? fromFile(account, folder) : [account],
   )
-  const all = (await Promise.all(read)).flat()
-  const unknown = all.flatMap(unknownFields)
-  if (unknown.length > 0) throw usageError(sentences(unknown))
-  return all
+  return (await Promise.all(read)).flat()
 }
 
-const fromFile = async (path: string): Promise<Account[]> => {
-  const held = await readDataFile(path)
-  const problems = shapeProblems(settingsSchema.shape.account, held, 'accounts')
-  if (problems.length === 0) return held as Account[]
-  throw usageError(
-    `${basename(path)}: ${sentences(problems.map(withoutFound))}`,
-    'It holds a list of keys, or of objects with key, balance, agreementAccepted and limits.',
-  )
+const fromFile = async (file: string, folder: string): Promise<Account[]> => {
+  const { diagnosticText, parseLocated } = await import('../../scenarios/located.js')
+  const read = await parseLocated<Accounts>(await readText(resolve(folder, file)), validateAccounts)
+  if ('accounts' in read) return read.accounts
+  const lines = read.diagnostics.map((diagnostic) => diagnosticText(file, diagnostic))
+  throw new EmulatorError(`The accounts cannot be read.\n${lines.join('\n')}`, {
+    code: 'bad-accounts',
+    hint: 'The file holds a list of keys, or of objects with key, balance, agreementAccepted and limits.',
+  })
 }
 
-const unknownFields = (account: Account): string[] => {
-  if (typeof account === 'string') return []
-  const inAccount = notAmong(Object.keys(accountSettingsSchema.shape), account, 'an account')
-  return [
-    ...inAccount,
-    ...notAmong(Object.keys(limitsSchema.shape), account.limits ?? {}, 'the limits of an account'),
-  ]
+interface Accounts {
+  readonly accounts: Account[]
 }
 
-const notAmong = (known: readonly string[], given: object, where: string): string[] =>
-  Object.keys(given)
-    .filter((name) => !known.includes(name))
-    .map((name) => `${name} is no field of ${where}; there are ${known.join(', ')}`)
+const validateAccounts = (held: unknown): Accounts | { diagnostics: ShapeDiagnostic[] } => {
+  const schema = settingsSchema.shape.account.unwrap()
+  const read = schema.safeParse(held)
+  if (read.success) return { accounts: read.data }
+  // Keys are secret, and an item that is no object may be meant as one.
+  const isSecret = (path: Path) => path.length < 2 || path.at(-1) === 'key'
+  return { diagnostics: shapeDiagnostics({ schema, isSecret }, read.error.issues, held) }
+}

@@ -2,14 +2,13 @@ import { z } from 'zod'
 import { type State, states } from '../model/task.js'
 import { parseDuration } from '../schedule/time.js'
 
+const words = { error: 'a duration such as 250ms, 10s, 5m, 24h or 14d' }
+
 /** Duration codec: `10s` in files, milliseconds once it is read. */
-export const duration = z.codec(
-  z
-    .string()
-    .regex(/^(\d+(\.\d+)?(ms|s|m|h|d))+$/, { error: 'a duration such as 250ms, 10s, 5m, 24h or 14d' }),
-  z.number(),
-  { decode: (text) => parseDuration(text), encode: (ms) => `${ms}ms` },
-)
+export const duration = z.codec(z.string(words).regex(/^(\d+(\.\d+)?(ms|s|m|h|d))+$/, words), z.number(), {
+  decode: (text) => parseDuration(text),
+  encode: (ms) => `${ms}ms`,
+})
 
 const oneOrMore = <T extends z.ZodType>(item: T) => z.union([item, z.array(item).min(1)])
 

@@ -1,6 +1,14 @@
 import { z } from 'zod'
-import { keysAt, nearest, suggest, suggestion, unknownKey } from '../errors.js'
-import { allowedBy, isRecord, shown, valueAt } from '../request.js'
+import {
+  type Diagnostic,
+  MAX_DIAGNOSTICS,
+  type Path,
+  type ShapeDiagnostic,
+  shapeDiagnostics,
+  withoutConsequences,
+} from '../diagnostics.js'
+import { suggest, suggestion } from '../errors.js'
+import { isRecord, valueAt } from '../request.js'
 import { isInstead } from './effects/answer.js'
 import type { Values } from './effects/effect.js'
 import { effects, effectsOf, type Part, type Then, thenSchema } from './effects/index.js'
@@ -17,34 +25,25 @@ import {
   whenSchema,
 } from './selector.js'
 
-export type Path = readonly (string | number)[]
-
-/** Diagnostic: something in a scenario that cannot be. The path leads to it in the document. */
-export interface Diagnostic {
-  readonly path: Path
-  /** The key at the path is meant rather than its value. */
-  readonly isKey?: boolean
-  /** A sentence without a full stop. */
-  readonly message: string
-}
-
 /** A validated document: the scenario, or everything that is wrong with it. */
 type Validated = { readonly scenario: Scenario } | { readonly diagnostics: readonly Diagnostic[] }
-
-/** More diagnostics are not looked for: a document of megabytes can be wrong in a million places. */
-const MAX_DIAGNOSTICS = 20
 
 /** Validates a document, which is what a file holds once it is parsed. The first twenty diagnostics come at once. */
 export const validateScenario = (given: unknown, catalogue: Catalogue): Validated => {
   const document = withoutStepsAfterMany(given)
   const shape = scenarioSchema.safeParse(document)
   const diagnostics = [
-    ...withoutConsequences([
-      ...(shape.error?.issues ?? [])
-        .slice(0, MAX_DIAGNOSTICS + 1)
-        .flatMap((issue) => diagnosticsOfIssue(issue, document)),
-      ...spellingDiagnostics(document),
-    ]),
+    ...withoutConsequences(
+      [
+        ...shapeDiagnostics(
+          { schema: scenarioSchema, former: oldSpellings },
+          shape.error?.issues ?? [],
+          document,
+        ),
+        ...spellingDiagnostics(document),
+      ],
+      oldSpellings,
+    ),
     ...firstStepDiagnostics(stepsIn(document), catalogue),
   ]
   return shape.success && diagnostics.length === 0
@@ -82,85 +81,6 @@ const stepsIn = (document: unknown): readonly unknown[] => {
   const steps = isRecord(document) ? document.steps : undefined
   return Array.isArray(steps) ? steps : []
 }
-
-// Shapes: what the schema has against a document, in words.
-
-type Issue = z.core.$ZodIssue
-
-interface ShapeDiagnostic extends Diagnostic {
-  /** The key that was probably meant, where an unknown one stands. */
-  readonly meant?: string | undefined
-  readonly isMissing?: boolean
-  readonly isEmpty?: boolean
-}
-
-const diagnosticsOfIssue = (issue: Issue, document: unknown): ShapeDiagnostic[] => {
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.slice(0, MAX_DIAGNOSTICS + 1).map((key) => unknownKeyAt(issue.path as Path, key))
-  const way = issue.code === 'invalid_union' ? nearestWay(issue, document) : undefined
-  return way ?? [badValue(issue, document)]
-}
-
-const unknownKeyAt = (at: Path, key: string): ShapeDiagnostic => {
-  const known = keysAt(scenarioSchema, at)
-  const meant = nearest(key, known)
-  const old: readonly string[] = Object.values(oldSpellings)
-  const shown = known.filter((name) => name === meant || !old.includes(name))
-  return { path: [...at, key], isKey: true, message: unknownKey(key, shown), meant }
-}
-
-type UnionIssue = Extract<Issue, { code: 'invalid_union' }>
-
-/** Of the options of a union, what stands against the one that the value is nearest to; undefined when it is near none. */
-const nearestWay = (issue: UnionIssue, document: unknown): ShapeDiagnostic[] | undefined =>
-  issue.errors
-    // An issue with the whole value: it is of another kind altogether, and nothing inside of it was looked at.
-    .filter((way) => !way.some(({ code, path }) => path.length === 0 && code !== 'unrecognized_keys'))
-    .map((way) => way.map((one) => ({ ...one, path: [...issue.path, ...one.path] }) as Issue))
-    .map((way) => withoutConsequences(way.flatMap((one) => diagnosticsOfIssue(one, document))))
-    .sort((a, b) => a.length - b.length)[0]
-
-const badValue = (issue: Issue, document: unknown): ShapeDiagnostic => {
-  const found = valueAt(document, issue.path)
-  const path = issue.path as Path
-  const name = String(path.findLast((step) => typeof step === 'string') ?? 'the file')
-  const allowed = allowedIn(issue)
-  if (found === undefined && path.length > 0)
-    return { path, isMissing: true, message: `${name} is missing: it must be ${allowed}` }
-  const meant = typeof found === 'string' ? nearest(found, valuesOf(issue)) : undefined
-  const hint = meant === undefined ? '' : `: did you mean ${meant}?`
-  return {
-    path,
-    message: `${name} must be ${allowed}, found ${shown(found)}${hint}`,
-    isEmpty: issue.code === 'custom',
-  }
-}
-
-const allowedIn = (issue: Issue): string => {
-  if (issue.code === 'invalid_value') return issue.values.map((value) => JSON.stringify(value)).join(' or ')
-  if (issue.code !== 'invalid_union') return allowedBy(issue)
-  const ways = issue.errors.flatMap((way) => way.filter(({ path }) => path.length === 0).map(allowedIn))
-  return [...new Set(ways)].join(', or ')
-}
-
-const valuesOf = (issue: Issue): string[] => {
-  if (issue.code === 'invalid_value') return issue.values.map(String)
-  return issue.code === 'invalid_union' ? issue.errors.flatMap((way) => way.flatMap(valuesOf)) : []
-}
-
-// A misspelt key is also missing, and its object is empty without it; one diagnostic is enough.
-const withoutConsequences = (found: readonly ShapeDiagnostic[]): ShapeDiagnostic[] => {
-  const unknown = found.filter(({ isKey }) => isKey)
-  const isIn = ({ path }: Diagnostic, object: Path) =>
-    path.length === object.length + 1 && object.every((step, index) => step === path[index])
-  return found.filter(({ path, isMissing, isEmpty }) => {
-    const isMisspelt = unknown.some((one) => meansKey(one, path.at(-1)) && isIn(one, path.slice(0, -1)))
-    return !(isMissing && isMisspelt) && !(isEmpty && unknown.some((one) => isIn(one, path)))
-  })
-}
-
-const meansKey = ({ meant }: ShapeDiagnostic, key: unknown): boolean =>
-  meant !== undefined && (meant === key || oldSpellings[key as keyof typeof oldSpellings] === meant)
 
 /** Keys that are given in the new spelling and in the old one, and the description that every scenario has. */
 const spellingDiagnostics = (document: unknown): ShapeDiagnostic[] => {

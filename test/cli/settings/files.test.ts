@@ -108,27 +108,38 @@ describe('accounts', () => {
   })
 
   test.each([
-    ['no list', '{"key":"secret"}', 'accounts.json: accounts must be an array.'],
-    ['no key', '[{"balance":1}]', 'accounts.json: accounts[0].key must be a string.'],
-    ['an empty key', '[{"key":""}]', 'accounts.json: accounts[0].key must be at least 1 character long.'],
+    ['nothing', '', 'accounts.yaml:1:1: the file is empty: it must be an array'],
+    ['no list', 'key: secret', 'accounts.yaml:1:1: the file must be an array'],
+    ['no key', '- balance: 1', 'accounts.yaml:1:3: key is missing: it must be a string'],
+    ['an empty key', "- key: ''", 'accounts.yaml:1:8: key must be at least 1 character long'],
     [
-      'a negative limit',
-      '[{"key":"secret","limits":{"imageQuota":-1}}]',
-      'accounts.json: accounts[0].limits.imageQuota must be at least 0.',
+      'a key that is a number',
+      '- 12345',
+      'accounts.yaml:1:3: the item must be a key, or an object with key, balance, agreementAccepted and limits',
     ],
+    ['a key in an open quote', "- 'secret", "accounts.yaml:1:10: the closing ' is missing"],
     [
-      'an unknown field',
-      '[{"key":"secret","balanse":1}]',
-      'balanse is no field of an account; there are key, balance, agreementAccepted, limits.',
+      'a mistake in each of its accounts',
+      `- key: secret
+  balnce: 0
+- key: secret
+  balance: much
+- key: secret
+  limits: { imageQuota: -1, images: 2 }
+`,
+      `accounts.yaml:2:3: there is no key "balnce" here: did you mean balance? Also possible: key, agreementAccepted, limits
+accounts.yaml:4:12: balance must be a number, found "much"
+accounts.yaml:6:25: imageQuota must be at least 0, found -1
+accounts.yaml:6:29: there is no key "images" here: possible are requestsPerMinute, tasksInFlight, imageQuota`,
     ],
-    [
-      'an unknown limit',
-      '[{"key":"secret","limits":{"images":1}}]',
-      'images is no field of the limits of an account; there are requestsPerMinute, tasksInFlight, imageQuota.',
-    ],
-  ])('a file with %s is refused without its keys', async (_, text, message) => {
-    const written = { flags: ['--account', 'accounts.json'], files: { 'accounts.json': text } }
-    expect(await refusalOf(written)).toBe(message)
+  ])('a file with %s is refused, all of it at once and without its keys', async (_, text, lines) => {
+    const written = { flags: ['--account', 'accounts.yaml'], files: { 'accounts.yaml': text } }
+    expect(await refusalOf(written)).toBe(`The accounts cannot be read.\n${lines}`)
+  })
+
+  test('an account in the settings names what it cannot have', async () => {
+    const files = { 'backlot.config.yaml': 'account: [{ key: secret, balnce: 0 }]' }
+    expect(await refusalOf({ files })).toBe('backlot.config.yaml: account[0] must be without "balnce".')
   })
 
   test('a file that is not there is refused', async () => {

@@ -1,0 +1,120 @@
+import type { z } from 'zod'
+import { keysAt, nearest, unknownKey } from './errors.js'
+import { allowedBy, shown, valueAt } from './request.js'
+
+/** More diagnostics are not looked for: a document of megabytes can be wrong in a million places. */
+export const MAX_DIAGNOSTICS = 20
+
+export type Path = readonly (string | number)[]
+
+/** Diagnostic: something in a document that cannot be. The path leads to it in the document. */
+export interface Diagnostic {
+  readonly path: Path
+  /** The key at the path is meant rather than its value. */
+  readonly isKey?: boolean
+  /** A sentence without a full stop. */
+  readonly message: string
+}
+
+/** Document schema: what the diagnostics of a kind of document depend on. */
+export interface DocumentSchema {
+  readonly schema: z.ZodType
+  /** The former spelling of each key that had another one. */
+  readonly former?: Readonly<Record<string, string>>
+  /** Whether what stands at a path must not be shown. Default: everything may be shown. */
+  readonly isSecret?: (path: Path) => boolean
+}
+
+type Issue = z.core.$ZodIssue
+
+/** Diagnostic of a schema violation. */
+export interface ShapeDiagnostic extends Diagnostic {
+  /** The key that was probably meant, where an unknown one stands. */
+  readonly meant?: string | undefined
+  readonly isMissing?: boolean
+  readonly isEmpty?: boolean
+}
+
+/** What a schema has against a document, in words, for each of its issues. */
+export const shapeDiagnostics = (
+  shape: DocumentSchema,
+  issues: readonly Issue[],
+  document: unknown,
+): ShapeDiagnostic[] =>
+  issues.slice(0, MAX_DIAGNOSTICS + 1).flatMap((issue) => diagnosticsOfIssue(shape, issue, document))
+
+const diagnosticsOfIssue = (shape: DocumentSchema, issue: Issue, document: unknown): ShapeDiagnostic[] => {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.slice(0, MAX_DIAGNOSTICS + 1).map((key) => unknownKeyAt(shape, issue.path as Path, key))
+  const way = issue.code === 'invalid_union' ? nearestWay(shape, issue, document) : undefined
+  return way ?? [badValue(shape, issue, document)]
+}
+
+const unknownKeyAt = ({ schema, former = {} }: DocumentSchema, at: Path, key: string): ShapeDiagnostic => {
+  const known = keysAt(schema, at)
+  const meant = nearest(key, known)
+  const old = Object.values(former)
+  const shown = known.filter((name) => name === meant || !old.includes(name))
+  return { path: [...at, key], isKey: true, message: unknownKey(key, shown), meant }
+}
+
+type UnionIssue = Extract<Issue, { code: 'invalid_union' }>
+
+/** Of the options of a union, what stands against the one that the value is nearest to; undefined when it is near none. */
+const nearestWay = (
+  shape: DocumentSchema,
+  issue: UnionIssue,
+  document: unknown,
+): ShapeDiagnostic[] | undefined =>
+  issue.errors
+    // An issue with the whole value: it is of another kind altogether, and nothing inside of it was looked at.
+    .filter((way) => !way.some(({ code, path }) => path.length === 0 && code !== 'unrecognized_keys'))
+    .map((way) => way.map((one) => ({ ...one, path: [...issue.path, ...one.path] }) as Issue))
+    .map((way) => withoutConsequences(shapeDiagnostics(shape, way, document), shape.former))
+    .sort((a, b) => a.length - b.length)[0]
+
+const badValue = ({ isSecret }: DocumentSchema, issue: Issue, document: unknown): ShapeDiagnostic => {
+  const found = valueAt(document, issue.path)
+  const path = issue.path as Path
+  const name =
+    path.findLast((step) => typeof step === 'string') ?? (path.length === 0 ? 'the file' : 'the item')
+  const allowed = allowedIn(issue)
+  if (found === undefined && path.length > 0)
+    return { path, isMissing: true, message: `${name} is missing: it must be ${allowed}` }
+  if (found === null && path.length === 0)
+    return { path, message: `the file is empty: it must be ${allowed}` }
+  const meant = typeof found === 'string' ? nearest(found, valuesOf(issue)) : undefined
+  const hint = meant === undefined ? '' : `: did you mean ${meant}?`
+  const message = `${name} must be ${allowed}${isSecret?.(path) === true ? '' : `, found ${shown(found)}${hint}`}`
+  return { path, message, isEmpty: issue.code === 'custom' }
+}
+
+const allowedIn = (issue: Issue): string => {
+  if (issue.code === 'invalid_value') return issue.values.map((value) => JSON.stringify(value)).join(' or ')
+  if (issue.code !== 'invalid_union' || issue.message !== 'Invalid input') return allowedBy(issue)
+  const ways = issue.errors.flatMap((way) => way.filter(({ path }) => path.length === 0).map(allowedIn))
+  return [...new Set(ways)].join(', or ')
+}
+
+const valuesOf = (issue: Issue): string[] => {
+  if (issue.code === 'invalid_value') return issue.values.map(String)
+  return issue.code === 'invalid_union' ? issue.errors.flatMap((way) => way.flatMap(valuesOf)) : []
+}
+
+/** Without what follows from another one: a misspelt key is also missing, and its object is empty without it. */
+export const withoutConsequences = (
+  found: readonly ShapeDiagnostic[],
+  former: DocumentSchema['former'] = {},
+): ShapeDiagnostic[] => {
+  const unknown = found.filter(({ isKey }) => isKey)
+  const isIn = ({ path }: Diagnostic, object: Path) =>
+    path.length === object.length + 1 && object.every((step, index) => step === path[index])
+  const isMeant = ({ meant }: ShapeDiagnostic, key: string) =>
+    meant !== undefined && (meant === key || former[key] === meant)
+  return found.filter(({ path, isMissing, isEmpty }) => {
+    const isMisspelt = unknown.some(
+      (one) => isMeant(one, String(path.at(-1))) && isIn(one, path.slice(0, -1)),
+    )
+    return !(isMissing && isMisspelt) && !(isEmpty && unknown.some((one) => isIn(one, path)))
+  })
+}

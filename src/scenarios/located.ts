@@ -1,0 +1,100 @@
+import type { Document, ErrorCode, LineCounter, Pair, YAMLParseError } from 'yaml'
+import type { Diagnostic, Path } from '../core/diagnostics.js'
+
+/** Something wrong at a place of a file; line and column count from 1. */
+export interface LocatedDiagnostic {
+  readonly line: number
+  readonly column: number
+  /** A sentence without a full stop. */
+  readonly message: string
+}
+
+/** `scenarios/mine.yaml:4:18: there is no operation "b-video.create": did you mean b-video-task.create?` */
+export const diagnosticText = (file: string, { line, column, message }: LocatedDiagnostic): string =>
+  `${file}:${line}:${column}: ${message}`
+
+type Diagnosed<At> = { readonly diagnostics: readonly At[] }
+
+/**
+ * Parses a text, YAML or JSON, and validates what it holds. Everything wrong comes at once with its place, in the order of
+ * the text.
+ */
+export const parseLocated = async <Valid extends object>(
+  text: string,
+  validate: (document: unknown) => Valid | Diagnosed<Diagnostic>,
+): Promise<Valid | Diagnosed<LocatedDiagnostic>> => {
+  // JSON is a part of YAML, so one parser knows the places of both.
+  const { parseDocument, LineCounter, visit } = await import('yaml')
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const broken = document.errors.map((error) => locatedAt(error.pos[0], syntaxSentence(error, text), lines))
+  visit(document, {
+    Alias: (_, alias) => {
+      if (alias.resolve(document) === undefined)
+        broken.push(
+          locatedAt(alias.range?.[0] ?? 0, `there is no anchor &${alias.source} before this alias`, lines),
+        )
+    },
+  })
+  // One slip of the pen can break what follows on its line too.
+  if (broken.length > 0)
+    return { diagnostics: broken.filter(({ line }, index) => line !== broken[index - 1]?.line) }
+  const validated = validate(document.toJS())
+  if (!('diagnostics' in validated)) return validated
+  const diagnostics = validated.diagnostics.map((diagnostic) => located(diagnostic, document, lines))
+  return { diagnostics: diagnostics.sort(inOrder) }
+}
+
+/** What breaks the syntax, in words. Of other codes the parser's own sentence is clear. */
+const syntaxWords: Partial<Record<ErrorCode, string>> = {
+  BAD_INDENT: 'this is not indented as what it belongs to, or a bracket before it is not closed',
+  BLOCK_AS_IMPLICIT_KEY: 'this text has a colon: put it in quotes, or begin a new line at the colon',
+  DUPLICATE_KEY: 'this key stands here twice: give it once',
+  MULTILINE_IMPLICIT_KEY: 'this line is not indented as the one before, or a key is without its colon',
+  MULTIPLE_DOCS: 'a second document begins here: a file holds one',
+  TAB_AS_INDENT: 'this line is indented with a tab: use spaces',
+  UNEXPECTED_TOKEN: 'this cannot stand here: look at the quotes, brackets and indentation before it',
+}
+
+const syntaxSentence = ({ code, message, pos: [at] }: YAMLParseError, text: string): string => {
+  if (code === 'MISSING_CHAR')
+    return message
+      .replace(/^Flow (map|sequence) must.*(.)$/s, 'a bracket before this is not closed: $2 is missing')
+      .replace(/^Missing closing (.)quote$/, 'the closing $1 is missing')
+  if (code === 'BAD_SCALAR_START') return `a text that begins with ${text.charAt(at)} must be in quotes`
+  return syntaxWords[code] ?? message.replace(/\s+/g, ' ').replace(/\.$/, '')
+}
+
+const inOrder = (a: LocatedDiagnostic, b: LocatedDiagnostic): number => a.line - b.line || a.column - b.column
+
+const locatedAt = (offset: number, message: string, lines: LineCounter): LocatedDiagnostic => {
+  const { line, col } = lines.linePos(offset)
+  return { line, column: col, message }
+}
+
+const located = (
+  { path, isKey, message }: Diagnostic,
+  document: Document,
+  lines: LineCounter,
+): LocatedDiagnostic => {
+  const offset = isKey === true ? keyOffset(document, path) : undefined
+  return locatedAt(offset ?? valueOffset(document, path), message, lines)
+}
+
+interface WithRange {
+  readonly range?: readonly [number, number, number] | null
+}
+
+const keyOffset = (document: Document, path: Path): number | undefined => {
+  const parent = nodeAt(document, path.slice(0, -1)) as { items?: readonly Pair[] } | undefined
+  const pair = parent?.items?.find(({ key }) => String(key) === String(path.at(-1)))
+  return (pair?.key as WithRange | undefined)?.range?.[0]
+}
+
+/** Where the value at a path begins, or, where nothing is there, what it should be in. */
+const valueOffset = (document: Document, path: Path): number =>
+  (nodeAt(document, path) as WithRange | undefined)?.range?.[0] ??
+  (path.length === 0 ? 0 : (keyOffset(document, path) ?? valueOffset(document, path.slice(0, -1))))
+
+const nodeAt = (document: Document, path: Path): unknown =>
+  path.length === 0 ? document.contents : document.getIn(path, true)
