@@ -1,6 +1,6 @@
 import { access, constants, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { EmulatorError } from '../core/errors.js'
+import { EmulatorError, systemReason } from '../core/errors.js'
 
 /** Command of the command line: what it takes and what it does. Its module is loaded when it is asked for. */
 export interface CliCommand {
@@ -137,8 +137,8 @@ export const writeReports = async (
 
 /** Writes a text into a file. @throws EmulatorError `wrong-usage` where it cannot be written */
 export const writeReport = (file: string, text: string): Promise<void> =>
-  writeFile(file, text).catch((error: Error) => {
-    throw unwritable(file, error.message)
+  writeFile(file, text).catch((error) => {
+    throw unwritable(file, systemReason(error))
   })
 
 /** Checks, before what takes long, that the files of options can be written. @throws EmulatorError `wrong-usage` */
@@ -154,8 +154,8 @@ export const checkWritable = async (file: string): Promise<void> => {
   const found = await stat(file).catch(() => undefined)
   if (found?.isDirectory()) throw unwritable(file, 'it is a folder')
   // With a slash at its end only a folder counts.
-  await access(found === undefined ? `${dirname(file)}/` : file, constants.W_OK).catch((error: Error) => {
-    throw unwritable(file, error.message)
+  await access(found === undefined ? `${dirname(file)}/` : file, constants.W_OK).catch((error) => {
+    throw unwritable(file, systemReason(error))
   })
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { nearest } from '../core/errors.js'
+import { nearest, systemReason } from '../core/errors.js'
 import { type CliCommand, usageError } from './command.js'
 
 export const command: CliCommand = {
@@ -58,7 +58,7 @@ const writeNew = async (path: string, text: string): Promise<string> => {
     return 'written'
   } catch (error) {
     throw usageError(
-      `${path} cannot be written: ${(error as Error).message}.`,
+      `${path} cannot be written: ${systemReason(error)}.`,
       'Where its folder should be may be a file.',
     )
   }

@@ -1,5 +1,5 @@
 import { existsSync, watch } from 'node:fs'
-import { rename, stat } from 'node:fs/promises'
+import { rename, rm, stat } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { basename, dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -38,8 +38,12 @@ export const launch = async (
     process.stderr.write(`${joinLines(`backlot: ${says}`, hint)}\n`),
   )
   // A recording begins before the first call can come.
-  const endRecording = await record(emulator, textOption(options.record))
-  const { url, port, close } = await listen(emulator)
+  const recording = await record(emulator, textOption(options.record))
+  const { url, port, close } = await listen(emulator).catch(async (error) => {
+    await recording?.discard()
+    throw error
+  })
+  recording?.announce()
   const started = { emulator, url, port }
   reporter.started(started)
   follow(emulator.events, reporter)
@@ -49,26 +53,43 @@ export const launch = async (
   const stop = async (): Promise<void> => {
     endWatching()
     await close()
-    await endRecording()
+    await recording?.end()
   }
   return { ...started, close: stop }
 }
 
-const record = async (emulator: Emulator, file: string | undefined): Promise<() => Promise<void>> => {
-  if (file === undefined) return async () => {}
-  await keepRecording(file)
-  const { recordTo } = await import('../recording/record.js')
-  return recordTo(emulator, file)
+interface OpenRecording {
+  readonly end: () => Promise<void>
+  /** Says where an earlier recording is kept. */
+  announce(): void
+  /** Puts an earlier recording back in its place: nothing was recorded. */
+  discard(): Promise<void>
 }
 
-/** Renames an earlier recording, with its media, and says so. */
-const keepRecording = async (file: string): Promise<void> => {
+const record = async (emulator: Emulator, file: string | undefined): Promise<OpenRecording | undefined> => {
+  if (file === undefined) return undefined
   const found = await stat(file).catch(() => undefined)
-  if (!found?.isFile() || found.size === 0) return
-  const kept = await freeName(`${file}.old`)
-  await rename(file, kept)
-  if (existsSync(`${file}.media`)) await rename(`${file}.media`, `${kept}.media`)
-  warn(`${file} was there already; it is kept as ${kept}.`)
+  const kept = found?.isFile() && found.size > 0 ? await freeName(`${file}.old`) : undefined
+  if (kept !== undefined) await moveRecording(file, kept)
+  const { recordTo } = await import('../recording/record.js')
+  const end = await recordTo(emulator, file)
+  return {
+    end,
+    announce: () => kept !== undefined && warn(`${file} was there already; it is kept as ${kept}.`),
+    discard: async () => {
+      await end()
+      if (found === undefined || kept !== undefined) await rm(file)
+      if (kept === undefined) return
+      await rm(`${file}.media`, { recursive: true, force: true })
+      await moveRecording(kept, file)
+    },
+  }
+}
+
+/** Renames a recording, with its media. */
+const moveRecording = async (file: string, to: string): Promise<void> => {
+  await rename(file, to)
+  if (existsSync(`${file}.media`)) await rename(`${file}.media`, `${to}.media`)
 }
 
 /** What shells answer for a process that a signal has ended: 128 and the signal's number. */

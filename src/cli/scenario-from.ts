@@ -1,6 +1,4 @@
-import { writeFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import { EmulatorError } from '../core/errors.js'
 import { shapeRefusals } from '../core/request.js'
 import { documentOf, type ScenarioInput } from '../core/scenario/schema.js'
 import { catalogue } from '../families/index.js'
@@ -12,7 +10,7 @@ import type { ObservedSession } from '../recording/infer/observed.js'
 import { repeatableCalls, testText } from '../recording/infer/repeat.js'
 import { parseRecording } from '../recording/parse.js'
 import { readScenarioDocument } from '../scenarios/read.js'
-import { type Arguments, type CliCommand, sentences, usageError, warn } from './command.js'
+import { type Arguments, type CliCommand, sentences, usageError, warn, writeReport } from './command.js'
 import { readText } from './settings/sources.js'
 
 export const command: CliCommand = {
@@ -85,15 +83,7 @@ const testFileOf = (output: string): string =>
   `${output.slice(0, output.length - extname(output).length)}.test.ts`
 
 const write = async (file: string, text: string): Promise<void> => {
-  try {
-    await writeFile(file, text)
-  } catch (error) {
-    throw new EmulatorError(`${file} cannot be written: ${(error as Error).message}.`, {
-      code: 'wrong-usage',
-      hint: 'Name a file in a folder that is there and may be written to.',
-      cause: error,
-    })
-  }
+  await writeReport(file, text)
   process.stderr.write(`Written: ${file}\n`)
 }
 

@@ -240,6 +240,27 @@ export const explainSystemError = (what: string, error: unknown): unknown => {
   })
 }
 
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space is left on the device',
+  EDQUOT: 'the disk quota is used up',
+  EACCES: 'it may not be read or written',
+  EPERM: 'it may not be read or written',
+  EROFS: 'the file system is read-only',
+  ENOENT: 'its folder is not there',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is no folder',
+  EEXIST: 'a part of its path is no folder',
+  EMFILE: 'the process has no file handles left',
+  ENFILE: 'the machine has no file handles left',
+  EIO: 'the device failed',
+}
+
+/** Reason of a file system error, in words that follow a colon. */
+export const systemReason = (cause: unknown): string => {
+  const { code = '', message } = cause as NodeJS.ErrnoException
+  return reasons[code] ?? message
+}
+
 /** Why a file cannot be read, as a sentence. */
 export const whyUnreadable = (path: string, error: unknown): string => {
   const { code, message = String(error) } = error as NodeJS.ErrnoException

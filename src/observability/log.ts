@@ -1,6 +1,6 @@
 import { type EventEmitter, once } from 'node:events'
 import { accountIdOf } from '../core/account/account-id.js'
-import { EmulatorError } from '../core/errors.js'
+import { EmulatorError, systemReason } from '../core/errors.js'
 import type { Events, HealthReporter, Served } from '../core/events.js'
 import { redactedText } from '../core/journal/redact.js'
 import type { AccountEvent, CallbackRecord } from '../core/model/account.js'
@@ -23,7 +23,7 @@ interface Destination {
  */
 const openDestination = async (file: string): Promise<Destination> => {
   const { destination } = await import('pino')
-  const stream = destination({ dest: file === '-' ? STANDARD_OUTPUT : file, sync: false, mkdir: true })
+  const stream = destination({ dest: file === '-' ? STANDARD_OUTPUT : file, sync: false })
   try {
     await once(stream, 'ready')
   } catch (cause) {
@@ -46,9 +46,9 @@ const openDestination = async (file: string): Promise<Destination> => {
 }
 
 const cannotLog = (file: string, cause: Error): EmulatorError =>
-  new EmulatorError(`The log cannot be written to ${file}: ${cause.message}.`, {
+  new EmulatorError(`The log cannot be written to ${file}: ${systemReason(cause)}.`, {
     code: 'cannot-log',
-    hint: 'Name a file in a folder that may be written to (logFile), or - for standard output.',
+    hint: 'Name a file in a folder that is there and may be written to (logFile), or - for standard output.',
     cause,
   })
 

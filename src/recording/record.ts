@@ -3,7 +3,7 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import type { JournalStore } from '../accounts/journals.js'
 import type { Store } from '../accounts/store.js'
 import { accountIdOf } from '../core/account/account-id.js'
-import { EmulatorError } from '../core/errors.js'
+import { EmulatorError, systemReason } from '../core/errors.js'
 import type { Events } from '../core/events.js'
 import type { Account, AccountEvent } from '../core/model/account.js'
 import type { Scenario } from '../core/scenario/schema.js'
@@ -88,7 +88,7 @@ const openForWriting = (path: string): number => {
   try {
     return openSync(path, 'w')
   } catch (error) {
-    throw new EmulatorError(`The recording cannot be written to ${path}: ${(error as Error).message}.`, {
+    throw new EmulatorError(`The recording cannot be written to ${path}: ${systemReason(error)}.`, {
       code: 'cannot-record',
       hint: 'Name a file in a folder that is there and may be written to.',
       cause: error,

@@ -156,7 +156,10 @@ describe('wrong usage', () => {
     [['coverage', '--min', 'rules=101', '--', 'true'], '--min rules must be at most 100 percent, found 101.'],
     [['coverage', '--merge', 'nowhere.json'], 'There is no coverage report nowhere.json.'],
     [['coverage', '--', 'no-such-command'], 'There is no command no-such-command.'],
-    [['coverage', '--json', 'none/x.json', '--', 'no-such-command'], 'none/x.json cannot be written: ENOENT'],
+    [
+      ['coverage', '--json', 'none/x.json', '--', 'no-such-command'],
+      'none/x.json cannot be written: its folder is not there.',
+    ],
     [['coverage', '--html', '.', '--', 'no-such-command'], '. cannot be written: it is a folder.'],
   ])('%j is told in a sentence, with exit code 2', async (args, sentence) => {
     const { code, err } = await endedHere(args)

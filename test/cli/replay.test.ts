@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -72,6 +72,23 @@ test('a recording that is there already is kept under another name', async () =>
   expect((await over).err).toContain(`${file} was there already; it is kept as ${file}.old-1.\n`)
   expect(await readFile(`${file}.old-1`, 'utf8')).toBe('the first')
   expect(await readFile(file, 'utf8')).toContain('"kind"')
+})
+
+test.each([
+  ['stays as it was', ['the first']],
+  ['is not begun', []],
+])('a recording %s where the port is taken', async (_, before) => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void taken.close())
+  await once(taken, 'listening')
+  const folder = folderOf()
+  const file = join(folder, 'session.jsonl')
+  for (const text of before) await writeFile(file, text)
+  const { port } = taken.address() as AddressInfo
+  const { code, err } = await ended(['start', '--port', String(port), '--record', file])
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^backlot: Port \d+ on .* is taken/) })
+  expect(await readdir(folder)).toEqual(before.map(() => 'session.jsonl'))
+  for (const text of before) expect(await readFile(file, 'utf8')).toBe(text)
 })
 
 test('exec records what its command does', async () => {

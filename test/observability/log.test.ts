@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -21,7 +21,7 @@ const logOf = async (
   settings: SettingsInput,
   act: (url: string, emulator: Awaited<ReturnType<typeof openEmulator>>) => Promise<unknown>,
 ) => {
-  const logFile = join(await folder(), 'deep', 'backlot.log')
+  const logFile = join(await folder(), 'backlot.log')
   const emulator = await openEmulator(readSettings({ port: 0, clock: 'paused', logFile, ...settings }), {
     onInternalError: () => {},
   })
@@ -141,13 +141,18 @@ test('the log appends to an existing file', async () => {
   expect(await readFile(logFile, 'utf8')).toMatch(/^before\n\{"level":"info".*\n\{"level":"info".*\n$/)
 })
 
-test('an emulator whose log cannot be written does not start', async () => {
-  const logFile = join(await folder(), 'file')
-  await writeFile(logFile, '')
-  await expect(openEmulator(readSettings({ logFile: join(logFile, 'backlot.log') }))).rejects.toMatchObject({
+test.each([
+  ['a file is where its folder should be', 'file', 'a part of its path is no folder'],
+  ['its folder is not there', 'typo', 'its folder is not there'],
+])('an emulator whose log cannot be written does not start: %s', async (_, parent, why) => {
+  const own = await folder()
+  await writeFile(join(own, 'file'), '')
+  const logFile = join(own, parent, 'backlot.log')
+  await expect(openEmulator(readSettings({ logFile }))).rejects.toMatchObject({
     code: 'cannot-log',
-    message: expect.stringContaining(logFile),
+    sentence: `The log cannot be written to ${logFile}: ${why}.`,
   })
+  expect(await readdir(own)).toEqual(['file'])
 })
 
 test('a line for the refused preflight of a page, with the setting that lets it call', async () => {

@@ -270,10 +270,22 @@ describe('bad input is exit code 2, and nothing is run', () => {
     ['a budget of nothing', ['--budget', '0s'], '--budget must be a duration'],
     ['an unknown word', ['--fail-on', 'lost,hangs'], '--fail-on has no "hangs"'],
     ['a setting that is none', ['--set', 'prot=1'], 'prot is no setting'],
-    ['a file as the folder', ['--output', CLIENT], `--output ${CLIENT} cannot be used: EEXIST`],
+    [
+      'a file as the folder',
+      ['--output', CLIENT],
+      `--output ${CLIENT} cannot be used: a part of its path is no folder.`,
+    ],
     ['a folder below a file', ['--output', `${CLIENT}/out`], `--output ${CLIENT}/out cannot be used: `],
-    ['a report in no folder', ['--html', 'no-folder/x.html'], 'no-folder/x.html cannot be written: ENOENT'],
-    ['a report below a file', ['--junit', `${CLIENT}/x.xml`], `${CLIENT}/x.xml cannot be written: `],
+    [
+      'a report in no folder',
+      ['--html', 'no-folder/x.html'],
+      'no-folder/x.html cannot be written: its folder is not there.',
+    ],
+    [
+      'a report below a file',
+      ['--junit', `${CLIENT}/x.xml`],
+      `${CLIENT}/x.xml cannot be written: a part of its path is no folder.`,
+    ],
     ['a folder as a report', ['--json', '.'], '. cannot be written: it is a folder.'],
   ])('%s', async (_, options, message) => {
     const ran = file()

@@ -1,4 +1,4 @@
-import { EmulatorError, isDiskFull } from '../../core/errors.js'
+import { EmulatorError, isDiskFull, systemReason } from '../../core/errors.js'
 
 /** Error of a record: a sentence without a full stop, which says what was found and what is expected. */
 export class BadRecord extends Error {}
@@ -24,7 +24,7 @@ export const otherSeed = (file: string, found: number, asked: number): EmulatorE
 /** Error of a path that cannot be a state file; the cause is an error of the file system or a sentence. */
 export const unusable = (file: string, cause: unknown): EmulatorError =>
   new EmulatorError(
-    `The state file ${file} cannot be used: ${typeof cause === 'string' ? cause : reasonOf(cause)}.`,
+    `The state file ${file} cannot be used: ${typeof cause === 'string' ? cause : systemReason(cause)}.`,
     {
       code: 'state-unusable',
       hint: 'Name a regular file, or one that is not there yet, in a folder that can be written to (setting state).',
@@ -34,28 +34,8 @@ export const unusable = (file: string, cause: unknown): EmulatorError =>
 
 /** Error of a batch that could not be written. The emulator keeps running and tries again. */
 export const notWritten = (file: string, cause: unknown): EmulatorError =>
-  new EmulatorError(`${file}: ${reasonOf(cause)}.`, {
+  new EmulatorError(`${file}: ${systemReason(cause)}.`, {
     code: isDiskFull(cause) ? 'disk-full' : 'state-unwritten',
     hint: 'It is tried again by itself, and nothing is lost as long as the emulator runs.',
     cause,
   })
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOSPC: 'no space is left on the device',
-  EDQUOT: 'the disk quota is used up',
-  EACCES: 'it may not be read or written',
-  EPERM: 'it may not be read or written',
-  EROFS: 'the file system is read-only',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is no folder',
-  EEXIST: 'a part of its path is no folder',
-  EMFILE: 'the process has no file handles left',
-  ENFILE: 'the machine has no file handles left',
-  EIO: 'the device failed',
-}
-
-/** Reason of a file system error, in words that follow a colon. */
-export const reasonOf = (cause: unknown): string => {
-  const { code = '', message } = cause as NodeJS.ErrnoException
-  return reasons[code] ?? message
-}

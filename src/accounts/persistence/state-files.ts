@@ -3,7 +3,6 @@ import { renameSync, type Stats } from 'node:fs'
 import {
   copyFile,
   lstat,
-  mkdir,
   open,
   readdir,
   readFile,
@@ -20,13 +19,14 @@ import { applyRecord, emptyState, type StateRecord, type StoredState } from './r
 import { END_LINE, headerLine, parseStateText } from './state-text.js'
 
 /**
- * Real path of a state file, so that a symbolic link stays a link. Makes the folder.
+ * Real path of a state file, so that a symbolic link stays a link.
  * @throws EmulatorError `state-unusable` where it is neither a regular file nor absent
  */
 export const realStatePath = async (file: string): Promise<string> => {
   try {
     const path = await followed(resolve(file))
-    await mkdir(dirname(path), { recursive: true })
+    // Not every system tells a missing folder from a file in its place.
+    if (!(await stat(dirname(path))).isDirectory()) throw unusable(path, 'a part of its path is no folder')
     const found = await stat(path).catch(ignoreMissing)
     if (found === undefined) return join(await realpath(dirname(path)), basename(path))
     if (!found.isFile())

@@ -3,8 +3,9 @@ import type { Stats } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { Low } from 'lowdb'
 import { createMutex } from '../../concurrency.js'
+import { systemReason } from '../../core/errors.js'
 import { type HealthReporter, noHealthReporter } from '../../core/events.js'
-import { notWritten, reasonOf } from './errors.js'
+import { notWritten } from './errors.js'
 import type { StateLock } from './lock.js'
 import { applyRecord, recordsOf, type StateRecord } from './records.js'
 import {
@@ -129,7 +130,7 @@ export const createStateWriter = async (parts: StateWriterParts): Promise<StateW
   }
 
   const failed = (error: unknown): void => {
-    trouble = reasonOf(error)
+    trouble = systemReason(error)
     issues.report('state', notWritten(path, error))
     clearTimeout(timer)
     timer = undefined

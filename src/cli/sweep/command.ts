@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { systemReason } from '../../core/errors.js'
 import { formatDuration, parseDuration } from '../../core/schedule/time.js'
 import { catalogue } from '../../families/index.js'
 import { listen } from '../../listen.js'
@@ -146,8 +147,8 @@ const readOptions = async (options: Arguments['options'], operands: readonly str
 /** Folder for what the runs write: the one that is given, or a new one. @throws EmulatorError `wrong-usage` */
 const folderOf = async (output: string | undefined): Promise<string> => {
   if (output === undefined) return mkdtemp(join(tmpdir(), 'backlot-sweep-'))
-  await mkdir(output, { recursive: true }).catch((error: Error) => {
-    throw usageError(`--output ${output} cannot be used: ${error.message}.`, 'Name a folder.')
+  await mkdir(output, { recursive: true }).catch((error) => {
+    throw usageError(`--output ${output} cannot be used: ${systemReason(error)}.`, 'Name a folder.')
   })
   return resolve(output)
 }
