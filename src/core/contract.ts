@@ -136,8 +136,6 @@ export interface OperationDescription {
   readonly response?: string
   /** Content type of the file that is the answer. Undefined: the answer is JSON. */
   readonly file?: string
-  /** Schema of a refusal. */
-  readonly error: string
 }
 
 /** API description of a family, from which the OpenAPI document and the published types are made. */
@@ -146,6 +144,8 @@ export interface FamilyApi {
   readonly requests: Readonly<Record<string, z.ZodType>>
   /** Schemas of what clients get, by published name. */
   readonly responses: Readonly<Record<string, z.ZodType>>
+  /** Schema of a refusal, by its published name. */
+  readonly error: string
   /** By the verb of the operation: `create`. */
   readonly operations: Readonly<Record<string, OperationDescription>>
 }

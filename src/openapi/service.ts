@@ -21,24 +21,30 @@ import {
   type Security,
 } from './objects.js'
 
-const none: FamilyApi = { requests: {}, responses: {}, operations: {} }
+const none: FamilyApi = { requests: {}, responses: {}, error: '', operations: {} }
 
 /** Published schemas of every family, by its id: schemas of the OpenAPI document and types of the package. */
 export const publishedSchemas = Object.fromEntries(
   families.map(({ id, api = none }) => [id, { requests: api.requests, answers: api.responses }]),
 )
 
+/** API description of an operation, with the schema of its family's refusals. */
+type Exchange = OperationDescription & Pick<FamilyApi, 'error'>
+
 /** API descriptions of all operations, by operation id. */
-export const operationDocs: Readonly<Record<string, OperationDescription>> = Object.fromEntries(
+export const operationDocs: Readonly<Record<string, Exchange>> = Object.fromEntries(
   families.flatMap(({ id, api = none }) =>
-    Object.entries(api.operations).map(([verb, description]) => [`${id}.${verb}`, description]),
+    Object.entries(api.operations).map(([verb, description]) => [
+      `${id}.${verb}`,
+      { ...description, error: api.error },
+    ]),
   ),
 )
 
 /** An operation with all that is known of it. */
 interface Described {
   readonly operation: Operation
-  readonly exchange: OperationDescription
+  readonly exchange: Exchange
   /** Undefined: the asset library, which makes no tasks. */
   readonly family?: AnyTaskFamily
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Asset, AssetPhase } from '../../src/core/asset.js'
-import { type AssetError, errors, refusalReply } from '../../src/families/d-assets/errors.js'
+import { refusalReply } from '../../src/core/task/refusals.js'
+import { type AssetError, errors, library } from '../../src/families/d-assets/errors.js'
 import { accepted, api, resolved } from '../../src/families/d-assets/responses.js'
 
 const { AssetUploaded, AssetJob, AssetProblem } = api.responses
@@ -32,6 +33,6 @@ test.each<AssetPhase>([
 })
 
 test.each(Object.keys(errors) as AssetError[])('the refusal %s is as its schema says', (error) => {
-  const { body } = refusalReply({ error })
+  const { body } = refusalReply(library, { error }, 'request-1')
   expect(AssetProblem.parse(body)).toEqual(body)
 })

@@ -2,8 +2,7 @@ import { describe, expectTypeOf, test } from 'vitest'
 import type { z } from 'zod'
 import type { api as image } from '../../src/families/a-image/responses.js'
 import type { schema as imageRequest } from '../../src/families/a-image/schema.js'
-import type { schema as image2Request } from '../../src/families/a2-image/index.js'
-import type { apiOf as image2 } from '../../src/families/a2-image/responses.js'
+import type { api as image2, schema as image2Request } from '../../src/families/a2-image/index.js'
 import type { api as videoTask } from '../../src/families/b-video-task/responses.js'
 import type { schema as taskRequest } from '../../src/families/b-video-task/schema.js'
 import type { api as unifiedVideo } from '../../src/families/c-video/responses.js'
@@ -36,9 +35,7 @@ describe('published types are those of the schemas', () => {
   test('answers', () => {
     expectTypeOf<ImageAnswer>().toEqualTypeOf<z.output<(typeof image)['responses']['ImageAnswer']>>()
     expectTypeOf<ImageProblem>().toEqualTypeOf<z.output<(typeof image)['responses']['ImageProblem']>>()
-    expectTypeOf<Image2Answer>().toEqualTypeOf<
-      z.output<ReturnType<typeof image2>['responses']['Image2Answer']>
-    >()
+    expectTypeOf<Image2Answer>().toEqualTypeOf<z.output<(typeof image2)['responses']['Image2Answer']>>()
     expectTypeOf<VideoTask>().toEqualTypeOf<z.output<(typeof videoTask)['responses']['VideoTask']>>()
     expectTypeOf<VideoTaskList>().toEqualTypeOf<z.output<(typeof videoTask)['responses']['VideoTaskList']>>()
     expectTypeOf<UnifiedVideo>().toEqualTypeOf<z.output<(typeof unifiedVideo)['responses']['UnifiedVideo']>>()

@@ -1,6 +1,13 @@
 import { exceededRate } from '../account/rate-limit.js'
 import { CHALLENGE_LENGTH } from '../callback/attempts.js'
-import type { AnyTaskFamily, Change, Decision, DecisionContext, Prepared } from '../contract.js'
+import {
+  type AnyTaskFamily,
+  type Change,
+  type Decision,
+  type DecisionContext,
+  noMeta,
+  type Prepared,
+} from '../contract.js'
 import type { RefusedBy } from '../errors.js'
 import { redactedText } from '../journal/redact.js'
 import type { Call } from '../model/call.js'
@@ -122,7 +129,7 @@ const checkRules = (
     const refusal = rule.check(input, world)
     if (refusal !== undefined) refusals.push({ ...refusal, ...ruleRef(family.id, rule) })
   }
-  return refusals.length === 0 ? undefined : refused(family, refusals, world, ignored)
+  return refusals.length === 0 ? undefined : refused(family, refusals, world, { ignored })
 }
 
 const create = (
@@ -146,7 +153,7 @@ const quotaExceeded = (
   if (shortage === undefined) return undefined
   const error = family.wellKnownErrors['rate-limited']
   const refusal: RefusedBy = { ...refusalFor(shortage), error, ...ruleRef(family.id, roomForTask) }
-  return refused(family, [refusal], world, ignored)
+  return refused(family, [refusal], world, { ignored })
 }
 
 const accepted = (
@@ -163,7 +170,7 @@ const accepted = (
     // A new task is shown as it began, even where everything happens in the same instant (gap Z17).
     reply: { status: 200, body: family.respond.created(initialView(task, world), world) },
     changes,
-    meta: { refusedBy: [], ignored, warnings: warnings(family, input, world), task: task.id },
+    meta: { ...noMeta, ignored, warnings: warnings(family, input, world), task: task.id },
   }
 }
 

@@ -24,6 +24,7 @@ import {
   fieldsAreKnown,
   rateLimit,
   refusalReply,
+  refused,
   roomForTask,
   ruleRef,
   taskCanGo,
@@ -49,12 +50,8 @@ const cancelled = (family: AnyTaskFamily, view: TaskView, world: DecisionContext
     return decided(family, viewAt(task, world.now), [{ putTask: task }])
   }
   if (outcome === 'remove') return decided(family, view, [{ dropTask: view.task.id }])
-  const refusedBy = [{ ...outcome, ...ruleRef(family.id, taskCanGo) }]
-  return {
-    reply: refusalReply(family, outcome, world.requestId),
-    changes: [],
-    meta: { ...noMeta, refusedBy, task: view.task.id },
-  }
+  const refusal = { ...outcome, ...ruleRef(family.id, taskCanGo) }
+  return refused(family, [refusal], world, { task: view.task.id })
 }
 
 const decided = (family: AnyTaskFamily, view: TaskView, changes: readonly Change[]): Decision => ({

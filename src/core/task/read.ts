@@ -11,7 +11,7 @@ import { type Call, taskIdIn } from '../model/call.js'
 import { isFinal, nextChange, type Phase, states, type Task, type TaskView, viewAt } from '../model/task.js'
 import { shapeRefusals } from '../request.js'
 import type { Instant, Moment } from '../schedule/time.js'
-import { refusalReply, ruleRef, taskExists } from './refusals.js'
+import { refused, ruleRef, taskExists } from './refusals.js'
 
 /** Query response with the overrides of the task's scenario applied; the body itself if there are none. */
 export const withOverrides = (
@@ -98,12 +98,8 @@ const idOf = ({ params }: Call): string => taskIdIn(params) ?? ''
 
 export const unknownTask = (family: AnyTaskFamily, call: Call, world: DecisionContext): Decision => {
   const refusal = family.notFound?.(idOf(call)) ?? { error: family.wellKnownErrors.invalid }
-  const refusedBy = [{ ...refusal, ...ruleRef(family.id, taskExists(family)), found: idOf(call) }]
-  return {
-    reply: refusalReply(family, refusal, world.requestId),
-    changes: [],
-    meta: { ...noMeta, refusedBy },
-  }
+  const ref = ruleRef(family.id, taskExists(family))
+  return refused(family, [{ ...refusal, ...ref, found: idOf(call) }], world)
 }
 
 /** Whether a call on a shared route asks for one of this family's tasks. */
@@ -141,21 +137,16 @@ export const prepareList = (family: AnyTaskFamily, call: Call): Prepared => ({
     const query = queryOf(call)
     const shape = listQuerySchema.safeParse(query)
     if (!shape.success) {
-      const [first] = shapeRefusals(shape.error.issues, query).map(({ isMissing, ...refusal }) => ({
+      const refusals = shapeRefusals(shape.error.issues, query).map(({ isMissing, ...refusal }) => ({
         ...refusal,
         error: family.wellKnownErrors.invalid,
         // Names such as filter.status hold a point themselves; a path would be read as a field of an object.
         rule: `${family.id}.list.${refusal.field}`,
         place: `docs/families/${family.id}.md#list`,
       }))
-      if (first !== undefined)
-        return {
-          reply: refusalReply(family, first, world.requestId),
-          changes: [],
-          meta: { ...noMeta, refusedBy: [first] },
-        }
+      return refused(family, refusals.slice(0, 1), world)
     }
-    const { items, total } = matching(family, shape.data as ListQuery, world)
+    const { items, total } = matching(family, shape.data, world)
     return {
       reply: { status: 200, body: family.respond.list?.(itemsOf(family, items, world), total) },
       changes: [],

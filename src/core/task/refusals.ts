@@ -44,20 +44,27 @@ export const taskCanGo: StatedRule = {
   place: 'docs/families/every-family.md#task-states',
 }
 
-/** Nothing comes of a call: the first refusal answers, and all of them are noted. */
+/** What a refusal needs of its family. */
+interface Refusing {
+  readonly errors: Readonly<Record<string, ErrorSpec>>
+  // biome-ignore lint/suspicious/noExplicitAny: each family knows its own errors
+  readonly respond: { readonly error: (refusal: any, requestId: string) => unknown }
+}
+
+/** Decision that refuses a call and changes nothing: the first refusal answers, and all of them are noted. */
 export const refused = (
-  family: AnyTaskFamily,
+  family: Refusing,
   refusedBy: readonly RefusedBy[],
-  world: DecisionContext,
-  ignored: readonly string[] = [],
+  { requestId }: Pick<DecisionContext, 'requestId'>,
+  meta: Partial<Decision['meta']> = {},
 ): Decision => ({
-  reply: refusalReply(family, refusedBy[0] as RefusedBy, world.requestId),
+  reply: refusalReply(family, refusedBy[0] as RefusedBy, requestId),
   changes: [],
-  meta: { ...noMeta, refusedBy, ignored },
+  meta: { ...noMeta, ...meta, refusedBy },
 })
 
 /** A family's answer to a refusal, with the status of its table and `Retry-After` where there is a time to wait. */
-export const refusalReply = (family: AnyTaskFamily, refusal: Refusal, requestId: string): Reply => {
+export const refusalReply = (family: Refusing, refusal: Refusal, requestId: string): Reply => {
   const spec = family.errors[refusal.error] as ErrorSpec
   const wait = refusal.retryAfterSeconds
   return {

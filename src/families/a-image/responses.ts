@@ -70,12 +70,10 @@ const usageSchema = z.object({
   output_image_type: z.enum(['qima_output_1k', 'qima_output_2k']).describe('by the area of the output'),
 })
 
-/** The answer to a request that is accepted (§A response). */
 const createdSchema = z
   .object({ request_id: requestId, output: outputSchema, usage: usageSchema })
   .describe('The pictures that family A makes, with their metering (§A response).')
 
-/** The failure body of A and A2 (§Errors, defaults A). */
 const problemSchema = z
   .object({ request_id: requestId, code: z.string(), message: z.string() })
   .describe('A refusal of families A and A2 (§Errors, defaults A).')
@@ -84,12 +82,8 @@ const problemSchema = z
 export const api = {
   requests: { ImageRequest: schema.describe('A request of family A (§A).') },
   responses: { ImageAnswer: createdSchema, ImageProblem: problemSchema },
+  error: 'ImageProblem',
   operations: {
-    create: {
-      summary: 'Make or edit pictures',
-      body: 'ImageRequest',
-      response: 'ImageAnswer',
-      error: 'ImageProblem',
-    },
+    create: { summary: 'Make or edit pictures', body: 'ImageRequest', response: 'ImageAnswer' },
   },
 } satisfies FamilyApi

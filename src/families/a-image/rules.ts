@@ -130,16 +130,7 @@ export const sharedRules: readonly ImageRule[] = [
   onSize('size-area', 'The area of `size` is from 512*512 to 2048*2048 pixels.', areaOfSize),
   onSize('size-ratio', 'The aspect ratio of `size` is from 1:8 to 8:1.', ratioOfSize),
   mediaFormIsAllowed('InvalidParameter', imagesOf, 'docs/families/a-image.md#image', () => ['url', 'base64']),
-  mediaAreReadable(
-    {
-      asset: 'InvalidParameter',
-      unreachable: 'InvalidURL',
-      unreadable: 'InvalidParameter',
-      'too-large': 'InvalidParameter',
-    },
-    imagesOf,
-    { ...readableFormats, image: FORMATS },
-  ),
+  mediaAreReadable('InvalidParameter', imagesOf, { ...readableFormats, image: FORMATS }, 'InvalidURL'),
   mediaIsOfItsKind('InvalidParameter', imagesOf, 'docs/families/a-image.md#image, docs/gaps.md#a8'),
   imageFormatIsAllowed,
   imageIsSmallEnough,

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import type { Rule, TaskFamily } from '../../core/contract.js'
+import type { DecisionContext, FamilyApi, Rule, TaskFamily } from '../../core/contract.js'
+import type { TaskView } from '../../core/model/task.js'
 import { mustBe, mustBeButHas } from '../../core/request.js'
 import { errorBody, errors, type ImageError, wellKnownErrors } from '../a-image/errors.js'
-import { RESULT_TTL_MS } from '../a-image/responses.js'
+import { output, outputSchema, RESULT_TTL_MS } from '../a-image/responses.js'
 import { sharedRules, warnings } from '../a-image/rules.js'
 import {
   type ImageParams,
@@ -13,7 +14,7 @@ import {
   sharedParameters,
 } from '../a-image/schema.js'
 import { newId, timelineOf } from '../a-image/timeline.js'
-import { apiOf, created } from './responses.js'
+import { requestId } from '../shared/responses.js'
 
 const MAX_MESSAGES = 100
 
@@ -64,12 +65,43 @@ const textAlone: Image2Rule = {
 
 const rules: readonly Image2Rule[] = [exactlyOneMessage, textAlone, ...sharedRules]
 
+/** The answer of A with the metering of this model (§A2, gap A6). */
+const created = (view: TaskView<ImageParams>, world: DecisionContext) => ({
+  request_id: world.requestId,
+  output: output(view, world),
+  usage: { image_count: view.task.params.n, width: view.task.params.width, height: view.task.params.height },
+})
+
+const usageSchema = z.object({
+  image_count: z.int(),
+  width: z.int().describe('pixels'),
+  height: z.int().describe('pixels'),
+})
+
+const createdSchema = z
+  .object({ request_id: requestId, output: outputSchema, usage: usageSchema })
+  .describe('The pictures that family A2 makes, with their metering (§A2).')
+
+/** API description of family A2. Refusals are those of A. */
+export const api = {
+  requests: { Image2Request: schema.describe('A request of family A2 (§A2).') },
+  responses: { Image2Answer: createdSchema },
+  error: 'ImageProblem',
+  operations: {
+    create: {
+      summary: 'Make pictures with the second model',
+      body: 'Image2Request',
+      response: 'Image2Answer',
+    },
+  },
+} satisfies FamilyApi
+
 /** Text-to-image with the second-generation model, on the path of A (§A2). What this folder does not have is as in A. */
 export const image2: TaskFamily<Image2Input, ImageParams, ImageError> = {
   id: 'a2-image',
   section: 'A2',
   title: 'Images, second model',
-  api: apiOf(schema),
+  api,
   bodySizeRef: 'docs/families/a-image.md#body, docs/gaps.md#a7',
   mediaFields: ['image'],
   models: ['alpha-image-2.0-pro'],

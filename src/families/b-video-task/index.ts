@@ -71,7 +71,7 @@ export const videoTask: TaskFamily<TaskInput, VideoParams, TaskError> = {
   callback: { url: (input) => input.callback_url, handshake: false },
   visibleUntil: visibleUntilDeleted,
   notFound,
-  cancelOutcome: cancelOutcome,
+  cancelOutcome,
   resultTtlMs: RESULT_TTL_MS,
   respond: { created, read, list, cancelled, error: errorBody },
 }

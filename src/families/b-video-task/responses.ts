@@ -80,7 +80,6 @@ export const list = (items: readonly unknown[], total: number) => ({ items, tota
 /** The answer to DELETE is an empty object (gap B6). */
 export const cancelled = () => ({})
 
-/** The create response (gap B1). */
 const createdSchema = z
   .object({ id: z.string() })
   .describe('What a create request of family B answers (gap B1).')
@@ -120,15 +119,12 @@ export const readSchema = z
   })
   .describe('A video task as family B shows it, and as its callbacks carry it (§B query, gap B3, B17).')
 
-/** A page of tasks (gap B5). */
 const listSchema = z
   .object({ items: z.array(readSchema), total: z.int().describe('how many there are, on all pages') })
   .describe('A page of tasks, newest first (gap B5).')
 
-/** The answer to DELETE (gap B6). */
 const cancelledSchema = z.object({}).describe('What cancelling or deleting a task answers (gap B6).')
 
-/** The error body (gap B). */
 const problemSchema = z
   .object({
     error: z.object({
@@ -154,24 +150,11 @@ export const api = {
     VideoTaskCancelled: cancelledSchema,
     VideoTaskProblem: problemSchema,
   },
+  error: 'VideoTaskProblem',
   operations: {
-    create: {
-      summary: 'Create a video task',
-      body: 'VideoTaskRequest',
-      response: 'VideoTaskCreated',
-      error: 'VideoTaskProblem',
-    },
-    read: { summary: 'Query a video task', response: 'VideoTask', error: 'VideoTaskProblem' },
-    list: {
-      summary: 'List video tasks',
-      query: 'VideoTaskListQuery',
-      response: 'VideoTaskList',
-      error: 'VideoTaskProblem',
-    },
-    cancel: {
-      summary: 'Cancel or delete a video task',
-      response: 'VideoTaskCancelled',
-      error: 'VideoTaskProblem',
-    },
+    create: { summary: 'Create a video task', body: 'VideoTaskRequest', response: 'VideoTaskCreated' },
+    read: { summary: 'Query a video task', response: 'VideoTask' },
+    list: { summary: 'List video tasks', query: 'VideoTaskListQuery', response: 'VideoTaskList' },
+    cancel: { summary: 'Cancel or delete a video task', response: 'VideoTaskCancelled' },
   },
 } satisfies FamilyApi

@@ -1,6 +1,5 @@
 import type { Rule } from '../../core/contract.js'
 import { mustBe } from '../../core/request.js'
-import { modeRules } from '../shared/mode-rules.js'
 import {
   accountHasAgreed,
   balanceIsPositive,
@@ -8,6 +7,7 @@ import {
   mediaAreReadable,
   mediaFormIsAllowed,
   mediaIsOfItsKind,
+  modeRules,
   promptPassesModeration,
   tasksInFlightAreFew,
 } from '../shared/rules.js'
@@ -63,15 +63,7 @@ export const rules: readonly Rule<TaskInput, TaskError>[] = [
     'docs/families/b-video-task.md#url, docs/gaps.md#b10',
     ({ settings }) => (settings.requireAssets ? ['asset'] : anyForm),
   ),
-  mediaAreReadable(
-    {
-      asset: 'InvalidParameter',
-      unreachable: 'InvalidParameter',
-      unreadable: 'InvalidParameter',
-      'too-large': 'InvalidParameter',
-    },
-    mediaRefsOf,
-  ),
+  mediaAreReadable('InvalidParameter', mediaRefsOf),
   mediaIsOfItsKind('InvalidParameter', mediaRefsOf, 'docs/families/b-video-task.md#url'),
   promptPassesModeration('InputTextSensitiveContentDetected', (input) => textsIn(input.content)),
   balanceIsPositive('AccountOverdueError'),

@@ -4,6 +4,7 @@ import { plainTimeline, type TaskTimeline, type TaskView } from '../../core/mode
 import { type Instant, paceOf, SECOND, type Workload } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'
 import { timestampDigits, uniqueSuffix } from '../shared/responses.js'
+import { videoSpecOf } from '../shared/schema.js'
 import type { TaskError } from './errors.js'
 import { FRAMES_PER_SECOND, pixels, type Resolution, type VideoParams } from './schema.js'
 
@@ -44,25 +45,14 @@ const mediaOf = (order: VideoParams, id: string): MediaSpec[] => {
   return order.returnLastFrame ? [video, { kind: 'last-frame', of: video }] : [video]
 }
 
-const videoOf = (order: VideoParams, id: string): VideoSpec => ({
-  kind: 'video',
-  ...pixels[order.resolution][order.ratio],
-  seconds: order.duration,
-  framesPerSecond: FRAMES_PER_SECOND,
-  hasAudio: order.generateAudio,
-  seed: order.seed,
-  card: {
-    prompt: order.prompt,
-    model: order.model,
-    size: `${order.resolution} ${order.ratio} ${order.duration}s`,
-    seed: order.seed,
-    id,
-  },
-  hasWatermark: order.watermark,
-  ...(order.firstFrame === undefined ? {} : { firstFrame: order.firstFrame }),
-  ...(order.lastFrame === undefined ? {} : { lastFrame: order.lastFrame }),
-  references: order.references,
-})
+const videoOf = (order: VideoParams, id: string): VideoSpec =>
+  videoSpecOf(order, id, `${order.resolution} ${order.ratio} ${order.duration}s`, {
+    ...pixels[order.resolution][order.ratio],
+    seconds: order.duration,
+    framesPerSecond: FRAMES_PER_SECOND,
+    hasAudio: order.generateAudio,
+    hasWatermark: order.watermark,
+  })
 
 const STANDARD_PRICES: Readonly<Record<Resolution, number>> = { '480p': 0.05, '720p': 0.1, '1080p': 0.25 }
 

@@ -13,25 +13,22 @@ import { mediaOf, type TaskView } from '../../core/model/task.js'
 import { fileRules } from '../../core/result.js'
 import { operation } from '../../core/task/operations.js'
 import { nextOfNamed, unknownTask, visibleTask } from '../../core/task/read.js'
-import { refusalReply, ruleRef, taskExists } from '../../core/task/refusals.js'
+import { refused, ruleRef, taskExists } from '../../core/task/refusals.js'
 
 const prepare = (everyVideo: AnyTaskFamily, call: Call): Prepared => ({
   mediaRefs: [],
   decide: (world) => {
     const view = visibleTask(everyVideo, call, world)
-    return view === undefined ? unknownTask(everyVideo, call, world) : contentOf(everyVideo, view, world)
+    if (view === undefined) return unknownTask(everyVideo, call, world)
+    const [video] = mediaOf(view.phase)
+    if (video === undefined) return notReady(everyVideo, view, world)
+    return {
+      reply: { status: 200, body: undefined, result: video },
+      changes: [],
+      meta: { task: view.task.id, ...noMeta },
+    }
   },
 })
-
-const contentOf = (everyVideo: AnyTaskFamily, view: TaskView, world: DecisionContext): Decision => {
-  const [video] = mediaOf(view.phase)
-  if (video === undefined) return notReady(everyVideo, view, world)
-  return {
-    reply: { status: 200, body: undefined, result: video },
-    changes: [],
-    meta: { task: view.task.id, ...noMeta },
-  }
-}
 
 const contentIsThere: StatedRule = {
   id: 'content-is-there',
@@ -48,11 +45,7 @@ const notReady = (everyVideo: AnyTaskFamily, { task, phase }: TaskView, world: D
     allowed: 'a task that has succeeded',
     message: `The task ${task.id} is ${phase.state}; its video can be had once it has succeeded`,
   }
-  return {
-    reply: refusalReply(everyVideo, refusal, world.requestId),
-    changes: [],
-    meta: { ...noMeta, refusedBy: [refusal], task: task.id },
-  }
+  return refused(everyVideo, [refusal], world, { task: task.id })
 }
 
 /**

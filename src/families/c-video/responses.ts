@@ -91,7 +91,6 @@ export const taskOf = <M extends z.ZodType, S extends string>(model: M, statuses
 
 const own = taskOf(z.enum(models), statuses)
 
-/** The create response (gap C1). */
 const createdSchema = z.object(own).describe('What a create request of family C answers (gap C1).')
 
 const url = resultUrl(RESULT_TTL_MS)
@@ -104,12 +103,10 @@ export const links = {
   metadata: z.object({ url }).optional().describe('only once succeeded'),
 }
 
-/** B's object, and beside it what clients of this path look for (gap C3). */
 const readSchema = z
   .object({ ...readTaskSchema.shape, ...own, ...links })
   .describe('A video task as family C shows it (§B query, gap C3).')
 
-/** The error body, in both shapes that clients read; the same in E (gap C). */
 const problemSchema = z
   .object({
     code: z.string(),
@@ -127,14 +124,10 @@ export const api = {
     UnifiedVideo: readSchema,
     UnifiedVideoProblem: problemSchema,
   },
+  error: 'UnifiedVideoProblem',
   operations: {
-    create: {
-      summary: 'Create a video',
-      body: 'UnifiedVideoRequest',
-      response: 'UnifiedVideoCreated',
-      error: 'UnifiedVideoProblem',
-    },
-    read: { summary: 'Query a video', response: 'UnifiedVideo', error: 'UnifiedVideoProblem' },
-    content: { summary: 'Get the bytes of a video', file: 'video/mp4', error: 'UnifiedVideoProblem' },
+    create: { summary: 'Create a video', body: 'UnifiedVideoRequest', response: 'UnifiedVideoCreated' },
+    read: { summary: 'Query a video', response: 'UnifiedVideo' },
+    content: { summary: 'Get the bytes of a video', file: 'video/mp4' },
   },
 } satisfies FamilyApi

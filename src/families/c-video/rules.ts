@@ -1,12 +1,12 @@
 import type { Rule } from '../../core/contract.js'
 import { mustBe, mustBeButHas } from '../../core/request.js'
-import { modeRules } from '../shared/mode-rules.js'
 import {
   accountHasAgreed,
   balanceIsPositive,
   mediaAreReadable,
   mediaFormIsAllowed,
   mediaIsOfItsKind,
+  modeRules,
   promptPassesModeration,
   tasksInFlightAreFew,
 } from '../shared/rules.js'
@@ -43,14 +43,6 @@ const highResolutionHasItsModel: VideoRule = {
   },
 }
 
-/** Media of C and E that cannot be had are an invalid request, whatever is wrong with them. */
-export const unusableMedia = {
-  asset: 'invalid_request',
-  unreachable: 'invalid_request',
-  unreadable: 'invalid_request',
-  'too-large': 'invalid_request',
-} as const
-
 /** In the order in which they are checked; moderation and money come last, as in B. */
 export const rules: readonly VideoRule[] = [
   accountHasAgreed('access_denied'),
@@ -67,7 +59,7 @@ export const rules: readonly VideoRule[] = [
     'docs/families/c-video.md#url, docs/gaps.md#z6, docs/gaps.md#b10',
     ({ settings }) => (settings.requireAssets ? ['asset'] : ['asset', 'url', 'base64']),
   ),
-  mediaAreReadable(unusableMedia, mediaRefsOf),
+  mediaAreReadable('invalid_request', mediaRefsOf),
   mediaIsOfItsKind('invalid_request', mediaRefsOf, 'docs/families/c-video.md#url'),
   promptPassesModeration('content_policy_violation', textsOf),
   balanceIsPositive('insufficient_user_quota'),

@@ -1,9 +1,5 @@
 import type { FailureKind } from '../../core/contract.js'
 import type { ErrorSpec, Refusal } from '../../core/errors.js'
-import type { Reply } from '../../core/model/call.js'
-
-/** What the family is called. */
-export const FAMILY = 'd-assets'
 
 /** Every refusal of the asset library (gap D2, D6, D7, X5, Z23). The number in `code` is the HTTP status. */
 export const errors = {
@@ -18,8 +14,7 @@ export const errors = {
 
 export type AssetError = keyof typeof errors
 
-/** The library's names for what every operation must be able to say. */
-export const wellKnownErrors: Readonly<Record<FailureKind, AssetError>> = {
+const wellKnownErrors: Readonly<Record<FailureKind, AssetError>> = {
   unauthenticated: 'Unauthorized',
   unreadable: 'InvalidParameter',
   unsupported: 'InvalidParameter',
@@ -39,14 +34,5 @@ const errorBody = (refusal: Refusal<AssetError>) => {
   return { code: status, data: null, msg: text, message: text }
 }
 
-export const refusalReply = (refusal: Refusal<AssetError>): Reply => ({
-  status: errors[refusal.error].status,
-  ...(refusal.retryAfterSeconds === undefined
-    ? {}
-    : { headers: { 'Retry-After': String(refusal.retryAfterSeconds) } }),
-  body: errorBody(refusal),
-})
-
-/** The answer to what goes wrong before a call can be decided. */
-export const refuse = (at: FailureKind, refusal: Omit<Refusal, 'error'>): Reply =>
-  refusalReply({ ...refusal, error: wellKnownErrors[at] })
+/** The asset library as refusals need it. */
+export const library = { id: 'd-assets', errors, wellKnownErrors, respond: { error: errorBody } }

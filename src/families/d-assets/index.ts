@@ -1,5 +1,6 @@
 import type { Gap, Operation } from '../../core/contract.js'
-import { type AssetError, errors, FAMILY, refusalReply, refuse, wellKnownErrors } from './errors.js'
+import { refusalReply } from '../../core/task/refusals.js'
+import { library } from './errors.js'
 import { limits } from './limits.js'
 import { jobIdOf, nextOfResolved, prepareResolve, resolveRules } from './resolve.js'
 import { api, failedJobIn } from './responses.js'
@@ -20,14 +21,17 @@ const gaps: readonly Gap[] = [
   { id: 'D8', grade: 'seen', place: 'Lifetime', answer: 'until reset; no balance needed' },
 ]
 
+const { id, errors, wellKnownErrors } = library
+
 const shared = {
-  family: FAMILY,
+  family: id,
   section: 'D',
-  refuse,
   wellKnownErrors,
   errors: Object.keys(errors),
   bodySizeRef: 'docs/families/d-assets.md#file, docs/gaps.md#d7',
-  raise: (error, refusal) => refusalReply({ ...refusal, error: error as AssetError }),
+  refuse: (kind, refusal, requestId) =>
+    refusalReply(library, { ...refusal, error: wellKnownErrors[kind] }, requestId),
+  raise: (error, refusal, requestId) => refusalReply(library, { ...refusal, error }, requestId),
 } satisfies Partial<Operation>
 
 /** A file comes in and a job begins: `d-assets.upload` (§D upload). */
@@ -66,7 +70,7 @@ const resolve: Operation = {
 export const assetLibrary = {
   gaps,
   api,
-  id: FAMILY,
+  id,
   section: 'D',
   title: 'Asset library',
   errors,

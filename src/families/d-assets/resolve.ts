@@ -1,11 +1,11 @@
 import { assetOfJob, nextOfAsset } from '../../core/asset.js'
-import { type Decision, noMeta, type Prepared, type StatedRule } from '../../core/contract.js'
+import { noMeta, type Prepared, type StatedRule } from '../../core/contract.js'
 import type { RefusedBy } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
 import type { Call } from '../../core/model/call.js'
 import type { Instant } from '../../core/schedule/time.js'
-import { ruleRef } from '../../core/task/refusals.js'
-import { type AssetError, FAMILY, refusalReply } from './errors.js'
+import { refused, ruleRef } from '../../core/task/refusals.js'
+import { type AssetError, library } from './errors.js'
 import { resolved } from './responses.js'
 
 /** The job that a call asks for; empty where it names none. */
@@ -14,9 +14,11 @@ export const jobIdOf = ({ query }: Call): string => query.get('task_id') ?? ''
 /** Resolving: what a job has come to by the clock (§D resolve, gap D3 to D6). Changes nothing. */
 export const prepareResolve = (call: Call): Prepared => ({
   mediaRefs: [],
-  decide: ({ account, now }) => {
-    const asset = assetOfJob(account, jobIdOf(call))
-    if (asset === undefined) return refused(jobIdOf(call) === '' ? idIsMissing : jobIsUnknown(jobIdOf(call)))
+  decide: (world) => {
+    const { account, now } = world
+    const id = jobIdOf(call)
+    const asset = assetOfJob(account, id)
+    if (asset === undefined) return refused(library, [id === '' ? idIsMissing : jobIsUnknown(id)], world)
     return {
       reply: { status: 200, body: resolved(asset, now) },
       changes: [],
@@ -44,7 +46,7 @@ export const resolveRules: readonly StatedRule[] = [idIsGiven, jobExists]
 
 const idIsMissing: Refused = {
   error: 'InvalidParameter',
-  ...ruleRef(FAMILY, idIsGiven),
+  ...ruleRef(library.id, idIsGiven),
   field: 'task_id',
   allowed: 'the task_id that an upload answered',
   message: 'task_id is required: the one that an upload answered',
@@ -52,16 +54,10 @@ const idIsMissing: Refused = {
 
 const jobIsUnknown = (id: string): Refused => ({
   error: 'TaskNotFound',
-  ...ruleRef(FAMILY, jobExists),
+  ...ruleRef(library.id, jobExists),
   field: 'task_id',
   found: id,
   allowed: 'the task_id of an upload that was not reset since',
-})
-
-const refused = (refusal: Refused): Decision => ({
-  reply: refusalReply(refusal),
-  changes: [],
-  meta: { ...noMeta, refusedBy: [refusal] },
 })
 
 /** When the job that a call asks for will be done; undefined once it is. */

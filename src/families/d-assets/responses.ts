@@ -28,12 +28,10 @@ export const resolved = (asset: Asset, now: Instant) => {
 // Clients read the text under either name.
 const saidSchema = { msg: z.string(), message: z.string().describe('the same as `msg`') }
 
-/** The answer to an upload (§D upload, gap D1). */
 const acceptedSchema = z
   .object({ code: z.literal(200), data: z.object({ task_id: z.string() }), ...saidSchema })
   .describe('What an upload answers (§D upload, gap D1).')
 
-/** The answer to a resolve: `code` is 200 with an `asset_id` once there is one (§D resolve, gap D3 to D5). */
 const resolvedSchema = z
   .discriminatedUnion('code', [
     z.object({
@@ -82,7 +80,6 @@ export const failedJobIn = (body: unknown): FailedJobView | undefined => {
   return data && { id: data.task_id, ...data.error }
 }
 
-/** The error body; `code` is the HTTP status (gap D6, D7, Z23). */
 const problemSchema = z
   .object({ code: z.int().describe('the HTTP status'), data: z.null(), ...saidSchema })
   .describe('A refusal of family D (gap D6, D7, Z23).')
@@ -95,17 +92,9 @@ const jobQuery = z
 export const api = {
   requests: { AssetJobQuery: jobQuery },
   responses: { AssetUploaded: acceptedSchema, AssetJob: resolvedSchema, AssetProblem: problemSchema },
+  error: 'AssetProblem',
   operations: {
-    upload: {
-      summary: 'Upload a file to the asset library',
-      response: 'AssetUploaded',
-      error: 'AssetProblem',
-    },
-    resolve: {
-      summary: 'Ask for the asset of an upload',
-      query: 'AssetJobQuery',
-      response: 'AssetJob',
-      error: 'AssetProblem',
-    },
+    upload: { summary: 'Upload a file to the asset library', response: 'AssetUploaded' },
+    resolve: { summary: 'Ask for the asset of an upload', query: 'AssetJobQuery', response: 'AssetJob' },
   },
 } satisfies FamilyApi

@@ -11,9 +11,9 @@ import {
 import type { RefusedBy } from '../../core/errors.js'
 import type { Call } from '../../core/model/call.js'
 import type { Settings } from '../../core/settings.js'
-import { fieldsAreKnown, rateLimit, ruleRef } from '../../core/task/refusals.js'
+import { fieldsAreKnown, rateLimit, refused, ruleRef } from '../../core/task/refusals.js'
 import { timestampDigits, uniqueSuffix } from '../shared/responses.js'
-import { type AssetError, FAMILY, refusalReply } from './errors.js'
+import { type AssetError, library } from './errors.js'
 import { failuresOf, limits } from './limits.js'
 import { accepted } from './responses.js'
 import { rules } from './rules.js'
@@ -57,7 +57,7 @@ export const prepareUpload = ({ body }: Call, settings: Settings): Prepared => {
     mediaRefs: [],
     decide: (world) => {
       const refusals = refusalsOf(upload, settings.strict ? ignored : [], world)
-      if (upload === undefined || refusals.length > 0) return refused(refusals, ignored)
+      if (upload === undefined || refusals.length > 0) return refused(library, refusals, world, { ignored })
       return kept(assetOf(upload, world), upload, ignored, world)
     },
   }
@@ -68,7 +68,7 @@ type Refused = RefusedBy<AssetError>
 /** The rate limit refuses before anything is looked at, as gateways do (gap X6). */
 export const limited = (world: DecisionContext): Decision | undefined => {
   const refusals = tooMany(world)
-  return refusals.length === 0 ? undefined : refused(refusals, [])
+  return refusals.length === 0 ? undefined : refused(library, refusals, world)
 }
 
 const refusalsOf = (
@@ -86,7 +86,7 @@ const refusalsOf = (
 
 const tooMany = ({ account, now }: DecisionContext): Refused[] => {
   const over = exceededRate(account, now)
-  return over === undefined ? [] : [{ error: 'RateLimited', ...ruleRef(FAMILY, rateLimit), ...over }]
+  return over === undefined ? [] : [{ error: 'RateLimited', ...ruleRef(library.id, rateLimit), ...over }]
 }
 
 const fileIsThere: StatedRule = {
@@ -106,7 +106,7 @@ export const uploadRules: readonly StatedRule[] = [
 
 const fileIsMissing: Refused = {
   error: 'InvalidParameter',
-  ...ruleRef(FAMILY, fileIsThere),
+  ...ruleRef(library.id, fileIsThere),
   field: 'file',
   allowed: 'a file with a name',
   message: 'file is required: a part of the form that holds a file and its name',
@@ -114,7 +114,7 @@ const fileIsMissing: Refused = {
 
 const checkUnknownFields = (field: string): Refused => ({
   error: 'InvalidParameter',
-  ...ruleRef(FAMILY, fieldsAreKnown),
+  ...ruleRef(library.id, fieldsAreKnown),
   field,
   message:
     field === form.fileField
@@ -125,14 +125,8 @@ const checkUnknownFields = (field: string): Refused => ({
 const checkRules = (upload: Upload, world: DecisionContext): Refused[] =>
   rules.flatMap((rule) => {
     const refusal = rule.check(upload, world)
-    return refusal === undefined ? [] : [{ ...refusal, ...ruleRef(FAMILY, rule) }]
+    return refusal === undefined ? [] : [{ ...refusal, ...ruleRef(library.id, rule) }]
   })
-
-const refused = (refusedBy: readonly Refused[], ignored: readonly string[]): Decision => ({
-  reply: refusalReply(refusedBy[0] as Refused),
-  changes: [],
-  meta: { ...noMeta, refusedBy, ignored },
-})
 
 const assetOf = ({ file, groupId }: Upload, world: DecisionContext): Asset => {
   const { now, settings, random: draw } = world
@@ -161,7 +155,7 @@ const kept = (
   reply: { status: 200, body: accepted(asset) },
   changes: [{ acceptCreate: world.now }, { putAsset: asset }],
   meta: {
-    refusedBy: [],
+    ...noMeta,
     ignored,
     warnings: failuresOf(file.probe).map(({ message }) => `The job will fail: ${message}`),
     task: asset.jobId,

@@ -31,10 +31,8 @@ const resultOf = ({ task, phase, since }: View, world: DecisionContext) => {
 
 const own = taskOf(z.literal('beta2.7-r2v'), statuses)
 
-/** The create response (§E response, gap E6). */
 const createdSchema = z.object(own).describe('What a create request of family E answers (§E response).')
 
-/** The task object: as C shows it, without what E does not have (gap E7, Z27). */
 const readSchema = z
   .object({
     ...own,
@@ -60,17 +58,13 @@ export const api = {
       .describe('A create request of family E (§E, gaps E1 to E5).'),
   },
   responses: { ReferenceVideoCreated: createdSchema, ReferenceVideo: readSchema },
+  error: 'UnifiedVideoProblem',
   operations: {
     create: {
       summary: 'Create a video of given characters',
       body: 'ReferenceVideoRequest',
       response: 'ReferenceVideoCreated',
-      error: 'UnifiedVideoProblem',
     },
-    read: {
-      summary: 'Query a video of given characters',
-      response: 'ReferenceVideo',
-      error: 'UnifiedVideoProblem',
-    },
+    read: { summary: 'Query a video of given characters', response: 'ReferenceVideo' },
   },
 } satisfies FamilyApi

@@ -1,7 +1,6 @@
 import type { Rule } from '../../core/contract.js'
 import { charactersIn, mustBe } from '../../core/request.js'
 import type { VideosError } from '../c-video/errors.js'
-import { unusableMedia } from '../c-video/rules.js'
 import {
   accountHasAgreed,
   balanceIsPositive,
@@ -58,7 +57,7 @@ export const rules: readonly ReferenceRule[] = [
     'docs/families/e-video-reference.md#subject_reference, docs/gaps.md#e1',
     () => ['url', 'asset', 'base64'],
   ),
-  mediaAreReadable(unusableMedia, subjectImages),
+  mediaAreReadable('invalid_request', subjectImages),
   mediaIsOfItsKind('invalid_request', subjectImages, 'docs/families/e-video-reference.md#subject_reference'),
   promptPassesModeration('content_policy_violation', (input) => [promptOf(input)]),
   balanceIsPositive('insufficient_user_quota'),

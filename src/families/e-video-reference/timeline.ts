@@ -4,6 +4,7 @@ import { plainTimeline, type TaskTimeline } from '../../core/model/task.js'
 import { paceOf, SECOND, type Workload } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'
 import { timestampDigits, uniqueSuffix } from '../shared/responses.js'
+import { videoSpecOf } from '../shared/schema.js'
 import type { ReferenceParams, Size } from './schema.js'
 
 /** `r2v-YYYYMMDDHHMMSS-xxxxx`: built as the ids of B and C, and told apart from them at a glance. */
@@ -41,23 +42,14 @@ const pixels: Readonly<Record<Size, Pixels>> = {
 }
 const FRAMES_PER_SECOND = 30
 
-const videoOf = (order: ReferenceParams, id: string): VideoSpec => ({
-  kind: 'video',
-  ...pixels[order.size],
-  seconds: order.seconds,
-  framesPerSecond: FRAMES_PER_SECOND,
-  hasAudio: true,
-  seed: order.seed,
-  card: {
-    prompt: order.prompt,
-    model: order.model,
-    size: `${order.size} 16:9 ${order.seconds}s`,
-    seed: order.seed,
-    id,
-  },
-  hasWatermark: order.watermark,
-  references: order.subjects,
-})
+const videoOf = (order: ReferenceParams, id: string): VideoSpec =>
+  videoSpecOf({ ...order, references: order.subjects }, id, `${order.size} 16:9 ${order.seconds}s`, {
+    ...pixels[order.size],
+    seconds: order.seconds,
+    framesPerSecond: FRAMES_PER_SECOND,
+    hasAudio: true,
+    hasWatermark: order.watermark,
+  })
 
 const PRICES: Readonly<Record<Size, number>> = { '720P': 0.1, '1080P': 0.16 }
 

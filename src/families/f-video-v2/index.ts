@@ -70,7 +70,7 @@ export const videoV2: TaskFamily<VideoInput, VideoParams, VideoError> = {
   callback: { url: (input) => input.callback_url, handshake: true },
   visibleUntil: visibleWhileRecent,
   notFound,
-  cancelOutcome: cancelOutcome,
+  cancelOutcome,
   resultTtlMs: RESULT_TTL_MS,
   respond: { created, read, cancelled, error: errorBody },
 }

@@ -51,7 +51,6 @@ export const cancelled = ({ task }: View) => ({
   status: 'cancelled',
 })
 
-/** The create response (§F, gap F1). */
 const createdSchema = z
   .object({
     output: z.object({ task_id: z.string() }),
@@ -69,7 +68,6 @@ const metering = {
   input_image_count: z.int(),
 }
 
-/** The task itself (§F query, gap F3 to F6). */
 const taskSchema = z
   .object({
     id: z.string(),
@@ -94,24 +92,20 @@ const taskSchema = z
   })
   .describe('A video task as family F shows it (§F, gap F3 to F6).')
 
-/** The task query response, and what callbacks carry (§F, §Callbacks, gap F3). */
 const readSchema = z
   .object({ task: taskSchema, ...taskSchema.shape })
   .describe(
     'The task query response of family F, with the same keys at the top, and the body of its callbacks.',
   )
 
-/** What a callback address is asked first (§Callbacks, gap F8). */
 const challengeSchema = z
   .object({ challenge: z.string() })
   .describe('What a callback address of family F gets first, and has to give back (§Callbacks, gap F8).')
 
-/** The answer to DELETE (gap F17). */
 const cancelledSchema = z
   .object({ task_id: z.string(), action: z.literal('cancelled'), status: z.literal('cancelled') })
   .describe('What cancelling a task of family F answers (gap F17).')
 
-/** The error body (gap F). */
 const problemSchema = z
   .object({
     type: z.literal('error'),
@@ -138,14 +132,14 @@ export const api = {
     VideoV2Challenge: challengeSchema,
     VideoV2Problem: problemSchema,
   },
+  error: 'VideoV2Problem',
   operations: {
     create: {
       summary: 'Create a second-generation video',
       body: 'VideoV2Request',
       response: 'VideoV2Created',
-      error: 'VideoV2Problem',
     },
-    read: { summary: 'Query a second-generation video', response: 'VideoV2Answer', error: 'VideoV2Problem' },
-    cancel: { summary: 'Cancel a queued video', response: 'VideoV2Cancelled', error: 'VideoV2Problem' },
+    read: { summary: 'Query a second-generation video', response: 'VideoV2Answer' },
+    cancel: { summary: 'Cancel a queued video', response: 'VideoV2Cancelled' },
   },
 } satisfies FamilyApi

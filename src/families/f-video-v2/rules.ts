@@ -1,12 +1,12 @@
 import type { Rule } from '../../core/contract.js'
 import type { Refusal } from '../../core/errors.js'
 import { charactersIn, mustBe, mustBeButHas } from '../../core/request.js'
-import { modeRules } from '../shared/mode-rules.js'
 import {
   balanceIsPositive,
   mediaAreReadable,
   mediaFormIsAllowed,
   mediaIsOfItsKind,
+  modeRules,
   promptPassesModeration,
   tasksInFlightAreFew,
 } from '../shared/rules.js'
@@ -145,16 +145,7 @@ export const rules: readonly VideoRule[] = [
     'docs/families/f-video-v2.md#content, docs/gaps.md#z6',
     () => ['url', 'base64', 'asset'],
   ),
-  mediaAreReadable(
-    {
-      asset: 'bad_request_error',
-      unreachable: 'bad_request_error',
-      unreadable: 'bad_request_error',
-      'too-large': 'bad_request_error',
-    },
-    mediaRefsOf,
-    formats,
-  ),
+  mediaAreReadable('bad_request_error', mediaRefsOf, formats),
   mediaIsOfItsKind('bad_request_error', mediaRefsOf, 'docs/families/f-video-v2.md#content'),
   ...mediaRules,
   promptPassesModeration('unprocessable_entity_error', textsOf),

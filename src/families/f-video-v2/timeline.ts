@@ -4,6 +4,7 @@ import type { VideoSpec } from '../../core/media/media.js'
 import { plainTimeline, type TaskTimeline, type TaskView } from '../../core/model/task.js'
 import { paceOf, SECOND, type Workload } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'
+import { videoSpecOf } from '../shared/schema.js'
 import type { VideoError } from './errors.js'
 import { FRAMES_PER_SECOND, type Model, pixels, type Resolution, type VideoParams } from './schema.js'
 
@@ -36,25 +37,14 @@ export const timelineOf = (
 ): TaskTimeline<VideoError> =>
   plainTimeline(world.now, paceOf(world.settings.timing, workload(order), world.random), [videoOf(order, id)])
 
-const videoOf = (order: VideoParams, id: string): VideoSpec => ({
-  kind: 'video',
-  ...pixels[order.resolution][order.ratio],
-  seconds: order.duration,
-  framesPerSecond: FRAMES_PER_SECOND,
-  hasAudio: true,
-  seed: order.seed,
-  card: {
-    prompt: order.prompt,
-    model: order.model,
-    size: `${order.resolution} ${order.ratio} ${order.duration}s`,
-    seed: order.seed,
-    id,
-  },
-  hasWatermark: false,
-  ...(order.firstFrame === undefined ? {} : { firstFrame: order.firstFrame }),
-  ...(order.lastFrame === undefined ? {} : { lastFrame: order.lastFrame }),
-  references: order.references,
-})
+const videoOf = (order: VideoParams, id: string): VideoSpec =>
+  videoSpecOf(order, id, `${order.resolution} ${order.ratio} ${order.duration}s`, {
+    ...pixels[order.resolution][order.ratio],
+    seconds: order.duration,
+    framesPerSecond: FRAMES_PER_SECOND,
+    hasAudio: true,
+    hasWatermark: false,
+  })
 
 /** DELETE cancels a queued task and nothing else (gap F17). */
 export const cancelOutcome = ({

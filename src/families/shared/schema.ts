@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
-import type { MediaInput, MediaKind, MediaRef, Pixels } from '../../core/media/media.js'
+import type { MediaInput, MediaKind, MediaRef, Pixels, VideoSpec } from '../../core/media/media.js'
 
 /** Whether a text is an HTTP or HTTPS URL as it stands: readers of URLs would take blanks around it, and add a host that is not there. */
 export const isHttpUrl = (text: string): boolean =>
@@ -241,6 +241,24 @@ export const framesAndReferences = (
 }
 
 const withoutMedia: FramesAndReferences = { references: [] }
+
+type VideoOrder = FramesAndReferences & Pick<VideoSpec['card'], 'prompt' | 'model' | 'seed'>
+
+/** Media spec of a video: what its order says, and what only its family knows. `size`: as its card writes it. */
+export const videoSpecOf = (
+  { prompt, model, seed, firstFrame, lastFrame, references }: VideoOrder,
+  id: string,
+  size: string,
+  rest: Pixels & Pick<VideoSpec, 'seconds' | 'framesPerSecond' | 'hasAudio' | 'hasWatermark'>,
+): VideoSpec => ({
+  kind: 'video',
+  ...rest,
+  seed,
+  card: { prompt, model, size, seed, id },
+  ...(firstFrame === undefined ? {} : { firstFrame }),
+  ...(lastFrame === undefined ? {} : { lastFrame }),
+  references,
+})
 
 /** Seconds of the reference videos, as far as they are known. */
 export const referenceSeconds = (media: readonly RequestMedium[], world: DecisionContext): number =>
