@@ -98,22 +98,10 @@ export const parseResultUrl = (
   query: URLSearchParams,
   secret: string,
 ): ParsedResultUrl | undefined => {
-  const match = PLACE.exec(path)
-  if (match === null) return undefined
-  const [, accountTag, taskId, index, extension] = match as unknown as [
-    string,
-    string,
-    string,
-    string,
-    string,
-  ]
-  const ticket = {
-    accountTag,
-    taskId,
-    index: Number(index),
-    extension,
-    expires: Number(query.get('Expires')),
-  }
+  const [, accountTag = '', taskId = '', index, extension = ''] = PLACE.exec(path) ?? []
+  if (index === undefined) return undefined
+  const expires = Number(query.get('Expires'))
+  const ticket = { accountTag, taskId, index: Number(index), extension, expires }
   const isWell = EXPIRES.test(query.get('Expires') ?? '')
   return { ticket, isGenuine: isWell && isSame(query.get('Signature') ?? '', sign(ticket, secret)) }
 }
@@ -135,26 +123,15 @@ export const hasExpired = (ticket: ResultUrl, now: Instant): boolean => now >= t
  * valid; `gone`: its task was removed.
  */
 export type ResolvedResult =
-  | {
-      readonly state: 'there'
-      readonly spec: MediaSpec
-      readonly taskId: string
-      readonly account: string
-      readonly now: Instant
-    }
-  | {
-      readonly state: 'forged' | 'gone'
-      readonly taskId: string
-      readonly account: string | undefined
-      readonly now: Instant
-    }
-  | {
-      readonly state: 'expired'
-      readonly taskId: string
-      readonly account: string
-      readonly now: Instant
-      readonly expiredAt: Instant
-    }
+  | ({ readonly state: 'there'; readonly spec: MediaSpec } & ResultOf<string>)
+  | ({ readonly state: 'forged' | 'gone' } & ResultOf<string | undefined>)
+  | ({ readonly state: 'expired'; readonly expiredAt: Instant } & ResultOf<string>)
+
+interface ResultOf<Account> {
+  readonly taskId: string
+  readonly account: Account
+  readonly now: Instant
+}
 
 /** Looks up the result of a path and query, at the clock of its account; undefined if the path is not a result's. */
 export type ResultLookup = (path: string, query: URLSearchParams) => Promise<ResolvedResult | undefined>

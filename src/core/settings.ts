@@ -16,12 +16,8 @@ export const limitsSchema = z.object({
 export type Limits = z.output<typeof limitsSchema>
 
 const MIB = 2 ** 20
-const bytes = (mib: number) =>
-  z
-    .int()
-    .min(1)
-    .default(mib * MIB)
 const most = (many: number) => z.int().min(1).default(many)
+const bytes = (mib: number) => most(mib * MIB)
 const switchedOff = z.boolean().default(false)
 // Timers of the system cannot be longer.
 const wait = (ms: number) =>
@@ -97,11 +93,9 @@ export const settingsSchema = z.object({
     .min(0)
     .default(0)
     .describe('requests after which a connection is closed; 0: never'),
-  requestsAtOncePerConnection: z
-    .int()
-    .min(1)
-    .default(1_000)
-    .describe('requests of one connection (pipelined) that have no answer yet'),
+  requestsAtOncePerConnection: most(1_000).describe(
+    'requests of one connection (pipelined) that have no answer yet',
+  ),
   bodyBytesAtOnce: bytes(256).describe('bodies that are read at the same time, of all connections'),
 
   // Time and chance
@@ -203,15 +197,11 @@ export const settingsSchema = z.object({
   taskBytes: bytes(512).describe(
     'all tasks together, estimated; those that have ended are evicted, first of the account with most',
   ),
-  journalEntries: z.int().min(1).default(1_000).describe('calls kept per account'),
+  journalEntries: most(1_000).describe('calls kept per account'),
   journalBytes: bytes(64).describe(
     'all journals together, estimated; the oldest calls of all accounts are evicted',
   ),
-  callbackLogEntries: z
-    .int()
-    .min(1)
-    .default(1_000)
-    .describe('callbacks kept per account, and inbox messages'),
+  callbackLogEntries: most(1_000).describe('callbacks kept per account, and inbox messages'),
   callbacksLoggedInAll: most(50_000).describe(
     'callbacks kept of all accounts; the oldest of the longest log go',
   ),
@@ -239,7 +229,7 @@ export const settingsSchema = z.object({
   // Job ids end in four digits, which have to last for one second of the clock.
   maxAssets: z.int().min(1).max(10_000).default(1_000).describe('assets per account'),
   assetsInAll: most(50_000).describe('assets of all accounts'),
-  uploadsAtOnce: z.int().min(1).default(64).describe('uploads read at the same time, of all accounts'),
+  uploadsAtOnce: most(64).describe('uploads read at the same time, of all accounts'),
   inputBytes: bytes(1024).describe('inputs kept for rendering'),
   rendersAtOnce: z
     .int()
@@ -247,7 +237,7 @@ export const settingsSchema = z.object({
     .optional()
     .describe('media rendered at the same time; default: one per processor'),
   rendersWaiting: most(1_000).describe('media that wait to be rendered'),
-  renderTimeoutMs: z.int().min(1).default(60_000).describe('how long rendering one result may take'),
+  renderTimeoutMs: most(60_000).describe('how long rendering one result may take'),
   ffmpeg: z.string().optional().describe('path of the ffmpeg to use'),
 
   // State

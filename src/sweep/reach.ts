@@ -1,6 +1,6 @@
 import { beginRun, type ScenarioRun } from '../core/model/account.js'
+import type { MatchInput } from '../core/scenario/match.js'
 import { countMatch, matchStep, refusedMatch } from '../core/scenario/match.js'
-import type { MatchInput } from '../core/scenario/match-input.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import type { Sighting } from './sighting.js'
 

@@ -7,7 +7,7 @@ import { connectionOutcomeOf, IDEMPOTENCY_KEY, type JournalEntry } from '../core
 import type { AccountEvent, CallbackRecord, ScenarioResult } from '../core/model/account.js'
 import type { State, Task } from '../core/model/task.js'
 import { scenarioResultOf } from '../core/scenario/explain.js'
-import { promptIn } from '../core/scenario/match-input.js'
+import { promptIn } from '../core/scenario/match.js'
 import type { Scenario } from '../core/scenario/schema.js'
 import { momentAt } from '../core/schedule/time.js'
 import { catalogue } from '../families/index.js'

@@ -59,6 +59,15 @@ export interface Call {
 /** Id of the task that a path names, as `{task_id}` or `{id}`; undefined: it names none. */
 export const taskIdIn = ({ task_id, id }: Call['params']): string | undefined => task_id ?? id
 
+/** The JSON of a body; undefined: it is none. */
+export const jsonOf = (body: Body): unknown => (body.kind === 'json' ? body.value : undefined)
+
+/** The model that a JSON body names; undefined: it names none. */
+export const modelIn = (body: Body): string | undefined => {
+  const model = (jsonOf(body) as { model?: unknown } | null | undefined)?.model
+  return typeof model === 'string' ? model : undefined
+}
+
 export interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>

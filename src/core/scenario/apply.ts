@@ -6,8 +6,16 @@ import { expiringAt, type Task } from '../model/task.js'
 import type { Instant } from '../schedule/time.js'
 import { applyEffectsOf, type CallbackFault, type Then } from './effects/index.js'
 import { scenarioResultOf } from './explain.js'
-import { countMatch, matchStep, noMatch, refusedMatch, type ScenarioMatch } from './match.js'
-import { inputOfCall, inputOfCallback, type MatchInput } from './match-input.js'
+import {
+  countMatch,
+  inputOfCall,
+  inputOfCallback,
+  type MatchInput,
+  matchStep,
+  noMatch,
+  refusedMatch,
+  type ScenarioMatch,
+} from './match.js'
 
 /** Match of one call: what plays for its account, and the scenario that it named for itself. */
 export interface CallMatch extends ScenarioMatch {

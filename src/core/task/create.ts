@@ -10,7 +10,7 @@ import {
 } from '../contract.js'
 import type { RefusedBy } from '../errors.js'
 import { redactedText } from '../journal/redact.js'
-import type { Call } from '../model/call.js'
+import { type Call, jsonOf } from '../model/call.js'
 import { type CallbackAddress, expiringAt, type Task, type TaskTimeline, viewAt } from '../model/task.js'
 import { refusalFor } from '../quotas.js'
 import { exceedsJsonLimits, ignoredFields, shapeRefusals } from '../request.js'
@@ -71,7 +71,7 @@ const timelineOf = (
 
 /** Creating a task, the same in every family: shape, rules, order, life, answer. */
 export const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): Prepared => {
-  const body = call.body.kind === 'json' ? call.body.value : undefined
+  const body = jsonOf(call.body)
   const refusing = (refusals: readonly RefusedBy[]): Prepared => ({
     mediaRefs: [],
     decide: (world) => limited(family, world) ?? refused(family, refusals, world),

@@ -8,7 +8,7 @@ import {
   type Operation,
   type Prepared,
 } from '../contract.js'
-import type { Call, Route } from '../model/call.js'
+import { type Call, modelIn, type Route } from '../model/call.js'
 import { forcedTimeline, states, type TaskView, viewAt } from '../model/task.js'
 import { limited, prepareCreate } from './create.js'
 import {
@@ -67,7 +67,7 @@ export const operationsOf = (family: AnyTaskFamily): Operation[] => {
     operation(family, 'create', create, {
       makes: 'task',
       ...(read === undefined ? {} : { idAt: family.idAt ?? 'id' }),
-      matches: (call) => family.models.includes(modelOf(call)),
+      matches: (call) => family.models.includes(modelIn(call.body) ?? ''),
       prepare: (call, settings) => prepareCreate(family, call, settings),
       limited: (world) => limited(family, world),
       rules: [rateLimit, fieldsAreKnown, ...family.rules, roomForTask],
@@ -137,10 +137,4 @@ const possibleErrorsOf = (family: AnyTaskFamily, verb: string): string[] => {
   const wellKnown: readonly string[] = Object.values(family.wellKnownErrors)
   const ofOthers = [...unknown, ...cancelling].filter((name) => !wellKnown.includes(name))
   return Object.keys(family.errors).filter((name) => byVerb[verb]?.includes(name) ?? !ofOthers.includes(name))
-}
-
-const modelOf = (call: Call): string => {
-  const body = call.body.kind === 'json' ? call.body.value : undefined
-  const model = (body as { model?: unknown } | null | undefined)?.model
-  return typeof model === 'string' ? model : ''
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   type AnyTaskFamily,
+  asDecision,
   type Decision,
   type DecisionContext,
   noMeta,
@@ -147,28 +148,20 @@ export const prepareList = (family: AnyTaskFamily, call: Call): Prepared => ({
       return refused(family, refusals.slice(0, 1), world)
     }
     const { items, total } = matching(family, shape.data, world)
-    return {
-      reply: { status: 200, body: family.respond.list?.(itemsOf(family, items, world), total) },
-      changes: [],
-      meta: noMeta,
-    }
+    const shown = items.map((view) => withOverrides(family, family.respond.read?.(view, world), view))
+    return asDecision({ status: 200, body: family.respond.list?.(shown, total) })
   },
 })
 
-const itemsOf = (family: AnyTaskFamily, views: readonly TaskView[], world: DecisionContext): unknown[] =>
-  views.map((view) => withOverrides(family, family.respond.read?.(view, world), view))
-
 const queryOf = ({ query }: Call): Record<string, unknown> => ({
-  ...Object.fromEntries([...query].map(([name, text]) => [name, isPageField(name) ? numberIn(text) : text])),
-  ...(query.has('filter.task_ids') ? { 'filter.task_ids': idsOf(query) } : {}),
+  ...Object.fromEntries(
+    [...query].map(([name, text]) => [name, name.startsWith('page_') ? numberIn(text) : text]),
+  ),
+  ...(query.has('filter.task_ids') ? { 'filter.task_ids': query.getAll('filter.task_ids') } : {}),
 })
-
-const isPageField = (name: string): boolean => name === 'page_num' || name === 'page_size'
 
 // Numbers of a query are texts. Only digits are one: neither "0x1" nor "1e1", which a language would read as a number.
 const numberIn = (text: string): unknown => (/^-?\d+$/.test(text) ? Number(text) : text)
-
-const idsOf = (query: URLSearchParams): string[] => query.getAll('filter.task_ids')
 
 const matching = (family: AnyTaskFamily, query: ListQuery, { account, now }: DecisionContext) => {
   const { 'filter.status': status, 'filter.task_ids': ids, page_num, page_size } = query
@@ -193,9 +186,6 @@ const matching = (family: AnyTaskFamily, query: ListQuery, { account, now }: Dec
   return { items: views.slice(offset, offset + page_size), total: views.length }
 }
 
-const isListed = (family: AnyTaskFamily, { 'filter.model': model }: ListQuery, task: Task): boolean =>
-  readsOf(family).includes(task.family) && (model === undefined || task.model === model)
-
 /** For on-poll clocks: a list that names its tasks is a status query of them; the soonest of their moments comes. */
 export const nextOfListed =
   (family: AnyTaskFamily) =>
@@ -214,10 +204,11 @@ export const nextOfListed =
 // Newest first, and whatever their status: who lists the succeeded ones among them waits for them to become so.
 const askedAbout = (
   family: AnyTaskFamily,
-  query: ListQuery,
+  { 'filter.task_ids': ids = [], 'filter.model': model }: ListQuery,
   { tasks }: Readonly<Account>,
   now: Instant,
 ): Task[] =>
   tasks
-    .newestFirst(query['filter.task_ids'] ?? [])
-    .filter((task) => isListed(family, query, task) && isVisible(family, viewAt(task, now)))
+    .newestFirst(ids)
+    .filter((task) => readsOf(family).includes(task.family) && (model === undefined || task.model === model))
+    .filter((task) => isVisible(family, viewAt(task, now)))

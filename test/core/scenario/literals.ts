@@ -1,5 +1,6 @@
 import { beginRun, type ScenarioRun } from '../../../src/core/model/account.js'
 import { scenarioResultOf } from '../../../src/core/scenario/explain.js'
+import type { MatchInput } from '../../../src/core/scenario/match.js'
 import {
   countMatch,
   matchStep,
@@ -7,7 +8,6 @@ import {
   refusedMatch,
   type ScenarioMatch,
 } from '../../../src/core/scenario/match.js'
-import type { MatchInput } from '../../../src/core/scenario/match-input.js'
 import { type ScenarioInput, scenarioSchema } from '../../../src/core/scenario/schema.js'
 
 export type StepInput = ScenarioInput['steps'][number]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { promptIn } from '../../../src/core/scenario/match-input.js'
+import { promptIn } from '../../../src/core/scenario/match.js'
 
 /** A text below so many levels, every other of which is a list. */
 const nested = (levels: number): unknown =>

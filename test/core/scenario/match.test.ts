@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ScenarioRun } from '../../../src/core/model/account.js'
 import { scenarioResultOf, stepStatusesOf, unusedStepsOf } from '../../../src/core/scenario/explain.js'
+import type { MatchInput } from '../../../src/core/scenario/match.js'
 import { matchStep } from '../../../src/core/scenario/match.js'
-import type { MatchInput } from '../../../src/core/scenario/match-input.js'
 import {
   actsOn,
   createCall,

@@ -1,5 +1,4 @@
 import type { Probe, VideoFacts, VideoFormat } from '../media.js'
-import { type Samples, samplesInFragments, together } from './samples.js'
 import {
   boxesIn,
   childrenOf,
@@ -11,7 +10,16 @@ import {
   startWalk,
   type Walk,
 } from './span.js'
-import { audioCodecOf, type Boxes, handlerOf, readTrack, type Track } from './track.js'
+import {
+  audioCodecOf,
+  type Boxes,
+  handlerOf,
+  readTrack,
+  type Samples,
+  samplesInFragments,
+  type Track,
+  together,
+} from './track.js'
 
 /**
  * Facts of an MP4 or MOV: of its first video track, and the codec of its first sound track.
