@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { memoizeLoad } from '../concurrency.js'
 import type { MediaFacts } from '../core/media/media.js'
 import { packageRoot } from '../package-root.js'
 
@@ -24,18 +25,12 @@ export interface Fixtures {
 export const FIXTURES_PATH = '/_backlot/fixtures'
 
 export const createFixtures = (): Fixtures => {
-  let found: string | undefined
-  let listed: Promise<readonly Fixture[]> | undefined
   const bytesByName = new Map<string, Uint8Array>()
   // Looked for when it is needed: a start does without.
-  const folder = () => {
-    found ??= join(packageRoot(), 'fixtures', 'media')
-    return found
-  }
-  const list = () => {
-    listed ??= readFile(join(folder(), 'index.json'), 'utf8').then((text) => JSON.parse(text) as Fixture[])
-    return listed
-  }
+  const folder = () => join(packageRoot(), 'fixtures', 'media')
+  const list = memoizeLoad(
+    async () => JSON.parse(await readFile(join(folder(), 'index.json'), 'utf8')) as readonly Fixture[],
+  )
   return {
     list,
     get folder() {

@@ -6,7 +6,7 @@ import type { MediaFacts, MediaSpec, PictureSpec, TitleCard, VideoSpec } from '.
 import type { Settings } from '../core/settings.js'
 import { probe } from '../media/probe.js'
 import { fontPath, loadFont } from '../media/render/card/font.js'
-import { findFfmpeg } from '../media/render/find-ffmpeg.js'
+import { findFfmpeg } from '../media/render/ffmpeg.js'
 import { loadSharp } from '../media/render/packages.js'
 import { createRenderer } from '../media/render/renderer.js'
 

@@ -45,11 +45,7 @@ export interface Library {
 /** @param given folder of the files. Default: that of the package, looked for when it is needed */
 export const createLibrary = (catalogue: Catalogue, given?: string): Library => {
   const scenarios = new Map<string, () => Promise<Scenario>>()
-  let found: string | undefined
-  const folder = () => {
-    found ??= given ?? join(packageRoot(), 'scenarios')
-    return found
-  }
+  const folder = () => given ?? join(packageRoot(), 'scenarios')
   const names = memoizeLoad(async () => {
     const files = await readdir(folder())
     return files

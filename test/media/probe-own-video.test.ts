@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { VideoSpec } from '../../src/core/media/media.js'
 import { probe } from '../../src/media/probe.js'
-import { findFfmpeg } from '../../src/media/render/find-ffmpeg.js'
+import { findFfmpeg } from '../../src/media/render/ffmpeg.js'
 import { createRenderer } from '../../src/media/render/renderer.js'
 
 const spec: VideoSpec = {

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { HealthIssue } from '../../src/core/events.js'
-import { findFfmpeg } from '../../src/media/render/find-ffmpeg.js'
+import { findFfmpeg } from '../../src/media/render/ffmpeg.js'
 import * as load from '../../src/media/render/packages.js'
 import {
   KEY,

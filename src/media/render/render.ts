@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { memoizeLoad } from '../../concurrency.js'
 import { EmulatorError, explainSystemError } from '../../core/errors.js'
 import type { MediaInput, MediaSpec, PictureSpec, VideoSpec } from '../../core/media/media.js'
 import { withTemporaryFolder } from '../files/temporary-folders.js'
 import { drawTitleCard } from './card/title-card.js'
 import { composePng } from './drawing.js'
-import { type RenderContext, runFfmpeg } from './ffmpeg.js'
-import { type FoundFfmpeg, findFfmpeg } from './find-ffmpeg.js'
+import { findFfmpeg, type RenderContext, runFfmpeg } from './ffmpeg.js'
 import {
   createInputPictures,
   type InputPictures,
@@ -33,21 +33,24 @@ export const createRender = (options: RenderOptions): { render: Render; memoryBy
   const { timeoutMs, folder, readBlob } = options
   const pictures = createInputPictures(options)
   const renderVideo = createRenderVideo()
-  const ffmpeg = rememberedFfmpeg(() => findFfmpeg(options.ffmpegPath, options.ended))
+  const searchFfmpeg = () =>
+    memoizeLoad(async () => {
+      const found = await findFfmpeg(options.ffmpegPath, options.ended)
+      if (found === undefined) throw noFfmpeg()
+      return found.path
+    })
+  let ffmpeg = searchFfmpeg()
 
   const withFfmpeg = async <T>(
     signal: AbortSignal,
     work: (context: RenderContext) => Promise<T>,
   ): Promise<T> => {
-    const found = await ffmpeg.find()
-    if (found === undefined) throw noFfmpeg()
+    const ffmpegPath = await ffmpeg()
     try {
-      return await withTemporaryFolder(folder, (temporary) =>
-        work({ ffmpegPath: found.path, folder: temporary, signal }),
-      )
+      return await withTemporaryFolder(folder, (temporary) => work({ ffmpegPath, folder: temporary, signal }))
     } catch (error) {
       // The program may have been removed, or another one installed.
-      ffmpeg.forget()
+      ffmpeg = searchFfmpeg()
       throw error
     }
   }
@@ -92,26 +95,6 @@ const renderPicture = async (spec: PictureSpec, pictures: InputPictures): Promis
   )
   const vehicles = traffic(layout.street, palette, randomOf(seed, `traffic ${card.index ?? ''}`))
   return composePng({ width, height, layers: [drawn.svg + vehicles, ...drawn.pictures] })
-}
-
-/** One search for all who ask at once. A program that was found is kept until it is forgotten. */
-const rememberedFfmpeg = (search: () => Promise<FoundFfmpeg | undefined>) => {
-  let latest: Promise<FoundFfmpeg | undefined> | undefined
-  return {
-    forget: () => {
-      latest = undefined
-    },
-    find: (): Promise<FoundFfmpeg | undefined> => {
-      if (latest !== undefined) return latest
-      const begun = search()
-      latest = begun
-      const forgetThis = () => {
-        if (latest === begun) latest = undefined
-      }
-      begun.then((found) => found ?? forgetThis(), forgetThis)
-      return begun
-    },
-  }
 }
 
 const noFfmpeg = () =>

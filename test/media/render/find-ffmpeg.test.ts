@@ -1,7 +1,7 @@
 import { chmod, copyFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { findFfmpeg } from '../../../src/media/render/find-ffmpeg.js'
+import { findFfmpeg } from '../../../src/media/render/ffmpeg.js'
 import { newFolder } from './specs.js'
 
 const onUnix = test.skipIf(process.platform === 'win32')

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
-import { findFfmpeg } from '../../../src/media/render/find-ffmpeg.js'
+import { findFfmpeg } from '../../../src/media/render/ffmpeg.js'
 
 /** A picture of one colour, as PNG. */
 export const plain = (width: number, height: number, background: string): Promise<Buffer> =>

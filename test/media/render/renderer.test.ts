@@ -1,7 +1,7 @@
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { findFfmpeg } from '../../../src/media/render/find-ffmpeg.js'
+import { findFfmpeg } from '../../../src/media/render/ffmpeg.js'
 import { newFolder, newStudio, picture, video } from './specs.js'
 
 const onUnix = test.skipIf(process.platform === 'win32')

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { crc32 } from 'node:zlib'
 import { z } from 'zod'
+import { memoizeLoad } from '../../../concurrency.js'
 import { EmulatorError } from '../../../core/errors.js'
 
 /** Font: the one typeface of all cards. A character that it does not have is a box. */
@@ -10,22 +11,12 @@ export interface Font {
   glyph(character: string): Glyph
 }
 
-let shared: Promise<Font> | undefined
-
 /**
  * The typeface, read at the first call in a process.
  *
  * @throws EmulatorError `asset-missing` when its file is not where the package keeps it, and `font-unreadable`
  */
-export const loadFont = (): Promise<Font> => {
-  shared ??= fontPath()
-    .then(readFont)
-    .catch((error: unknown) => {
-      shared = undefined
-      throw error
-    })
-  return shared
-}
+export const loadFont = memoizeLoad(async () => readFont(await fontPath()))
 
 /** Where its file is: `scripts/make-font.ts` makes it. */
 export const fontPath = (): Promise<string> => assetPath('fonts/NotoSansSC-Medium-letters.bin')
@@ -34,7 +25,7 @@ export const fontPath = (): Promise<string> => assetPath('fonts/NotoSansSC-Mediu
 export const readFont = async (path: string): Promise<Font> => {
   const file = await readFile(path)
   try {
-    return typefaceOf(readGlyphs(file))
+    return fontOf(readGlyphs(file))
   } catch (cause) {
     throw new EmulatorError(`The font ${path} cannot be read.`, {
       code: 'font-unreadable',
@@ -44,7 +35,7 @@ export const readFont = async (path: string): Promise<Font> => {
   }
 }
 
-const typefaceOf = (read: (character: string) => Glyph | undefined): Font => {
+const fontOf = (read: (character: string) => Glyph | undefined): Font => {
   const known = new Map<string, Glyph>()
   return {
     glyph: (character) => {
