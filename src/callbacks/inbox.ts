@@ -9,87 +9,6 @@ import { valueAt } from '../core/request.js'
 import { createBodyBudget, readBody } from '../service/body.js'
 import { DELIVERY_ID_HEADER } from './message.js'
 
-interface NamedItem {
-  /** Of the box. */
-  readonly name: string
-  readonly item: InboxItem
-}
-
-/** The messages of each account, first come first, within bounds: so many of each, so many bytes of all. */
-interface InboxStore {
-  of(key: string): { readonly items: readonly NamedItem[]; readonly evicted: number }
-  keep(key: string, item: NamedItem, bytes: number): void
-  forget(key: string): void
-}
-
-interface BoxesParts {
-  readonly most: number
-  readonly maxBytes?: number
-  readonly quotas?: Quotas
-}
-
-interface Weighed extends NamedItem {
-  readonly bytes: number
-}
-
-interface Box {
-  readonly items: Weighed[]
-  evicted: number
-}
-
-// What a message takes besides its body.
-const HEAD_BYTES = 1_000
-
-const createInboxStore = ({
-  most,
-  maxBytes = Number.POSITIVE_INFINITY,
-  quotas = noQuotas,
-}: BoxesParts): InboxStore => {
-  const boxes = new Map<string, Box>()
-  const usage = createUsage()
-  quotas.measure({
-    'inbox-bytes': () => usage.total,
-    'inbox-messages': () => [...boxes.values()].reduce((size, { items }) => Math.max(size, items.length), 0),
-  })
-
-  const dropOldest = (key: string): void => {
-    const box = boxes.get(key)
-    const dropped = box?.items.shift()
-    if (box === undefined || dropped === undefined) return
-    box.evicted += 1
-    usage.add(key, -dropped.bytes)
-  }
-
-  const lighten = (): void => {
-    quotas.hit('inbox-bytes')
-    while (usage.total > maxBytes) {
-      const largest = usage.largest()
-      if (largest === undefined) return
-      dropOldest(largest.key)
-    }
-  }
-
-  return {
-    of: (key) => boxes.get(key) ?? { items: [], evicted: 0 },
-    keep: (key, { name, item }, bodyBytes) => {
-      const box = boxes.get(key) ?? { items: [], evicted: 0 }
-      boxes.set(key, box)
-      const bytes = HEAD_BYTES + bodyBytes
-      box.items.push({ name, item, bytes })
-      usage.add(key, bytes)
-      if (box.items.length > most) {
-        quotas.hit('inbox-messages')
-        dropOldest(key)
-      }
-      if (usage.total > maxBytes) lighten()
-    },
-    forget: (key) => {
-      boxes.delete(key)
-      usage.forget(key)
-    },
-  }
-}
-
 /** The built-in callback receiver: any number of named boxes for each account (gap Z11). */
 export interface Inbox {
   /** What a box has received, first come first. `evicted` counts what had to go from any box of the account. */
@@ -116,18 +35,63 @@ interface InboxParts {
   readonly quotas?: Quotas
 }
 
+// What a message takes besides its body.
+const HEAD_BYTES = 1_000
 const MOST_BODY_BYTES = 2 ** 20
 // Of all messages that come in at the same time.
 const budget = createBodyBudget(64 * MOST_BODY_BYTES)
 const KEPT_HEADERS = ['content-type', 'user-agent', DELIVERY_ID_HEADER.toLowerCase()]
 
-export const createInbox = (parts: InboxParts): Inbox => {
-  const { store, onKept } = parts
-  const boxes = createInboxStore(parts)
+/** The messages of an account, in the order in which they came. */
+interface Box {
+  readonly items: InboxNote[]
+  evicted: number
+}
+
+export const createInbox = ({
+  taskIdPaths,
+  store,
+  most,
+  maxBytes = Number.POSITIVE_INFINITY,
+  quotas = noQuotas,
+  onKept,
+}: InboxParts): Inbox => {
+  const boxes = new Map<string, Box>()
+  const usage = createUsage()
+  quotas.measure({
+    'inbox-bytes': () => usage.total,
+    'inbox-messages': () => [...boxes.values()].reduce((size, { items }) => Math.max(size, items.length), 0),
+  })
+
+  const boxOf = (key: string): Box => boxes.get(key) ?? { items: [], evicted: 0 }
+
+  const keep: Inbox['keep'] = (key, message) => {
+    const box = boxOf(key)
+    boxes.set(key, box)
+    box.items.push(message)
+    usage.add(key, HEAD_BYTES + message.bytes)
+    if (box.items.length > most) {
+      quotas.hit('inbox-messages')
+      evictOldest(key)
+    }
+    if (usage.total > maxBytes) {
+      quotas.hit('inbox-bytes')
+      while (usage.total > maxBytes) evictOldest(usage.largest()?.key ?? key)
+    }
+    onKept?.(key, message.name)
+  }
+
+  const evictOldest = (key: string): void => {
+    const box = boxOf(key)
+    const evicted = box.items.shift()
+    if (evicted === undefined) return
+    box.evicted += 1
+    usage.add(key, -HEAD_BYTES - evicted.bytes)
+  }
 
   /** The account whose task a message reports, or the default one. */
   const ownerOf = async (body: unknown): Promise<string> => {
-    const id = parts.taskIdPaths.map((path) => textAt(body, path)).find((found) => found !== undefined)
+    const id = taskIdPaths.map((path) => textAt(body, path)).find((found) => found !== undefined)
     if (id === undefined) return DEFAULT_KEY
     for (const key of await store.keys())
       if (await store.read(key, ({ tasks, callbacks }) => tasks.has(id) || callbacks.queues.has(id)))
@@ -135,7 +99,7 @@ export const createInbox = (parts: InboxParts): Inbox => {
     return DEFAULT_KEY
   }
 
-  const keep = async (
+  const receiveMessage = async (
     { headers }: IncomingMessage,
     name: string,
     body: unknown,
@@ -147,24 +111,17 @@ export const createInbox = (parts: InboxParts): Inbox => {
     const deliveryId = kept[DELIVERY_ID_HEADER.toLowerCase()] ?? null
     const message = { name, item: { receivedAt, deliveryId, headers: kept, body }, bytes }
     await store.shared?.note(key, inboxNote(message))
-    keepMessage(key, message)
-  }
-
-  const keepMessage: Inbox['keep'] = (key, { bytes, ...message }) => {
-    boxes.keep(key, message, bytes)
-    onKept?.(key, message.name)
-  }
-
-  const list: Inbox['list'] = (key, name) => {
-    const { items, evicted } = boxes.of(key)
-    return { name, items: items.filter((kept) => kept.name === name).map(({ item }) => item), evicted }
+    keep(key, message)
   }
 
   return {
-    list,
+    list: (key, name) => {
+      const { items, evicted } = boxOf(key)
+      return { name, items: items.filter((kept) => kept.name === name).map(({ item }) => item), evicted }
+    },
     boxes: (key) => {
       const counts = new Map<string, number>()
-      for (const { name } of boxes.of(key).items) counts.set(name, (counts.get(name) ?? 0) + 1)
+      for (const { name } of boxOf(key).items) counts.set(name, (counts.get(name) ?? 0) + 1)
       return counts
     },
     receive: async (request, response, name) => {
@@ -172,11 +129,14 @@ export const createInbox = (parts: InboxParts): Inbox => {
       release?.()
       if (body.kind !== 'json') return refuse(response, body.kind === 'too-large')
       const challenge = challengeIn(body.value)
-      if (challenge === undefined) await keep(request, name, body.value, bytes)
+      if (challenge === undefined) await receiveMessage(request, name, body.value, bytes)
       sendJson(response, 200, challenge === undefined ? {} : { challenge })
     },
-    keep: keepMessage,
-    forget: boxes.forget,
+    keep,
+    forget: (key) => {
+      boxes.delete(key)
+      usage.forget(key)
+    },
   }
 }
 

@@ -1,5 +1,6 @@
-import type { FailureKind } from '../../core/contract.js'
+import type { FailureKind, Operation } from '../../core/contract.js'
 import type { ErrorSpec, Refusal } from '../../core/errors.js'
+import { refusalReply } from '../../core/task/refusals.js'
 
 /** Every refusal of the asset library (gap D2, D6, D7, X5, Z23). The number in `code` is the HTTP status. */
 export const errors = {
@@ -36,3 +37,15 @@ const errorBody = (refusal: Refusal<AssetError>) => {
 
 /** The asset library as refusals need it. */
 export const library = { id: 'd-assets', errors, wellKnownErrors, respond: { error: errorBody } }
+
+/** What the operations of the library have in common. */
+export const shared = {
+  family: library.id,
+  section: 'D',
+  wellKnownErrors,
+  errors: Object.keys(errors),
+  bodySizeRef: 'docs/families/d-assets.md#file, docs/gaps.md#d7',
+  refuse: (kind, refusal, requestId) =>
+    refusalReply(library, { ...refusal, error: wellKnownErrors[kind] }, requestId),
+  raise: (error, refusal, requestId) => refusalReply(library, { ...refusal, error }, requestId),
+} satisfies Partial<Operation>

@@ -1,18 +1,18 @@
 import { assetOfJob, nextOfAsset } from '../../core/asset.js'
-import { noMeta, type Prepared, type StatedRule } from '../../core/contract.js'
+import { noMeta, type Operation, type Prepared, type StatedRule } from '../../core/contract.js'
 import type { RefusedBy } from '../../core/errors.js'
 import type { Account } from '../../core/model/account.js'
 import type { Call } from '../../core/model/call.js'
 import type { Instant } from '../../core/schedule/time.js'
 import { refused, ruleRef } from '../../core/task/refusals.js'
-import { type AssetError, library } from './errors.js'
-import { resolved } from './responses.js'
+import { type AssetError, library, shared } from './errors.js'
+import { failedJobIn, resolved } from './responses.js'
 
 /** The job that a call asks for; empty where it names none. */
-export const jobIdOf = ({ query }: Call): string => query.get('task_id') ?? ''
+const jobIdOf = ({ query }: Call): string => query.get('task_id') ?? ''
 
 /** Resolving: what a job has come to by the clock (§D resolve, gap D3 to D6). Changes nothing. */
-export const prepareResolve = (call: Call): Prepared => ({
+const prepareResolve = (call: Call): Prepared => ({
   mediaRefs: [],
   decide: (world) => {
     const { account, now } = world
@@ -41,9 +41,6 @@ const jobExists: StatedRule = {
   place: 'docs/gaps.md#d6',
 }
 
-/** What a resolve is refused for. */
-export const resolveRules: readonly StatedRule[] = [idIsGiven, jobExists]
-
 const idIsMissing: Refused = {
   error: 'InvalidParameter',
   ...ruleRef(library.id, idIsGiven),
@@ -61,7 +58,23 @@ const jobIsUnknown = (id: string): Refused => ({
 })
 
 /** When the job that a call asks for will be done; undefined once it is. */
-export const nextOfResolved = (call: Call, account: Readonly<Account>, now: Instant): Instant | undefined => {
+const nextOfResolved = (call: Call, account: Readonly<Account>, now: Instant): Instant | undefined => {
   const asset = assetOfJob(account, jobIdOf(call))
   return asset === undefined ? undefined : nextOfAsset(asset, now)
+}
+
+/** A job is asked for its asset: `d-assets.resolve` (§D resolve). Carries no key (§Authentication). */
+export const resolve: Operation = {
+  ...shared,
+  id: 'd-assets.resolve',
+  route: { method: 'GET', path: '/v1/asset/jobs/get-asset-id' },
+  needsKey: false,
+  possibleErrors: ['InvalidParameter', 'TaskNotFound', 'InternalError'],
+  idAt: 'data.asset_id',
+  failedJobIn,
+  accountOf: jobIdOf,
+  awaits: nextOfResolved,
+  maxBodyBytes: () => 0,
+  prepare: prepareResolve,
+  rules: [idIsGiven, jobExists],
 }

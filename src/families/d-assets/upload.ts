@@ -5,6 +5,7 @@ import {
   type Decision,
   type DecisionContext,
   noMeta,
+  type Operation,
   type Prepared,
   type StatedRule,
 } from '../../core/contract.js'
@@ -13,7 +14,7 @@ import type { Call } from '../../core/model/call.js'
 import type { Settings } from '../../core/settings.js'
 import { fieldsAreKnown, rateLimit, refused, ruleRef } from '../../core/task/refusals.js'
 import { timestampDigits, uniqueSuffix } from '../shared/responses.js'
-import { type AssetError, library } from './errors.js'
+import { type AssetError, errors, library, shared } from './errors.js'
 import { failuresOf, limits } from './limits.js'
 import { accepted } from './responses.js'
 import { rules } from './rules.js'
@@ -50,7 +51,7 @@ const firstOf = (second: string, start: number, fits: (id: string) => boolean): 
 }
 
 /** Uploading: the rate limit, the form, the rules, then an asset with the whole of its life (§D upload, gap D1). */
-export const prepareUpload = ({ body }: Call, settings: Settings): Prepared => {
+const prepareUpload = ({ body }: Call, settings: Settings): Prepared => {
   const upload = uploadOf(body)
   const ignored = ignoredFields(body)
   return {
@@ -66,7 +67,7 @@ export const prepareUpload = ({ body }: Call, settings: Settings): Prepared => {
 type Refused = RefusedBy<AssetError>
 
 /** The rate limit refuses before anything is looked at, as gateways do (gap X6). */
-export const limited = (world: DecisionContext): Decision | undefined => {
+const limited = (world: DecisionContext): Decision | undefined => {
   const refusals = tooMany(world)
   return refusals.length === 0 ? undefined : refused(library, refusals, world)
 }
@@ -94,15 +95,6 @@ const fileIsThere: StatedRule = {
   says: 'The form holds a file that has a name.',
   place: 'docs/families/d-assets.md#upload',
 }
-
-/** What an upload is refused for, and what the job of an accepted one fails for. */
-export const uploadRules: readonly StatedRule[] = [
-  rateLimit,
-  fileIsThere,
-  fieldsAreKnown,
-  ...rules,
-  ...limits,
-]
 
 const fileIsMissing: Refused = {
   error: 'InvalidParameter',
@@ -161,3 +153,19 @@ const kept = (
     task: asset.jobId,
   },
 })
+
+/** A file comes in and a job begins: `d-assets.upload` (§D upload). */
+export const upload: Operation = {
+  ...shared,
+  id: 'd-assets.upload',
+  route: { method: 'POST', path: '/v1/asset/upload' },
+  needsKey: true,
+  possibleErrors: Object.keys(errors).filter((name) => name !== 'TaskNotFound'),
+  makes: 'asset',
+  idAt: 'data.task_id',
+  form,
+  maxBodyBytes: (settings) => form.maxBytes(settings).bytes,
+  prepare: prepareUpload,
+  limited,
+  rules: [rateLimit, fileIsThere, fieldsAreKnown, ...rules, ...limits],
+}
