@@ -1,7 +1,7 @@
 import type { AnyAction } from '../../src/control/action.js'
-import { changeAccount } from '../../src/control/actions/account.js'
+import { accountActions } from '../../src/control/actions/account.js'
 import { callbackFilter } from '../../src/control/actions/callbacks.js'
-import { changeClock } from '../../src/control/actions/clock.js'
+import { clockActions } from '../../src/control/actions/clock.js'
 import { actions } from '../../src/control/actions/index.js'
 import { requestFilter } from '../../src/control/actions/requests.js'
 import { taskFilter } from '../../src/control/actions/tasks.js'
@@ -24,11 +24,13 @@ const { schemas: inputs } = schemaSet(
 /** Inputs that are published under a name. */
 const { schemas: namedInputs } = schemaSet(
   {
-    ClockChange: changeClock.input.describe('What to change of a clock; undefined: it stays as it is.'),
+    ClockChange: clockActions['clock.change'].input.describe(
+      'What to change of a clock; undefined: it stays as it is.',
+    ),
     TaskFilter: taskFilter.describe('Which tasks; undefined matches everything.'),
     RequestFilter: requestFilter.describe('Which calls; undefined matches everything.'),
     CallbackFilter: callbackFilter.describe('Which callbacks; undefined matches everything.'),
-    AccountChange: changeAccount.input.describe(
+    AccountChange: accountActions['account.change'].input.describe(
       'What to change of an account; undefined: it stays as it is.',
     ),
   },

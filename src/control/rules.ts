@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import type { AnyTaskFamily, Operation, StatedRule } from '../core/contract.js'
 import { ControlError, suggest, suggestion } from '../core/errors.js'
 import { type JsonSchema, toJsonSchema } from '../core/json-schema.js'
@@ -57,17 +56,15 @@ const shown = (family: string, { id, says, place }: StatedRule): RuleRecord => (
 // Results are downloaded, which is no operation of a family.
 const ofResults = resultRules.map((rule) => shown('results', rule))
 
-const readSchema = (schema: z.ZodType): JsonSchema => toJsonSchema(schema, 'input')
-
 const shapeRules = ({ id }: Operation, family: AnyTaskFamily | undefined): StatedRule[] => {
   if (family === undefined) return []
   if (id === `${family.id}.create`)
     return [
       bodyShape(family),
-      ...ofFields('schema', readSchema(family.schema), `docs/families/${family.id}.md`),
+      ...ofFields('schema', toJsonSchema(family.schema, 'input'), `docs/families/${family.id}.md`),
     ]
   return id === `${family.id}.list`
-    ? ofFields('list', readSchema(listQuerySchema), `docs/families/${family.id}.md#list`)
+    ? ofFields('list', toJsonSchema(listQuerySchema, 'input'), `docs/families/${family.id}.md#list`)
     : []
 }
 
@@ -138,23 +135,13 @@ const validateRule = (rules: readonly RuleRecord[], problem: string): void => {
   )
 }
 
-/** A field of a request with what its schema asks of it: "required, of type string". */
-interface SchemaField {
-  /** Its path, with `[]` for the items of a list. */
-  readonly field: string
-  readonly sentence: string
-}
-
-/** Every field that a schema knows, in its order; what the variants of a union say of the same field is one sentence. */
-const fieldsOf = (schema: JsonSchema): SchemaField[] => {
+/** Every field that a schema knows, with what is asked of it, in its order; what the variants of a union say of the same field is one sentence. */
+const fieldsOf = (schema: JsonSchema): { readonly field: string; readonly sentence: string }[] => {
   const fields = within(schema, '')
-  return [...new Set(fields.map(({ field }) => field))].map((field) => ({
-    field,
-    sentence: sentenceOf(
-      fields.filter((one) => one.field === field),
-      fields,
-    ),
-  }))
+  return [...new Set(fields.map(({ field }) => field))].map((field) => {
+    const same = fields.filter((one) => one.field === field)
+    return { field, sentence: sentenceOf(same, fields) }
+  })
 }
 
 /** Schema of a field at one place of a schema. */

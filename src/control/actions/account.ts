@@ -40,80 +40,6 @@ export const shownAccount = (account: Account, systemNow: number) => ({
   now: isoOf(readClock(account.clock, systemNow)),
 })
 
-const readAccount = action({
-  route: { method: 'GET', path: '/account' },
-  summary: 'The balance, the agreement, the limits and the counts of the account',
-  input: nothing,
-  output: accountRecord,
-  run: ({ store, systemNow }, key) => store.read(key, (account) => shownAccount(account, systemNow())),
-})
-
-const listAccounts = action({
-  route: { method: 'GET', path: '/accounts' },
-  summary: 'Every account with its API key and its clock, in the order of their opening',
-  input: nothing,
-  output: () =>
-    itemsOf(
-      accountRecord().extend({
-        key: z.string().describe('the API key, which selects the account as an Authorization header'),
-        name: z.string().describe('the key; only its beginning and its end where it is long'),
-        ...clockFields(),
-      }),
-    ),
-  run: async ({ store, systemNow }) => {
-    const shown = async (key: string) =>
-      store.read(key, (account) => ({
-        ...shownAccount(account, systemNow()),
-        ...clockReading(account, systemNow()),
-        key,
-        name: nameOf(key),
-      }))
-    return { items: await Promise.all((await store.keys()).map(shown)) }
-  },
-})
-
-/** Keys of real services are longer; those of tests are words that say whose they are. */
-const MAX_NAME = 24
-
-const nameOf = (key: string): string => (key.length <= MAX_NAME ? key : `${key.slice(0, 8)}…${key.slice(-4)}`)
-
-export const changeAccount = action({
-  route: { method: 'PATCH', path: '/account' },
-  summary: 'Change the account; fields that are not given stay. A limit of null is no limit (gap Z8)',
-  input: z.strictObject({
-    requests: z
-      .int()
-      .min(0)
-      .optional()
-      .describe('how many calls it has made, from which request ids are counted; for a replay'),
-    balance: z.number().optional().describe('in the currency of the setting `prices`'),
-    agreementAccepted: z.boolean().optional(),
-    limits: limitsSchema.partial().strict().optional().describe('those that are undefined stay as they are'),
-  }),
-  example: { balance: 0, limits: { tasksInFlight: 2 } },
-  output: accountRecord,
-  run: ({ store, systemNow }, key, { requests, ...change }) =>
-    store.transact(key, (account) => {
-      changeAccountSettings(account, change)
-      if (requests !== undefined) account.requests = requests
-      return shownAccount(account, systemNow())
-    }),
-})
-
-const reset = action({
-  route: { method: 'POST', path: '/reset' },
-  summary:
-    'The account begins anew: clock, tasks, journal and settings as at the start (gap Z18); with `all`, every account',
-  input: z.strictObject({ all }),
-  output: () => z.object({ reset: z.string(), accounts: z.number() }),
-  recordedAs: 'nothing',
-  run: async (context, key, { all }) => {
-    const keys = all === undefined ? [key] : await context.store.keys()
-    for (const one of keys) await context.forget(one)
-    return { reset: all === undefined ? 'account' : 'all', accounts: keys.length }
-  },
-})
-
 const snapshotRecord = record(
   'Snapshot',
   'Accounts as they were at one time; they are in the memory of the emulator under this id.',
@@ -125,58 +51,173 @@ const snapshotRecord = record(
     }),
 )
 
+export const accountActions = {
+  'accounts.list': action({
+    route: { method: 'GET', path: '/accounts' },
+    summary: 'Every account with its API key and its clock, in the order of their opening',
+    input: nothing,
+    output: () =>
+      itemsOf(
+        accountRecord().extend({
+          key: z.string().describe('the API key, which selects the account as an Authorization header'),
+          name: z.string().describe('the key; only its beginning and its end where it is long'),
+          ...clockFields(),
+        }),
+      ),
+    run: async ({ store, systemNow }) => {
+      const shown = async (key: string) =>
+        store.read(key, (account) => ({
+          ...shownAccount(account, systemNow()),
+          ...clockReading(account, systemNow()),
+          key,
+          name: nameOf(key),
+        }))
+      return { items: await Promise.all((await store.keys()).map(shown)) }
+    },
+  }),
+  'account.read': action({
+    route: { method: 'GET', path: '/account' },
+    summary: 'The balance, the agreement, the limits and the counts of the account',
+    input: nothing,
+    output: accountRecord,
+    run: ({ store, systemNow }, key) => store.read(key, (account) => shownAccount(account, systemNow())),
+  }),
+  'account.change': action({
+    route: { method: 'PATCH', path: '/account' },
+    summary: 'Change the account; fields that are not given stay. A limit of null is no limit (gap Z8)',
+    input: z.strictObject({
+      requests: z
+        .int()
+        .min(0)
+        .optional()
+        .describe('how many calls it has made, from which request ids are counted; for a replay'),
+      balance: z.number().optional().describe('in the currency of the setting `prices`'),
+      agreementAccepted: z.boolean().optional(),
+      limits: limitsSchema
+        .partial()
+        .strict()
+        .optional()
+        .describe('those that are undefined stay as they are'),
+    }),
+    example: { balance: 0, limits: { tasksInFlight: 2 } },
+    output: accountRecord,
+    run: ({ store, systemNow }, key, { requests, ...change }) =>
+      store.transact(key, (account) => {
+        changeAccountSettings(account, change)
+        if (requests !== undefined) account.requests = requests
+        return shownAccount(account, systemNow())
+      }),
+  }),
+  reset: action({
+    route: { method: 'POST', path: '/reset' },
+    summary:
+      'The account begins anew: clock, tasks, journal and settings as at the start (gap Z18); with `all`, every account',
+    input: z.strictObject({ all }),
+    output: () => z.object({ reset: z.string(), accounts: z.number() }),
+    recordedAs: 'nothing',
+    run: async (context, key, { all }) => {
+      const keys = all === undefined ? [key] : await context.store.keys()
+      for (const one of keys) await context.forget(one)
+      return { reset: all === undefined ? 'account' : 'all', accounts: keys.length }
+    },
+  }),
+  'snapshots.take': action({
+    route: { method: 'POST', path: '/snapshots' },
+    summary: 'Take a snapshot of the account, in memory; with `all`, of every account',
+    input: z.strictObject({ all }),
+    output: snapshotRecord,
+    recordedAs: 'nothing',
+    run: async ({ snapshots }, key, { all }) =>
+      shownSnapshot(await snapshots.take(all === undefined ? key : undefined)),
+  }),
+  'snapshots.list': action({
+    route: { method: 'GET', path: '/snapshots' },
+    summary: 'The snapshots of the account, oldest first',
+    input: nothing,
+    output: () =>
+      itemsOf(snapshotRecord().extend({ at: z.string().describe("the time of the account's clock") })),
+    run: ({ snapshots }, key) => ({
+      items: snapshots.list().flatMap((snapshot) => {
+        const held = snapshot.held.get(key)
+        if (held === undefined) return []
+        return [{ ...shownSnapshot(snapshot), at: isoOf(held.at) }]
+      }),
+    }),
+  }),
+  'snapshots.restore': action({
+    route: { method: 'POST', path: '/snapshots/:id/restore' },
+    summary:
+      'Restore the account from a snapshot: its waits and callbacks under way end, and its journal begins anew; with `all`, every account, and later accounts are removed',
+    input: z.strictObject({ id: z.string(), all }),
+    output: snapshotRecord,
+    recordedAs: 'nothing',
+    run: async (context, key, { id, all }) => {
+      const snapshot = context.snapshots.find(id)
+      if (snapshot === undefined) throw unknownSnapshot(id, context)
+      const isOfThis = snapshot.isOfAll || (all === undefined && snapshot.held.has(key))
+      if (!isOfThis) throw otherSnapshot(snapshot, all !== undefined)
+      const keys =
+        all === undefined ? [key] : new Set([...snapshot.held.keys(), ...(await context.store.keys())])
+      for (const one of keys) {
+        await timeSlice()
+        const account = context.snapshots.again(snapshot, one)
+        await (account === undefined ? context.forget(one) : context.replace(account))
+      }
+      return shownSnapshot(snapshot)
+    },
+  }),
+  'state.read': action({
+    route: { method: 'GET', path: '/state' },
+    summary: 'The account as a document, with its API key; with `all`, every account',
+    input: z.strictObject({ all }),
+    output: () =>
+      z.looseObject({
+        backlot: z.literal('state'),
+        version: z.int(),
+        seed: z.int(),
+        accounts: z.array(z.looseObject({ key: z.string() })),
+      }),
+    run: async ({ store, exportState }, key, { all }) => {
+      const keys = all === undefined ? [key] : await store.keys()
+      const accounts = await Promise.all(keys.map((one) => store.read(one, (account): Account => account)))
+      return exportState(accounts)
+    },
+  }),
+  'state.write': action({
+    route: { method: 'PUT', path: '/state' },
+    summary:
+      'Put the account of a document in the place of this one: what was under way ends, and its journal begins anew; with `all`, every account of the document, and others are gone',
+    input: z.looseObject({ all }),
+    example: { backlot: 'state', version: 0, seed: 1, scenarios: {}, accounts: [] },
+    output: () =>
+      z.object({
+        accounts: z.int(),
+        tasks: z.int(),
+        missing: z.array(z.string()).describe('assets whose files were neither sent nor there already'),
+      }),
+    recordedAs: 'nothing',
+    run: async (context, key, { all, ...document }) => {
+      const { keys, ...imported } = await context.importState(document, all === undefined ? key : undefined)
+      const others =
+        all === undefined ? [] : (await context.store.keys()).filter((one) => !keys.includes(one))
+      for (const one of others) {
+        await timeSlice()
+        await context.forget(one)
+      }
+      return { accounts: keys.length, ...imported }
+    },
+  }),
+}
+
+/** Keys of real services are longer; those of tests are words that say whose they are. */
+const MAX_NAME = 24
+
+const nameOf = (key: string): string => (key.length <= MAX_NAME ? key : `${key.slice(0, 8)}…${key.slice(-4)}`)
+
 const shownSnapshot = ({ id, held }: Snapshot) => ({
   id,
   accounts: held.size,
   tasks: [...held.values()].reduce((sum, { account }) => sum + account.tasks.size, 0),
-})
-
-const takeSnapshot = action({
-  route: { method: 'POST', path: '/snapshots' },
-  summary: 'Take a snapshot of the account, in memory; with `all`, of every account',
-  input: z.strictObject({ all }),
-  output: snapshotRecord,
-  recordedAs: 'nothing',
-  run: async ({ snapshots }, key, { all }) =>
-    shownSnapshot(await snapshots.take(all === undefined ? key : undefined)),
-})
-
-const listSnapshots = action({
-  route: { method: 'GET', path: '/snapshots' },
-  summary: 'The snapshots of the account, oldest first',
-  input: nothing,
-  output: () =>
-    itemsOf(snapshotRecord().extend({ at: z.string().describe("the time of the account's clock") })),
-  run: ({ snapshots }, key) => ({
-    items: snapshots.list().flatMap((snapshot) => {
-      const held = snapshot.held.get(key)
-      if (held === undefined) return []
-      return [{ ...shownSnapshot(snapshot), at: isoOf(held.at) }]
-    }),
-  }),
-})
-
-const restoreSnapshot = action({
-  route: { method: 'POST', path: '/snapshots/:id/restore' },
-  summary:
-    'Restore the account from a snapshot: its waits and callbacks under way end, and its journal begins anew; with `all`, every account, and later accounts are removed',
-  input: z.strictObject({ id: z.string(), all }),
-  output: snapshotRecord,
-  recordedAs: 'nothing',
-  run: async (context, key, { id, all }) => {
-    const snapshot = context.snapshots.find(id)
-    if (snapshot === undefined) throw unknownSnapshot(id, context)
-    const isOfThis = snapshot.isOfAll || (all === undefined && snapshot.held.has(key))
-    if (!isOfThis) throw otherSnapshot(snapshot, all !== undefined)
-    const keys =
-      all === undefined ? [key] : new Set([...snapshot.held.keys(), ...(await context.store.keys())])
-    for (const one of keys) {
-      await timeSlice()
-      const account = context.snapshots.again(snapshot, one)
-      await (account === undefined ? context.forget(one) : context.replace(account))
-    }
-    return shownSnapshot(snapshot)
-  },
 })
 
 const unknownSnapshot = (id: string, { settings }: ControlContext): ControlError =>
@@ -196,57 +237,3 @@ const otherSnapshot = ({ id, held }: Snapshot, isForAll: boolean): ControlError 
       : `The snapshot ${id} is not of this account.`,
     'Restore it with the handles, or the key, with which it was taken.',
   )
-
-const readState = action({
-  route: { method: 'GET', path: '/state' },
-  summary: 'The account as a document, with its API key; with `all`, every account',
-  input: z.strictObject({ all }),
-  output: () =>
-    z.looseObject({
-      backlot: z.literal('state'),
-      version: z.int(),
-      seed: z.int(),
-      accounts: z.array(z.looseObject({ key: z.string() })),
-    }),
-  run: async ({ store, exportState }, key, { all }) => {
-    const keys = all === undefined ? [key] : await store.keys()
-    const accounts = await Promise.all(keys.map((one) => store.read(one, (account): Account => account)))
-    return exportState(accounts)
-  },
-})
-
-const writeState = action({
-  route: { method: 'PUT', path: '/state' },
-  summary:
-    'Put the account of a document in the place of this one: what was under way ends, and its journal begins anew; with `all`, every account of the document, and others are gone',
-  input: z.looseObject({ all }),
-  example: { backlot: 'state', version: 0, seed: 1, scenarios: {}, accounts: [] },
-  output: () =>
-    z.object({
-      accounts: z.int(),
-      tasks: z.int(),
-      missing: z.array(z.string()).describe('assets whose files were neither sent nor there already'),
-    }),
-  recordedAs: 'nothing',
-  run: async (context, key, { all, ...document }) => {
-    const { keys, ...imported } = await context.importState(document, all === undefined ? key : undefined)
-    const others = all === undefined ? [] : (await context.store.keys()).filter((one) => !keys.includes(one))
-    for (const one of others) {
-      await timeSlice()
-      await context.forget(one)
-    }
-    return { accounts: keys.length, ...imported }
-  },
-})
-
-export const accountActions = {
-  'accounts.list': listAccounts,
-  'account.read': readAccount,
-  'account.change': changeAccount,
-  reset,
-  'snapshots.take': takeSnapshot,
-  'snapshots.list': listSnapshots,
-  'snapshots.restore': restoreSnapshot,
-  'state.read': readState,
-  'state.write': writeState,
-}

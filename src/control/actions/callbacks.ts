@@ -77,46 +77,7 @@ export const callbacksOf = async (
   return { items: items.filter((callback) => status === undefined || callback.status === status), evicted }
 }
 
-const listCallbacks = action({
-  route: { method: 'GET', path: '/callbacks' },
-  summary: 'Challenges and deliveries with every attempt, newest first',
-  input: callbackFilter.extend(page),
-  output: () => logOf(callbackRecord()),
-  run: async (context, key, { limit, offset, ...filter }) => {
-    const { items, evicted } = await callbacksOf(context, key, filter)
-    return { items: items.slice(offset, offset + limit).map(shownCallback), total: items.length, evicted }
-  },
-})
-
 const byId = z.strictObject({ id: z.string().min(1) })
-
-const readCallback = action({
-  route: { method: 'GET', path: '/callbacks/:id' },
-  summary: 'One challenge or delivery with its attempts',
-  input: byId,
-  output: callbackRecord,
-  run: async ({ callbacks }, key, { id }) => {
-    const callback = await callbacks.get(key, id)
-    if (callback === undefined) throw asControlError(unknownCallback(id))
-    return shownCallback(callback)
-  },
-})
-
-const redeliverCallback = action({
-  route: { method: 'POST', path: '/callbacks/:id/redeliver' },
-  summary: 'Send a callback again, now and once; answers when the attempt has ended',
-  input: byId,
-  output: callbackRecord,
-  run: async ({ callbacks }, key, { id }) =>
-    shownCallback(
-      await callbacks.redeliver(key, id).catch((error) => {
-        throw error instanceof EmulatorError ? asControlError(error) : error
-      }),
-    ),
-})
-
-const asControlError = ({ code, sentence, hint }: EmulatorError): ControlError =>
-  new ControlError(code === 'unknown-callback' ? 404 : 409, code, sentence, hint)
 
 export const messageRecord = record('InboxMessage', 'A message in a box of the built-in receiver.', () =>
   z.object({
@@ -127,39 +88,68 @@ export const messageRecord = record('InboxMessage', 'A message in a box of the b
   }),
 )
 
+export const callbackActions = {
+  'callbacks.list': action({
+    route: { method: 'GET', path: '/callbacks' },
+    summary: 'Challenges and deliveries with every attempt, newest first',
+    input: callbackFilter.extend(page),
+    output: () => logOf(callbackRecord()),
+    run: async (context, key, { limit, offset, ...filter }) => {
+      const { items, evicted } = await callbacksOf(context, key, filter)
+      return { items: items.slice(offset, offset + limit).map(shownCallback), total: items.length, evicted }
+    },
+  }),
+  'callbacks.read': action({
+    route: { method: 'GET', path: '/callbacks/:id' },
+    summary: 'One challenge or delivery with its attempts',
+    input: byId,
+    output: callbackRecord,
+    run: async ({ callbacks }, key, { id }) => {
+      const callback = await callbacks.get(key, id)
+      if (callback === undefined) throw asControlError(unknownCallback(id))
+      return shownCallback(callback)
+    },
+  }),
+  'callbacks.redeliver': action({
+    route: { method: 'POST', path: '/callbacks/:id/redeliver' },
+    summary: 'Send a callback again, now and once; answers when the attempt has ended',
+    input: byId,
+    output: callbackRecord,
+    run: async ({ callbacks }, key, { id }) =>
+      shownCallback(
+        await callbacks.redeliver(key, id).catch((error) => {
+          throw error instanceof EmulatorError ? asControlError(error) : error
+        }),
+      ),
+  }),
+  'inbox.list': action({
+    route: { method: 'GET', path: '/inbox' },
+    summary: 'The boxes of the built-in receiver that have messages of the account',
+    input: nothing,
+    output: () => itemsOf(z.object({ name: z.string(), messages: z.number() })),
+    run: ({ inbox }, key) => ({
+      items: [...inbox.boxes(key)].map(([name, messages]) => ({ name, messages })),
+    }),
+  }),
+  'inbox.read': action({
+    route: { method: 'GET', path: '/inbox/:name' },
+    summary: 'The messages in a box of the built-in receiver, oldest first',
+    input: z.strictObject({ name: z.string().min(1) }),
+    output: () =>
+      z.object({
+        name: z.string(),
+        items: z.array(messageRecord()),
+        evicted: z.number().describe('number of messages evicted from all boxes of the account'),
+      }),
+    run: (context, key, { name }) => ({ name, ...messagesIn(context, key, name) }),
+  }),
+}
+
+const asControlError = ({ code, sentence, hint }: EmulatorError): ControlError =>
+  new ControlError(code === 'unknown-callback' ? 404 : 409, code, sentence, hint)
+
 /** The messages of a box of the built-in receiver, oldest first (gap Z11). */
 export const messagesIn = ({ inbox }: ControlContext, key: string, name: string) => {
   const { items, evicted } = inbox.list(key, name)
   return { items: items.map((item) => ({ ...item, receivedAt: isoOf(item.receivedAt) })), evicted }
-}
-
-const readInbox = action({
-  route: { method: 'GET', path: '/inbox/:name' },
-  summary: 'The messages in a box of the built-in receiver, oldest first',
-  input: z.strictObject({ name: z.string().min(1) }),
-  output: () =>
-    z.object({
-      name: z.string(),
-      items: z.array(messageRecord()),
-      evicted: z.number().describe('number of messages evicted from all boxes of the account'),
-    }),
-  run: (context, key, { name }) => ({ name, ...messagesIn(context, key, name) }),
-})
-
-const listBoxes = action({
-  route: { method: 'GET', path: '/inbox' },
-  summary: 'The boxes of the built-in receiver that have messages of the account',
-  input: nothing,
-  output: () => itemsOf(z.object({ name: z.string(), messages: z.number() })),
-  run: ({ inbox }, key) => ({
-    items: [...inbox.boxes(key)].map(([name, messages]) => ({ name, messages })),
-  }),
-})
-
-export const callbackActions = {
-  'callbacks.list': listCallbacks,
-  'callbacks.read': readCallback,
-  'callbacks.redeliver': redeliverCallback,
-  'inbox.list': listBoxes,
-  'inbox.read': readInbox,
 }

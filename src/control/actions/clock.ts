@@ -46,69 +46,6 @@ const advancedRecord = record('Advanced', 'What moving a clock has caused.', () 
   }),
 )
 
-const readClockAction = action({
-  route: { method: 'GET', path: '/clock' },
-  summary: "The account's clock",
-  input: nothing,
-  output: clockRecord,
-  run: (context, key) => shownClock(context, key),
-})
-
-const shownClock = ({ store, systemNow }: ControlContext, key: string) =>
-  store.read(key, (account) => clockReading(account, systemNow()))
-
-/** @param systemNow the time of the system, by which a live clock runs */
-export const clockReading = (account: Account, systemNow: number) => {
-  const next = nextDue(account)
-  return {
-    now: isoOf(readClock(account.clock, systemNow)),
-    mode: account.clock.mode,
-    speed: account.clock.speed,
-    next: next === undefined ? null : isoOf(next),
-  }
-}
-
-export const changeClock = action({
-  route: { method: 'PUT', path: '/clock' },
-  summary:
-    'Change the mode or the speed of the clock, or say where it begins on an account that has not been called yet',
-  input: z.strictObject({
-    mode: z.enum(clockModes).optional(),
-    speed: z
-      .number()
-      .positive()
-      .max(MOST_SPEED)
-      .optional()
-      .describe('how many times faster than real time a live clock runs'),
-    now: z.iso
-      .datetime({ offset: true, error: 'a time such as 2026-01-01T00:00:00Z' })
-      .optional()
-      .describe('the time at which the clock begins; 409 `clock-has-run` on an account that has been called'),
-  }),
-  example: { mode: 'paused' },
-  output: clockRecord,
-  run: async (context, key, { mode, speed, now }) => {
-    await context.store.transact(key, (account) => {
-      if (now !== undefined) beginAt(account, Date.parse(now), context.systemNow())
-      const change = { ...(mode === undefined ? {} : { mode }), ...(speed === undefined ? {} : { speed }) }
-      account.clock = clockWith(account.clock, change, context.systemNow())
-    })
-    return shownClock(context, key)
-  },
-})
-
-const beginAt = (account: Account, now: Instant, systemNow: Instant): void => {
-  if (account.requests > 0 || account.ordinal > 0)
-    throw new ControlError(
-      409,
-      'clock-has-run',
-      'The clock of this account cannot be put to another time: the account has been called already.',
-      'Advance the clock, or reset the account first.',
-    )
-  account.clock = clockAt(account.clock, now, systemNow)
-  account.playing = account.playing.map((run) => ({ ...run, since: now }))
-}
-
 const advanceInput = z
   .strictObject({
     by: z
@@ -126,21 +63,86 @@ const advanceInput = z
     error: 'an object with by or to, not with both',
   })
 
-const advanceClock = action({
-  route: { method: 'POST', path: '/clock/advance' },
-  summary:
-    'Move the clock by a duration, to the next moment, until nothing is left to happen, or to a time; answers when everything due has happened, callbacks included',
-  input: advanceInput,
-  example: { by: '10m' },
-  output: advancedRecord,
-  // A clock that runs is not at the same place in a replay.
-  recordedAs: ({ now }) => ({ at: Date.parse(now), input: { to: now } }),
-  run: async (context, key, input) => {
-    const { events, totals } = await advance(context, key, input)
-    const { now } = await shownClock(context, key)
-    return { now, happened: events.map(shownEvent), totals: { ...totals } }
-  },
-})
+export const clockActions = {
+  'clock.read': action({
+    route: { method: 'GET', path: '/clock' },
+    summary: "The account's clock",
+    input: nothing,
+    output: clockRecord,
+    run: (context, key) => shownClock(context, key),
+  }),
+  'clock.change': action({
+    route: { method: 'PUT', path: '/clock' },
+    summary:
+      'Change the mode or the speed of the clock, or say where it begins on an account that has not been called yet',
+    input: z.strictObject({
+      mode: z.enum(clockModes).optional(),
+      speed: z
+        .number()
+        .positive()
+        .max(MOST_SPEED)
+        .optional()
+        .describe('how many times faster than real time a live clock runs'),
+      now: z.iso
+        .datetime({ offset: true, error: 'a time such as 2026-01-01T00:00:00Z' })
+        .optional()
+        .describe(
+          'the time at which the clock begins; 409 `clock-has-run` on an account that has been called',
+        ),
+    }),
+    example: { mode: 'paused' },
+    output: clockRecord,
+    run: async (context, key, { mode, speed, now }) => {
+      await context.store.transact(key, (account) => {
+        if (now !== undefined) beginAt(account, Date.parse(now), context.systemNow())
+        const change = { ...(mode === undefined ? {} : { mode }), ...(speed === undefined ? {} : { speed }) }
+        account.clock = clockWith(account.clock, change, context.systemNow())
+      })
+      return shownClock(context, key)
+    },
+  }),
+  'clock.advance': action({
+    route: { method: 'POST', path: '/clock/advance' },
+    summary:
+      'Move the clock by a duration, to the next moment, until nothing is left to happen, or to a time; answers when everything due has happened, callbacks included',
+    input: advanceInput,
+    example: { by: '10m' },
+    output: advancedRecord,
+    // A clock that runs is not at the same place in a replay.
+    recordedAs: ({ now }) => ({ at: Date.parse(now), input: { to: now } }),
+    run: async (context, key, input) => {
+      const { events, totals } = await advance(context, key, input)
+      const { now } = await shownClock(context, key)
+      return { now, happened: events.map(shownEvent), totals: { ...totals } }
+    },
+  }),
+}
+
+const shownClock = ({ store, systemNow }: ControlContext, key: string) =>
+  store.read(key, (account) => clockReading(account, systemNow()))
+
+/** @param systemNow the time of the system, by which a live clock runs */
+export const clockReading = (account: Account, systemNow: number) => {
+  const next = nextDue(account)
+  return {
+    now: isoOf(readClock(account.clock, systemNow)),
+    mode: account.clock.mode,
+    speed: account.clock.speed,
+    next: next === undefined ? null : isoOf(next),
+  }
+}
+
+const beginAt = (account: Account, now: Instant, systemNow: Instant): void => {
+  if (account.requests > 0 || account.ordinal > 0)
+    throw new ControlError(
+      409,
+      'clock-has-run',
+      'The clock of this account cannot be put to another time: the account has been called already.',
+      'Advance the clock, or reset the account first.',
+    )
+  account.clock = clockAt(account.clock, now, systemNow)
+  account.playing = account.playing.map((run) => ({ ...run, since: now }))
+}
 
 const advance = async (
   { clock, store }: ControlContext,
@@ -176,9 +178,3 @@ const advance = async (
 }
 
 const shownEvent = ({ at, kind, id, detail }: AccountEvent) => ({ at: isoOf(at), kind, id, detail })
-
-export const clockActions = {
-  'clock.read': readClockAction,
-  'clock.change': changeClock,
-  'clock.advance': advanceClock,
-}

@@ -7,31 +7,33 @@ import { action, all, type LiveEvents, type TextStream } from '../action.js'
 /** Streams that may be open at the same time: a page has one. */
 const MAX_STREAMS = 100
 
-const readEvents = action({
-  route: { method: 'GET', path: '/events' },
-  summary:
-    'Future events, as server-sent events that can be resumed: `hello` first, `batch` at most ten times a second, `reload` where something was missed; of the account, of the named accounts, or with `all` of every account',
-  textType: 'text/event-stream; charset=utf-8',
-  input: z.strictObject({
-    account: z
-      .union([z.string(), z.array(z.string())])
-      .optional()
-      .describe('the id of an account, `tag` in its record; may be given more than once'),
-    after: z
-      .string()
-      .optional()
-      .describe('the id of the latest event that was received, as the header Last-Event-ID'),
-    all,
+export const eventActions = {
+  'events.read': action({
+    route: { method: 'GET', path: '/events' },
+    summary:
+      'Future events, as server-sent events that can be resumed: `hello` first, `batch` at most ten times a second, `reload` where something was missed; of the account, of the named accounts, or with `all` of every account',
+    textType: 'text/event-stream; charset=utf-8',
+    input: z.strictObject({
+      account: z
+        .union([z.string(), z.array(z.string())])
+        .optional()
+        .describe('the id of an account, `tag` in its record; may be given more than once'),
+      after: z
+        .string()
+        .optional()
+        .describe('the id of the latest event that was received, as the header Last-Event-ID'),
+      all,
+    }),
+    output: () => z.string().describe('server-sent events'),
+    run: async (context, key, { account, after, all }) => {
+      const live = await context.live()
+      if (live.followers >= MAX_STREAMS) throw tooManyStreams()
+      const accounts = all === undefined ? new Set([account ?? accountIdOf(key)].flat()) : undefined
+      const { instance, settings } = context
+      return createEventStream({ live, instance, seed: settings.seed, accounts, after })
+    },
   }),
-  output: () => z.string().describe('server-sent events'),
-  run: async (context, key, { account, after, all }) => {
-    const live = await context.live()
-    if (live.followers >= MAX_STREAMS) throw tooManyStreams()
-    const accounts = all === undefined ? new Set([account ?? accountIdOf(key)].flat()) : undefined
-    const { instance, settings } = context
-    return createEventStream({ live, instance, seed: settings.seed, accounts, after })
-  },
-})
+}
 
 const tooManyStreams = (): ControlError =>
   new ControlError(
@@ -102,8 +104,4 @@ const frameOf = (event: string, data: string, id: string | undefined): string =>
 const numberOf = (id: string, instance: string): number | undefined => {
   const [, of, number] = /^(.{1,100})\.(\d{1,15})$/.exec(id) ?? []
   return of === instance ? Number(number) : undefined
-}
-
-export const eventActions = {
-  'events.read': readEvents,
 }

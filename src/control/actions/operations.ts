@@ -46,40 +46,6 @@ const operationRecord = record('OperationRecord', 'Something that clients can do
   }),
 )
 
-const listOperations = action({
-  route: { method: 'GET', path: '/operations' },
-  summary: 'Everything that clients can do, with its schema and valid requests',
-  input: nothing,
-  output: () => itemsOf(operationRecord()),
-  run: async ({ operations }) => ({ items: await Promise.all(operations.map(shownOperation)) }),
-})
-
-const shownOperation = async ({ id, family: of, section, route, needsKey, form }: Operation) => {
-  const family = families.find((one) => one.id === of)
-  const { summary = id, body, query } = family?.api?.operations[id.slice(of.length + 1)] ?? {}
-  const samples = (await readSampleRequests(of)).filter(({ operation }) => operation === id)
-  return {
-    ...{ id, family: of, section, title: family?.title ?? of, summary },
-    ...{ method: route.method, path: route.path, needsKey },
-    fileField: form?.fileField ?? null,
-    body: schemaOf(family?.api, body),
-    query: schemaOf(family?.api, query),
-    samples: samples.sort(cheapestFirst).map(({ name, says, body = null, form = null }) => ({
-      ...{ name, says, body, form },
-    })),
-  }
-}
-
-const schemaOf = (api: FamilyApi | undefined, name: string | undefined) => {
-  const schema = name === undefined ? undefined : api?.requests[name]
-  return schema === undefined ? null : { ...toJsonSchema(schema, 'input') }
-}
-
-const cheapestFirst = (one: SampleRequest, other: SampleRequest): number =>
-  Number(other.name === CHEAPEST) - Number(one.name === CHEAPEST)
-
-const CHEAPEST = 'cheapest'
-
 const dryRunRecord = record(
   'DryRun',
   'What a call would be answered and what it would make, had it been sent now.',
@@ -110,56 +76,95 @@ const dryRunRecord = record(
 
 const texts = z.record(z.string(), z.string())
 
-const dryRun = action({
-  route: { method: 'POST', path: '/dry-run' },
-  summary:
-    'Decide a call without applying anything: no task is made, no id used up, no step of a scenario counted, no clock moved, and the journal does not list it',
-  input: z.strictObject({
-    operation: z
-      .string()
-      .meta({ 'x-type': 'OperationName' })
-      .optional()
-      .describe('`b-video-task.create`, in place of method and path'),
-    method: z.string().optional(),
-    path: z.string().startsWith('/').optional().describe('with its query'),
-    params: texts.optional().describe('parameters of the path of the operation: `{"id": "cgt-1"}`'),
-    query: texts.optional(),
-    key: z.string().optional().describe('the API key of the call; default: that of the account; empty: none'),
-    headers: texts.optional(),
-    body: z.unknown().optional().describe('JSON'),
-    text: z.string().optional().describe('the body as text, in place of `body`: it need not be JSON'),
-    fields: texts.optional().describe('of a form, for an upload'),
-    fixture: z.string().optional().describe('the name of a sample medium, the file of a form'),
+export const operationActions = {
+  'operations.list': action({
+    route: { method: 'GET', path: '/operations' },
+    summary: 'Everything that clients can do, with its schema and valid requests',
+    input: nothing,
+    output: () => itemsOf(operationRecord()),
+    run: async ({ operations }) => ({ items: await Promise.all(operations.map(shownOperation)) }),
   }),
-  example: {
-    operation: 'b-video-task.create',
-    body: { model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a lighthouse' }] },
-  },
-  output: dryRunRecord,
-  recordedAs: 'nothing',
-  run: async (context, key, input) => {
-    const { headers = {}, body, text, fields, fixture } = input
-    const [path = '', query = ''] = split(pathOf(context, input))
-    const more = new URLSearchParams(input.query).toString()
-    const { entry, task, asset } = await context.dryRun({
-      method: methodOf(context, input),
-      path,
-      query: [query, more].filter((part) => part !== '').join('&'),
-      headers: { ...authorization(input.key ?? key), ...inSmallLetters(headers) },
-      text: text ?? (body === undefined ? undefined : JSON.stringify(body)),
-      ...(fields === undefined && fixture === undefined ? {} : { form: { fields: fields ?? {}, fixture } }),
-    })
-    const { at, operation, method, status, answer = null, refusedBy, ...shown } = shownEntry(entry)
-    return {
-      ...{ at, operation, method, path, status, answer, refusedBy },
-      ...{ ignored: shown.ignored, warnings: shown.warnings },
-      explanation: explain(entry, context.routes),
-      scenario: shown.scenario,
-      task: task === undefined ? null : shownTask(viewAt(task, Date.parse(at))),
-      asset: asset === undefined ? null : { id: asset.id, jobId: asset.jobId },
-    }
-  },
-})
+  'dry-run': action({
+    route: { method: 'POST', path: '/dry-run' },
+    summary:
+      'Decide a call without applying anything: no task is made, no id used up, no step of a scenario counted, no clock moved, and the journal does not list it',
+    input: z.strictObject({
+      operation: z
+        .string()
+        .meta({ 'x-type': 'OperationName' })
+        .optional()
+        .describe('`b-video-task.create`, in place of method and path'),
+      method: z.string().optional(),
+      path: z.string().startsWith('/').optional().describe('with its query'),
+      params: texts.optional().describe('parameters of the path of the operation: `{"id": "cgt-1"}`'),
+      query: texts.optional(),
+      key: z
+        .string()
+        .optional()
+        .describe('the API key of the call; default: that of the account; empty: none'),
+      headers: texts.optional(),
+      body: z.unknown().optional().describe('JSON'),
+      text: z.string().optional().describe('the body as text, in place of `body`: it need not be JSON'),
+      fields: texts.optional().describe('of a form, for an upload'),
+      fixture: z.string().optional().describe('the name of a sample medium, the file of a form'),
+    }),
+    example: {
+      operation: 'b-video-task.create',
+      body: { model: 'videoa-2-0-260128', content: [{ type: 'text', text: 'a lighthouse' }] },
+    },
+    output: dryRunRecord,
+    recordedAs: 'nothing',
+    run: async (context, key, input) => {
+      const { headers = {}, body, text, fields, fixture } = input
+      const address = addressOf(context, input)
+      const [path = '', query = ''] = split(address.path)
+      const more = new URLSearchParams(input.query).toString()
+      const { entry, task, asset } = await context.dryRun({
+        method: address.method,
+        path,
+        query: [query, more].filter((part) => part !== '').join('&'),
+        headers: { ...authorization(input.key ?? key), ...inSmallLetters(headers) },
+        text: text ?? (body === undefined ? undefined : JSON.stringify(body)),
+        ...(fields === undefined && fixture === undefined ? {} : { form: { fields: fields ?? {}, fixture } }),
+      })
+      const { at, operation, method, status, answer = null, refusedBy, ...shown } = shownEntry(entry)
+      return {
+        ...{ at, operation, method, path, status, answer, refusedBy },
+        ...{ ignored: shown.ignored, warnings: shown.warnings },
+        explanation: explain(entry, context.routes),
+        scenario: shown.scenario,
+        task: task === undefined ? null : shownTask(viewAt(task, Date.parse(at))),
+        asset: asset === undefined ? null : { id: asset.id, jobId: asset.jobId },
+      }
+    },
+  }),
+}
+
+const shownOperation = async ({ id, family: of, section, route, needsKey, form }: Operation) => {
+  const family = families.find((one) => one.id === of)
+  const { summary = id, body, query } = family?.api?.operations[id.slice(of.length + 1)] ?? {}
+  const samples = (await readSampleRequests(of)).filter(({ operation }) => operation === id)
+  return {
+    ...{ id, family: of, section, title: family?.title ?? of, summary },
+    ...{ method: route.method, path: route.path, needsKey },
+    fileField: form?.fileField ?? null,
+    body: schemaOf(family?.api, body),
+    query: schemaOf(family?.api, query),
+    samples: samples.sort(cheapestFirst).map(({ name, says, body = null, form = null }) => ({
+      ...{ name, says, body, form },
+    })),
+  }
+}
+
+const schemaOf = (api: FamilyApi | undefined, name: string | undefined) => {
+  const schema = name === undefined ? undefined : api?.requests[name]
+  return schema === undefined ? null : { ...toJsonSchema(schema, 'input') }
+}
+
+const cheapestFirst = (one: SampleRequest, other: SampleRequest): number =>
+  Number(other.name === CHEAPEST) - Number(one.name === CHEAPEST)
+
+const CHEAPEST = 'cheapest'
 
 interface Addressed {
   readonly operation?: string | undefined
@@ -168,27 +173,26 @@ interface Addressed {
   readonly params?: Readonly<Record<string, string>> | undefined
 }
 
-const operationOf = (context: ControlContext, name: string) => {
-  validateFilters(context, { operation: name })
-  return context.operations.find(({ id }) => id === name)
-}
-
-const methodOf = (context: ControlContext, { operation, method }: Addressed): string =>
-  method?.toUpperCase() ??
-  (operation === undefined ? 'GET' : operationOf(context, operation)?.route.method) ??
-  'GET'
-
-const pathOf = (context: ControlContext, { operation, path, params = {} }: Addressed): string => {
-  if (path !== undefined) return path
-  const named = operation === undefined ? undefined : operationOf(context, operation)
-  if (named === undefined)
+/** Method and path of a call: as they are given, else those of the operation that it names. */
+const addressOf = (context: ControlContext, { operation, method, path, params = {} }: Addressed) => {
+  if (method !== undefined && path !== undefined) return { method: method.toUpperCase(), path }
+  if (operation !== undefined) validateFilters(context, { operation })
+  const route = context.operations.find(({ id }) => id === operation)?.route
+  if (path === undefined && route === undefined)
     throw new ControlError(
       400,
       'bad-input',
       'A dry run names the operation of the call, or its method and path.',
       'GET /_backlot/operations lists the operations.',
     )
-  return named.route.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? name))
+  return {
+    method: (method ?? route?.method ?? 'GET').toUpperCase(),
+    path:
+      path ??
+      (route?.path ?? '').replace(/\{(\w+)\}/g, (_, name: string) =>
+        encodeURIComponent(params[name] ?? name),
+      ),
+  }
 }
 
 const split = (path: string): [string, string] => {
@@ -201,8 +205,3 @@ const authorization = (key: string): Record<string, string> =>
 
 const inSmallLetters = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-
-export const operationActions = {
-  'operations.list': listOperations,
-  'dry-run': dryRun,
-}

@@ -143,46 +143,57 @@ export const requestFilter = z.strictObject({
     .describe('a rule, or the beginning of one; `any` for every call that was refused'),
 })
 
-const listRequests = action({
-  route: { method: 'GET', path: '/requests' },
-  summary: 'The calls of the account, newest first; with `all`, of every account',
-  input: requestFilter.extend({ ...page, all }),
-  output: () => logOf(requestRecord()),
-  run: async (context, key, { limit, offset, all, ...filter }) => {
-    validateFilters(context, filter)
-    const { journals } = context
-    const keys = all === undefined ? [key] : await context.store.keys()
-    const list = all === undefined ? journals.journalOf(key) : journals
-    const { items, total } = list.page(filter, offset, limit)
-    return {
-      items: items.map(shownEntry),
-      total,
-      evicted: keys.reduce((sum, one) => sum + journals.journalOf(one).evicted, 0),
-    }
-  },
-})
-
-const readRequest = action({
-  route: { method: 'GET', path: '/requests/:id' },
-  summary: 'One call, the explanation of its answer, and its later effects; with `all`, of any account',
-  input: z.strictObject({ id: z.string(), all }),
-  output: explainedRecord,
-  run: async (context, key, { id, all }) => {
-    const keys = all === undefined ? [key] : await context.store.keys()
-    const owner = keys.find((one) => context.journals.journalOf(one).get(id) !== undefined) ?? key
-    const entry = context.journals.journalOf(owner).get(id)
-    if (entry === undefined) throw unknownRequest(id, all === undefined)
-    return {
-      ...shownEntry(entry),
-      explanation: explain(
-        redactedEntry(entry),
-        context.routes,
-        repeatedCall(entry, context.journals.journalOf(owner)),
-      ),
-      followed: await whatFollowed(context, owner, entry),
-    }
-  },
-})
+export const requestActions = {
+  'recording.read': action({
+    route: { method: 'GET', path: '/requests' },
+    summary:
+      'The calls of the account as a recording, a JSON object a line, which `backlot replay` runs again; with `all`, of every account',
+    matches: ({ format }) => format !== undefined,
+    input: z.strictObject({ format: z.literal('replay'), all }),
+    output: () => z.string(),
+    run: async ({ store, readRecording }, key, { all }) =>
+      readRecording(all === undefined ? [key] : await store.keys()),
+  }),
+  'requests.list': action({
+    route: { method: 'GET', path: '/requests' },
+    summary: 'The calls of the account, newest first; with `all`, of every account',
+    input: requestFilter.extend({ ...page, all }),
+    output: () => logOf(requestRecord()),
+    run: async (context, key, { limit, offset, all, ...filter }) => {
+      validateFilters(context, filter)
+      const { journals } = context
+      const keys = all === undefined ? [key] : await context.store.keys()
+      const list = all === undefined ? journals.journalOf(key) : journals
+      const { items, total } = list.page(filter, offset, limit)
+      return {
+        items: items.map(shownEntry),
+        total,
+        evicted: keys.reduce((sum, one) => sum + journals.journalOf(one).evicted, 0),
+      }
+    },
+  }),
+  'requests.read': action({
+    route: { method: 'GET', path: '/requests/:id' },
+    summary: 'One call, the explanation of its answer, and its later effects; with `all`, of any account',
+    input: z.strictObject({ id: z.string(), all }),
+    output: explainedRecord,
+    run: async (context, key, { id, all }) => {
+      const keys = all === undefined ? [key] : await context.store.keys()
+      const owner = keys.find((one) => context.journals.journalOf(one).get(id) !== undefined) ?? key
+      const entry = context.journals.journalOf(owner).get(id)
+      if (entry === undefined) throw unknownRequest(id, all === undefined)
+      return {
+        ...shownEntry(entry),
+        explanation: explain(
+          redactedEntry(entry),
+          context.routes,
+          repeatedCall(entry, context.journals.journalOf(owner)),
+        ),
+        followed: await whatFollowed(context, owner, entry),
+      }
+    },
+  }),
+}
 
 const unknownRequest = (id: string, isOfOne: boolean): ControlError =>
   new ControlError(
@@ -207,21 +218,4 @@ const whatFollowed = async (
     .filter((one) => entry.task !== undefined && one.task === entry.task)
     .map((one) => ({ id: one.id, at: isoOf(one.at), ...shownStatus(one) }))
   return { task, downloads }
-}
-
-const readRecording = action({
-  route: { method: 'GET', path: '/requests' },
-  summary:
-    'The calls of the account as a recording, a JSON object a line, which `backlot replay` runs again; with `all`, of every account',
-  matches: ({ format }) => format !== undefined,
-  input: z.strictObject({ format: z.literal('replay'), all }),
-  output: () => z.string(),
-  run: async ({ store, readRecording }, key, { all }) =>
-    readRecording(all === undefined ? [key] : await store.keys()),
-})
-
-export const requestActions = {
-  'recording.read': readRecording,
-  'requests.list': listRequests,
-  'requests.read': readRequest,
 }

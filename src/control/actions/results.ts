@@ -28,28 +28,30 @@ const resultRecord = record('ResultRecord', 'A picture or a video of a task that
   }),
 )
 
-const listResults = action({
-  route: { method: 'GET', path: '/results' },
-  summary:
-    'Pictures and videos of the tasks that have succeeded, newest first, with their facts and how long their URLs last',
-  input: z.strictObject({
-    ...page,
-    task: z.string().optional().describe('the id of a task: its results alone'),
+export const resultActions = {
+  'results.list': action({
+    route: { method: 'GET', path: '/results' },
+    summary:
+      'Pictures and videos of the tasks that have succeeded, newest first, with their facts and how long their URLs last',
+    input: z.strictObject({
+      ...page,
+      task: z.string().optional().describe('the id of a task: its results alone'),
+    }),
+    output: () => pageOf(resultRecord()),
+    run: async (context, key, { limit, offset, task: id }) => {
+      const found = await context.store.read(key, (account, now) =>
+        [...account.tasks.values()]
+          .filter((task) => id === undefined || task.id === id)
+          .flatMap((task) => resultsOf(task, now))
+          .reverse()
+          .map((result) => ({ ...result, now })),
+      )
+      const fetched = downloadsOf(context, key)
+      const shown = found.slice(offset, offset + limit).map((result) => shownResult(context, result, fetched))
+      return { items: shown, total: found.length }
+    },
   }),
-  output: () => pageOf(resultRecord()),
-  run: async (context, key, { limit, offset, task: id }) => {
-    const found = await context.store.read(key, (account, now) =>
-      [...account.tasks.values()]
-        .filter((task) => id === undefined || task.id === id)
-        .flatMap((task) => resultsOf(task, now))
-        .reverse()
-        .map((result) => ({ ...result, now })),
-    )
-    const fetched = downloadsOf(context, key)
-    const shown = found.slice(offset, offset + limit).map((result) => shownResult(context, result, fetched))
-    return { items: shown, total: found.length }
-  },
-})
+}
 
 interface Result {
   readonly task: Task
@@ -108,8 +110,4 @@ const shownResult = (
 const codecsOf = (spec: MediaSpec): string => {
   if (spec.kind !== 'video') return extensionOf(spec)
   return spec.hasAudio ? 'h264, aac' : 'h264'
-}
-
-export const resultActions = {
-  'results.list': listResults,
 }

@@ -69,37 +69,133 @@ export const shownRuns = ({ playing }: Account) => ({
   })),
 })
 
-const readScenario = action({
-  route: { method: 'GET', path: '/scenario' },
-  summary:
-    'The scenarios that play for the account, in the order in which they are tried, with the status of each step',
-  input: nothing,
-  output: () => itemsOf(runRecord()),
-  run: ({ store }, key) => store.read(key, shownRuns),
-})
+const libraryRecord = record('ReadyMadeScenario', 'A scenario that comes with the package.', () =>
+  z.object({
+    name: z.string(),
+    description: z.string(),
+    advice: z.string().describe('what a robust client does about it'),
+    about: z
+      .enum(scenarioSubjects)
+      .nullable()
+      .describe('the part of an integration that it tests; null: it does not say'),
+    steps: z.number(),
+    text: z.string().describe('its file, YAML'),
+  }),
+)
 
-const playScenario = action({
-  route: { method: 'PUT', path: '/scenario' },
-  summary:
-    'Play a scenario: a document, or the name of a ready-made one or of one given at the start. It is tried before those that play already; one of the same name begins anew',
-  input: z.looseObject({ name: z.string({ error: 'the name of a scenario, or a whole document' }) }),
-  document: async () => scenarioSchema,
-  example: { name: 'one-failed-poll' },
-  output: () => itemsOf(runRecord()),
-  recordedAs: async (_, input, { scenarios }) => {
-    if (!isNameAlone(input)) return { input }
-    return { input: { ...documentOf(await scenarios.named(input.name)) } }
-  },
-  run: async (context, key, input) => {
-    const scenario = await scenarioOf(context, input)
-    return context.store.transact(key, (account, now) => {
-      const others = account.playing.filter((run) => run.scenario.name !== scenario.name)
-      if (others.length >= context.settings.maxScenarios) throw tooManyPlay(context)
-      account.playing = [beginRun(scenario, context.settings.seed, now), ...others]
-      return shownRuns(account)
-    })
-  },
-})
+const problemRecord = record('ScenarioProblem', 'Something wrong at a place of a scenario file.', () =>
+  z.object({
+    line: z.number().describe('from 1'),
+    column: z.number().describe('from 1'),
+    message: z.string().describe('a sentence without a full stop'),
+  }),
+)
+
+export const scenarioActions = {
+  'scenarios.list': action({
+    route: { method: 'GET', path: '/scenarios' },
+    summary: 'The ready-made scenarios, in alphabetical order',
+    input: nothing,
+    output: () => itemsOf(libraryRecord()),
+    run: async ({ scenarios }) => ({
+      items: (await scenarios.readyMade()).map(({ scenario, text }) => ({
+        name: scenario.name,
+        description: descriptionOf(scenario) ?? '',
+        advice: adviceOf(scenario) ?? '',
+        about: scenario.about ?? null,
+        steps: scenario.steps.length,
+        text,
+      })),
+    }),
+  }),
+  'scenarios.words': action({
+    route: { method: 'GET', path: '/scenarios/words' },
+    summary:
+      'Everything that a scenario file may say, for editors: its JSON Schema, and the names that it may use',
+    input: nothing,
+    output: () =>
+      z.object({
+        schema: z.looseObject({}),
+        operations: z.array(z.string()),
+        families: z.array(z.string()),
+        models: z.array(z.string()),
+        errors: z.record(z.string(), z.array(z.string())).describe('by family'),
+      }),
+    run: ({ catalogue: { operations, families } }) => ({
+      schema: { ...toJsonSchema(scenarioSchema, 'input') },
+      operations: [...operations],
+      families: families.map(({ id }) => id),
+      models: [...new Set(families.flatMap(({ models }) => models))],
+      errors: Object.fromEntries(families.map(({ id, errors }) => [id, [...errors]])),
+    }),
+  }),
+  'scenarios.check': action({
+    route: { method: 'POST', path: '/scenarios/check' },
+    summary: 'Check the text of a scenario file, YAML or JSON, as `backlot check` does; nothing is played',
+    input: z.strictObject({ text: z.string() }),
+    example: { text: 'name: mine\ndescription: Mine.\nsteps:\n  - then: { answer: { status: 503 } }\n' },
+    output: () =>
+      z.object({
+        problems: z
+          .array(problemRecord())
+          .describe('all of them, in the order of the file; empty: it can be played'),
+        document: z
+          .looseObject({})
+          .nullable()
+          .describe('the document of the file, to be played; null: it is not valid'),
+      }),
+    recordedAs: 'nothing',
+    run: async ({ scenarios }, _key, { text }) => {
+      const checked = await scenarios.check(text)
+      if ('scenario' in checked) return { problems: [], document: { ...documentOf(checked.scenario) } }
+      return { problems: checked.diagnostics.map((diagnostic) => ({ ...diagnostic })), document: null }
+    },
+  }),
+  'scenario.read': action({
+    route: { method: 'GET', path: '/scenario' },
+    summary:
+      'The scenarios that play for the account, in the order in which they are tried, with the status of each step',
+    input: nothing,
+    output: () => itemsOf(runRecord()),
+    run: ({ store }, key) => store.read(key, shownRuns),
+  }),
+  'scenario.play': action({
+    route: { method: 'PUT', path: '/scenario' },
+    summary:
+      'Play a scenario: a document, or the name of a ready-made one or of one given at the start. It is tried before those that play already; one of the same name begins anew',
+    input: z.looseObject({ name: z.string({ error: 'the name of a scenario, or a whole document' }) }),
+    document: async () => scenarioSchema,
+    example: { name: 'one-failed-poll' },
+    output: () => itemsOf(runRecord()),
+    recordedAs: async (_, input, { scenarios }) => {
+      if (!isNameAlone(input)) return { input }
+      return { input: { ...documentOf(await scenarios.named(input.name)) } }
+    },
+    run: async (context, key, input) => {
+      const scenario = await scenarioOf(context, input)
+      return context.store.transact(key, (account, now) => {
+        const others = account.playing.filter((run) => run.scenario.name !== scenario.name)
+        if (others.length >= context.settings.maxScenarios) throw tooManyPlay(context)
+        account.playing = [beginRun(scenario, context.settings.seed, now), ...others]
+        return shownRuns(account)
+      })
+    },
+  }),
+  'scenario.stop': action({
+    route: { method: 'DELETE', path: '/scenario' },
+    summary: 'Stop one scenario by its name, or all. Those given at the start come back with a reset',
+    input: z.strictObject({ name: z.string().optional() }),
+    output: () => itemsOf(runRecord()),
+    run: ({ store }, key, { name }) =>
+      store.transact(key, (account) => {
+        if (name !== undefined && !account.playing.some(({ scenario }) => scenario.name === name))
+          throw notPlaying(name, account)
+        account.playing =
+          name === undefined ? [] : account.playing.filter(({ scenario }) => scenario.name !== name)
+        return shownRuns(account)
+      }),
+  }),
+}
 
 const isNameAlone = (input: object): boolean => Object.keys(input).length === 1
 
@@ -123,21 +219,6 @@ const scenarioOf = async ({ scenarios }: ControlContext, input: { readonly name:
   }
 }
 
-const stopScenario = action({
-  route: { method: 'DELETE', path: '/scenario' },
-  summary: 'Stop one scenario by its name, or all. Those given at the start come back with a reset',
-  input: z.strictObject({ name: z.string().optional() }),
-  output: () => itemsOf(runRecord()),
-  run: ({ store }, key, { name }) =>
-    store.transact(key, (account) => {
-      if (name !== undefined && !account.playing.some(({ scenario }) => scenario.name === name))
-        throw notPlaying(name, account)
-      account.playing =
-        name === undefined ? [] : account.playing.filter(({ scenario }) => scenario.name !== name)
-      return shownRuns(account)
-    }),
-})
-
 const notPlaying = (name: string, { playing }: Account): ControlError =>
   new ControlError(
     404,
@@ -147,96 +228,3 @@ const notPlaying = (name: string, { playing }: Account): ControlError =>
       ? 'None plays.'
       : `There are: ${playing.map(({ scenario }) => scenario.name).join(', ')}.`,
   )
-
-const libraryRecord = record('ReadyMadeScenario', 'A scenario that comes with the package.', () =>
-  z.object({
-    name: z.string(),
-    description: z.string(),
-    advice: z.string().describe('what a robust client does about it'),
-    about: z
-      .enum(scenarioSubjects)
-      .nullable()
-      .describe('the part of an integration that it tests; null: it does not say'),
-    steps: z.number(),
-    text: z.string().describe('its file, YAML'),
-  }),
-)
-
-const listScenarios = action({
-  route: { method: 'GET', path: '/scenarios' },
-  summary: 'The ready-made scenarios, in alphabetical order',
-  input: nothing,
-  output: () => itemsOf(libraryRecord()),
-  run: async ({ scenarios }) => ({
-    items: (await scenarios.readyMade()).map(({ scenario, text }) => ({
-      name: scenario.name,
-      description: descriptionOf(scenario) ?? '',
-      advice: adviceOf(scenario) ?? '',
-      about: scenario.about ?? null,
-      steps: scenario.steps.length,
-      text,
-    })),
-  }),
-})
-
-const problemRecord = record('ScenarioProblem', 'Something wrong at a place of a scenario file.', () =>
-  z.object({
-    line: z.number().describe('from 1'),
-    column: z.number().describe('from 1'),
-    message: z.string().describe('a sentence without a full stop'),
-  }),
-)
-
-const checkScenario = action({
-  route: { method: 'POST', path: '/scenarios/check' },
-  summary: 'Check the text of a scenario file, YAML or JSON, as `backlot check` does; nothing is played',
-  input: z.strictObject({ text: z.string() }),
-  example: { text: 'name: mine\ndescription: Mine.\nsteps:\n  - then: { answer: { status: 503 } }\n' },
-  output: () =>
-    z.object({
-      problems: z
-        .array(problemRecord())
-        .describe('all of them, in the order of the file; empty: it can be played'),
-      document: z
-        .looseObject({})
-        .nullable()
-        .describe('the document of the file, to be played; null: it is not valid'),
-    }),
-  recordedAs: 'nothing',
-  run: async ({ scenarios }, _key, { text }) => {
-    const checked = await scenarios.check(text)
-    if ('scenario' in checked) return { problems: [], document: { ...documentOf(checked.scenario) } }
-    return { problems: checked.diagnostics.map((diagnostic) => ({ ...diagnostic })), document: null }
-  },
-})
-
-const readScenarioWords = action({
-  route: { method: 'GET', path: '/scenarios/words' },
-  summary:
-    'Everything that a scenario file may say, for editors: its JSON Schema, and the names that it may use',
-  input: nothing,
-  output: () =>
-    z.object({
-      schema: z.looseObject({}),
-      operations: z.array(z.string()),
-      families: z.array(z.string()),
-      models: z.array(z.string()),
-      errors: z.record(z.string(), z.array(z.string())).describe('by family'),
-    }),
-  run: ({ catalogue: { operations, families } }) => ({
-    schema: { ...toJsonSchema(scenarioSchema, 'input') },
-    operations: [...operations],
-    families: families.map(({ id }) => id),
-    models: [...new Set(families.flatMap(({ models }) => models))],
-    errors: Object.fromEntries(families.map(({ id, errors }) => [id, [...errors]])),
-  }),
-})
-
-export const scenarioActions = {
-  'scenarios.list': listScenarios,
-  'scenarios.words': readScenarioWords,
-  'scenarios.check': checkScenario,
-  'scenario.read': readScenario,
-  'scenario.play': playScenario,
-  'scenario.stop': stopScenario,
-}

@@ -35,33 +35,129 @@ const fullHealthFields = () => ({
   stateFile: z.string().nullable(),
 })
 
-const readHealth = action({
-  route: { method: 'GET', path: '/health' },
-  summary:
-    'Whether the emulator answers; with `full`, every limit with its usage, the clock, callbacks, renders and faults',
-  // Monitors add parameters of their own, so that no cache answers.
-  input: z.object({ full: flag('`true`, `1` or the bare word: all of the answer') }),
-  output: () =>
-    z.object({
-      status: z.literal('ok'),
-      version: z.string(),
-      uptime_ms: z.number(),
-      instance: z
-        .string()
-        .describe('a random id, which tells this emulator from another one on the same port'),
-      pid: z.int().describe('the process that it runs in'),
-      ...z.object(fullHealthFields()).partial().shape,
+export const systemActions = {
+  'health.read': action({
+    route: { method: 'GET', path: '/health' },
+    summary:
+      'Whether the emulator answers; with `full`, every limit with its usage, the clock, callbacks, renders and faults',
+    // Monitors add parameters of their own, so that no cache answers.
+    input: z.object({ full: flag('`true`, `1` or the bare word: all of the answer') }),
+    output: () =>
+      z.object({
+        status: z.literal('ok'),
+        version: z.string(),
+        uptime_ms: z.number(),
+        instance: z
+          .string()
+          .describe('a random id, which tells this emulator from another one on the same port'),
+        pid: z.int().describe('the process that it runs in'),
+        ...z.object(fullHealthFields()).partial().shape,
+      }),
+    run: async (context, key, { full }) => ({
+      status: 'ok' as const,
+      version,
+      uptime_ms: Math.max(0, context.systemNow() - context.startedAt),
+      pid: process.pid,
+      instance: context.instance,
+      ...storeTroubles(context),
+      ...(full === undefined ? {} : await fullHealth(context, key)),
     }),
-  run: async (context, key, { full }) => ({
-    status: 'ok' as const,
-    version,
-    uptime_ms: Math.max(0, context.systemNow() - context.startedAt),
-    pid: process.pid,
-    instance: context.instance,
-    ...storeTroubles(context),
-    ...(full === undefined ? {} : await fullHealth(context, key)),
   }),
-})
+  'doctor.read': action({
+    route: { method: 'GET', path: '/doctor' },
+    summary: 'Whether pictures and videos can be made where the emulator runs, by making one of each',
+    input: nothing,
+    output: () =>
+      itemsOf(
+        z.object({
+          what: z.string(),
+          isFine: z.boolean(),
+          detail: z.string().describe('what was found, or why it does not work'),
+          hint: z.string().optional().describe('what to do'),
+        }),
+      ),
+    run: async ({ diagnose }) => {
+      const items: DiagnosticItem[] = []
+      for await (const item of diagnose()) items.push(item)
+      return { items }
+    },
+  }),
+  'metrics.read': action({
+    route: { method: 'GET', path: '/metrics' },
+    summary: 'The metrics of the emulator, in the text format of Prometheus',
+    // Monitors add parameters of their own.
+    input: z.object({}),
+    textType: 'text/plain; version=0.0.4; charset=utf-8',
+    output: () => z.string().describe('the text format of Prometheus, version 0.0.4'),
+    run: ({ metrics }) => metrics.text(),
+  }),
+  'openapi.read': action({
+    route: { method: 'GET', path: '/openapi.json' },
+    summary: 'The OpenAPI 3.1 document of the service and of this API, or of one of them',
+    input: z.strictObject({ part: z.enum(['service', 'control']).optional() }),
+    output: () => z.looseObject({ openapi: z.string() }),
+    run: async ({ openApiDocument }, _key, { part }) => openApiDocument(part),
+  }),
+  'gaps.list': action({
+    route: { method: 'GET', path: '/gaps' },
+    summary:
+      'The points that the specification leaves open, each with the answer of the emulator, how sure it is, and the settings that change it',
+    input: nothing,
+    output: () =>
+      itemsOf(
+        z.object({
+          id: z.string().describe('`X1`, `A3`'),
+          place: z.string(),
+          grade: z.enum(['spec', 'seen', 'assumed']).describe('how sure the answer is'),
+          answer: z.string(),
+          settings: z
+            .record(z.string(), z.unknown())
+            .describe('the settings that change it with their values; null: not set'),
+        }),
+      ),
+    run: async ({ gaps, settings }) => ({
+      items: (await gaps()).map(({ settings: names = [], ...gap }) => ({
+        ...gap,
+        settings: Object.fromEntries(
+          names.map((name) => [name, shownSetting(name, (settings as Record<string, unknown>)[name])]),
+        ),
+      })),
+    }),
+  }),
+  'rules.list': action({
+    route: { method: 'GET', path: '/rules' },
+    summary: 'Every rule of every family',
+    input: nothing,
+    output: () =>
+      itemsOf(
+        z.object({
+          id: z.string(),
+          family: z.string(),
+          sentence: z.string(),
+          place: z.string().describe('the reference into the specification'),
+        }),
+      ),
+    run: ({ rules }) => ({ items: rules() }),
+  }),
+  'fixtures.list': action({
+    route: { method: 'GET', path: '/fixtures' },
+    summary: 'The sample media, which `GET /_backlot/fixtures/{name}` serves under any host',
+    input: nothing,
+    output: () =>
+      itemsOf(
+        z.object({
+          name: z.string(),
+          kind: z.enum(['image', 'video', 'audio', 'unreadable']),
+          facts: z.record(z.string(), z.unknown()),
+          note: z.string(),
+          breaks: z.string().optional().describe('the limit that it breaks; undefined: none'),
+        }),
+      ),
+    run: async ({ fixtures }) => ({
+      items: (await fixtures.list()).map((fixture) => ({ ...fixture, facts: { ...fixture.facts } })),
+    }),
+  }),
+}
 
 // They are said without `full` as well: that asks the store, which may be gone.
 const storeTroubles = ({ health }: ControlContext) => {
@@ -88,119 +184,9 @@ const fullHealth = async (
   stateFile: settings.state ?? null,
 })
 
-const readDoctor = action({
-  route: { method: 'GET', path: '/doctor' },
-  summary: 'Whether pictures and videos can be made where the emulator runs, by making one of each',
-  input: nothing,
-  output: () =>
-    itemsOf(
-      z.object({
-        what: z.string(),
-        isFine: z.boolean(),
-        detail: z.string().describe('what was found, or why it does not work'),
-        hint: z.string().optional().describe('what to do'),
-      }),
-    ),
-  run: async ({ diagnose }) => {
-    const items: DiagnosticItem[] = []
-    for await (const item of diagnose()) items.push(item)
-    return { items }
-  },
-})
-
-const readMetrics = action({
-  route: { method: 'GET', path: '/metrics' },
-  summary: 'The metrics of the emulator, in the text format of Prometheus',
-  // Monitors add parameters of their own.
-  input: z.object({}),
-  textType: 'text/plain; version=0.0.4; charset=utf-8',
-  output: () => z.string().describe('the text format of Prometheus, version 0.0.4'),
-  run: ({ metrics }) => metrics.text(),
-})
-
-const readOpenApi = action({
-  route: { method: 'GET', path: '/openapi.json' },
-  summary: 'The OpenAPI 3.1 document of the service and of this API, or of one of them',
-  input: z.strictObject({ part: z.enum(['service', 'control']).optional() }),
-  output: () => z.looseObject({ openapi: z.string() }),
-  run: async ({ openApiDocument }, _key, { part }) => openApiDocument(part),
-})
-
-const listGaps = action({
-  route: { method: 'GET', path: '/gaps' },
-  summary:
-    'The points that the specification leaves open, each with the answer of the emulator, how sure it is, and the settings that change it',
-  input: nothing,
-  output: () =>
-    itemsOf(
-      z.object({
-        id: z.string().describe('`X1`, `A3`'),
-        place: z.string(),
-        grade: z.enum(['spec', 'seen', 'assumed']).describe('how sure the answer is'),
-        answer: z.string(),
-        settings: z
-          .record(z.string(), z.unknown())
-          .describe('the settings that change it with their values; null: not set'),
-      }),
-    ),
-  run: async ({ gaps, settings }) => ({
-    items: (await gaps()).map(({ settings: names = [], ...gap }) => ({
-      ...gap,
-      settings: Object.fromEntries(
-        names.map((name) => [name, shownSetting(name, (settings as Record<string, unknown>)[name])]),
-      ),
-    })),
-  }),
-})
-
 /** A secret is not shown, only whether it is set. */
 const shownSetting = (name: string, value: unknown): unknown => {
   if (!secretSettings.includes(name)) return value ?? null
   const isSet = Array.isArray(value) ? value.length > 0 : value !== undefined
   return isSet ? '(set)' : null
-}
-
-const listRules = action({
-  route: { method: 'GET', path: '/rules' },
-  summary: 'Every rule of every family',
-  input: nothing,
-  output: () =>
-    itemsOf(
-      z.object({
-        id: z.string(),
-        family: z.string(),
-        sentence: z.string(),
-        place: z.string().describe('the reference into the specification'),
-      }),
-    ),
-  run: ({ rules }) => ({ items: rules() }),
-})
-
-const listFixtures = action({
-  route: { method: 'GET', path: '/fixtures' },
-  summary: 'The sample media, which `GET /_backlot/fixtures/{name}` serves under any host',
-  input: nothing,
-  output: () =>
-    itemsOf(
-      z.object({
-        name: z.string(),
-        kind: z.enum(['image', 'video', 'audio', 'unreadable']),
-        facts: z.record(z.string(), z.unknown()),
-        note: z.string(),
-        breaks: z.string().optional().describe('the limit that it breaks; undefined: none'),
-      }),
-    ),
-  run: async ({ fixtures }) => ({
-    items: (await fixtures.list()).map((fixture) => ({ ...fixture, facts: { ...fixture.facts } })),
-  }),
-})
-
-export const systemActions = {
-  'health.read': readHealth,
-  'doctor.read': readDoctor,
-  'metrics.read': readMetrics,
-  'openapi.read': readOpenApi,
-  'gaps.list': listGaps,
-  'rules.list': listRules,
-  'fixtures.list': listFixtures,
 }

@@ -98,42 +98,71 @@ export const taskFilter = z.strictObject({
     .describe('`b-video-task`, `f-video-v2` and so on'),
 })
 
-const listTasks = action({
-  route: { method: 'GET', path: '/tasks' },
-  summary: 'Tasks of every family in one format, newest first',
-  input: taskFilter.extend(page),
-  output: () => pageOf(taskRecord()),
-  run: async (context, key, { status, family, limit, offset }) => {
-    validateFilters(context, { family })
-    // A transaction: the index has the states that tasks have reached once everything due has happened.
-    return context.store.transact(key, (account, now) => {
-      const { items, total } = account.tasks.page(
-        (facts) =>
-          (family === undefined || facts.family === family) &&
-          (status === undefined || facts.state === status),
-        now,
-        offset,
-        limit,
-      )
-      return { items: items.map((task) => shownTask(viewAt(task, now))), total }
-    })
-  },
-})
-
 const byId = { id: z.string().min(1) }
 
-const readTask = action({
-  route: { method: 'GET', path: '/tasks/:id' },
-  summary: 'One task with its whole timeline',
-  input: z.strictObject(byId),
-  output: taskRecord,
-  run: ({ store }, key, { id }) =>
-    store.read(key, (account, now) => {
-      const task = account.tasks.get(id)
-      if (task === undefined) throw unknownTask(id)
-      return shownTask(viewAt(task, now))
+export const taskActions = {
+  'tasks.list': action({
+    route: { method: 'GET', path: '/tasks' },
+    summary: 'Tasks of every family in one format, newest first',
+    input: taskFilter.extend(page),
+    output: () => pageOf(taskRecord()),
+    run: async (context, key, { status, family, limit, offset }) => {
+      validateFilters(context, { family })
+      // A transaction: the index has the states that tasks have reached once everything due has happened.
+      return context.store.transact(key, (account, now) => {
+        const { items, total } = account.tasks.page(
+          (facts) =>
+            (family === undefined || facts.family === family) &&
+            (status === undefined || facts.state === status),
+          now,
+          offset,
+          limit,
+        )
+        return { items: items.map((task) => shownTask(viewAt(task, now))), total }
+      })
+    },
+  }),
+  'tasks.read': action({
+    route: { method: 'GET', path: '/tasks/:id' },
+    summary: 'One task with its whole timeline',
+    input: z.strictObject(byId),
+    output: taskRecord,
+    run: ({ store }, key, { id }) =>
+      store.read(key, (account, now) => {
+        const task = account.tasks.get(id)
+        if (task === undefined) throw unknownTask(id)
+        return shownTask(viewAt(task, now))
+      }),
+  }),
+  'tasks.force': action({
+    route: { method: 'PATCH', path: '/tasks/:id' },
+    summary:
+      'Force what has not happened yet, to a status that the family has (gap Z13). `pending` (E), `queued` and `running` hold a task where it is, until its deadline',
+    input: z.strictObject({
+      ...byId,
+      status: statusInput,
+      error: z
+        .string()
+        .meta({ 'x-type': 'ErrorName' })
+        .optional()
+        .describe("for `failed`: the name of an error of the family; default: the family's internal error"),
     }),
-})
+    example: { status: 'failed', error: 'InternalServiceError' },
+    output: taskRecord,
+    recordedAs: ({ since }) => ({ at: Date.parse(since) }),
+    run: async (context, key, { id, status, error }) => {
+      const view = await context.store.transact(key, (account, now) => {
+        const task = account.tasks.get(id)
+        if (task === undefined) throw unknownTask(id)
+        const timeline = forceStatus(context, account, task, now, { status, error })
+        const forced = { ...task, timeline }
+        apply(account, [{ putTask: forced }])
+        return viewAt(forced, now)
+      })
+      return shownTask(view)
+    },
+  }),
+}
 
 const unknownTask = (id: string) =>
   new ControlError(
@@ -142,35 +171,6 @@ const unknownTask = (id: string) =>
     `There is no task ${id} in this account.`,
     'GET /_backlot/tasks lists those there are; the Authorization header selects the account.',
   )
-
-const forceTask = action({
-  route: { method: 'PATCH', path: '/tasks/:id' },
-  summary:
-    'Force what has not happened yet, to a status that the family has (gap Z13). `pending` (E), `queued` and `running` hold a task where it is, until its deadline',
-  input: z.strictObject({
-    ...byId,
-    status: statusInput,
-    error: z
-      .string()
-      .meta({ 'x-type': 'ErrorName' })
-      .optional()
-      .describe("for `failed`: the name of an error of the family; default: the family's internal error"),
-  }),
-  example: { status: 'failed', error: 'InternalServiceError' },
-  output: taskRecord,
-  recordedAs: ({ since }) => ({ at: Date.parse(since) }),
-  run: async (context, key, { id, status, error }) => {
-    const view = await context.store.transact(key, (account, now) => {
-      const task = account.tasks.get(id)
-      if (task === undefined) throw unknownTask(id)
-      const timeline = forceStatus(context, account, task, now, { status, error })
-      const forced = { ...task, timeline }
-      apply(account, [{ putTask: forced }])
-      return viewAt(forced, now)
-    })
-    return shownTask(view)
-  },
-})
 
 /** A status to force; `error` is the name of an error of the family. */
 interface ForcedStatus {
@@ -255,10 +255,4 @@ const errorNamed = (family: AnyTaskFamily, error: string | undefined): string =>
     `Expected the name of an error of ${family.id}, found ${JSON.stringify(error)}${suggestion(error, names)}.`,
     `${meant === undefined ? '' : `Did you mean ${meant}? `}Possible are: ${names.join(', ')}.`,
   )
-}
-
-export const taskActions = {
-  'tasks.list': listTasks,
-  'tasks.read': readTask,
-  'tasks.force': forceTask,
 }

@@ -22,28 +22,6 @@ const timelineItem = record('TimelineItem', 'One thing that happened on an accou
   }),
 )
 
-const readTimeline = action({
-  route: { method: 'GET', path: '/timeline' },
-  summary: 'All events of the account, in order, a line each',
-  input: nothing,
-  output: () => itemsOf(timelineItem()),
-  run: async (context, key) => ({ items: await timelineOf(context, key) }),
-})
-
-const timelineOf = async (context: ControlContext, key: string) => {
-  const { items } = await callbacksOf(context, key)
-  const entries = await context.store.read(key, (account) =>
-    buildTimeline({
-      entries: context.journals.journalOf(key).list().reverse(),
-      tasks: [...account.tasks.values()],
-      assets: [...account.assets.values()],
-      callbacks: items.reverse(),
-      now: readClock(account.clock, context.systemNow()),
-    }),
-  )
-  return entries.map(({ at, ...entry }) => ({ at: isoOf(at), account: accountIdOf(key), ...entry }))
-}
-
 const looseEnds = () => ({
   unexpectedCalls: z
     .array(z.intersection(requestRecord(), z.object({ explanation: z.array(z.string()) })))
@@ -70,14 +48,61 @@ const finishedRecord = record('Finished', 'The loose ends at the end of a test, 
   }),
 )
 
-const readLooseEnds = action({
-  route: { method: 'GET', path: '/loose-ends' },
-  summary:
-    'What a test should not leave behind: calls without a route, callbacks that were not accepted, required steps that have not acted',
-  input: nothing,
-  output: looseEndsRecord,
-  run: (context, key) => looseEndsOf(context, key),
-})
+export const testEndActions = {
+  'timeline.read': action({
+    route: { method: 'GET', path: '/timeline' },
+    summary: 'All events of the account, in order, a line each',
+    input: nothing,
+    output: () => itemsOf(timelineItem()),
+    run: async (context, key) => ({ items: await timelineOf(context, key) }),
+  }),
+  'loose-ends.read': action({
+    route: { method: 'GET', path: '/loose-ends' },
+    summary:
+      'What a test should not leave behind: calls without a route, callbacks that were not accepted, required steps that have not acted',
+    input: nothing,
+    output: looseEndsRecord,
+    run: (context, key) => looseEndsOf(context, key),
+  }),
+  finish: action({
+    route: { method: 'POST', path: '/finish' },
+    // Steps of other accounts do not count: a scenario that plays for all need not act for each.
+    summary:
+      'The end of a test: its loose ends, with the timeline where there are any, and the account begins anew; with `all`, the calls and callbacks of every account, and every account begins anew',
+    input: z.strictObject({ all }),
+    output: finishedRecord,
+    recordedAs: 'nothing',
+    run: async (context, key, { all }) => {
+      const others = all === undefined ? [] : (await context.store.keys()).filter((one) => one !== key)
+      const keys = [key, ...others]
+      const ends = await Promise.all(keys.map((one) => looseEndsOf(context, one)))
+      const found = {
+        unexpectedCalls: ends.flatMap(({ unexpectedCalls }) => unexpectedCalls),
+        undeliveredCallbacks: ends.flatMap(({ undeliveredCallbacks }) => undeliveredCallbacks),
+        unusedSteps: ends[0]?.unusedSteps ?? [],
+        abandonedTasks: ends.flatMap(({ abandonedTasks }) => abandonedTasks),
+      }
+      const isFine = Object.values(found).every(({ length }) => length === 0)
+      const timelines = isFine ? [] : await Promise.all(keys.map((one) => timelineOf(context, one)))
+      for (const one of keys) await context.forget(one)
+      return { ...found, timeline: timelines.flat() }
+    },
+  }),
+}
+
+const timelineOf = async (context: ControlContext, key: string) => {
+  const { items } = await callbacksOf(context, key)
+  const entries = await context.store.read(key, (account) =>
+    buildTimeline({
+      entries: context.journals.journalOf(key).list().reverse(),
+      tasks: [...account.tasks.values()],
+      assets: [...account.assets.values()],
+      callbacks: items.reverse(),
+      now: readClock(account.clock, context.systemNow()),
+    }),
+  )
+  return entries.map(({ at, ...entry }) => ({ at: isoOf(at), account: accountIdOf(key), ...entry }))
+}
 
 const looseEndsOf = async (context: ControlContext, key: string) => {
   await callbacksDrained(context, key)
@@ -112,35 +137,4 @@ const callbacksDrained = async ({ callbacks }: ControlContext, key: string): Pro
   })
   await Promise.race([callbacks.idle(key), timeout])
   clearTimeout(timer)
-}
-
-const finish = action({
-  route: { method: 'POST', path: '/finish' },
-  // Steps of other accounts do not count: a scenario that plays for all need not act for each.
-  summary:
-    'The end of a test: its loose ends, with the timeline where there are any, and the account begins anew; with `all`, the calls and callbacks of every account, and every account begins anew',
-  input: z.strictObject({ all }),
-  output: finishedRecord,
-  recordedAs: 'nothing',
-  run: async (context, key, { all }) => {
-    const others = all === undefined ? [] : (await context.store.keys()).filter((one) => one !== key)
-    const keys = [key, ...others]
-    const ends = await Promise.all(keys.map((one) => looseEndsOf(context, one)))
-    const found = {
-      unexpectedCalls: ends.flatMap(({ unexpectedCalls }) => unexpectedCalls),
-      undeliveredCallbacks: ends.flatMap(({ undeliveredCallbacks }) => undeliveredCallbacks),
-      unusedSteps: ends[0]?.unusedSteps ?? [],
-      abandonedTasks: ends.flatMap(({ abandonedTasks }) => abandonedTasks),
-    }
-    const isFine = Object.values(found).every(({ length }) => length === 0)
-    const timelines = isFine ? [] : await Promise.all(keys.map((one) => timelineOf(context, one)))
-    for (const one of keys) await context.forget(one)
-    return { ...found, timeline: timelines.flat() }
-  },
-})
-
-export const testEndActions = {
-  'timeline.read': readTimeline,
-  'loose-ends.read': readLooseEnds,
-  finish,
 }

@@ -44,23 +44,25 @@ const waitOutput = () =>
     z.object({ next: z.string().nullable(), callbacks: z.number() }),
   ])
 
-const wait = action({
-  route: { method: 'GET', path: '/wait' },
-  summary:
-    'Answers when the event has happened, or with 408 and a list of what has happened when it has not within the timeout. `task` waits for a status, or the end. No clock is moved',
-  input: waitInput,
-  output: waitOutput,
-  run: async (context, key, input) => {
-    if (input.for === 'request') validateFilters(context, input)
-    const leave = context.waiting.enter()
-    if (leave === undefined) throw tooManyWait(context.settings.waitsAtOnce)
-    try {
-      return await waitUntil(context, key, () => check(context, key, input), parseDuration(input.timeout))
-    } finally {
-      leave()
-    }
-  },
-})
+export const waitActions = {
+  wait: action({
+    route: { method: 'GET', path: '/wait' },
+    summary:
+      'Answers when the event has happened, or with 408 and a list of what has happened when it has not within the timeout. `task` waits for a status, or the end. No clock is moved',
+    input: waitInput,
+    output: waitOutput,
+    run: async (context, key, input) => {
+      if (input.for === 'request') validateFilters(context, input)
+      const leave = context.waiting.enter()
+      if (leave === undefined) throw tooManyWait(context.settings.waitsAtOnce)
+      try {
+        return await waitUntil(context, key, () => check(context, key, input), parseDuration(input.timeout))
+      } finally {
+        leave()
+      }
+    },
+  }),
+}
 
 const tooManyWait = (max: number): ControlError =>
   new ControlError(
@@ -289,8 +291,4 @@ const othersCall = async ({ store }: ControlContext, key: string): Promise<boole
   const callsOf = (one: string) => store.read(one, ({ requests }) => requests)
   if ((await callsOf(key)) > 0) return false
   return (await Promise.all((await store.keys()).map(callsOf))).some((calls) => calls > 0)
-}
-
-export const waitActions = {
-  wait,
 }
