@@ -10,7 +10,7 @@ export interface AssetFailure {
 }
 
 /** Where an asset is in its life (gap D3 to D5). */
-export type AssetPhase =
+type AssetPhase =
   | { readonly state: 'Processing' }
   | { readonly state: 'Active' }
   | { readonly state: 'Failed'; readonly error: AssetFailure }

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import type { Asset, AssetPhase } from '../../src/core/asset.js'
+import type { Asset } from '../../src/core/asset.js'
 import { refusalReply } from '../../src/core/task/refusals.js'
 import { type AssetError, errors, library } from '../../src/families/d-assets/errors.js'
 import { accepted, api, resolved } from '../../src/families/d-assets/responses.js'
+
+type AssetPhase = Asset['timeline'][number]['value']
 
 const { AssetUploaded, AssetJob, AssetProblem } = api.responses
 

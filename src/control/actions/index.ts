@@ -28,5 +28,4 @@ export const actions = {
   ...waitActions,
 } satisfies Record<string, AnyAction>
 
-export type Actions = typeof actions
-export type ActionName = keyof Actions
+export type ActionName = keyof typeof actions

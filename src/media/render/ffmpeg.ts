@@ -6,7 +6,7 @@ import type { FfmpegCommand } from 'fluent-ffmpeg'
 import { EmulatorError, explainSystemError, isExhausted } from '../../core/errors.js'
 import { loadFfmpegInstaller, loadFluentFfmpeg } from './packages.js'
 
-export interface FoundFfmpeg {
+interface FoundFfmpeg {
   readonly path: string
   /** As the program says: `4.4.1`, `N-47683-g0e8eb07980-static`. */
   readonly version: string
