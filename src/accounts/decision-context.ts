@@ -1,6 +1,7 @@
 import { seededRandom } from '../core/account/random.js'
 import type { DecisionContext } from '../core/contract.js'
-import { extensionOf, type ResolvedMedia } from '../core/media/media.js'
+import type { ResolvedMedia } from '../core/media/input.js'
+import { extensionOf } from '../core/media/spec.js'
 import type { Account } from '../core/model/account.js'
 import { mediaOf, type Task } from '../core/model/task.js'
 import { expiryOf, resultPathOf } from '../core/result.js'

@@ -14,7 +14,7 @@ import {
 import { createJournal, type Journal } from '../core/journal/journal.js'
 import { shorten } from '../core/journal/redact.js'
 import { sentOf } from '../core/journal/sent.js'
-import type { ResolvedMedia } from '../core/media/media.js'
+import type { ResolvedMedia } from '../core/media/input.js'
 import type { Call } from '../core/model/call.js'
 import { estimateBytes } from '../core/quotas.js'
 import type { ScenarioMatch } from '../core/scenario/match.js'

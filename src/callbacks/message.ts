@@ -1,6 +1,6 @@
 import { worldOf } from '../accounts/decision-context.js'
 import type { AnyTaskFamily } from '../core/contract.js'
-import type { ResolvedMedia } from '../core/media/media.js'
+import type { ResolvedMedia } from '../core/media/input.js'
 import type { Account, Callback } from '../core/model/account.js'
 import { type Task, viewAt } from '../core/model/task.js'
 import { callbackBody } from '../core/scenario/effects/index.js'

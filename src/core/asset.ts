@@ -1,5 +1,5 @@
 import type { SeededRandom } from './account/random.js'
-import type { MediaFacts } from './media/media.js'
+import type { MediaFacts } from './media/input.js'
 import { type Instant, momentAt, nextAfter, SECOND, type Timeline, type Timing } from './schedule/time.js'
 
 /** Why an asset cannot be used, in the words in which a caller reads it (gap D5). */

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { StatedRule } from './contract.js'
-import type { MediaSpec } from './media/media.js'
+import type { MediaSpec } from './media/spec.js'
 import type { Account } from './model/account.js'
 import { mediaOf } from './model/task.js'
 import { type Instant, lastOf, SECOND } from './schedule/time.js'

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { memoizeLoad } from '../concurrency.js'
-import type { MediaFacts } from '../core/media/media.js'
+import type { MediaFacts } from '../core/media/input.js'
 import { packageRoot } from '../package-root.js'
 
 /** A sample medium that comes with the package (gap Z12). */

@@ -1,5 +1,5 @@
 import { createMutex } from '../concurrency.js'
-import type { ImageFormat, Probe, Unreadable } from '../core/media/media.js'
+import type { ImageFormat, Probe, Unreadable } from '../core/media/input.js'
 import {
   chunksOfPng,
   chunksOfWebp,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { mediaFactsSchema } from '../accounts/persistence/schemas.js'
 import type { Medium } from '../core/journal/sent.js'
-import type { Probe } from '../core/media/media.js'
+import type { Probe } from '../core/media/input.js'
 import { states } from '../core/model/task.js'
 import { clockModes } from '../core/schedule/time.js'
 import { limitsSchema } from '../core/settings.js'

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import type { Medium } from '../core/journal/sent.js'
-import type { Probe, ResolvedMedia } from '../core/media/media.js'
+import type { Probe, ResolvedMedia } from '../core/media/input.js'
 import type { FormFile } from '../core/model/call.js'
 import type { ResolveMedia } from '../media/resolve/resolve-media.js'
 import type { AccountLine, Line, RecordedRequest, Recording } from './format.js'

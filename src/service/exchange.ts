@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Decision, Operation, Prepared } from '../core/contract.js'
 import type { EmulatorError } from '../core/errors.js'
-import type { ResolvedMedia } from '../core/media/media.js'
+import type { ResolvedMedia } from '../core/media/input.js'
 import type { ScenarioRun } from '../core/model/account.js'
 import type { Call } from '../core/model/call.js'
 import type { CallMatch } from '../core/scenario/apply.js'

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerR
 import { basename, dirname } from 'node:path'
 import { EmulatorError, explainSystemError, type RefusedBy } from '../core/errors.js'
 import type { Answered } from '../core/journal/entry.js'
-import type { MediaSpec } from '../core/media/media.js'
+import type { MediaSpec } from '../core/media/spec.js'
 import type { Reply } from '../core/model/call.js'
 import { precondition, range } from '../core/result.js'
 import { ruleRef } from '../core/task/refusals.js'

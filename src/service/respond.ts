@@ -1,6 +1,6 @@
 import { EmulatorError, type RefusedBy } from '../core/errors.js'
 import type { Answered } from '../core/journal/entry.js'
-import type { MediaSpec } from '../core/media/media.js'
+import type { MediaSpec } from '../core/media/spec.js'
 import type { Reply } from '../core/model/call.js'
 import type { ApplyEffects } from './effects/apply.js'
 import type { DecidedExchange } from './exchange.js'

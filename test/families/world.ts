@@ -8,7 +8,7 @@ import type {
   ResolvedMedia,
   UnusableReason,
   VideoFacts,
-} from '../../src/core/media/media.js'
+} from '../../src/core/media/input.js'
 import type { Account } from '../../src/core/model/account.js'
 import type { Call } from '../../src/core/model/call.js'
 import { forcedTimeline, type Phase, type Task } from '../../src/core/model/task.js'

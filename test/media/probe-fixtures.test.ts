@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import installer from '@ffmpeg-installer/ffmpeg'
 import { describe, expect, test } from 'vitest'
-import type { AudioFacts, Probe, VideoFacts } from '../../src/core/media/media.js'
+import type { AudioFacts, Probe, VideoFacts } from '../../src/core/media/input.js'
 import { probe } from '../../src/media/probe.js'
 
 interface Fixture {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { contentTypeOf, extensionOf, type MediaSpec } from '../../core/media/media.js'
+import { contentTypeOf, extensionOf, type MediaSpec } from '../../core/media/spec.js'
 import { mediaOf, type Task } from '../../core/model/task.js'
 import { expiryOf } from '../../core/result.js'
 import { isoOf, lastOf, SECOND } from '../../core/schedule/time.js'

@@ -1,5 +1,5 @@
 import { accountIdOf, keyOf } from '../account/account-id.js'
-import { attachedIn } from '../media/media.js'
+import { attachedIn } from '../media/input.js'
 
 // Whole words of a name: `api_key`, `X-Auth-Token`, `accessToken`; not `completion_tokens` or `keyframes`.
 const SECRET_NAME =

@@ -1,4 +1,4 @@
-import { attachedIn, type Probe, type ResolvedMedia, type UnusableReason } from '../media/media.js'
+import { attachedIn, type Probe, type ResolvedMedia, type UnusableReason } from '../media/input.js'
 import type { Body } from '../model/call.js'
 import type { Instant } from '../schedule/time.js'
 import { mapTexts } from './redact.js'

@@ -1,4 +1,4 @@
-import type { Pixels } from './media.js'
+import type { Pixels } from './input.js'
 
 const MIN_AREA = 512 * 512
 export const MAX_AREA = 2048 * 2048

@@ -1,4 +1,5 @@
-import type { MediaFormat, MediaSpec, Probe } from '../media/media.js'
+import type { MediaFormat, Probe } from '../media/input.js'
+import type { MediaSpec } from '../media/spec.js'
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -25,7 +26,7 @@ export type Body =
       readonly kind: 'json'
       readonly value: unknown
       /**
-       * Media that were taken out of a large body, as bytes or as the sentence that says why they are none; core/media/media.ts
+       * Media that were taken out of a large body, as bytes or as the sentence that says why they are none; core/media/input.ts
        * describes the references that replace them. Undefined where nothing was taken out.
        */
       readonly attachments?: readonly (Uint8Array | string)[]

@@ -1,4 +1,4 @@
-import type { MediaSpec } from '../media/media.js'
+import type { MediaSpec } from '../media/spec.js'
 import { type Instant, type Moment, momentAt, nextAfter, type Timeline } from '../schedule/time.js'
 
 export const states = ['pending', 'queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired'] as const

@@ -1,6 +1,6 @@
 import type { Rule } from '../../core/contract.js'
 import { areaOfSize, formOfSize, ratioOfSize, type SizeCheck } from '../../core/media/image-size.js'
-import type { ImageFacts } from '../../core/media/media.js'
+import type { ImageFacts } from '../../core/media/input.js'
 import { mustBe, mustBeButHas, shown } from '../../core/request.js'
 import {
   factsOf,

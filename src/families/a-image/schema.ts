@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
 import { MAX_AREA, MAX_RATIO, parseSize } from '../../core/media/image-size.js'
-import type { MediaRef, Pixels } from '../../core/media/media.js'
+import type { MediaRef, Pixels } from '../../core/media/input.js'
 import { inputOf, MAX_SEED, mediaInputSchema, wholeNumber } from '../shared/schema.js'
 
 const contentItem = z

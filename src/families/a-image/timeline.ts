@@ -1,5 +1,5 @@
 import type { DecisionContext } from '../../core/contract.js'
-import type { PictureSpec } from '../../core/media/media.js'
+import type { PictureSpec } from '../../core/media/spec.js'
 import { instantTimeline, type TaskTimeline } from '../../core/model/task.js'
 import { MAX_SEED } from '../shared/schema.js'
 import type { ImageError } from './errors.js'

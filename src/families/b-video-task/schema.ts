@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
-import type { Pixels } from '../../core/media/media.js'
+import type { Pixels } from '../../core/media/input.js'
 import {
   adaptiveRatio,
   callbackUrl,

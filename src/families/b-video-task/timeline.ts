@@ -1,5 +1,5 @@
 import type { CancelOutcome, DecisionContext } from '../../core/contract.js'
-import type { MediaSpec, VideoSpec } from '../../core/media/media.js'
+import type { MediaSpec, VideoSpec } from '../../core/media/spec.js'
 import { plainTimeline, type TaskTimeline, type TaskView } from '../../core/model/task.js'
 import { type Instant, paceOf, SECOND, type Workload } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'

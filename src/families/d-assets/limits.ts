@@ -1,5 +1,5 @@
 import type { AssetFailure } from '../../core/asset.js'
-import type { MediaFacts, Probe } from '../../core/media/media.js'
+import type { MediaFacts, Probe } from '../../core/media/input.js'
 
 /** A limit that is found out while a file is processed: the upload is accepted, and its job fails (gap D7). */
 interface MediaLimit {

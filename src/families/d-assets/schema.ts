@@ -1,5 +1,5 @@
 import type { FormShape } from '../../core/contract.js'
-import type { MediaFormat, MediaKind } from '../../core/media/media.js'
+import type { MediaFormat, MediaKind } from '../../core/media/input.js'
 import type { Body, FormFile } from '../../core/model/call.js'
 import type { Settings } from '../../core/settings.js'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
-import type { MediaRef } from '../../core/media/media.js'
+import type { MediaRef } from '../../core/media/input.js'
 import { states } from '../../core/model/task.js'
 import {
   inputOf,

@@ -1,5 +1,6 @@
 import type { DecisionContext } from '../../core/contract.js'
-import type { Pixels, VideoSpec } from '../../core/media/media.js'
+import type { Pixels } from '../../core/media/input.js'
+import type { VideoSpec } from '../../core/media/spec.js'
 import { plainTimeline, type TaskTimeline } from '../../core/model/task.js'
 import { paceOf, SECOND, type Workload } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'

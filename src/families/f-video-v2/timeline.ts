@@ -1,6 +1,6 @@
 import { scramble } from '../../core/account/random.js'
 import type { CancelOutcome, DecisionContext } from '../../core/contract.js'
-import type { VideoSpec } from '../../core/media/media.js'
+import type { VideoSpec } from '../../core/media/spec.js'
 import { plainTimeline, type TaskTimeline, type TaskView } from '../../core/model/task.js'
 import { paceOf, SECOND, type Workload } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'

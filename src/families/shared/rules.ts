@@ -1,7 +1,7 @@
 import { balanceOf } from '../../core/account/account.js'
 import type { DecisionContext, Rule } from '../../core/contract.js'
 import type { Refusal } from '../../core/errors.js'
-import type { MediaFacts, MediaKind, MediaRef, ResolvedMedia } from '../../core/media/media.js'
+import type { MediaFacts, MediaKind, MediaRef, ResolvedMedia } from '../../core/media/input.js'
 import { mustBe, mustBeButHas } from '../../core/request.js'
 import {
   assignRoles,

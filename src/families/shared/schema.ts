@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
-import type { MediaInput, MediaKind, MediaRef, Pixels, VideoSpec } from '../../core/media/media.js'
+import type { MediaKind, MediaRef, Pixels } from '../../core/media/input.js'
+import type { MediaInput, VideoSpec } from '../../core/media/spec.js'
 
 /** Whether a text is an HTTP or HTTPS URL as it stands: readers of URLs would take blanks around it, and add a host that is not there. */
 export const isHttpUrl = (text: string): boolean =>

@@ -1,4 +1,4 @@
-import type { MediaInput, VideoSpec } from '../../core/media/media.js'
+import type { MediaInput, VideoSpec } from '../../core/media/spec.js'
 import { kerbHeight } from './card/backdrop.js'
 import { loadFont } from './card/font.js'
 import { placeholder } from './card/gallery.js'

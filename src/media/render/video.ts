@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { VideoSpec } from '../../core/media/media.js'
 import { readMovie } from '../../core/media/readers/movie.js'
+import type { VideoSpec } from '../../core/media/spec.js'
 import { composePng, composeRaster, type Raster } from './drawing.js'
 import {
   type FfmpegInput,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
 import { type Asset, assetPhaseAt } from '../../core/asset.js'
-import { attachedIn, type MediaFacts, type MediaRef, type ResolvedMedia } from '../../core/media/media.js'
+import { attachedIn, type MediaFacts, type MediaRef, type ResolvedMedia } from '../../core/media/input.js'
 import type { Account } from '../../core/model/account.js'
 import type { ResolvedResult, ResultLookup } from '../../core/result.js'
 import type { Instant } from '../../core/schedule/time.js'

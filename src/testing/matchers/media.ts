@@ -1,5 +1,5 @@
 import { EmulatorError } from '../../core/errors.js'
-import type { MediaFacts } from '../../core/media/media.js'
+import type { MediaFacts } from '../../core/media/input.js'
 import { validateOptions } from '../options.js'
 import { expected, type Matching, type Outcome } from './outcome.js'
 

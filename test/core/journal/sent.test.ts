@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { withoutMedia } from '../../../src/core/journal/sent.js'
-import type { ResolvedMedia } from '../../../src/core/media/media.js'
+import type { ResolvedMedia } from '../../../src/core/media/input.js'
 
 const facts = { kind: 'image', format: 'png', bytes: 3, width: 1, height: 2 } as const
 const read: ResolvedMedia = { state: 'read', facts, blob: 'a'.repeat(64), origin: 'x' }

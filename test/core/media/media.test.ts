@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { redactedText, shorten } from '../../../src/core/journal/redact.js'
 import { withoutMedia } from '../../../src/core/journal/sent.js'
-import { attachedIn } from '../../../src/core/media/media.js'
+import { attachedIn } from '../../../src/core/media/input.js'
 
 const HEAD = 'data:image/png;base64,'
 

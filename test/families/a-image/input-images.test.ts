@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ImageFormat } from '../../../src/core/media/media.js'
+import type { ImageFormat } from '../../../src/core/media/input.js'
 import { audio, image, refused, unseen, video } from '../world.js'
 import { anImage, aText, edit, generate, request } from './requests.js'
 

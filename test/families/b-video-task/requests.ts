@@ -1,5 +1,5 @@
 import type { Decision } from '../../../src/core/contract.js'
-import type { ResolvedMedia } from '../../../src/core/media/media.js'
+import type { ResolvedMedia } from '../../../src/core/media/input.js'
 import { videoTask } from '../../../src/families/b-video-task/index.js'
 import type { VideoParams } from '../../../src/families/b-video-task/schema.js'
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { MediaFacts, VideoFacts } from '../../../src/core/media/media.js'
+import type { MediaFacts, VideoFacts } from '../../../src/core/media/input.js'
 import { failuresOf } from '../../../src/families/d-assets/limits.js'
 import { clip, fileOf, picture, tone, unreadableFile, upload } from './uploads.js'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type FailureKind, noMeta, type Operation } from '../../../src/core/contract.js'
-import type { MediaFacts } from '../../../src/core/media/media.js'
+import type { MediaFacts } from '../../../src/core/media/input.js'
 import { assetLibrary } from '../../../src/families/d-assets/index.js'
 import { later, worldWith } from '../world.js'
 import { clip, fileOf, picture, refusal, tone, unreadableFile, upload } from './uploads.js'

@@ -1,5 +1,5 @@
 import type { Decision, Operation } from '../../../src/core/contract.js'
-import type { MediaFacts, MediaFormat, Unreadable } from '../../../src/core/media/media.js'
+import type { MediaFacts, MediaFormat, Unreadable } from '../../../src/core/media/input.js'
 import type { Call, FormFile } from '../../../src/core/model/call.js'
 import { assetLibrary } from '../../../src/families/d-assets/index.js'
 import { ask, type TestWorld, type WorldParts, worldWith } from '../world.js'

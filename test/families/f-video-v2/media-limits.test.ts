@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AudioFacts, ImageFacts, ResolvedMedia, VideoFacts } from '../../../src/core/media/media.js'
+import type { AudioFacts, ImageFacts, ResolvedMedia, VideoFacts } from '../../../src/core/media/input.js'
 import { readMovie } from '../../../src/core/media/readers/movie.js'
 import { movieFile } from '../../core/media/readers/movie-file.js'
 import { audio, image, refused, unseen, video, worldWith } from '../world.js'

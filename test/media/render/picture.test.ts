@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import type { PictureSpec } from '../../../src/core/media/media.js'
+import type { PictureSpec } from '../../../src/core/media/spec.js'
 import { meanColour, plain } from './pixels.js'
 import { inputOf, newStudio, picture } from './specs.js'
 

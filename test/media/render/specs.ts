@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { MediaInput, PictureSpec, TitleCard, VideoSpec } from '../../../src/core/media/media.js'
+import type { MediaInput, PictureSpec, TitleCard, VideoSpec } from '../../../src/core/media/spec.js'
 import { createRenderer, type Renderer } from '../../../src/media/render/renderer.js'
 
 const card: TitleCard = {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 import { expect, test } from 'vitest'
-import type { MediaSpec, VideoSpec } from '../../../src/core/media/media.js'
+import type { MediaSpec, VideoSpec } from '../../../src/core/media/spec.js'
 import { composeRaster } from '../../../src/media/render/drawing.js'
 import { createInputPictures } from '../../../src/media/render/input-pictures.js'
 import { lastFrameOf, userFrameOf, videoCardOf } from '../../../src/media/render/video-card.js'

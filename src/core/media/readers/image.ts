@@ -1,4 +1,4 @@
-import type { Probe, Unreadable } from '../media.js'
+import type { Probe, Unreadable } from '../input.js'
 import {
   boxesIn,
   childrenOf,

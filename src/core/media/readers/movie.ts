@@ -1,4 +1,4 @@
-import type { Probe, VideoFacts, VideoFormat } from '../media.js'
+import type { Probe, VideoFacts, VideoFormat } from '../input.js'
 import {
   boxesIn,
   childrenOf,

@@ -1,4 +1,4 @@
-import type { Probe } from '../media.js'
+import type { Probe } from '../input.js'
 import {
   Damage,
   factsOrDamage,

@@ -1,4 +1,4 @@
-import type { MediaFormat } from '../media.js'
+import type { MediaFormat } from '../input.js'
 import { isMp3 } from './mp3.js'
 
 /**

@@ -1,4 +1,4 @@
-import type { MediaFacts, Probe, Unreadable } from '../media.js'
+import type { MediaFacts, Probe, Unreadable } from '../input.js'
 
 /** Thrown inside a reader where the bytes cannot go on, and turned into a value at its edge. It never leaves this folder. */
 export class Damage extends Error {

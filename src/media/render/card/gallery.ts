@@ -1,4 +1,5 @@
-import type { MediaInput, MediaKind } from '../../../core/media/media.js'
+import type { MediaKind } from '../../../core/media/input.js'
+import type { MediaInput } from '../../../core/media/spec.js'
 import { type Area, type PlacedRaster, path, rect } from '../drawing.js'
 import type { InputPictures, Preview } from '../input-pictures.js'
 import type { Font } from './font.js'

@@ -1,4 +1,4 @@
-import type { PictureSpec, TitleCard } from '../../../core/media/media.js'
+import type { PictureSpec, TitleCard } from '../../../core/media/spec.js'
 import { type Area, n, type PlacedRaster, path, rect, translated } from '../drawing.js'
 import type { InputPictures } from '../input-pictures.js'
 import { randomOf } from '../random.js'

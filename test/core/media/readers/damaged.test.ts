@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Probe } from '../../../../src/core/media/media.js'
+import type { Probe } from '../../../../src/core/media/input.js'
 import {
   chunksOfPng,
   chunksOfWebp,
