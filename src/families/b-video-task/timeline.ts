@@ -1,5 +1,5 @@
 import type { CancelOutcome, DecisionContext } from '../../core/contract.js'
-import type { MediaSpec, VideoSpec } from '../../core/media/spec.js'
+import type { MediaSpec } from '../../core/media/spec.js'
 import { plainTimeline, type TaskTimeline, type TaskView } from '../../core/model/task.js'
 import { type Instant, paceOf, SECOND, type Workload } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'
@@ -45,7 +45,7 @@ const mediaOf = (order: VideoParams, id: string): MediaSpec[] => {
   return order.returnLastFrame ? [video, { kind: 'last-frame', of: video }] : [video]
 }
 
-const videoOf = (order: VideoParams, id: string): VideoSpec =>
+const videoOf = (order: VideoParams, id: string) =>
   videoSpecOf(order, id, `${order.resolution} ${order.ratio} ${order.duration}s`, {
     ...pixels[order.resolution][order.ratio],
     seconds: order.duration,

@@ -1,6 +1,5 @@
 import type { DecisionContext } from '../../core/contract.js'
 import type { Pixels } from '../../core/media/input.js'
-import type { VideoSpec } from '../../core/media/spec.js'
 import { plainTimeline, type TaskTimeline } from '../../core/model/task.js'
 import { paceOf, SECOND, type Workload } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'
@@ -43,7 +42,7 @@ const pixels: Readonly<Record<Size, Pixels>> = {
 }
 const FRAMES_PER_SECOND = 30
 
-const videoOf = (order: ReferenceParams, id: string): VideoSpec =>
+const videoOf = (order: ReferenceParams, id: string) =>
   videoSpecOf({ ...order, references: order.subjects }, id, `${order.size} 16:9 ${order.seconds}s`, {
     ...pixels[order.size],
     seconds: order.seconds,

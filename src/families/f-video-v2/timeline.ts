@@ -1,6 +1,5 @@
 import { scramble } from '../../core/account/random.js'
 import type { CancelOutcome, DecisionContext } from '../../core/contract.js'
-import type { VideoSpec } from '../../core/media/spec.js'
 import { plainTimeline, type TaskTimeline, type TaskView } from '../../core/model/task.js'
 import { paceOf, SECOND, type Workload } from '../../core/schedule/time.js'
 import type { Settings } from '../../core/settings.js'
@@ -37,7 +36,7 @@ export const timelineOf = (
 ): TaskTimeline<VideoError> =>
   plainTimeline(world.now, paceOf(world.settings.timing, workload(order), world.random), [videoOf(order, id)])
 
-const videoOf = (order: VideoParams, id: string): VideoSpec =>
+const videoOf = (order: VideoParams, id: string) =>
   videoSpecOf(order, id, `${order.resolution} ${order.ratio} ${order.duration}s`, {
     ...pixels[order.resolution][order.ratio],
     seconds: order.duration,

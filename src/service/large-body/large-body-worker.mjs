@@ -53,7 +53,7 @@ const takeOut = (value, above, attachments) => {
 }
 
 /**
- * Reference in the place of a text (core/media/media.ts). A text that looks like one itself is taken out however
+ * Reference in the place of a text (core/media/input.ts). A text that looks like one itself is taken out however
  * short it is, so that all that look so are from here.
  * @param {string} text
  * @param {Attachments} attachments

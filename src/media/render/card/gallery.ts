@@ -1,4 +1,3 @@
-import type { MediaKind } from '../../../core/media/input.js'
 import type { MediaInput } from '../../../core/media/spec.js'
 import { type Area, type PlacedRaster, path, rect } from '../drawing.js'
 import type { InputPictures, Preview } from '../input-pictures.js'
@@ -103,7 +102,7 @@ export const placeholder = (
 }
 
 // A picture frame, a strip of film and a sound wave, in a square of 24 by 24.
-const ICONS: Readonly<Record<MediaKind, string>> = {
+const ICONS: Readonly<Record<MediaInput['kind'], string>> = {
   image:
     'M2 4h20v16h-20zM4 6v12h16v-12zM5 17l5-7l4 5l2-2.5l3 4.5zM15.5 8a1.6 1.6 0 1 1 0 3.2a1.6 1.6 0 1 1 0-3.2z',
   video:
