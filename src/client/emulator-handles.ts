@@ -1,5 +1,6 @@
 import { DEFAULT_KEY } from '../core/account/account.js'
 import type { Finished } from '../generated/control-api.js'
+import { validating } from './arguments.js'
 import { type AccountHandles, createHandles, type Transport, writeRecording } from './handles.js'
 
 /**
@@ -28,7 +29,7 @@ export const createEmulatorHandles = (
 ): EmulatorHandles => {
   const account = (of: string) => createHandles(of, invokeAs(of), url)
   const own = account(key)
-  return {
+  return validating({
     ...own,
     // What happened to an emulator is what happened to all of its accounts.
     requests: {
@@ -46,5 +47,5 @@ export const createEmulatorHandles = (
       await invokeAs(key)('reset', { all: 'true' })
     },
     finishAll: (of) => invokeAs(of)('finish', { all: 'true' }),
-  }
+  })
 }

@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises'
-import { EmulatorError } from '../core/errors.js'
 import { type Duration, parseDuration } from '../core/schedule/time.js'
 import type { ActionTypes } from '../generated/action-types.js'
 import type {
@@ -28,6 +27,7 @@ import type { GivenScenario } from '../generated/emulator-settings.js'
 import type { ErrorName, OperationPattern, ScenarioName } from '../generated/names.js'
 import type { ScenarioAnswer, ScenarioDocument, ScenarioSelector } from '../generated/scenario-document.js'
 import { isFileName } from '../scenarios/library.js'
+import { validating } from './arguments.js'
 
 /** How far to move a clock: by a duration, to the next moment, until nothing is left to happen, or to a time (ISO text). */
 export type Advance = Duration | { readonly to: 'next' | 'idle' | Date | string }
@@ -186,7 +186,7 @@ const failingScenario = (
   operation: OperationPattern,
   { times, when = {}, required, ...answer }: Failing,
 ): ScenarioDocument => {
-  const how = answer.error ?? String(answer.status ?? 200)
+  const how = String(answer.error ?? answer.status ?? 200)
   return {
     name: `fail-${wordsOf(operation)}-${wordsOf(how)}`,
     says: `${operation} fails with ${how}.`,
@@ -259,85 +259,83 @@ interface Items<T> {
  * Account handles over any transport.
  * @param url base URL of the emulator, for the addresses of its inbox; empty: it does not listen
  */
-export const createHandles = (key: string, invoke: Transport, url = ''): AccountHandles => ({
-  key,
-  clock: {
-    read: () => invoke('clock.read', {}),
-    advance: (how) => invoke('clock.advance', advanceInput(how)),
-    change: (change) => invoke('clock.change', change),
-  },
-  tasks: {
-    list: async (filter = {}) => (await invoke('tasks.list', filter)).items,
-    get: (id) => invoke('tasks.read', { id }),
-    force: (id, status, error) =>
-      invoke('tasks.force', { id, status, ...(error === undefined ? {} : { error }) }),
-    fail: (id, error) => invoke('tasks.force', { id, status: 'failed', error }),
-    waitFor: async (id, status, options) =>
-      (await invoke('wait', {
-        for: 'task',
-        id,
-        ...(status === undefined ? {} : { status }),
-        ...timeoutOf(options),
-      })) as TaskRecord,
-  },
-  requests: {
-    list: async (filter = {}) => (await invoke('requests.list', filter)).items,
-    get: (id) => invoke('requests.read', { id }),
-    explain: async (id) => (await invoke('requests.read', { id })).explanation,
-    save: async (file) => writeRecording(file, await invoke('recording.read', { format: 'replay' })),
-    waitFor: async (filter, options) =>
-      ((await invoke('wait', { ...filter, for: 'request', ...countOf(options) })) as Items<RequestRecord>)
-        .items,
-  },
-  callbacks: {
-    list: async (filter = {}) => (await invoke('callbacks.list', filter)).items,
-    get: (id) => invoke('callbacks.read', { id }),
-    redeliver: (id) => invoke('callbacks.redeliver', { id }),
-    waitFor: async (filter, options) =>
-      ((await invoke('wait', { ...filter, for: 'callback', ...countOf(options) })) as Items<CallbackRecord>)
-        .items,
-  },
-  scenario: {
-    play: async (scenario) => (await invoke('scenario.play', await playInput(scenario))).items,
-    steps: async () => stepsOf((await invoke('scenario.read', {})).items),
-    unused: async () =>
-      stepsOf((await invoke('scenario.read', {})).items).filter(
-        ({ required, acted }) => required && acted === 0,
-      ),
-    stop: async (name) => {
-      await invoke('scenario.stop', name === undefined ? {} : { name })
+export const createHandles = (key: string, invoke: Transport, url = ''): AccountHandles =>
+  validating({
+    key,
+    clock: {
+      read: () => invoke('clock.read', {}),
+      advance: (how) => invoke('clock.advance', advanceInput(how)),
+      change: (change) => invoke('clock.change', change),
     },
-  },
-  fail: async (operation, failing) => {
-    if (typeof failing !== 'object' || failing === null)
-      throw new EmulatorError(
-        `fail must be told what ${operation} fails with, found ${JSON.stringify(failing) ?? 'nothing'}.`,
+    tasks: {
+      list: async (filter = {}) => (await invoke('tasks.list', filter)).items,
+      get: (id) => invoke('tasks.read', { id }),
+      force: (id, status, error) =>
+        invoke('tasks.force', { id, status, ...(error === undefined ? {} : { error }) }),
+      fail: (id, error) => invoke('tasks.force', { id, status: 'failed', error }),
+      waitFor: async (id, status, options) =>
+        (await invoke('wait', {
+          for: 'task',
+          id,
+          ...(status === undefined ? {} : { status }),
+          ...timeoutOf(options),
+        })) as TaskRecord,
+    },
+    requests: {
+      list: async (filter = {}) => (await invoke('requests.list', filter)).items,
+      get: (id) => invoke('requests.read', { id }),
+      explain: async (id) => (await invoke('requests.read', { id })).explanation,
+      save: async (file) => writeRecording(file, await invoke('recording.read', { format: 'replay' })),
+      waitFor: async (filter, options) =>
+        ((await invoke('wait', { ...filter, for: 'request', ...countOf(options) })) as Items<RequestRecord>)
+          .items,
+    },
+    callbacks: {
+      list: async (filter = {}) => (await invoke('callbacks.list', filter)).items,
+      get: (id) => invoke('callbacks.read', { id }),
+      redeliver: (id) => invoke('callbacks.redeliver', { id }),
+      waitFor: async (filter, options) =>
+        ((await invoke('wait', { ...filter, for: 'callback', ...countOf(options) })) as Items<CallbackRecord>)
+          .items,
+    },
+    scenario: {
+      play: async (scenario) => (await invoke('scenario.play', await playInput(scenario))).items,
+      steps: async () => stepsOf((await invoke('scenario.read', {})).items),
+      unused: async () =>
+        stepsOf((await invoke('scenario.read', {})).items).filter(
+          ({ required, acted }) => required && acted === 0,
+        ),
+      stop: async (name) => {
+        await invoke('scenario.stop', name === undefined ? {} : { name })
+      },
+    },
+    fail: async (operation, failing) => {
+      await invoke('scenario.play', failingScenario(operation, failing))
+    },
+    inbox: (name) =>
+      validating(
         {
-          code: 'bad-scenario',
-          hint: "Give an error or a status: fail(operation, { error: 'ServerOverloaded' }).",
+          url: `${url}/_backlot/inbox/${encodeURIComponent(name)}`,
+          list: async () => (await invoke('inbox.read', { name })).items,
+          waitFor: async (options) =>
+            ((await invoke('wait', { for: 'inbox', name, ...countOf(options) })) as Items<InboxMessage>)
+              .items,
         },
-      )
-    await invoke('scenario.play', failingScenario(operation, failing))
-  },
-  inbox: (name) => ({
-    url: `${url}/_backlot/inbox/${encodeURIComponent(name)}`,
-    list: async () => (await invoke('inbox.read', { name })).items,
-    waitFor: async (options) =>
-      ((await invoke('wait', { for: 'inbox', name, ...countOf(options) })) as Items<InboxMessage>).items,
-  }),
-  read: () => invoke('account.read', {}),
-  change: (change) => invoke('account.change', change),
-  timeline: async () => (await invoke('timeline.read', {})).items,
-  looseEnds: () => invoke('loose-ends.read', {}),
-  finish: () => invoke('finish', {}),
-  idle: async (options) => {
-    await invoke('wait', { for: 'idle', ...timeoutOf(options) })
-  },
-  reset: async () => {
-    await invoke('reset', {})
-  },
-  snapshot: () => invoke('snapshots.take', {}),
-  restore: async ({ id }) => {
-    await invoke('snapshots.restore', { id })
-  },
-})
+        'inbox.',
+      ),
+    read: () => invoke('account.read', {}),
+    change: (change) => invoke('account.change', change),
+    timeline: async () => (await invoke('timeline.read', {})).items,
+    looseEnds: () => invoke('loose-ends.read', {}),
+    finish: () => invoke('finish', {}),
+    idle: async (options) => {
+      await invoke('wait', { for: 'idle', ...timeoutOf(options) })
+    },
+    reset: async () => {
+      await invoke('reset', {})
+    },
+    snapshot: () => invoke('snapshots.take', {}),
+    restore: async ({ id }) => {
+      await invoke('snapshots.restore', { id })
+    },
+  })

@@ -2,6 +2,7 @@ import { request as plain } from 'node:http'
 import { request as secure } from 'node:https'
 import { EmulatorError } from '../core/errors.js'
 import { routes } from '../generated/routes.js'
+import { object, optional, text, validateArguments, validateNamed } from './arguments.js'
 import { createEmulatorHandles, type EmulatorHandles } from './emulator-handles.js'
 import type { ActionInput, ActionName, ActionOutput, Transport } from './handles.js'
 
@@ -112,6 +113,8 @@ export interface ConnectOptions {
  * @throws EmulatorError `bad-url`; each handle `unreachable` where no emulator answers
  */
 export const connectEmulator = (url: string, options: ConnectOptions = {}): EmulatorHandles => {
+  validateArguments('connectEmulator', [options], { options: object })
+  validateNamed('connectEmulator', { ...options }, { key: optional(text), token: optional(text) })
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new EmulatorError(`Expected the URL of an emulator, found ${JSON.stringify(url)}.`, {
       code: 'bad-url',

@@ -1,3 +1,4 @@
+import { list, object, optional, text, validateArguments, validateNamed } from '../client/arguments.js'
 import { EmulatorError, suggestion } from '../core/errors.js'
 import { shown } from '../core/request.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
@@ -42,26 +43,35 @@ export interface HelperOptions {
 /** Options of `useEmulator`: those of the helper, and settings of an emulator of its own. */
 export type UseEmulatorOptions = HelperOptions & EmulatorSettings
 
+const helperKinds = {
+  ...{ env: optional(object), allow: optional(list), forbid: optional(list) },
+  ...{ key: optional(text), isolation: optional(text), url: optional(text), token: optional(text) },
+}
+
 /** Options taken apart: those of the helper, and the settings of the emulator. */
 export const takenApart = (
   options: UseEmulatorOptions,
 ): { readonly helper: HelperOptions; readonly settings: EmulatorSettings } => {
+  validateArguments('useEmulator', [options], { options: object })
   const { env, key, isolation, allow, forbid, coverage, url, token, shared, ...settings } = options
+  validateNamed('useEmulator', { ...options }, helperKinds)
   return { helper: { env, key, isolation, allow, forbid, coverage, url, token, shared }, settings }
 }
 
 /**
  * Options of a helper: one that is misspelt would be passed over, and the test could not fail by it.
- * @throws EmulatorError `bad-option`
+ * @throws EmulatorError `bad-option`, or `bad-argument` where they are no object
  */
 export const validateOptions = (whose: string, given: object, known: readonly string[]): void => {
+  validateArguments(whose, [given], { options: object })
   for (const name of Object.keys(given))
     if (!known.includes(name)) throw badOption(`${whose} has no option`, name, known)
 }
 
 /** @throws EmulatorError `bad-option` */
 export const validateWords = (kind: string, given: readonly string[], known: readonly string[]): void => {
-  for (const word of given) if (!known.includes(word)) throw badOption(`There is no ${kind}`, word, known)
+  for (const word of given)
+    if (!known.includes(word)) throw badOption(`There is no ${kind}`, String(word), known)
 }
 
 /** How often something is to have happened. @throws EmulatorError `bad-option` */

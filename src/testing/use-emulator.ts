@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { list, optional, text, validateNamed } from '../client/arguments.js'
 import type { EmulatorHandles } from '../client/emulator-handles.js'
 import { type AccountHandles, createHandles } from '../client/handles.js'
 import { EmulatorError } from '../core/errors.js'
@@ -108,6 +109,7 @@ export const createUseEmulator =
         account: (key: string) => running().account(key),
         freshAccount: async (asked: FreshAccountOptions<Context> = {}) => {
           validateOptions('freshAccount', asked, ['test', 'like', 'allow'])
+          validateNamed('freshAccount', { ...asked }, { like: optional(text), allow: optional(list) })
           const { test: context, like, allow = [] } = asked
           validateLooseEnds(allow)
           // Some frameworks begin with tests that run at the same time before they come to beforeAll.

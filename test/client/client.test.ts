@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createHandles } from '../../src/client/handles.js'
+import { valueAt } from '../../src/core/request.js'
 import { connectEmulator, type EmulatorSettings, startEmulator } from '../../src/index.js'
 import { handlesKeepTheirPromises } from './conformance.js'
 
@@ -47,15 +48,78 @@ test('a port that another emulator has is an error that names it', async () => {
   })
 })
 
-test('arguments that are no objects are errors of the emulator', async () => {
-  const { fail } = await start()
-  await expect(fail('b-video-task.create', undefined as never)).rejects.toMatchObject({
-    code: 'bad-scenario',
-    sentence: 'fail must be told what b-video-task.create fails with, found nothing.',
-  })
+const takeNothing = [
+  ...['clock.read', 'scenario.steps', 'scenario.unused', 'read', 'timeline', 'looseEnds', 'finish'],
+  ...['reset', 'resetAll', 'snapshot', 'stop'],
+]
+
+test('every method that takes something refuses null, and names the argument', async () => {
+  const emulator = await start()
+  const names = namesIn(emulator).filter((name) => !takeNothing.includes(name))
+  expect(names).toHaveLength(25)
+  for (const name of names) {
+    const method = valueAt(emulator, name.split('.')) as (given: unknown) => unknown
+    await expect(async () => method(null)).rejects.toMatchObject({
+      name: 'EmulatorError',
+      code: 'bad-argument',
+      sentence: expect.stringMatching(new RegExp(`^${name}: \\w+ must be .*, found null\\.$`)),
+    })
+  }
+})
+
+const ADVANCE =
+  "clock.advance: how must be a duration such as 10s or a number of milliseconds, or an object such as { to: 'next' }"
+const RESTORE = 'restore: snapshot must be what snapshot() has resolved with, an object with its id'
+
+test.each<[string, string, unknown[], string]>([
+  ['no snapshot', 'restore', [], `${RESTORE}, found nothing.`],
+  ['a snapshot without its id', 'restore', [{}], `${RESTORE}, found {}.`],
+  [
+    'a task in place of its id',
+    'tasks.get',
+    [{ id: 'cgt-1' }],
+    'tasks.get: id must be a string that is not empty, found {"id":"cgt-1"}.',
+  ],
+  [
+    'no status',
+    'tasks.force',
+    ['x'],
+    'tasks.force: status must be a string that is not empty, found nothing.',
+  ],
+  ['another key of a time', 'clock.advance', [{ by: '1s' }], `${ADVANCE}, found {"by":"1s"}.`],
+  ['a date that is none', 'clock.advance', [{ to: new Date('soon') }], `${ADVANCE}, found {"to":{}}.`],
+  [
+    'a failure without how',
+    'fail',
+    ['b-video-task.create'],
+    "fail: failing must be an object such as { error: 'ServerOverloaded' }, found nothing.",
+  ],
+  ['a timeout as the options', 'idle', ['5s'], 'idle: options must be an object, found "5s".'],
+  [
+    'a timeout of nothing',
+    'idle',
+    [{ timeout: null }],
+    'Expected a duration such as 250ms, 10s, 5m, 24h or 14d, found null.',
+  ],
+])('%s is an error that says what is wrong', async (_, name, given, sentence) => {
+  const method = valueAt(await start(), name.split('.')) as (...given: unknown[]) => unknown
+  await expect(async () => method(...given)).rejects.toMatchObject({ name: 'EmulatorError', sentence })
+})
+
+test('a start and a connection want objects', async () => {
   await expect(startEmulator(null as never)).rejects.toMatchObject({
-    code: 'bad-setting',
     sentence: 'The settings must be an object, found null.',
+  })
+  const connect = (options: unknown) => () => connectEmulator('http://127.0.0.1:9', options as never)
+  expect(connect(null)).toThrow('connectEmulator: options must be an object, found null.')
+  expect(connect({ key: 5 })).toThrow('connectEmulator: key must be a string that is not empty, found 5.')
+})
+
+test('an error that is no name is refused as a scenario', async () => {
+  const { fail } = await start()
+  await expect(fail('b-video-task.create', { error: 5 as never })).rejects.toMatchObject({
+    code: 'bad-scenario',
+    message: expect.stringContaining('error must be a string, found 5'),
   })
 })
 

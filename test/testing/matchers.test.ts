@@ -23,6 +23,14 @@ const messageOf = async (matching: Promise<unknown> | (() => unknown)): Promise<
 const fixture = (name: string) => readFile(`fixtures/media/${name}`)
 
 describe('toHaveReceived', () => {
+  test.each<[string, unknown[], string]>([
+    ['an operation', [], 'toHaveReceived: operation must be a string that is not empty, found nothing.'],
+    ['options', ['a-image.create', null], 'toHaveReceived: options must be an object, found null.'],
+  ])('wants %s', async (_, given, sentence) => {
+    const { emulator } = await renderer()
+    expect(await messageOf(() => expect(emulator).toHaveReceived(...(given as [never])))).toBe(sentence)
+  })
+
   test('tells calls by their operation, number, status and body', async () => {
     const { emulator, createB, createImage } = await renderer()
     await createB({ duration: 7 })
@@ -219,6 +227,11 @@ describe('toHaveSucceeded', () => {
 })
 
 describe('toBeExplainedBy', () => {
+  test('wants a rule', async () => {
+    const said = await messageOf(() => expect({ refusedBy: [] }).toBeExplainedBy(undefined as never))
+    expect(said).toBe('toBeExplainedBy: rule must be a string that is not empty, found nothing.')
+  })
+
   test('tells the rule that made the answer', async () => {
     const { emulator, createImage } = await renderer()
     const call = await emulator.requests.get((await createImage({ size: '100*100' })).requestId)

@@ -464,6 +464,17 @@ test.each<[string, UseEmulatorOptions]>([
   expect(() => renderer(options)).toThrow(expect.objectContaining({ code: 'bad-option' }))
 })
 
+test.each<[string, unknown, string]>([
+  ['null', null, 'options must be an object, found null'],
+  ['variables that are no object', { env: 'URL={url}' }, 'env must be an object, found "URL={url}"'],
+  ['a word in place of a list', { allow: 'unused-steps' }, 'allow must be a list, found "unused-steps"'],
+  ['a number as the key', { key: 5 }, 'key must be a string that is not empty, found 5'],
+])('%s as options are refused by name', (_, options, why) => {
+  expect(() => renderer(options as UseEmulatorOptions)).toThrow(
+    expect.objectContaining({ code: 'bad-argument', sentence: `useEmulator: ${why}.` }),
+  )
+})
+
 test('printing an emulator uses no handle', () => {
   const { emulator } = renderer()
   expect(Object.keys(emulator)).toContain('freshAccount')

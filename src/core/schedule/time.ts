@@ -99,7 +99,7 @@ export type Duration = string | number
  * @throws EmulatorError `bad-duration` when the text is none
  */
 export const parseDuration = (duration: Duration): number => {
-  const ms = typeof duration === 'number' ? duration : sumOfParts(duration.trim())
+  const ms = typeof duration === 'number' ? duration : sumOfParts(String(duration).trim())
   if (ms >= 0 && ms <= LONGEST) return Math.round(ms)
   throw new EmulatorError(
     `Expected a duration such as 250ms, 10s, 5m, 24h or 14d, found ${JSON.stringify(duration)}.`,

@@ -1,3 +1,4 @@
+import { text, validateArguments } from '../../client/arguments.js'
 import { EmulatorError } from '../../core/errors.js'
 import type { RefusalRecord, RequestRecord, TaskRecord } from '../../generated/control-api.js'
 
@@ -82,6 +83,7 @@ const taskIn = (value: unknown): Seen => {
  * `a-image.size-area`, `a-image.schema`.
  */
 export function toBeExplainedBy(this: Matching, call: unknown, rule: string): Outcome {
+  validateArguments('toBeExplainedBy', [rule], { rule: text })
   const { method, path, status, refusedBy } = callIn(call)
   const [first] = refusedBy
   return {

@@ -1,3 +1,4 @@
+import { text, validateArguments } from '../../client/arguments.js'
 import type { AccountHandles } from '../../client/handles.js'
 import { EmulatorError } from '../../core/errors.js'
 import { answerText } from '../../core/journal/entry.js'
@@ -29,6 +30,7 @@ export async function toHaveReceived(
   operation: OperationPattern,
   options: ReceivedOptions = {},
 ): Promise<Outcome> {
+  validateArguments('toHaveReceived', [operation], { operation: text })
   validateOptions('toHaveReceived', options, ['times', 'status', 'body'])
   const { times, status, body } = options
   validateCount('times', times)

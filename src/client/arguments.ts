@@ -1,0 +1,122 @@
+import { EmulatorError } from '../core/errors.js'
+import { isRecord, shown } from '../core/request.js'
+
+/** Kind of an argument: what it may be, in words, and whether a value is that. */
+export interface ArgumentKind {
+  readonly allowed: string
+  readonly fits: (value: unknown) => boolean
+}
+
+export const text: ArgumentKind = {
+  allowed: 'a string that is not empty',
+  fits: (value) => typeof value === 'string' && value !== '',
+}
+
+export const object: ArgumentKind = { allowed: 'an object', fits: isRecord }
+
+export const either = (one: ArgumentKind, other: ArgumentKind): ArgumentKind => ({
+  allowed: `${one.allowed}, or ${other.allowed}`,
+  fits: (value) => one.fits(value) || other.fits(value),
+})
+
+export const optional = ({ allowed, fits }: ArgumentKind): ArgumentKind => ({
+  allowed,
+  fits: (value) => value === undefined || fits(value),
+})
+
+const isDate = (value: unknown): boolean =>
+  Object.prototype.toString.call(value) === '[object Date]' && !Number.isNaN(Number(value))
+
+const time: ArgumentKind = {
+  allowed: "an object such as { to: 'next' }",
+  fits: (value) => isRecord(value) && (typeof value.to === 'string' || isDate(value.to)),
+}
+
+const duration: ArgumentKind = {
+  allowed: 'a duration such as 10s or a number of milliseconds',
+  fits: (value) => typeof value === 'string' || typeof value === 'number',
+}
+
+export const list: ArgumentKind = { allowed: 'a list', fits: Array.isArray }
+
+const snapshot: ArgumentKind = {
+  allowed: 'what snapshot() has resolved with, an object with its id',
+  fits: (value) => isRecord(value) && text.fits(value.id),
+}
+
+type Kinds = Readonly<Record<string, ArgumentKind>>
+
+const some = optional(object)
+const byId = { id: text }
+const waiting = { filter: some, options: some }
+
+/** The arguments of the methods of handles, in their order; a method that is not here takes none. */
+const methods: Readonly<Record<string, Kinds>> = {
+  'clock.advance': { how: either(duration, time) },
+  'clock.change': { change: object },
+  'tasks.list': { filter: some },
+  'tasks.get': byId,
+  'tasks.force': { ...byId, status: text, error: optional(text) },
+  'tasks.fail': { ...byId, error: optional(text) },
+  'tasks.waitFor': { ...byId, status: optional(text), options: some },
+  'requests.list': { filter: some },
+  'requests.get': byId,
+  'requests.explain': byId,
+  'requests.save': { file: text },
+  'requests.waitFor': waiting,
+  'callbacks.list': { filter: some },
+  'callbacks.get': byId,
+  'callbacks.redeliver': byId,
+  'callbacks.waitFor': waiting,
+  'scenario.play': { scenario: either(text, object) },
+  'scenario.stop': { name: optional(text) },
+  fail: {
+    operation: text,
+    failing: { ...object, allowed: "an object such as { error: 'ServerOverloaded' }" },
+  },
+  inbox: { name: text },
+  'inbox.waitFor': { options: some },
+  change: { change: object },
+  idle: { options: some },
+  restore: { snapshot },
+  account: { key: text },
+  finishAll: { key: text },
+}
+
+/** Methods that answer at once rather than with a promise. */
+const immediate = ['inbox', 'account']
+
+/**
+ * Validates the arguments of a function.
+ * @throws EmulatorError `bad-argument`, which names the first that is wrong, what it may be and what was found
+ */
+export const validateArguments = (whose: string, given: readonly unknown[], kinds: Kinds): void => {
+  for (const [index, [name, { allowed, fits }]] of Object.entries(kinds).entries())
+    if (!fits(given[index]))
+      throw new EmulatorError(`${whose}: ${name} must be ${allowed}, found ${shown(given[index])}.`, {
+        code: 'bad-argument',
+      })
+}
+
+/** Validates values by their names. @throws EmulatorError `bad-argument` */
+export const validateNamed = (whose: string, given: Readonly<Record<string, unknown>>, kinds: Kinds): void =>
+  validateArguments(
+    whose,
+    Object.keys(kinds).map((name) => given[name]),
+    kinds,
+  )
+
+/** The same handles, each method of which validates its arguments. */
+export const validating = <Handles extends object>(handles: Handles, path = ''): Handles =>
+  Object.fromEntries(
+    Object.entries(handles).map(([name, value]) => {
+      const kinds = methods[path + name]
+      if (isRecord(value)) return [name, validating(value, `${path}${name}.`)]
+      if (typeof value !== 'function' || kinds === undefined) return [name, value]
+      const validated = (...given: unknown[]) => {
+        validateArguments(path + name, given, kinds)
+        return value(...given)
+      }
+      return [name, immediate.includes(name) ? validated : async (...given: unknown[]) => validated(...given)]
+    }),
+  ) as Handles
