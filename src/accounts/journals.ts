@@ -1,6 +1,5 @@
 import type { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
-import { createLinkedList, type LinkedList, type ListNode } from '../core/collections/linked-list.js'
 import type { Decision } from '../core/contract.js'
 import type { RefusedBy } from '../core/errors.js'
 import type { Events } from '../core/events.js'
@@ -11,7 +10,13 @@ import {
   type InitialState,
   type JournalEntry,
 } from '../core/journal/entry.js'
-import { createJournal, type Journal } from '../core/journal/journal.js'
+import {
+  createCallList,
+  createJournal,
+  factsOf,
+  type Journal,
+  type JournalItem,
+} from '../core/journal/journal.js'
 import { shorten } from '../core/journal/redact.js'
 import { sentOf } from '../core/journal/sent.js'
 import type { ResolvedMedia } from '../core/media/input.js'
@@ -156,8 +161,8 @@ interface JournalListener {
 
 /** What the journal of one account keeps. */
 interface AccountJournal {
-  readonly calls: LinkedList<Kept>
-  readonly controls: LinkedList<Kept>
+  readonly calls: ReturnType<typeof createCallList<Item>>
+  readonly controls: ReturnType<typeof createCallList<Item>>
   evictedCalls: number
 }
 
@@ -166,16 +171,14 @@ interface Kept {
   readonly account: AccountJournal
   /** Approximate memory. */
   readonly bytes: number
-  /** Undefined: it is a control record. */
-  readonly entry: JournalEntry | undefined
   /** Undefined: it is a call. */
   readonly control: ControlRecord | undefined
-  inAccount: ListNode<Kept> | undefined
-  inAll: ListNode<Kept> | undefined
+  inAccount: Item | undefined
+  inAll: Item | undefined
 }
 
-const entriesIn = function* (list: LinkedList<Kept> | undefined): Generator<JournalEntry> {
-  for (const { entry } of list?.newestFirst() ?? []) if (entry !== undefined) yield entry
+interface Item extends JournalItem {
+  readonly kept: Kept
 }
 
 /**
@@ -190,7 +193,7 @@ export const createJournalStore = (
   const accounts = new Map<string, AccountJournal>()
   const openings = new Map<string, InitialState>()
   const followers = new Set<JournalListener>()
-  const queue = createLinkedList<Kept>()
+  const queue = createCallList<Item>()
   let bytes = 0
   let sequence = 0
   quotas.measure({
@@ -205,22 +208,21 @@ export const createJournalStore = (
   const accountOf = (key: string): AccountJournal => {
     const known = accounts.get(key)
     if (known !== undefined) return known
-    const account = { calls: createLinkedList<Kept>(), controls: createLinkedList<Kept>(), evictedCalls: 0 }
+    const account = { calls: createCallList<Item>(), controls: createCallList<Item>(), evictedCalls: 0 }
     accounts.set(key, account)
     return account
   }
 
-  const remove = (kept: Kept): void => {
-    const { account, entry, inAccount, inAll, bytes: its } = kept
-    const list = entry === undefined ? account.controls : account.calls
-    list.remove(inAccount as ListNode<Kept>)
-    queue.remove(inAll as ListNode<Kept>)
+  const remove = ({ account, control, inAccount, inAll, bytes: its }: Kept): void => {
+    const list = control === undefined ? account.calls : account.controls
+    list.remove(inAccount as Item)
+    queue.remove(inAll as Item)
     bytes -= its
   }
 
-  const evict = (kept: Kept): void => {
+  const evict = ({ kept }: Item): void => {
     remove(kept)
-    if (kept.entry !== undefined) kept.account.evictedCalls += 1
+    if (kept.control === undefined) kept.account.evictedCalls += 1
   }
 
   const keep = (
@@ -230,25 +232,26 @@ export const createJournalStore = (
     its: number,
   ): void => {
     const account = accountOf(key)
-    const list = entry === undefined ? account.controls : account.calls
+    const list = control === undefined ? account.calls : account.controls
     if (list.size >= journalEntries) {
-      if (entry !== undefined) quotas.hit('journal-entries')
-      evict(list.oldest as Kept)
+      if (control === undefined) quotas.hit('journal-entries')
+      evict(list.first as Item)
     }
-    const kept: Kept = { account, bytes: its, entry, control, inAccount: undefined, inAll: undefined }
-    kept.inAccount = list.add(kept)
-    kept.inAll = queue.add(kept)
+    const kept: Kept = { account, bytes: its, control, inAccount: undefined, inAll: undefined }
+    const facts = entry === undefined ? undefined : factsOf(entry)
+    kept.inAccount = list.add({ entry, kept }, facts)
+    kept.inAll = queue.add({ entry, kept }, facts)
     bytes += its
-    while (bytes > journalBytes && queue.oldest !== undefined) {
+    while (bytes > journalBytes && queue.first !== undefined) {
       quotas.hit('journal-bytes')
-      evict(queue.oldest)
+      evict(queue.first)
     }
   }
 
   const clear = (key: string): void => {
     const account = accounts.get(key)
     if (account === undefined) return
-    for (const kept of [...account.calls.oldestFirst(), ...account.controls.oldestFirst()]) remove(kept)
+    for (const { kept } of [...account.calls.values(), ...account.controls.values()]) remove(kept)
     accounts.delete(key)
   }
 
@@ -282,12 +285,12 @@ export const createJournalStore = (
     },
     journalOf: (key) => {
       const account = accounts.get(key)
-      return createJournal(() => entriesIn(account?.calls), account?.evictedCalls)
+      return createJournal(account?.calls, account?.evictedCalls)
     },
-    page: createJournal(() => entriesIn(queue)).page,
+    page: createJournal(queue).page,
     initialStateOf: (key) => openings.get(key),
     controlsOf: (key) =>
-      [...(accounts.get(key)?.controls.oldestFirst() ?? [])].flatMap(({ control }) => control ?? []),
+      [...(accounts.get(key)?.controls.values() ?? [])].flatMap(({ kept }) => kept.control ?? []),
     clear,
     forget: (key) => {
       clear(key)

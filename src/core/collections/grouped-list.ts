@@ -29,8 +29,10 @@ interface Block {
  * their items by group, so that a page of some groups skips the blocks without any of it: its cost follows what is
  * returned, and a 512th of what is skipped.
  */
-interface GroupedList<F, T extends GroupedItem<F>> {
+export interface GroupedList<F, T extends GroupedItem<F>> {
   readonly size: number
+  /** The oldest item; undefined: there is none. */
+  readonly first: T | undefined
   /** The groups that have items. */
   groups(): Iterable<Group<F>>
   /** Appends a copy of an item, which is the one in the list. */
@@ -44,6 +46,8 @@ interface GroupedList<F, T extends GroupedItem<F>> {
   page(matches: (facts: F) => boolean, offset: number, limit: number): { items: T[]; total: number }
   /** The oldest item of the groups that match; undefined: there is none. */
   oldest(matches: (facts: F) => boolean): T | undefined
+  /** The items of the groups that match, one after the other. */
+  newestFirst(matches: (facts: F) => boolean): Generator<T>
   /** All items, oldest first. */
   values(): Generator<T>
 }
@@ -114,6 +118,10 @@ export const createGroupedList = <F, T extends GroupedItem<F>>(
     get size() {
       return size
     },
+    get first() {
+      const block = blocks[0]
+      return block?.items[block.start] as T | undefined
+    },
     groups: () => groups.values(),
     add: (given, facts) => {
       const block = openBlock()
@@ -179,6 +187,14 @@ export const createGroupedList = <F, T extends GroupedItem<F>>(
         if (item !== undefined && wanted.has(item.group)) return item
       }
       return undefined
+    },
+    *newestFirst(matches) {
+      const wanted = matching(matches)
+      for (const { items } of blocks.toReversed())
+        for (let slot = items.length - 1; slot >= 0; slot -= 1) {
+          const item = items[slot] as T | undefined
+          if (item !== undefined && wanted.has(item.group)) yield item
+        }
     },
     *values() {
       for (const { items } of [...blocks]) for (const item of items) if (item !== undefined) yield item as T

@@ -1,3 +1,4 @@
+import { createGroupedList, type GroupedItem, type GroupedList } from '../collections/grouped-list.js'
 import type { JournalEntry } from './entry.js'
 
 /** Journal filter; an undefined part matches everything. */
@@ -22,22 +23,53 @@ export interface Journal {
   page(filter: EntryFilter, offset: number, limit: number): { items: JournalEntry[]; total: number }
 }
 
-/** @param calls newest first; there are as many as a journal may keep, so that each look reads them all */
-export const createJournal = (calls: () => Iterable<JournalEntry>, evicted = 0): Journal => {
-  const page: Journal['page'] = (filter, offset, limit) => {
-    const items: JournalEntry[] = []
-    let total = 0
-    for (const entry of calls()) {
-      if (!matchesEntry(entry, filter)) continue
-      if (total >= offset && items.length < limit) items.push(entry)
-      total += 1
+/** What calls are listed by. */
+interface CallFacts {
+  readonly operation: string | undefined
+  readonly status: number
+  readonly rules: readonly string[]
+}
+
+/** Undefined: the record is no call. */
+type RecordFacts = CallFacts | undefined
+
+export const factsOf = ({ operation, status, refusedBy }: JournalEntry): CallFacts => ({
+  operation,
+  status,
+  rules: refusedBy.map(({ rule }) => rule),
+})
+
+/** Call in the list of a journal; undefined: another record that stands between the calls. */
+export interface JournalItem extends GroupedItem<RecordFacts> {
+  readonly entry: JournalEntry | undefined
+}
+
+/** Index of calls by what journals are filtered by. */
+export const createCallList = <T extends JournalItem>() => createGroupedList<RecordFacts, T>(nameOf)
+
+const nameOf = (facts: RecordFacts): string =>
+  facts === undefined ? '' : `${facts.operation} ${facts.status} ${facts.rules.join(' ')}`
+
+/** @param list undefined: there are no calls */
+export const createJournal = (
+  list: Pick<GroupedList<RecordFacts, JournalItem>, 'page' | 'newestFirst'> | undefined,
+  evicted = 0,
+): Journal => {
+  const page: Journal['page'] = ({ path, ...filter }, offset, limit) => {
+    if (list === undefined) return { items: [], total: 0 }
+    const isWanted = (facts: RecordFacts) => facts !== undefined && matchesFacts(facts, filter)
+    if (path === undefined) {
+      const { items, total } = list.page(isWanted, offset, limit)
+      return { items: items.map(entryOf), total }
     }
-    return { items, total }
+    // There are too many paths for an index.
+    const found = [...list.newestFirst(isWanted)].map(entryOf).filter((entry) => entry.path.includes(path))
+    return { items: found.slice(offset, offset + limit), total: found.length }
   }
   return {
     evicted,
     get: (id) => {
-      for (const entry of calls()) if (entry.id === id) return entry
+      for (const { entry } of list?.newestFirst(isCall) ?? []) if (entry?.id === id) return entry
       return undefined
     },
     list: (filter = {}) => page(filter, 0, Number.POSITIVE_INFINITY).items,
@@ -45,14 +77,17 @@ export const createJournal = (calls: () => Iterable<JournalEntry>, evicted = 0):
   }
 }
 
-const matchesEntry = (entry: JournalEntry, { operation, status, path, problem }: EntryFilter): boolean =>
-  (operation === undefined || isNamed(entry.operation, operation)) &&
-  (status === undefined || entry.status === status) &&
-  (path === undefined || entry.path.includes(path)) &&
-  (problem === undefined || isRefused(entry, problem))
+const isCall = (facts: RecordFacts): boolean => facts !== undefined
+
+const entryOf = ({ entry }: JournalItem) => entry as JournalEntry
+
+const matchesFacts = (facts: CallFacts, { operation, status, problem }: Omit<EntryFilter, 'path'>): boolean =>
+  (operation === undefined || isNamed(facts.operation, operation)) &&
+  (status === undefined || facts.status === status) &&
+  (problem === undefined || isRefused(facts, problem))
 
 const isNamed = (name: string | undefined, wanted: string): boolean =>
   wanted.endsWith('.*') ? name?.startsWith(wanted.slice(0, -1)) === true : name === wanted
 
-const isRefused = ({ refusedBy }: JournalEntry, problem: string): boolean =>
-  problem === 'any' ? refusedBy.length > 0 : refusedBy.some(({ rule }) => rule.startsWith(problem))
+const isRefused = ({ rules }: CallFacts, problem: string): boolean =>
+  problem === 'any' ? rules.length > 0 : rules.some((rule) => rule.startsWith(problem))

@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.js'
-import { createJournal } from '../../../src/core/journal/journal.js'
+import {
+  createCallList,
+  createJournal,
+  factsOf,
+  type JournalItem,
+} from '../../../src/core/journal/journal.js'
 import { shorten } from '../../../src/core/journal/redact.js'
 
 const entry = (parts: Partial<JournalEntry> & { id: string }): JournalEntry => ({
@@ -22,7 +27,11 @@ const entry = (parts: Partial<JournalEntry> & { id: string }): JournalEntry => (
 })
 
 /** @param entries oldest first */
-const journalOf = (entries: readonly JournalEntry[]) => createJournal(() => entries.toReversed())
+const journalOf = (entries: readonly JournalEntry[]) => {
+  const list = createCallList<JournalItem>()
+  for (const one of entries) list.add({ entry: one }, factsOf(one))
+  return createJournal(list)
+}
 const ids = (entries: readonly JournalEntry[]) => entries.map(({ id }) => id)
 
 test('the newest call comes first', () =>
@@ -38,6 +47,18 @@ test('a page has the calls that match, newest first, and says how many there are
   const journal = journalOf(['a', 'b', 'c', 'd'].map((id) => entry({ id, status: 404 })))
   expect(journal.page({ status: 404 }, 1, 2)).toMatchObject({ items: [{ id: 'c' }, { id: 'b' }], total: 4 })
   expect(journal.page({ path: 'none' }, 0, 10)).toEqual({ items: [], total: 0 })
+})
+
+test('records that are no calls are skipped', () => {
+  const list = createCallList<JournalItem>()
+  list.add({ entry: undefined }, undefined)
+  const call = entry({ id: 'a' })
+  list.add({ entry: call }, factsOf(call))
+  list.add({ entry: undefined }, undefined)
+  const journal = createJournal(list)
+  expect(journal.page({}, 0, 10)).toEqual({ items: [call], total: 1 })
+  expect(journal.get('a')).toBe(call)
+  expect(ids(journal.list({ path: 'provB' }))).toEqual(['a'])
 })
 
 const refusal = { error: 'InvalidParameter', rule: 'b-video-task.role-counts', place: 'gap B9' }
