@@ -145,27 +145,34 @@ const MOST_DEPTH = 24
 
 const MOST_TEXT = 256
 
-/**
- * A copy in which long lists and long texts (Base64 media, above all) are cut, so that it can be kept and shown.
- * @param textOf what is made of a text
- */
-export const shorten = (value: unknown, textOf = shortText, depth = 0): unknown => {
-  if (typeof value === 'string') return textOf(value)
-  if (value === null || typeof value !== 'object') return value
-  if (depth > 20) return '… (deeper levels are not kept)'
-  if (Array.isArray(value)) return value.slice(0, 100).map((item) => shorten(item, textOf, depth + 1))
-  return Object.fromEntries(
-    Object.entries(value)
-      .slice(0, 200)
-      .map(([key, inner]) => [key, shorten(inner, textOf, depth + 1)]),
-  )
+/** A copy in which long lists and long texts (Base64 media, above all) are cut, so that it can be kept and shown. */
+export const shorten = (value: unknown): unknown => cut(value, shortText)
+
+/** Shortened value without credentials. Texts are cut last: half a token would not be recognised. */
+export const shortenRedacted = (value: unknown, key: string): unknown => {
+  const nameOf = (name: string): string => redactedText(name, key)
+  const textOf = (text: string, name: string): string =>
+    isSecretName(name) ? LEFT_OUT : shortText(redactedText(text, key))
+  return cut(value, textOf, nameOf)
 }
 
-/** Shortened value without credentials. Its lists are cut first, its texts last: half a token would not be recognised. */
-export const shortenRedacted = (value: unknown, key: string): unknown =>
-  shorten(redacted(shorten(value, wholeText), key))
-
-const wholeText = (text: string): string => text
+/** @param textOf what is made of a text; `name` is the field in which it stands, empty for items of a list */
+const cut = (
+  value: unknown,
+  textOf: (text: string, name: string) => string,
+  nameOf = (name: string): string => name,
+  name = '',
+  depth = 0,
+): unknown => {
+  if (typeof value === 'string') return textOf(value, name)
+  if (value === null || typeof value !== 'object') return value
+  if (depth > 20) return '… (deeper levels are not kept)'
+  if (Array.isArray(value)) return value.slice(0, 100).map((item) => cut(item, textOf, nameOf, '', depth + 1))
+  const fields = Object.entries(value).slice(0, 200)
+  return Object.fromEntries(
+    fields.map(([field, inner]) => [nameOf(field), cut(inner, textOf, nameOf, field, depth + 1)]),
+  )
+}
 
 const shortText = (text: string): string => {
   const media = /^data:[^,]{0,200};base64,/i.exec(text)?.[0]
