@@ -110,7 +110,7 @@ export const openOwnTarget = async (
     onInternalError: (error) => void process.stderr.write(`${formatError(error)}\n`),
   })
   const { url, close } = await listen(emulator)
-  const httpClient = createHttpClient({ url, host: EMULATOR_HOST })
+  const httpClient = createHttpClient(url, EMULATOR_HOST)
   return {
     target: {
       httpClient,
@@ -164,7 +164,7 @@ const openRemoteTarget = async (
   emulator: RemoteEmulator,
 ): Promise<OpenTarget> => {
   const { url } = emulator
-  const httpClient = createHttpClient({ url })
+  const httpClient = createHttpClient(url)
   const head = await headAt(emulator)
   const lost = (await hasAllMedia(recording, readMedium)) ? [] : [LOST_MEDIA]
   return {

@@ -1,10 +1,6 @@
-import {
-  type ClientRequest,
-  type IncomingMessage,
-  Agent as PlainAgent,
-  request as requestPlain,
-} from 'node:http'
-import { request as requestSecure, Agent as SecureAgent } from 'node:https'
+import { once } from 'node:events'
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
+import https from 'node:https'
 import type { ReplayRequest } from './request.js'
 
 /** Response to a call, as far as it came. */
@@ -20,13 +16,6 @@ export interface HttpResponse {
   readonly broken?: 'reset' | 'cut' | 'silent'
 }
 
-interface HttpClientOptions {
-  /** Base URL: `http://127.0.0.1:4010`. */
-  readonly url: string
-  /** Host header. Default: the host of the URL. */
-  readonly host?: string
-}
-
 /** HTTP client of a replay: one call after the other, over connections that are kept alive. */
 export interface HttpClient {
   /** Never rejects. `timeoutMs` is for the answer to begin. */
@@ -34,14 +23,15 @@ export interface HttpClient {
   stop(): void
 }
 
-export const createHttpClient = ({ url, host }: HttpClientOptions): HttpClient => {
+/** @param host the Host header; default: the host of the base URL */
+export const createHttpClient = (url: string, host?: string): HttpClient => {
   const { protocol, hostname, port, pathname } = new URL(url)
-  const isSecure = protocol === 'https:'
-  const agent = isSecure ? new SecureAgent({ keepAlive: true }) : new PlainAgent({ keepAlive: true })
+  const { Agent, request } = protocol === 'https:' ? https : http
+  const agent = new Agent({ keepAlive: true })
   const base = pathname.replace(/\/$/, '')
   const open = ({ method, target, headers, body, declaredBytes }: ReplayRequest, key: string | undefined) => {
     const length = declaredBytes ?? body?.byteLength
-    return (isSecure ? requestSecure : requestPlain)({
+    return request({
       ...{ agent, hostname: hostname.replace(/^\[|\]$/g, ''), port, method, path: base + target },
       headers: {
         ...headers,
@@ -67,38 +57,37 @@ export const createHttpClient = ({ url, host }: HttpClientOptions): HttpClient =
   }
 }
 
-const responseTo = (request: ClientRequest, timeoutMs: number): Promise<HttpResponse> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      resolve({ headers: {}, bytes: 0, broken: 'silent' })
-      request.destroy()
-    }, timeoutMs)
-    request.once('response', (response) => {
-      clearTimeout(timer)
-      read(response, resolve)
-    })
-    request.once('error', () => {
-      clearTimeout(timer)
-      resolve({ headers: {}, bytes: 0, broken: 'reset' })
-    })
-  })
+const responseTo = async (request: ClientRequest, timeoutMs: number): Promise<HttpResponse> => {
+  // Once the answer has begun, the answer itself tells how it ended.
+  request.on('error', () => {})
+  const signal = AbortSignal.timeout(timeoutMs)
+  try {
+    const [response] = await once(request, 'response', { signal })
+    return await read(response)
+  } catch {
+    request.destroy()
+    return { headers: {}, bytes: 0, broken: signal.aborted ? 'silent' : 'reset' }
+  }
+}
 
-const read = (response: IncomingMessage, done: (response: HttpResponse) => void): void => {
-  const isText = /json|text|xml|html/i.test(response.headers['content-type'] ?? 'text')
+const read = async (response: IncomingMessage): Promise<HttpResponse> => {
+  const { statusCode: status, headers } = response
+  const isText = /json|text|xml|html/i.test(headers['content-type'] ?? 'text')
   const chunks: Buffer[] = []
-  let bytes = 0
-  const finish = (broken?: 'cut') =>
-    done({
-      ...(response.statusCode === undefined ? {} : { status: response.statusCode }),
-      headers: response.headers as Record<string, string>,
-      bytes: Number(response.headers['content-length'] ?? bytes),
-      ...(isText ? { text: Buffer.concat(chunks).toString('utf8') } : {}),
-      ...(broken === undefined ? {} : { broken }),
-    })
-  response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (isText) chunks.push(chunk)
-  })
-  response.once('end', () => finish())
-  response.once('error', () => finish('cut'))
+  let [bytes, isCut] = [0, false]
+  try {
+    for await (const chunk of response) {
+      bytes += chunk.length
+      if (isText) chunks.push(chunk)
+    }
+  } catch {
+    isCut = true
+  }
+  return {
+    status,
+    headers: headers as Record<string, string>,
+    bytes: Number(headers['content-length'] ?? bytes),
+    text: isText ? Buffer.concat(chunks).toString('utf8') : undefined,
+    broken: isCut ? 'cut' : undefined,
+  }
 }

@@ -24,19 +24,15 @@ export const replayKey = ({ is, expires }: KeyKind, accountId: string): string =
 }
 
 /** Replay keys by account id. The account `default` keeps its key in an emulator that only this replay uses. */
-export const replayKeys = (lines: readonly NumberedLine[], isOwn: boolean): ReadonlyMap<string, string> =>
-  new Map(
-    lines.flatMap(({ line }) =>
-      line.kind === 'account'
-        ? [
-            [
-              line.account,
-              line.key.is === 'default' && isOwn ? DEFAULT_KEY : replayKey(line.key, line.account),
-            ],
-          ]
-        : [],
-    ),
-  )
+export const replayKeys = (lines: readonly NumberedLine[], isOwn: boolean): ReadonlyMap<string, string> => {
+  const keys = new Map<string, string>()
+  for (const { line } of lines) {
+    if (line.kind !== 'account') continue
+    const { account, key } = line
+    keys.set(account, key.is === 'default' && isOwn ? DEFAULT_KEY : replayKey(key, account))
+  }
+  return keys
+}
 
 /** Scenario document with the accounts that its steps name renamed; any other value stays as it is. */
 export const withAccounts = (document: unknown, rename: (account: string) => string): unknown => {

@@ -120,10 +120,7 @@ export const createRecordedMedia = ({ readMedium, readFixture, putBlob }: Record
       async (mediaRefs, ...rest) => {
         const recorded = resolved
         const others = mediaRefs.filter(({ url }) => !recorded.has(url))
-        const known = mediaRefs.flatMap(({ url }) => {
-          const one = recorded.get(url)
-          return one === undefined ? [] : [[url, one] as const]
-        })
+        const known = [...recorded].filter(([is]) => mediaRefs.some(({ url }) => url === is))
         return new Map([...(await resolveMedia(others, ...rest)), ...known])
       },
     inspectUpload: (file: FormFile): FormFile => {

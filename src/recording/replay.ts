@@ -140,7 +140,7 @@ const withRequestId = (response: HttpResponse, id: string): HttpResponse => {
   return {
     ...response,
     headers: { ...response.headers, 'x-request-id': id },
-    ...(response.text === undefined ? {} : { text: response.text.replaceAll(given, id) }),
+    text: response.text?.replaceAll(given, id),
   }
 }
 
@@ -167,14 +167,11 @@ const answerOf = (callback: CallbackLine | undefined, nth: number, text: string)
   const attempt = callback?.attempts[nth]
   if (attempt === undefined) return { outcome: 'answered', status: 200, answer: text, durationMs: 0 }
   const { outcome, status } = attempt
+  if (outcome !== 'answered')
+    return {
+      ...{ outcome, durationMs: 0, status },
+      error: callback?.reason ?? 'It did not arrive when it was recorded.',
+    }
   // A challenge passes when its body comes back.
-  const answer = callback?.state === 'delivered' ? text : ''
-  return {
-    outcome,
-    durationMs: 0,
-    ...(status === undefined ? {} : { status }),
-    ...(outcome === 'answered'
-      ? { answer }
-      : { error: callback?.reason ?? 'It did not arrive when it was recorded.' }),
-  }
+  return { outcome, durationMs: 0, status, answer: callback?.state === 'delivered' ? text : '' }
 }

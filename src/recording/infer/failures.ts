@@ -80,14 +80,14 @@ const answerAction = (call: ObservedCall): Then => {
   const { status = 500, headers, json, text = '' } = call.answer
   if (call.operation === 'results.download' && status === 403) return { result: { expired: true } }
   if (call.operation === 'results.download' && status === 404) return { result: { missing: true } }
-  const retryAfter = Number(headers['retry-after'] ?? Number.NaN)
-  const wait = Number.isInteger(retryAfter) && retryAfter >= 0 ? { retryAfter } : {}
+  const wait = /^\d+$/.test(headers['retry-after'] ?? '')
+    ? { retryAfter: Number(headers['retry-after']) }
+    : {}
   const error = errorOfAnswer(call, status)
   if (error !== undefined) return { answer: { error, ...wait } }
   if (json !== undefined) return { answer: { status, ...wait, body: json } }
-  const type = headers['content-type']
-  const contentType = type === undefined ? {} : { contentType: type }
-  return { answer: { status, ...wait, ...contentType, text: text.slice(0, MAX_CHARACTERS) } }
+  const contentType = headers['content-type']
+  return { answer: { status, ...wait, contentType, text: text.slice(0, MAX_CHARACTERS) } }
 }
 
 const MAX_CHARACTERS = 4_000

@@ -36,10 +36,7 @@ export const sessionInRecording = ({ lines }: Recording, tag: string): ObservedS
   return {
     calls,
     failedTasks: own.flatMap((line) => (line.kind === 'task' ? failedTask(line, byTask.get(line.id)) : [])),
-    lost: lostIn(
-      own.filter((line) => line.kind === 'callback'),
-      byTask,
-    ),
+    lost: lostIn(own, byTask),
     failedJobs: failedJobsIn(calls),
   }
 }
@@ -48,10 +45,7 @@ const observedCall = ({ at, operation, request, answer }: CallLine): ObservedCal
   const { form, headers: _, ...sent } = request
   const headers = Object.entries(answer.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
   return {
-    ...sent,
-    at: Date.parse(at),
-    ...(operation === undefined ? {} : { operation }),
-    ...(form === undefined ? {} : { form: form.fields }),
+    ...{ ...sent, at: Date.parse(at), operation, form: form?.fields },
     answer: { ...answer, headers: Object.fromEntries(headers) },
   }
 }
@@ -61,14 +55,11 @@ const failedTask = (
   create: ObservedCall | undefined,
 ): FailedTask[] => {
   if (create === undefined) return []
-  const afterMs = Date.parse(at) - Date.parse(createdAt)
-  return [{ create, state, afterMs, ...(error === undefined ? {} : { error }) }]
+  return [{ create, state, error, afterMs: Date.parse(at) - Date.parse(createdAt) }]
 }
 
-const lostIn = (
-  callbacks: readonly CallbackLine[],
-  byTask: ReadonlyMap<string, ObservedCall>,
-): LostCallback[] => {
+const lostIn = (lines: readonly Line[], byTask: ReadonlyMap<string, ObservedCall>): LostCallback[] => {
+  const callbacks = lines.filter((line) => line.kind === 'callback')
   const counts = new Map<string, number>()
   const unchallenged = new Set(
     callbacks.flatMap((one) => (one.message === 'challenge' && isLost(one) ? [one.task] : [])),
@@ -82,7 +73,7 @@ const lostIn = (
     counts.set(name, nth)
     // After a failed handshake nothing else is sent: the lost challenge alone repeats that.
     if (!isLost(callback) || (message === 'delivery' && unchallenged.has(task))) return []
-    return [{ operation, message, nth, at: sentAt(callback), ...(status === undefined ? {} : { status }) }]
+    return [{ operation, message, status, nth, at: sentAt(callback) }]
   })
 }
 

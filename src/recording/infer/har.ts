@@ -37,11 +37,8 @@ export const sessionInHar = ({ log }: Har): ObservedSession => {
       ? { operation: 'results.download', path: url.pathname }
       : identify(method, url.pathname, json, creates)
     if (identified === undefined) continue
-    const call: ObservedCall = {
-      ...{ at: timeOf(entry), method, ...identified, answer },
-      ...(query === '' ? {} : { query }),
-      ...(form === undefined ? { json } : { form }),
-    }
+    const sent = { query: query || undefined, json: form === undefined ? json : undefined, form }
+    const call: ObservedCall = { at: timeOf(entry), method, ...identified, ...sent, answer }
     calls.push(call)
     const id = answeredId(call)
     if (id !== undefined && operationOf(call)?.makes === 'task') creates.set(id, call)
@@ -118,8 +115,8 @@ const answerOf = (response: HarEntry['response'], clean: (value: unknown) => unk
   return {
     status,
     headers: Object.fromEntries(lowerCase.filter(([name]) => ['retry-after', 'content-type'].includes(name))),
-    ...(json === undefined ? {} : { json: clean(json) }),
-    ...(json === undefined && text !== undefined ? { text: clean(text) as string } : {}),
+    json: clean(json),
+    text: json === undefined ? (clean(text) as string | undefined) : undefined,
   }
 }
 
@@ -139,11 +136,9 @@ const failedTasksIn = (calls: readonly ObservedCall[], creates: Creates): Failed
     const { id, status, error } = taskIn(operation, call.answer.json)
     const create = creates.get(String(id))
     if (create?.answer.status !== 200 || failed.has(create)) continue
-    const common = { create, afterMs: call.at - create.at }
-    const name = errorOfTask(operationOf(create), fieldsOf(error).code)
-    if (status === 'expired') failed.set(create, { ...common, state: 'expired' })
-    if (status === 'failed')
-      failed.set(create, { ...common, state: 'failed', ...(name === undefined ? {} : { error: name }) })
+    if (status !== 'expired' && status !== 'failed') continue
+    const name = status === 'failed' ? errorOfTask(operationOf(create), fieldsOf(error).code) : undefined
+    failed.set(create, { create, state: status, afterMs: call.at - create.at, error: name })
   }
   return [...failed.values()]
 }

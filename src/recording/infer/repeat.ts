@@ -65,12 +65,7 @@ const repeatable = (call: ObservedCall, list: readonly ObservedCall[]): Repeatab
   const { method, path, query, form } = call
   const source = earlier.findLastIndex((one) => namesResult(one, call))
   const target = source < 0 ? withIds(query === undefined ? path : `${path}?${query}`) : `{url ${source + 1}}`
-  return {
-    method,
-    path: target,
-    ...(call.json === undefined ? {} : { json: bodyWithPlaceholders(call, withIds) }),
-    ...(form === undefined ? {} : { form }),
-  }
+  return { method, path: target, json: bodyWithPlaceholders(call, withIds), form }
 }
 
 const bodyWithPlaceholders = (
@@ -83,9 +78,8 @@ const bodyWithPlaceholders = (
     const replaced = withIds(text)
     return replaced.startsWith('asset://') && !replaced.includes('{') ? fixtureFor('image') : replaced
   })
-  return typeof fieldsOf(body).callback_url === 'string'
-    ? { ...fieldsOf(body), callback_url: '{hook}' }
-    : body
+  const fields = fieldsOf(body)
+  return typeof fields.callback_url === 'string' ? { ...fields, callback_url: '{hook}' } : body
 }
 
 const fixtureFor = (kind: string): string => {
