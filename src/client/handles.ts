@@ -233,14 +233,9 @@ const playInput = async (
 export const writeRecording = (file: string, text: string): Promise<void> => writeFile(file, text)
 
 // Whatever else is given goes along too, to be refused: an option that is misspelt would pass unseen.
-const timeoutOf = ({ timeout, ...others }: WaitOptions = {}) => ({
+const timeoutOf = <O extends WaitOptions>({ timeout, ...others }: O = {} as O) => ({
   ...others,
-  ...(timeout === undefined ? {} : { timeout: `${parseDuration(timeout)}ms` }),
-})
-
-const countOf = ({ count, ...options }: CountedWaitOptions = {}) => ({
-  ...(count === undefined ? {} : { count }),
-  ...timeoutOf(options),
+  timeout: timeout === undefined ? undefined : `${parseDuration(timeout)}ms`,
 })
 
 const advanceInput = (how: Advance): ActionInput<'clock.advance'> => {
@@ -251,9 +246,9 @@ const advanceInput = (how: Advance): ActionInput<'clock.advance'> => {
 const stepsOf = (playing: readonly PlayingScenario[]): NamedStep[] =>
   playing.flatMap(({ name, steps }) => steps.map((step) => ({ scenario: name, ...step })))
 
-interface Items<T> {
-  readonly items: readonly T[]
-}
+/** Waits for what comes as a list of items. */
+const itemsWhen = async <T>(invoke: Transport, input: ActionInput<'wait'>): Promise<readonly T[]> =>
+  ((await invoke('wait', input)) as unknown as { readonly items: readonly T[] }).items
 
 /**
  * Account handles over any transport.
@@ -270,16 +265,10 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
     tasks: {
       list: async (filter = {}) => (await invoke('tasks.list', filter)).items,
       get: (id) => invoke('tasks.read', { id }),
-      force: (id, status, error) =>
-        invoke('tasks.force', { id, status, ...(error === undefined ? {} : { error }) }),
+      force: (id, status, error) => invoke('tasks.force', { id, status, error }),
       fail: (id, error) => invoke('tasks.force', { id, status: 'failed', error }),
       waitFor: async (id, status, options) =>
-        (await invoke('wait', {
-          for: 'task',
-          id,
-          ...(status === undefined ? {} : { status }),
-          ...timeoutOf(options),
-        })) as TaskRecord,
+        (await invoke('wait', { for: 'task', id, status, ...timeoutOf(options) })) as TaskRecord,
     },
     requests: {
       list: async (filter = {}) => (await invoke('requests.list', filter)).items,
@@ -287,16 +276,14 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
       explain: async (id) => (await invoke('requests.read', { id })).explanation,
       save: async (file) => writeRecording(file, await invoke('recording.read', { format: 'replay' })),
       waitFor: async (filter, options) =>
-        ((await invoke('wait', { ...filter, for: 'request', ...countOf(options) })) as Items<RequestRecord>)
-          .items,
+        itemsWhen(invoke, { ...filter, for: 'request', ...timeoutOf(options) }),
     },
     callbacks: {
       list: async (filter = {}) => (await invoke('callbacks.list', filter)).items,
       get: (id) => invoke('callbacks.read', { id }),
       redeliver: (id) => invoke('callbacks.redeliver', { id }),
       waitFor: async (filter, options) =>
-        ((await invoke('wait', { ...filter, for: 'callback', ...countOf(options) })) as Items<CallbackRecord>)
-          .items,
+        itemsWhen(invoke, { ...filter, for: 'callback', ...timeoutOf(options) }),
     },
     scenario: {
       play: async (scenario) => (await invoke('scenario.play', await playInput(scenario))).items,
@@ -306,7 +293,7 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
           ({ required, acted }) => required && acted === 0,
         ),
       stop: async (name) => {
-        await invoke('scenario.stop', name === undefined ? {} : { name })
+        await invoke('scenario.stop', { name })
       },
     },
     fail: async (operation, failing) => {
@@ -317,9 +304,7 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
         {
           url: `${url}/_backlot/inbox/${encodeURIComponent(name)}`,
           list: async () => (await invoke('inbox.read', { name })).items,
-          waitFor: async (options) =>
-            ((await invoke('wait', { for: 'inbox', name, ...countOf(options) })) as Items<InboxMessage>)
-              .items,
+          waitFor: async (options) => itemsWhen(invoke, { for: 'inbox', name, ...timeoutOf(options) }),
         },
         'inbox.',
       ),

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { request as plain } from 'node:http'
 import { request as secure } from 'node:https'
+import { text } from 'node:stream/consumers'
 import { EmulatorError } from '../core/errors.js'
 import { routes } from '../generated/routes.js'
 import { object, optional, text, validateArguments, validateNamed } from './arguments.js'
@@ -155,20 +157,15 @@ interface ConnectionError extends NodeJS.ErrnoException {
   wasKept?: boolean
 }
 
-const attempt = ({ method, url, headers, body }: HttpRequest): Promise<HttpAnswer> =>
-  new Promise((resolve, reject) => {
-    const request = (url.startsWith('https:') ? secure : plain)(url, { method, headers }, (response) => {
-      const parts: Buffer[] = []
-      response.on('data', (part: Buffer) => parts.push(part))
-      response.on('end', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          contentType: response.headers['content-type'] ?? '',
-          text: Buffer.concat(parts).toString('utf8'),
-        }),
-      )
-      response.on('error', reject)
-    })
-    request.on('error', (error) => reject(Object.assign(error, { wasKept: request.reusedSocket })))
-    request.end(body)
+const attempt = async ({ method, url, headers, body }: HttpRequest): Promise<HttpAnswer> => {
+  const request = (url.startsWith('https:') ? secure : plain)(url, { method, headers })
+  request.end(body)
+  const [response] = await once(request, 'response').catch((error) => {
+    throw Object.assign(error, { wasKept: request.reusedSocket })
   })
+  return {
+    status: response.statusCode,
+    contentType: response.headers['content-type'] ?? '',
+    text: await text(response),
+  }
+}

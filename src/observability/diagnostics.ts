@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { EmulatorError } from '../core/errors.js'
-import type { MediaFacts } from '../core/media/input.js'
+import type { Probe } from '../core/media/input.js'
 import type { MediaSpec, PictureSpec, TitleCard, VideoSpec } from '../core/media/spec.js'
 import type { Settings } from '../core/settings.js'
 import { probe } from '../media/probe.js'
@@ -46,26 +46,21 @@ const renderSample = async (spec: MediaSpec, settings: Settings): Promise<string
     rendersAtOnce: 1,
     renderTimeoutMs: settings.renderTimeoutMs,
     readBlob: async () => undefined,
-    ...(settings.ffmpeg === undefined ? {} : { ffmpegPath: settings.ffmpeg }),
+    ffmpegPath: settings.ffmpeg,
   })
   try {
-    const file = await renderer.open(spec)
-    return shown(await factsOf(file.path))
+    return shown(await probe(await readFile((await renderer.open(spec)).path)))
   } finally {
     await renderer.stop()
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-const factsOf = async (path: string): Promise<MediaFacts> => {
-  const facts = await probe(await readFile(path))
-  if (facts.kind !== 'unreadable') return facts
-  throw new EmulatorError(`The rendered sample cannot be read: ${facts.detail}.`, {
-    code: 'unreadable-render',
-  })
-}
-
-const shown = (facts: MediaFacts): string => {
+const shown = (facts: Probe): string => {
+  if (facts.kind === 'unreadable')
+    throw new EmulatorError(`The rendered sample cannot be read: ${facts.detail}.`, {
+      code: 'unreadable-render',
+    })
   const bytes = `${facts.bytes} bytes`
   if (facts.kind === 'image') return `${facts.format}, ${facts.width}x${facts.height}, ${bytes}`
   if (facts.kind === 'audio') return `${facts.format}, ${facts.seconds} s, ${bytes}`
@@ -86,18 +81,8 @@ export interface DiagnosticItem {
 /** Diagnostics: first what is installed, then a picture and a video made with it. */
 export async function* diagnose(settings: Settings): AsyncGenerator<DiagnosticItem> {
   yield { what: 'node', isFine: true, detail: `${process.version} ${process.platform} ${process.arch}` }
-  yield await tried(
-    'sharp',
-    async () => {
-      const { sharp, vips } = loadSharp().versions
-      return `${sharp}, libvips ${vips}`
-    },
-    'Install the package again, on this platform and with its optional dependencies.',
-  )
-  yield await tried('font', async () => {
-    await loadFont()
-    return fontPath()
-  })
+  yield await tried('sharp', sharpFound, SHARP_HINT)
+  yield await tried('font', () => loadFont().then(fontPath))
   yield await tried('ffmpeg', () => ffmpegFound(settings.ffmpeg))
   yield await tried('picture', () => renderSample(tinyPicture, settings))
   yield await tried('video', () => renderSample(tinyVideo, settings))
@@ -108,13 +93,16 @@ const tried = async (what: string, look: () => Promise<string>, toDo?: string): 
     return { what, isFine: true, detail: await look() }
   } catch (error) {
     const hint = error instanceof EmulatorError ? error.hint : toDo
-    return { what, isFine: false, detail: messageOf(error), ...(hint === undefined ? {} : { hint }) }
+    const [detail = ''] = (error instanceof Error ? error.message : String(error)).trim().split('\n')
+    return { what, isFine: false, detail, hint }
   }
 }
 
-const messageOf = (error: unknown): string => {
-  const [first = ''] = (error instanceof Error ? error.message : String(error)).trim().split('\n')
-  return first
+const SHARP_HINT = 'Install the package again, on this platform and with its optional dependencies.'
+
+const sharpFound = async (): Promise<string> => {
+  const { sharp, vips } = loadSharp().versions
+  return `${sharp}, libvips ${vips}`
 }
 
 const sources = {

@@ -9,19 +9,11 @@ import { version } from '../version.js'
 
 const STANDARD_OUTPUT = 1
 
-/** Destination of log lines. */
-interface Destination {
-  write(line: string): void
-  onFailure(failed: (error: Error) => void, works: () => void): void
-  /** Resolves when everything is written. */
-  close(): Promise<void>
-}
-
 /**
  * Opens a file to append to, or standard output for `-`. Lines are written beside the event loop.
  * @throws EmulatorError `cannot-log`
  */
-const openDestination = async (file: string): Promise<Destination> => {
+const openDestination = async (file: string) => {
   const { destination } = await import('pino')
   const stream = destination({ dest: file === '-' ? STANDARD_OUTPUT : file, sync: false })
   try {
@@ -29,20 +21,7 @@ const openDestination = async (file: string): Promise<Destination> => {
   } catch (cause) {
     throw cannotLog(file, cause as Error)
   }
-  // A listener for as long as it is open: without one, a full disk would end the process.
-  stream.on('error', () => {})
-  return {
-    write: (line) => void stream.write(line),
-    onFailure: (failed, works) => {
-      stream.on('error', failed)
-      stream.on('write', works)
-    },
-    close: async () => {
-      const closed = once(stream, 'close').catch(() => {})
-      stream.end()
-      await closed
-    },
-  }
+  return stream
 }
 
 const cannotLog = (file: string, cause: Error): EmulatorError =>
@@ -66,7 +45,8 @@ const changeLine = ({ id, detail, task }: AccountEvent, account: string) => ({
   id,
   account: accountIdOf(account),
   status: detail,
-  ...(task === undefined ? {} : { family: task.family, model: task.model }),
+  family: task?.family,
+  model: task?.model,
 })
 
 const callbackLine = (callback: CallbackRecord, detail: string, account: string) => {
@@ -80,7 +60,7 @@ const callbackLine = (callback: CallbackRecord, detail: string, account: string)
     receiver: hostOf(callback.url),
     attempts: callback.attempts.length,
     answer: last?.status ?? null,
-    ...(reason === undefined ? {} : { reason: redactedText(reason, account) }),
+    reason: reason && redactedText(reason, account),
   }
 }
 
@@ -124,12 +104,11 @@ export const startLog = async (
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },
     },
-    destination,
+    { write: (line: string) => void destination.write(line) },
   )
-  destination.onFailure(
-    (error) => health.report('log', error),
-    () => health.resolve('log'),
-  )
+  // A listener for as long as it is open: without one, a full disk would end the process.
+  destination.on('error', (error) => health.report('log', error))
+  destination.on('write', () => health.resolve('log'))
 
   log.info({ version, process: process.pid }, 'started')
   events.on('served', (call) => log[call.status >= 500 ? 'warn' : 'info'](callLine(call), 'call'))
@@ -151,6 +130,8 @@ export const startLog = async (
 
   return async () => {
     log.info('stopped')
-    await destination.close()
+    const closed = once(destination, 'close').catch(() => {})
+    destination.end()
+    await closed
   }
 }

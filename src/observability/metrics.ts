@@ -35,6 +35,7 @@ export const createMetrics = (parts: MetricsParts): Metrics => {
   const calls = createCallMetrics()
   const counts = countEvents(events)
   const processMetrics = createProcessMetrics()
+  const uptime = () => Math.max(0, systemNow() - startedAt) / 1_000
   return {
     served: calls.served,
     callbacks: counts.callbacks,
@@ -42,11 +43,7 @@ export const createMetrics = (parts: MetricsParts): Metrics => {
     text: async () =>
       exposition([
         gauge('info', 'Always 1; says which version runs.', [{ labels: { version }, value: 1 }]),
-        gauge(
-          'uptime_seconds',
-          'Since the emulator was started.',
-          Math.max(0, systemNow() - startedAt) / 1_000,
-        ),
+        gauge('uptime_seconds', 'Since the emulator was started.', uptime()),
         ...calls.metrics(),
         await tasksByState(store),
         ...counts.metrics(),
@@ -194,32 +191,17 @@ const rendererMetrics = (stats: RendererStats): Metric[] => [
 ]
 
 const quotaMetrics = (quotas: readonly QuotaStatus[]): Metric[] => {
-  const samplesOf = (value: (quota: QuotaStatus) => number | null): Sample[] =>
-    quotas.flatMap((quota) => {
-      const found = value(quota)
-      return found === null ? [] : [{ labels: { bound: quota.name }, value: found }]
-    })
+  const samplesOf = (field: 'hits' | 'refused' | 'size' | 'most'): Sample[] =>
+    quotas.flatMap(({ name, [field]: value }) => (value === null ? [] : [{ labels: { bound: name }, value }]))
   return [
-    counter(
-      'bound_hits_total',
-      'How often there was no room for one more.',
-      samplesOf(({ hits }) => hits),
-    ),
-    counter(
-      'bound_refusals_total',
-      'In how many of these cases a call was refused.',
-      samplesOf(({ refused }) => refused),
-    ),
+    counter('bound_hits_total', 'How often there was no room for one more.', samplesOf('hits')),
+    counter('bound_refusals_total', 'In how many of these cases a call was refused.', samplesOf('refused')),
     gauge(
       'bound_size',
       'How much there is; where a bound is per account, of the account with most.',
-      samplesOf(({ size }) => size),
+      samplesOf('size'),
     ),
-    gauge(
-      'bound_limit',
-      'How much there may be.',
-      samplesOf(({ most }) => most),
-    ),
+    gauge('bound_limit', 'How much there may be.', samplesOf('most')),
   ]
 }
 
@@ -230,10 +212,8 @@ const createProcessMetrics = () => {
   let delay: IntervalHistogram | undefined
   return {
     read: (): Metric[] => {
-      if (delay === undefined) {
-        delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
-        delay.enable()
-      }
+      delay ??= monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+      delay.enable()
       const { rss, heapTotal, heapUsed, external } = process.memoryUsage()
       const { user, system } = process.cpuUsage()
       const memory = { resident: rss, heap: heapTotal, heap_used: heapUsed, external }
@@ -261,9 +241,5 @@ const lagOf = (delay: IntervalHistogram) => {
   // Nothing is measured yet at the first reading.
   const secondsOf = (nanoseconds: number) =>
     delay.count === 0 ? 0 : Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1_000)
-  return {
-    mean: secondsOf(delay.mean),
-    p99: secondsOf(delay.percentile(99)),
-    max: secondsOf(delay.max),
-  }
+  return { mean: secondsOf(delay.mean), p99: secondsOf(delay.percentile(99)), max: secondsOf(delay.max) }
 }
