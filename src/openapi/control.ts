@@ -9,7 +9,6 @@ import {
   type Paths,
   pathParameters,
   queryParameters,
-  type RequestBody,
   type ResponseObject,
   type Security,
 } from './objects.js'
@@ -91,13 +90,11 @@ const operationOf = async (
 const contentOf = (schema: JsonSchema, textType = 'application/x-ndjson'): Content =>
   schema.type === 'string' ? { [textType]: { schema } } : json(schema)
 
-interface Input {
-  readonly parameters?: readonly Parameter[]
-  readonly requestBody?: RequestBody
-}
-
 /** What an action takes: in its path, in its query, or as a JSON body. `all` is always in the query. */
-const inputOf = async (path: string, { input, document, example }: DocumentedAction): Promise<Input> => {
+const inputOf = async (
+  path: string,
+  { input, document, example }: DocumentedAction,
+): Promise<Pick<OperationObject, 'parameters' | 'requestBody'>> => {
   const inPath = pathParameters(path)
   const schema = flattened(schemaSet({ input }, 'input').schemas.input ?? {})
   const inQuery = example === undefined ? () => true : (name: string) => name === 'all'
@@ -107,10 +104,8 @@ const inputOf = async (path: string, { input, document, example }: DocumentedAct
   const body = picked(schema, (name) => !isInPath(name) && !inQuery(name))
   const whole = document === undefined ? body : { anyOf: [body, toJsonSchema(await document(), 'input')] }
   return {
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...(example === undefined
-      ? {}
-      : { requestBody: { required: true, content: json(whole, { example: { value: example } }) } }),
+    parameters: parameters.length === 0 ? undefined : parameters,
+    requestBody: example && { required: true, content: json(whole, { example: { value: example } }) },
   }
 }
 
@@ -143,11 +138,7 @@ const flattened = (schema: JsonSchema): JsonSchema => {
 const shared = (first: OperationObject, rest: OperationObject): OperationObject => ({
   ...rest,
   summary: `${rest.summary}; ${first.summary}`,
-  parameters: [
-    ...new Map(
-      [...optional(rest.parameters), ...optional(first.parameters)].map((one) => [one.name, one]),
-    ).values(),
-  ],
+  parameters: [...new Map([...optional(rest), ...optional(first)].map((one) => [one.name, one])).values()],
   responses: {
     ...rest.responses,
     200: {
@@ -158,8 +149,10 @@ const shared = (first: OperationObject, rest: OperationObject): OperationObject 
   'x-operations': [rest.operationId, first.operationId],
 })
 
-const optional = (parameters: readonly Parameter[] = []): Parameter[] =>
+const optional = ({ parameters = [] }: OperationObject): Parameter[] =>
   parameters.map((parameter) => ({ ...parameter, required: parameter.in === 'path' }))
+
+const file: ResponseObject = { description: 'The file.', content: { '*/*': { schema: { type: 'string' } } } }
 
 const fixture: OperationObject = {
   operationId: 'fixtures.download',
@@ -167,10 +160,7 @@ const fixture: OperationObject = {
   tags: ['Control'],
   security: [],
   parameters: pathParameters('/{name}'),
-  responses: {
-    200: { description: 'The file.', content: { '*/*': { schema: { type: 'string' } } } },
-    '4XX': problem,
-  },
+  responses: { 200: file, '4XX': problem },
 }
 
 const inbox: OperationObject = {
@@ -196,10 +186,7 @@ const preview: OperationObject = {
   tags: ['Control'],
   security,
   parameters: pathParameters('/{task}/{index}'),
-  responses: {
-    200: { description: 'The file.', content: { '*/*': { schema: { type: 'string' } } } },
-    '4XX': problem,
-  },
+  responses: { 200: file, '4XX': problem },
 }
 
 /** What the control API serves that is no action. */

@@ -3,15 +3,12 @@ import { assetLibrary } from '../families/d-assets/index.js'
 import { taskFamilies } from '../families/index.js'
 import { version } from '../version.js'
 import { type ActionTable, controlDocument } from './control.js'
-import type { Header, OpenApiDocument, Part, Tag } from './objects.js'
+import type { OpenApiDocument, Part } from './objects.js'
 import { operationDocs, publishedSchemas, resultPaths, servicePaths, tagNameOf } from './service.js'
 
 /** What answers of the service carry beside their bodies (gap X3, X6). */
-const headers: Readonly<Record<string, Header>> = {
-  'X-Request-Id': {
-    description: 'The id of the call, as the journal has it',
-    schema: { type: 'string' },
-  },
+const headers = {
+  'X-Request-Id': { description: 'The id of the call, as the journal has it', schema: { type: 'string' } },
   'Retry-After': { description: 'Whole seconds', schema: { type: 'integer' } },
 }
 
@@ -53,12 +50,7 @@ export const openApiDocument = async (
   const control = hasControl ? await controlDocument(actions) : { paths: {}, schemas: {} }
   return {
     openapi: '3.1.1',
-    info: {
-      title: 'Backlot',
-      version,
-      description: DESCRIPTION,
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
+    info: { title: 'Backlot', version, description, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: server ?? '/' }],
     tags: [...(hasService ? serviceTags : []), ...(hasControl ? [controlTag] : [])],
     paths: {
@@ -67,13 +59,13 @@ export const openApiDocument = async (
     },
     components: {
       schemas: { ...(hasService ? withoutQueries(schemas) : {}), ...control.schemas },
-      ...(hasService ? { headers } : {}),
+      headers: hasService ? headers : undefined,
       securitySchemes: securitySchemes(part),
     },
   }
 }
 
-const DESCRIPTION = `An emulator of an image and video generation service, and the API that controls it.
+const description = `An emulator of an image and video generation service, and the API that controls it.
 
 A path that the service does not have is answered with 404 and
 \`{"error":{"message":"Invalid URL (GET /x)","type":"invalid_request_error","param":"","code":""}}\`. A scenario can make any
@@ -92,11 +84,11 @@ const withoutQueries = (schemas: Schemas): Schemas => {
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => !queries.includes(name)))
 }
 
-const serviceTags: readonly Tag[] = [
+const serviceTags = [
   ...[...taskFamilies, assetLibrary]
     .sort((a, b) => a.section.localeCompare(b.section))
     .map(({ section, title }) => ({ name: tagNameOf({ section }), description: title })),
   { name: 'Results', description: 'The files that tasks end with' },
 ]
 
-const controlTag: Tag = { name: 'Control', description: 'What can be done to a running emulator' }
+const controlTag = { name: 'Control', description: 'What can be done to a running emulator' }

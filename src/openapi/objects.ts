@@ -9,25 +9,15 @@ export type Part = (typeof parts)[number]
 /** The objects of OpenAPI 3.1, as much of them as is used here. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.1'
-  readonly info: {
-    readonly title: string
-    readonly version: string
-    readonly description: string
-    readonly license: { readonly name: string; readonly identifier: string }
-  }
+  readonly info: object
   readonly servers: readonly { readonly url: string }[]
-  readonly tags: readonly Tag[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Paths
   readonly components: {
     readonly schemas: Schemas
-    readonly headers?: Readonly<Record<string, Header>>
+    readonly headers?: object
     readonly securitySchemes: Readonly<Record<string, object>>
   }
-}
-
-export interface Tag {
-  readonly name: string
-  readonly description: string
 }
 
 export type Paths = Readonly<Record<string, PathItem>>
@@ -69,23 +59,13 @@ export interface ResponseObject {
   readonly content?: Content
 }
 
-export type Content = Readonly<Record<string, MediaType>>
-
-interface MediaType {
-  readonly schema: JsonSchema
-  readonly examples?: Examples
-}
+export type Content = Readonly<Record<string, { readonly schema: JsonSchema; readonly examples?: Examples }>>
 
 export type Examples = Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>
 
-export interface Header {
-  readonly description: string
-  readonly schema: JsonSchema
-}
-
 /** A body that is written as JSON. */
 export const json = (schema: JsonSchema, examples: Examples = {}): Content => ({
-  'application/json': { schema, ...(Object.keys(examples).length === 0 ? {} : { examples }) },
+  'application/json': { schema, examples: Object.keys(examples).length === 0 ? undefined : examples },
 })
 
 /** The names in braces of a path, as parameters. */
@@ -102,8 +82,8 @@ export const queryParameters = ({ properties = {}, required = [] }: JsonSchema):
   Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,
     in: 'query',
-    ...(required.includes(name) ? { required: true } : {}),
-    ...(description === undefined ? {} : { description }),
+    required: required.includes(name) || undefined,
+    description,
     schema,
   }))
 
@@ -151,13 +131,10 @@ export const refused = (
 ): Readonly<Record<string, ResponseObject>> => {
   const statuses = [...new Set(refusals.map(({ status }) => status))].sort((a, b) => a - b)
   return Object.fromEntries(
-    statuses.map((status) => [
-      status,
-      refusedWith(
-        refusals.filter((one) => one.status === status),
-        problem,
-      ),
-    ]),
+    statuses.map((status) => {
+      const alike = refusals.filter((one) => one.status === status)
+      return [status, refusedWith(alike, problem)]
+    }),
   )
 }
 

@@ -10,7 +10,6 @@ import {
   type Examples,
   json,
   type OperationObject,
-  type Parameter,
   type Paths,
   pathParameters,
   queryParameters,
@@ -75,8 +74,7 @@ const describe = (operation: Operation): Described => {
       code: 'unknown-exchange',
       hint: 'Describe it in the `api` of its family.',
     })
-  const family = taskFamilies.find(({ id }) => id === operation.family)
-  return { operation, exchange, ...(family === undefined ? {} : { family }) }
+  return { operation, exchange, family: taskFamilies.find(({ id }) => id === operation.family) }
 }
 
 const operationObject = async (
@@ -86,21 +84,22 @@ const operationObject = async (
 ): Promise<OperationObject> => {
   const [{ operation, exchange, family }] = sharing as readonly [Described, ...Described[]]
   const isCreate = operation.id.endsWith('.create')
-  const callbacks = isCreate && family !== undefined ? callbacksOf(family) : {}
+  const query = queryParameters(schemas[exchange.query ?? ''] ?? {})
+  const parameters = [...pathParameters(operation.route.path), ...query]
   return {
     operationId: operation.id,
     summary: sharing.map((one) => one.exchange.summary).join('; '),
-    ...described(sharing),
+    description: sharing.map(rulesText).filter(Boolean).join('\n\n') || undefined,
     tags: sharing.map((one) => tagNameOf(one.operation)),
     security: operation.needsKey ? eitherSpelling : [],
-    ...parameters(operation, exchange, schemas),
-    ...(await requestBody(sharing, url)),
+    parameters: parameters.length === 0 ? undefined : parameters,
+    requestBody: await requestBody(sharing, url),
     responses: {
       200: acceptedBy(sharing, schemas),
       ...refused(sharing.flatMap(refusalsIn), exchange.error),
     },
-    ...(Object.keys(callbacks).length === 0 ? {} : { callbacks }),
-    ...(sharing.length === 1 ? {} : { 'x-operations': sharing.map((one) => one.operation.id) }),
+    callbacks: isCreate && family !== undefined ? callbacksOf(family) : undefined,
+    'x-operations': sharing.length === 1 ? undefined : sharing.map((one) => one.operation.id),
   }
 }
 
@@ -120,51 +119,25 @@ const acceptedBy = (sharing: readonly Described[], schemas: Schemas) => {
   return accepted(answers, answers.map((name) => schemas[name]?.description ?? name).join(' '))
 }
 
-const parameters = ({ route }: Operation, { query: asks }: OperationDescription, schemas: Schemas) => {
-  const query = asks === undefined ? [] : queryParameters(schemas[asks] ?? {})
-  const all = [...pathParameters(route.path), ...query]
-  return all.length === 0 ? {} : { parameters: all }
-}
-
-const requestBody = async (sharing: readonly Described[], url: string) => {
+const requestBody = async (sharing: readonly Described[], url: string): Promise<RequestBody | undefined> => {
   const form = sharing[0]?.operation.form
-  if (form !== undefined) return { requestBody: uploadForm(form.fileField) }
-  const taken = sharing.flatMap(({ operation, exchange, family }) =>
-    exchange.body === undefined
-      ? []
-      : [{ operation: operation.id, schema: exchange.body, models: family?.models ?? [] }],
-  )
-  return taken.length === 0 ? {} : { requestBody: await jsonBody(taken, url) }
+  if (form !== undefined) return uploadForm(form.fileField)
+  const taking = sharing.filter(({ exchange }) => exchange.body !== undefined)
+  if (taking.length === 0) return undefined
+  const examples = await Promise.all(taking.map(({ operation }) => samplesFor(operation.id, url)))
+  return { required: true, content: json(bodySchema(taking), Object.assign({}, ...examples)) }
 }
 
-const described = (sharing: readonly Described[]): { description?: string } => {
-  const texts = sharing
-    .map(({ operation, family }) => rulesText(operation, family))
-    .filter((text) => text !== '')
-  return texts.length === 0 ? {} : { description: texts.join('\n\n') }
-}
-
-/** What one of the operations of a route takes. */
-interface Taken {
-  readonly operation: string
-  readonly schema: string
-  readonly models: readonly string[]
-}
-
-/** A JSON body: where operations share a route, the model says which schema is meant. */
-const jsonBody = async (taken: readonly Taken[], url: string): Promise<RequestBody> => {
-  const examples = await Promise.all(taken.map(({ operation }) => samplesFor(operation, url)))
-  return { required: true, content: json(bodySchema(taken), Object.assign({}, ...examples)) }
-}
-
-const bodySchema = (taken: readonly Taken[]): JsonSchema => {
-  const [only] = taken
-  if (only !== undefined && taken.length === 1) return refTo(only.schema)
-  const mapping = taken.flatMap(({ schema, models }) => models.map((model) => [model, `${SCHEMAS}${schema}`]))
-  return {
-    oneOf: taken.map(({ schema }) => refTo(schema)),
-    discriminator: { propertyName: 'model', mapping: Object.fromEntries(mapping) },
-  }
+/** Schema of a JSON body: where operations share a route, the model says which one is meant. */
+const bodySchema = (taking: readonly Described[]): JsonSchema => {
+  const schemas = taking.map(({ exchange: { body = '' }, family }) => ({
+    body,
+    models: family?.models ?? [],
+  }))
+  const oneOf = schemas.map(({ body }) => refTo(body))
+  if (oneOf.length === 1) return oneOf[0] as JsonSchema
+  const mapping = schemas.flatMap(({ body, models }) => models.map((model) => [model, SCHEMAS + body]))
+  return { oneOf, discriminator: { propertyName: 'model', mapping: Object.fromEntries(mapping) } }
 }
 
 /** The form of an upload (§D upload, gap D2). */
@@ -188,10 +161,9 @@ const uploadForm = (fileField: string): RequestBody => ({
 })
 
 /** What is posted to the `callback_url` of a request (§Callbacks, gap F8, F10, B17). */
-const callbacksOf = (family: AnyTaskFamily): Readonly<Record<string, Paths>> => {
-  const { callback, id } = family
+const callbacksOf = ({ callback, id }: AnyTaskFamily): OperationObject['callbacks'] => {
   const answer = operationDocs[`${id}.read`]?.response
-  if (callback === undefined || answer === undefined) return {}
+  if (callback === undefined || answer === undefined) return undefined
   const schema: JsonSchema = callback.handshake
     ? { anyOf: [refTo('VideoV2Challenge'), refTo(answer)] }
     : refTo(answer)
@@ -221,7 +193,7 @@ const samplesFor = async (operation: string, url: string): Promise<Examples> => 
 }
 
 /** The rules that a call meets once its shape is right, in their order; empty where there are none. */
-const rulesText = (operation: Operation, family: AnyTaskFamily | undefined): string => {
+const rulesText = ({ operation, family }: Described): string => {
   const rules = rulesOf(operation, family)
   if (rules.length === 0) return ''
   const lines = rules.map(({ id, says, place }) => `- ${says} (\`${operation.family}.${id}\`, ${place})`)
@@ -238,16 +210,10 @@ const rulesOf = (
 
 const PATH = '/results/{account}/{task_id}/{file}'
 
-const query: readonly Parameter[] = [
-  {
-    name: 'Expires',
-    in: 'query',
-    required: true,
-    description: 'Unix seconds',
-    schema: { type: 'integer' },
-  },
-  { name: 'Signature', in: 'query', required: true, schema: { type: 'string' } },
-]
+const query = queryParameters({
+  properties: { Expires: { type: 'integer', description: 'Unix seconds' }, Signature: { type: 'string' } },
+  required: ['Expires', 'Signature'],
+})
 
 const bytes: ResponseObject['content'] = Object.fromEntries(
   ['image/png', 'video/mp4'].map((type) => [type, { schema: { type: 'string', contentMediaType: type } }]),
@@ -265,39 +231,37 @@ const download = {
   parameters: [...pathParameters(PATH), ...query],
 }
 
-const notModified: ResponseObject = { description: 'The file still has the ETag of If-None-Match.' }
+const notSent: OperationObject['responses'] = {
+  304: { description: 'The file still has the ETag of If-None-Match.' },
+  416: { description: 'There is no such range.' },
+}
 
 /** The result files, whose whole address answers name (gap X9). */
-export const resultPaths: Paths = Object.fromEntries([
-  [
-    PATH,
-    {
-      get: {
-        ...download,
-        operationId: 'results.download',
-        summary: 'Get a result by the address that an answer named',
-        responses: {
-          200: { description: 'The picture or the video, with an ETag.', content: bytes },
-          206: { description: 'The range of it that was asked for.', content: bytes },
-          304: notModified,
-          403: xml('`AccessDenied`: the address has expired, or its signature is wrong.'),
-          404: xml('`NoSuchKey`: the task was removed.'),
-          416: { description: 'There is no such range.' },
-        },
-      } satisfies OperationObject,
-      head: {
-        ...download,
-        operationId: 'results.download.head',
-        summary: 'The headers of a result, without its bytes',
-        responses: {
-          200: { description: 'The length, the type and the ETag of the picture or the video.' },
-          206: { description: 'The headers of a range.' },
-          304: notModified,
-          403: { description: 'The address has expired, or its signature is wrong.' },
-          404: { description: 'The task was removed.' },
-          416: { description: 'There is no such range.' },
-        },
-      } satisfies OperationObject,
+export const resultPaths: Paths = {
+  [PATH]: {
+    get: {
+      ...download,
+      operationId: 'results.download',
+      summary: 'Get a result by the address that an answer named',
+      responses: {
+        200: { description: 'The picture or the video, with an ETag.', content: bytes },
+        206: { description: 'The range of it that was asked for.', content: bytes },
+        403: xml('`AccessDenied`: the address has expired, or its signature is wrong.'),
+        404: xml('`NoSuchKey`: the task was removed.'),
+        ...notSent,
+      },
     },
-  ],
-])
+    head: {
+      ...download,
+      operationId: 'results.download.head',
+      summary: 'The headers of a result, without its bytes',
+      responses: {
+        200: { description: 'The length, the type and the ETag of the picture or the video.' },
+        206: { description: 'The headers of a range.' },
+        403: { description: 'The address has expired, or its signature is wrong.' },
+        404: { description: 'The task was removed.' },
+        ...notSent,
+      },
+    },
+  },
+}
