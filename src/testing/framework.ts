@@ -61,15 +61,16 @@ export const sharedByEnvironment = (): SharedServer | undefined => {
 
 const loaded = () => import('../client/start-emulator.js')
 
-/** Begins to load what `startInProcess` needs, while the framework is busy with other things. */
-export const loadInProcess = (): void => {
-  // `startInProcess` reports why it cannot be loaded.
-  loaded().catch(() => {})
-}
-
 /** An emulator in this process, loaded only where one is needed. */
 export const startInProcess = async (settings: EmulatorSettings): Promise<OwnServer> => {
   const { startEmulator } = await loaded()
   const emulator = await startEmulator(settings)
   return { emulator, token: emulator.controlToken, stop: emulator.stop }
+}
+
+/** Starts emulators in this process. What that needs begins to load while the framework is busy with other things. */
+export const inThisProcess = {
+  // `startInProcess` reports why it cannot be loaded.
+  load: () => void loaded().catch(() => {}),
+  start: startInProcess,
 }

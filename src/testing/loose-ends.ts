@@ -15,15 +15,9 @@ export const timelineText = (items: readonly TimelineItem[], keys: readonly stri
   const nameOf = (tag: string) =>
     names.get(tag) ??
     (tag === accountIdOf(DEFAULT_KEY) ? 'the account of calls without a key' : `another account (${tag})`)
+  const itemsOf = (tag: string) => items.filter(({ account }) => account === tag)
   const accounts = new Set([...names.keys(), ...items.map(({ account }) => account)])
-  return [...accounts]
-    .map((tag) =>
-      ofAccount(
-        items.filter(({ account }) => account === tag),
-        nameOf(tag),
-      ),
-    )
-    .join('\n\n')
+  return [...accounts].map((tag) => ofAccount(itemsOf(tag), nameOf(tag))).join('\n\n')
 }
 
 const ofAccount = (items: readonly TimelineItem[], name: string): string => {

@@ -1,12 +1,6 @@
 import { relative } from 'node:path'
 import { after, afterEach, before, beforeEach, type TestContext } from 'node:test'
-import {
-  type Framework,
-  loadInProcess,
-  type RunningTest,
-  sharedByEnvironment,
-  startInProcess,
-} from './framework.js'
+import { type Framework, inThisProcess, type RunningTest, sharedByEnvironment } from './framework.js'
 import type { LooseEnd, UseEmulatorOptions } from './options.js'
 import {
   type TestEmulator as AnyTestEmulator,
@@ -29,20 +23,23 @@ const idOf = (context: object): string => {
   return String(latest)
 }
 
-/** Later versions of Node tell more of a test than its name. */
-interface Known {
-  readonly fullName?: string
-  readonly passed?: boolean
-}
-
 const testOf = (context: object): RunningTest => {
-  const { name, fullName = name, passed } = context as TestContext & Known
+  // Later versions of Node tell more of a test than its name.
+  const {
+    name,
+    fullName = name,
+    passed,
+  } = context as {
+    readonly name: string
+    readonly fullName?: string
+    readonly passed?: boolean
+  }
   return {
     id: idOf(context),
     file: relative(process.cwd(), process.argv[1] ?? ''),
     name: fullName,
     isConcurrent: false,
-    ...(passed === undefined ? {} : { hasFailed: !passed }),
+    hasFailed: passed === undefined ? undefined : !passed,
   }
 }
 
@@ -57,8 +54,7 @@ const nodeTest: Framework<TestContext> = {
     return testOf(context)
   },
   shared: sharedByEnvironment,
-  load: loadInProcess,
-  start: startInProcess,
+  ...inThisProcess,
   worker: () => String(process.pid),
 }
 

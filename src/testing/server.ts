@@ -2,9 +2,14 @@ import type { EmulatorHandles } from '../client/emulator-handles.js'
 import type { AccountHandles } from '../client/handles.js'
 import { connectEmulator, send } from '../client/remote.js'
 import { EmulatorError } from '../core/errors.js'
-import type { ClockMode } from '../core/schedule/time.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
-import { type Framework, type SharedServer, sharedByEnvironment, startInProcess } from './framework.js'
+import {
+  type Framework,
+  type OwnServer,
+  type SharedServer,
+  sharedByEnvironment,
+  startInProcess,
+} from './framework.js'
 import type { HelperOptions } from './options.js'
 
 /** Variables by name, with `{url}`, `{port}` and `{key}` still to be filled in. */
@@ -58,12 +63,12 @@ const filled = (
   template: string,
   values: Readonly<Record<string, string | undefined>>,
 ): string | undefined => {
-  const isKnown = [...template.matchAll(/\{(url|port|key)\}/g)].every(
-    ([, name]) => values[name as string] !== undefined,
-  )
-  return isKnown
-    ? template.replace(/\{(url|port|key)\}/g, (_, name: string) => values[name] as string)
-    : undefined
+  let isKnown = true
+  const text = template.replace(/\{(url|port|key)\}/g, (_, name: string) => {
+    isKnown &&= values[name] !== undefined
+    return values[name] ?? ''
+  })
+  return isKnown ? text : undefined
 }
 
 /** The emulator of a test file. */
@@ -98,7 +103,7 @@ const sharedBy = <Context>(framework: Framework<Context>, { shared, token }: Hel
 
 const ownServer = <Context>(framework: Framework<Context>, settings: EmulatorSettings): Server => {
   framework.load?.()
-  let started: ReturnType<typeof framework.start> | undefined
+  let started: Promise<OwnServer> | undefined
   return {
     url: undefined,
     isOwn: true,
@@ -161,11 +166,8 @@ const giveTerms = async (
   if (clock !== undefined || speed !== undefined) await account.clock.change({ mode: clock, speed })
   await account.change({ balance, limits: { requestsPerMinute, tasksInFlight, imageQuota } })
   // The one that plays last is asked first.
-  for (const one of asList(scenario).toReversed()) await account.scenario.play(one)
+  for (const one of [scenario].flat().toReversed()) await account.scenario.play(one)
 }
-
-const asList = <T extends string | object>(given: T | readonly T[]): readonly T[] =>
-  Array.isArray(given) ? given : [given as T]
 
 const cannotChange = (url: string, names: readonly string[]): EmulatorError =>
   new EmulatorError(
@@ -183,11 +185,7 @@ export interface GlobalSetupOptions extends EmulatorSettings {
 }
 
 /** An emulator for a whole run: its URL is in the environment, which workers inherit. */
-export interface SharedEmulator {
-  readonly url: string
-  readonly token: string | undefined
-  /** How the clocks of its accounts go; undefined of one that ran already. */
-  readonly clock: ClockMode | undefined
+export interface SharedEmulator extends SharedServer {
   /** Ends it, and puts the environment back. */
   stop(): Promise<void>
 }
@@ -198,14 +196,12 @@ export const startShared = async ({
   ...settings
 }: GlobalSetupOptions = {}): Promise<SharedEmulator> => {
   const running = sharedByEnvironment()
-  const { url, token, clock, stop } =
-    running === undefined ? await started(settings) : { clock: undefined, ...running, stop: async () => {} }
-  const environment = createEnvironment({ ...variables(token), ...env })
-  environment.set({ url })
+  const { stop, ...server } =
+    running === undefined ? await started(settings) : { ...running, stop: async () => {} }
+  const environment = createEnvironment({ ...variables(server.token), ...env })
+  environment.set({ url: server.url })
   return {
-    url,
-    token,
-    clock,
+    ...server,
     stop: async () => {
       environment.restore()
       await stop()
@@ -221,12 +217,10 @@ const started = async (settings: EmulatorSettings) => {
 
 // The control API is loaded lazily, with its first call. This call loads it while the workers start, so that the first
 // test does not wait. If the emulator stops before, the call gets no answer and the error is ignored.
-const firstCall = (url: string, token: string | undefined): Promise<unknown> =>
-  send({
-    method: 'GET',
-    url: `${url}/_backlot/health`,
-    headers: token === undefined ? {} : { 'x-backlot-token': token },
-  }).catch(() => {})
+const firstCall = (url: string, token = ''): Promise<unknown> =>
+  send({ method: 'GET', url: `${url}/_backlot/health`, headers: { 'x-backlot-token': token } }).catch(
+    () => {},
+  )
 
 const variables = (token: string | undefined): Templates => ({
   BACKLOT_URL: '{url}',

@@ -72,28 +72,6 @@ interface RunningAccount {
   readonly allowed: Set<LooseEnd>
 }
 
-/** Pool of the accounts of a file's tests: which test has which, and what each leaves behind. */
-interface TestAccounts {
-  /** Gives a test its account; a part of a test has that of the whole. */
-  acquire(test: RunningTest): Promise<AccountHandles>
-  /** Gives a test a further account, or adds one that belongs to no test. */
-  add(asked: Asked): Promise<AccountHandles>
-  /** The account of the test that is running. @throws EmulatorError `no-test` or `concurrent-tests` */
-  current(): AccountHandles
-  /** Lets the test that is running leave such things. @throws as `current` */
-  allow(what: readonly LooseEnd[]): void
-  /** Checks the accounts of a test that has ended, and forgets them. @throws EmulatorError `loose-ends` */
-  release(test: RunningTest): Promise<void>
-  /** The same for all that are left. */
-  releaseAll(): Promise<void>
-}
-
-interface Asked {
-  readonly test: RunningTest | undefined
-  readonly like: string | undefined
-  readonly allow: readonly LooseEnd[]
-}
-
 interface TestAccountsParts {
   readonly server: Server
   readonly running: () => EmulatorHandles
@@ -103,13 +81,8 @@ interface TestAccountsParts {
   readonly allowed: readonly LooseEnd[]
 }
 
-/** What accounts leave behind, and the keys of them that are the test's. */
-interface Left {
-  readonly ends: Finished
-  readonly keys: readonly string[]
-}
-
-export const createTestAccounts = (parts: TestAccountsParts): TestAccounts => {
+/** Pool of the accounts of a file's tests: which test has which, and what each leaves behind. */
+export const createTestAccounts = (parts: TestAccountsParts) => {
   const { server, running, knowsWhoCalls, onlyKey } = parts
   const tests = new Map<string, RunningAccount>()
   const accounts = new Set<TestAccount>()
@@ -140,19 +113,17 @@ export const createTestAccounts = (parts: TestAccountsParts): TestAccounts => {
     return test
   }
 
-  /** Resets accounts, and returns what they left. With `isAlone` all accounts of the server, calls without a key included. */
-  const finish = async (
-    leaving: readonly TestAccount[],
-    allow: Iterable<LooseEnd>,
-    isAlone: boolean,
-  ): Promise<Left> => {
+  /**
+   * Resets accounts, and returns what they left, with their keys. With `isAlone` all accounts of the server, calls without a
+   * key included.
+   */
+  const finish = async (leaving: readonly TestAccount[], allow: Iterable<LooseEnd>, isAlone: boolean) => {
     for (const one of leaving) accounts.delete(one)
     const allowedTo = (one?: TestAccount) => new Set([...parts.allowed, ...allow, ...(one?.allowed ?? [])])
     const last = isAlone ? leaving.at(-1) : undefined
+    const others = leaving.filter((one) => one !== last)
     const ends = await Promise.all(
-      leaving
-        .filter((one) => one !== last)
-        .map(async (one) => without(await one.account.finish(), allowedTo(one))),
+      others.map(async (one) => without(await one.account.finish(), allowedTo(one))),
     )
     if (isAlone)
       ends.push(without(await running().finishAll(last?.account.key ?? DEFAULT_KEY), allowedTo(last)))
@@ -167,7 +138,8 @@ export const createTestAccounts = (parts: TestAccountsParts): TestAccounts => {
   }
 
   return {
-    acquire: async (test) => {
+    /** Gives a test its account; a part of a test has that of the whole. */
+    acquire: async (test: RunningTest): Promise<AccountHandles> => {
       const outer = [...tests.values()].find((one) => isPartOf(test, one.test))
       if (outer !== undefined) return outer.account
       const key = onlyKey ?? freeKey(test)
@@ -179,18 +151,22 @@ export const createTestAccounts = (parts: TestAccountsParts): TestAccounts => {
       tests.set(test.id, { test, account, allowed: new Set() })
       return account
     },
-    add: ({ test, like, allow }) => {
+    /** Gives a test a further account, or adds one that belongs to no test. `like`: what its key begins with. */
+    add: (test: RunningTest | undefined, like: string | undefined, allow: readonly LooseEnd[]) => {
       const owner = test ?? (knowsWhoCalls ? onlyTest()?.test : undefined)
       const key = freeKey(owner ?? { file: '', name: 'account' }, like)
       if (owner !== undefined) noteTest(key, owner)
       return enter(key, owner?.id, allow)
     },
-    current: () => currentTest().account,
-    allow: (what) => {
+    /** The account of the test that is running. @throws EmulatorError `no-test` or `concurrent-tests` */
+    current: (): AccountHandles => currentTest().account,
+    /** Lets the test that is running leave such things. @throws as `current` */
+    allow: (what: readonly LooseEnd[]): void => {
       const { allowed } = currentTest()
       for (const end of what) allowed.add(end)
     },
-    release: async (test) => {
+    /** Checks the accounts of a test that has ended, and forgets them. @throws EmulatorError `loose-ends` */
+    release: async (test: RunningTest): Promise<void> => {
       const ended = tests.get(test.id)
       tests.delete(test.id)
       const leaving = [...accounts].filter(({ testId }) => testId === test.id)
@@ -203,7 +179,8 @@ export const createTestAccounts = (parts: TestAccountsParts): TestAccounts => {
         console.error(areNone(ends) ? timelineText(happened, keys) : looseEndsText(ends, keys))
       else if (!areNone(ends)) throw looseEnds('The test', looseEndsText(ends, keys))
     },
-    releaseAll: async () => {
+    /** The same for all that are left. */
+    releaseAll: async (): Promise<void> => {
       const { ends, keys } = await finish([...accounts], [], server.isOwn)
       if (!areNone(ends)) throw looseEnds('The file', looseEndsText(ends, keys))
     },

@@ -67,8 +67,7 @@ export const createUseEmulator =
       started ??= start()
       return started
     }
-    const setEnvironment = (url: string) =>
-      environment.set(onlyKey === undefined ? { url } : { url, key: onlyKey })
+    const setEnvironment = (url: string) => environment.set({ url, key: onlyKey })
     const running = (): EmulatorHandles => {
       if (emulator === undefined) throw notStarted()
       return emulator
@@ -115,7 +114,7 @@ export const createUseEmulator =
           // Some frameworks begin with tests that run at the same time before they come to beforeAll.
           await ready()
           const test = context === undefined ? undefined : framework.atEndOf(context, accounts.release)
-          return accounts.add({ test, like, allow })
+          return accounts.add(test, like, allow)
         },
         allow: (...what: LooseEnd[]) => {
           validateLooseEnds(what)
@@ -144,10 +143,7 @@ const refuseContradictions = ({ key, isolation, account = [] }: UseEmulatorOptio
   if (account.length > 0 && key === undefined)
     throw new EmulatorError(
       'The setting account lists all the keys that there are, so that no test can have a fresh one.',
-      {
-        code: 'bad-option',
-        hint: 'Name one of them as key.',
-      },
+      { code: 'bad-option', hint: 'Name one of them as key.' },
     )
 }
 

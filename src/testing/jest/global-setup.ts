@@ -1,5 +1,4 @@
 import { type GlobalSetupOptions, startShared } from '../server.js'
-import { keepForTeardown } from './kept.js'
 
 export type { GlobalSetupOptions }
 
@@ -10,7 +9,8 @@ export type { GlobalSetupOptions }
 export const globalSetup =
   (options: GlobalSetupOptions = {}) =>
   async (): Promise<void> =>
-    keepForTeardown(await startShared(options))
+    // Jest loads setup and teardown apart from each other, but in one process.
+    void Reflect.set(globalThis, Symbol.for('backlot.jest.shared'), await startShared(options))
 
 const setup = globalSetup()
 

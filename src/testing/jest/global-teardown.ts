@@ -1,6 +1,9 @@
-import { takeKept } from './kept.js'
+import type { SharedEmulator } from '../server.js'
 
 /** Stops the emulator that the global setup has started. */
-export const teardown = async (): Promise<void> => takeKept()?.stop()
+export const teardown = async (): Promise<void> => {
+  const shared: SharedEmulator | undefined = Reflect.get(globalThis, Symbol.for('backlot.jest.shared'))
+  await shared?.stop()
+}
 
 export { teardown as default }

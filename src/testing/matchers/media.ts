@@ -3,16 +3,12 @@ import type { MediaFacts } from '../../core/media/input.js'
 import { validateOptions } from '../options.js'
 import { expected, type Matching, type Outcome } from './outcome.js'
 
-/** Bytes, or why there are none. */
-type Had = { readonly bytes: Uint8Array } | { readonly why: string }
-
-/** The bytes of what a test has in hand: bytes, a URL, or a response. */
-const bytesOf = async (value: unknown): Promise<Had> => {
-  if (ArrayBuffer.isView(value))
-    return { bytes: new Uint8Array(value.buffer, value.byteOffset, value.byteLength) }
+/** The bytes of what a test has in hand: bytes, a URL, or a response; a text says why there are none. */
+const bytesOf = async (value: unknown): Promise<Uint8Array | string> => {
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
   // Frameworks have globals of their own, so that instanceof says nothing.
   if (Object.prototype.toString.call(value) === '[object ArrayBuffer]')
-    return { bytes: new Uint8Array(value as ArrayBuffer) }
+    return new Uint8Array(value as ArrayBuffer)
   if (typeof value === 'string' || value instanceof URL) return fetched(String(value))
   if (typeof (value as Partial<Response> | null | undefined)?.arrayBuffer === 'function')
     return read(value as Response)
@@ -25,22 +21,20 @@ const bytesOf = async (value: unknown): Promise<Had> => {
   )
 }
 
-const fetched = async (url: string): Promise<Had> => {
-  if (!/^https?:/.test(url)) return { why: `${JSON.stringify(url.slice(0, 80))} is no URL` }
-  try {
-    return await read(await fetch(url))
-  } catch (error) {
-    return { why: `${url} cannot be fetched: ${(error as Error).message}` }
-  }
-}
+const fetched = (url: string): Promise<Uint8Array | string> | string =>
+  /^https?:/.test(url)
+    ? fetch(url)
+        .then(read)
+        .catch((error: Error) => `${url} cannot be fetched: ${error.message}`)
+    : `${JSON.stringify(url.slice(0, 80))} is no URL`
 
 const MOST_SHOWN = 200
 
-const read = async (response: Response): Promise<Had> => {
+const read = async (response: Response): Promise<Uint8Array | string> => {
   const bytes = new Uint8Array(await response.arrayBuffer())
-  if (response.ok || response.status === undefined) return { bytes }
+  if (response.ok || response.status === undefined) return bytes
   const text = new TextDecoder().decode(bytes.subarray(0, MOST_SHOWN))
-  return { why: `the answer was ${response.status}: ${text}` }
+  return `the answer was ${response.status}: ${text}`
 }
 
 /** Options of `toBeAVideo`: the facts that it must have. */
@@ -101,18 +95,12 @@ const compared = async (
   }
 }
 
-interface DownloadedMedia {
-  /** Undefined where there is nothing that can be read. */
-  readonly facts?: MediaFacts
-  /** In words. */
-  readonly found: string
-}
-
-const factsOf = async (value: unknown): Promise<DownloadedMedia> => {
-  const had = await bytesOf(value)
-  if ('why' in had) return { found: `nothing at all: ${had.why}` }
+/** Facts of what was given, if it can be read, and in words what it is. */
+const factsOf = async (value: unknown): Promise<{ readonly facts?: MediaFacts; readonly found: string }> => {
+  const bytes = await bytesOf(value)
+  if (typeof bytes === 'string') return { found: `nothing at all: ${bytes}` }
   const { probe } = await import('../../media/probe.js')
-  const facts = await probe(had.bytes)
+  const facts = await probe(bytes)
   return facts.kind === 'unreadable'
     ? { found: `nothing that can be read: ${facts.detail}` }
     : { facts, found: described(facts) }

@@ -1,11 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, inject, type TestContext } from 'vitest'
 import {
   type Framework,
-  loadInProcess,
+  inThisProcess,
   type RunningTest,
   type SharedServer,
   sharedByEnvironment,
-  startInProcess,
 } from '../framework.js'
 import {
   type TestEmulator as AnyTestEmulator,
@@ -45,8 +44,7 @@ const vitest: Framework<TestContext> = {
     return testOf(context)
   },
   shared: () => inject('backlot') ?? sharedByEnvironment(),
-  load: loadInProcess,
-  start: startInProcess,
+  ...inThisProcess,
   worker: () => process.env.VITEST_POOL_ID ?? '1',
 }
 
