@@ -166,7 +166,7 @@ export const createEmulator = (
   const beginJournal = (account: Account): void =>
     local.opened(account.key, initialStateOf(account, copyAccount(account)))
   for (const { account } of persistence?.accounts ?? []) beginJournal(account)
-  const storeParts: Omit<StoreParts, 'systemNow'> = {
+  const storeParts: Omit<StoreParts, 'systemNow' | 'onEvicted'> = {
     open: (key) => {
       const account = openAccount(key, settings, openingClock(settings, systemNow()), scenarios.given)
       local.opened(key, initialStateOf(account))
@@ -191,7 +191,6 @@ export const createEmulator = (
   const store: Store =
     replicas?.createStore({
       ...storeParts,
-      accountQuotas,
       maxCallbacks: settings.callbackLogEntries,
       maxAccounts: settings.maxAccounts,
       attemptMs: MAX_ATTEMPT_MS * settings.callbackTimeoutScale,

@@ -6,7 +6,7 @@ import type { Task } from '../core/model/task.js'
 import { type QuotaExceeded, type QuotaName, quotaSpecs } from '../core/quotas.js'
 import { readClock } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
-import { noQuotas, type Quotas } from './quotas.js'
+import type { Quotas } from './quotas.js'
 import { createUsage } from './usage.js'
 
 /**
@@ -24,12 +24,6 @@ export interface AccountQuotas {
   shortageOf(what: Task | 'asset', account: Readonly<Account>): QuotaExceeded | undefined
   /** Why an account that is not open yet cannot be opened; undefined: it can. */
   shortageFor(key: string): QuotaExceeded | undefined
-}
-
-interface AccountQuotaParts {
-  readonly settings: Settings
-  readonly quotas?: Quotas
-  readonly systemNow: () => number
 }
 
 interface Counted {
@@ -51,8 +45,15 @@ export const withoutTotals = (settings: Settings): Settings => ({
 /** Unreachable tasks of smaller accounts are kept, since the control API lists them. */
 const MIN_CLEANED = 1_000
 
-export const createAccountQuotas = (parts: AccountQuotaParts): AccountQuotas => {
-  const { settings, quotas = noQuotas, systemNow } = parts
+export const createAccountQuotas = ({
+  settings,
+  quotas,
+  systemNow,
+}: {
+  readonly settings: Settings
+  readonly quotas: Quotas
+  readonly systemNow: () => number
+}): AccountQuotas => {
   const { maxAccounts, tasksPerAccount, tasksInAll, taskBytes, assetsInAll, callbacksLoggedInAll } = settings
   /** The account that was called longest ago comes first. */
   const accounts = new Map<string, Counted>()

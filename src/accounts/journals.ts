@@ -25,7 +25,7 @@ import { estimateBytes } from '../core/quotas.js'
 import type { ScenarioMatch } from '../core/scenario/match.js'
 import type { Instant } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
-import { noQuotas, type Quotas } from './quotas.js'
+import type { Quotas } from './quotas.js'
 
 /** A call that has been answered. */
 export interface AnsweredCall {
@@ -63,29 +63,15 @@ const sizeOf = ({ incoming: { bytes }, decision: { reply } }: AnsweredCall, maxB
   ENTRY_BYTES + 2 * Math.min(bytes, maxBytes) + estimateBytes(reply.body)
 
 /** A call as the journal keeps it; bodies of more than `maxBytes` are cut. */
-const entryOf = (
-  {
-    accountKey,
-    at,
-    begunAt,
-    id,
-    operation,
-    incoming,
-    found = nothingFound,
-    decision,
-    answered,
-    played,
-  }: AnsweredCall,
-  maxBytes: number,
-  sequence: number,
-): JournalEntry => {
-  const { call, headers, rawQuery, bytes, key, origin, signedQuery: query = rawQuery } = incoming
-  const { meta: notes, reply } = decision
+const entryOf = (answeredCall: AnsweredCall, maxBytes: number, sequence: number): JournalEntry => {
+  const { accountKey, at, begunAt, id, operation, found = nothingFound, answered, played } = answeredCall
+  const { call, headers, rawQuery, bytes, key, origin, signedQuery: query = rawQuery } = answeredCall.incoming
+  const { meta: notes, reply } = answeredCall.decision
   return {
     id,
     account: accountKey,
     at,
-    ...(operation === undefined ? {} : { operation }),
+    operation,
     method: call.method,
     path: call.path,
     query: rawQuery,
@@ -97,16 +83,14 @@ const entryOf = (
     ...notes,
     warnings: [...notes.warnings, ...unknownHeaders(call.method, headers, notes.task)],
     refusedBy: bytes > maxBytes ? notes.refusedBy.map(withoutLongFinds) : notes.refusedBy,
-    ...(played === undefined || played.traces.length === 0 ? {} : { played }),
+    played: played?.traces.length === 0 ? undefined : played,
     sequence,
     sent: sentOf(
       { begunAt, hasKey: key !== undefined, origin, query, body: call.body, found },
       bytes,
       maxBytes,
     ),
-    ...(answered === undefined && reply.headers === undefined
-      ? {}
-      : { answered: { ...(reply.headers === undefined ? {} : { headers: reply.headers }), ...answered } }),
+    answered: (answered ?? reply.headers) && { headers: reply.headers, ...answered },
   }
 }
 
@@ -188,7 +172,7 @@ interface Item extends JournalItem {
 export const createJournalStore = (
   { journalEntries, journalBytes, journalBodyBytes }: Settings,
   events: EventEmitter<Events>,
-  quotas: Quotas = noQuotas,
+  quotas: Quotas,
 ): JournalStore => {
   const accounts = new Map<string, AccountJournal>()
   const openings = new Map<string, InitialState>()

@@ -1,11 +1,9 @@
 import { timeSlice } from '../concurrency.js'
 import type { ExposureOf } from '../core/account/task-table.js'
 import type { Account, Effects } from '../core/model/account.js'
-import { FOR_EVER } from '../core/model/task.js'
 import { nextDue, runDue } from '../core/schedule/run-due.js'
 import { type Instant, readClock, realMsUntil } from '../core/schedule/time.js'
-import { settingsSchema } from '../core/settings.js'
-import { type AccountQuotas, createAccountQuotas } from './account-quotas.js'
+import type { AccountQuotas } from './account-quotas.js'
 import type { Persistence } from './persistence/port.js'
 import { type TrackedAccount, trackAccount } from './tracked.js'
 import { createWakeTimer } from './wake-timer.js'
@@ -60,30 +58,22 @@ export interface SharedAccess {
 export interface StoreParts {
   /** Opens the account of a new key. */
   readonly open: (key: string) => Account
-  /** Default: the epoch, for tests of paused clocks. */
-  readonly systemNow?: () => number
-  /** Keeps accounts within their quotas. Default: those of the default settings. */
-  readonly accountQuotas?: AccountQuotas
-  /** How long tasks can be asked for. Default: for ever. */
-  readonly exposureOf?: ExposureOf
+  readonly systemNow: () => number
+  readonly accountQuotas: AccountQuotas
+  /** How long tasks can be asked for. */
+  readonly exposureOf: ExposureOf
   /** Default: nothing outlives the process. */
   readonly persistence?: Persistence | undefined
   /** Receives what came of a transaction, once it is durable. */
-  readonly onEffects?: (key: string, effects: Effects) => void
+  readonly onEffects: (key: string, effects: Effects) => void
   /** Called with an account that was evicted, once it is gone. */
-  readonly onEvicted?: (account: Account) => void
-  readonly onInternalError?: (error: unknown) => void
+  readonly onEvicted: (account: Account) => void
+  readonly onInternalError: (error: unknown) => void
 }
 
 export const createStore = (parts: StoreParts): Store => {
-  const {
-    open,
-    systemNow = () => 0,
-    accountQuotas = defaultQuotas(),
-    exposureOf = () => FOR_EVER,
-    persistence,
-  } = parts
-  const { onEffects = () => {}, onEvicted = () => {}, onInternalError = () => {} } = parts
+  const { open, systemNow, accountQuotas, exposureOf, persistence } = parts
+  const { onEffects, onEvicted, onInternalError } = parts
   const accounts = new Map<string, TrackedAccount>()
   const keysByAccountId = new Map<string, string>()
   const owners = createJobOwners()
@@ -256,9 +246,6 @@ const isDueBy = (account: Account, now: Instant): boolean =>
   (nextDue(account) ?? Number.POSITIVE_INFINITY) <= now
 
 const unchanged = (): void => {}
-
-const defaultQuotas = (): AccountQuotas =>
-  createAccountQuotas({ settings: settingsSchema.parse({}), systemNow: () => 0 })
 
 /**
  * Index of the accounts that have an asset job: it is asked for without a key, and its digits are too few to name an

@@ -138,11 +138,9 @@ export const trackAccount = (
     onChange()
   }
   const noteTask = (what: 'tasks' | 'open', id: string, before: Task | undefined): void => {
-    if (changes.ids === undefined) return
-    changes.ids[what].add(id)
-    onChange()
-    if (what === 'tasks' && before !== undefined && !changes.replacedTasks.has(id))
-      changes.replacedTasks.set(id, before)
+    noteIn(what)(id)
+    const isReplaced = changes.ids !== undefined && what === 'tasks' && before !== undefined
+    if (isReplaced && !changes.replacedTasks.has(id)) changes.replacedTasks.set(id, before)
   }
   const account: Account = {
     ...given,

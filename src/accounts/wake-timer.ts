@@ -15,14 +15,6 @@ export const monotonicNow = (systemNow: () => number): (() => number) => {
   }
 }
 
-/** The one timer of the program: sleeps until the soonest of the times that were set, and says whose it was. */
-interface WakeTimer {
-  /** Rings for a name no later than at a time of the system clock. An earlier time that was set before holds. */
-  set(name: string, at: number): void
-  forget(name: string): void
-  stop(): void
-}
-
 interface Entry extends HeapEntry {
   readonly name: string
   readonly at: number
@@ -31,10 +23,8 @@ interface Entry extends HeapEntry {
 // The machine's clock may be set forward meanwhile, or the machine sleep: timers of the runtime do not notice.
 const LONGEST_SLEEP_MS = 60_000
 
-export const createWakeTimer = (
-  systemNow: () => number,
-  ring: (names: readonly string[]) => void,
-): WakeTimer => {
+/** The one timer of the program: sleeps until the soonest of the times that were set, and says whose it was. */
+export const createWakeTimer = (systemNow: () => number, ring: (names: readonly string[]) => void) => {
   const entries = new Map<string, Entry>()
   const heap = createHeap<Entry>((one, other) => one.at < other.at)
   let timer: NodeJS.Timeout | undefined
@@ -45,8 +35,7 @@ export const createWakeTimer = (
     clearTimeout(timer)
     ringsAt = at
     if (!Number.isFinite(at) || isStopped) return
-    timer = setTimeout(wake, Math.min(Math.max(0, Math.ceil(at - systemNow())), LONGEST_SLEEP_MS))
-    timer.unref()
+    timer = setTimeout(wake, Math.min(Math.max(0, Math.ceil(at - systemNow())), LONGEST_SLEEP_MS)).unref()
   }
 
   const forget = (entry: Entry): void => {
@@ -66,7 +55,8 @@ export const createWakeTimer = (
   }
 
   return {
-    set: (name, at) => {
+    /** Rings for a name no later than at a time of the system clock. An earlier time that was set before holds. */
+    set: (name: string, at: number): void => {
       const known = entries.get(name)
       if (!Number.isFinite(at) || (known !== undefined && at >= known.at)) return
       if (known !== undefined) forget(known)
@@ -75,7 +65,7 @@ export const createWakeTimer = (
       heap.push(entry)
       if (at < ringsAt) sleepUntil(at)
     },
-    forget: (name) => {
+    forget: (name: string): void => {
       const entry = entries.get(name)
       if (entry !== undefined) forget(entry)
     },

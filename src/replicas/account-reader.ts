@@ -2,7 +2,6 @@ import type { SharedStoreParts } from '../accounts/persistence/shared.js'
 import type { LogEntry, Position, SharedLog, StoredEvent } from '../accounts/persistence/shared-log.js'
 import { type TrackedAccount, trackAccount } from '../accounts/tracked.js'
 import type { Account, AccountEvent } from '../core/model/account.js'
-import { FOR_EVER } from '../core/model/task.js'
 import { applyBatch, loadAccount, type Scenarios } from './apply-batch.js'
 import { type InFlight, inFlightAfter } from './in-flight.js'
 
@@ -25,23 +24,16 @@ export interface Held {
   dueAt: number | null | undefined
 }
 
-/** Reader of a shared log. */
-interface AccountReader {
-  /** Loads an account, which is opened where the store has none. @throws EmulatorError `store-gap` */
-  load(key: string): Promise<Held>
-  /** Applies what is new in the log. False: the account has to be loaded. */
-  catchUp(held: Held): Promise<boolean>
-}
-
 type ReaderParts = Pick<
   SharedStoreParts,
   'open' | 'exposureOf' | 'maxCallbacks' | 'onLoaded' | 'onAppended' | 'onLost'
 >
 
 /** Reads accounts out of a shared log, and notices where the store has lost a part of it. */
-export const createAccountReader = (log: SharedLog, parts: ReaderParts): AccountReader => {
-  const { open, exposureOf = () => FOR_EVER, maxCallbacks, onLoaded, onAppended, onLost } = parts
+export const createAccountReader = (log: SharedLog, parts: ReaderParts) => {
+  const { open, exposureOf, maxCallbacks, onLoaded, onAppended, onLost } = parts
 
+  /** Loads an account, which is opened where the store has none. @throws EmulatorError `store-gap` */
   const load = async (key: string): Promise<Held> => {
     const { generation } = log
     const loaded = await log.load(key)
@@ -67,15 +59,13 @@ export const createAccountReader = (log: SharedLog, parts: ReaderParts): Account
   // What this replica has appended without having got the answer is under way nowhere.
   const writerOf = ({ writer }: { readonly writer: string }): string => (writer === log.replica ? '' : writer)
 
+  /** Applies what is new in the log. False: the account has to be loaded. */
   const catchUp = async (held: Held): Promise<boolean> => {
     const { generation } = log
     const { key } = held.tracked.account
     const isUnseen = held.generation !== generation && held.position.n > 0
-    const { hasNotes } = held
-    const entries = await log.readAfter(key, held.position, {
-      mark: isUnseen ? held.mark : undefined,
-      hasNotes,
-    })
+    const mark = isUnseen ? held.mark : undefined
+    const entries = await log.readAfter(key, held.position, { mark, hasNotes: held.hasNotes })
     if (entries === 'replaced') onLost()
     if (entries === 'gap' && isUnseen) await checkTail(key, held)
     if (entries === 'gap' || entries === 'replaced') return false
@@ -120,9 +110,5 @@ export const storedEvent = ({ at, kind, id, detail }: AccountEvent): StoredEvent
 const eventOf = ({ tasks, callbacks }: Account, [at, kind, id, detail]: StoredEvent): AccountEvent => {
   const task = kind === 'task' ? tasks.get(id) : undefined
   const callback = kind === 'callback' ? callbacks.log.get(id) : undefined
-  return {
-    ...{ at, kind, id, detail },
-    ...(task === undefined ? {} : { task }),
-    ...(callback === undefined ? {} : { callback }),
-  }
+  return { at, kind, id, detail, task, callback }
 }

@@ -1,5 +1,6 @@
-import { readAccounts } from '../accounts/persistence/account-records.js'
-import type { Batch } from '../accounts/persistence/port.js'
+import { callbackOf, queueOf, readAccounts, runOf } from '../accounts/persistence/account-records.js'
+import { BadRecord } from '../accounts/persistence/errors.js'
+import type { Batch, ChangeRecord } from '../accounts/persistence/port.js'
 import {
   applyRecord,
   emptyState,
@@ -8,12 +9,11 @@ import {
   type StoredCallback,
   type StoredHead,
   type StoredQueue,
-  type StoredRun,
 } from '../accounts/persistence/records.js'
 import { scheduledAccount } from '../accounts/persistence/resume-account.js'
 import { putAsset } from '../core/account/apply.js'
 import type { Asset } from '../core/asset.js'
-import type { Account, Callback, ScenarioRun } from '../core/model/account.js'
+import type { Account } from '../core/model/account.js'
 import type { Task } from '../core/model/task.js'
 import { type Scenario, scenarioSchema } from '../core/scenario/schema.js'
 import { clockAt, readClock } from '../core/schedule/time.js'
@@ -61,19 +61,27 @@ const withoutOrphans = (stored: StoredAccount): StoredAccount => {
 
 /**
  * Applies the batch of another replica to an account in memory, its schedule included. False where the batch removes the
- * account, which then has to be loaded anew.
+ * account or does not fit it, so that the account has to be loaded anew.
  */
 export const applyBatch = (account: Account, batch: Batch, scenarios: Scenarios): boolean => {
-  for (const [kind, id, value] of batch) {
-    if (kind === 'account' && value === null) return false
-    if (kind === 'scenario') scenarios.set(id, scenarioSchema.parse(value))
-    else if (kind === 'account') applyHead(account, value as StoredHead, scenarios)
-    else if (kind === 'task') applyTask(account, id, value as Task | null)
-    else if (kind === 'next') applyNext(account, id, value as number | null)
-    else if (kind === 'asset') applyAsset(account, id, value as Asset | null)
-    else if (kind === 'correspondence') applyQueue(account, id, value as StoredQueue | null, scenarios)
-    else applyCallback(account, id, value as StoredCallback | null)
+  try {
+    for (const record of batch) if (!applyRecordTo(account, record, scenarios)) return false
+    return true
+  } catch (error) {
+    if (error instanceof BadRecord) return false
+    throw error
   }
+}
+
+const applyRecordTo = (account: Account, [kind, id, value]: ChangeRecord, scenarios: Scenarios): boolean => {
+  if (kind === 'account' && value === null) return false
+  if (kind === 'scenario') scenarios.set(id, scenarioSchema.parse(value))
+  else if (kind === 'account') applyHead(account, value as StoredHead, scenarios)
+  else if (kind === 'task') applyTask(account, id, value as Task | null)
+  else if (kind === 'next') applyNext(account, id, value as number | null)
+  else if (kind === 'asset') applyAsset(account, id, value as Asset | null)
+  else if (kind === 'correspondence') applyQueue(account, id, value as StoredQueue | null, scenarios)
+  else applyCallback(account, id, value as StoredCallback | null)
   return true
 }
 
@@ -87,12 +95,6 @@ const applyHead = (account: Account, head: StoredHead, scenarios: Scenarios): vo
   const { schedule } = account
   for (let due = schedule.peek(); due !== undefined && due.at <= settledTo; due = schedule.peek())
     schedule.take()
-}
-
-const runOf = (run: StoredRun, scenarios: Scenarios): ScenarioRun => {
-  const scenario = scenarios.get(run.scenario)
-  if (scenario === undefined) throw new Error(`The scenario ${run.scenario} plays, but is not in the store.`)
-  return { ...run, scenario }
 }
 
 const applyTask = (account: Account, id: string, task: Task | null): void => {
@@ -138,25 +140,16 @@ const applyQueue = (account: Account, id: string, queue: StoredQueue | null, sce
     queues.delete(id)
     return
   }
-  const { waiting, held, requestRun, ...rest } = queue
-  queues.set(id, {
-    ...rest,
-    waiting: waiting.flatMap((callback) => callbackOf(account, callback) ?? []),
-    held: held.flatMap((callback) => callbackOf(account, callback) ?? []),
-    ...(requestRun === undefined ? {} : { requestRun: runOf(requestRun, scenarios) }),
-  })
+  queues.set(id, queueOf(queue, account.tasks, scenarios))
   const { dueAt: at, entry: index } = queue
   if (at !== null) account.schedule.set({ at, kind: 'callback', id, index })
 }
 
-const applyCallback = (account: Account, id: string, stored: StoredCallback | null): void => {
-  const { log } = account.callbacks
-  const callback = stored === null ? undefined : callbackOf(account, stored)
-  if (callback === undefined) log.delete(id)
-  else log.set(id, callback)
-}
-
-const callbackOf = (account: Account, { task, ...callback }: StoredCallback): Callback | undefined => {
-  const reported = task ?? account.tasks.get(callback.taskId)
-  return reported === undefined ? undefined : { ...callback, task: reported }
+const applyCallback = (
+  { tasks, callbacks: { log } }: Account,
+  id: string,
+  stored: StoredCallback | null,
+): void => {
+  if (stored === null) log.delete(id)
+  else log.set(id, callbackOf(stored, tasks))
 }

@@ -8,7 +8,6 @@ import { trackAccount } from '../accounts/tracked.js'
 import { createWakeTimer } from '../accounts/wake-timer.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Account, Effects } from '../core/model/account.js'
-import { FOR_EVER } from '../core/model/task.js'
 import { nextDue, runDue } from '../core/schedule/run-due.js'
 import { type Instant, readClock, realMsUntil } from '../core/schedule/time.js'
 import { createAccountReader, type Held, storedEvent } from './account-reader.js'
@@ -52,8 +51,8 @@ const MAX_GROUP = 100
  * applied, and the group runs again. Nothing is handed out before the log has the entry.
  */
 export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Store => {
-  const { accountQuotas, exposureOf = () => FOR_EVER, maxAccounts, attemptMs } = parts
-  const { onNotes, onUnloaded, onEffects = () => {}, onInternalError = () => {} } = parts
+  const { accountQuotas, exposureOf, maxAccounts, attemptMs } = parts
+  const { onNotes, onUnloaded, onEffects, onInternalError } = parts
   const slots = new Map<string, Slot>()
   const reader = createAccountReader(log, parts)
   const timer = createWakeTimer(log.now, (keys) => {
@@ -234,31 +233,46 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     void work(slot)
   }
 
-  const transact: Store['transact'] = (key, change) =>
+  /** Enqueues an operation. `work` returns what makes its result, once the log has what it changed. */
+  const operate = <T>(
+    key: string,
+    how: Pick<Operation, 'isRead' | 'needsNotes'>,
+    work: (held: Held, systemNow: Instant, effects: Effects) => () => T,
+  ): Promise<T> =>
     new Promise((resolve, reject) => {
-      const run: Operation['run'] = ({ tracked }, systemNow, { events, notes }) => {
-        const { account } = tracked
-        const effects: Effects = { events: [], jobs: [], notes: [] }
-        tracked.begin()
+      const run: Operation['run'] = (...given) => {
         try {
-          const { clock } = account
-          const now = readClock(clock, systemNow)
-          runDue(account, now, effects)
-          const result = change(account, now, effects)
-          runDue(account, account.clock === clock ? now : readClock(account.clock, systemNow), effects)
-          tracked.commit()
-          events.push(...effects.events)
-          notes?.push(...(effects.notes ?? []))
-          return () => {
-            onEffects(key, effects)
-            resolve(result)
-          }
+          const resultOf = work(...given)
+          return () => resolve(resultOf())
         } catch (error) {
-          tracked.rollback()
           return () => reject(error)
         }
       }
-      enqueue(key, { isRead: false, run, reject })
+      enqueue(key, { ...how, run, reject })
+    })
+
+  const transact: Store['transact'] = (key, change) =>
+    operate(key, { isRead: false }, ({ tracked }, systemNow, { events, notes }) => {
+      const { account } = tracked
+      const effects: Effects = { events: [], jobs: [], notes: [] }
+      tracked.begin()
+      try {
+        const { clock } = account
+        const now = readClock(clock, systemNow)
+        runDue(account, now, effects)
+        const result = change(account, now, effects)
+        runDue(account, account.clock === clock ? now : readClock(account.clock, systemNow), effects)
+        tracked.commit()
+        events.push(...effects.events)
+        notes?.push(...(effects.notes ?? []))
+        return () => {
+          onEffects(key, effects)
+          return result
+        }
+      } catch (error) {
+        tracked.rollback()
+        throw error
+      }
     })
 
   const look = <T>(
@@ -266,16 +280,9 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     inspect: (held: Held, systemNow: Instant) => T,
     needsNotes = false,
   ): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const run: Operation['run'] = (held, systemNow) => {
-        try {
-          const found = inspect(held, systemNow)
-          return () => resolve(found)
-        } catch (error) {
-          return () => reject(error)
-        }
-      }
-      enqueue(key, { isRead: true, needsNotes, run, reject })
+    operate(key, { isRead: true, needsNotes }, (held, systemNow) => {
+      const found = inspect(held, systemNow)
+      return () => found
     })
 
   const lookWithNotes = (key: string): Promise<void> => look(key, () => {}, true)
@@ -284,12 +291,9 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     look(key, ({ tracked: { account } }, systemNow) => inspect(account, readClock(account.clock, systemNow)))
 
   const note: SharedAccess['note'] = (key, text) =>
-    new Promise((resolve, reject) => {
-      const run: Operation['run'] = (_, __, { notes }) => {
-        notes?.push(text)
-        return resolve
-      }
-      enqueue(key, { isRead: false, run, reject })
+    operate(key, { isRead: false }, (_, __, { notes }) => {
+      notes?.push(text)
+      return () => {}
     })
 
   const following = createFollowing((followed) => {

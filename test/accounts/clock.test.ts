@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { type AdvanceResult, createClockScheduler } from '../../src/accounts/clock.js'
-import { createStore } from '../../src/accounts/store.js'
 import { openAccount } from '../../src/core/account/account.js'
 import { apply } from '../../src/core/account/apply.js'
 import type { AccountEvent } from '../../src/core/model/account.js'
@@ -9,6 +8,7 @@ import type { Task } from '../../src/core/model/task.js'
 import { nextDue } from '../../src/core/schedule/run-due.js'
 import { type ClockMode, type ClockState, clockWith } from '../../src/core/schedule/time.js'
 import { settingsSchema } from '../../src/core/settings.js'
+import { openStore } from './open-store.js'
 
 const KEY = 'key'
 
@@ -16,7 +16,7 @@ const KEY = 'key'
 const driving = (mode: ClockMode = 'paused', systemNow: () => number = () => 0) => {
   const opening: ClockState = { mode, speed: 1, now: 0, wall: systemNow() }
   const events = new EventEmitter<{ event: [event: AccountEvent & { readonly account: string }] }>()
-  const store = createStore({
+  const store = openStore({
     open: (key) => openAccount(key, settingsSchema.parse({}), opening),
     systemNow,
     onEffects: (account, effects) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createStore, type StoreParts } from '../../src/accounts/store.js'
+import type { StoreParts } from '../../src/accounts/store.js'
 import { changeAccountSettings, openAccount } from '../../src/core/account/account.js'
 import { apply } from '../../src/core/account/apply.js'
 import { completeAttempt } from '../../src/core/callback/attempts.js'
@@ -9,11 +9,12 @@ import { settingsSchema } from '../../src/core/settings.js'
 import { assetWith } from '../core/asset-literals.js'
 import { refused, taskWith } from '../core/callback/story.js'
 import { contentsOf } from './contents.js'
+import { openStore } from './open-store.js'
 
 const KEY = 'alice'
 
-const openStore = (parts: Partial<StoreParts> = {}) =>
-  createStore({
+const openedStore = (parts: Partial<StoreParts> = {}) =>
+  openStore({
     open: (key) =>
       openAccount(key, settingsSchema.parse({}), { mode: 'paused', speed: 1, now: 0, wall: 0 }, [
         { name: 'counting', steps: [{ when: {}, then: {} }] } as never,
@@ -23,7 +24,7 @@ const openStore = (parts: Partial<StoreParts> = {}) =>
 
 test('a change that throws in the middle changes nothing, and nothing is handed out', async () => {
   const handedOut: Effects[] = []
-  const store = openStore({ onEffects: (_, effects) => handedOut.push(effects) })
+  const store = openedStore({ onEffects: (_, effects) => handedOut.push(effects) })
   await store.transact(KEY, (account) => {
     apply(account, [
       { acceptCreate: 0 },
@@ -61,7 +62,7 @@ test('a change that throws in the middle changes nothing, and nothing is handed 
 
 test('a transaction runs what is due before the change, and what the change makes due after it', async () => {
   const handedOut: Effects[] = []
-  const store = openStore({ onEffects: (_, effects) => handedOut.push(effects) })
+  const store = openedStore({ onEffects: (_, effects) => handedOut.push(effects) })
   await store.transact(KEY, (account) => apply(account, [{ putTask: taskWith() }]))
   expect(handedOut.at(-1)?.jobs).toMatchObject([{ callback: { id: 'task-1' }, at: 0 }])
   await store.transact(KEY, (account) => {
@@ -73,7 +74,7 @@ test('a transaction runs what is due before the change, and what the change make
 test('the result and the effects wait for the log', async () => {
   const told: string[] = []
   let written = () => {}
-  const store = openStore({
+  const store = openedStore({
     onEffects: () => told.push('effects'),
     persistence: {
       secret: '',
@@ -102,7 +103,7 @@ test('the result and the effects wait for the log', async () => {
 })
 
 test('an asset job leads to the account that has it, and to the one that is asked for first where several do', async () => {
-  const store = openStore()
+  const store = openedStore()
   for (const key of ['alice', 'bob'])
     await store.transact(key, (account) => apply(account, [{ putAsset: assetWith() }]))
   expect(await store.ownerOf('task_1')).toBe('alice')
@@ -112,7 +113,7 @@ test('an asset job leads to the account that has it, and to the one that is aske
 })
 
 test('a store that forgets an account forgets its asset jobs', async () => {
-  const store = openStore()
+  const store = openedStore()
   for (const key of ['alice', 'bob'])
     await store.transact(key, (account) => apply(account, [{ putAsset: assetWith() }]))
   await store.forget('alice')

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { createStore } from '../../src/accounts/store.js'
 import { createCallbackDispatcher, createCallbacks } from '../../src/callbacks/dispatcher.js'
 import type { CallbackHttpClient, OutboundCall, Sent } from '../../src/callbacks/http-client.js'
 import type { Callback, DeliveryJob } from '../../src/core/model/account.js'
+import { openStore } from '../accounts/open-store.js'
 import { accountWith, taskWith } from '../core/callback/story.js'
 
 type CallbackDispatcher = ReturnType<typeof createCallbackDispatcher>
@@ -34,7 +34,7 @@ const dispatching = (bodyOf: (dispatcher: CallbackDispatcher) => unknown = () =>
     },
     stop: () => {},
   }
-  const store = createStore({
+  const store = openStore({
     open: () => accountWith(taskWith()),
     // The account's own first attempt would come between those of the tests.
     onEffects: (key, { jobs }) => {

@@ -119,9 +119,9 @@ const accountOf = (
     schedule: createSchedule(),
     callbacks: {
       queues: new Map(
-        [...stored.correspondence].map(([id, queue]) => [id, queueOf(queue, stored, scenarios)]),
+        [...stored.correspondence].map(([id, queue]) => [id, queueOf(queue, stored.task, scenarios)]),
       ),
-      log: new Map([...stored.callback].map(([id, callback]) => [id, callbackOf(callback, stored)])),
+      log: new Map([...stored.callback].map(([id, callback]) => [id, callbackOf(callback, stored.task)])),
       max: maxCallbacks,
       evicted,
     },
@@ -148,25 +148,31 @@ const recentCreates = ({ task, asset }: StoredAccount, now: Instant): Instant[] 
     .sort((a, b) => a - b)
     .slice(-MAX_RECENT)
 
-const callbackOf = ({ task, ...callback }: StoredCallback, stored: StoredAccount): Callback => {
-  const reported = task ?? stored.task.get(callback.taskId)
+/** A callback with the task that it reports. @throws BadRecord where that is not there */
+export const callbackOf = (
+  { task, ...callback }: StoredCallback,
+  tasks: Pick<TaskTable, 'get'>,
+): Callback => {
+  const reported = task ?? tasks.get(callback.taskId)
   if (reported === undefined)
     throw new BadRecord(`the callback ${callback.id} is there, but not the task that it reports`)
   return { ...callback, task: reported }
 }
 
-const queueOf = (
+/** A queue with the tasks and the scenario that it names. @throws BadRecord where one is not there */
+export const queueOf = (
   { waiting, held, requestRun, ...rest }: StoredQueue,
-  stored: StoredAccount,
+  tasks: Pick<TaskTable, 'get'>,
   scenarios: Scenarios,
 ): CallbackQueue => ({
   ...rest,
-  waiting: waiting.map((callback) => callbackOf(callback, stored)),
-  held: held.map((callback) => callbackOf(callback, stored)),
-  ...(requestRun === undefined ? {} : { requestRun: runOf(requestRun, scenarios) }),
+  waiting: waiting.map((callback) => callbackOf(callback, tasks)),
+  held: held.map((callback) => callbackOf(callback, tasks)),
+  requestRun: requestRun && runOf(requestRun, scenarios),
 })
 
-const runOf = (run: StoredRun, scenarios: Scenarios): ScenarioRun => {
+/** @throws BadRecord where the scenario is not there */
+export const runOf = (run: StoredRun, scenarios: Scenarios): ScenarioRun => {
   const scenario = scenarios.get(run.scenario)
   if (scenario === undefined) throw new BadRecord(`the scenario ${run.scenario} plays, but is not there`)
   return { ...run, scenario }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { readFile, readlink, rename, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { z } from 'zod'
@@ -67,30 +67,24 @@ export const acquireLock = async (file: string, takeOver: boolean): Promise<Stat
     takenFrom = holder
     break
   }
-  const current = (): LockHolder | 'missing' | undefined => {
-    try {
-      return parseHolder(readFileSync(path, 'utf8'))
-    } catch (error) {
-      return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'missing' : undefined
-    }
-  }
   const isMine = (): boolean => {
-    const holder = current()
-    return holder === 'missing' || holder?.token === mine.token
+    try {
+      return parseHolder(readFileSync(path, 'utf8'))?.token === mine.token
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'ENOENT'
+    }
   }
   return {
     takenFrom,
     isMine,
-    update: async (change = {}) => {
-      const isMissing = current() === 'missing'
+    update: async (change) => {
       mine = { ...mine, ...change }
       if (!isMine()) return false
-      if (isMissing || Object.keys(change).length > 0) await replace(path, mine)
+      if (change !== undefined || !existsSync(path)) await replace(path, mine)
       return true
     },
     release: async () => {
-      const holder = current()
-      if (typeof holder === 'object' && holder.token === mine.token) await rm(path, { force: true })
+      if (isMine()) await rm(path, { force: true })
     },
   }
 }

@@ -32,7 +32,7 @@ export const resumeAccount = (account: Account, settledTo: Instant, now: Instant
 /** The same without the callbacks: those that are in flight may be so in another process. */
 export const scheduledAccount = (account: Account, settledTo: Instant): Account => {
   const resumed = { ...account, schedule: createSchedule() }
-  for (const { task, next } of inOrderOfScheduling(resumed))
+  for (const { task, next } of openTasks(resumed))
     resumed.schedule.set({ at: atOf(task, next), kind: 'task', id: task.id, index: next })
   for (const { id, timeline } of resumed.assets.values())
     for (const [index, { at }] of timeline.entries())
@@ -40,20 +40,10 @@ export const scheduledAccount = (account: Account, settledTo: Instant): Account 
   return resumed
 }
 
-interface OpenTask {
-  readonly task: Task
-  readonly next: number
-}
-
 // A moment is scheduled when the one before it comes; of those due at one instant the first scheduled is the first.
-const inOrderOfScheduling = ({ tasks }: Account): OpenTask[] => {
-  const found: OpenTask[] = []
-  for (const id of tasks.keysInFlight()) {
-    const task = tasks.get(id)
-    const next = tasks.nextOf(id)
-    if (task !== undefined && next !== undefined) found.push({ task, next })
-  }
-  return found.sort((a, b) => atOf(a.task, a.next - 1) - atOf(b.task, b.next - 1))
-}
+const openTasks = ({ tasks }: Account) =>
+  [...tasks.keysInFlight()]
+    .map((id) => ({ task: tasks.get(id) as Task, next: tasks.nextOf(id) as number }))
+    .sort((a, b) => atOf(a.task, a.next - 1) - atOf(b.task, b.next - 1))
 
 const atOf = ({ timeline }: Task, index: number): Instant => timeline[index]?.at ?? 0

@@ -1,5 +1,4 @@
 import type { Account, AccountEvent } from '../../core/model/account.js'
-import type { AccountQuotas } from '../account-quotas.js'
 import type { Store, StoreParts } from '../store.js'
 import type { Medium } from './port.js'
 import type { Note } from './shared-log.js'
@@ -23,9 +22,7 @@ interface SharedAccounts {
 }
 
 /** Parts of a store whose accounts other replicas change too. Its time is that of the log. */
-export interface SharedStoreParts
-  extends Omit<StoreParts, 'persistence' | 'onEvicted' | 'systemNow' | 'accountQuotas'> {
-  readonly accountQuotas: AccountQuotas
+export interface SharedStoreParts extends Omit<StoreParts, 'persistence' | 'onEvicted' | 'systemNow'> {
   readonly maxCallbacks: number
   /** How many accounts are held in memory. */
   readonly maxAccounts: number

@@ -1,7 +1,7 @@
 import type { Account } from '../../core/model/account.js'
 import { clockAt, type Instant, readClock } from '../../core/schedule/time.js'
 import type { Uploads } from '../../media/uploads/uploads.js'
-import { noQuotas, type Quotas } from '../quotas.js'
+import type { Quotas } from '../quotas.js'
 import type { Store } from '../store.js'
 import { copyAccount, resumeAccount } from './resume-account.js'
 
@@ -36,17 +36,11 @@ interface SnapshotParts {
   readonly uploads: Pick<Uploads, 'pinAssets' | 'unpinAssets'>
   /** How many are kept; the oldest goes. */
   readonly most: number
-  readonly quotas?: Quotas
+  readonly quotas: Quotas
   readonly systemNow: () => Instant
 }
 
-export const createSnapshots = ({
-  store,
-  uploads,
-  most,
-  quotas = noQuotas,
-  systemNow,
-}: SnapshotParts): Snapshots => {
+export const createSnapshots = ({ store, uploads, most, quotas, systemNow }: SnapshotParts): Snapshots => {
   const snapshots = new Map<string, Snapshot>()
   let taken = 0
   quotas.measure({ snapshots: () => snapshots.size })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { EmulatorError } from '../../core/errors.js'
 import type { Task } from '../../core/model/task.js'
 import type { Scenario } from '../../core/scenario/schema.js'
@@ -6,8 +7,8 @@ import { signingSecretOf } from '../signing-secret.js'
 import { readAccounts, restoreAccount } from './account-records.js'
 import { batchOf } from './batch.js'
 import { BadRecord, badState, otherSeed } from './errors.js'
-import { acquireLock, type StateLock } from './lock.js'
-import type { LoadedAccount, Persistence } from './port.js'
+import { acquireLock } from './lock.js'
+import type { Persistence } from './port.js'
 import { recordsFor, STATE_VERSION, type StoredServer } from './records.js'
 import {
   backUp,
@@ -17,9 +18,8 @@ import {
   realStatePath,
   removeBefore,
   removeUnfinished,
-  type StateFiles,
 } from './state-files.js'
-import { createStateWriter, type StateWriter } from './state-writer.js'
+import { createStateWriter } from './state-writer.js'
 
 interface StateFileParts {
   readonly settings: Settings
@@ -50,20 +50,36 @@ export const openStateFile = async (file: string, parts: StateFileParts): Promis
     for (const number of files.strayLogs) onWarning(await moveLogAside(path, number))
     await removeBefore(path, files.generation)
     const writer = await createStateWriter({ path, lock, files, fsync: settings.stateFsync, now, onWarning })
-    await begin(writer, { path, lock, files, server, onWarning })
-    return persistenceOf(path, lock, writer, server, accounts)
+    if (!isDeepStrictEqual(server, files.state.server)) await writer.append([['server', '', '', server]])
+    const { version } = files
+    const copy = version > 0 && version < STATE_VERSION ? await backUp(path, version) : undefined
+    // A file that is new, older or taken over gets a new generation: the log of its former owner is no longer read.
+    if (version !== STATE_VERSION || lock.takenFrom !== undefined || files.isTorn) await writer.compact()
+    if (copy !== undefined)
+      onWarning(
+        `The state file ${path} was of version ${version} and has been written anew; it is kept as ${copy}.`,
+      )
+    return {
+      secret: server.secret,
+      mediaFolder: `${path}.media`,
+      accounts,
+      batchOf,
+      append: (key, batch) => writer.append(recordsFor(key, batch)),
+      reportTo: writer.reportTo,
+      listening: async (url) => void (await lock.update({ url })),
+      facts: () => ({ file: path, ...writer.facts() }),
+      stop: async () => {
+        await writer.stop()
+        await lock.release()
+      },
+    }
   } catch (error) {
     await lock.release()
     throw error
   }
 }
 
-interface ReadFile {
-  readonly files: StateFiles
-  readonly accounts: readonly LoadedAccount[]
-}
-
-const read = async (path: string, parts: StateFileParts): Promise<ReadFile> => {
+const read = async (path: string, parts: StateFileParts): ReturnType<typeof readNow> => {
   try {
     return await readNow(path, parts)
   } catch (error) {
@@ -75,10 +91,7 @@ const read = async (path: string, parts: StateFileParts): Promise<ReadFile> => {
   }
 }
 
-const readNow = async (
-  path: string,
-  { settings, given, checkParams, now }: StateFileParts,
-): Promise<ReadFile> => {
+const readNow = async (path: string, { settings, given, checkParams, now }: StateFileParts) => {
   const files = await readStateFiles(path)
   const { server } = files.state
   if (server !== undefined && server.seed !== settings.seed) throw otherSeed(path, server.seed, settings.seed)
@@ -95,50 +108,4 @@ const serverOf = ({ settings, given }: StateFileParts, before: StoredServer | un
   seed: settings.seed,
   secret: signingSecretOf(settings, before?.secret),
   given: given?.map(({ name }) => name) ?? before?.given ?? [],
-})
-
-interface Beginning {
-  readonly path: string
-  readonly lock: StateLock
-  readonly files: StateFiles
-  readonly server: StoredServer
-  readonly onWarning: (sentence: string) => void
-}
-
-// A file that is new, older or taken over gets a new generation: the log of its former owner is no longer read.
-const begin = async (
-  writer: StateWriter,
-  { path, lock, files, server, onWarning }: Beginning,
-): Promise<void> => {
-  const { state, version, isTorn } = files
-  if (JSON.stringify(server) !== JSON.stringify(state.server))
-    await writer.append([['server', '', '', server]])
-  if (version === STATE_VERSION && lock.takenFrom === undefined && !isTorn) return
-  const copy = version > 0 && version < STATE_VERSION ? await backUp(path, version) : undefined
-  await writer.compact()
-  if (copy !== undefined)
-    onWarning(
-      `The state file ${path} was of version ${version} and has been written anew; it is kept as ${copy}.`,
-    )
-}
-
-const persistenceOf = (
-  path: string,
-  lock: StateLock,
-  writer: StateWriter,
-  { secret }: StoredServer,
-  accounts: readonly LoadedAccount[],
-): Persistence => ({
-  secret,
-  mediaFolder: `${path}.media`,
-  accounts,
-  batchOf,
-  append: (key, batch) => writer.append(recordsFor(key, batch)),
-  reportTo: writer.reportTo,
-  listening: async (url) => void (await lock.update({ url })),
-  facts: () => ({ file: path, ...writer.facts() }),
-  stop: async () => {
-    await writer.stop()
-    await lock.release()
-  },
 })

@@ -52,8 +52,8 @@ export const parseStateText = (bytes: Buffer, file: string): ParsedText => {
   let number = 0
   for (const line of linesOf(bytes)) {
     number += 1
-    const { text, isCutOff } = { text: line.text, isCutOff: line.end > end }
-    if (text.trim() === '' && number > 1) continue
+    const isCutOff = line.end > end
+    if (line.text.trim() === '' && number > 1) continue
     try {
       // A kill leaves whole lines, and the beginning of one.
       if (isCutOff && line.isUnended) continue
@@ -88,10 +88,9 @@ function* linesOf(bytes: Buffer): Generator<Line> {
     const newline = bytes.indexOf(NEWLINE, start)
     const isUnended = newline === -1
     const end = isUnended ? bytes.length : newline
-    const isText = isWhole || isUtf8(bytes.subarray(start, end))
     yield {
       text: bytes.toString('utf8', start, end),
-      isUtf8: isText,
+      isUtf8: isWhole || isUtf8(bytes.subarray(start, end)),
       end: isUnended ? end : end + 1,
       isUnended,
     }
