@@ -67,16 +67,10 @@ const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filte
 type Envelope = readonly [kind: string, account: string, id: string, value: unknown]
 
 const envelopeOf = (written: unknown): Envelope => {
-  if (isEnvelope(written)) return written
+  const isEnvelope = Array.isArray(written) && written.length === 4
+  if (isEnvelope && written.slice(0, 3).every((one) => typeof one === 'string')) return written as never
   throw new BadRecord(`expected [kind, account, id, value], found ${shortened(JSON.stringify(written))}`)
 }
-
-const isEnvelope = (written: unknown): written is Envelope =>
-  Array.isArray(written) &&
-  written.length === 4 &&
-  typeof written[0] === 'string' &&
-  typeof written[1] === 'string' &&
-  typeof written[2] === 'string'
 
 const isKind = (kind: string): kind is StateRecord[0] => Object.hasOwn(recordSchemas, kind)
 
@@ -84,7 +78,7 @@ export const shortened = (text: string): string => (text.length > 60 ? `${text.s
 
 // An editor copies by hand, and then does not change every place.
 const misplacedTo = (value: unknown, account: string, id: string): string | undefined => {
-  const found = value as { readonly id?: unknown; readonly account?: unknown; readonly taskId?: unknown }
+  const found = value as Fields
   if (typeof found.account === 'string' && found.account !== account) return `of the account ${found.account}`
   const name = found.id ?? found.taskId
   return typeof name === 'string' && name !== id ? name : undefined

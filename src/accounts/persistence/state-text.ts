@@ -115,8 +115,13 @@ const MAX_LEVELS = 500
 
 const parsed = ({ text, isUtf8: isText }: Line): unknown => {
   if (!isText) throw new BadRecord('found bytes that are no UTF-8')
-  if (text.length > LONG && levelsOf(text) > MAX_LEVELS)
+  const value = jsonOf(text)
+  if (text.length > LONG && isDeeperThan(MAX_LEVELS, value))
     throw new BadRecord(`found a record with more than ${MAX_LEVELS} levels, one in the other`)
+  return value
+}
+
+const jsonOf = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -124,25 +129,10 @@ const parsed = ({ text, isUtf8: isText }: Line): unknown => {
   }
 }
 
-/** How deep the brackets of a text are nested; those within strings do not count. */
-const levelsOf = (text: string): number => {
-  let [deepest, level] = [0, 0]
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at]
-    if (character === '"') at = endOfString(text, at)
-    else if (character === '[' || character === '{') deepest = Math.max(deepest, ++level)
-    else if (character === ']' || character === '}') level -= 1
-  }
-  return deepest
-}
-
-const endOfString = (text: string, begin: number): number => {
-  for (let at = begin + 1; at < text.length; at += 1) {
-    if (text[at] === '\\') at += 1
-    else if (text[at] === '"') return at
-  }
-  return text.length
-}
+const isDeeperThan = (levels: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)))
 
 const checkedHeader = (found: unknown): Header => {
   const header = (found ?? {}) as Partial<Header>
