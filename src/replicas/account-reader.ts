@@ -1,5 +1,10 @@
-import type { SharedStoreParts } from '../accounts/persistence/shared.js'
-import type { LogEntry, Position, SharedLog, StoredEvent } from '../accounts/persistence/shared-log.js'
+import type {
+  LogEntry,
+  Position,
+  SharedLog,
+  SharedStoreParts,
+  StoredEvent,
+} from '../accounts/persistence/shared.js'
 import { type TrackedAccount, trackAccount } from '../accounts/tracked.js'
 import type { Account, AccountEvent } from '../core/model/account.js'
 import { applyBatch, loadAccount, type Scenarios } from './apply-batch.js'

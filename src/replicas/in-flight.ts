@@ -27,10 +27,3 @@ export const inFlightAfter = (before: InFlight, batch: Batch, writer: string, si
   }
   return after
 }
-
-/** When the oldest of them was appended; Infinity: there is none. */
-export const oldestOf = (inFlight: InFlight): number => {
-  let oldest = Number.POSITIVE_INFINITY
-  for (const { since } of inFlight.values()) oldest = Math.min(oldest, since)
-  return oldest
-}

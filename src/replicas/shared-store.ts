@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { batchOf } from '../accounts/persistence/batch.js'
 import type { Batch } from '../accounts/persistence/port.js'
-import type { SharedStoreParts } from '../accounts/persistence/shared.js'
-import type { LogEntry, SharedLog } from '../accounts/persistence/shared-log.js'
+import type { LogEntry, SharedLog, SharedStoreParts } from '../accounts/persistence/shared.js'
 import type { SharedAccess, Store } from '../accounts/store.js'
 import { trackAccount } from '../accounts/tracked.js'
 import { createWakeTimer } from '../accounts/wake-timer.js'
@@ -12,7 +11,7 @@ import { nextDue, runDue } from '../core/schedule/run-due.js'
 import { type Instant, readClock, realMsUntil } from '../core/schedule/time.js'
 import { createAccountReader, type Held, storedEvent } from './account-reader.js'
 import { createFollowing } from './following.js'
-import { type InFlight, inFlightAfter, oldestOf } from './in-flight.js'
+import { type InFlight, inFlightAfter } from './in-flight.js'
 import { createTakeover } from './takeover.js'
 
 /** One transaction or read. It runs as often as it takes until the log has what it changed. */
@@ -178,7 +177,8 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
 
   /** When others have to look: at the next moment of a live clock, and when an attempt has taken too long. */
   const dueOf = (account: Account, inFlight: InFlight, systemNow: Instant): number | null => {
-    const due = Math.min(nextMoment(account, systemNow), oldestOf(inFlight) + attemptMs)
+    const oldest = Math.min(...[...inFlight.values()].map(({ since }) => since))
+    const due = Math.min(nextMoment(account, systemNow), oldest + attemptMs)
     return Number.isFinite(due) ? due : null
   }
 

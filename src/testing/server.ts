@@ -50,10 +50,6 @@ export const createEnvironment = (
   }
 }
 
-/** Whether a variable has the key of an account in it, so that it changes with it. */
-export const namesKey = (templates: Templates): boolean =>
-  Object.values(templates).some((template) => template.includes('{key}'))
-
 const portOf = (url: string): string => {
   const { port, protocol } = new URL(url)
   return port === '' ? (protocol === 'https:' ? '443' : '80') : port

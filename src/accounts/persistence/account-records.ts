@@ -33,39 +33,6 @@ export const idOfScenario = (scenario: Scenario): string => {
   return id
 }
 
-const storedRun = (run: ScenarioRun): StoredRun => ({ ...run, scenario: idOfScenario(run.scenario) })
-
-/** Stored account without its collections; `now` is of the system. */
-export const storedHead = (account: Account, now: Instant): StoredHead => ({
-  clock: account.clock,
-  settledTo: readClock(account.clock, now),
-  ordinal: account.ordinal,
-  requests: account.requests,
-  credit: account.credit,
-  spent: account.spent,
-  agreementAccepted: account.agreementAccepted,
-  limits: account.limits,
-  // Without a limit nothing counts them, and every batch would hold them; they follow from what was created.
-  recentCreates: account.limits.requestsPerMinute === null ? [] : [...account.recentCreates],
-  imagesMade: account.imagesMade,
-  callbacksEvicted: account.callbacks.evicted,
-  playing: account.playing.map(storedRun),
-})
-
-// A callback has the task as it was, which is nearly always the one that stands in the account.
-export const storedCallback = (account: Account, { task, ...callback }: Callback): StoredCallback =>
-  account.tasks.get(task.id) === task ? callback : { ...callback, task }
-
-export const storedQueue = (
-  account: Account,
-  { requestRun, waiting, held, ...rest }: CallbackQueue,
-): StoredQueue => ({
-  ...rest,
-  waiting: waiting.map((callback) => storedCallback(account, callback)),
-  held: held.map((callback) => storedCallback(account, callback)),
-  ...(requestRun === undefined ? {} : { requestRun: storedRun(requestRun) }),
-})
-
 /** An account as it was stored. Its schedule is empty. */
 interface ReadAccount {
   readonly account: Account

@@ -1,9 +1,10 @@
-import type { Account } from '../../core/model/account.js'
+import type { Account, Callback, CallbackQueue, ScenarioRun } from '../../core/model/account.js'
 import { documentOf, type Scenario } from '../../core/scenario/schema.js'
-import type { Instant } from '../../core/schedule/time.js'
+import { type Instant, readClock } from '../../core/schedule/time.js'
 import { idsOf } from '../tracked.js'
-import { idOfScenario, storedCallback, storedHead, storedQueue } from './account-records.js'
+import { idOfScenario } from './account-records.js'
 import type { Batch, ChangeRecord, ChangeSet } from './port.js'
+import type { StoredCallback, StoredHead, StoredQueue, StoredRun } from './records.js'
 
 /** Batch of a change set: a record for everything that changed, null for what is gone. */
 export const batchOf = (change: ChangeSet): Batch => {
@@ -58,4 +59,37 @@ export const everythingIn = (account: Account, systemNow: Instant): ChangeSet =>
   areRunsReplaced: true,
   ids: idsOf(account),
   replacedTasks: [],
+})
+
+const storedRun = (run: ScenarioRun): StoredRun => ({ ...run, scenario: idOfScenario(run.scenario) })
+
+/** Stored account without its collections; `now` is of the system. */
+const storedHead = (account: Account, now: Instant): StoredHead => ({
+  clock: account.clock,
+  settledTo: readClock(account.clock, now),
+  ordinal: account.ordinal,
+  requests: account.requests,
+  credit: account.credit,
+  spent: account.spent,
+  agreementAccepted: account.agreementAccepted,
+  limits: account.limits,
+  // Without a limit nothing counts them, and every batch would hold them; they follow from what was created.
+  recentCreates: account.limits.requestsPerMinute === null ? [] : [...account.recentCreates],
+  imagesMade: account.imagesMade,
+  callbacksEvicted: account.callbacks.evicted,
+  playing: account.playing.map(storedRun),
+})
+
+// A callback has the task as it was, which is nearly always the one that stands in the account.
+const storedCallback = (account: Account, { task, ...callback }: Callback): StoredCallback =>
+  account.tasks.get(task.id) === task ? callback : { ...callback, task }
+
+const storedQueue = (
+  account: Account,
+  { requestRun, waiting, held, ...rest }: CallbackQueue,
+): StoredQueue => ({
+  ...rest,
+  waiting: waiting.map((callback) => storedCallback(account, callback)),
+  held: held.map((callback) => storedCallback(account, callback)),
+  requestRun: requestRun && storedRun(requestRun),
 })

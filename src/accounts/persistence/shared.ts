@@ -1,7 +1,6 @@
 import type { Account, AccountEvent } from '../../core/model/account.js'
 import type { Store, StoreParts } from '../store.js'
-import type { Medium } from './port.js'
-import type { Note } from './shared-log.js'
+import type { Batch, Medium } from './port.js'
 
 /** Persistence that several processes write: accounts are loaded when they are called. */
 export interface SharedPersistence extends Medium {
@@ -38,4 +37,113 @@ export interface SharedStoreParts extends Omit<StoreParts, 'persistence' | 'onEv
   readonly onUnloaded: (key: string) => void
   /** Called when the store has lost entries of an account, which continues from the entries that remain. */
   readonly onLost: () => void
+}
+
+/**
+ * Position in the log of an account. The number counts batches and never falls; the epoch is a new one where the log of
+ * an abandoned account has expired, so that a position never comes back.
+ */
+export interface Position {
+  readonly epoch: number
+  readonly n: number
+}
+
+/** Note: a line of JSON that belongs to an account and is no part of its state, such as a call of its journal. */
+export type Note = string
+
+/** Event as an entry holds it: the task or callback is the account's own. */
+export type StoredEvent = readonly [at: number, kind: AccountEvent['kind'], id: string, detail: string]
+
+/** Entry of a shared log: one batch, with what happened and what is noted beside it. */
+export interface LogEntry {
+  readonly position: Position
+  /** Random mark of the entry; the next entry repeats it, so that two histories are told apart. */
+  readonly mark: string
+  readonly previous: string
+  /** Id of the replica that appended it. */
+  readonly writer: string
+  /** The store's time by the clock of the writer. */
+  readonly at: number
+  readonly batch: Batch
+  readonly events: readonly StoredEvent[]
+  readonly notes: readonly Note[]
+}
+
+/** Batch with the replica that has appended it (empty: not known), and when by the store's time. */
+interface LoadedBatch {
+  readonly batch: Batch
+  readonly writer: string
+  readonly at: number
+}
+
+/** What the store holds of one account. */
+export interface LoadedLog {
+  /** Position of the latest entry; undefined: the store has no such account. */
+  readonly position: Position | undefined
+  readonly mark: string
+  readonly writer: string
+  /** Batches of everything, in order: their last records hold. Of the state it is not known who has written what. */
+  readonly batches: readonly LoadedBatch[]
+}
+
+/** What of an entry the store itself looks at. */
+interface AppendOptions {
+  /** When another replica has to look after the account, by the store's time; null: never; undefined: as before. */
+  readonly dueAt?: number | null | undefined
+  /** Job ids that the account has from now on. */
+  readonly jobs?: readonly string[]
+  /** Whether the account begins anew with it: notes of before go. */
+  readonly isNew?: boolean
+}
+
+interface ReadOptions {
+  /** Of the entry at the position, where it is to be checked that the store still has it. */
+  readonly mark: string | undefined
+  /** Whether entries come with their notes. */
+  readonly hasNotes: boolean
+}
+
+/** Log of batches per account that several processes append to: the order of its entries is the one lock. */
+export interface SharedLog {
+  /** Id of this replica, new at each start. */
+  readonly replica: string
+  /** The store's time in milliseconds since 1970, never before that of an entry that was read. */
+  now(): number
+  /** @throws EmulatorError `store-gap` where a part of the log is missing */
+  load(key: string): Promise<LoadedLog>
+  /**
+   * Entries after a position, oldest first. `gap`: they do not follow it, so that the account has to be loaded; `replaced`:
+   * the store has another entry at the position.
+   */
+  readAfter(
+    key: string,
+    position: Position,
+    options: ReadOptions,
+  ): Promise<readonly LogEntry[] | 'gap' | 'replaced'>
+  /** Notes of an account up to a position, oldest first. They are read apart: most replicas never show them. */
+  notes(key: string, to: Position): Promise<readonly Note[]>
+  /**
+   * Appends an entry, which is a compare-and-set: false where another entry has its position or a later one, and nothing
+   * was appended. @throws EmulatorError `store-unavailable` where the outcome is not known
+   */
+  append(key: string, entry: LogEntry, options: AppendOptions): Promise<boolean>
+  /** Enters an account that is new to the store. Returns the epoch of its log, the same for all that open it now. */
+  open(key: string, accountId: string): Promise<number>
+  /** Removes the log of an account, under another epoch: it is opened anew. */
+  restart(key: string): Promise<void>
+  /** Forgets the names under which the store finds an account. */
+  close(key: string, accountId: string): Promise<void>
+  /** Whether an account whose latest entry is of that time can have expired by now. */
+  canHaveExpired(at: number): boolean
+  keys(): Promise<readonly string[]>
+  keyOfAccountId(accountId: string): Promise<string | undefined>
+  ownerOf(jobId: string): Promise<string | undefined>
+  /** Keys of accounts that a replica had to look after before an instant of the store's time. */
+  overdue(before: number): Promise<readonly string[]>
+  /** Sets when a replica has to look after an account; null: never. */
+  watch(key: string, dueAt: number | null): Promise<void>
+  /** Whether a replica has shown itself within its lease. */
+  isAlive(replica: string): Promise<boolean>
+  /** How often the connection was made; entries that were seen before the latest time may be lost. */
+  readonly generation: number
 }

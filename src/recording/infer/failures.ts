@@ -5,7 +5,6 @@ import {
   type FailedTask,
   fieldsOf,
   type LostCallback,
-  nthOf,
   type ObservedCall,
   type ObservedSession,
   operationOf,
@@ -56,6 +55,10 @@ export const stepsOf = ({ calls, failedTasks, lost, failedJobs }: ObservedSessio
     ],
   }
 }
+
+/** Number of a call among the calls of its operation, from 1. */
+const nthOf = (call: ObservedCall, calls: readonly ObservedCall[]): number =>
+  calls.filter(({ operation }) => operation === call.operation).indexOf(call) + 1
 
 const isFailed = ({ answer: { status, broken } }: ObservedCall): boolean =>
   status === undefined || status >= 400 || broken !== undefined

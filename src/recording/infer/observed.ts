@@ -54,10 +54,6 @@ export interface ObservedSession {
   readonly failedJobs: readonly FailedJob[]
 }
 
-/** Number of a call among the calls of its operation, from 1. */
-export const nthOf = (call: ObservedCall, calls: readonly ObservedCall[]): number =>
-  calls.filter(({ operation }) => operation === call.operation).indexOf(call) + 1
-
 /** Operation of a call; undefined for a download and where no operation has the route. */
 export const operationOf = ({ operation }: { readonly operation?: string }): Operation | undefined =>
   operations.find(({ id }) => id === operation)

@@ -29,7 +29,7 @@ export type FromThread =
  * of its own; a thread is outside of it.
  * @param file the module that the thread runs
  */
-export const startInThread = async (settings: EmulatorSettings, file: URL): Promise<OwnServer> => {
+const startInThread = async (settings: EmulatorSettings, file: URL): Promise<OwnServer> => {
   const thread = new Worker(file, { workerData: settings })
   const [said] = (await once(thread, 'message')) as [FromThread]
   if ('error' in said) {
