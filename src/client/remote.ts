@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request as plain } from 'node:http'
 import { request as secure } from 'node:https'
-import { text } from 'node:stream/consumers'
+import { text as textOf } from 'node:stream/consumers'
 import { EmulatorError } from '../core/errors.js'
 import { routes } from '../generated/routes.js'
 import { object, optional, text, validateArguments, validateNamed } from './arguments.js'
@@ -166,6 +166,6 @@ const attempt = async ({ method, url, headers, body }: HttpRequest): Promise<Htt
   return {
     status: response.statusCode,
     contentType: response.headers['content-type'] ?? '',
-    text: await text(response),
+    text: await textOf(response),
   }
 }
