@@ -15,7 +15,7 @@ const STANDARD_OUTPUT = 1
  */
 const openDestination = async (file: string) => {
   const { destination } = await import('pino')
-  const stream = destination({ dest: file === '-' ? STANDARD_OUTPUT : file, sync: false })
+  const stream = destination({ dest: file === '-' ? STANDARD_OUTPUT : file, sync: false, mkdir: true })
   try {
     await once(stream, 'ready')
   } catch (cause) {
@@ -27,7 +27,7 @@ const openDestination = async (file: string) => {
 const cannotLog = (file: string, cause: Error): EmulatorError =>
   new EmulatorError(`The log cannot be written to ${file}: ${systemReason(cause)}.`, {
     code: 'cannot-log',
-    hint: 'Name a file in a folder that is there and may be written to (logFile), or - for standard output.',
+    hint: 'Name a file in a folder that may be written to (logFile), or - for standard output.',
     cause,
   })
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -21,7 +21,7 @@ const logOf = async (
   settings: SettingsInput,
   act: (url: string, emulator: Awaited<ReturnType<typeof openEmulator>>) => Promise<unknown>,
 ) => {
-  const logFile = join(await folder(), 'backlot.log')
+  const logFile = join(await folder(), 'deep', 'backlot.log')
   const emulator = await openEmulator(readSettings({ port: 0, clock: 'paused', logFile, ...settings }), {
     onInternalError: () => {},
   })
@@ -141,18 +141,14 @@ test('the log appends to an existing file', async () => {
   expect(await readFile(logFile, 'utf8')).toMatch(/^before\n\{"level":"info".*\n\{"level":"info".*\n$/)
 })
 
-test.each([
-  ['a file is where its folder should be', 'file', 'a part of its path is no folder'],
-  ['its folder is not there', 'typo', 'its folder is not there'],
-])('an emulator whose log cannot be written does not start: %s', async (_, parent, why) => {
+test('an emulator whose log cannot be written does not start', async () => {
   const own = await folder()
   await writeFile(join(own, 'file'), '')
-  const logFile = join(own, parent, 'backlot.log')
+  const logFile = join(own, 'file', 'backlot.log')
   await expect(openEmulator(readSettings({ logFile }))).rejects.toMatchObject({
     code: 'cannot-log',
-    sentence: `The log cannot be written to ${logFile}: ${why}.`,
+    sentence: `The log cannot be written to ${logFile}: a part of its path is no folder.`,
   })
-  expect(await readdir(own)).toEqual(['file'])
 })
 
 test('a line for the refused preflight of a page, with the setting that lets it call', async () => {

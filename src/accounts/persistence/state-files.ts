@@ -3,6 +3,7 @@ import { renameSync, type Stats } from 'node:fs'
 import {
   copyFile,
   lstat,
+  mkdir,
   open,
   readdir,
   readFile,
@@ -19,14 +20,13 @@ import { applyRecord, emptyState, type StateRecord, type StoredState } from './r
 import { END_LINE, headerLine, parseStateText } from './state-text.js'
 
 /**
- * Real path of a state file, so that a symbolic link stays a link.
+ * Real path of a state file, so that a symbolic link stays a link. Makes the folder.
  * @throws EmulatorError `state-unusable` where it is neither a regular file nor absent
  */
 export const realStatePath = async (file: string): Promise<string> => {
   try {
     const path = await followed(resolve(file))
-    // Not every system tells a missing folder from a file in its place.
-    if (!(await stat(dirname(path))).isDirectory()) throw unusable(path, 'a part of its path is no folder')
+    await mkdir(dirname(path), { recursive: true })
     const found = await stat(path).catch(ignoreMissing)
     if (found === undefined) return join(await realpath(dirname(path)), basename(path))
     if (!found.isFile())

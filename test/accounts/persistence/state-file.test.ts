@@ -221,11 +221,6 @@ test.each([
     },
     'a part of its path is no folder',
   ],
-  [
-    'a folder that is not there',
-    async (folder: string) => join(folder, 'typo', 'x.jsonl'),
-    'x.jsonl cannot be used: its folder is not there',
-  ],
   ['a folder', async (folder: string) => folder, 'found a folder'],
 ])('%s is refused', async (_, make, why) => {
   const { code, message } = await errorOf(start(await make(await openFolder())))
