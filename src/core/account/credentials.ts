@@ -18,8 +18,10 @@ const hasExpired = (key: string, now: Instant): boolean => {
   return expiry !== undefined && expiry * SECOND <= now
 }
 
-// Keys are opaque: only a token that is shaped like a JWT is looked into, and one that cannot be read is just a key.
-/** The `exp` of a key that is shaped like a JWT, in Unix seconds; undefined for any other key. */
+/**
+ * The `exp` of a key that is shaped like a JWT, in Unix seconds; undefined for any other key. Keys are opaque: only such a
+ * token is looked into, and one that cannot be read is just a key.
+ */
 export const expiryOfJwt = (key: string): number | undefined => {
   const [, payload, signature, ...more] = key.split('.')
   if (payload === undefined || signature === undefined || more.length > 0) return undefined

@@ -33,6 +33,7 @@ interface CallFacts {
 /** Undefined: the record is no call. */
 type RecordFacts = CallFacts | undefined
 
+/** Facts of a call by which journals are filtered. */
 export const factsOf = ({ operation, status, refusedBy }: JournalEntry): CallFacts => ({
   operation,
   status,
