@@ -79,9 +79,12 @@ export const readCoverage = (path: string): CoverageReport => {
     .flatMap((file) => textOf(join(path, file)).split('\n').filter(Boolean))
     .map((line) => parsed(nameSchema, line, path))
     .sort((one, other) => one.at - other.at)
-  const accounts = files
-    .filter((name) => name.startsWith('part-'))
-    .flatMap((file) => parsed(partSchema, textOf(join(path, file)), join(path, file)).accounts)
+  const parts = files.filter((name) => name.startsWith('part-'))
+  if (parts.length === 0)
+    throw new EmulatorError(`There is no part of a coverage report in ${path}.`, { code: 'no-such-file' })
+  const accounts = parts.flatMap(
+    (file) => parsed(partSchema, textOf(join(path, file)), join(path, file)).accounts,
+  )
   const tests = accounts.flatMap(({ account, since, hits }) => {
     const name = names.findLast((one) => one.account === account && one.at <= since)
     return name === undefined ? [] : [{ file: name.file, test: name.test, hits }]

@@ -1,4 +1,6 @@
 import { type EventEmitter, once } from 'node:events'
+import { mkdir, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError, systemReason } from '../core/errors.js'
 import type { Events, HealthReporter, Served } from '../core/events.js'
@@ -15,12 +17,14 @@ const STANDARD_OUTPUT = 1
  */
 const openDestination = async (file: string) => {
   const { destination } = await import('pino')
-  const stream = destination({ dest: file === '-' ? STANDARD_OUTPUT : file, sync: false, mkdir: true })
-  try {
-    await once(stream, 'ready')
-  } catch (cause) {
-    throw cannotLog(file, cause as Error)
-  }
+  // Opened once before: a destination that cannot be opened throws again when the process ends.
+  if (file !== '-')
+    await mkdir(dirname(file), { recursive: true })
+      .then(() => open(file, 'a'))
+      .then((opened) => opened.close())
+      .catch((cause) => Promise.reject(cannotLog(file, cause)))
+  const stream = destination({ dest: file === '-' ? STANDARD_OUTPUT : file, sync: false })
+  await once(stream, 'ready')
   return stream
 }
 

@@ -25,7 +25,10 @@ export const parseDocument = <T extends z.ZodType>(
   }
   const read = schema.safeParse(document)
   if (read.success) return read.data
-  const problems = shapeRefusals(read.error.issues, document)
+  // A document of another kind has keys of its own, which say less than what it lacks.
+  const { issues } = read.error
+  const others = issues.filter(({ code }) => code !== 'unrecognized_keys')
+  const problems = shapeRefusals(others.length === 0 ? issues : others, document)
   // Another version says more than a field that it lacks.
   const problem = problems.find(({ isMissing }) => !isMissing) ?? problems[0]
   throw wrong(String(problem?.message).replace('The request body', 'it'))

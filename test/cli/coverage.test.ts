@@ -155,6 +155,7 @@ describe('wrong usage', () => {
     [['coverage', '--min', 'rule=80', '--', 'true'], '--min has no kind "rule": did you mean rules?'],
     [['coverage', '--min', 'rules=101', '--', 'true'], '--min rules must be at most 100 percent, found 101.'],
     [['coverage', '--merge', 'nowhere.json'], 'There is no coverage report nowhere.json.'],
+    [['coverage', '--merge', 'test'], 'There is no part of a coverage report in test.'],
     [['coverage', '--', 'no-such-command'], 'There is no command no-such-command.'],
     [
       ['coverage', '--json', 'none/x.json', '--', 'no-such-command'],
@@ -169,7 +170,7 @@ describe('wrong usage', () => {
   test.each([
     ['no JSON', '{', 'it is not JSON'],
     ['another version', '{"formatVersion":2}', 'formatVersion must be 1, found 2.'],
-    ['another file', '{"name":"x"}', 'is no coverage report'],
+    ['another file', '{"name":"x"}', 'is no coverage report that this version reads: format is required: '],
   ])('a report that is %s', async (_, text, sentence) => {
     const folder = await folderWith({ 'report.json': text })
     const { code, err } = await endedHere(['coverage', '--merge', join(folder, 'report.json')])

@@ -255,6 +255,17 @@ describe('start', () => {
     expect(await (await control(url, '/clock')).json()).toMatchObject({ mode: 'paused' })
   })
 
+  test('a log below a file is an error of two lines', async () => {
+    expect(await ended(['start', '--port', '0', '--log-file', 'backlot.ts/x.log'])).toEqual({
+      code: 2,
+      out: '',
+      err: [
+        'backlot: The log cannot be written to backlot.ts/x.log: a part of its path is no folder.',
+        'Name a file in a folder that may be written to (logFile), or - for standard output.\n',
+      ].join('\n'),
+    })
+  })
+
   test('an unexpected error is reported in two lines, without a stack', async () => {
     const folder = await folderWith({
       'backlot.config.mjs': 'setImmediate(() => { throw new TypeError("later") })\nexport default {}\n',

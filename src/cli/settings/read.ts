@@ -195,7 +195,9 @@ const asList = (given: Arguments['options'][string]): readonly string[] => (Arra
 const typedValue = (name: SettingName, given: NonNullable<Arguments['options'][string]>): unknown => {
   if (typeof given === 'boolean') return given
   const schema = commandSchema.shape[name]
-  return typeof given === 'string' ? typedBy(schema, given) : given.flatMap((one) => typedBy(schema, one))
+  return typeof given === 'string'
+    ? typedBy(schema, given)
+    : given.flatMap((one) => (one === '' ? one : typedBy(schema, one)))
 }
 
 const fromSet = (written: string): GivenSetting => {

@@ -169,6 +169,12 @@ describe('flags', () => {
     ],
     ['--timing', ['--timing', 'slow'], '--timing must be one of realistic, fast, instant, found "slow".'],
     ['--seed', ['--seed', '1.5'], '--seed must be an integer, found 1.5.'],
+    ['--account', ['--account', ''], '--account[0] must be at least 1 character long.'],
+    [
+      '--allowed-hosts',
+      ['--allowed-hosts', ''],
+      '--allowed-hosts[0] must be at least 1 character long, found "".',
+    ],
     ['--control-token', ['--control-token', ''], '--control-token must be at least 1 character long.'],
     [
       '--set',
