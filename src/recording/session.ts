@@ -9,26 +9,6 @@ import { ACCOUNT } from './sanitise.js'
 /** Performs an action of the control API by its name. */
 export type PerformAction = (action: string, input: Readonly<Record<string, unknown>>) => Promise<unknown>
 
-/** Replay session of one account: its replay key, and what is done to it. */
-interface ReplaySession {
-  readonly key: string
-  /** Opens the account as it was opened. */
-  open(line: AccountLine): Promise<void>
-  /** Moves the clock to an ISO time, and the call counter so that `isNext` is true for the next call, where it can be. */
-  setTo(at: string, isNext: (count: number) => boolean): Promise<void>
-  control(line: ControlLine): Promise<readonly Difference[]>
-  expectCallback(place: NumberedLine<CallbackLine>): void
-  /** Compares the callbacks of the account with the expected ones, and expects none afterwards. */
-  checkCallbacks(comparison: Comparison): Promise<CheckedCallbacks>
-  /** Forgets the account. */
-  reset(): Promise<void>
-}
-
-interface CheckedCallbacks {
-  readonly compared: number
-  readonly mismatches: readonly CallbackMismatch[]
-}
-
 export interface CallbackMismatch {
   /** Without a number where the recording has no such callback. */
   readonly place:
@@ -47,22 +27,14 @@ interface ReplayedCallback {
 }
 
 /** Replay sessions by account id. */
-interface ReplaySessions {
-  /** @throws EmulatorError `bad-recording` where no line says how the account opened */
-  of(accountId: string, line: number): ReplaySession
-  readonly all: readonly ReplaySession[]
-}
-
-interface SessionTarget {
-  readonly as: (key: string) => PerformAction
-  readonly isOwn: boolean
-  readonly readMedium: ReadMedium
-}
-
 export const createReplaySessions = (
   { head, lines }: Recording,
-  { as, isOwn, readMedium }: SessionTarget,
-): ReplaySessions => {
+  {
+    as,
+    ...target
+  }: Pick<SessionParts, 'isOwn' | 'readMedium'> & { readonly as: (key: string) => PerformAction },
+) => {
+  const { isOwn } = target
   const keys = replayKeys(lines, isOwn)
   const rename = (document: unknown) =>
     withAccounts(document, (id) => keys.get(id) ?? id) as Record<string, unknown>
@@ -71,11 +43,12 @@ export const createReplaySessions = (
   const sessions = new Map(
     [...keys].map(([id, key]) => [
       id,
-      createReplaySession({ key, act: as(key), rename, scenarios, isOwn, readMedium }),
+      createReplaySession({ ...target, key, act: as(key), rename, scenarios }),
     ]),
   )
   return {
-    of: (accountId, line) => {
+    /** @throws EmulatorError `bad-recording` where no line says how the account opened */
+    of: (accountId: string, line: number) => {
       const session = sessions.get(accountId)
       if (session !== undefined) return session
       throw new EmulatorError(
@@ -105,14 +78,8 @@ interface SessionParts {
 const MAX_COUNTER_DISTANCE = 2_000
 const MAX_CALLBACKS = 1_000_000
 
-const createReplaySession = ({
-  key,
-  act,
-  rename,
-  scenarios,
-  isOwn,
-  readMedium,
-}: SessionParts): ReplaySession => {
+/** Replay session of one account: its replay key, and what is done to it. */
+const createReplaySession = ({ key, act, rename, scenarios, isOwn, readMedium }: SessionParts) => {
   const expected = new Map<string, NumberedLine<CallbackLine>>()
   let now = 0
   let count = 0
@@ -152,7 +119,8 @@ const createReplaySession = ({
 
   return {
     key,
-    open: async (line) => {
+    /** Opens the account as it was opened. */
+    open: async (line: AccountLine): Promise<void> => {
       const { at, clock, balance, agreementAccepted, limits, lacks, requests = 0, state } = line
       await act('reset', {})
       if (state === undefined) {
@@ -172,7 +140,8 @@ const createReplaySession = ({
       count = requests
       isComplete = lacks === undefined
     },
-    setTo: async (at, isNext) => {
+    /** Moves the clock to an ISO time, and the call counter so that `isNext` is true for the next call, where it can be. */
+    setTo: async (at: string, isNext: (count: number) => boolean): Promise<void> => {
       await goTo(at)
       count += 1
       if (isNext(count)) return
@@ -181,15 +150,16 @@ const createReplaySession = ({
       await act('account.change', { requests: found - 1 })
       count = found
     },
-    control: async ({ at, action, input }) => {
+    control: async ({ at, action, input }: ControlLine): Promise<readonly Difference[]> => {
       if (action === 'clock.change') return failureOf(action, () => changeClock(at, input))
       await goTo(at)
       if (action === 'clock.advance') return []
       return failureOf(action, () => act(action, rename(input)))
     },
     // A callback that was sent again has a line for each time; the last one has the final state.
-    expectCallback: (place) => void expected.set(place.line.id, place),
-    checkCallbacks: async (comparison) => {
+    expectCallback: (place: NumberedLine<CallbackLine>) => void expected.set(place.line.id, place),
+    /** Compares the callbacks of the account with the expected ones, and expects none afterwards. */
+    checkCallbacks: async (comparison: Comparison) => {
       const places = [...expected.values()]
       const known = new Set(expected.keys())
       expected.clear()
@@ -203,21 +173,20 @@ const createReplaySession = ({
       const extra = (isComplete ? [...replayed.values()] : []).filter(
         ({ id, state }) => isSent(state) && !known.has(id) && !settledBefore.has(id),
       )
-      return {
-        compared: settled.length,
-        mismatches: [
-          ...settled.map((place) => ({
-            place,
-            differences: compareCallbacks(place.line, replayed.get(place.line.id), comparison),
-          })),
-          ...extra.map((callback) => ({
-            place: { at: null, line: { ...callback, kind: 'callback' as const } },
-            differences: differences(undefined, callback.state, 'state'),
-          })),
-        ],
-      }
+      const mismatches: CallbackMismatch[] = [
+        ...settled.map((place) => ({
+          place,
+          differences: compareCallbacks(place.line, replayed.get(place.line.id), comparison),
+        })),
+        ...extra.map((callback) => ({
+          place: { at: null, line: { ...callback, kind: 'callback' as const } },
+          differences: differences(undefined, callback.state, 'state'),
+        })),
+      ]
+      return { compared: settled.length, mismatches }
     },
-    reset: async () => {
+    /** Forgets the account. */
+    reset: async (): Promise<void> => {
       await act('reset', {})
       count = 0
     },

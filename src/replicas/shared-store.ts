@@ -9,9 +9,14 @@ import { EmulatorError } from '../core/errors.js'
 import type { Account, Effects } from '../core/model/account.js'
 import { nextDue, runDue } from '../core/schedule/run-due.js'
 import { type Instant, readClock, realMsUntil } from '../core/schedule/time.js'
-import { createAccountReader, type Held, storedEvent } from './account-reader.js'
+import {
+  createAccountReader,
+  type Held,
+  type InFlight,
+  inFlightAfter,
+  storedEvent,
+} from './account-reader.js'
 import { createFollowing } from './following.js'
-import { type InFlight, inFlightAfter } from './in-flight.js'
 import { createTakeover } from './takeover.js'
 
 /** One transaction or read. It runs as often as it takes until the log has what it changed. */

@@ -1,7 +1,7 @@
 import type { SharedLog } from '../accounts/persistence/shared.js'
 import type { Store } from '../accounts/store.js'
 import { abandonAttempt } from '../core/callback/attempts.js'
-import type { InFlight } from './in-flight.js'
+import type { InFlight } from './account-reader.js'
 
 interface TakeoverParts {
   readonly log: SharedLog

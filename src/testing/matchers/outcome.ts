@@ -46,16 +46,12 @@ export function toHaveSucceeded(this: Matching, task: unknown): Outcome {
     (moment) => `${moment.at} ${moment.status}${moment.error === undefined ? '' : ` (${moment.error})`}`,
   )
   const why = error === undefined || error === null ? '' : `, with the error ${this.utils.stringify(error)}`
+  const found = `and it is ${status}${why}`
   return {
     pass: SUCCESS.includes(status),
     message: () =>
       [
-        expected(
-          this.isNot,
-          `the task${id === undefined ? '' : ` ${id}`}`,
-          'have succeeded',
-          `and it is ${status}${why}`,
-        ),
+        expected(this.isNot, id === undefined ? 'the task' : `the task ${id}`, 'have succeeded', found),
         ...(lines.length === 0 ? [] : [listed('Its life, with what is to come:', lines, '')]),
       ].join('\n\n'),
   }

@@ -45,34 +45,37 @@ export async function toHaveReceived(
     status === undefined ? '' : ` answered with ${status}`,
     body === undefined ? '' : ` whose body has ${this.utils.stringify(body)}`,
   ].join('')
-  return {
-    pass: isEnough(fitting.length, times),
-    message: () =>
-      [
-        expected(
-          this.isNot,
-          `${operation}${wanted}`,
-          `be received${timesText(times)}`,
-          `and it ${wasText(fitting.length)}`,
-        ),
-        named.length > 0
-          ? listed(`Calls of ${operation}:`, named.map(callText(body !== undefined)).reverse(), '')
-          : listed('All calls of this account:', all.map(callText(false)).reverse(), NO_CALLS),
-      ].join('\n\n'),
-  }
+  const others =
+    named.length > 0
+      ? listed(`Calls of ${operation}:`, named.map(callText(body !== undefined)).reverse(), '')
+      : listed('All calls of this account:', all.map(callText(false)).reverse(), NO_CALLS)
+  return counted(this, fitting.length, times, `${operation}${wanted}`, 'be received', others)
 }
 
 const MOST = 1_000
 const NO_CALLS = 'This account has received no calls at all. Is the code under test given its key?'
 
-const isEnough = (count: number, times: number | undefined): boolean =>
-  times === undefined ? count > 0 : count === times
+const NO_CALLBACKS =
+  'This account has no callbacks at all. Was a callback address sent, and has the clock moved?'
 
-const timesText = (times: number | undefined): string => (times === undefined ? '' : ` ${countText(times)}`)
+/** Outcome of a match that is about how often something happened. @param others what happened instead */
+const counted = (
+  { isNot }: Matching,
+  count: number,
+  times: number | undefined,
+  what: string,
+  deed: string,
+  others: string,
+): Outcome => {
+  const asked = times === undefined ? deed : `${deed} ${countText(times)}`
+  const found = count === 0 ? 'and it never was' : `and it was ${countText(count)}`
+  return {
+    pass: times === undefined ? count > 0 : count === times,
+    message: () => `${expected(isNot, what, asked, found)}\n\n${others}`,
+  }
+}
 
 const countText = (count: number): string => (count === 1 ? 'once' : `${count} times`)
-
-const wasText = (count: number): string => (count === 0 ? 'never was' : `was ${countText(count)}`)
 
 const callText =
   (withBody: boolean) =>
@@ -117,18 +120,9 @@ export async function toHaveDeliveredCallback(
     kind === 'challenge' ? 'a challenge' : `a callback${status === undefined ? '' : ` of ${status}`}`
   const whose = taskId === undefined ? '' : ` for ${taskId}`
   const wanted = `${what}${whose}${body === undefined ? '' : ` whose body has ${this.utils.stringify(body)}`}`
-  return {
-    pass: isEnough(fitting.length, times),
-    message: () =>
-      [
-        expected(this.isNot, wanted, `be delivered${timesText(times)}`, `and it ${wasText(fitting.length)}`),
-        listed(
-          'Callbacks of this account:',
-          all.map(callbackText(body !== undefined)).reverse(),
-          'This account has no callbacks at all. Was a callback address sent, and has the clock moved?',
-        ),
-      ].join('\n\n'),
-  }
+  const lines = all.map(callbackText(body !== undefined)).reverse()
+  const others = listed('Callbacks of this account:', lines, NO_CALLBACKS)
+  return counted(this, fitting.length, times, wanted, 'be delivered', others)
 }
 
 /** Those that are delivered. Where it is not so many yet and one of them has still to be, it is given its time. */
