@@ -91,29 +91,23 @@ export const createClockScheduler = ({ store, inFlight, systemNow }: ClockSchedu
   const sessionsOf = (key: string): AdvanceSession[] => [...(sessions.get(key) ?? [])]
   const mutex = createKeyedMutex()
 
-  const begin = (key: string, poll: string | undefined, maxEvents: number): AdvanceSession => {
-    const totals = { task: 0, asset: 0, callback: 0 }
-    const session: AdvanceSession = {
-      ...{ events: [], maxEvents, totals, poll },
-      ...{ isWaiting: false, isForgotten: false },
-    }
-    sessions.set(key, (sessions.get(key) ?? new Set()).add(session))
-    return session
-  }
-
-  const end = (key: string, session: AdvanceSession): void => {
-    const open = sessions.get(key)
-    open?.delete(session)
-    if (open?.size === 0) sessions.delete(key)
-  }
-
   const advance = async (
     key: string,
     targetOf: Target,
     { since, waitsForEarlier = false, poll }: WaitPolicy,
     maxEvents = Number.POSITIVE_INFINITY,
   ): Promise<AdvanceResult> => {
-    const session = begin(key, poll, maxEvents)
+    const totals = { task: 0, asset: 0, callback: 0 }
+    const session: AdvanceSession = {
+      events: [],
+      maxEvents,
+      totals,
+      poll,
+      isWaiting: false,
+      isForgotten: false,
+    }
+    const open = (sessions.get(key) ?? new Set()).add(session)
+    sessions.set(key, open)
     let release = await mutex.acquire(key)
     const waitUntil = async (condition: () => Promise<void>) => {
       session.isWaiting = true
@@ -138,7 +132,8 @@ export const createClockScheduler = ({ store, inFlight, systemNow }: ClockSchedu
       if (!session.isForgotten && Number.isFinite(target)) await arrive(key, target)
       return session
     } finally {
-      end(key, session)
+      open.delete(session)
+      if (open.size === 0) sessions.delete(key)
       release()
     }
   }

@@ -2,7 +2,7 @@ import type { ExposureOf } from '../core/account/task-table.js'
 import type { Account } from '../core/model/account.js'
 import type { Task } from '../core/model/task.js'
 import type { Instant } from '../core/schedule/time.js'
-import type { ChangeSet, TrackedCollection } from './persistence/port.js'
+import type { ChangeSet } from './persistence/port.js'
 
 /** Tracked account: records its changes, for the rollback of a transaction and for the batch of the log. */
 export interface TrackedAccount {
@@ -16,6 +16,8 @@ export interface TrackedAccount {
   /** What has changed since the last call; undefined: nothing, or nothing is persistent. */
   takeChanges(systemNow: Instant): ChangeSet | undefined
 }
+
+type TrackedCollection = keyof ChangeSet['ids']
 
 /** What the collections of one account report their changes to. */
 interface Changes {

@@ -38,14 +38,10 @@ export const createEmulatorHandles = (
         writeRecording(file, await invokeAs(key)('recording.read', { format: 'replay', all: 'true' })),
     },
     snapshot: () => invokeAs(key)('snapshots.take', { all: 'true' }),
-    restore: async ({ id }) => {
-      await invokeAs(key)('snapshots.restore', { id, all: 'true' })
-    },
+    restore: async ({ id }) => void (await invokeAs(key)('snapshots.restore', { id, all: 'true' })),
     url,
     account,
-    resetAll: async () => {
-      await invokeAs(key)('reset', { all: 'true' })
-    },
+    resetAll: async () => void (await invokeAs(key)('reset', { all: 'true' })),
     finishAll: (of) => invokeAs(of)('finish', { all: 'true' }),
   })
 }

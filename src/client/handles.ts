@@ -292,13 +292,10 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
         stepsOf((await invoke('scenario.read', {})).items).filter(
           ({ required, acted }) => required && acted === 0,
         ),
-      stop: async (name) => {
-        await invoke('scenario.stop', { name })
-      },
+      stop: async (name) => void (await invoke('scenario.stop', { name })),
     },
-    fail: async (operation, failing) => {
-      await invoke('scenario.play', failingScenario(operation, failing))
-    },
+    fail: async (operation, failing) =>
+      void (await invoke('scenario.play', failingScenario(operation, failing))),
     inbox: (name) =>
       validating(
         {
@@ -313,14 +310,8 @@ export const createHandles = (key: string, invoke: Transport, url = ''): Account
     timeline: async () => (await invoke('timeline.read', {})).items,
     looseEnds: () => invoke('loose-ends.read', {}),
     finish: () => invoke('finish', {}),
-    idle: async (options) => {
-      await invoke('wait', { for: 'idle', ...timeoutOf(options) })
-    },
-    reset: async () => {
-      await invoke('reset', {})
-    },
+    idle: async (options) => void (await invoke('wait', { for: 'idle', ...timeoutOf(options) })),
+    reset: async () => void (await invoke('reset', {})),
     snapshot: () => invoke('snapshots.take', {}),
-    restore: async ({ id }) => {
-      await invoke('snapshots.restore', { id })
-    },
+    restore: async ({ id }) => void (await invoke('snapshots.restore', { id })),
   })

@@ -14,23 +14,16 @@ export interface Metric {
   readonly samples: readonly Sample[]
 }
 
-const ofType =
-  (type: Metric['type']) =>
-  (name: string, help: string, found: number | readonly Sample[]): Metric => ({
-    name,
-    type,
-    help,
-    samples: typeof found === 'number' ? [{ value: found }] : found,
-  })
-
-/** Gauge: goes up and down; one number, or several with labels. */
-export const gauge = ofType('gauge')
-
-/** Counter: only goes up; one number, or several with labels. */
-export const counter = ofType('counter')
-
-/** Histogram: samples with the suffixes `_bucket`, `_sum` and `_count`. */
-export const histogram = ofType('histogram')
+/**
+ * Metric of one number, or of several with labels. A gauge goes up and down, a counter only up; the samples of a histogram
+ * have the suffixes `_bucket`, `_sum` and `_count`.
+ */
+export const metric = (
+  type: Metric['type'],
+  name: string,
+  help: string,
+  found: number | readonly Sample[],
+): Metric => ({ name, type, help, samples: typeof found === 'number' ? [{ value: found }] : found })
 
 /** One sample for each value, with one label. */
 export const samplesBy = (label: string, values: Iterable<readonly [string, number]>): Sample[] =>

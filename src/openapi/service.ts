@@ -1,12 +1,10 @@
 import type { AnyTaskFamily, FamilyApi, Operation, OperationDescription, Rule } from '../core/contract.js'
-import { EmulatorError } from '../core/errors.js'
+import { EmulatorError, type ErrorSpec } from '../core/errors.js'
 import { type JsonSchema, refTo, SCHEMAS, type Schemas } from '../core/json-schema.js'
 import { assetLibrary } from '../families/d-assets/index.js'
 import { families, operations, taskFamilies } from '../families/index.js'
 import { readSampleRequests } from '../media/fixtures.js'
 import {
-  accepted,
-  acceptedFile,
   type Examples,
   json,
   type OperationObject,
@@ -15,8 +13,6 @@ import {
   queryParameters,
   type RequestBody,
   type ResponseObject,
-  refusalsOf,
-  refused,
   type Security,
 } from './objects.js'
 
@@ -50,21 +46,17 @@ interface Described {
 
 /** Every path of the service. `url` is where the emulator answers, for the media of examples. */
 export const servicePaths = async (schemas: Schemas, url: string): Promise<Paths> => {
-  const paths: Record<string, Record<string, OperationObject>> = {}
-  for (const sharing of sharedRoutes()) {
-    const { method, path } = (sharing[0] as Described).operation.route
-    paths[path] = { ...paths[path], [method.toLowerCase()]: await operationObject(sharing, schemas, url) }
-  }
-  return paths
-}
-
-const sharedRoutes = (): Described[][] => {
   const routes = new Map<string, Described[]>()
   for (const operation of operations) {
     const key = `${operation.route.method} ${operation.route.path}`
     routes.set(key, [...(routes.get(key) ?? []), describe(operation)])
   }
-  return [...routes.values()]
+  const paths: Record<string, Record<string, OperationObject>> = {}
+  for (const [route, sharing] of routes) {
+    const [method = '', path = ''] = route.split(' ')
+    paths[path] = { ...paths[path], [method.toLowerCase()]: await operationObject(sharing, schemas, url) }
+  }
+  return paths
 }
 
 const describe = (operation: Operation): Described => {
@@ -207,6 +199,66 @@ const rulesOf = (
   if (form !== undefined) return assetLibrary.rules
   return id.endsWith('.create') ? (family?.rules ?? []) : []
 }
+
+/** A refusal of an operation: its name in the family's table, its status, and a body that tells it. */
+interface RefusalDoc {
+  readonly name: string
+  readonly status: number
+  readonly says: string
+  readonly body: unknown
+}
+
+const EXAMPLE_ID = '01234567-89ab-cdef-0123-456789abcdef'
+
+/** Refusals that an operation can answer with, from the error table of its family. */
+const refusalsOf = (
+  { possibleErrors, raise }: Operation,
+  errors: Readonly<Record<string, ErrorSpec>>,
+): RefusalDoc[] =>
+  possibleErrors.flatMap((name) => {
+    const spec = errors[name]
+    const { status, body } = raise(name, {}, EXAMPLE_ID)
+    return spec === undefined ? [] : [{ name, status, says: spec.message, body }]
+  })
+
+const requestId = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } }
+const retryAfter = { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
+
+/** The answer when all is well: one schema for each operation that shares the route. */
+const accepted = (answers: readonly string[], says: string): ResponseObject => {
+  const names = [...new Set(answers)]
+  const schema = names.length === 1 ? refTo(names[0] as string) : { anyOf: names.map(refTo) }
+  return { description: says, headers: requestId, content: json(schema) }
+}
+
+const acceptedFile = (type: string, says: string): ResponseObject => ({
+  description: says,
+  headers: requestId,
+  content: { [type]: { schema: { type: 'string', contentMediaType: type } } },
+})
+
+/** The refusals by status, each with what it looks like. */
+const refused = (
+  refusals: readonly RefusalDoc[],
+  problem: string,
+): Readonly<Record<string, ResponseObject>> => {
+  const statuses = [...new Set(refusals.map(({ status }) => status))].sort((a, b) => a - b)
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const alike = refusals.filter((one) => one.status === status)
+      return [status, refusedWith(alike, problem)]
+    }),
+  )
+}
+
+const refusedWith = (refusals: readonly RefusalDoc[], problem: string): ResponseObject => ({
+  description: [...new Set(refusals.map(({ name, says }) => `\`${name}\`: ${says}.`))].join('\n\n'),
+  headers: { ...requestId, ...(refusals.some(({ status }) => status === 429) ? retryAfter : {}) },
+  content: json(
+    refTo(problem),
+    Object.fromEntries(refusals.map(({ name, says, body }) => [name, { summary: says, value: body }])),
+  ),
+})
 
 const PATH = '/results/{account}/{task_id}/{file}'
 

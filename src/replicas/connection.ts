@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { EmulatorError } from '../core/errors.js'
 
 /** Address of a shared store as it may be shown: without user and password. */
@@ -67,29 +68,21 @@ export const connect = async ({ url, onChange }: ConnectionParts): Promise<Conne
     generation += 1
     onChange(undefined)
   })
-  const started = await Promise.race([
-    client.connect().then(
-      () => true,
-      (error) => {
-        last = error
-        return false
-      },
-    ),
-    new Promise<boolean>((resolve) => setTimeout(resolve, START_MS, false).unref()),
-  ])
-  if (!started) {
+  const timeout = delay(START_MS, undefined, { ref: false }).then(() => {
+    throw last ?? new Error('no answer')
+  })
+  await Promise.race([client.connect(), timeout]).catch((error) => {
     client.destroy()
-    throw unavailable(url, last ?? new Error('no answer'))
-  }
+    throw unavailable(url, error)
+  })
 
   // A server that hangs keeps its connections: what was sent would wait for ever.
   let silentTurns = 0
+  const answered = () => {
+    silentTurns = 0
+  }
   const watchdog = setInterval(() => {
-    if (silentTurns === 0)
-      client.ping().then(
-        () => (silentTurns = 0),
-        () => {},
-      )
+    if (silentTurns === 0) void client.ping().then(answered, () => {})
     silentTurns += client.isReady ? 1 : 0
     if (silentTurns <= MAX_SILENT_TURNS) return
     silentTurns = 0

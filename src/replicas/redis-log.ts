@@ -73,8 +73,7 @@ export const createRedisLog = async (
     if (first !== undefined && !(folded === undefined ? first.n === 1 : follows(first, folded)))
       return undefined
     if (folded !== undefined && mark === undefined && first === undefined) return undefined
-    for (const [index, { position }] of entries.slice(1).entries())
-      if (!follows(position, (entries[index] as LogEntry).position)) return undefined
+    if (first !== undefined && hasGap(first, entries.slice(1))) return undefined
     const latest = entries.at(-1) ?? mark
     for (const { at } of found.slice(-1)) clock.notBefore(at)
     return {
@@ -120,11 +119,7 @@ export const createRedisLog = async (
       if (mark !== undefined && (first === undefined || idOf(first.position) !== idOf(position))) return 'gap'
       if (mark !== undefined && first?.mark !== mark) return 'replaced'
       const entries = mark === undefined ? found : found.slice(1)
-      let before = position
-      for (const { position: at } of entries) {
-        if (!follows(at, before)) return 'gap'
-        before = at
-      }
+      if (hasGap(position, entries)) return 'gap'
       const last = entries.at(-1)
       if (last !== undefined) clock.notBefore(last.at)
       return withNotes(entries, noted)
@@ -256,6 +251,10 @@ const isAfter = (one: Position, other: Position): boolean =>
 
 const follows = (one: Position, other: Position): boolean =>
   one.epoch === other.epoch && one.n === other.n + 1
+
+/** Whether entries do not follow a position, one after the other. */
+const hasGap = (before: Position, entries: readonly LogEntry[]): boolean =>
+  entries.some(({ position }, index) => !follows(position, entries[index - 1]?.position ?? before))
 
 type StreamReply = [id: string, fields: string[]][]
 

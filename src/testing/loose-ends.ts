@@ -76,18 +76,16 @@ export const without = (ends: Finished, allowed: ReadonlySet<LooseEnd>): Finishe
   abandonedTasks: allowed.has('abandoned-tasks') ? [] : ends.abandonedTasks,
 })
 
-export const areNone = (ends: LooseEnds): boolean =>
-  sections.every(({ linesOf }) => linesOf(ends).length === 0)
-
 /**
- * Loose ends for people, with everything that happened and how to allow them.
+ * Loose ends for people, with everything that happened and how to allow them; undefined: there are none.
  * @param keys those of the test's accounts
  */
-export const looseEndsText = (ends: Finished, keys: readonly string[]): string => {
+export const looseEndsText = (ends: Finished, keys: readonly string[]): string | undefined => {
   const found = sections.flatMap(({ what, title, linesOf }) => {
     const lines = linesOf(ends)
     return lines.length === 0 ? [] : [{ what, text: block(title, lines) }]
   })
+  if (found.length === 0) return undefined
   return [
     ...found.map(({ text }) => text),
     timelineText(ends.timeline, keys),

@@ -8,7 +8,7 @@ import { accountIdOf } from '../core/account/account-id.js'
 import { EmulatorError } from '../core/errors.js'
 import type { Finished, TimelineItem } from '../generated/control-api.js'
 import type { RunningTest } from './framework.js'
-import { areNone, looseEndsText, timelineText, without } from './loose-ends.js'
+import { looseEndsText, timelineText, without } from './loose-ends.js'
 import type { LooseEnd } from './options.js'
 import type { Server } from './server.js'
 
@@ -175,14 +175,15 @@ export const createTestAccounts = (parts: TestAccountsParts) => {
       const happened = test.hasFailed === true ? await timelineOf(leaving, isAlone) : []
       const { ends, keys } = await finish(leaving, ended?.allowed ?? [], isAlone)
       // A test that has failed already is not failed a second time: what happened shows why.
-      if (test.hasFailed === true)
-        console.error(areNone(ends) ? timelineText(happened, keys) : looseEndsText(ends, keys))
-      else if (!areNone(ends)) throw looseEnds('The test', looseEndsText(ends, keys))
+      const text = looseEndsText(ends, keys)
+      if (test.hasFailed === true) console.error(text ?? timelineText(happened, keys))
+      else if (text !== undefined) throw looseEnds('The test', text)
     },
     /** The same for all that are left. */
     releaseAll: async (): Promise<void> => {
       const { ends, keys } = await finish([...accounts], [], server.isOwn)
-      if (!areNone(ends)) throw looseEnds('The file', looseEndsText(ends, keys))
+      const text = looseEndsText(ends, keys)
+      if (text !== undefined) throw looseEnds('The file', text)
     },
   }
 }

@@ -15,9 +15,6 @@ export type ChangeRecord = readonly [kind: RecordKind, id: string, value: unknow
 /** Batch: everything that one transaction changed in one account. */
 export type Batch = readonly ChangeRecord[]
 
-/** The collections of an account whose changes are tracked by id. */
-export type TrackedCollection = 'tasks' | 'open' | 'assets' | 'queues' | 'log'
-
 /** Change set: what of an account has changed since its last batch; `batchOf` makes the batch from it. */
 export interface ChangeSet {
   readonly account: Account
@@ -28,7 +25,7 @@ export interface ChangeSet {
   /** Other scenarios run than before, so that the batch holds their documents. */
   readonly areRunsReplaced: boolean
   /** Ids that were set or deleted, by collection. */
-  readonly ids: Readonly<Record<TrackedCollection, ReadonlySet<string>>>
+  readonly ids: Readonly<Record<'tasks' | 'open' | 'assets' | 'queues' | 'log', ReadonlySet<string>>>
   /** Tasks as they were before they were rewritten or deleted: callbacks that share their record need it now. */
   readonly replacedTasks: readonly Task[]
 }

@@ -99,17 +99,14 @@ export const readStateFiles = async (path: string): Promise<StateFiles> => {
   for (const record of records) applyRecord(state, record)
   const { version, id = randomUUID(), generation = 0, isClosed = version === 1 } = header
   const warnings = cutOff > 0 ? [cutOffText(path, cutOff)] : []
-  const strayLogs = [...(version === 1 ? logs : [])]
+  const strayLogs = version === 1 ? [...logs] : []
   let log: StateFiles['log']
   for (const number of logs.filter((one) => version > 1 && one >= generation)) {
     const file = logPath(path, number)
     const text = await readBytes(file)
-    if (text === undefined || text.length === 0) {
-      warnings.push(`The log ${file} is empty.`)
-      continue
-    }
-    const parsed = parseStateText(text, file)
-    if (parsed.header.id !== id || parsed.header.generation !== number) strayLogs.push(number)
+    const parsed = text?.length ? parseStateText(text, file) : undefined
+    if (parsed === undefined) warnings.push(`The log ${file} is empty.`)
+    else if (parsed.header.id !== id || parsed.header.generation !== number) strayLogs.push(number)
     else {
       for (const record of parsed.records) applyRecord(state, record)
       if (parsed.cutOff > 0) warnings.push(cutOffText(file, parsed.cutOff))
@@ -120,18 +117,8 @@ export const readStateFiles = async (path: string): Promise<StateFiles> => {
     warnings.push(
       `The state file ${path} lacks its log ${logPath(path, generation)}: what that held is lost.`,
     )
-  return {
-    state,
-    version,
-    id,
-    generation,
-    log,
-    isClosed,
-    isTorn: cutOff > 0,
-    strayLogs,
-    bytes: bytes.length,
-    warnings,
-  }
+  const found = { state, version, id, generation, log, isClosed, strayLogs, warnings }
+  return { ...found, isTorn: cutOff > 0, bytes: bytes.length }
 }
 
 const nothingYet = { version: 0, generation: 0, log: undefined, isClosed: false, isTorn: false }
@@ -147,15 +134,17 @@ const cutOffText = (file: string, bytes: number): string =>
   `The state file ${file} ends in the middle of a batch, as when a process is killed; its last ${bytes} bytes are ignored.`
 
 /** Generations of the logs that are beside a state file, the oldest first. */
-const logsOf = async (path: string): Promise<number[]> => {
-  const begin = `${basename(path)}.`
-  const names = await readdir(dirname(path)).catch(() => [])
-  return names
-    .flatMap((name) =>
-      name.startsWith(begin) ? (/^(\d+)\.log$/.exec(name.slice(begin.length))?.[1] ?? []) : [],
-    )
+const logsOf = async (path: string): Promise<number[]> =>
+  (await endingsOf(path).catch(() => []))
+    .flatMap((ending) => /^(\d+)\.log$/.exec(ending)?.[1] ?? [])
     .map(Number)
     .sort((a, b) => a - b)
+
+/** What the names of the files beside a state file have behind its own name and a dot. */
+const endingsOf = async (path: string): Promise<string[]> => {
+  const begin = `${basename(path)}.`
+  const names = await readdir(dirname(path))
+  return names.flatMap((name) => (name.startsWith(begin) ? name.slice(begin.length) : []))
 }
 
 /** Removes the logs before a generation. */
@@ -169,9 +158,8 @@ export const removeBefore = async (path: string, generation: number): Promise<vo
  * have nothing left to put into its place.
  */
 export const removeUnfinished = async (path: string): Promise<void> => {
-  const begin = `${basename(path)}.`
-  for (const name of await readdir(dirname(path)))
-    if (name.startsWith(begin) && name.endsWith(IN_WORK)) await rm(join(dirname(path), name), { force: true })
+  for (const ending of await endingsOf(path))
+    if (ending.endsWith(IN_WORK)) await rm(`${path}.${ending}`, { force: true })
 }
 
 /** A snapshot to be written. */
