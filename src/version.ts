@@ -8,3 +8,6 @@ export const version: string = manifest.version
  * compared by the same version alone. Raise it whenever the same spec begins to look different.
  */
 export const RENDERER_VERSION = 6
+
+/** Platform, on which rendered bytes are the same. */
+export const platform = `${process.platform}-${process.arch}`

@@ -1,7 +1,7 @@
 import type { CallbackHttpClient, Sent } from '../callbacks/http-client.js'
 import { DELIVERY_ID_HEADER } from '../callbacks/message.js'
 import { requestIdOf } from '../service/request-id.js'
-import { RENDERER_VERSION } from '../version.js'
+import { platform, RENDERER_VERSION } from '../version.js'
 import { type Comparison, compareAnswers, type Difference } from './diff.js'
 import type {
   CallbackLine,
@@ -16,7 +16,6 @@ import { hasAllMedia, type ReadMedium } from './media.js'
 import { inOrder } from './parse.js'
 import { replayRequestOf } from './request.js'
 import { createSanitizer } from './sanitise.js'
-import { platform } from './serialise.js'
 import { type CallbackMismatch, createReplaySessions, type PerformAction } from './session.js'
 
 /** Emulator that a recording is run against. */

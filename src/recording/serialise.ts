@@ -9,7 +9,7 @@ import { type Task, viewAt } from '../core/model/task.js'
 import { documentOf, type Scenario } from '../core/scenario/schema.js'
 import { type Instant, isoOf } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
-import { RENDERER_VERSION, version } from '../version.js'
+import { platform, RENDERER_VERSION, version } from '../version.js'
 import type {
   AccountLine,
   CallbackLine,
@@ -22,9 +22,6 @@ import type {
 } from './format.js'
 import { keyKindOf, withAccounts } from './keys.js'
 import { ACCOUNT, EMULATOR, type Sanitizer, type Source } from './sanitise.js'
-
-/** Platform, on which rendered bytes are the same. */
-export const platform = `${process.platform}-${process.arch}`
 
 /** First line of a recording. Keys that a scenario names become account ids. */
 export const headOf = (settings: Settings, scenarios: readonly Scenario[]): Head => ({

@@ -1,11 +1,12 @@
 import { relative } from 'node:path'
 import { after, afterEach, before, beforeEach, type TestContext } from 'node:test'
 import { type Framework, inThisProcess, type RunningTest, sharedByEnvironment } from './framework.js'
-import type { LooseEnd, UseEmulatorOptions } from './options.js'
 import {
   type TestEmulator as AnyTestEmulator,
   createUseEmulator,
   type FreshAccountOptions,
+  type LooseEnd,
+  type UseEmulatorOptions,
 } from './use-emulator.js'
 
 export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions }

@@ -16,6 +16,8 @@ import {
 import { createEnvironment, serverFor } from './server.js'
 import { createTestAccounts } from './test-accounts.js'
 
+export type { LooseEnd, UseEmulatorOptions }
+
 /** Options of an account that a test takes besides its own. */
 export interface FreshAccountOptions<Context> {
   /** The context of the test, at whose end the account is looked through; needed where tests run at the same time. */

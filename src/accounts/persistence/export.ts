@@ -2,7 +2,6 @@ import { timeSlice } from '../../concurrency.js'
 import type { Asset } from '../../core/asset.js'
 import type { Account } from '../../core/model/account.js'
 import type { Instant } from '../../core/schedule/time.js'
-import type { BlobStore } from '../../media/files/blob-store.js'
 import { batchOf, everythingIn } from './batch.js'
 import type { StateDocument } from './import.js'
 import { applyRecord, emptyState, recordsFor, recordsOf, STATE_VERSION, type StoredState } from './records.js'
@@ -12,7 +11,7 @@ const MAX_MEDIA_BYTES = 32 * 2 ** 20
 
 interface ExportParts {
   readonly seed: number
-  readonly blobs: Pick<BlobStore, 'read'>
+  readonly blobs: { read(hash: string): Promise<Uint8Array | undefined> }
 }
 
 /** Exports accounts as one document, with the files of their assets where these are not too large. */
@@ -68,7 +67,7 @@ export const documentOf = (state: StoredState, seed: number): Omit<StateDocument
 
 const mediaOf = async (
   { accounts }: StoredState,
-  blobs: Pick<BlobStore, 'read'>,
+  blobs: ExportParts['blobs'],
 ): Promise<StateDocument['media']> => {
   const assets = new Map<string, Asset>()
   for (const { asset } of accounts.values()) for (const one of asset.values()) assets.set(one.blob, one)

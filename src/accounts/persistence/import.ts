@@ -5,7 +5,6 @@ import type { Account } from '../../core/model/account.js'
 import type { Task } from '../../core/model/task.js'
 import { shapeRefusals } from '../../core/request.js'
 import { clockAt, type Instant } from '../../core/schedule/time.js'
-import type { BlobStore } from '../../media/files/blob-store.js'
 import { readAccounts } from './account-records.js'
 import { BadRecord } from './errors.js'
 import { checkedRecord } from './read-record.js'
@@ -61,7 +60,7 @@ interface ImportTarget {
   readonly seed: number
   readonly systemNow: Instant
   readonly maxCallbacks: number
-  readonly blobs: Pick<BlobStore, 'put' | 'has'>
+  readonly blobs: { put(bytes: Uint8Array): Promise<string>; has(hash: string): Promise<boolean> }
   /** What is wrong with the parameters of a task; undefined: nothing. */
   readonly checkParams?: ((task: Task) => string | undefined) | undefined
   replace(account: Account): Promise<void>

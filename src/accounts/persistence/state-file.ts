@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { EmulatorError } from '../../core/errors.js'
-import type { Task } from '../../core/model/task.js'
 import type { Scenario } from '../../core/scenario/schema.js'
 import type { Settings } from '../../core/settings.js'
 import { signingSecretOf } from '../signing-secret.js'
@@ -26,7 +25,7 @@ interface StateFileParts {
   /** Scenarios that run for every account; undefined: what runs stays as it is. */
   readonly given?: readonly Scenario[]
   /** What is wrong with the parameters of a task, as a sentence without a full stop; undefined: nothing. */
-  readonly checkParams?: (task: Task) => string | undefined
+  readonly checkParams?: Parameters<typeof readAccounts>[2]
   readonly now: () => number
   /** Told a sentence that the user should read. */
   readonly onWarning: (sentence: string) => void

@@ -5,11 +5,12 @@ import { connectEmulator } from '../../client/remote.js'
 import { EmulatorError } from '../../core/errors.js'
 import type { EmulatorSettings } from '../../generated/emulator-settings.js'
 import { type Framework, type OwnServer, type RunningTest, sharedByEnvironment } from '../framework.js'
-import type { LooseEnd, UseEmulatorOptions } from '../options.js'
 import {
   type TestEmulator as AnyTestEmulator,
   createUseEmulator,
   type FreshAccountOptions,
+  type LooseEnd,
+  type UseEmulatorOptions,
 } from '../use-emulator.js'
 import { type JestGlobals, jestGlobals } from './globals.js'
 

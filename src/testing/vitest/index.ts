@@ -10,10 +10,11 @@ import {
   type TestEmulator as AnyTestEmulator,
   createUseEmulator,
   type FreshAccountOptions,
+  type LooseEnd,
+  type UseEmulatorOptions,
 } from '../use-emulator.js'
 
-export type { LooseEnd, UseEmulatorOptions } from '../options.js'
-export type { FreshAccountOptions }
+export type { FreshAccountOptions, LooseEnd, UseEmulatorOptions }
 /** Emulator of a test file: handles of the account of the test that is running. */
 export type TestEmulator = AnyTestEmulator<TestContext>
 
@@ -54,8 +55,7 @@ const vitest: Framework<TestContext> = {
  * key that the code under test has. At its end a test fails over calls that the service does not have, callbacks that
  * no receiver accepted and required steps of scenarios that have not acted.
  */
-export const useEmulator: (options?: import('../options.js').UseEmulatorOptions) => TestEmulator =
-  createUseEmulator(vitest)
+export const useEmulator: (options?: UseEmulatorOptions) => TestEmulator = createUseEmulator(vitest)
 
 declare module 'vitest' {
   interface ProvidedContext {
