@@ -16,17 +16,10 @@ import type { HelperOptions } from './options.js'
 type Templates = Readonly<Record<string, string>>
 
 /** Environment variables that are set for a while. */
-interface Environment {
-  /** Sets those that name nothing but what is given; those that name more are left for later. */
-  set(given: Readonly<Partial<Record<'url' | 'key', string>>>): void
-  /** Puts everything back as it was before the first `set`. */
-  restore(): void
-}
-
 export const createEnvironment = (
   templates: Templates,
   variables: Record<string, string | undefined> = process.env,
-): Environment => {
+) => {
   const before = new Map<string, string | undefined>()
   const put = (name: string, value: string | undefined) => {
     // Assigning undefined would make it the text "undefined".
@@ -34,7 +27,8 @@ export const createEnvironment = (
     else variables[name] = value
   }
   return {
-    set: (given) => {
+    /** Sets those that name nothing but what is given; those that name more are left for later. */
+    set: (given: Readonly<Partial<Record<'url' | 'key', string>>>): void => {
       const values = { ...given, port: given.url === undefined ? undefined : portOf(given.url) }
       for (const [name, template] of Object.entries(templates)) {
         const value = filled(template, values)
@@ -43,7 +37,8 @@ export const createEnvironment = (
         put(name, value)
       }
     },
-    restore: () => {
+    /** Puts everything back as it was before the first `set`. */
+    restore: (): void => {
       for (const [name, value] of before) put(name, value)
       before.clear()
     },

@@ -8,10 +8,12 @@ import { limitsSchema } from '../../core/settings.js'
 const count = z.int().min(0)
 /** Milliseconds since 1970. */
 const instant = z.number()
-const size = z.number()
-const kind = z.enum(['image', 'video', 'audio'])
 
-const input = z.object({ kind, blob: z.string().nullable(), label: z.string() })
+const input = z.object({
+  kind: z.enum(['image', 'video', 'audio']),
+  blob: z.string().nullable(),
+  label: z.string(),
+})
 
 const card = z.object({
   prompt: z.string(),
@@ -22,26 +24,17 @@ const card = z.object({
   index: z.string().optional(),
 })
 
-const picture = z.object({
-  kind: z.literal('picture'),
-  width: size,
-  height: size,
-  seed: z.number(),
-  card,
-  hasWatermark: z.boolean(),
-  inputs: z.array(input),
-})
+const pixels = { width: z.number(), height: z.number() }
+const rendered = { ...pixels, seed: z.number(), card, hasWatermark: z.boolean() }
+const moving = { ...pixels, seconds: z.number(), framesPerSecond: z.number() }
+
+const picture = z.object({ kind: z.literal('picture'), ...rendered, inputs: z.array(input) })
 
 const video = z.object({
   kind: z.literal('video'),
-  width: size,
-  height: size,
-  seconds: z.number(),
-  framesPerSecond: z.number(),
+  ...rendered,
+  ...moving,
   hasAudio: z.boolean(),
-  seed: z.number(),
-  card,
-  hasWatermark: z.boolean(),
   firstFrame: input.optional(),
   lastFrame: input.optional(),
   references: z.array(input),
@@ -58,43 +51,30 @@ export const mediaFactsSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('image'),
     format: z.enum(['jpeg', 'png', 'webp', 'bmp', 'tiff', 'gif', 'heic', 'heif', 'avif']),
-    bytes: size,
-    width: z.number(),
-    height: z.number(),
+    bytes: z.number(),
+    ...pixels,
   }),
   z.object({
     kind: z.literal('video'),
     format: z.enum(['mp4', 'mov']),
-    bytes: size,
-    width: z.number(),
-    height: z.number(),
-    seconds: z.number(),
-    framesPerSecond: z.number(),
+    bytes: z.number(),
+    ...moving,
     videoCodec: z.string(),
     audioCodec: z.string().optional(),
   }),
   z.object({
     kind: z.literal('audio'),
     format: z.enum(['wav', 'mp3']),
-    bytes: size,
+    bytes: z.number(),
     seconds: z.number(),
   }),
 ])
-
-// Each family has its own parameters, and a schema for them.
-const params = z.object({})
 
 const phase = z.discriminatedUnion('state', [
   z.object({ state: z.enum(['pending', 'queued', 'running', 'cancelled', 'expired']) }),
   z.object({ state: z.literal('succeeded'), media: z.array(mediaSpecSchema) }),
   z.object({ state: z.literal('failed'), error: z.string() }),
 ])
-
-const callbackAddress = z.object({
-  url: z.string(),
-  challenge: z.string().optional(),
-  origin: z.string(),
-})
 
 const responseOverrides = z.object({
   withoutUrl: z.boolean().optional(),
@@ -112,18 +92,12 @@ const taskSchema = z.object({
   model: z.string(),
   requestId: z.string(),
   createdAt: instant,
-  params,
+  /** Each family has its own, and a schema for them. */
+  params: z.object({}),
   timeline: z.array(z.object({ at: instant, value: phase })).min(1),
   price: z.number(),
-  callback: callbackAddress.optional(),
+  callback: z.object({ url: z.string(), challenge: z.string().optional(), origin: z.string() }).optional(),
   responseOverrides: responseOverrides.optional(),
-})
-
-const clock = z.object({
-  mode: z.enum(clockModes),
-  speed: z.number().positive(),
-  now: instant,
-  wall: instant,
 })
 
 const trace = z.object({
@@ -149,7 +123,7 @@ const playingSchema = z.object({
 
 /** An account without what it holds. */
 const accountSchema = z.object({
-  clock,
+  clock: z.object({ mode: z.enum(clockModes), speed: z.number().positive(), now: instant, wall: instant }),
   /** Up to where everything due had happened when this was written. */
   settledTo: instant,
   ordinal: count,
@@ -166,10 +140,7 @@ const accountSchema = z.object({
 
 const phaseOfAsset = z.discriminatedUnion('state', [
   z.object({ state: z.enum(['Processing', 'Active']) }),
-  z.object({
-    state: z.literal('Failed'),
-    error: z.object({ code: z.string(), message: z.string() }),
-  }),
+  z.object({ state: z.literal('Failed'), error: z.object({ code: z.string(), message: z.string() }) }),
 ])
 
 const assetSchema = z.object({
@@ -250,18 +221,9 @@ const correspondenceSchema = z.object({
   isOver: z.boolean(),
 })
 
-/** The emulator itself, apart from its accounts. */
-const serverSchema = z.object({
-  seed: z.int().min(0),
-  /** What signs result URLs. */
-  secret: z.string().min(1),
-  /** Names of the scenarios that the settings gave to every account. */
-  given: z.array(z.string()),
-})
-
 /** Schemas of stored records, by kind: everything that a state file and an exported state hold. */
 export const recordSchemas = {
-  server: serverSchema,
+  server: z.object({ seed: count, secret: z.string().min(1), given: z.array(z.string()) }),
   scenario: scenarioSchema,
   account: accountSchema,
   task: taskSchema,

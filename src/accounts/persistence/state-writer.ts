@@ -28,18 +28,6 @@ interface StateWriterParts {
   readonly onWarning: (sentence: string) => void
 }
 
-/** Writer of a state file: a write-ahead log with group commit, and the snapshots that it is folded into. */
-export interface StateWriter {
-  /** Adds records; resolves once they are written. A failed attempt is a health issue, and resolves too. */
-  append(records: readonly StateRecord[]): Promise<void>
-  /** Writes a snapshot and begins the next generation of files. @throws where it cannot be written */
-  compact(): Promise<void>
-  facts(): { readonly bytes: number; readonly writtenAt: number | null; readonly trouble: string | null }
-  reportTo(issues: HealthReporter): void
-  /** Writes the pending batch, folds the log into the snapshot, and closes the files. */
-  stop(): Promise<void>
-}
-
 /** How long it waits after it could not write. */
 const RETRY_MS = 500
 /** How long after a batch it looks whether the files are still there. */
@@ -47,7 +35,8 @@ const CHECK_MS = 1_000
 /** A log below this size stays as it is while the emulator runs. */
 const SMALL_BYTES = 4 * 2 ** 20
 
-export const createStateWriter = async (parts: StateWriterParts): Promise<StateWriter> => {
+/** Writer of a state file: a write-ahead log with group commit, and the snapshots that it is folded into. */
+export const createStateWriter = async (parts: StateWriterParts) => {
   const { path, lock, fsync, now, onWarning } = parts
   const { state } = parts.files
   const mutex = createMutex()
@@ -70,6 +59,7 @@ export const createStateWriter = async (parts: StateWriterParts): Promise<StateW
   let trouble: string | null = null
   let issues: HealthReporter = noHealthReporter
 
+  /** Adds records; resolves once they are written. A failed attempt is a health issue, and resolves too. */
   const append = (records: readonly StateRecord[]): Promise<void> => {
     for (const record of records) applyRecord(state, record)
     // The next snapshot has them, and answers do not wait for it.
@@ -221,12 +211,14 @@ export const createStateWriter = async (parts: StateWriterParts): Promise<StateW
 
   return {
     append,
+    /** Writes a snapshot and begins the next generation of files. @throws where it cannot be written */
     compact: () => compact(),
     facts: () => ({ bytes: snapshotBytes + log.bytes, writtenAt, trouble }),
-    reportTo: (those) => {
+    reportTo: (those: HealthReporter): void => {
       issues = those
     },
-    stop: async () => {
+    /** Writes the pending batch, folds the log into the snapshot, and closes the files. */
+    stop: async (): Promise<void> => {
       clearTimeout(timer)
       await flushing
       await compacting?.catch(() => {})

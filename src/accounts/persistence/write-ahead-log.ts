@@ -2,26 +2,8 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { logPath } from './state-files.js'
 import { END_LINE, headerLine } from './state-text.js'
 
-/** Write-ahead log: what came after a snapshot, in batches of records. */
-interface WriteAheadLog {
-  readonly generation: number
-  /** Up to where it holds. */
-  readonly bytes: number
-  readonly hasBatches: boolean
-  /** Adds a batch. After one that failed, nothing more is to be written. */
-  write(lines: readonly string[]): Promise<void>
-  /** Whether the file is there and has the length that was written. */
-  isIntact(): Promise<boolean>
-  close(): Promise<void>
-}
-
 /** Begins a log under the first free number. */
-export const beginLog = async (
-  path: string,
-  id: string,
-  from: number,
-  fsync: boolean,
-): Promise<WriteAheadLog> => {
+export const beginLog = async (path: string, id: string, from: number, fsync: boolean) => {
   for (let generation = from; ; generation += 1) {
     const file = await open(logPath(path, generation), 'ax', 0o600).catch((error) => {
       if (error.code !== 'EEXIST') throw error
@@ -44,7 +26,7 @@ export const continueLog = async (
   path: string,
   { generation, goodBytes }: { readonly generation: number; readonly goodBytes: number },
   fsync: boolean,
-): Promise<WriteAheadLog> => {
+) => {
   const file = await open(logPath(path, generation), 'a')
   await file.truncate(goodBytes)
   return createLog(file, generation, goodBytes, fsync, true)
@@ -52,25 +34,28 @@ export const continueLog = async (
 
 const CHUNK_CHARACTERS = 2 ** 22
 
+/** Write-ahead log: what came after a snapshot, in batches of records. */
 const createLog = (
   file: FileHandle,
   generation: number,
   begin: number,
   fsync: boolean,
   hasBatches = false,
-): WriteAheadLog => {
+) => {
   let bytes = begin
   // An editor may have left the last line without an end.
   let text = hasBatches ? '\n' : ''
   return {
     generation,
+    /** Up to where it holds. */
     get bytes() {
       return bytes
     },
     get hasBatches() {
       return hasBatches
     },
-    write: async (lines) => {
+    /** Adds a batch. After one that failed, nothing more is to be written. */
+    write: async (lines: readonly string[]): Promise<void> => {
       let end = bytes
       for (const line of [...lines, END_LINE]) {
         text += `${line}\n`
@@ -82,7 +67,8 @@ const createLog = (
       bytes = end
       hasBatches = true
     },
-    isIntact: async () => {
+    /** Whether the file is there and has the length that was written. */
+    isIntact: async (): Promise<boolean> => {
       const { size, nlink } = await file.stat()
       return nlink > 0 && size === bytes
     },

@@ -26,14 +26,11 @@ interface Failure {
   readonly summary: string
 }
 
-interface Steps {
-  readonly steps: readonly StepInput[]
-  /** Failures that no step can repeat, a sentence each. */
-  readonly omitted: readonly string[]
-}
-
-/** Scenario steps that repeat the failures of a session, in order of time. Equal failures of an operation are one step. */
-export const stepsOf = ({ calls, failedTasks, lost, failedJobs }: ObservedSession): Steps => {
+/**
+ * Scenario steps that repeat the failures of a session, in order of time, and a sentence for each failure that no step can
+ * repeat. Equal failures of an operation are one step.
+ */
+export const stepsOf = ({ calls, failedTasks, lost, failedJobs }: ObservedSession) => {
   const failedCalls = calls.filter(isFailed)
   const failures = [
     ...failedCalls.flatMap((call) => failedCall(call, calls)),
