@@ -184,9 +184,9 @@ const orAfter = (awaited: Promise<void>, ms: number): Promise<void> =>
 
 /** Filter of the callback log; undefined parts match everything. */
 interface CallbackFilter {
-  readonly taskId?: string
-  readonly kind?: CallbackRecord['kind']
-  readonly state?: CallbackState
+  readonly taskId?: string | undefined
+  readonly kind?: CallbackRecord['kind'] | undefined
+  readonly state?: CallbackState | undefined
 }
 
 /** Callback log of each account, to read and to send again. */

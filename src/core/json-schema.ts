@@ -61,18 +61,15 @@ const bare = (schema: object): JsonSchema => {
   return rest
 }
 
-/** Schemas in full by key, and those within them that have a name (`meta({ id })`) by that name. */
-interface SchemaSet {
-  readonly schemas: Schemas
-  readonly named: Schemas
-}
-
-/** Converts schemas that share named parts. `hasTypes` keeps `x-type`, for generators. */
+/**
+ * Converts schemas that share named parts: `schemas` in full by key, `named` those within them that have a name
+ * (`meta({ id })`). `hasTypes` keeps `x-type`, for generators.
+ */
 export const schemaSet = (
   schemas: Readonly<Record<string, z.ZodType>>,
   io: Side,
   { hasTypes = false }: { readonly hasTypes?: boolean } = {},
-): SchemaSet => {
+): { readonly schemas: Schemas; readonly named: Schemas } => {
   const converted = z.toJSONSchema(z.object(schemas), {
     ...options(io),
     ...(hasTypes ? { override: readable } : {}),

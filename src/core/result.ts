@@ -5,7 +5,6 @@ import type { Account } from './model/account.js'
 import { mediaOf } from './model/task.js'
 import { type Instant, lastOf, SECOND } from './schedule/time.js'
 
-/** What a URL of a result is refused for. */
 export const notExpired: StatedRule = {
   id: 'not-expired',
   says: 'The URL has not expired by the clock of its account.',
@@ -24,7 +23,6 @@ export const taskExists: StatedRule = {
   place: 'docs/gaps.md#n3',
 }
 
-/** What a file is not sent for though it is there. */
 export const range: StatedRule = {
   id: 'range',
   says: 'A Range is a part of the file.',

@@ -18,6 +18,7 @@ export type Limits = z.output<typeof limitsSchema>
 const MIB = 2 ** 20
 const most = (many: number) => z.int().min(1).default(many)
 const bytes = (mib: number) => most(mib * MIB)
+const texts = (...usual: string[]) => z.array(z.string().min(1)).default(usual)
 const switchedOff = z.boolean().default(false)
 // Timers of the system cannot be longer.
 const wait = (ms: number) =>
@@ -53,10 +54,9 @@ export const settingsSchema = z.object({
     .url({ protocol: /^https?$/, error: 'a URL that begins with http:// or https://' })
     .optional()
     .describe('base of result URLs; default: the request’s Host'),
-  allowedHosts: z
-    .array(z.string().min(1))
-    .default([])
-    .describe('names besides local ones that requests may have in their Host header: names, *.name or *'),
+  allowedHosts: texts().describe(
+    'names besides local ones that requests may have in their Host header: names, *.name or *',
+  ),
   corsOrigins: z
     .array(
       z
@@ -162,10 +162,7 @@ export const settingsSchema = z.object({
   a2Editing: switchedOff.describe('let alpha-image-2.0-pro take image items (A5)'),
   imageBodyBytes: bytes(32).describe('body limit of family A (A7)'),
   videoBodyBytes: bytes(64).describe('body limit of the other families (F16)'),
-  moderationWords: z
-    .array(z.string().min(1))
-    .default(['[[moderation]]'])
-    .describe('words that make a prompt refused (A9)'),
+  moderationWords: texts('[[moderation]]').describe('words that make a prompt refused (A9)'),
   requireAssets: switchedOff.describe('B and C take asset:// only (B10)'),
   videoStatusWords: z
     .enum(['specification', 'openai-style'])
@@ -173,14 +170,10 @@ export const settingsSchema = z.object({
     .describe('status words of C and E (C4)'),
   allowAudioOnly: switchedOff.describe('take audio references without a visual one (Z4)'),
   fetchMedia: z.enum(['none', 'local', 'all']).default('local').describe('which media URLs are read (Z1)'),
-  groups: z
-    .array(z.string().min(1))
-    .default([])
-    .describe('values of group_id that uploads may name; default: any (D2)'),
-  callbackHosts: z
-    .array(z.string().min(1))
-    .default([])
-    .describe('where callbacks may go besides loopback and private addresses: names, *.name or * (Z2)'),
+  groups: texts().describe('values of group_id that uploads may name; default: any (D2)'),
+  callbackHosts: texts().describe(
+    'where callbacks may go besides loopback and private addresses: names, *.name or * (Z2)',
+  ),
   callbackTimeoutScale: z
     .number()
     .positive({ error: 'above 0' })

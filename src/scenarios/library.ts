@@ -25,12 +25,10 @@ export const requestScenario = async (
 ): Promise<Scenario | EmulatorError | undefined> => {
   const name = headers[SCENARIO_HEADER]
   if (name === undefined) return undefined
-  try {
-    return await scenarioNamed(String(name))
-  } catch (error) {
+  return scenarioNamed(String(name)).catch((error: unknown) => {
     if (error instanceof EmulatorError) return error
     throw error
-  }
+  })
 }
 
 /** The scenarios that come with the package, each in a file of its name. */
@@ -61,17 +59,12 @@ export const createLibrary = (catalogue: Catalogue, given?: string): Library => 
     read: async (name) => {
       if (!(await names()).includes(name)) throw unknownScenario(name, await names())
       const load =
-        scenarios.get(name) ?? memoizeLoad(() => readFrom(join(folder(), `${name}.yaml`), catalogue))
+        scenarios.get(name) ??
+        memoizeLoad(async () => (await reading()).readScenarioFile(join(folder(), `${name}.yaml`), catalogue))
       scenarios.set(name, load)
       return load()
     },
   }
-}
-
-// Loaded with the first that is read, since it brings all that a scenario can say with it.
-const readFrom = async (path: string, catalogue: Catalogue): Promise<Scenario> => {
-  const { readScenarioFile } = await import('./read.js')
-  return readScenarioFile(path, catalogue)
 }
 
 const unknownScenario = (name: string, names: readonly string[]): EmulatorError => {
@@ -140,5 +133,5 @@ const readOne = async (given: GivenScenario, catalogue: Catalogue, library: Libr
     : readScenarioDocument(given, catalogue)
 }
 
-// Loaded with the first that is read: most emulators play none.
+// Loaded with the first that is read: most emulators play none, and it brings all that a scenario can say with it.
 const reading = () => import('./read.js')

@@ -66,13 +66,8 @@ export const callbackFilter = z.strictObject({
 export const callbacksOf = async (
   { callbacks }: ControlContext,
   key: string,
-  { status, taskId, kind, state }: z.output<typeof callbackFilter> = {},
+  { status, ...filter }: z.output<typeof callbackFilter> = {},
 ) => {
-  const filter = {
-    ...(taskId === undefined ? {} : { taskId }),
-    ...(kind === undefined ? {} : { kind }),
-    ...(state === undefined ? {} : { state }),
-  }
   const { items, evicted } = await callbacks.list(key, filter)
   return { items: items.filter((callback) => status === undefined || callback.status === status), evicted }
 }

@@ -88,14 +88,12 @@ export interface CallbackAddress {
 }
 
 /** The states that tasks of a family can be in (§Task states). */
-export const statesOf = ({
-  states: own,
-  deadline,
-}: {
+export const statesOf = (family: {
   readonly states?: readonly State[]
   readonly deadline?: unknown
 }): readonly State[] =>
-  own ?? states.filter((state) => state !== 'pending' && (state !== 'expired' || deadline !== undefined))
+  family.states ??
+  states.filter((state) => state !== 'pending' && (state !== 'expired' || family.deadline !== undefined))
 
 /** A life that is over when it begins: what synchronous operations have. */
 export const instantTimeline = <E extends string>(

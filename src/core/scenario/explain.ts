@@ -35,30 +35,15 @@ export const scenarioSentences = ({ acted, nearMisses }: ScenarioResult): string
 const actedSentence = ({ scenario, step, says, effects }: ActedStep): string =>
   `Step ${step} of the scenario ${scenario} acted${says === null ? '' : ` (${says})`}: ${effects.join(', ')}.`
 
-/** How a step of a running scenario stands. */
-interface StepStatus {
-  readonly scenario: string
-  /** From 1. */
-  readonly step: number
-  readonly says: string | null
-  /** Calls that it selected so far, and those on which it acted. */
-  readonly seen: number
-  readonly acted: number
-  /** How often it may act; null: without end. */
-  readonly times: number | null
-  readonly required: boolean
-  /** Why it did not act on the latest call that it is about; null: it did, or there was none. */
-  readonly lastMiss: string | null
-}
-
 /** The status of every step of what plays, in the order in which they are matched. */
-export const stepStatusesOf = (runs: readonly ScenarioRun[]): StepStatus[] =>
+export const stepStatusesOf = (runs: readonly ScenarioRun[]) =>
   runs.flatMap((run) => run.scenario.steps.map((step, index) => statusOf(run, step, index)))
 
-const statusOf = (run: ScenarioRun, step: Step, index: number): StepStatus => ({
+const statusOf = (run: ScenarioRun, step: Step, index: number) => ({
   scenario: run.scenario.name,
   step: index + 1,
   says: descriptionOf(step) ?? null,
+  /** Calls that it selected so far, and those on which it acted. */
   seen: run.seen[index] ?? 0,
   acted: run.acted[index] ?? 0,
   times: step.times ?? null,
@@ -72,7 +57,7 @@ const lastMiss = ({ scenario, latest }: ScenarioRun, index: number): string | nu
 }
 
 /** Steps that must act and have not. */
-export const unusedStepsOf = (runs: readonly ScenarioRun[]): StepStatus[] =>
+export const unusedStepsOf = (runs: readonly ScenarioRun[]) =>
   stepStatusesOf(runs).filter(({ required, acted }) => required && acted === 0)
 
 /**

@@ -65,13 +65,8 @@ export const namedSchemas = {
 export const oldSpellings = { description: 'says', advice: 'client' } as const
 
 /** What a scenario or a step is, in the new spelling or the old one. */
-export const descriptionOf = ({
-  description,
-  says,
-}: {
-  description?: string
-  says?: string
-}): string | undefined => description ?? says
+export const descriptionOf = (described: Pick<Step, 'description' | 'says'>): string | undefined =>
+  described.description ?? described.says
 
 /** What a robust client does about a scenario. */
 export const adviceOf = ({ advice, client }: Pick<Scenario, 'advice' | 'client'>): string | undefined =>

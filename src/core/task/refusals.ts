@@ -9,14 +9,12 @@ import type { ErrorSpec, Refusal, RefusedBy } from '../errors.js'
 import type { Reply } from '../model/call.js'
 import { mustBe, type ShapeRefusal } from '../request.js'
 
-/** The rate limit, first of all (gap X6). */
 export const rateLimit: StatedRule = {
   id: 'rate-limit',
   says: 'The account has accepted fewer creates and uploads in the last 60 seconds than its limit requestsPerMinute.',
   place: 'docs/gaps.md#x6',
 }
 
-/** With the setting `strict` (gap X11). */
 export const fieldsAreKnown: StatedRule = {
   id: 'strict',
   says: 'Every field is one of the interface, where the setting strict is on.',
@@ -30,14 +28,12 @@ export const roomForTask: StatedRule = {
   place: 'docs/operations.md',
 }
 
-/** For whatever names one task. */
 export const taskExists = ({ id }: Pick<AnyTaskFamily, 'id'>): StatedRule => ({
   id: 'task-exists',
   says: 'The task is one of the account, and can still be seen.',
   place: `docs/families/${id}.md`,
 })
 
-/** For what is to be cancelled or deleted. */
 export const taskCanGo: StatedRule = {
   id: 'cancelling',
   says: 'The task is in a state in which it can be cancelled or deleted.',
@@ -85,30 +81,25 @@ export const jsonLimitRefusal = (family: AnyTaskFamily, bound: string): RefusedB
 
 /** What the schema refuses, by the name of the family's error for it. */
 export const shapeRefusalOf = (family: AnyTaskFamily, { isMissing, ...refusal }: ShapeRefusal): RefusedBy => {
-  const isModel = refusal.field === 'model'
-  const isUnknownModel = isModel && typeof refusal.found === 'string'
-  const error = family.wellKnownErrors[isUnknownModel ? 'unknown-model' : isMissing ? 'missing' : 'invalid']
-  const rule = `${family.id}.schema${refusal.field === '' ? '' : `.${refusal.field.replace(/\[\d+\]/g, '[]')}`}`
-  const said = isUnknownModel ? unknownModelRefusal(family, error, refusal.found) : { ...refusal, error }
+  const { field, found } = refusal
+  const error = family.wellKnownErrors[isMissing ? 'missing' : 'invalid']
   return {
-    ...(isModel && !isUnknownModel ? missingModelRefusal(family, said) : said),
-    rule,
+    ...(field === 'model' ? modelRefusal(family, error, found) : { ...refusal, error }),
+    rule: `${family.id}.schema${field === '' ? '' : `.${field.replace(/\[\d+\]/g, '[]')}`}`,
     place: `docs/families/${family.id}.md`,
   }
 }
 
-/** The words of the family's table, and behind them what was sent and what may be, unless the service has its own. */
-const unknownModelRefusal = (family: AnyTaskFamily, error: string, found: unknown): Refusal => {
-  const { message, isVerbatim } = family.errors[error] as ErrorSpec
-  const refusal = mustBe(error, 'model', modelsOf(family), found)
-  return { ...refusal, message: isVerbatim ? undefined : `${message}: ${refusal.message}` }
-}
-
-/** Refusal of a missing or malformed model: it lists the models of all families on the path. */
-const missingModelRefusal = (family: AnyTaskFamily, { error, found }: Refusal): Refusal => {
+/** Refusal of a model, which lists the models of all families on the path. `error`: for what is no name at all. */
+const modelRefusal = (family: AnyTaskFamily, error: string, found: unknown): Refusal => {
   const allowed = modelsOf(family)
-  if (found !== undefined) return mustBe(error, 'model', allowed, found)
-  return { error, field: 'model', found, allowed, message: `model is required: ${allowed}` }
+  if (found === undefined)
+    return { error, field: 'model', found, allowed, message: `model is required: ${allowed}` }
+  if (typeof found !== 'string') return mustBe(error, 'model', allowed, found)
+  const unknown = family.wellKnownErrors['unknown-model']
+  const { message, isVerbatim } = family.errors[unknown] as ErrorSpec
+  const refusal = mustBe(unknown, 'model', allowed, found)
+  return { ...refusal, message: isVerbatim ? undefined : `${message}: ${refusal.message}` }
 }
 
 const modelsOf = ({ models, modelsBeside = [] }: AnyTaskFamily): string => {

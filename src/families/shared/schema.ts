@@ -215,11 +215,7 @@ export const framesAndReferencesFields = {
   references: z.array(mediaInputSchema).readonly(),
 }
 
-interface FramesAndReferences {
-  readonly firstFrame?: MediaInput
-  readonly lastFrame?: MediaInput
-  readonly references: readonly MediaInput[]
-}
+type FramesAndReferences = Pick<VideoSpec, 'firstFrame' | 'lastFrame' | 'references'>
 
 export const framesAndReferences = (
   media: readonly RequestMedium[],

@@ -56,7 +56,8 @@ export const createUploads = ({
   replaceFacts = (file) => file,
 }: UploadsOptions): Uploads => {
   const home = join(folder, temporaryName())
-  const inspect = createInspect()
+  // A file is in memory while it is inspected, so that only one is at a time.
+  const inspecting = createMutex()
   const reading = new Map<IncomingMessage, Promise<unknown>>()
   quotas.measure({ uploads: () => reading.size })
   let isStopped = false
@@ -124,9 +125,9 @@ export const createUploads = ({
         detail: `The form has the field ${JSON.stringify(repeated)} more than once`,
       }
     if (file === undefined) return { kind: 'form', fields: fields as Record<string, string>, files: [] }
-    const inspected = await inspect(path, file)
+    const found = await inspecting.run(() => inspected(path, file))
     await blobs.putFile(path, file)
-    return { kind: 'form', fields: fields as Record<string, string>, files: [inspected] }
+    return { kind: 'form', fields: fields as Record<string, string>, files: [found] }
   }
 
   return {
@@ -153,19 +154,14 @@ export const createUploads = ({
   }
 }
 
-/** Finds out what an uploaded file is. It is in memory meanwhile, so only one is inspected at a time. */
-const createInspect = (): ((path: string, file: UploadedFile) => Promise<FormFile>) => {
-  const mutex = createMutex()
-  return (path, { field, name, bytes, hash }) =>
-    mutex.run(async () => {
-      const content = await readWhole(path, bytes)
-      const { probe, sniff } = await import('../probe.js')
-      const format = sniff(content)
-      return {
-        ...{ field, name, bytes, blob: hash, probe: await probe(content) },
-        ...(format !== undefined && { format }),
-      }
-    })
+const inspected = async (path: string, { field, name, bytes, hash }: UploadedFile): Promise<FormFile> => {
+  const content = await readWhole(path, bytes)
+  const { probe, sniff } = await import('../probe.js')
+  const format = sniff(content)
+  return {
+    ...{ field, name, bytes, blob: hash, probe: await probe(content) },
+    ...(format !== undefined && { format }),
+  }
 }
 
 // One read of the whole: readFile goes in small steps, which for ten megabytes takes ten times as long.
@@ -262,13 +258,11 @@ type MaxBytes = ReturnType<FormShape['maxBytes']>
 
 /** The body of a form that could not be read: every error of multer has a sentence of its own. */
 const formErrorBody = (error: unknown, fileField: string, max: MaxBytes): Body => {
-  const { code, field, message, hint } = error as FormError
+  const { code = '', field, message, hint } = error as FormError
   if (hint !== undefined) return { kind: 'not-kept', detail: message.replace('\n', ' ').replace(/\.$/, '') }
   if (code === 'LIMIT_FILE_SIZE') return tooLarge(max)
-  return {
-    kind: 'unreadable',
-    detail: detailOf(code, field, fileField) ?? `The form cannot be read: ${message}`,
-  }
+  const detail = refusals[code]?.(JSON.stringify(field), JSON.stringify(fileField))
+  return { kind: 'unreadable', detail: detail ?? `The form cannot be read: ${message}` }
 }
 
 interface FormError {
@@ -291,29 +285,14 @@ const tooLarge = ({ bytes, setting }: MaxBytes): Body => ({
 const MORE_FILES =
   'The form has more than one file: every part counts as one that has a file name, or the Content-Type application/octet-stream (send texts such as group_id without either)'
 
-const detailOf = (
-  code: string | undefined,
-  field: string | undefined,
-  fileField: string,
-): string | undefined => {
-  switch (code) {
-    case 'LIMIT_PART_COUNT':
-      return `The form has more than ${MAX_FORM.parts} parts`
-    case 'LIMIT_FIELD_COUNT':
-      return `The form has more than ${MAX_FORM.fields} fields`
-    case 'LIMIT_FILE_COUNT':
-      return MORE_FILES
-    case 'LIMIT_UNEXPECTED_FILE':
-      return `The form has a file in the field ${JSON.stringify(field)}; the file goes into the field ${JSON.stringify(fileField)}`
-    case 'LIMIT_FIELD_KEY':
-      return `The form has a field whose name is longer than ${MAX_FORM.fieldNameSize} bytes`
-    case 'LIMIT_FIELD_VALUE':
-      return `The field ${JSON.stringify(field)} is longer than ${MAX_FORM.fieldSize} bytes`
-    case 'LIMIT_FIELD_NESTING':
-      return `The form has no fields with brackets in their names, found ${JSON.stringify(field)}`
-    case 'MISSING_FIELD_NAME':
-      return 'The form has a part without a name'
-    default:
-      return undefined
-  }
+const refusals: Readonly<Record<string, (field: string, fileField: string) => string>> = {
+  LIMIT_PART_COUNT: () => `The form has more than ${MAX_FORM.parts} parts`,
+  LIMIT_FIELD_COUNT: () => `The form has more than ${MAX_FORM.fields} fields`,
+  LIMIT_FILE_COUNT: () => MORE_FILES,
+  LIMIT_UNEXPECTED_FILE: (field, fileField) =>
+    `The form has a file in the field ${field}; the file goes into the field ${fileField}`,
+  LIMIT_FIELD_KEY: () => `The form has a field whose name is longer than ${MAX_FORM.fieldNameSize} bytes`,
+  LIMIT_FIELD_VALUE: (field) => `The field ${field} is longer than ${MAX_FORM.fieldSize} bytes`,
+  LIMIT_FIELD_NESTING: (field) => `The form has no fields with brackets in their names, found ${field}`,
+  MISSING_FIELD_NAME: () => 'The form has a part without a name',
 }

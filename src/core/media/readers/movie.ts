@@ -1,4 +1,4 @@
-import type { Probe, VideoFacts, VideoFormat } from '../input.js'
+import type { Probe, VideoFormat } from '../input.js'
 import {
   boxesIn,
   childrenOf,
@@ -74,9 +74,7 @@ const tracksOf = (moov: Span, walk: Walk): readonly Boxes[] =>
     .filter(({ type }) => type === 'trak')
     .map(({ content }) => childrenOf(content, walk))
 
-type FactsOfTrack = Pick<VideoFacts, 'width' | 'height' | 'seconds' | 'framesPerSecond' | 'videoCodec'>
-
-const factsOf = (track: Track, added: Samples): FactsOfTrack => {
+const factsOf = (track: Track, added: Samples) => {
   const all = together([track.samples, added])
   const frames = all.count
   const seconds = (added.count > 0 ? evened(all) : all.ticks) / track.ticksPerSecond

@@ -1,10 +1,10 @@
-import { access, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { z } from 'zod'
 import { memoizeLoad } from '../../../concurrency.js'
 import { EmulatorError } from '../../../core/errors.js'
+import { packageRoot } from '../../../package-root.js'
 
 /** Font: the one typeface of all cards. A character that it does not have is a box. */
 export interface Font {
@@ -16,14 +16,20 @@ export interface Font {
  *
  * @throws EmulatorError `asset-missing` when its file is not where the package keeps it, and `font-unreadable`
  */
-export const loadFont = memoizeLoad(async () => readFont(await fontPath()))
+export const loadFont = memoizeLoad(() => readFont(fontPath()))
 
 /** Where its file is: `scripts/make-font.ts` makes it. */
-export const fontPath = (): Promise<string> => assetPath('fonts/NotoSansSC-Medium-letters.bin')
+export const fontPath = (): string => join(packageRoot(), 'assets', 'fonts', 'NotoSansSC-Medium-letters.bin')
 
-/** @throws EmulatorError `font-unreadable` when the file is cut, garbled or another one */
+/** @throws EmulatorError `asset-missing`, or `font-unreadable` when the file is cut, garbled or another one */
 export const readFont = async (path: string): Promise<Font> => {
-  const file = await readFile(path)
+  const file = await readFile(path).catch((cause: unknown) => {
+    throw new EmulatorError(`The package's file ${path} was not found.`, {
+      code: 'asset-missing',
+      hint: 'Install the package again; a bundler has to leave "backlot" outside of its bundle.',
+      cause,
+    })
+  })
   try {
     return fontOf(readGlyphs(file))
   } catch (cause) {
@@ -161,31 +167,3 @@ interface Glyph {
   /** What an SVG path takes in its `d`; empty for a space. */
   readonly outline: string
 }
-
-/**
- * Where a file of the package's `assets` folder is: that folder is looked for from this file upwards, since the sources
- * are four folders below the package and the build is one.
- */
-export const assetPath = async (name: string): Promise<string> => {
-  const start = dirname(fileURLToPath(import.meta.url))
-  for (const folder of foldersUpFrom(start)) {
-    const path = join(folder, 'assets', name)
-    if (await exists(path)) return path
-  }
-  throw new EmulatorError(
-    `The package's file assets/${name} was not found in ${start} or any folder above it.`,
-    {
-      code: 'asset-missing',
-      hint: 'Install the package again; a bundler has to leave "backlot" outside of its bundle.',
-    },
-  )
-}
-
-const foldersUpFrom = (folder: string): string[] =>
-  dirname(folder) === folder ? [folder] : [folder, ...foldersUpFrom(dirname(folder))]
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  )
