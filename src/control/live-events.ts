@@ -1,7 +1,6 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import { accountIdOf } from '../core/account/account-id.js'
 import type { Events } from '../core/events.js'
-import type { JournalEntry } from '../core/journal/entry.js'
 import { shorten } from '../core/journal/redact.js'
 import { viewAt } from '../core/model/task.js'
 import type { ControlContext, EventLog, LiveEvents, LoggedEvent } from './action.js'
@@ -24,7 +23,7 @@ const MAX_BODY = 2_048
 /** What has happened on an account since the latest batch. Things that can change again are written down once. */
 interface Gathered {
   isReset: boolean
-  readonly calls: JournalEntry[]
+  readonly calls: Events['request'][0][]
   readonly tasks: Set<string>
   readonly callbacks: Set<string>
   readonly boxes: Set<string>

@@ -2,14 +2,13 @@ import type { DecisionContext } from '../../core/contract.js'
 import type { PictureSpec } from '../../core/media/spec.js'
 import { instantTimeline, type TaskTimeline } from '../../core/model/task.js'
 import { MAX_SEED } from '../shared/schema.js'
-import type { ImageError } from './errors.js'
 import type { ImageParams } from './schema.js'
 
 /** Nothing clients see: the image operation answers with results, not with a task. */
 export const newId = (world: DecisionContext): string => `img-${world.random.hex('id', 16)}`
 
 /** Over when it begins: the operation is synchronous (§Task states). */
-export const timelineOf = (order: ImageParams, world: DecisionContext): TaskTimeline<ImageError> =>
+export const timelineOf = (order: ImageParams, world: DecisionContext): TaskTimeline<never> =>
   instantTimeline(
     world.now,
     Array.from({ length: order.n }, (_, index) => pictureOf(order, index, world.requestId)),

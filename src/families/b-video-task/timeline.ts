@@ -2,7 +2,6 @@ import type { CancelOutcome, DecisionContext } from '../../core/contract.js'
 import type { MediaSpec } from '../../core/media/spec.js'
 import { plainTimeline, type TaskTimeline, type TaskView } from '../../core/model/task.js'
 import { type Instant, paceOf, SECOND, type Workload } from '../../core/schedule/time.js'
-import type { Settings } from '../../core/settings.js'
 import { timestampDigits, uniqueSuffix } from '../shared/responses.js'
 import { videoSpecOf } from '../shared/schema.js'
 import type { TaskError } from './errors.js'
@@ -57,7 +56,7 @@ const videoOf = (order: VideoParams, id: string) =>
 const STANDARD_PRICES: Readonly<Record<Resolution, number>> = { '480p': 0.05, '720p': 0.1, '1080p': 0.25 }
 
 /** Price per second by model and resolution; the fast model costs half (docs/accounts.md, setting `prices`). */
-export const priceOf = (order: VideoParams, { prices }: Settings): number => {
+export const priceOf = (order: VideoParams, { prices }: DecisionContext['settings']): number => {
   const listed = STANDARD_PRICES[order.resolution] * (order.model.includes('-fast-') ? 0.5 : 1)
   return order.duration * (prices[`${order.model} ${order.resolution}`] ?? prices[order.model] ?? listed)
 }

@@ -4,48 +4,19 @@ import {
   type DecisionContext,
   noMeta,
   type Operation,
-  type Prepared,
   type StatedRule,
 } from '../../core/contract.js'
 import type { RefusedBy } from '../../core/errors.js'
-import type { Call } from '../../core/model/call.js'
 import { mediaOf, type TaskView } from '../../core/model/task.js'
 import { fileRules } from '../../core/result.js'
 import { operation } from '../../core/task/operations.js'
 import { nextOfNamed, unknownTask, visibleTask } from '../../core/task/read.js'
 import { refused, ruleRef, taskExists } from '../../core/task/refusals.js'
 
-const prepare = (everyVideo: AnyTaskFamily, call: Call): Prepared => ({
-  mediaRefs: [],
-  decide: (world) => {
-    const view = visibleTask(everyVideo, call, world)
-    if (view === undefined) return unknownTask(everyVideo, call, world)
-    const [video] = mediaOf(view.phase)
-    if (video === undefined) return notReady(everyVideo, view, world)
-    return {
-      reply: { status: 200, body: undefined, result: video },
-      changes: [],
-      meta: { task: view.task.id, ...noMeta },
-    }
-  },
-})
-
 const contentIsThere: StatedRule = {
   id: 'content-is-there',
   says: 'The task whose video is asked for has succeeded.',
   place: 'docs/gaps.md#c11',
-}
-
-const notReady = (everyVideo: AnyTaskFamily, { task, phase }: TaskView, world: DecisionContext): Decision => {
-  const refusal: RefusedBy = {
-    error: 'invalid_request',
-    ...ruleRef(everyVideo.id, contentIsThere),
-    field: 'task_id',
-    found: phase.state,
-    allowed: 'a task that has succeeded',
-    message: `The task ${task.id} is ${phase.state}; its video can be had once it has succeeded`,
-  }
-  return refused(everyVideo, [refusal], world, { task: task.id })
 }
 
 /**
@@ -60,9 +31,34 @@ export const contentOperation = (family: AnyTaskFamily): Operation => {
     'content',
     { method: 'GET', path: '/v1/videos/{task_id}/content' },
     {
-      prepare: (call) => prepare(everyVideo, call),
+      prepare: (call) => ({
+        mediaRefs: [],
+        decide: (world) => {
+          const view = visibleTask(everyVideo, call, world)
+          if (view === undefined) return unknownTask(everyVideo, call, world)
+          const [video] = mediaOf(view.phase)
+          if (video === undefined) return notReady(everyVideo, view, world)
+          return {
+            reply: { status: 200, body: undefined, result: video },
+            changes: [],
+            meta: { task: view.task.id, ...noMeta },
+          }
+        },
+      }),
       awaits: nextOfNamed(everyVideo),
       rules: [taskExists(everyVideo), contentIsThere, ...fileRules],
     },
   )
+}
+
+const notReady = (everyVideo: AnyTaskFamily, { task, phase }: TaskView, world: DecisionContext): Decision => {
+  const refusal: RefusedBy = {
+    error: 'invalid_request',
+    ...ruleRef(everyVideo.id, contentIsThere),
+    field: 'task_id',
+    found: phase.state,
+    allowed: 'a task that has succeeded',
+    message: `The task ${task.id} is ${phase.state}; its video can be had once it has succeeded`,
+  }
+  return refused(everyVideo, [refusal], world, { task: task.id })
 }

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { DecisionContext, FamilyApi } from '../../core/contract.js'
 import type { ErrorSpec } from '../../core/errors.js'
 import { isFinal, type State, type TaskView } from '../../core/model/task.js'
-import type { Settings } from '../../core/settings.js'
 import { errors as taskErrors } from '../b-video-task/errors.js'
 import {
   RESULT_TTL_MS,
@@ -27,7 +26,7 @@ const openAiWords: Readonly<Record<State, string>> = {
 }
 
 /** The word for a state on `/v1/videos`: the specification's, or the setting's (gap C4). */
-const statusWord = (state: State, { videoStatusWords }: Settings): string =>
+const statusWord = (state: State, { videoStatusWords }: DecisionContext['settings']): string =>
   videoStatusWords === 'openai-style' ? openAiWords[state] : state
 
 /** The create response, and what every task on this path shows (gap C1, §E response). */

@@ -1,9 +1,7 @@
 import { assetOfJob, nextOfAsset } from '../../core/asset.js'
-import { noMeta, type Operation, type Prepared, type StatedRule } from '../../core/contract.js'
+import { noMeta, type Operation, type StatedRule } from '../../core/contract.js'
 import type { RefusedBy } from '../../core/errors.js'
-import type { Account } from '../../core/model/account.js'
 import type { Call } from '../../core/model/call.js'
-import type { Instant } from '../../core/schedule/time.js'
 import { refused, ruleRef } from '../../core/task/refusals.js'
 import { type AssetError, library, shared } from './errors.js'
 import { failedJobIn, resolved } from './responses.js'
@@ -12,7 +10,7 @@ import { failedJobIn, resolved } from './responses.js'
 const jobIdOf = ({ query }: Call): string => query.get('task_id') ?? ''
 
 /** Resolving: what a job has come to by the clock (§D resolve, gap D3 to D6). Changes nothing. */
-const prepareResolve = (call: Call): Prepared => ({
+const prepareResolve: Operation['prepare'] = (call) => ({
   mediaRefs: [],
   decide: (world) => {
     const { account, now } = world
@@ -58,7 +56,7 @@ const jobIsUnknown = (id: string): Refused => ({
 })
 
 /** When the job that a call asks for will be done; undefined once it is. */
-const nextOfResolved = (call: Call, account: Readonly<Account>, now: Instant): Instant | undefined => {
+const nextOfResolved: Operation['awaits'] = (call, account, now) => {
   const asset = assetOfJob(account, jobIdOf(call))
   return asset === undefined ? undefined : nextOfAsset(asset, now)
 }

@@ -6,12 +6,9 @@ import {
   type DecisionContext,
   noMeta,
   type Operation,
-  type Prepared,
   type StatedRule,
 } from '../../core/contract.js'
 import type { RefusedBy } from '../../core/errors.js'
-import type { Call } from '../../core/model/call.js'
-import type { Settings } from '../../core/settings.js'
 import { fieldsAreKnown, rateLimit, refused, ruleRef } from '../../core/task/refusals.js'
 import { timestampDigits, uniqueSuffix } from '../shared/responses.js'
 import { type AssetError, errors, library, shared } from './errors.js'
@@ -51,7 +48,7 @@ const firstOf = (second: string, start: number, fits: (id: string) => boolean): 
 }
 
 /** Uploading: the rate limit, the form, the rules, then an asset with the whole of its life (§D upload, gap D1). */
-const prepareUpload = ({ body }: Call, settings: Settings): Prepared => {
+const prepareUpload: Operation['prepare'] = ({ body }, settings) => {
   const upload = uploadOf(body)
   const ignored = ignoredFields(body)
   return {

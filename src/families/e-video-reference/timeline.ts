@@ -2,7 +2,6 @@ import type { DecisionContext } from '../../core/contract.js'
 import type { Pixels } from '../../core/media/input.js'
 import { plainTimeline, type TaskTimeline } from '../../core/model/task.js'
 import { paceOf, SECOND, type Workload } from '../../core/schedule/time.js'
-import type { Settings } from '../../core/settings.js'
 import { timestampDigits, uniqueSuffix } from '../shared/responses.js'
 import { videoSpecOf } from '../shared/schema.js'
 import type { ReferenceParams, Size } from './schema.js'
@@ -54,5 +53,7 @@ const videoOf = (order: ReferenceParams, id: string) =>
 const PRICES: Readonly<Record<Size, number>> = { '720P': 0.1, '1080P': 0.16 }
 
 /** Price per second by size (setting `prices`: "beta2.7-r2v 1080P" or "beta2.7-r2v"). */
-export const priceOf = ({ model, size, seconds }: ReferenceParams, { prices }: Settings): number =>
-  seconds * (prices[`${model} ${size}`] ?? prices[model] ?? PRICES[size])
+export const priceOf = (
+  { model, size, seconds }: ReferenceParams,
+  { prices }: DecisionContext['settings'],
+): number => seconds * (prices[`${model} ${size}`] ?? prices[model] ?? PRICES[size])

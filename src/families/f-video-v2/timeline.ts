@@ -2,7 +2,6 @@ import { scramble } from '../../core/account/random.js'
 import type { CancelOutcome, DecisionContext } from '../../core/contract.js'
 import { plainTimeline, type TaskTimeline, type TaskView } from '../../core/model/task.js'
 import { paceOf, SECOND, type Workload } from '../../core/schedule/time.js'
-import type { Settings } from '../../core/settings.js'
 import { videoSpecOf } from '../shared/schema.js'
 import type { VideoError } from './errors.js'
 import { FRAMES_PER_SECOND, type Model, pixels, type Resolution, type VideoParams } from './schema.js'
@@ -72,7 +71,7 @@ const LISTED: Readonly<Record<Resolution, number>> = { '480P': 0.05, '768P': 0.1
 const SHARE_OF_LISTED: Readonly<Record<Model, number>> = { 'gamma-H3': 1, 'gamma-H3-Max': 2 }
 
 /** Every metered second has the price of the model and resolution (docs/families/f-video-v2.md, setting `prices`). */
-export const priceOf = (order: VideoParams, { prices }: Settings): number => {
+export const priceOf = (order: VideoParams, { prices }: DecisionContext['settings']): number => {
   const { model, resolution } = order
   const listed = LISTED[resolution] * SHARE_OF_LISTED[model]
   return usageOf(order).total_seconds * (prices[`${model} ${resolution}`] ?? prices[model] ?? listed)
