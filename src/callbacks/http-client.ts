@@ -56,11 +56,6 @@ export interface OutboundCall {
   abort(): void
 }
 
-interface CallbackHttpClientParts {
-  readonly callbackHosts: readonly string[]
-  readonly resolve?: Resolve
-}
-
 /** Posts to receivers. Redirects are not followed, connections are kept, and no more is read than has to be. */
 export interface CallbackHttpClient {
   send(url: URL, headers: Readonly<Record<string, string>>, text: string, timeoutMs: number): OutboundCall
@@ -73,7 +68,10 @@ const POOL = { keepAlive: true, timeout: 1_000, maxFreeSockets: 256 }
 export const createCallbackHttpClient = ({
   callbackHosts,
   resolve = resolveBySystem,
-}: CallbackHttpClientParts): CallbackHttpClient => {
+}: {
+  readonly callbackHosts: readonly string[]
+  readonly resolve?: Resolve
+}): CallbackHttpClient => {
   const mayConnect = callbackConnectPolicy(callbackHosts)
   const isNamed = hostMatcher(callbackHosts)
   const lookup = createLookup(mayConnect, resolve)
@@ -140,24 +138,15 @@ const answerOf = (
 
 /** `isNamed`: callbacks may go to this host wherever it is. */
 const failure = (error: unknown, isNamed: boolean): Omit<Sent, 'durationMs'> => {
-  const message = error instanceof Error ? error.message : String(error)
+  const { code = '', hostname, message } = error as NodeJS.ErrnoException & { readonly hostname?: string }
   if (error instanceof AddressRefused) return { outcome: 'refused-address', error: message }
-  if (isUnknownHost(error)) return { outcome: 'failed', error: unknownHost(error, isNamed) }
+  if (hostname !== undefined && ['ENOTFOUND', 'EAI_AGAIN'].includes(code))
+    return { outcome: 'failed', error: unknownHost(hostname, message, isNamed) }
   return { outcome: 'failed', error: `The receiver could not be reached, or did not speak HTTP: ${message}.` }
 }
 
-interface UnknownHost extends NodeJS.ErrnoException {
-  readonly hostname: string
-}
-
-const isUnknownHost = (error: unknown): error is UnknownHost =>
-  error instanceof Error &&
-  'hostname' in error &&
-  'code' in error &&
-  (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN')
-
 // Where there is no network every public name is unknown, and where there is one it would be refused.
-const unknownHost = ({ hostname, message }: UnknownHost, isNamed: boolean): string => {
+const unknownHost = (hostname: string, message: string, isNamed: boolean): string => {
   const problem = `No address is known here for ${hostname}: ${message}.`
   return isNamed
     ? problem

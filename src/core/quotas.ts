@@ -257,19 +257,15 @@ export const noQuotaReporter: QuotaReporter = {
 }
 
 /** What a call is refused with; the caller adds the family's name of the error, and of the rule. */
-export const refusalFor = ({
-  bound,
-  setting,
-  most,
-  found,
-  says,
-}: QuotaExceeded): Omit<RefusedBy, 'error' | 'rule'> & { retryAfterSeconds: number } => ({
+export const refusalFor = (
+  exceeded: QuotaExceeded,
+): Omit<RefusedBy, 'error' | 'rule'> & { retryAfterSeconds: number } => ({
   place: 'docs/operations.md',
-  found,
-  allowed: `at most ${most} (setting ${setting})`,
-  message: says,
+  found: exceeded.found,
+  allowed: `at most ${exceeded.most} (setting ${exceeded.setting})`,
+  message: exceeded.says,
   retryAfterSeconds: 1,
-  bound,
+  bound: exceeded.bound,
 })
 
 /**

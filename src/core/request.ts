@@ -30,7 +30,7 @@ export const mustBe = <E extends string>(
   field: string,
   allowed: string,
   found: unknown,
-): Refusal<E> => ({ error, field, found, allowed, message: sentence(field, allowed, shown(found)) })
+): Refusal<E> => ({ ...mustBeButHas(error, field, allowed, shown(found)), found })
 
 /** The same where what was found is no value of the request but is told of it: `2 text items`, `no text item`. */
 export const mustBeButHas = <E extends string>(
@@ -38,10 +38,13 @@ export const mustBeButHas = <E extends string>(
   field: string,
   allowed: string,
   told: string,
-): Refusal<E> => ({ error, field, found: told, allowed, message: sentence(field, allowed, told) })
-
-const sentence = (field: string, allowed: string, found: string): string =>
-  `${field} must be ${allowed}, found ${found}`
+): Refusal<E> => ({
+  error,
+  field,
+  found: told,
+  allowed,
+  message: `${field} must be ${allowed}, found ${told}`,
+})
 
 type Issue = z.core.$ZodIssue
 

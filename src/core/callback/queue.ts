@@ -160,16 +160,12 @@ export const resumeCallbacks = (account: Account, now: Instant): void => {
     if (queue.waiting.length > 0) save(account, scheduledAt(account, queue, queue.dueAt ?? now))
 }
 
-const queueDue = (account: Account, { id, index, at }: ScheduledEvent): CallbackQueue | undefined => {
-  const queue = account.callbacks.queues.get(id)
-  return queue?.entry === index && queue.dueAt === at ? queue : undefined
-}
-
 /** Takes the delivery job of a schedule entry that is due. A callback of a deleted task is skipped. */
 export const takeDeliveryJob = (account: Account, due: ScheduledEvent, { events, jobs }: Effects): void => {
-  const queue = queueDue(account, due)
+  const queue = account.callbacks.queues.get(due.id)
   const callback = queue?.waiting[0]
   if (queue === undefined || callback === undefined) return
+  if (queue.entry !== due.index || queue.dueAt !== due.at) return
   const inFlight = { ...queue, dueAt: null }
   if (isOfDeletedTask(account, callback)) {
     const done = skipped(callback, 'The task was deleted before this was sent.')

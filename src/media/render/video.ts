@@ -14,7 +14,7 @@ import {
 } from './ffmpeg.js'
 import type { InputPictures } from './input-pictures.js'
 import { randomOf } from './random.js'
-import { framesPerLoop, lastFrameOf, userFrameOf, type VideoCard, videoCardOf } from './video-card.js'
+import { framesPerLoop, lastFrameOf, userFrameOf, videoCardOf } from './video-card.js'
 
 /** Renders a video as an MP4 of exactly the spec's width, height and seconds, H.264, with quiet AAC where it has sound. */
 type RenderVideo = (spec: VideoSpec, pictures: InputPictures, context: RenderContext) => Promise<Buffer>
@@ -50,17 +50,10 @@ export const renderLastFrame = async (spec: VideoSpec, pictures: InputPictures):
       : lastFrameOf(await videoCardOf(spec, pictures), spec),
   )
 
-interface Parts<Picture> {
-  readonly card: Picture
-  readonly opening?: Picture
-  readonly ending?: Picture
-}
+/** The user's frames that a video begins and ends with. */
+type UserFrames<Picture> = Readonly<Partial<Record<'opening' | 'ending', Picture>>>
 
-interface PaintedParts extends Parts<Raster> {
-  readonly traffic: VideoCard['traffic']
-}
-
-const paintParts = async (spec: VideoSpec, pictures: InputPictures): Promise<PaintedParts> => {
+const paintParts = async (spec: VideoSpec, pictures: InputPictures) => {
   const userFrame = async (input: VideoSpec['firstFrame']) =>
     input && composeRaster(await userFrameOf(spec, input, pictures))
   const { still, traffic } = await videoCardOf(spec, pictures)
@@ -69,10 +62,12 @@ const paintParts = async (spec: VideoSpec, pictures: InputPictures): Promise<Pai
     userFrame(spec.firstFrame),
     userFrame(spec.lastFrame),
   ])
-  return { card, traffic, ...(opening && { opening }), ...(ending && { ending }) }
+  const frames: UserFrames<Raster> = { ...(opening && { opening }), ...(ending && { ending }) }
+  return { card, traffic, frames }
 }
 
-interface EncodedParts extends Parts<Buffer> {
+interface EncodedParts extends UserFrames<Buffer> {
+  readonly card: Buffer
   readonly tone?: Buffer
 }
 
@@ -81,12 +76,12 @@ const TO_VIDEO = 'scale=out_color_matrix=bt709:out_range=tv:flags=area+accurate_
 
 const encodeParts = async (
   spec: VideoSpec,
-  { card, traffic, opening, ending }: PaintedParts,
+  { card, traffic, frames: userFrames }: Awaited<ReturnType<typeof paintParts>>,
   chord: readonly number[] | undefined,
   { folder, ...context }: RenderContext,
 ): Promise<EncodedParts> => {
   const frames = framesPerLoop(spec)
-  const rasters = { card, traffic: traffic.raster, ...(opening && { opening }), ...(ending && { ending }) }
+  const rasters = { card, traffic: traffic.raster, ...userFrames }
   const inputs: FfmpegInput[] = []
   const filters: string[] = []
   for (const [name, { width, height, data }] of Object.entries(rasters)) {
@@ -101,7 +96,7 @@ const encodeParts = async (
     `[traffic]crop=${window.width}:${window.height}:${start}-${pixelsPerFrame}*n:0[window]`,
     `[card][window]overlay=${window.x}:${window.y}[loop]`,
   )
-  const streams = ['loop', ...(opening ? ['opening'] : []), ...(ending ? ['ending'] : [])]
+  const streams = ['loop', ...Object.keys(userFrames)]
   const fileOf = (name: string) => join(folder, name)
   const outputs: FfmpegOutput[] = streams.map((name) => ({
     target: fileOf(`${name}.h264`),
@@ -117,8 +112,8 @@ const encodeParts = async (
   const read = (name: string) => readOutput(fileOf(name))
   return {
     card: await read('loop.h264'),
-    ...(opening && { opening: await read('opening.h264') }),
-    ...(ending && { ending: await read('ending.h264') }),
+    ...(userFrames.opening && { opening: await read('opening.h264') }),
+    ...(userFrames.ending && { ending: await read('ending.h264') }),
     ...(chord && { tone: await read('tone.m4a') }),
   }
 }

@@ -12,20 +12,17 @@ interface GalleryStyle {
   readonly palette: Palette
 }
 
-interface Gallery {
-  /** What lies below the pixels: paper, shadows, labels, and tiles of inputs that have no pixels. */
-  readonly svg: string
-  readonly pictures: readonly PlacedRaster[]
-}
-
-/** The user's inputs as prints on paper, in their order, in rows. */
+/**
+ * The user's inputs as prints on paper, in their order, in rows. `svg` is what lies below the pixels: paper, shadows, labels,
+ * and tiles of inputs that have no pixels.
+ */
 export const galleryOf = async (
   font: Font,
   pictures: InputPictures,
   inputs: readonly MediaInput[],
   area: Area,
   style: GalleryStyle,
-): Promise<Gallery> => {
+): Promise<{ svg: string; pictures: PlacedRaster[] }> => {
   const paper = { border: Math.round(style.size * 0.4), label: Math.round(style.size * 1.45) }
   const previews = await Promise.all(inputs.map((input) => pictures.preview(input)))
   const prints = printAreas(previews.map(shapeOf), area, { gap: Math.round(style.size * 0.8), paper })

@@ -4,12 +4,6 @@ import { type Font, UNITS_PER_EM } from './font.js'
 /** Height of a line of running text, in ems. */
 export const LINE_HEIGHT_EM = 1.3
 
-interface FittedText {
-  readonly lines: readonly string[]
-  /** Pixels to the em. */
-  readonly size: number
-}
-
 interface Room {
   readonly width: number
   readonly height: number
@@ -21,7 +15,7 @@ interface Room {
 const STEP = 0.92
 
 /** A text as large as its room allows. What does not fit at the smallest size is cut off with `…`. */
-export const fitText = (font: Font, text: string, room: Room): FittedText => {
+export const fitText = (font: Font, text: string, room: Room): { lines: string[]; size: number } => {
   const paragraphs = piecesOf(font, beginningOf(text, room))
   for (let size = room.largest; size > room.smallest; size *= STEP) {
     const lines = wrap(font, paragraphs, room.width / size)

@@ -1,5 +1,5 @@
 import type { PictureSpec, TitleCard } from '../../../core/media/spec.js'
-import { type Area, n, type PlacedRaster, path, rect, translated } from '../drawing.js'
+import { type Area, n, path, rect, translated } from '../drawing.js'
 import type { InputPictures } from '../input-pictures.js'
 import { randomOf } from '../random.js'
 import { backdrop } from './backdrop.js'
@@ -17,19 +17,14 @@ interface TitleCardOptions extends Omit<PictureSpec, 'kind'> {
   readonly leftEdge?: number
 }
 
-/** A title card as SVG and the inputs' pixels on top of it. The street is still empty. */
-interface DrawnTitleCard {
-  readonly svg: string
-  readonly pictures: readonly PlacedRaster[]
-  readonly layout: CardLayout
-  readonly palette: Palette
-}
-
-/** Title card: the evening over the studio lot, the prompt, the user's inputs, and what made the picture. */
+/**
+ * Title card: the evening over the studio lot, the prompt, the user's inputs, and what made the picture; as SVG and the
+ * inputs' pixels on top of it. The street is still empty.
+ */
 export const drawTitleCard = async (
   { width, height, seed, card, inputs, ...options }: TitleCardOptions,
   pictures: InputPictures,
-): Promise<DrawnTitleCard> => {
+) => {
   const { leftEdge = 0, moreItems = [] } = options
   const font = await loadFont()
   const palette = paletteOf(seed)
@@ -99,12 +94,6 @@ const footerItems = (card: TitleCard, more: readonly FooterItem[]): FooterItem[]
   ['ID', card.id],
 ]
 
-interface Footer {
-  /** Pixels, padding included, an even number. */
-  readonly height: number
-  draw(y: number, palette: Palette): string
-}
-
 interface FooterRoom {
   /** Pixels of the whole card, and of the margins within it. */
   readonly width: number
@@ -129,14 +118,14 @@ interface PlacedItem {
   readonly fill: 'text' | 'faintText'
 }
 
-/** The strip at the lower edge that says what made the picture, in as many rows as it needs. */
-const footerOf = (font: Font, items: readonly FooterItem[], room: FooterRoom): Footer => {
+/** The strip at the lower edge that says what made the picture, in as many rows as it needs. Its height is even. */
+const footerOf = (font: Font, items: readonly FooterItem[], room: FooterRoom) => {
   const { width, size } = room
   const rows = footerRows(font, items, room)
   const height = 2 * Math.ceil(((rows.length * FOOTER_LINE_EM + 2 * FOOTER_PADDING_EM) * size) / 2)
   return {
     height,
-    draw: (top, palette) => {
+    draw: (top: number, palette: Palette): string => {
       const baseline = (row: number) =>
         top + (FOOTER_PADDING_EM + (row + 0.5) * FOOTER_LINE_EM + CAPITAL_HEIGHT_EM / 2) * size
       const texts = rows.flatMap((row, index) =>
@@ -175,13 +164,8 @@ const footerRows = (font: Font, items: readonly FooterItem[], room: FooterRoom):
 
 const MARK = 'AI生成'
 
-interface Watermark {
-  readonly area: Area
-  readonly svg: string
-}
-
 /** The watermark in the bottom-right corner (§A other parameters, gap Z32). It brings its own ground, so that it can be read on anything. */
-export const watermarkOf = (font: Font, width: number, height: number): Watermark => {
+export const watermarkOf = (font: Font, width: number, height: number) => {
   const unit = typeSizeFor(width, height)
   const size = Math.max(13, unit * 1.2)
   const padding = size * 0.5
