@@ -13,7 +13,6 @@ import type { Events } from '../core/events.js'
 import type { Account } from '../core/model/account.js'
 import type { Route } from '../core/model/call.js'
 import type { Task } from '../core/model/task.js'
-import type { Scenario } from '../core/scenario/schema.js'
 import type { Catalogue } from '../core/scenario/selector.js'
 import type { Instant } from '../core/schedule/time.js'
 import type { Settings } from '../core/settings.js'
@@ -22,7 +21,7 @@ import type { Renderer } from '../media/render/renderer.js'
 import type { DiagnosticItem } from '../observability/diagnostics.js'
 import type { HealthIssues } from '../observability/health.js'
 import type { Metrics } from '../observability/metrics.js'
-import type { Parsed } from '../scenarios/read.js'
+import type { Scenarios } from '../scenarios/library.js'
 import type { DryRun } from '../service/dry-run.js'
 import type { RuleRecord } from './rules.js'
 
@@ -159,18 +158,7 @@ export interface ControlContext {
 
   readonly callbacks: Callbacks
   readonly inbox: Pick<Inbox, 'boxes' | 'list' | 'receive'>
-  readonly scenarios: {
-    /** Those that play for every account from the start. */
-    readonly given: readonly Scenario[]
-    /** @throws EmulatorError `unknown-scenario` */
-    named(name: string): Promise<Scenario>
-    /** @throws EmulatorError `bad-scenario` */
-    fromDocument(document: unknown): Promise<Scenario>
-    /** The ready-made ones, with the text of their files. */
-    readyMade(): Promise<readonly { readonly scenario: Scenario; readonly text: string }[]>
-    /** Reads the text of a file and finds everything that is wrong with it. */
-    check(text: string): Promise<Parsed>
-  }
+  readonly scenarios: Pick<Scenarios, 'given' | 'named' | 'fromDocument' | 'readyMade' | 'check'>
   readonly fixtures: Pick<Fixtures, 'folder' | 'list'>
   readonly metrics: Pick<Metrics, 'text' | 'callbacks' | 'errors'>
   readonly renderer: Pick<Renderer, 'stats' | 'open'>

@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import express, { type ErrorRequestHandler, type Express, type Request, type Response, Router } from 'express'
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express'
 import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
 import { ControlError, controlErrorBody, EmulatorError, isStoreError, nearest } from '../core/errors.js'
@@ -30,10 +37,7 @@ const createRouter = (context: ControlContext): Router => {
   const { settings, inbox } = context
   const router = Router()
   // Fixtures stand for public URLs, so they are served before the guard (gap Z12).
-  router.get(
-    '/fixtures/:name',
-    (request, response, next) => void sendFixture(context, request, response).catch(next),
-  )
+  router.get('/fixtures/:name', (request, response) => sendFixture(context, request, response))
   // Receivers are not asked for the token either: callbacks would have to carry it.
   const guardWithoutToken = createGuard({ ...settings, controlToken: undefined })
   router.post('/inbox/:name', async (request, response) => {
@@ -41,23 +45,9 @@ const createRouter = (context: ControlContext): Router => {
     await inbox.receive(request, response, request.params.name)
   })
   // Nor for the files of the page, which hold nothing: a browser that opens them cannot send it.
-  router.use(
-    '/ui',
-    (request, _response, next) => {
-      guardWithoutToken(request)
-      next()
-    },
-    createPageRouter(),
-  )
-  const guard = createGuard(settings)
-  router.use((request, _response, next) => {
-    guard(request)
-    next()
-  })
-  router.get(
-    '/results/:task/:index',
-    (request, response, next) => void sendPreview(context, request, response).catch(next),
-  )
+  router.use('/ui', guarded(guardWithoutToken), createPageRouter())
+  router.use(guarded(createGuard(settings)))
+  router.get('/results/:task/:index', (request, response) => sendPreview(context, request, response))
   router.put('/state', jsonBody({ bytes: settings.stateBodyBytes }))
   router.use(jsonBody({ bytes: MAX_BODY_BYTES, values: MAX_JSON_VALUES }))
   for (const name of Object.keys(actions) as ActionName[]) mount(router, context, name)
@@ -67,6 +57,13 @@ const createRouter = (context: ControlContext): Router => {
   router.use(sendError)
   return router
 }
+
+const guarded =
+  (guard: (request: Request) => void): RequestHandler =>
+  (request, _response, next) => {
+    guard(request)
+    next()
+  }
 
 const noSuchRoute = (method: string, path: string): ControlError => {
   const steps = path.split('/')

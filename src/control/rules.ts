@@ -23,19 +23,8 @@ export const allRules = (
   families: readonly AnyTaskFamily[],
   prechecks: PrecheckRules,
 ): readonly RuleRecord[] => {
-  const rules = cached.get(operations) ?? listed(operations, families, prechecks)
-  cached.set(operations, rules)
-  return rules
-}
-
-// Rules never change, and reading them off the schemas takes longer than most calls.
-const cached = new WeakMap<readonly Operation[], readonly RuleRecord[]>()
-
-const listed = (
-  operations: readonly Operation[],
-  families: readonly AnyTaskFamily[],
-  prechecks: PrecheckRules,
-): readonly RuleRecord[] => {
+  const known = cached.get(operations)
+  if (known !== undefined) return known
   const rules = operations.flatMap((operation) => {
     const family = families.find(({ id }) => id === operation.family)
     return [...prechecks(operation), ...shapeRules(operation, family), ...(operation.rules ?? [])].map(
@@ -43,8 +32,13 @@ const listed = (
     )
   })
   // Operations of a family share some: that a task exists, that there is a key.
-  return [...new Map([...rules, ...ofResults, scenarioHeader].map((rule) => [rule.id, rule])).values()]
+  const all = [...new Map([...rules, ...ofResults, scenarioHeader].map((rule) => [rule.id, rule])).values()]
+  cached.set(operations, all)
+  return all
 }
+
+// Rules never change, and reading them off the schemas takes longer than most calls.
+const cached = new WeakMap<readonly Operation[], readonly RuleRecord[]>()
 
 const shown = (family: string, { id, says, place }: StatedRule): RuleRecord => ({
   id: `${family}.${id}`,

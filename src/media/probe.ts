@@ -1,5 +1,5 @@
 import { createMutex } from '../concurrency.js'
-import type { ImageFormat, Probe, Unreadable } from '../core/media/input.js'
+import type { ImageFormat, Pixels, Probe, Unreadable } from '../core/media/input.js'
 import {
   chunksOfPng,
   chunksOfWebp,
@@ -106,15 +106,10 @@ const canBeDecoded = (format: ImageFormat, { stored }: Header): boolean =>
 
 const isOfBoxes = (format: ImageFormat): boolean => ['heic', 'heif', 'avif'].includes(format)
 
-interface Size {
-  readonly width: number
-  readonly height: number
-}
-
 interface Header {
   /** Without the rotation of EXIF. */
-  readonly stored: Size
-  readonly shown: Size
+  readonly stored: Pixels
+  readonly shown: Pixels
 }
 
 /** The size of a picture by its header, or `undefined` where sharp makes nothing of it. One frame of an animation. */
@@ -132,7 +127,7 @@ const readHeader = async (bytes: Uint8Array): Promise<Header | undefined> => {
  * Whether a picture can be read to its end, which its last pixel tells: what comes before it is decoded on the way.
  * Also true where that takes more than a second, so that it is not known.
  */
-const readLastPixel = (bytes: Uint8Array, stored: Size): Promise<boolean> =>
+const readLastPixel = (bytes: Uint8Array, stored: Pixels): Promise<boolean> =>
   stored.width * stored.height > MAX_PIXELS_AT_ONCE
     ? mutex.run(() => decodeLastPixel(bytes, stored))
     : decodeLastPixel(bytes, stored)
@@ -142,7 +137,7 @@ const MAX_PIXELS_AT_ONCE = 4_000_000
 
 const mutex = createMutex()
 
-const decodeLastPixel = async (bytes: Uint8Array, { width, height }: Size): Promise<boolean> => {
+const decodeLastPixel = async (bytes: Uint8Array, { width, height }: Pixels): Promise<boolean> => {
   const sharp = loadSharp()
   const last = { left: width - 1, top: height - 1, width: 1, height: 1 }
   try {

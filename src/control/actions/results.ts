@@ -53,14 +53,7 @@ export const resultActions = {
   }),
 }
 
-interface Result {
-  readonly task: Task
-  readonly spec: MediaSpec
-  readonly index: number
-  readonly since: number
-}
-
-const resultsOf = (task: Task, now: number): Result[] => {
+const resultsOf = (task: Task, now: number) => {
   const { at: since, value } = lastOf(task.timeline)
   if (since > now) return []
   // Reversed, so that they are in their order again when the list is newest first.
@@ -87,7 +80,7 @@ const downloadsOf = ({ journals }: ControlContext, key: string): ReadonlyMap<str
 
 const shownResult = (
   context: ControlContext,
-  { task, spec, index, since, now }: Result & { readonly now: number },
+  { task, spec, index, since, now }: ReturnType<typeof resultsOf>[number] & { readonly now: number },
   fetched: ReadonlyMap<string, Downloads>,
 ) => {
   const video = spec.kind === 'last-frame' ? spec.of : spec

@@ -118,31 +118,28 @@ const MAX_RANDOM_SEED = 99_999
 const LENGTHS = { least: 4, count: 12 }
 
 /** The seed used: the one asked for, or one drawn (gap B15). */
-export const seedUsed = (seed: number, world: DecisionContext): number =>
+const seedUsed = (seed: number, world: DecisionContext): number =>
   seed === -1 ? world.random.integer('seed', 0, MAX_RANDOM_SEED) : seed
 
 /** The length: as asked for, or for -1 chosen by the seed (gap B12). */
-export const lengthUsed = (duration: number, seed: number): number =>
+const lengthUsed = (duration: number, seed: number): number =>
   duration === -1 ? LENGTHS.least + (seed % LENGTHS.count) : duration
 
-/** What follows from the media of a request. */
-export const mediaParams = (
-  ratio: Ratio | 'adaptive',
+/** Params of a request of B or C, by the names of B, with its prompt and its media. */
+export const videoParamsOf = (
+  input: Omit<TaskInput, 'content' | 'camera_fixed' | 'callback_url'>,
+  prompt: string,
   media: readonly RequestMedium[],
   world: DecisionContext,
-) => ({
-  ratio: ratio === 'adaptive' ? adaptiveRatio(media, world) : ratio,
-  inputSeconds: referenceSeconds(media, world),
-  ...framesAndReferences(media, world),
-})
-
-export const paramsOf = (input: TaskInput, world: DecisionContext): VideoParams => {
+): VideoParams => {
   const seed = seedUsed(input.seed, world)
   return {
     model: input.model,
-    prompt: promptOf(input).text,
+    prompt,
     resolution: input.resolution,
-    ...mediaParams(input.ratio, mediaOf(input), world),
+    ratio: input.ratio === 'adaptive' ? adaptiveRatio(media, world) : input.ratio,
+    inputSeconds: referenceSeconds(media, world),
+    ...framesAndReferences(media, world),
     duration: lengthUsed(input.duration, seed),
     seed,
     generateAudio: input.generate_audio,
@@ -155,3 +152,6 @@ export const paramsOf = (input: TaskInput, world: DecisionContext): VideoParams 
     ...(input.safety_identifier === undefined ? {} : { safetyIdentifier: input.safety_identifier }),
   }
 }
+
+export const paramsOf = (input: TaskInput, world: DecisionContext): VideoParams =>
+  videoParamsOf(input, promptOf(input).text, mediaOf(input), world)

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import type { DecisionContext } from '../../core/contract.js'
 import {
-  lengthUsed,
-  mediaParams,
   models,
   resolutions,
-  seedUsed,
   schema as taskSchema,
   type VideoParams,
+  videoParamsOf,
 } from '../b-video-task/schema.js'
 import {
   kindOfRole,
@@ -98,23 +96,11 @@ const unsaid = taskSchema
 const ratioOf = (input: VideoInput) =>
   input.ratio ?? (modeOf(mediaOf(input)) === 'text' ? '16:9' : 'adaptive')
 
-/** The same order as B stores, so that each shows the tasks of the other (§C, gap C2). */
-export const paramsOf = (input: VideoInput, world: DecisionContext): VideoParams => {
-  const seed = seedUsed(input.seed, world)
-  return {
-    model: input.model,
-    prompt: promptOf(input).text,
-    resolution: input.size,
-    ...mediaParams(ratioOf(input), mediaOf(input), world),
-    duration: lengthUsed(input.seconds, seed),
-    seed,
-    generateAudio: input.generate_audio,
-    watermark: input.watermark,
-    returnLastFrame: input.return_last_frame,
-    serviceTier: unsaid.service_tier,
-    expiresAfter: unsaid.execution_expires_after,
-    draft: unsaid.draft,
-    priority: unsaid.priority,
-    ...(input.safety_identifier === undefined ? {} : { safetyIdentifier: input.safety_identifier }),
-  }
-}
+/** The same params as B stores, so that each shows the tasks of the other (§C, gap C2). */
+export const paramsOf = (input: VideoInput, world: DecisionContext): VideoParams =>
+  videoParamsOf(
+    { ...unsaid, ...input, resolution: input.size, duration: input.seconds, ratio: ratioOf(input) },
+    promptOf(input).text,
+    mediaOf(input),
+    world,
+  )

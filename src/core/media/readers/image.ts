@@ -3,7 +3,6 @@ import {
   boxesIn,
   childrenOf,
   Damage,
-  factsOrDamage,
   fourLetters,
   i32le,
   lengthOf,
@@ -16,6 +15,7 @@ import {
   u16le,
   u32be,
   u32le,
+  unlessDamaged,
   unreadable,
   type Walk,
 } from './span.js'
@@ -25,7 +25,7 @@ import {
  * with its own size. Width and height in pixels; a negative height means that the rows go from top to bottom.
  */
 export const readBmp = (bytes: Uint8Array): Probe =>
-  factsOrDamage(() => {
+  unlessDamaged(() => {
     const file = spanOf(bytes, 'BMP')
     const { width, height, ...pixels } = headerOf(file)
     if (width <= 0 || height <= 0) throw new Damage(`the BMP says that it is ${width}x${height} pixels`)
@@ -64,19 +64,15 @@ const storedBytes = (width: number, height: number, pixels: Pixels): number =>
  * What is wrong with the boxes of a HEIC, HEIF or AVIF, whose pixels are not decoded: without this a file that is cut
  * short would pass, and a size beyond all reason would confuse the decoder. `undefined` where nothing is.
  */
-export const troubleOfBoxes = (bytes: Uint8Array, name: string): Unreadable | undefined => {
-  try {
+export const troubleOfBoxes = (bytes: Uint8Array, name: string): Unreadable | undefined =>
+  unlessDamaged(() => {
     const walk = startWalk()
     const boxes = childrenOf(spanOf(bytes, name), walk)
     const meta = boxes.get('meta')
     if (meta) checkSizes(meta, walk)
     if (meta || boxes.has('moov')) return undefined
     return unreadable('damaged', `the ${name} does not say what is in it (no "meta" box)`)
-  } catch (error) {
-    if (error instanceof Damage) return unreadable(error.reason, error.message)
-    throw error
-  }
-}
+  })
 
 const LONGEST_SIDE = 1_000_000
 

@@ -3,11 +3,11 @@ import {
   boxesIn,
   childrenOf,
   Damage,
-  factsOrDamage,
   lengthOf,
   type Span,
   spanOf,
   startWalk,
+  unlessDamaged,
   type Walk,
 } from './span.js'
 import {
@@ -26,7 +26,7 @@ import {
  * Tables are summed, never expanded, and every count is checked against the box it stands in.
  */
 export const readMovie = (bytes: Uint8Array, format: VideoFormat): Probe =>
-  factsOrDamage(() => {
+  unlessDamaged(() => {
     const file = spanOf(bytes, format.toUpperCase())
     const walk = startWalk()
     const { moov, fragments, hasData } = partsOf(file, walk)

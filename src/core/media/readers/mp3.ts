@@ -1,7 +1,6 @@
 import type { Probe } from '../input.js'
 import {
   Damage,
-  factsOrDamage,
   fourLetters,
   lengthOf,
   part,
@@ -11,6 +10,7 @@ import {
   u24be,
   u32be,
   u32le,
+  unlessDamaged,
 } from './span.js'
 
 /**
@@ -18,7 +18,7 @@ import {
  * The silence that the encoder says it has added does not count, so that fifteen seconds of sound are fifteen seconds.
  */
 export const readMp3 = (bytes: Uint8Array): Probe =>
-  factsOrDamage(() => {
+  unlessDamaged(() => {
     const file = spanOf(bytes, 'MP3')
     const { first, frames, tag } = countFrames(file)
     if (first === undefined) throw new Damage('the file begins like an MP3 but has no MP3 sound')

@@ -1,4 +1,4 @@
-import type { MediaFacts, Probe, Unreadable } from '../input.js'
+import type { Unreadable } from '../input.js'
 
 /** Thrown inside a reader where the bytes cannot go on, and turned into a value at its edge. It never leaves this folder. */
 export class Damage extends Error {
@@ -10,8 +10,8 @@ export class Damage extends Error {
   }
 }
 
-/** Runs a reader and gives its facts, or why there are none. An error that is not about the bytes is a bug and passes through. */
-export const factsOrDamage = (read: () => MediaFacts): Probe => {
+/** Runs a reader and returns what it finds, or why it cannot read the bytes. An error that is not about the bytes is a bug and passes through. */
+export const unlessDamaged = <T>(read: () => T): T | Unreadable => {
   try {
     return read()
   } catch (error) {

@@ -1,12 +1,12 @@
 import type { Probe } from '../input.js'
-import { Damage, factsOrDamage, fourLetters, lengthOf, type Span, spanOf, u16le, u32le } from './span.js'
+import { Damage, fourLetters, lengthOf, type Span, spanOf, u16le, u32le, unlessDamaged } from './span.js'
 
 /**
  * Facts of a WAV: the seconds are the bytes of sound by the bytes a second that its format needs. Packed sound needs
  * more or less of them from one second to the next, and is as long as its samples where the file counts these.
  */
 export const readWav = (bytes: Uint8Array): Probe =>
-  factsOrDamage(() => {
+  unlessDamaged(() => {
     const { format, soundBytes, samples } = chunksOf(spanOf(bytes, 'WAV'))
     if (format === undefined)
       throw new Damage('the WAV does not say how its sound is written (no "fmt " chunk)')
