@@ -26,15 +26,7 @@ import {
 import { refusalFor } from '../quotas.js'
 import { exceedsJsonLimits, ignoredFields, shapeRefusals } from '../request.js'
 import type { Settings } from '../settings.js'
-import {
-  namesTaskOf,
-  nextOfListed,
-  nextOfNamed,
-  prepareList,
-  prepareRead,
-  unknownTask,
-  visibleTask,
-} from './read.js'
+import { decideOnTask, namesTaskOf, nextOfListed, nextOfNamed, prepareList, prepareRead } from './read.js'
 import {
   fieldsAreKnown,
   jsonLimitRefusal,
@@ -76,7 +68,7 @@ export const operationsOf = (family: AnyTaskFamily): Operation[] => {
     ),
     ...present(cancel, (route) =>
       operation(family, 'cancel', route, {
-        prepare: (call) => prepareCancel(family, call),
+        prepare: (call) => decideOnTask(family, call, (view, world) => cancelled(family, view, world)),
         rules: [taskExists(family), ...(family.cancelOutcome === undefined ? [] : [taskCanGo])],
       }),
     ),
@@ -197,45 +189,24 @@ const create = (
   world: DecisionContext,
 ): Decision => {
   const task = taskOf(family, input, world)
-  return quotaExceeded(family, task, ignored, world) ?? accepted(family, input, task, ignored, world)
-}
-
-// Not a rule of the service: a bound of the emulator, which nothing that has ended could make room under any more.
-const quotaExceeded = (
-  family: AnyTaskFamily,
-  task: Task,
-  ignored: readonly string[],
-  world: DecisionContext,
-): Decision | undefined => {
+  // Not a rule of the service: a bound of the emulator, which nothing that has ended could make room under any more.
   const shortage = world.quotaExceeded?.(task)
-  if (shortage === undefined) return undefined
-  const error = family.wellKnownErrors['rate-limited']
-  const refusal: RefusedBy = { ...refusalFor(shortage), error, ...ruleRef(family.id, roomForTask) }
-  return refused(family, [refusal], world, { ignored })
-}
-
-const accepted = (
-  family: AnyTaskFamily,
-  input: unknown,
-  task: Task,
-  ignored: readonly string[],
-  world: DecisionContext,
-): Decision => {
+  if (shortage !== undefined) {
+    const error = family.wellKnownErrors['rate-limited']
+    const refusal = { ...refusalFor(shortage), error, ...ruleRef(family.id, roomForTask) }
+    return refused(family, [refusal], world, { ignored })
+  }
   const images = family.images?.(task.params) ?? 0
   const changes: Change[] = [{ acceptCreate: world.now }, { putTask: task }]
   if (images > 0) changes.push({ countImages: images })
+  // A new task is shown as it began, even where everything happens in the same instant (gap Z17).
+  const view = { ...viewAt({ ...task, timeline: task.timeline.slice(0, 1) }, world.now), task }
   return {
-    // A new task is shown as it began, even where everything happens in the same instant (gap Z17).
-    reply: { status: 200, body: family.respond.created(initialView(task, world), world) },
+    reply: { status: 200, body: family.respond.created(view, world) },
     changes,
     meta: { ...noMeta, ignored, warnings: warnings(family, input, world), task: task.id },
   }
 }
-
-const initialView = (task: Task, world: DecisionContext) => ({
-  ...viewAt({ ...task, timeline: task.timeline.slice(0, 1) }, world.now),
-  task,
-})
 
 const warnings = (family: AnyTaskFamily, input: unknown, world: DecisionContext): string[] => [
   ...(family.mediaRefs?.(input) ?? [])
@@ -289,14 +260,6 @@ const timelineOf = (
 }
 
 /** Cancelling or deleting: the family says what becomes of a task in its state. */
-const prepareCancel = (family: AnyTaskFamily, call: Call): Prepared => ({
-  mediaRefs: [],
-  decide: (world) => {
-    const view = visibleTask(family, call, world)
-    return view === undefined ? unknownTask(family, call, world) : cancelled(family, view, world)
-  },
-})
-
 const cancelled = (family: AnyTaskFamily, view: TaskView, world: DecisionContext): Decision => {
   const outcome = family.cancelOutcome?.(view) ?? 'remove'
   if (outcome === 'cancel') {

@@ -47,30 +47,28 @@ const retouch = (value: unknown, touch: (key: string, value: unknown) => unknown
 }
 
 /** Asking for one task. Changes nothing: what the task has become follows from its record and the clock. */
-export const prepareRead = (family: AnyTaskFamily, call: Call): Prepared => ({
-  mediaRefs: [],
-  decide: (world) => {
-    const view = visibleTask(family, call, world)
-    if (view === undefined) return unknownTask(family, call, world)
-    return {
-      reply: { status: 200, body: withOverrides(family, family.respond.read?.(view, world), view) },
-      changes: [],
-      meta: { task: view.task.id, ...noMeta },
-    }
-  },
-})
+export const prepareRead = (family: AnyTaskFamily, call: Call): Prepared =>
+  decideOnTask(family, call, (view, world) => ({
+    reply: { status: 200, body: withOverrides(family, family.respond.read?.(view, world), view) },
+    changes: [],
+    meta: { task: view.task.id, ...noMeta },
+  }))
 
-/** The task that a call names, if it is this family's and can still be seen. */
-export const visibleTask = (
+/** Prepares a decision on the task that a call names; it is refused unless the task is the family's and can still be seen. */
+export const decideOnTask = (
   family: AnyTaskFamily,
   call: Call,
-  world: DecisionContext,
-): TaskView | undefined => {
-  const task = taskNamed(family, call, world.account)
-  if (task === undefined) return undefined
-  const view = viewAt(task, world.now)
-  return isVisible(family, view) ? view : undefined
-}
+  decide: (view: TaskView, world: DecisionContext) => Decision,
+): Prepared => ({
+  mediaRefs: [],
+  decide: (world) => {
+    const task = taskNamed(family, call, world.account)
+    const view = task && viewAt(task, world.now)
+    return view !== undefined && isVisible(family, view)
+      ? decide(view, world)
+      : unknownTask(family, call, world)
+  },
+})
 
 /** Until when a family shows a task that has reached a moment. A scenario can have a task vanish at its end. */
 export const visibleUntilOf = (
@@ -82,7 +80,6 @@ export const visibleUntilOf = (
     ? moment.at - 1
     : (visibleUntil?.(task, moment) ?? Number.POSITIVE_INFINITY)
 
-/** Whether a family still shows a task. */
 export const isVisible = (family: Pick<AnyTaskFamily, 'visibleUntil'>, view: TaskView): boolean =>
   view.now <= visibleUntilOf(family, view.task, { at: view.since, value: view.phase })
 
@@ -91,13 +88,12 @@ const taskNamed = (family: AnyTaskFamily, call: Call, account: Readonly<Account>
   return task !== undefined && readsOf(family).includes(task.family) ? task : undefined
 }
 
-/** The families whose tasks can be seen here. */
 const readsOf = (family: AnyTaskFamily): readonly string[] => family.reads ?? [family.id]
 
 /** The one path parameter: `{id}` or `{task_id}`. */
 const idOf = ({ params }: Call): string => taskIdIn(params) ?? ''
 
-export const unknownTask = (family: AnyTaskFamily, call: Call, world: DecisionContext): Decision => {
+const unknownTask = (family: AnyTaskFamily, call: Call, world: DecisionContext): Decision => {
   const refusal = family.notFound?.(idOf(call)) ?? { error: family.wellKnownErrors.invalid }
   const ref = ruleRef(family.id, taskExists(family))
   return refused(family, [{ ...refusal, ...ref, found: idOf(call) }], world)

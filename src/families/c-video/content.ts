@@ -10,7 +10,7 @@ import type { RefusedBy } from '../../core/errors.js'
 import { mediaOf, type TaskView } from '../../core/model/task.js'
 import { fileRules } from '../../core/result.js'
 import { operation } from '../../core/task/operations.js'
-import { nextOfNamed, unknownTask, visibleTask } from '../../core/task/read.js'
+import { decideOnTask, nextOfNamed } from '../../core/task/read.js'
 import { refused, ruleRef, taskExists } from '../../core/task/refusals.js'
 
 const contentIsThere: StatedRule = {
@@ -31,11 +31,8 @@ export const contentOperation = (family: AnyTaskFamily): Operation => {
     'content',
     { method: 'GET', path: '/v1/videos/{task_id}/content' },
     {
-      prepare: (call) => ({
-        mediaRefs: [],
-        decide: (world) => {
-          const view = visibleTask(everyVideo, call, world)
-          if (view === undefined) return unknownTask(everyVideo, call, world)
+      prepare: (call) =>
+        decideOnTask(everyVideo, call, (view, world) => {
           const [video] = mediaOf(view.phase)
           if (video === undefined) return notReady(everyVideo, view, world)
           return {
@@ -43,8 +40,7 @@ export const contentOperation = (family: AnyTaskFamily): Operation => {
             changes: [],
             meta: { task: view.task.id, ...noMeta },
           }
-        },
-      }),
+        }),
       awaits: nextOfNamed(everyVideo),
       rules: [taskExists(everyVideo), contentIsThere, ...fileRules],
     },
