@@ -36,6 +36,7 @@ export const collections: Readonly<Record<string, string>> = {
   'core/schedule/schedule.ts': 'tasks-per-account, assets-per-account',
   'core/settings.ts': 'the settings that were renamed',
   'core/errors.ts': BRIEF,
+  'core/diagnostics.ts': BRIEF,
   'core/task/': BRIEF,
   'coverage/':
     'the points that there are, and the tasks and callbacks of accounts; only in a run of tests that is counted',
