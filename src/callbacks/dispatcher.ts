@@ -119,30 +119,24 @@ export const createCallbackDispatcher = (parts: CallbackDispatcherParts): Callba
 
   /** Undefined: it was aborted. */
   const attempt = async (key: string, delivery: InFlightDelivery): Promise<AttemptResult | undefined> => {
-    const url = new URL(delivery.job.callback.url)
+    const { callback } = delivery.job
+    const url = new URL(callback.url)
     const releaseReceiver = await perReceiver.acquire(url.host)
     const release = await overall.acquire()
     try {
-      const result = delivery.isAborted ? undefined : await send(key, delivery, url)
-      return delivery.isAborted ? undefined : result
+      // An account that was forgotten meanwhile must not be opened again by looking at it.
+      if (delivery.isAborted) return undefined
+      const body = await store.read(key, (account) => bodyOf(account, callback))
+      if (delivery.isAborted) return undefined
+      const headers = { 'Content-Type': 'application/json', [DELIVERY_ID_HEADER]: callback.id }
+      const text = typeof body === 'string' ? body : JSON.stringify(body)
+      delivery.call = httpClient.send(url, headers, text, TIMEOUT_MS[callback.kind] * timeoutScale)
+      const result = await delivery.call.result
+      return delivery.isAborted ? undefined : { ...result, sent: body }
     } finally {
       release()
       releaseReceiver()
     }
-  }
-
-  const send = async (
-    key: string,
-    delivery: InFlightDelivery,
-    url: URL,
-  ): Promise<AttemptResult | undefined> => {
-    const { callback } = delivery.job
-    const body = await store.read(key, (account) => bodyOf(account, callback))
-    if (delivery.isAborted) return undefined
-    const headers = { 'Content-Type': 'application/json', [DELIVERY_ID_HEADER]: callback.id }
-    const text = typeof body === 'string' ? body : JSON.stringify(body)
-    delivery.call = httpClient.send(url, headers, text, TIMEOUT_MS[callback.kind] * timeoutScale)
-    return { ...(await delivery.call.result), sent: body }
   }
 
   const since = (key: string, number: number): InFlightDelivery[] =>

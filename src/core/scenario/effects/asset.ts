@@ -13,25 +13,21 @@ export const assetEffects = [
     schema: z.union([duration, z.literal('never')]),
     description: 'how long it is processed',
     apply: (asset, after) => {
-      const [begin] = asset.timeline
-      if (begin === undefined || after === 'never') return { ...asset, timeline: asset.timeline.slice(0, 1) }
-      return {
-        ...asset,
-        timeline: [begin, { at: asset.createdAt + after, value: lastOf(asset.timeline).value }],
-      }
+      const begin = asset.timeline.slice(0, 1)
+      if (after === 'never') return { ...asset, timeline: begin }
+      const { value } = lastOf(asset.timeline)
+      return { ...asset, timeline: [...begin, { at: asset.createdAt + after, value }] }
     },
   }),
   effect({
     key: 'fails',
     schema: z.strictObject({ code: z.string().min(1), message: z.string().min(1) }),
     description: 'with this code and this message',
-    apply: (asset, error) => {
-      const [begin, end] = asset.timeline
-      if (begin === undefined || end === undefined) return asset
-      return {
-        ...asset,
-        timeline: [begin, { at: lastOf(asset.timeline).at, value: { state: 'Failed', error } }],
-      }
-    },
+    apply: (asset, error) => ({
+      ...asset,
+      timeline: asset.timeline.map((moment, index) =>
+        index === 0 ? moment : { at: moment.at, value: { state: 'Failed', error } },
+      ),
+    }),
   }),
 ] as const

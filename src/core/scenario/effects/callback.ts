@@ -91,7 +91,7 @@ export const callbackEffects = [
   }),
   effect({
     key: 'atOnce',
-    schema: z.literal(true),
+    schema: yes,
     description: 'the copies are sent at the same time, not one after the other',
     problems: (_, { values }) => [values.copies === undefined && 'atOnce is for copies'],
     apply: ({ copiesLeft: _, ...timing }) => timing,

@@ -140,9 +140,7 @@ export const taskEffects = [
     schema: z.literal(true),
     description: 'it is queued again for the middle third of its running',
     conflicts: { finishes: 'what finishes at once does not run' },
-    problems: (_, { values }) => [
-      (values.queuedFor === 'ever' || values.runningFor === 'ever') && 'statusGoesBack is for tasks that end',
-    ],
+    problems: (_, { values }) => [isEndless(values) && 'statusGoesBack is for tasks that end'],
     apply: (task) => {
       const index = task.timeline.findIndex(({ value }) => value.state === 'running')
       const [begins, ends] = [task.timeline[index], task.timeline[index + 1]]
