@@ -17,6 +17,7 @@ import { createStore, type Store, type StoreParts } from './accounts/store.js'
 import { monotonicNow } from './accounts/wake-timer.js'
 import {
   type Callbacks,
+  createCallbackBodyOf,
   createCallbackDispatcher,
   createCallbacks,
   MAX_ATTEMPT_MS,
@@ -27,7 +28,6 @@ import {
   createCallbackHttpClient,
 } from './callbacks/http-client.js'
 import { createInbox, type Inbox } from './callbacks/inbox.js'
-import { createCallbackBodyOf } from './callbacks/message.js'
 import type { ControlContext } from './control/action.js'
 import { generateControlToken } from './control/guard.js'
 import { createControlPorts } from './control-ports.js'

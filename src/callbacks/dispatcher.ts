@@ -1,20 +1,27 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import type { InFlightCallbacks } from '../accounts/clock.js'
+import { worldOf } from '../accounts/decision-context.js'
 import { noQuotas, type Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import { createKeyedSemaphore, createSemaphore } from '../concurrency.js'
 import { type AttemptResult, completeAttempt } from '../core/callback/attempts.js'
 import { resend, unknownCallback } from '../core/callback/queue.js'
+import type { AnyTaskFamily } from '../core/contract.js'
+import type { ResolvedMedia } from '../core/media/input.js'
 import {
+  type Account,
   type Callback,
   type CallbackRecord,
   type CallbackState,
   type DeliveryJob,
   shownCallback,
 } from '../core/model/account.js'
+import { type Task, viewAt } from '../core/model/task.js'
+import { callbackBody } from '../core/scenario/effects/index.js'
 import { SECOND } from '../core/schedule/time.js'
-import type { CallbackHttpClient, OutboundCall } from './http-client.js'
-import { type CallbackBodyOf, DELIVERY_ID_HEADER } from './message.js'
+import type { Settings } from '../core/settings.js'
+import { withOverrides } from '../core/task/read.js'
+import { type CallbackHttpClient, DELIVERY_ID_HEADER, type OutboundCall } from './http-client.js'
 
 /** How long a receiver has to answer, in real time (gaps F8, F10, Z15). */
 const TIMEOUT_MS = { challenge: 3 * SECOND, delivery: 5 * SECOND } as const
@@ -235,3 +242,45 @@ const matching =
     (taskId === undefined || callback.taskId === taskId) &&
     (kind === undefined || callback.kind === kind) &&
     (state === undefined || callback.state === state)
+
+interface MessageParts {
+  readonly families: readonly AnyTaskFamily[]
+  readonly settings: Settings
+  readonly secret: string
+}
+
+/** What a callback says: the challenge, or what a task query would have answered at the instant of the change (§Callbacks), as a step changes it. A string is sent as it stands. */
+type CallbackBodyOf = (account: Account, callback: Callback) => unknown
+
+export const createCallbackBodyOf =
+  (parts: MessageParts): CallbackBodyOf =>
+  (account, { kind, task, moment, fault }) =>
+    callbackBody(
+      kind === 'challenge'
+        ? { challenge: task.callback?.challenge ?? '' }
+        : queryResponse(parts, account, task, moment),
+      fault,
+    )
+
+const nothingFound: ReadonlyMap<string, ResolvedMedia> = new Map()
+
+const queryResponse = (
+  { families, settings, secret }: MessageParts,
+  account: Account,
+  task: Task,
+  moment: number,
+): unknown => {
+  const at = task.timeline[moment]?.at ?? task.createdAt
+  const origin = task.callback?.origin ?? ''
+  const world = worldOf(account, at, {
+    settings,
+    secret,
+    origin,
+    requestId: task.requestId,
+    found: nothingFound,
+  })
+  // Moments can share an instant; what came after this one has not happened yet as far as this message knows.
+  const view = { ...viewAt({ ...task, timeline: task.timeline.slice(0, moment + 1) }, at), task }
+  const family = families.find(({ id }) => id === task.family)
+  return withOverrides(family ?? {}, family?.respond.read?.(view, world), view)
+}

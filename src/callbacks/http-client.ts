@@ -21,6 +21,9 @@ import {
   resolveBySystem,
 } from '../net/address-guard.js'
 
+/** The header that names a delivery, the same on every attempt. */
+export const DELIVERY_ID_HEADER = 'X-Backlot-Delivery-Id'
+
 /** How much of an answer is read; the rest of a longer one is not waited for. */
 const MOST_ANSWER_BYTES = 64 * 1024
 

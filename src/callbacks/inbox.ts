@@ -7,7 +7,7 @@ import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
 import { valueAt } from '../core/request.js'
 import { createBodyBudget, readBody } from '../service/body.js'
-import { DELIVERY_ID_HEADER } from './message.js'
+import { DELIVERY_ID_HEADER } from './http-client.js'
 
 /** The built-in callback receiver: any number of named boxes for each account (gap Z11). */
 export interface Inbox {

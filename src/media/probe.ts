@@ -14,7 +14,7 @@ import { readMp3 } from '../core/media/readers/mp3.js'
 import { foreignName, sniff } from '../core/media/readers/sniff.js'
 import { unreadable } from '../core/media/readers/span.js'
 import { readWav } from '../core/media/readers/wav.js'
-import { loadSharp } from './render/packages.js'
+import { loadSharp } from './render/sharp.js'
 
 export { sniff }
 

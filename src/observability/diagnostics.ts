@@ -8,8 +8,8 @@ import type { Settings } from '../core/settings.js'
 import { probe } from '../media/probe.js'
 import { fontPath, loadFont } from '../media/render/card/font.js'
 import { findFfmpeg } from '../media/render/ffmpeg.js'
-import { loadSharp } from '../media/render/packages.js'
 import { createRenderer } from '../media/render/renderer.js'
+import { loadSharp } from '../media/render/sharp.js'
 
 const card: TitleCard = {
   prompt: 'backlot doctor 生成',

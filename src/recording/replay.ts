@@ -1,5 +1,4 @@
-import type { CallbackHttpClient, Sent } from '../callbacks/http-client.js'
-import { DELIVERY_ID_HEADER } from '../callbacks/message.js'
+import { type CallbackHttpClient, DELIVERY_ID_HEADER, type Sent } from '../callbacks/http-client.js'
 import { requestIdOf } from '../service/request-id.js'
 import { platform, RENDERER_VERSION } from '../version.js'
 import { type Comparison, compareAnswers, type Difference } from './diff.js'

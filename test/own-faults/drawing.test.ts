@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { HealthIssue } from '../../src/core/events.js'
 import { findFfmpeg } from '../../src/media/render/ffmpeg.js'
-import * as load from '../../src/media/render/packages.js'
+import * as load from '../../src/media/render/sharp.js'
 import {
   KEY,
   localPart,

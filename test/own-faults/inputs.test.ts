@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import * as load from '../../src/media/render/packages.js'
+import * as load from '../../src/media/render/sharp.js'
 import { imageOrder, KEY, newFolder, openStage, paths, type Stage } from '../security/stage.js'
 
 const fixture = (name: string) => readFile(new URL(`../../fixtures/media/${name}`, import.meta.url))

@@ -11,7 +11,7 @@ export const parseSize = (size: string): Pixels | undefined => {
 }
 
 /** What a `size` must be and is not, in words; undefined where it is (§A size). A text of another form is that alone. */
-export type SizeCheck = (size: string) => string | undefined
+type SizeCheck = (size: string) => string | undefined
 
 export const formOfSize: SizeCheck = (size) =>
   parseSize(size) === undefined ? 'width*height in pixels, such as 1024*1024' : undefined

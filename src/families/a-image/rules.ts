@@ -1,5 +1,5 @@
 import type { Rule } from '../../core/contract.js'
-import { areaOfSize, formOfSize, ratioOfSize, type SizeCheck } from '../../core/media/image-size.js'
+import { areaOfSize, formOfSize, ratioOfSize } from '../../core/media/image-size.js'
 import type { ImageFacts } from '../../core/media/input.js'
 import { mustBe, mustBeButHas, shown } from '../../core/request.js'
 import {
@@ -69,7 +69,7 @@ const agentIsForTextOnly: Rule<ImageInput, ImageError> = {
       : undefined,
 }
 
-const onSize = (id: string, says: string, check: SizeCheck): ImageRule => ({
+const onSize = (id: string, says: string, check: typeof formOfSize): ImageRule => ({
   id,
   says,
   place: 'docs/families/a-image.md#size, docs/gaps.md#a4',

@@ -22,7 +22,7 @@ import {
 export const models = ['videoa-2-0-260128', 'videoa-2-0-fast-260128'] as const
 
 export const resolutions = ['480p', '720p', '1080p'] as const
-export type Resolution = (typeof resolutions)[number]
+type Resolution = (typeof resolutions)[number]
 
 const durationWords = 'an integer from 4 to 15, or -1'
 

@@ -5,13 +5,13 @@ import { type Instant, paceOf, SECOND, type Workload } from '../../core/schedule
 import { timestampDigits, uniqueSuffix } from '../shared/responses.js'
 import { videoSpecOf } from '../shared/schema.js'
 import type { TaskError } from './errors.js'
-import { FRAMES_PER_SECOND, pixels, type Resolution, type VideoParams } from './schema.js'
+import { FRAMES_PER_SECOND, pixels, type VideoParams } from './schema.js'
 
 /** `cgt-YYYYMMDDHHMMSS-xxxxx` (gap B1). */
 export const newId = (world: DecisionContext): string =>
   `cgt-${timestampDigits(world.now)}-${uniqueSuffix(world)}`
 
-const RUNNING_MS_PER_SECOND: Readonly<Record<Resolution, number>> = {
+const RUNNING_MS_PER_SECOND: Readonly<Record<VideoParams['resolution'], number>> = {
   '480p': 8_000,
   '720p': 14_000,
   '1080p': 30_000,
@@ -53,7 +53,11 @@ const videoOf = (order: VideoParams, id: string) =>
     hasWatermark: order.watermark,
   })
 
-const STANDARD_PRICES: Readonly<Record<Resolution, number>> = { '480p': 0.05, '720p': 0.1, '1080p': 0.25 }
+const STANDARD_PRICES: Readonly<Record<VideoParams['resolution'], number>> = {
+  '480p': 0.05,
+  '720p': 0.1,
+  '1080p': 0.25,
+}
 
 /** Price per second by model and resolution; the fast model costs half (docs/accounts.md, setting `prices`). */
 export const priceOf = (order: VideoParams, { prices }: DecisionContext['settings']): number => {

@@ -23,7 +23,6 @@ const subject = z.object({
 })
 
 export const sizes = ['720P', '1080P'] as const
-export type Size = (typeof sizes)[number]
 
 /** Characters of a prompt (gap E2). */
 export const MAX_PROMPT = 800

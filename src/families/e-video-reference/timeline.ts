@@ -1,16 +1,18 @@
 import type { DecisionContext } from '../../core/contract.js'
-import type { Pixels } from '../../core/media/input.js'
 import { plainTimeline, type TaskTimeline } from '../../core/model/task.js'
 import { paceOf, SECOND, type Workload } from '../../core/schedule/time.js'
 import { timestampDigits, uniqueSuffix } from '../shared/responses.js'
 import { videoSpecOf } from '../shared/schema.js'
-import type { ReferenceParams, Size } from './schema.js'
+import type { ReferenceParams } from './schema.js'
 
 /** `r2v-YYYYMMDDHHMMSS-xxxxx`: built as the ids of B and C, and told apart from them at a glance. */
 export const newId = (world: DecisionContext): string =>
   `r2v-${timestampDigits(world.now)}-${uniqueSuffix(world)}`
 
-const RUNNING_MS_PER_SECOND: Readonly<Record<Size, number>> = { '720P': 12_000, '1080P': 22_000 }
+const RUNNING_MS_PER_SECOND: Readonly<Record<ReferenceParams['size'], number>> = {
+  '720P': 12_000,
+  '1080P': 22_000,
+}
 
 // Realistic timing (docs/families/e-video-reference.md).
 const workload = ({ size, seconds }: ReferenceParams): Workload => ({
@@ -35,10 +37,10 @@ export const timelineOf = (
   ]
 }
 
-const pixels: Readonly<Record<Size, Pixels>> = {
+const pixels = {
   '720P': { width: 1280, height: 720 },
   '1080P': { width: 1920, height: 1080 },
-}
+} as const
 const FRAMES_PER_SECOND = 30
 
 const videoOf = (order: ReferenceParams, id: string) =>
@@ -50,7 +52,7 @@ const videoOf = (order: ReferenceParams, id: string) =>
     hasWatermark: order.watermark,
   })
 
-const PRICES: Readonly<Record<Size, number>> = { '720P': 0.1, '1080P': 0.16 }
+const PRICES: Readonly<Record<ReferenceParams['size'], number>> = { '720P': 0.1, '1080P': 0.16 }
 
 /** Price per second by size (setting `prices`: "beta2.7-r2v 1080P" or "beta2.7-r2v"). */
 export const priceOf = (

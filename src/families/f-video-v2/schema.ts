@@ -22,10 +22,10 @@ import {
 } from '../shared/schema.js'
 
 export const models = ['gamma-H3', 'gamma-H3-Max'] as const
-export type Model = (typeof models)[number]
+type Model = (typeof models)[number]
 
 export const resolutions = ['480P', '768P', '2K'] as const
-export type Resolution = (typeof resolutions)[number]
+type Resolution = (typeof resolutions)[number]
 
 const MIN_SECONDS = 4
 export const MAX_SECONDS = 15

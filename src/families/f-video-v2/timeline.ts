@@ -4,7 +4,7 @@ import { plainTimeline, type TaskTimeline, type TaskView } from '../../core/mode
 import { paceOf, SECOND, type Workload } from '../../core/schedule/time.js'
 import { videoSpecOf } from '../shared/schema.js'
 import type { VideoError } from './errors.js'
-import { FRAMES_PER_SECOND, type Model, pixels, type Resolution, type VideoParams } from './schema.js'
+import { FRAMES_PER_SECOND, pixels, type VideoParams } from './schema.js'
 
 const COUNT_DIGITS = 11
 
@@ -15,12 +15,15 @@ export const newId = ({ account, sequence: ordinal, settings }: DecisionContext)
   return `${100_000 + (tag % 900_000)}${String(count).padStart(COUNT_DIGITS, '0')}`
 }
 
-const RUNNING_MS_PER_SECOND: Readonly<Record<Resolution, number>> = {
+const RUNNING_MS_PER_SECOND: Readonly<Record<VideoParams['resolution'], number>> = {
   '480P': 6_000,
   '768P': 12_000,
   '2K': 28_000,
 }
-const SHARE_OF_RUNNING: Readonly<Record<Model, number>> = { 'gamma-H3': 1, 'gamma-H3-Max': 1.5 }
+const SHARE_OF_RUNNING: Readonly<Record<VideoParams['model'], number>> = {
+  'gamma-H3': 1,
+  'gamma-H3-Max': 1.5,
+}
 
 const workload = ({ model, resolution, duration }: VideoParams): Workload => ({
   queuedMs: 20 * SECOND,
@@ -67,8 +70,8 @@ export const usageOf = ({ inputSeconds, duration, imageCount }: VideoParams) => 
   input_image_count: imageCount,
 })
 
-const LISTED: Readonly<Record<Resolution, number>> = { '480P': 0.05, '768P': 0.1, '2K': 0.25 }
-const SHARE_OF_LISTED: Readonly<Record<Model, number>> = { 'gamma-H3': 1, 'gamma-H3-Max': 2 }
+const LISTED: Readonly<Record<VideoParams['resolution'], number>> = { '480P': 0.05, '768P': 0.1, '2K': 0.25 }
+const SHARE_OF_LISTED: Readonly<Record<VideoParams['model'], number>> = { 'gamma-H3': 1, 'gamma-H3-Max': 2 }
 
 /** Every metered second has the price of the model and resolution (docs/families/f-video-v2.md, setting `prices`). */
 export const priceOf = (order: VideoParams, { prices }: DecisionContext['settings']): number => {

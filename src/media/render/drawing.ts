@@ -1,5 +1,5 @@
 import type { OverlayOptions, Sharp } from 'sharp'
-import { loadSharp } from './packages.js'
+import { loadSharp } from './sharp.js'
 
 /** SVG as text: the few shapes that cards are made of. Lengths are pixels, the origin is top left. */
 export interface Area {

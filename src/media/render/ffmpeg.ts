@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process'
 import { access, chmod, constants, copyFile, mkdir, readFile, stat } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { FfmpegCommand } from 'fluent-ffmpeg'
 import { EmulatorError, explainSystemError, isExhausted } from '../../core/errors.js'
-import { loadFfmpegInstaller, loadFluentFfmpeg } from './packages.js'
+
+// Required when it is first asked for, as sharp is (sharp.ts).
+const require = createRequire(import.meta.url)
 
 interface FoundFfmpeg {
   readonly path: string
@@ -85,7 +88,7 @@ const pathsOfPath = (): string[] =>
 // The package throws, and throws bare strings, where it has no program for the platform or was not installed.
 const packagedPath = async (): Promise<string | undefined> => {
   try {
-    const { path, version } = loadFfmpegInstaller()
+    const { path, version } = require('@ffmpeg-installer/ffmpeg')
     return await executable(path, version)
   } catch {
     return undefined
@@ -162,11 +165,24 @@ export const runFfmpeg = (run: FfmpegRun, { ffmpegPath, signal }: RenderContext)
       .run()
   })
 
+/** @throws EmulatorError `fluent-ffmpeg-missing` where it is not installed */
+const loadFluentFfmpeg = (): FfmpegCommand => {
+  try {
+    return require('fluent-ffmpeg')()
+  } catch (cause) {
+    throw new EmulatorError('Videos cannot be rendered here, because fluent-ffmpeg does not load.', {
+      code: 'fluent-ffmpeg-missing',
+      hint: 'Install the dependencies again on this machine, optional ones included.',
+      cause,
+    })
+  }
+}
+
 // Filters run in one thread: several renders run at once, and threads only cost them time.
 const ALWAYS = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-filter_threads', '1'] as const
 
 const commandFor = (run: FfmpegRun, path: string): FfmpegCommand => {
-  const command = withPath(loadFluentFfmpeg()(), path)
+  const command = withPath(loadFluentFfmpeg(), path)
   run.inputs.forEach(({ source, options }, index) => {
     const before = [...(index === 0 ? ALWAYS : []), ...options]
     command.input(source)

@@ -5,7 +5,7 @@ import type { Pixels } from '../../core/media/input.js'
 import type { MediaInput } from '../../core/media/spec.js'
 import { noQuotaReporter, type QuotaReporter } from '../../core/quotas.js'
 import type { Raster } from './drawing.js'
-import { loadSharp } from './packages.js'
+import { loadSharp } from './sharp.js'
 
 /** Preview of an input: the size of its pixels, or a text where there are no pixels to show. */
 export type Preview =

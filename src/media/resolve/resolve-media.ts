@@ -189,7 +189,7 @@ const decoded = (text: string): string => {
 }
 
 /** Where a call reached the emulator. */
-export interface OwnAddress {
+interface OwnAddress {
   /** What its absolute URLs begin with for the caller; may have a path. */
   readonly origin: string
   /** The port that it listens on; undefined where it is not known. */

@@ -40,7 +40,7 @@ export interface Uploads {
   stop(): Promise<void>
 }
 
-export interface Received {
+interface Received {
   readonly body: Body
   readonly bytes: number
 }

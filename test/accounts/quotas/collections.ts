@@ -19,7 +19,6 @@ export const collections: Readonly<Record<string, string>> = {
   'accounts/wake-timer.ts': 'accounts',
   'callbacks/dispatcher.ts': 'callbacks that are due: those of tasks that have not ended',
   'callbacks/inbox.ts': 'inbox-messages, inbox-bytes, accounts',
-  'callbacks/message.ts': BRIEF,
   'client/': BRIEF,
   'concurrency.ts': 'holders and waiters: connections, callbacks that are due, renders-waiting',
   'control-ports.ts': BRIEF,

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { type OwnAddress, resolveOrigin, truncate } from '../../../src/media/resolve/resolve-media.js'
+import { resolveOrigin, truncate } from '../../../src/media/resolve/resolve-media.js'
+
+type OwnAddress = Parameters<typeof resolveOrigin>[1]
 
 const placed = (url: string, reached: OwnAddress) => {
   const { owner, path } = resolveOrigin(new URL(url), reached)

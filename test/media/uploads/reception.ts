@@ -9,7 +9,9 @@ import { onTestFinished } from 'vitest'
 import { type SettingsInput, settingsSchema } from '../../../src/core/settings.js'
 import { form } from '../../../src/families/d-assets/schema.js'
 import { createBlobStore } from '../../../src/media/files/blob-store.js'
-import { createUploads, type Received } from '../../../src/media/uploads/uploads.js'
+import { createUploads, type Uploads } from '../../../src/media/uploads/uploads.js'
+
+type Received = Awaited<ReturnType<Uploads['receive']>>
 
 export const picture = readFileSync('fixtures/media/first-frame.png')
 
