@@ -11,12 +11,9 @@ import {
 import type { Settings } from '../core/settings.js'
 
 /** A bound and how things stand with it. */
-export interface QuotaStatus {
+export interface QuotaStatus extends QuotaSpec {
   readonly name: QuotaName
-  readonly of: string
-  readonly settings: readonly string[]
   readonly most: number
-  readonly per: QuotaSpec['per']
   /** How much there is now; null where nothing is kept. */
   readonly size: number | null
   /** The largest size that was seen; null where nothing is kept. */
@@ -24,8 +21,6 @@ export interface QuotaStatus {
   /** How often there was no room for one more, and in how many of these cases a call was refused. */
   readonly hits: number
   readonly refused: number
-  readonly kind: QuotaSpec['kind']
-  readonly atBound: string
 }
 
 /** Quotas of an emulator: how much there is of everything that is bounded, and how often each bound was met. */
@@ -79,15 +74,11 @@ export const createQuotas = (
   }
 
   const reading = (name: QuotaName): QuotaStatus => {
-    const { of, settings: named, per, kind, atBound } = quotaSpecs[name]
+    const spec: QuotaSpec = quotaSpecs[name]
     const size = sizes[name]?.() ?? null
     if (size !== null) saw(name, size)
     const { hits, refused, peak } = standing[name]
-    const most = mostOf(name)
-    return {
-      ...{ name, of, settings: named, most, per, size, peak: per === 'call' ? null : peak },
-      ...{ hits, refused, kind, atBound },
-    }
+    return { ...spec, name, most: mostOf(name), size, peak: spec.per === 'call' ? null : peak, hits, refused }
   }
 
   return {

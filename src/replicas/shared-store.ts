@@ -111,27 +111,20 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
 
   /** Runs a group of operations until the log has what they change. */
   const perform = async (slot: Slot, operations: readonly Operation[]): Promise<void> => {
-    let mustRead = operations.some(({ isRead }) => isRead)
     const needsNotes = operations.some((operation) => operation.needsNotes)
-    for (let outcome: (() => void) | undefined; outcome === undefined; mustRead = true) {
+    let mustRead = operations.some(({ isRead }) => isRead)
+    for (let isDone = false; !isDone; mustRead = true) {
       const held = await current(slot, mustRead)
-      if (needsNotes && !held.hasNotes) await readNotes(slot, held)
-      outcome = await attempt(slot, held, operations)
-      outcome?.()
+      if (needsNotes && !held.hasNotes) {
+        onNotes(slot.key, await log.notes(slot.key, held.position))
+        held.hasNotes = true
+      }
+      isDone = await attempt(slot, held, operations)
     }
   }
 
-  const readNotes = async ({ key }: Slot, held: Held): Promise<void> => {
-    onNotes(key, await log.notes(key, held.position))
-    held.hasNotes = true
-  }
-
-  /** Undefined: the log has refused the entry, and everything is taken back. */
-  const attempt = async (
-    slot: Slot,
-    held: Held,
-    operations: readonly Operation[],
-  ): Promise<(() => void) | undefined> => {
+  /** Runs operations once. False: the log has refused what they change, and everything is taken back. */
+  const attempt = async (slot: Slot, held: Held, operations: readonly Operation[]): Promise<boolean> => {
     const { tracked } = held
     const { account } = tracked
     const systemNow = log.now()
@@ -141,37 +134,41 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
     const outcomes = operations.map((operation) => operation.run(held, systemNow, effects))
     accountQuotas.count(account)
     const change = tracked.takeChanges(systemNow)
-    const finish = () => {
-      for (const outcome of outcomes) outcome()
-    }
     const { notes = [] } = effects
-    if (change === undefined && notes.length === 0) {
-      tracked.commit()
-      setTimer(held)
-      return finish
-    }
-    const batch = change === undefined ? [] : batchOf(change)
-    const events = effects.events.map(storedEvent)
-    const entry = entryAfter(held, { writer: log.replica, at: systemNow, batch, events, notes })
-    const inFlight = inFlightAfter(held.inFlight, batch, log.replica, systemNow)
-    const dueAt = dueOf(account, inFlight, systemNow)
-    const jobs = account.jobs.size > jobsBefore ? [...account.jobs.keys()].slice(jobsBefore) : []
-    const isAppended = await log
-      .append(slot.key, entry, { dueAt: dueAt === held.dueAt ? undefined : dueAt, jobs })
-      .catch((error) => {
-        // The log may contain the entry. It is then applied like any other.
-        unapply(slot, held)
-        throw error
-      })
-    if (!isAppended) {
-      unapply(slot, held)
-      return undefined
+    if (change !== undefined || notes.length > 0) {
+      const batch = change === undefined ? [] : batchOf(change)
+      const events = effects.events.map(storedEvent)
+      const jobs = account.jobs.size > jobsBefore ? [...account.jobs.keys()].slice(jobsBefore) : []
+      if (!(await append(slot, held, { at: systemNow, batch, events, notes }, jobs))) return false
     }
     tracked.commit()
-    const { position, mark, writer, at } = entry
-    Object.assign(held, { position, mark, writer, at, inFlight, dueAt })
     setTimer(held)
-    return finish
+    for (const outcome of outcomes) outcome()
+    return true
+  }
+
+  const append = async (
+    slot: Slot,
+    held: Held,
+    what: Pick<LogEntry, 'at' | 'batch' | 'events' | 'notes'>,
+    jobs: readonly string[],
+  ): Promise<boolean> => {
+    const entry = entryAfter(held, { writer: log.replica, ...what })
+    const { position, mark, writer, at, batch } = entry
+    const inFlight = inFlightAfter(held.inFlight, batch, writer, at)
+    const dueAt = dueOf(held.tracked.account, inFlight, at)
+    let isAppended = false
+    try {
+      isAppended = await log.append(slot.key, entry, {
+        dueAt: dueAt === held.dueAt ? undefined : dueAt,
+        jobs,
+      })
+    } finally {
+      if (isAppended) Object.assign(held, { position, mark, writer, at, inFlight, dueAt })
+      // Where the append has failed, the log may contain the entry. It is then applied like any other.
+      else unapply(slot, held)
+    }
+    return isAppended
   }
 
   const unapply = (slot: Slot, held: Held): void => {
