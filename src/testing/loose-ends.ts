@@ -68,13 +68,10 @@ export const validateLooseEnds = (allowed: readonly string[]): void =>
   )
 
 /** What a test may not leave. */
-export const without = (ends: Finished, allowed: ReadonlySet<LooseEnd>): Finished => ({
-  ...ends,
-  unexpectedCalls: allowed.has('unexpected-calls') ? [] : ends.unexpectedCalls,
-  undeliveredCallbacks: allowed.has('undelivered-callbacks') ? [] : ends.undeliveredCallbacks,
-  unusedSteps: allowed.has('unused-steps') ? [] : ends.unusedSteps,
-  abandonedTasks: allowed.has('abandoned-tasks') ? [] : ends.abandonedTasks,
-})
+export const without = (ends: Finished, allowed: ReadonlySet<LooseEnd>): Finished => {
+  const dropped = sections.filter(({ what }) => allowed.has(what)).map(({ field }) => [field, []])
+  return { ...ends, ...Object.fromEntries(dropped) }
+}
 
 /**
  * Loose ends for people, with everything that happened and how to allow them; undefined: there are none.
@@ -93,35 +90,13 @@ export const looseEndsText = (ends: Finished, keys: readonly string[]): string |
   ].join('\n\n')
 }
 
-interface Section {
-  readonly what: LooseEnd
-  readonly title: string
-  readonly linesOf: (ends: LooseEnds) => string[]
-}
-
-const sections: readonly Section[] = [
-  {
-    what: 'unexpected-calls',
-    title: 'Calls that the service does not have:',
-    linesOf: ({ unexpectedCalls }) => unexpectedCalls.map(({ explanation }) => explanation.join(' ')),
-  },
-  {
-    what: 'undelivered-callbacks',
-    title: 'Callbacks that their receiver has not accepted:',
-    linesOf: ({ undeliveredCallbacks }) => undeliveredCallbacks.map(callbackLine),
-  },
-  {
-    what: 'unused-steps',
-    title: 'Required steps of scenarios that have not acted:',
-    linesOf: ({ unusedSteps }) => unusedSteps.map(stepLine),
-  },
-  {
-    what: 'abandoned-tasks',
-    title: 'Tasks that have not ended:',
-    linesOf: ({ abandonedTasks }) =>
-      abandonedTasks.map(({ id, family, status }) => `${id} of ${family} is ${status}.`),
-  },
-]
+/** Section of the text for one kind of loose end. */
+const section = <F extends keyof LooseEnds>(
+  what: LooseEnd,
+  field: F,
+  title: string,
+  lineOf: (one: LooseEnds[F][number]) => string,
+) => ({ what, field, title, linesOf: (ends: LooseEnds) => ends[field].map((one) => lineOf(one)) })
 
 const callbackLine = ({ taskId, kind, status, url, state, reason, attempts }: CallbackRecord): string => {
   const what = `${status ?? kind} of ${taskId} to ${url}`
@@ -139,3 +114,22 @@ const stepLine = ({ scenario, step, says, seen, lastMiss }: LooseEnds['unusedSte
 
 const block = (title: string, lines: readonly string[]): string =>
   [title, ...lines.map((line) => `  ${line}`)].join('\n')
+
+const sections = [
+  section('unexpected-calls', 'unexpectedCalls', 'Calls that the service does not have:', ({ explanation }) =>
+    explanation.join(' '),
+  ),
+  section(
+    'undelivered-callbacks',
+    'undeliveredCallbacks',
+    'Callbacks that their receiver has not accepted:',
+    callbackLine,
+  ),
+  section('unused-steps', 'unusedSteps', 'Required steps of scenarios that have not acted:', stepLine),
+  section(
+    'abandoned-tasks',
+    'abandonedTasks',
+    'Tasks that have not ended:',
+    ({ id, family, status }) => `${id} of ${family} is ${status}.`,
+  ),
+]
