@@ -30,6 +30,7 @@ import {
 import { createInbox, type Inbox } from './callbacks/inbox.js'
 import type { ControlContext } from './control/action.js'
 import { generateControlToken } from './control/guard.js'
+import { createPage } from './control/page.js'
 import { createControlPorts } from './control-ports.js'
 import { openAccount, openingClock } from './core/account/account.js'
 import { accountIdOf } from './core/account/account-id.js'
@@ -378,6 +379,7 @@ export const createEmulator = (
   const app = createApp({
     service,
     loadControl: async () => (await import('./control/router.js')).createControlApp(emulator),
+    sendPage: createPage(settings),
     isAllowedHost: createHostCheck(settings),
     handleCors: createCors(settings, (refused) => events.emit('preflight', refused)),
     onInternalError,

@@ -48,8 +48,8 @@ export const launch = async (
   reporter.started(started)
   follow(emulator.events, reporter)
   const endWatching = watchScenarioFiles(emulator, onInternalError)
-  // Loaded while no call waits for it, so that the first call need not. One that cannot be loaded is tried again by that call.
-  setImmediate(() => void emulator.app.load().catch(() => {}))
+  // Loaded when the first calls of the service and the page are over, which it would hold up, or by the first call of its own.
+  setTimeout(() => void emulator.app.load().catch(() => {}), LOAD_AFTER_MS).unref()
   const stop = async (): Promise<void> => {
     endWatching()
     await close()
@@ -65,6 +65,8 @@ interface OpenRecording {
   /** Puts an earlier recording back in its place: nothing was recorded. */
   discard(): Promise<void>
 }
+
+const LOAD_AFTER_MS = 1_000
 
 const record = async (emulator: Emulator, file: string | undefined): Promise<OpenRecording | undefined> => {
   if (file === undefined) return undefined

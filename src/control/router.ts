@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import express, {
   type ErrorRequestHandler,
   type Express,
@@ -12,7 +10,6 @@ import { DEFAULT_KEY } from '../core/account/account.js'
 import { keyOf } from '../core/account/account-id.js'
 import { ControlError, controlErrorBody, EmulatorError, isStoreError, nearest } from '../core/errors.js'
 import { mediaOf } from '../core/model/task.js'
-import { packageRoot } from '../package-root.js'
 import { randomRequestId } from '../service/request-id.js'
 import type { AnyAction, ControlContext, TextStream } from './action.js'
 import { type ActionName, actions } from './actions/index.js'
@@ -44,8 +41,6 @@ const createRouter = (context: ControlContext): Router => {
     guardWithoutToken(request)
     await inbox.receive(request, response, request.params.name)
   })
-  // Nor for the files of the page, which hold nothing: a browser that opens them cannot send it.
-  router.use('/ui', guarded(guardWithoutToken), createPageRouter())
   router.use(guarded(createGuard(settings)))
   router.get('/results/:task/:index', (request, response) => sendPreview(context, request, response))
   router.put('/state', jsonBody({ bytes: settings.stateBodyBytes }))
@@ -153,20 +148,6 @@ const sendFixture = async (
   response.sendFile(name, { root: fixtures.folder, dotfiles: 'allow' })
 }
 
-/** Router of the files of the page, which the build puts into `folder`. */
-export const createPageRouter = (folder = pageFolder()): Router => {
-  const router = Router()
-  router.use((request, response, next) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return next()
-    // The files are named relative to the folder.
-    if (request.path === '/' && !request.originalUrl.split('?')[0]?.endsWith('/'))
-      return response.redirect(308, `${request.baseUrl}/`)
-    const name = pageFileOf(request.path, folder)
-    response.set(pageHeaders).sendFile(name, { root: folder, cacheControl: false })
-  })
-  return router
-}
-
 const mount = (router: Router, context: ControlContext, name: ActionName): void => {
   const { route, matches, textType }: AnyAction = actions[name]
   const verb = route.method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -256,45 +237,4 @@ const asControlError = (error: { status?: number; type?: string; message?: strin
     isJson ? String(error.message ?? error) : `The request body is not JSON: ${error.message}.`,
     isJson ? '' : 'Send one JSON object.',
   )
-}
-
-/** Where the build puts the files of the page. */
-const pageFolder = (): string => join(packageRoot(), 'dist', 'ui')
-
-/** A name that the build gives to a file; a view has no dot in its path. */
-const FILE = /^\/[\w-]+(?:\.[\w-]+)+$/
-
-/**
- * The name of the file that a path below the page's address asks for: a script or a style by its name, and the document
- * for every other path, since the page has a URL for each of its views.
- * @throws ControlError `no-page` or `no-such-file`
- */
-const pageFileOf = (path: string, folder: string): string => {
-  if (!existsSync(join(folder, 'index.html')))
-    throw new ControlError(404, 'no-page', 'The page is not built.', 'Run `npm run build`.')
-  const name = FILE.test(path) ? path.slice(1) : 'index.html'
-  if (!existsSync(join(folder, name)))
-    throw new ControlError(404, 'no-such-file', `The page has no file ${name}.`, 'Load the page anew.')
-  return name
-}
-
-/** Nothing but the page's own files runs in it, and no other page can show it in a frame or learn that it was open. */
-const pageHeaders = {
-  'Content-Security-Policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data: blob:",
-    "media-src 'self' blob:",
-    "connect-src 'self'",
-    "base-uri 'self'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-  'X-Frame-Options': 'DENY',
-  'Cache-Control': 'no-cache',
 }

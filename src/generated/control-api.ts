@@ -161,6 +161,11 @@ export interface ExplainedRequest {
   readonly scenario: PlayedRecord | null
   /** In sentences. */
   readonly explanation: readonly string[]
+  /** The sentences of the explanation, each with what it is about. */
+  readonly reasons: readonly {
+    readonly about: 'call' | 'scenario' | 'nearMiss' | 'refusal' | 'ignored' | 'warning' | 'repeat'
+    readonly says: string
+  }[]
   readonly followed: {
     readonly task: TaskRecord | null
     readonly downloads: readonly {

@@ -11,6 +11,8 @@ interface AppParts {
   readonly service: Service
   /** Loads the control API, and Express with it. */
   readonly loadControl: () => Promise<RequestListener>
+  /** Sends the files of the page. */
+  readonly sendPage: RequestListener
   readonly isAllowedHost: HostCheck
   readonly handleCors: HandleCors
   readonly onInternalError: (error: unknown) => void
@@ -25,14 +27,16 @@ export interface App {
 
 /** Where the page is, beside the control API that it uses. */
 export const PAGE_PATH = '/_backlot/ui/'
+const PAGE = /^\/_backlot\/ui(?:[/?]|$)/
 const CONTROL_PATH = /^\/_backlot(?:[/?]|$)/
 
 /**
- * Dispatches requests: the control API is an Express app, which is loaded late, and everything else is the service, which
- * Express never meets (docs/decisions/0008). The control API checks the Host itself: its fixtures are served under any name.
+ * Dispatches requests: the control API is an Express app, which is loaded late, and everything else is the page and the
+ * service, which Express never meets (docs/decisions/0008). The control API checks the Host itself: its fixtures are served
+ * under any name.
  */
 export const createApp = (parts: AppParts): App => {
-  const { service, isAllowedHost, handleCors, onInternalError } = parts
+  const { service, sendPage, isAllowedHost, handleCors, onInternalError } = parts
   const load = memoizeLoad(parts.loadControl)
   const control = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
@@ -46,7 +50,8 @@ export const createApp = (parts: AppParts): App => {
   const dispatch = (request: IncomingMessage, response: ServerResponse): void => {
     const { host } = request.headers
     request.url = originForm(request.url ?? '')
-    if (CONTROL_PATH.test(request.url)) void control(request, response)
+    if (isRead(request) && PAGE.test(request.url)) sendPage(request, response)
+    else if (CONTROL_PATH.test(request.url)) void control(request, response)
     else if (!isAllowedHost(host)) sendProtocolError(response, foreignHost(host ?? ''))
     else if (isPageOpened(request)) sendToPage(response)
     else if (!handleCors(request, response)) void service(request, response)
@@ -61,10 +66,12 @@ const notLoaded: ProtocolError = {
 }
 
 /** Whether a browser opens the address of the emulator itself: the service has no such path. */
-const isPageOpened = ({ method, url = '', headers }: IncomingMessage): boolean =>
-  (method === 'GET' || method === 'HEAD') &&
-  /^\/(?:\?|$)/.test(url) &&
-  headers.accept?.includes('text/html') === true
+const isPageOpened = (request: IncomingMessage): boolean =>
+  isRead(request) &&
+  /^\/(?:\?|$)/.test(request.url ?? '') &&
+  request.headers.accept?.includes('text/html') === true
+
+const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD'
 
 const sendToPage = (response: ServerResponse): void => {
   response.writeHead(302, { Location: PAGE_PATH, Vary: 'Accept', 'X-Content-Type-Options': 'nosniff' })

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
+import { createServer, request } from 'node:http'
 import { join } from 'node:path'
-import express from 'express'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { createPageRouter } from '../../src/control/router.js'
+import { createPage } from '../../src/control/page.js'
+import { readSettings } from '../../src/core/settings.js'
 import { type RunningEmulator, startEmulator } from '../../src/index.js'
 import { newFolder } from '../listening.js'
 
@@ -13,7 +13,7 @@ const served = async (): Promise<string> => {
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'index.html'), '<title>Backlot</title>')
   await writeFile(join(folder, 'app.js'), 'void 0')
-  const server = express().use('/_backlot/ui', createPageRouter(folder)).listen(0)
+  const server = createServer(createPage(readSettings({}), folder)).listen(0)
   onTestFinished(() => void server.close())
   const address = server.address()
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/_backlot/ui`
@@ -36,6 +36,21 @@ describe('the files of the page', () => {
       expect(headers.get('x-content-type-options')).toBe('nosniff')
       expect(headers.get('referrer-policy')).toBe('no-referrer')
     }
+  })
+
+  test('are answered to HEAD without their content', async () => {
+    const response = await fetch(`${await served()}/app.js`, { method: 'HEAD' })
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, '6'])
+    expect(await response.text()).toBe('')
+  })
+
+  test.each([
+    ['/missing.js', 'no-such-file'],
+    ['/icon.svg', 'no-such-file'],
+  ])('%s, which the build has not made, is said to be missing', async (path, code) => {
+    const response = await fetch((await served()) + path)
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ error: { code } })
   })
 
   test.each(['/../package.json', '/%2e%2e/package.json', '/..%2fpackage.json', '/.env', '/missing.js'])(

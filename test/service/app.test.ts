@@ -26,6 +26,7 @@ test('a control API that could not be loaded is answered for, and loaded at the 
       if (tries === 1) throw new Error('too many open files')
       return (_request, response) => void response.end('loaded')
     },
+    sendPage: () => undefined,
     isAllowedHost: () => true,
     handleCors: () => false,
     onInternalError: (error) => void bugs.push(error),

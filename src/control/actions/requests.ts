@@ -7,7 +7,7 @@ import {
   type JournalEntry,
   redactedEntry,
 } from '../../core/journal/entry.js'
-import { explain, repeatedCall } from '../../core/journal/explain.js'
+import { reasonKinds, reasonsOf, repeatedCall } from '../../core/journal/explain.js'
 import { viewAt } from '../../core/model/task.js'
 import { quotaSpecs } from '../../core/quotas.js'
 import { scenarioResultOf } from '../../core/scenario/explain.js'
@@ -92,6 +92,9 @@ const explainedRecord = record(
     z.object({
       ...requestFields(),
       explanation: z.array(z.string()).describe('in sentences'),
+      reasons: z
+        .array(z.object({ about: z.enum(reasonKinds), says: z.string() }))
+        .describe('the sentences of the explanation, each with what it is about'),
       followed: z.object({
         task: taskRecord().nullable(),
         downloads: z.array(z.object({ id: z.string(), at: z.string(), ...statusFields() })),
@@ -182,13 +185,12 @@ export const requestActions = {
       const owner = keys.find((one) => context.journals.journalOf(one).get(id) !== undefined) ?? key
       const entry = context.journals.journalOf(owner).get(id)
       if (entry === undefined) throw unknownRequest(id, all === undefined)
+      const first = repeatedCall(entry, context.journals.journalOf(owner))
+      const reasons = reasonsOf(redactedEntry(entry), context.routes, first)
       return {
         ...shownEntry(entry),
-        explanation: explain(
-          redactedEntry(entry),
-          context.routes,
-          repeatedCall(entry, context.journals.journalOf(owner)),
-        ),
+        explanation: reasons.map(({ says }) => says),
+        reasons,
         followed: await whatFollowed(context, owner, entry),
       }
     },

@@ -5,18 +5,43 @@ import { scenarioResultOf, scenarioSentences } from '../scenario/explain.js'
 import { IDEMPOTENCY_KEY, type JournalEntry } from './entry.js'
 import type { Journal } from './journal.js'
 
+/** What the sentences of an explanation are about, in their order. `nearMiss`: a step of a scenario that did not act. */
+export const reasonKinds = [
+  'call',
+  'scenario',
+  'nearMiss',
+  'refusal',
+  'ignored',
+  'warning',
+  'repeat',
+] as const
+
+interface Reason {
+  readonly about: (typeof reasonKinds)[number]
+  readonly says: string
+}
+
 /**
  * Why a call was answered as it was, in sentences.
  * @param first the call that this one repeats, by its Idempotency-Key. Default: it repeats none.
  */
-export const explain = (entry: JournalEntry, routes: readonly Route[], first?: JournalEntry): string[] => [
-  ...recognised(entry, routes),
-  ...(entry.played === undefined ? [] : scenarioSentences(scenarioResultOf(entry.played))),
-  ...refusals(entry),
-  ...entry.ignored.map((field) => `${field} is not a field of this interface and was ignored.`),
-  ...entry.warnings.map((warning) => `${warning}.`),
-  ...(first === undefined ? [] : [secondTask(entry, first)]),
-]
+export const reasonsOf = (entry: JournalEntry, routes: readonly Route[], first?: JournalEntry): Reason[] => {
+  const scenario = entry.played === undefined ? undefined : scenarioSentences(scenarioResultOf(entry.played))
+  const sentences: Record<Reason['about'], readonly string[]> = {
+    call: recognised(entry, routes),
+    scenario: scenario?.acted ?? [],
+    nearMiss: scenario?.nearMisses ?? [],
+    refusal: refusals(entry),
+    ignored: entry.ignored.map((field) => `${field} is not a field of this interface and was ignored.`),
+    warning: entry.warnings.map((warning) => `${warning}.`),
+    repeat: first === undefined ? [] : [secondTask(entry, first)],
+  }
+  return reasonKinds.flatMap((about) => sentences[about].map((says) => ({ about, says })))
+}
+
+/** The sentences of `reasonsOf` alone. */
+export const explain = (...call: Parameters<typeof reasonsOf>): string[] =>
+  reasonsOf(...call).map(({ says }) => says)
 
 /** The first call of a journal that made a task under the same Idempotency-Key; undefined: there is none before it. */
 export const repeatedCall = (

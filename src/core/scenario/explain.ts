@@ -25,12 +25,12 @@ const actedStep = ({ scenario, step, description, effects }: MatchedStep): Acted
 })
 
 /** The same as sentences. */
-export const scenarioSentences = ({ acted, nearMisses }: ScenarioResult): string[] => [
-  ...(acted === null ? [] : [actedSentence(acted)]),
-  ...nearMisses.map(
+export const scenarioSentences = ({ acted, nearMisses }: ScenarioResult) => ({
+  acted: acted === null ? [] : [actedSentence(acted)],
+  nearMisses: nearMisses.map(
     ({ scenario, step, why }) => `Step ${step} of the scenario ${scenario} did not act: it ${why}.`,
   ),
-]
+})
 
 const actedSentence = ({ scenario, step, says, effects }: ActedStep): string =>
   `Step ${step} of the scenario ${scenario} acted${says === null ? '' : ` (${says})`}: ${effects.join(', ')}.`

@@ -38,9 +38,9 @@ const Explained = ({ request }: { request: ExplainedRequest }) => {
       </h2>
       {refusal === undefined ? (
         // The steps that did not act have a section of their own.
-        request.explanation
-          .filter((sentence) => !sentence.includes(' did not act: '))
-          .map((sentence) => <p key={sentence}>{sentence}</p>)
+        request.reasons
+          .filter(({ about }) => about !== 'nearMiss')
+          .map(({ says }) => <p key={says}>{says}</p>)
       ) : (
         <Refusal refusal={refusal} />
       )}

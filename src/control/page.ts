@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { extname, join } from 'node:path'
+import { ControlError, controlErrorBody } from '../core/errors.js'
+import type { Settings } from '../core/settings.js'
+import { packageRoot } from '../package-root.js'
+import { PAGE_PATH } from '../service/app.js'
+import { randomRequestId } from '../service/request-id.js'
+import { createGuard } from './guard.js'
+
+/**
+ * Request handler of the page's files, which the build puts into `folder`. Node alone serves them: the page is painted
+ * while Express, which its first call of the control API needs, is still to be loaded. The token is not asked for: the files
+ * hold nothing, and a browser that opens them cannot send it.
+ */
+export const createPage = (settings: Settings, folder = join(packageRoot(), 'dist', 'ui')) => {
+  const guard = createGuard({ ...settings, controlToken: undefined })
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    response.setHeader('X-Request-Id', randomRequestId())
+    try {
+      guard(request)
+      const path = (request.url ?? '').split('?')[0] as string
+      // The files are named relative to the folder.
+      if (!path.startsWith(PAGE_PATH)) return void response.writeHead(308, { Location: PAGE_PATH }).end()
+      const name = fileOf(path.slice(PAGE_PATH.length))
+      const content = await readFile(join(folder, name)).catch(() => Promise.reject(missing(name)))
+      const type = types[extname(name)] ?? 'application/octet-stream'
+      response.writeHead(200, { ...headers, 'Content-Type': type, 'Content-Length': content.length })
+      response.end(content)
+    } catch (error) {
+      const refused = error as ControlError
+      response.writeHead(refused.status, { ...headers, 'Content-Type': 'application/json; charset=utf-8' })
+      response.end(JSON.stringify(controlErrorBody(refused)))
+    }
+  }
+}
+
+/** A name that the build gives to a file; a view has no dot in its path. */
+const FILE = /^[\w-]+(?:\.[\w-]+)+$/
+
+/** The file of a path: a script or a style by its name, and the document for every other: the page has a URL for each view. */
+const fileOf = (path: string): string => (FILE.test(path) ? path : DOCUMENT)
+
+const DOCUMENT = 'index.html'
+
+const missing = (name: string): ControlError =>
+  name === DOCUMENT
+    ? new ControlError(404, 'no-page', 'The page is not built.', 'Run `npm run build`.')
+    : new ControlError(404, 'no-such-file', `The page has no file ${name}.`, 'Load the page anew.')
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+/** Nothing but the page's own files runs in it, and no other page can show it in a frame or learn that it was open. */
+const headers = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    "connect-src 'self'",
+    "base-uri 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Cache-Control': 'no-cache',
+}
