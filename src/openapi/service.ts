@@ -88,7 +88,7 @@ const operationObject = async (
     requestBody: await requestBody(sharing, url),
     responses: {
       200: acceptedBy(sharing, schemas),
-      ...refused(sharing.flatMap(refusalsIn), exchange.error),
+      ...refused(sharing.flatMap(refusalsOf), exchange.error),
     },
     callbacks: isCreate && family !== undefined ? callbacksOf(family) : undefined,
     'x-operations': sharing.length === 1 ? undefined : sharing.map((one) => one.operation.id),
@@ -100,9 +100,6 @@ const eitherSpelling: Security = [{ bearer: [] }, { bareKey: [] }]
 
 /** A tag by the chapter of the specification. */
 export const tagNameOf = ({ section }: Pick<Operation, 'section'>): string => `§${section}`
-
-const refusalsIn = ({ operation, family }: Described) =>
-  refusalsOf(operation, (family ?? assetLibrary).errors)
 
 const acceptedBy = (sharing: readonly Described[], schemas: Schemas) => {
   const file = sharing[0]?.exchange.file
@@ -200,26 +197,19 @@ const rulesOf = (
   return id.endsWith('.create') ? (family?.rules ?? []) : []
 }
 
-/** A refusal of an operation: its name in the family's table, its status, and a body that tells it. */
-interface RefusalDoc {
-  readonly name: string
-  readonly status: number
-  readonly says: string
-  readonly body: unknown
-}
-
 const EXAMPLE_ID = '01234567-89ab-cdef-0123-456789abcdef'
 
-/** Refusals that an operation can answer with, from the error table of its family. */
-const refusalsOf = (
-  { possibleErrors, raise }: Operation,
-  errors: Readonly<Record<string, ErrorSpec>>,
-): RefusalDoc[] =>
-  possibleErrors.flatMap((name) => {
+/** Refusals that an operation can answer with: their names in the family's table, their statuses, and bodies that tell them. */
+const refusalsOf = ({ operation, family }: Described) => {
+  const errors: Readonly<Record<string, ErrorSpec>> = (family ?? assetLibrary).errors
+  return operation.possibleErrors.flatMap((name) => {
     const spec = errors[name]
-    const { status, body } = raise(name, {}, EXAMPLE_ID)
+    const { status, body } = operation.raise(name, {}, EXAMPLE_ID)
     return spec === undefined ? [] : [{ name, status, says: spec.message, body }]
   })
+}
+
+type RefusalDocs = ReturnType<typeof refusalsOf>
 
 const requestId = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } }
 const retryAfter = { 'Retry-After': { $ref: '#/components/headers/Retry-After' } }
@@ -238,10 +228,7 @@ const acceptedFile = (type: string, says: string): ResponseObject => ({
 })
 
 /** The refusals by status, each with what it looks like. */
-const refused = (
-  refusals: readonly RefusalDoc[],
-  problem: string,
-): Readonly<Record<string, ResponseObject>> => {
+const refused = (refusals: RefusalDocs, problem: string): Readonly<Record<string, ResponseObject>> => {
   const statuses = [...new Set(refusals.map(({ status }) => status))].sort((a, b) => a - b)
   return Object.fromEntries(
     statuses.map((status) => {
@@ -251,7 +238,7 @@ const refused = (
   )
 }
 
-const refusedWith = (refusals: readonly RefusalDoc[], problem: string): ResponseObject => ({
+const refusedWith = (refusals: RefusalDocs, problem: string): ResponseObject => ({
   description: [...new Set(refusals.map(({ name, says }) => `\`${name}\`: ${says}.`))].join('\n\n'),
   headers: { ...requestId, ...(refusals.some(({ status }) => status === 429) ? retryAfter : {}) },
   content: json(

@@ -158,14 +158,15 @@ interface RestoreParts {
 /** Restores an account of a state file: its clock, its schedule and its runs. `isChanged`: it has other runs than before. */
 export const restoreAccount = (
   { account, settledTo }: ReadAccount,
-  { seed, given, before, now }: RestoreParts,
+  parts: RestoreParts,
 ): { readonly account: Account; readonly isChanged: boolean } => {
+  const { now } = parts
   // The system's clock may have been set back meanwhile; what has happened does not happen again.
   const isBehind = readClock(account.clock, now) < settledTo
   const clock = isBehind ? clockAt(account.clock, settledTo, now) : account.clock
   const at = readClock(clock, now)
   const { playing } = account
-  const runs = given === undefined ? playing : runsNow(playing, { given, before }, seed, at)
+  const runs = runsNow(playing, parts, at)
   const isChanged = runs.length !== playing.length || runs.some((run, index) => run !== playing[index])
   return { account: resumeAccount({ ...account, clock, playing: runs }, settledTo, at), isChanged }
 }
@@ -176,10 +177,10 @@ export const restoreAccount = (
  */
 const runsNow = (
   runs: readonly ScenarioRun[],
-  { given, before }: { readonly given: readonly Scenario[]; readonly before: readonly string[] },
-  seed: number,
+  { seed, given, before }: RestoreParts,
   at: Instant,
 ): readonly ScenarioRun[] => {
+  if (given === undefined) return runs
   const byName = new Map(given.map((scenario) => [scenario.name, scenario]))
   const kept = runs.flatMap((run): ScenarioRun[] => {
     const { name } = run.scenario
