@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { batchOf, everythingIn } from '../accounts/persistence/batch.js'
 import { exportStoredState } from '../accounts/persistence/export.js'
@@ -9,7 +9,7 @@ import { openStateFile } from '../accounts/persistence/state-file.js'
 import { readStateFiles, realStatePath } from '../accounts/persistence/state-files.js'
 import { type RemoteEmulator, remoteTransport } from '../client/remote.js'
 import { DEFAULT_KEY } from '../core/account/account.js'
-import { EmulatorError, whyUnreadable } from '../core/errors.js'
+import { EmulatorError } from '../core/errors.js'
 import type { Account } from '../core/model/account.js'
 import { readSettings } from '../core/settings.js'
 import { checkParams } from '../families/index.js'
@@ -25,6 +25,7 @@ import {
   usageError,
   warn,
 } from './command.js'
+import { readText } from './settings/sources.js'
 
 /** State in a file that no emulator holds: of one account, or of all where no key is given. */
 const fileTarget = (file: string, key: string | undefined): StateTarget => ({
@@ -151,9 +152,7 @@ const importFrom = async (path: string, target: StateTarget): Promise<string> =>
 }
 
 const readDocument = async (path: string): Promise<object> => {
-  const written = await readFile(path, 'utf8').catch((cause) => {
-    throw new EmulatorError(whyUnreadable(path, cause), { code: 'no-such-file', cause })
-  })
+  const written = await readText(path)
   try {
     const document: unknown = JSON.parse(written)
     if (typeof document === 'object' && document !== null) return document

@@ -325,7 +325,8 @@ const defaultSettings = (): Settings =>
     ),
   ) as Settings
 
-const unknownSetting = (key: string, known: readonly string[]): string => {
+/** Message about a name that is no setting, without a full stop. */
+export const unknownSetting = (key: string, known: readonly string[]): string => {
   const meant = nearest(key, known)
   return `${key} is no setting${meant === undefined ? '' : `, did you mean ${meant}?`}`
 }

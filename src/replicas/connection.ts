@@ -73,7 +73,7 @@ export const connect = async ({ url, onChange }: ConnectionParts): Promise<Conne
   })
   await Promise.race([client.connect(), timeout]).catch((error) => {
     client.destroy()
-    throw unavailable(url, error)
+    throw unavailable(url, error, 'Start it, or name another one (setting store).')
   })
 
   // A server that hangs keeps its connections: what was sent would wait for ever.
@@ -132,10 +132,12 @@ const loadClient = async () => {
   }
 }
 
-const unavailable = (url: string, error: unknown): EmulatorError =>
+const RECOVERS = 'Calls are answered again as soon as it answers; nothing has to be restarted.'
+
+const unavailable = (url: string, error: unknown, hint = RECOVERS): EmulatorError =>
   new EmulatorError(`The shared store ${shownStore(url)} cannot be used: ${reasonOf(error)}.`, {
     code: 'store-unavailable',
-    hint: 'Calls are answered again as soon as it answers; nothing has to be restarted.',
+    hint,
     cause: error,
   })
 

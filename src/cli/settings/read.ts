@@ -1,7 +1,13 @@
 import { resolve } from 'node:path'
 import { nearest } from '../../core/errors.js'
 import { clockModes, timings } from '../../core/schedule/time.js'
-import { logLevels, readSettings, type Settings, settingAliases } from '../../core/settings.js'
+import {
+  logLevels,
+  readSettings,
+  type Settings,
+  settingAliases,
+  unknownSetting,
+} from '../../core/settings.js'
 import { type Arguments, type CliOption, sentences, usageError } from '../command.js'
 import {
   commandSchema,
@@ -208,12 +214,10 @@ const fromSet = (written: string): GivenSetting => {
       `--set wants key=value, found ${JSON.stringify(written)}.`,
       'For example --set fetchMedia=all.',
     )
-  if (!isSettingName(name)) throw unknownKey(name)
+  if (!isSettingName(name))
+    throw usageError(
+      sentences([`--set ${name}: ${unknownSetting(name, settingNames)}`]),
+      'docs/settings.md lists every setting.',
+    )
   return { name, value: typedBy(commandSchema.shape[name], text), saidAs: `--set ${name}` }
-}
-
-const unknownKey = (name: string) => {
-  const meant = nearest(name, settingNames)
-  const guess = meant === undefined ? '.' : `, did you mean ${meant}?`
-  return usageError(`--set ${name}: ${name} is no setting${guess}`, 'docs/settings.md lists every setting.')
 }

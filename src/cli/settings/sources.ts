@@ -3,9 +3,15 @@ import { basename, extname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import { type Path, type ShapeDiagnostic, shapeDiagnostics } from '../../core/diagnostics.js'
-import { EmulatorError, nearest, whyUnreadable } from '../../core/errors.js'
+import { EmulatorError, whyUnreadable } from '../../core/errors.js'
 import { type ShapeRefusal, shapeRefusals } from '../../core/request.js'
-import { type AccountSettings, secretSettings, settingAliases, settingsSchema } from '../../core/settings.js'
+import {
+  type AccountSettings,
+  secretSettings,
+  settingAliases,
+  settingsSchema,
+  unknownSetting,
+} from '../../core/settings.js'
 import { usageError } from '../command.js'
 
 /** The emulator's settings, and those that only the command line has. */
@@ -95,17 +101,12 @@ const fromJson = (text: string, opening: '[' | '{'): unknown => {
 /** What is wrong with what a source says about a setting, each in the source's own words. Empty when nothing is. */
 export const problemsOf = ({ name, value, saidAs, file }: GivenSetting): string[] => {
   const place = file === undefined ? '' : `${file}: `
-  if (!isSettingName(name)) return [`${place}${unknown(name)}`]
+  if (!isSettingName(name)) return [`${place}${unknownSetting(name, settingNames)}`]
   const body = { [saidAs]: value }
   const shape = z.object({ [saidAs]: commandSchema.shape[name] }).safeParse(body)
   return shapeRefusals(shape.error?.issues ?? [], body)
     .map(isSecret(name) ? withoutFound : ({ message = '' }) => message)
     .map((message) => place + message)
-}
-
-const unknown = (name: string): string => {
-  const meant = nearest(name, settingNames)
-  return `${name} is no setting${meant === undefined ? '' : `, did you mean ${meant}?`}`
 }
 
 const isSecret = (name: string): boolean => secretSettings.includes(name)
