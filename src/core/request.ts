@@ -163,18 +163,20 @@ export const ignoredFields = (body: unknown, understood: unknown): string[] => {
 
 /** `path` is one array for the whole walk: most bodies hold nothing that is dropped, and need no text of a path. */
 const collectIgnored = (body: unknown, understood: unknown, path: PropertyKey[], ignored: string[]): void => {
-  const isList = Array.isArray(body) && Array.isArray(understood)
-  if (!isList && !(isRecord(body) && isRecord(understood))) return
-  for (const key of Object.keys(body)) {
-    path.push(isList ? Number(key) : key)
-    if (isList || Object.hasOwn(understood, key))
-      collectIgnored((body as Values)[key], (understood as Values)[key], path, ignored)
-    else ignored.push(fieldOf(path))
-    path.pop()
-  }
+  if (Array.isArray(body) && Array.isArray(understood))
+    for (let index = 0; index < body.length; index += 1) {
+      path.push(index)
+      collectIgnored(body[index], understood[index], path, ignored)
+      path.pop()
+    }
+  else if (isRecord(body) && isRecord(understood))
+    for (const key of Object.keys(body)) {
+      path.push(key)
+      if (Object.hasOwn(understood, key)) collectIgnored(body[key], understood[key], path, ignored)
+      else ignored.push(fieldOf(path))
+      path.pop()
+    }
 }
-
-type Values = Readonly<Record<string, unknown>>
 
 /** Type guard of JSON objects: neither null nor an array. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>

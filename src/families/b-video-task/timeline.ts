@@ -45,13 +45,18 @@ const mediaOf = (order: VideoParams, id: string): MediaSpec[] => {
 }
 
 const videoOf = (order: VideoParams, id: string) =>
-  videoSpecOf(order, id, `${order.resolution} ${order.ratio} ${order.duration}s`, {
-    ...pixels[order.resolution][order.ratio],
-    seconds: order.duration,
-    framesPerSecond: FRAMES_PER_SECOND,
-    hasAudio: order.generateAudio,
-    hasWatermark: order.watermark,
-  })
+  videoSpecOf(
+    order,
+    id,
+    `${order.resolution} ${order.ratio} ${order.duration}s`,
+    pixels[order.resolution][order.ratio],
+    {
+      seconds: order.duration,
+      framesPerSecond: FRAMES_PER_SECOND,
+      hasAudio: order.generateAudio,
+      hasWatermark: order.watermark,
+    },
+  )
 
 const STANDARD_PRICES: Readonly<Record<VideoParams['resolution'], number>> = {
   '480p': 0.05,

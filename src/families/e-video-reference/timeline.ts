@@ -44,13 +44,18 @@ const pixels = {
 const FRAMES_PER_SECOND = 30
 
 const videoOf = (order: ReferenceParams, id: string) =>
-  videoSpecOf({ ...order, references: order.subjects }, id, `${order.size} 16:9 ${order.seconds}s`, {
-    ...pixels[order.size],
-    seconds: order.seconds,
-    framesPerSecond: FRAMES_PER_SECOND,
-    hasAudio: true,
-    hasWatermark: order.watermark,
-  })
+  videoSpecOf(
+    { ...order, references: order.subjects },
+    id,
+    `${order.size} 16:9 ${order.seconds}s`,
+    pixels[order.size],
+    {
+      seconds: order.seconds,
+      framesPerSecond: FRAMES_PER_SECOND,
+      hasAudio: true,
+      hasWatermark: order.watermark,
+    },
+  )
 
 const PRICES: Readonly<Record<ReferenceParams['size'], number>> = { '720P': 0.1, '1080P': 0.16 }
 

@@ -39,13 +39,18 @@ export const timelineOf = (
   plainTimeline(world.now, paceOf(world.settings.timing, workload(order), world.random), [videoOf(order, id)])
 
 const videoOf = (order: VideoParams, id: string) =>
-  videoSpecOf(order, id, `${order.resolution} ${order.ratio} ${order.duration}s`, {
-    ...pixels[order.resolution][order.ratio],
-    seconds: order.duration,
-    framesPerSecond: FRAMES_PER_SECOND,
-    hasAudio: true,
-    hasWatermark: false,
-  })
+  videoSpecOf(
+    order,
+    id,
+    `${order.resolution} ${order.ratio} ${order.duration}s`,
+    pixels[order.resolution][order.ratio],
+    {
+      seconds: order.duration,
+      framesPerSecond: FRAMES_PER_SECOND,
+      hasAudio: true,
+      hasWatermark: false,
+    },
+  )
 
 /** DELETE cancels a queued task and nothing else (gap F17). */
 export const cancelOutcome = ({
