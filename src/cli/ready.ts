@@ -47,7 +47,7 @@ const ready = async ({ options }: Arguments): Promise<number> => {
   }
   const waitMs = options.wait === undefined ? 0 : parseDuration(textOption(options.wait) ?? DEFAULT_WAIT)
   const deadline = Date.now() + waitMs
-  let answer = await probe(target, waitMs)
+  let answer = await probe(target, waitMs === 0 ? SINGLE_TIMEOUT_MS : waitMs)
   while (!answer.isReady && Date.now() + POLL_INTERVAL_MS < deadline) {
     if (await hasEnded(target)) {
       answer = { ...answer, detail: `${answer.detail}, and the process ${target.pid} has ended` }
@@ -100,6 +100,8 @@ interface Health {
   readonly error?: { readonly code?: unknown }
 }
 
+/** A single look waits so long: a busy machine may take seconds to load what answers it first. */
+const SINGLE_TIMEOUT_MS = 10_000
 const LEAST_TIMEOUT_MS = 1_000
 
 /** Asks once whether the emulator answers. */

@@ -23,17 +23,21 @@ test.each([
   // Jest is not installed here: its test is only parsed.
   ['jest', ['--check', 'test/backlot.test.js'], '.js'],
   ['node-test', ['--test', 'test/backlot.test.mjs'], '.mjs'],
-])('the first test for %s passes', async (framework, [program = '', ...args], ending) => {
-  const folder = project()
-  await writeFile(join(folder, 'package.json'), '{}')
-  await writeFile(join(folder, 'vitest.config.js'), 'export default {}')
-  expect(await ended(['init', framework], { folder })).toMatchObject({
-    code: 0,
-    out: expect.stringContaining(`written  test/backlot.test${ending}\nwritten  backlot.config.json\n`),
-  })
-  const path = program.startsWith('node_modules') ? resolve(program) : program
-  await run(process.execPath, [path, ...args], { cwd: folder })
-})
+])(
+  'the first test for %s passes',
+  async (framework, [program = '', ...args], ending) => {
+    const folder = project()
+    await writeFile(join(folder, 'package.json'), '{}')
+    await writeFile(join(folder, 'vitest.config.js'), 'export default {}')
+    expect(await ended(['init', framework], { folder })).toMatchObject({
+      code: 0,
+      out: expect.stringContaining(`written  test/backlot.test${ending}\nwritten  backlot.config.json\n`),
+    })
+    const path = program.startsWith('node_modules') ? resolve(program) : program
+    await run(process.execPath, [path, ...args], { cwd: folder })
+  },
+  60_000,
+)
 
 test('without an argument, the framework of package.json, a configuration that is read, and a CI job', async () => {
   const folder = folderOf()
