@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { browserPath } from '../test/browser/browser-path.js'
 import { ask, creates, get, TASKS } from './calls.js'
-import { byTurns, inFullOr, medians } from './measure.js'
+import { byTurns, inFullOr, median, medians } from './measure.js'
 import { atMost, OURS, type Row, row, type Table } from './report.js'
 import { type Server, startBacklot } from './server.js'
 
@@ -15,6 +15,7 @@ const HELD = inFullOr(10_000, 2_000)
 const EVENTS_PER_SECOND = 100
 const SECONDS = inFullOr(5, 2)
 const ROUNDS = inFullOr(11, 3)
+const LOADS = inFullOr(5, 1)
 const VIEWS = ['timeline', 'requests'] as const
 
 /** A page that counts its tasks of at least 50 ms, with their lengths. */
@@ -87,18 +88,24 @@ const longTasks = async (browser: Browser): Promise<Row[]> => {
   const server = await startBacklot('--timing', 'realistic')
   for (let made = 0; made < HELD; made += 20)
     await Promise.all(Array.from({ length: 20 }, () => ask(server.url, creates.B)))
-  const page = await openPage(browser)
+  let page = await openPage(browser)
   const rows: Row[] = []
-  const note = async (name: string) => rows.push(row(name, 'ms', await longestTask(page), atMost(100)))
+  const note = (name: string, ms: number) => rows.push(row(name, 'ms', ms, atMost(100)))
   for (const view of VIEWS) {
-    await show(page, server.url, view)
-    await note(`${view}: longest task while it is loaded`)
+    const loads: number[] = []
+    for (let nth = 0; nth < LOADS; nth += 1) {
+      await page.close()
+      page = await openPage(browser)
+      await show(page, server.url, view)
+      loads.push(await longestTask(page))
+    }
+    note(`${view}: longest task while it is loaded, median`, median(loads))
     await makeEvents(server)
-    await note(`${view}: longest task beside ${EVENTS_PER_SECOND} events a second`)
+    note(`${view}: longest task beside ${EVENTS_PER_SECOND} events a second`, await longestTask(page))
   }
   await page.getByRole('link', { name: 'Timeline' }).click()
   await page.locator('.timeline-line').first().waitFor()
-  await note('timeline: longest task while it is opened from another view')
+  note('timeline: longest task while it is opened from another view', await longestTask(page))
   await server.stop()
   return rows
 }
@@ -125,7 +132,7 @@ export const ui = async (): Promise<Table[]> => {
   const paints = await byTurns([OURS, PLAIN], ROUNDS, (name) => firstPaint(browser, name))
   const rows = [
     row(
-      'first paint as soon as it is ready',
+      'first paint as soon as it is ready, median',
       'ms',
       medians(paints, (time) => time),
       atMost(200),
@@ -135,5 +142,6 @@ export const ui = async (): Promise<Table[]> => {
   ]
   await browser.close()
   const title = `The page, with ${HELD.toLocaleString('en')} tasks; a longest task of 0 is one below 50 ms`
-  return [{ title, rows }]
+  const note = `Medians are of ${ROUNDS} openings and of ${LOADS} loads, each of a new page.`
+  return [{ title, note, rows }]
 }
