@@ -204,7 +204,7 @@ const create = (
   return {
     reply: { status: 200, body: family.respond.created(view, world) },
     changes,
-    meta: { ...noMeta, ignored, warnings: warnings(family, input, world), task: task.id },
+    meta: { task: task.id, ...noMeta, ignored, warnings: warnings(family, input, world) },
   }
 }
 

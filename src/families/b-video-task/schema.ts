@@ -125,33 +125,45 @@ const seedUsed = (seed: number, world: DecisionContext): number =>
 const lengthUsed = (duration: number, seed: number): number =>
   duration === -1 ? LENGTHS.least + (seed % LENGTHS.count) : duration
 
-/** Params of a request of B or C, by the names of B, with its prompt and its media. */
+/** What B and C say under different names. */
+interface OwnFields extends Pick<TaskInput, 'resolution' | 'ratio' | 'duration'> {
+  readonly prompt: string
+  readonly media: readonly RequestMedium[]
+}
+
+/** Params of a request of B or C. `queueing` is what C cannot say. */
 export const videoParamsOf = (
-  input: Omit<TaskInput, 'content' | 'camera_fixed' | 'callback_url'>,
-  prompt: string,
-  media: readonly RequestMedium[],
+  input: Pick<
+    TaskInput,
+    'model' | 'seed' | 'generate_audio' | 'watermark' | 'return_last_frame' | 'safety_identifier'
+  >,
+  { prompt, media, resolution, ratio, duration }: OwnFields,
+  queueing: Pick<TaskInput, 'service_tier' | 'execution_expires_after' | 'draft' | 'priority'>,
   world: DecisionContext,
 ): VideoParams => {
   const seed = seedUsed(input.seed, world)
   return {
     model: input.model,
     prompt,
-    resolution: input.resolution,
-    ratio: input.ratio === 'adaptive' ? adaptiveRatio(media, world) : input.ratio,
+    resolution,
+    ratio: ratio === 'adaptive' ? adaptiveRatio(media, world) : ratio,
     inputSeconds: referenceSeconds(media, world),
     ...framesAndReferences(media, world),
-    duration: lengthUsed(input.duration, seed),
+    duration: lengthUsed(duration, seed),
     seed,
     generateAudio: input.generate_audio,
     watermark: input.watermark,
     returnLastFrame: input.return_last_frame,
-    serviceTier: input.service_tier,
-    expiresAfter: input.execution_expires_after,
-    draft: input.draft,
-    priority: input.priority,
+    serviceTier: queueing.service_tier,
+    expiresAfter: queueing.execution_expires_after,
+    draft: queueing.draft,
+    priority: queueing.priority,
     ...(input.safety_identifier === undefined ? {} : { safetyIdentifier: input.safety_identifier }),
   }
 }
 
-export const paramsOf = (input: TaskInput, world: DecisionContext): VideoParams =>
-  videoParamsOf(input, promptOf(input).text, mediaOf(input), world)
+export const paramsOf = (input: TaskInput, world: DecisionContext): VideoParams => {
+  const { resolution, ratio, duration } = input
+  const own = { prompt: promptOf(input).text, media: mediaOf(input), resolution, ratio, duration }
+  return videoParamsOf(input, own, input, world)
+}

@@ -97,10 +97,13 @@ const ratioOf = (input: VideoInput) =>
   input.ratio ?? (modeOf(mediaOf(input)) === 'text' ? '16:9' : 'adaptive')
 
 /** The same params as B stores, so that each shows the tasks of the other (§C, gap C2). */
-export const paramsOf = (input: VideoInput, world: DecisionContext): VideoParams =>
-  videoParamsOf(
-    { ...unsaid, ...input, resolution: input.size, duration: input.seconds, ratio: ratioOf(input) },
-    promptOf(input).text,
-    mediaOf(input),
-    world,
-  )
+export const paramsOf = (input: VideoInput, world: DecisionContext): VideoParams => {
+  const own = {
+    prompt: promptOf(input).text,
+    media: mediaOf(input),
+    resolution: input.size,
+    ratio: ratioOf(input),
+    duration: input.seconds,
+  }
+  return videoParamsOf(input, own, unsaid, world)
+}
