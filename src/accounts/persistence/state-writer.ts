@@ -41,6 +41,8 @@ export const createStateWriter = async (parts: StateWriterParts) => {
   const { state } = parts.files
   const mutex = createMutex()
   let { id, generation, isClosed, bytes: snapshotBytes } = parts.files
+  /** Id of the snapshot that is there: a log of another id is not read with it. */
+  let snapshotId = id
   let log =
     parts.files.log === undefined
       ? await beginLog(path, id, generation, fsync)
@@ -108,7 +110,7 @@ export const createStateWriter = async (parts: StateWriterParts) => {
 
   const write = async (records: readonly StateRecord[]): Promise<void> => {
     await log.write(records.map((record) => JSON.stringify(record)))
-    succeeded()
+    if (id === snapshotId) succeeded()
     lookLater(CHECK_MS)
     if (log.bytes > SMALL_BYTES && log.bytes > 2 * snapshotBytes) void compact().catch(() => {})
   }
@@ -172,17 +174,15 @@ export const createStateWriter = async (parts: StateWriterParts) => {
   // Changes go into the next log while the snapshot is written. It may have more than it had at its beginning: all of
   // that is in the log before the snapshot takes its place.
   const writeSnapshot = async (closes: boolean): Promise<void> => {
-    const before = id
     const next = await mutex.run(beginNext)
     const snapshot = { id, generation: next, isClosed: closes, records: recordsOf(state) }
     try {
       await new Low<Snapshot>(adapter, snapshot).write()
     } catch (error) {
-      // A log of another id does not continue the snapshot that is there.
-      if (id !== before) await discardLog(before)
+      if (id !== snapshotId) await discardLog()
       throw error
     }
-    ;[generation, isClosed] = [next, closes]
+    ;[snapshotId, generation, isClosed] = [id, next, closes]
     const written = await stat(path)
     ;[fileId, snapshotBytes] = [fileIdOf(written), written.size]
     await lock.update({ file: fileId })
@@ -198,8 +198,8 @@ export const createStateWriter = async (parts: StateWriterParts) => {
     return log.generation
   }
 
-  const discardLog = async (before: string): Promise<void> => {
-    ;[id, isBehind] = [before, true]
+  const discardLog = async (): Promise<void> => {
+    ;[id, isBehind] = [snapshotId, true]
     if (lock.isMine()) await rm(logPath(path, log.generation), { force: true })
   }
 

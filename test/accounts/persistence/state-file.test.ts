@@ -200,8 +200,46 @@ test('while the disk refuses, what waits to be written does not grow, and later 
   expect(copy.notices).toEqual([])
 })
 
+test('the trouble is over once the snapshot that mends it is written, not with a batch beside it', async () => {
+  const house = await start(await inFolder())
+  await house.createB()
+  const disk = await refusingDisk()
+  await house.createB()
+  const trouble = () => house.emulator.persistence?.facts()?.trouble
+  expect(trouble()).toBe('no space is left on the device')
+  const snapshot = await heldSnapshot()
+  disk.mockRestore()
+  await snapshot.begun
+  await house.createB()
+  expect(trouble()).toBe('no space is left on the device')
+  snapshot.release()
+  await until(() => trouble() === null)
+})
+
+/** Holds the next snapshot back, which is written as a whole; batches of the log are not. */
+const heldSnapshot = async () => {
+  const anyFile = await open(import.meta.filename)
+  await anyFile.close()
+  const prototype = Object.getPrototypeOf(anyFile) as FileHandle
+  const { writeFile: write } = prototype
+  const spy = vi.spyOn(prototype, 'writeFile')
+  onTestFinished(() => spy.mockRestore())
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const begun = new Promise<void>((resolve) => {
+    spy.mockImplementation(async function (this: FileHandle, ...given: Parameters<typeof write>) {
+      resolve()
+      await released
+      return write.apply(this, given)
+    })
+  })
+  return { begun, release }
+}
+
 /** Refuses every write of files as a full disk does. */
-const refusingDisk = async (onRefused: (bytes: number) => void) => {
+const refusingDisk = async (onRefused: (bytes: number) => void = () => {}) => {
   const anyFile = await open(import.meta.filename)
   await anyFile.close()
   const disk = vi.spyOn(Object.getPrototypeOf(anyFile) as FileHandle, 'write')
