@@ -28,7 +28,7 @@ interface ScaleInput {
   readonly minWidth: number
 }
 
-export const BREAK_WIDTH = 64
+export const BREAK_WIDTH = 76
 /** Room left of the first and right of the last instant. */
 const MARGIN = 24
 

@@ -85,7 +85,7 @@ const Bar = ({ stretch: { status, from, to = Number.POSITIVE_INFINITY }, scale, 
           class={`bar-piece state-${status}`}
           style={{ left: `${labelWidth.value + left}px`, width: `${split - left}px` }}
         >
-          {split - left > 48 && status}
+          {split - left > 52 && status}
         </span>
       )}
       {endX > split && (
@@ -93,7 +93,7 @@ const Bar = ({ stretch: { status, from, to = Number.POSITIVE_INFINITY }, scale, 
           class={`bar-piece future state-${status}`}
           style={{ left: `${labelWidth.value + split}px`, width: `${endX - split}px` }}
         >
-          {endX - split > 48 && split === left && status}
+          {endX - split > 52 && split === left && status}
         </span>
       )}
     </>
