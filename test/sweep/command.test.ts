@@ -260,7 +260,11 @@ describe('bad input is exit code 2, and nothing is run', () => {
 
   test.each<[string, readonly string[], string]>([
     ['an unknown scenario', ['--scenario', 'result-cutt'], 'There is no scenario "result-cutt".'],
-    ['a pattern that fits nothing', ['--scenario', 'zzz-*'], 'There is no scenario "zzz-*".'],
+    [
+      'a pattern that fits nothing',
+      ['--scenario', 'zzz-*'],
+      'No ready-made scenario has a name that matches "zzz-*".',
+    ],
     ['a file that is not there', ['--scenario', './gone.yaml'], 'There is no file ./gone.yaml.'],
     ['shard 0', ['--shard', '0/4'], '--shard must be INDEX/COUNT'],
     ['a shard beyond the last', ['--shard', '5/4'], '--shard must be INDEX/COUNT'],

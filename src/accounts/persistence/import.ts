@@ -102,6 +102,8 @@ export const importState = async (given: unknown, target: ImportTarget, only?: s
 export const parseStateDocument = (given: unknown): StateDocument => {
   const shape = stateDocumentSchema.safeParse(given)
   if (shape.success) return shape.data
+  if ((given as Partial<StateDocument> | null)?.backlot !== 'state')
+    throw badDocument('it is no exported state, which begins with backlot: "state"')
   const wrong = shapeRefusals(shape.error.issues.slice(0, MAX_ISSUES), given).map(({ message }) => message)
   throw badDocument(wrong.join('; '))
 }

@@ -166,6 +166,7 @@ const scenariosOf = async (given: readonly string[]): Promise<SweptScenario[]> =
     (given.length === 0 ? ['*'] : given).map(async (one) => {
       if (isFileName(one)) return [{ scenario: await readScenarioFile(one, catalogue), source: one }]
       const matching = names.filter((name) => isMatch(one, name))
+      if (matching.length === 0 && /[*?]/.test(one)) throw noMatch(one)
       // Reading what matches nothing says what was meant.
       const wanted = matching.length === 0 ? [one] : matching
       return Promise.all(wanted.map(async (source) => ({ scenario: await library.read(source), source })))
@@ -173,6 +174,12 @@ const scenariosOf = async (given: readonly string[]): Promise<SweptScenario[]> =
   )
   return [...new Map(found.flat().map((swept) => [swept.scenario.name, swept])).values()]
 }
+
+const noMatch = (pattern: string): Error =>
+  usageError(
+    `No ready-made scenario has a name that matches ${JSON.stringify(pattern)}.`,
+    'Patterns may have * for any text and ? for any character; `backlot scenarios` lists the names.',
+  )
 
 /** Whether a name fits a pattern, in which `*` is any text and `?` any character. */
 const isMatch = (pattern: string, name: string): boolean => {

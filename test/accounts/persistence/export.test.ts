@@ -76,7 +76,7 @@ test('an imported live clock continues from its time in the export', async () =>
 })
 
 test.each([
-  ['no state at all', {}, 'bad-state', 'backlot'],
+  ['no state at all', {}, 'bad-state', 'cannot be read: it is no exported state, which begins with backlot'],
   ['a newer version', { version: 99 }, 'bad-state', 'a newer Backlot'],
   ['another seed', { seed: 7 }, 'other-seed', '7'],
   ['a task that is none', { accounts: [{ tasks: [{ id: 'x' }] }] }, 'bad-state', 'accounts[0]'],
