@@ -9,7 +9,7 @@ const KEPT_IDS = 20
 
 export interface LaneParts {
   readonly port: number
-  /** The account of the lane; nobody else calls it. */
+  /** The account of the lane; no other lane calls it. */
   readonly key: string
   readonly seed: number
   readonly requests: number
@@ -22,15 +22,25 @@ export const runLane = async ({ port, key, seed, requests, tell }: LaneParts): P
   const ids: string[] = []
   for (let sent = 0; sent < requests; sent += BATCH)
     for (const drawn of drawRequests(seed + sent, Math.min(BATCH, requests - sent))) {
-      const asked = withIds(drawn, ids)
+      const asked = ofOwnAccount(withIds(drawn, ids))
       const verdict = verdictOn(asked, await send(asked, { port, key, agent }))
       tell(verdict, asked)
       for (const id of idsIn(verdict.text)) ids[ids.length % KEPT_IDS] = id
       // A scenario may answer 500, since it is asked to.
-      if (asked.method === 'PUT' && asked.path.endsWith('/scenario') && verdict.status === 200)
+      if (isPlay(asked) && verdict.status === 200)
         await send({ method: 'DELETE', path: '/_backlot/scenario', headers: {} }, { port, key, agent })
     }
   agent.destroy()
+}
+
+/** Whether a request plays a scenario. */
+const isPlay = ({ method, path }: FuzzRequest): boolean => method === 'PUT' && path.endsWith('/scenario')
+
+/** A request that plays a scenario does so for the account of its lane: one that is drawn is of other lanes as well. */
+const ofOwnAccount = (drawn: FuzzRequest): FuzzRequest => {
+  if (!isPlay(drawn)) return drawn
+  const { Authorization: _, ...headers } = drawn.headers
+  return { ...drawn, headers }
 }
 
 const withIds = (drawn: FuzzRequest, ids: readonly string[]): FuzzRequest => {
