@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { BREAK_WIDTH } from '../../src/ui/state/time-scale.js'
 import {
   BROWSER_MS,
   browserTest,
@@ -129,6 +130,24 @@ browserTest(
     await page.getByRole('button', { name: 'Restore snapshot-1' }).click()
     await page.locator('.end.future').waitFor()
     expect((await account.tasks.list())[0]?.status).toBe('queued')
+  },
+  BROWSER_MS,
+)
+
+browserTest(
+  'a collapsed stretch of idle time is as wide as the scale has it, and says how long it is',
+  async () => {
+    const { emulator, page, show } = await openUi()
+    await create(emulator.url, 'a lighthouse')
+    await emulator.account(KEY).clock.advance('23h')
+    await create(emulator.url, 'a harbour')
+    await show('timeline')
+    await page.locator('.break').first().waitFor()
+    for (const part of ['.break', '.break-label'])
+      expect((await page.locator(part).first().boundingBox())?.width).toBe(BREAK_WIDTH)
+    expect(await page.locator('.break-label').first().textContent()).toMatch(/^2[23] h/)
+    await page.keyboard.press('c')
+    await expect.poll(() => page.locator('.break').count()).toBe(0)
   },
   BROWSER_MS,
 )
