@@ -5,7 +5,7 @@ import type { State, Task } from '../model/task.js'
 import type { Instant } from '../schedule/time.js'
 import type { Then } from './effects/index.js'
 import { descriptionOf, type Scenario, type Step } from './schema.js'
-import { isNamed, type Selector } from './selector.js'
+import type { Selector } from './selector.js'
 
 /** Match input: a call, or a message to a receiver, as selectors look at it. */
 export interface MatchInput {
@@ -105,7 +105,14 @@ export interface ScenarioMatch {
   /** Undefined: no step acts. */
   readonly step: MatchedStep | undefined
   /** One for each scenario that has steps about such calls. */
-  readonly traces: readonly { readonly scenario: Scenario; readonly trace: MatchTrace }[]
+  readonly traces: readonly ScenarioTrace[]
+}
+
+interface ScenarioTrace {
+  readonly scenario: Scenario
+  readonly trace: MatchTrace
+  /** By step: how many calls it selected, with this one. */
+  readonly seen: readonly number[]
 }
 
 export const noMatch: ScenarioMatch = { step: undefined, traces: [] }
@@ -116,75 +123,69 @@ export const noMatch: ScenarioMatch = { step: undefined, traces: [] }
  */
 export const matchStep = (runs: readonly ScenarioRun[], input: MatchInput): ScenarioMatch => {
   let step: MatchedStep | undefined
-  const traces: { scenario: Scenario; trace: MatchTrace }[] = []
+  const traces: ScenarioTrace[] = []
   for (const run of runs) {
-    const trace = traceOf(run, input, step !== undefined)
-    if (trace === undefined) continue
-    traces.push({ scenario: run.scenario, trace })
-    const index = trace.verdicts.indexOf('acted')
+    const found = traceOf(run, input, step !== undefined)
+    if (found === undefined) continue
+    traces.push(found)
+    const index = found.trace.verdicts.indexOf('acted')
     if (index >= 0) step = matchedStep(run, index, input)
   }
   return traces.length === 0 ? noMatch : { step, traces }
 }
 
 /** The trace of one scenario; undefined where it has no step about such calls. */
-const traceOf = (run: ScenarioRun, input: MatchInput, hasActed: boolean): MatchTrace | undefined => {
+const traceOf = (run: ScenarioRun, input: MatchInput, hasActed: boolean): ScenarioTrace | undefined => {
   const { steps } = run.scenario
-  const verdicts: Verdict[] = []
-  const numbers: number[] = []
+  const [family = ''] = input.operation.split('.', 1)
+  // A joined text is flat: one put together by + is slow to compare, and this one is compared with each step.
+  const wildcard = [family, '*'].join('.')
+  const seen = [...run.seen]
+  const verdicts = new Array<Verdict>(steps.length).fill(null)
+  const numbers = new Array<number>(steps.length).fill(0)
   let isTaken = hasActed
   let isAny = false
   for (let index = 0; index < steps.length; index += 1) {
     const { when, times } = steps[index] as Step
-    let verdict: Verdict = null
-    let number = 0
-    if (isAbout(when, input)) {
-      isAny = true
-      verdict = mismatch(when, input)
-      if (verdict === null) {
-        const nth = (run.seen[index] ?? 0) + 1
-        verdict = limit(
-          when,
-          nth,
-          input.now - run.since,
-          (run.acted[index] ?? 0) >= (times ?? Number.POSITIVE_INFINITY),
-        )
-        if (verdict === 'count') number = nth
-        if (verdict === null && when.probability !== undefined && when.probability < 1) {
-          number = randomOf(run, index, input.account, nth).fraction('scenario')
-          if (number >= when.probability) verdict = 'chance'
-        }
-        verdict ??= isTaken ? 'earlier' : 'acted'
-        isTaken ||= verdict === 'acted'
+    if (!isAbout(when, input, family, wildcard)) continue
+    isAny = true
+    let verdict: Verdict = mismatch(when, input)
+    if (verdict === null) {
+      const nth = (seen[index] ?? 0) + 1
+      seen[index] = nth
+      verdict = limit(
+        when,
+        nth,
+        input.now - run.since,
+        (run.acted[index] ?? 0) >= (times ?? Number.POSITIVE_INFINITY),
+      )
+      if (verdict === 'count') numbers[index] = nth
+      if (verdict === null && when.probability !== undefined && when.probability < 1) {
+        const drawn = randomOf(run, index, input.account, nth).fraction('scenario')
+        numbers[index] = drawn
+        if (drawn >= when.probability) verdict = 'chance'
       }
+      verdict ??= isTaken ? 'earlier' : 'acted'
+      isTaken ||= verdict === 'acted'
     }
-    verdicts.push(verdict)
-    numbers.push(number)
+    verdicts[index] = verdict
   }
   const { operation, model, callback, now } = input
-  return isAny ? { operation, model, callback, elapsed: now - run.since, verdicts, numbers } : undefined
+  if (!isAny) return undefined
+  const trace = { operation, model, callback, elapsed: now - run.since, verdicts, numbers }
+  return { scenario: run.scenario, trace, seen }
 }
 
-const isAbout = ({ operation, family, callback }: Selector, input: MatchInput): boolean =>
-  (typeof callback === 'object' ? 'delivery' : callback) === input.callback?.kind &&
-  isOneOf(operation, input.operation, isNamed) &&
-  isOneOf(family, input.operation, isOfFamily)
-
-const isOfFamily = (id: string, operation: string): boolean =>
-  operation.startsWith(id) && operation[id.length] === '.'
-
-const isSame = <T>(wanted: T, value: T): boolean => wanted === value
+const isAbout = (selector: Selector, input: MatchInput, family: string, wildcard: string): boolean =>
+  (typeof selector.callback === 'object' ? 'delivery' : selector.callback) === input.callback?.kind &&
+  (isOneOf(selector.operation, input.operation) || isOneOf(selector.operation, wildcard)) &&
+  isOneOf(selector.family, family)
 
 /** Whether a value is what a key of a selector wants, which may be absent, one or several. */
-const isOneOf = <T>(
-  wanted: T | readonly T[] | undefined,
-  value: T,
-  test: (one: T, value: T) => boolean = isSame,
-): boolean => {
-  if (wanted === undefined) return true
-  if (typeof wanted !== 'object') return test(wanted, value)
-  return (wanted as readonly T[]).some((one) => test(one, value))
-}
+const isOneOf = <T>(wanted: T | readonly T[] | undefined, value: T): boolean =>
+  wanted === undefined ||
+  wanted === value ||
+  (typeof wanted === 'object' && (wanted as readonly T[]).includes(value))
 
 /** What about the call itself is not what the selector wants; null where everything is. */
 const mismatch = (selector: Selector, input: MatchInput): Reason | null => {
@@ -242,25 +243,14 @@ const randomOf = (
 /** The same match, where the step that acts found nothing to act on. */
 export const refusedMatch = ({ traces }: ScenarioMatch): ScenarioMatch => ({
   step: undefined,
-  traces: traces.map(({ scenario, trace }) => ({
-    scenario,
+  traces: traces.map(({ trace, ...others }) => ({
+    ...others,
     trace: {
       ...trace,
       verdicts: trace.verdicts.map((verdict) => (verdict === 'acted' ? 'refused' : verdict)),
     },
   })),
 })
-
-const unselected: ReadonlySet<Verdict | undefined> = new Set([
-  undefined,
-  null,
-  'model',
-  'account',
-  'prompt',
-  'method',
-  'header',
-  'status',
-])
 
 /** Counts a match: the runs after it, each with how often its steps were selected and acted. `runs` are those that were matched. */
 export const countMatch = (
@@ -273,18 +263,24 @@ export const countMatch = (
     if (found?.scenario !== run.scenario) return run
     next += 1
     const { verdicts } = found.trace
-    const kind = kindOf(found.trace)
-    // The latest one comes last, whichever kind it is.
-    const { [kind]: _, ...others } = run.latest
     return {
       ...run,
-      seen: run.seen.map((n, index) => (unselected.has(verdicts[index]) ? n : n + 1)),
+      seen: found.seen,
       acted: verdicts.includes('acted')
         ? run.acted.map((n, index) => (verdicts[index] === 'acted' ? n + 1 : n))
         : run.acted,
-      latest: { ...others, [kind]: found.trace },
+      latest: withLatest(run.latest, found.trace),
     }
   })
+}
+
+/** The latest traces by kind, with one more. It comes last, whichever kind it is. */
+const withLatest = (latest: ScenarioRun['latest'], trace: MatchTrace): ScenarioRun['latest'] => {
+  const kind = kindOf(trace)
+  const traces: Record<string, MatchTrace> = {}
+  for (const other in latest) if (other !== kind) traces[other] = latest[other] as MatchTrace
+  traces[kind] = trace
+  return traces
 }
 
 /** A kind of call or message as a word: `b-video-task.create`, `f-video-v2.create delivery`. */
