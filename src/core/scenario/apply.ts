@@ -20,7 +20,7 @@ import {
 /** Match of one call: what plays for its account, and the scenario that it named for itself. */
 export interface CallMatch extends ScenarioMatch {
   /** The scenario that the call named for itself. Undefined: it named none. */
-  readonly requestRun?: ScenarioRun
+  readonly requestRun?: ScenarioRun | undefined
   /** Whether it is counted with its account. */
   readonly isRecorded?: true
 }
@@ -62,7 +62,7 @@ export const recordMatch = (account: Account, match: CallMatch): CallMatch => {
   const runs = countMatch(runsOf(account, match.requestRun), match)
   account.playing = match.requestRun === undefined ? runs : runs.slice(1)
   const [requestRun] = match.requestRun === undefined ? [] : runs
-  return { ...match, isRecorded: true, ...(requestRun === undefined ? {} : { requestRun }) }
+  return { step: match.step, traces: match.traces, requestRun, isRecorded: true }
 }
 
 /**

@@ -14,7 +14,7 @@ export interface MatchInput {
   /** Undefined: a message to a receiver. */
   readonly method?: string
   /** By their names in lower case. Undefined: unknown, as of a message. */
-  readonly headers?: Call['headers']
+  readonly headers?: Call['headers'] | undefined
   readonly account: string
   /** Of the request, or of the task that it is about. */
   readonly model: string | undefined
@@ -37,7 +37,7 @@ export const inputOfCall = (
   return {
     operation: id,
     method,
-    ...(headers === undefined ? {} : { headers }),
+    headers,
     account: account.key,
     model: task?.model ?? modelIn(body),
     prompt: () => {
