@@ -11,7 +11,7 @@ import type { Persistence } from './accounts/persistence/port.js'
 import { copyAccount } from './accounts/persistence/resume-account.js'
 import type { SharedPersistence } from './accounts/persistence/shared.js'
 import { createSnapshots } from './accounts/persistence/snapshots.js'
-import { createGate, createQuotas } from './accounts/quotas.js'
+import { createBoundedSemaphore, createQuotas } from './accounts/quotas.js'
 import { signingSecretOf } from './accounts/signing-secret.js'
 import { createStore, type Store, type StoreParts } from './accounts/store.js'
 import { monotonicNow } from './accounts/wake-timer.js'
@@ -182,7 +182,7 @@ export const createEmulator = (
     },
     onInternalError,
   }
-  const takeNotes = (key: string, notes: readonly string[]): void => {
+  const applyNotes = (key: string, notes: readonly string[]): void => {
     for (const note of notes.map(readNote)) {
       if ('call' in note) local.addText(key, note.call)
       if ('control' in note) local.controlled(key, note.control)
@@ -206,10 +206,10 @@ export const createEmulator = (
       onNotes: (key, notes) => {
         local.clear(key)
         inbox.forget(key)
-        takeNotes(key, notes)
+        applyNotes(key, notes)
       },
       onAppended: (key, happened, notes) => {
-        takeNotes(key, notes)
+        applyNotes(key, notes)
         clock.observe(key, happened)
         publish(events, key, happened)
       },
@@ -254,7 +254,7 @@ export const createEmulator = (
   const inbox = createInbox({
     taskIdPaths: callbackTaskIdPaths,
     store,
-    most: settings.callbackLogEntries,
+    max: settings.callbackLogEntries,
     maxBytes: settings.inboxBytes,
     quotas,
     onKept: (account, name) => events.emit('inbox', { account, name }),
@@ -341,8 +341,8 @@ export const createEmulator = (
     instance: randomUUID().slice(0, 8),
     ...{ families: taskFamilies, operations, catalogue },
     routes: operations.map(({ route }) => route),
-    waiting: createGate('waits', settings.waitsAtOnce, quotas),
-    snapshots: createSnapshots({ store, uploads, most: settings.maxSnapshots, quotas, systemNow }),
+    waiting: createBoundedSemaphore('waits', settings.waitsAtOnce, quotas),
+    snapshots: createSnapshots({ store, uploads, max: settings.maxSnapshots, quotas, systemNow }),
     resultPath: (task, index, expiresAt) =>
       resultPath(task, accountIdOf(task.account), index, expiresAt, secret),
     replace: async (account) => {

@@ -120,6 +120,21 @@ const formerNames: Readonly<Record<string, string>> = {
   welcome: 'acquire',
   dismiss: 'release',
   staySmall: 'none: the heap is left to Node',
+  life: 'timeline',
+  hasLives: 'hasTimelines',
+  mostOf: 'maxOf',
+  standing: 'counters, kind',
+  Standing: 'Counters',
+  Counted: 'CountedAccount',
+  Kept: 'JournalRecord',
+  Gate: 'BoundedSemaphore',
+  createGate: 'createBoundedSemaphore',
+  Room: 'TextBox',
+  misfit: 'mismatch',
+  flaw: 'diagnostic',
+  nthOf: 'ordinalOf',
+  conclude: 'complete',
+  takeNotes: 'applyNotes',
 }
 
 const identifiersOf = (path: string): Set<string> => {

@@ -26,7 +26,7 @@ export interface AccountQuotas {
   shortageFor(key: string): QuotaExceeded | undefined
 }
 
-interface Counted {
+interface CountedAccount {
   readonly account: Account
   requests: number
   evictedCallbacks: number
@@ -56,7 +56,7 @@ export const createAccountQuotas = ({
 }): AccountQuotas => {
   const { maxAccounts, tasksPerAccount, tasksInAll, taskBytes, assetsInAll, callbacksLoggedInAll } = settings
   /** The account that was called longest ago comes first. */
-  const accounts = new Map<string, Counted>()
+  const accounts = new Map<string, CountedAccount>()
   const configured = new Set([
     DEFAULT_KEY,
     ...settings.account.map((one) => (typeof one === 'string' ? one : one.key)),
@@ -135,7 +135,7 @@ export const createAccountQuotas = ({
     }
   }
 
-  const countCalls = (counted: Counted): void => {
+  const countCalls = (counted: CountedAccount): void => {
     const { key, requests } = counted.account
     if (requests === counted.requests) return
     counted.requests = requests
@@ -143,10 +143,10 @@ export const createAccountQuotas = ({
     accounts.set(key, counted)
   }
 
-  const isEvictable = ({ account }: Counted): boolean =>
+  const isEvictable = ({ account }: CountedAccount): boolean =>
     !configured.has(account.key) && isIdle(account, readClock(account.clock, systemNow()))
 
-  const firstEvictable = (): Counted | undefined => {
+  const firstEvictable = (): CountedAccount | undefined => {
     for (const counted of accounts.values()) if (isEvictable(counted)) return counted
     return undefined
   }
@@ -171,9 +171,9 @@ export const createAccountQuotas = ({
   /** @param why a clause that says what exists already */
   const shortage = (bound: QuotaName, found: number, why: string): QuotaExceeded => {
     const [setting] = quotaSpecs[bound].settings
-    const most = Number(settings[setting])
-    const says = `The emulator has no more room: ${why}, and the setting ${setting} is ${most}`
-    return { bound, setting, most, found, says }
+    const max = Number(settings[setting])
+    const says = `The emulator has no more room: ${why}, and the setting ${setting} is ${max}`
+    return { bound, setting, most: max, found, says }
   }
 
   return {

@@ -26,19 +26,19 @@ interface WorldSource {
 /** An account at an instant, as a decision may see it. */
 export const worldOf = (account: Account, now: Instant, source: WorldSource): DecisionContext => {
   const { settings, secret, origin, requestId, found, store, accountQuotas } = source
-  const ordinal = account.ordinal + 1
+  const sequence = account.sequence + 1
   return {
     now,
     account,
-    sequence: ordinal,
-    random: seededRandom(settings.seed, account.key, ordinal),
+    sequence,
+    random: seededRandom(settings.seed, account.key, sequence),
     settings,
     requestId,
     origin,
     resolvedMedia: (url) => found.get(url),
     quotaExceeded: (what) => accountQuotas?.shortageOf(what, account),
     isFree: (id) => store?.isFree(id) ?? true,
-    resultUrl: (task, index, expiresAt) => origin + resultPath(task, account.tag, index, expiresAt, secret),
+    resultUrl: (task, index, expiresAt) => origin + resultPath(task, account.id, index, expiresAt, secret),
   }
 }
 

@@ -151,7 +151,7 @@ interface AccountJournal {
 }
 
 /** A call or a control record, in the list of its account and in the queue of all accounts. */
-interface Kept {
+interface JournalRecord {
   readonly account: AccountJournal
   /** Approximate memory. */
   readonly bytes: number
@@ -162,7 +162,7 @@ interface Kept {
 }
 
 interface Item extends JournalItem {
-  readonly kept: Kept
+  readonly record: JournalRecord
 }
 
 /**
@@ -197,23 +197,23 @@ export const createJournalStore = (
     return account
   }
 
-  const remove = ({ account, control, inAccount, inAll, bytes: its }: Kept): void => {
+  const remove = ({ account, control, inAccount, inAll, bytes: recordBytes }: JournalRecord): void => {
     const list = control === undefined ? account.calls : account.controls
     list.remove(inAccount as Item)
     queue.remove(inAll as Item)
-    bytes -= its
+    bytes -= recordBytes
   }
 
-  const evict = ({ kept }: Item): void => {
-    remove(kept)
-    if (kept.control === undefined) kept.account.evictedCalls += 1
+  const evict = ({ record }: Item): void => {
+    remove(record)
+    if (record.control === undefined) record.account.evictedCalls += 1
   }
 
-  const keep = (
+  const append = (
     key: string,
     entry: JournalEntry | undefined,
     control: ControlRecord | undefined,
-    its: number,
+    recordBytes: number,
   ): void => {
     const account = accountOf(key)
     const list = control === undefined ? account.calls : account.controls
@@ -221,11 +221,17 @@ export const createJournalStore = (
       if (control === undefined) quotas.hit('journal-entries')
       evict(list.first as Item)
     }
-    const kept: Kept = { account, bytes: its, control, inAccount: undefined, inAll: undefined }
+    const record: JournalRecord = {
+      account,
+      bytes: recordBytes,
+      control,
+      inAccount: undefined,
+      inAll: undefined,
+    }
     const facts = entry === undefined ? undefined : factsOf(entry)
-    kept.inAccount = list.add({ entry, kept }, facts)
-    kept.inAll = queue.add({ entry, kept }, facts)
-    bytes += its
+    record.inAccount = list.add({ entry, record }, facts)
+    record.inAll = queue.add({ entry, record }, facts)
+    bytes += recordBytes
     while (bytes > journalBytes && queue.first !== undefined) {
       quotas.hit('journal-bytes')
       evict(queue.first)
@@ -235,7 +241,7 @@ export const createJournalStore = (
   const clear = (key: string): void => {
     const account = accounts.get(key)
     if (account === undefined) return
-    for (const { kept } of [...account.calls.values(), ...account.controls.values()]) remove(kept)
+    for (const { record } of [...account.calls.values(), ...account.controls.values()]) remove(record)
     accounts.delete(key)
   }
 
@@ -243,7 +249,7 @@ export const createJournalStore = (
     record: (recordable) => {
       sequence += 1
       const entry = entryOf(recordable, journalBodyBytes, sequence)
-      keep(entry.account, entry, undefined, sizeOf(recordable, journalBodyBytes))
+      append(entry.account, entry, undefined, sizeOf(recordable, journalBodyBytes))
       if (events.listenerCount('request') > 0) events.emit('request', entry)
       if (followers.size === 0) return
       const whole = entryOf(recordable, Number.POSITIVE_INFINITY, sequence)
@@ -253,7 +259,7 @@ export const createJournalStore = (
     addText: (key, text) => {
       sequence += 1
       const entry: JournalEntry = { ...entryOfText(text), sequence }
-      keep(key, entry, undefined, 2 * text.length)
+      append(key, entry, undefined, 2 * text.length)
       if (events.listenerCount('request') > 0) events.emit('request', entry)
     },
     opened: (key, opening) => {
@@ -264,7 +270,7 @@ export const createJournalStore = (
     controlled: (key, done) => {
       sequence += 1
       const control = { ...done, sequence }
-      keep(key, undefined, control, CONTROL_BYTES + estimateBytes(control.input))
+      append(key, undefined, control, CONTROL_BYTES + estimateBytes(control.input))
       for (const follower of followers) follower.controlled(key, control)
     },
     journalOf: (key) => {
@@ -274,7 +280,7 @@ export const createJournalStore = (
     page: createJournal(queue).page,
     initialStateOf: (key) => openings.get(key),
     controlsOf: (key) =>
-      [...(accounts.get(key)?.controls.values() ?? [])].flatMap(({ kept }) => kept.control ?? []),
+      [...(accounts.get(key)?.controls.values() ?? [])].flatMap(({ record }) => record.control ?? []),
     clear,
     forget: (key) => {
       clear(key)

@@ -31,7 +31,7 @@ export interface Quotas extends QuotaReporter {
 /** Null quotas, for parts that run on their own. */
 export const noQuotas: Quotas = { ...noQuotaReporter, read: () => [] }
 
-interface Standing {
+interface Counters {
   hits: number
   refused: number
   peak: number
@@ -47,44 +47,44 @@ export const createQuotas = (
   events: EventEmitter<Events>,
   defaults: Readonly<Partial<Record<QuotaName, number>>> = {},
 ): Quotas => {
-  const standing = Object.fromEntries(
+  const counters = Object.fromEntries(
     names.map((name) => [name, { hits: 0, refused: 0, peak: 0, tellAt: 1 }]),
-  ) as Record<QuotaName, Standing>
+  ) as Record<QuotaName, Counters>
   const sizes: Partial<Record<QuotaName, () => number>> = {}
-  const mostOf = (name: QuotaName): number => defaults[name] ?? Number(settings[quotaSpecs[name].settings[0]])
+  const maxOf = (name: QuotaName): number => defaults[name] ?? Number(settings[quotaSpecs[name].settings[0]])
 
   const saw = (name: QuotaName, size: number): void => {
-    if (size > standing[name].peak) standing[name].peak = size
+    if (size > counters[name].peak) counters[name].peak = size
   }
 
   const hit = (name: QuotaName): void => {
-    const stands = standing[name]
-    stands.hits += 1
-    if (stands.hits < stands.tellAt) return
+    const counter = counters[name]
+    counter.hits += 1
+    if (counter.hits < counter.tellAt) return
     // A full journal hits its limit with every call: the event is emitted at the 1st, 10th, 100th … hit.
-    stands.tellAt *= 10
-    events.emit('bound', hitOf(name, stands.hits))
+    counter.tellAt *= 10
+    events.emit('bound', hitOf(name, counter.hits))
   }
 
   const hitOf = (name: QuotaName, hits: number): QuotaHit => {
     const { of, settings: named, atBound } = quotaSpecs[name]
-    const limits = named.map((one) => `${one} ${settings[one] ?? mostOf(name)}`).join(', ')
+    const limits = named.map((one) => `${one} ${settings[one] ?? maxOf(name)}`).join(', ')
     const says = `There is no room for more ${of} (${limits}): ${atBound}.`
-    return { name, setting: named[0], most: mostOf(name), hits, says }
+    return { name, setting: named[0], most: maxOf(name), hits, says }
   }
 
   const reading = (name: QuotaName): QuotaStatus => {
     const spec: QuotaSpec = quotaSpecs[name]
     const size = sizes[name]?.() ?? null
     if (size !== null) saw(name, size)
-    const { hits, refused, peak } = standing[name]
-    return { ...spec, name, most: mostOf(name), size, peak: spec.per === 'call' ? null : peak, hits, refused }
+    const { hits, refused, peak } = counters[name]
+    return { ...spec, name, most: maxOf(name), size, peak: spec.per === 'call' ? null : peak, hits, refused }
   }
 
   return {
     hit,
     refuse: (name) => {
-      standing[name].refused += 1
+      counters[name].refused += 1
       hit(name)
     },
     saw,
@@ -94,17 +94,17 @@ export const createQuotas = (
 }
 
 /** Lets in so many at a time, and turns others away. */
-export interface Gate {
+export interface BoundedSemaphore {
   /** What is to be called in the end; undefined where there is no room. */
   enter(): (() => void) | undefined
 }
 
-export const createGate = (name: QuotaName, most: number, quotas: Quotas): Gate => {
+export const createBoundedSemaphore = (name: QuotaName, max: number, quotas: Quotas): BoundedSemaphore => {
   let inside = 0
   quotas.measure({ [name]: () => inside })
   return {
     enter: () => {
-      if (inside >= most) {
+      if (inside >= max) {
         quotas.refuse(name)
         return undefined
       }

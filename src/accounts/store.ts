@@ -103,7 +103,7 @@ export const createStore = (parts: StoreParts): Store => {
     const tracked = trackAccount(given, isStored, exposureOf, () => void changed.add(given.key))
     const { account } = tracked
     // A key that stands in for another has its id, and must not take its results away from it.
-    if (!keysByAccountId.has(account.tag)) keysByAccountId.set(account.tag, account.key)
+    if (!keysByAccountId.has(account.id)) keysByAccountId.set(account.id, account.key)
     accounts.set(account.key, tracked)
     for (const jobId of account.jobs.keys()) owners.add(jobId, account.key)
     accountQuotas.enter(account)
@@ -115,7 +115,7 @@ export const createStore = (parts: StoreParts): Store => {
     const account = accounts.get(key)?.account
     if (account === undefined) return undefined
     for (const jobId of account.jobs.keys()) owners.remove(jobId, key)
-    if (keysByAccountId.get(account.tag) === key) keysByAccountId.delete(account.tag)
+    if (keysByAccountId.get(account.id) === key) keysByAccountId.delete(account.id)
     accountQuotas.leave(key)
     accounts.delete(key)
     timer.forget(key)

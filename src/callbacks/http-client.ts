@@ -25,17 +25,17 @@ import {
 export const DELIVERY_ID_HEADER = 'X-Backlot-Delivery-Id'
 
 /** How much of an answer is read; the rest of a longer one is not waited for. */
-const MOST_ANSWER_BYTES = 64 * 1024
+const MAX_ANSWER_BYTES = 64 * 1024
 
 /** Reads an answer's text up to the bound. Not called back where the answer breaks off. */
 const readAnswer = (response: IncomingMessage, done: (text: string) => void): void => {
   const chunks: Buffer[] = []
   let size = 0
-  const finish = () => done(Buffer.concat(chunks).subarray(0, MOST_ANSWER_BYTES).toString('utf8'))
+  const finish = () => done(Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8'))
   response.on('data', (chunk: Buffer) => {
     chunks.push(chunk)
     size += chunk.length
-    if (size <= MOST_ANSWER_BYTES) return
+    if (size <= MAX_ANSWER_BYTES) return
     finish()
     response.destroy()
   })

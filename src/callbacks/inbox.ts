@@ -14,7 +14,7 @@ export interface Inbox {
   /** What a box has received, first come first. `evicted` counts what had to go from any box of the account. */
   list(key: string, name: string): { name: string; items: InboxItem[]; evicted: number }
   /** The names of the boxes of an account that have messages, and how many each has. */
-  boxes(key: string): ReadonlyMap<string, number>
+  countByName(key: string): ReadonlyMap<string, number>
   /** `POST /inbox/:name`: gives a challenge back, remembers anything else. */
   receive(request: IncomingMessage, response: ServerResponse, name: string): Promise<void>
   /** Keeps a message that another replica has received, in the form in which it was shared. */
@@ -27,7 +27,7 @@ interface InboxParts {
   readonly taskIdPaths: readonly string[]
   readonly store: Store
   /** Messages kept per account. */
-  readonly most: number
+  readonly max: number
   /** Listener: receives the account and the box that a message was kept for. Default: nothing is told. */
   readonly onKept?: (key: string, name: string) => void
   /** Bytes of the messages of all accounts; default: no limit. */
@@ -37,13 +37,13 @@ interface InboxParts {
 
 // What a message takes besides its body.
 const HEAD_BYTES = 1_000
-const MOST_BODY_BYTES = 2 ** 20
+const MAX_BODY_BYTES = 2 ** 20
 // Of all messages that come in at the same time.
-const budget = createBodyBudget(64 * MOST_BODY_BYTES)
+const budget = createBodyBudget(64 * MAX_BODY_BYTES)
 const KEPT_HEADERS = ['content-type', 'user-agent', DELIVERY_ID_HEADER.toLowerCase()]
 
 /** The messages of an account, in the order in which they came. */
-interface Box {
+interface AccountInbox {
   readonly items: InboxNote[]
   evicted: number
 }
@@ -51,26 +51,27 @@ interface Box {
 export const createInbox = ({
   taskIdPaths,
   store,
-  most,
+  max,
   maxBytes = Number.POSITIVE_INFINITY,
   quotas = noQuotas,
   onKept,
 }: InboxParts): Inbox => {
-  const boxes = new Map<string, Box>()
+  const inboxes = new Map<string, AccountInbox>()
   const usage = createUsage()
   quotas.measure({
     'inbox-bytes': () => usage.total,
-    'inbox-messages': () => [...boxes.values()].reduce((size, { items }) => Math.max(size, items.length), 0),
+    'inbox-messages': () =>
+      [...inboxes.values()].reduce((size, { items }) => Math.max(size, items.length), 0),
   })
 
-  const boxOf = (key: string): Box => boxes.get(key) ?? { items: [], evicted: 0 }
+  const inboxOf = (key: string): AccountInbox => inboxes.get(key) ?? { items: [], evicted: 0 }
 
   const keep: Inbox['keep'] = (key, message) => {
-    const box = boxOf(key)
-    boxes.set(key, box)
-    box.items.push(message)
+    const inbox = inboxOf(key)
+    inboxes.set(key, inbox)
+    inbox.items.push(message)
     usage.add(key, HEAD_BYTES + message.bytes)
-    if (box.items.length > most) {
+    if (inbox.items.length > max) {
       quotas.hit('inbox-messages')
       evictOldest(key)
     }
@@ -82,10 +83,10 @@ export const createInbox = ({
   }
 
   const evictOldest = (key: string): void => {
-    const box = boxOf(key)
-    const evicted = box.items.shift()
+    const inbox = inboxOf(key)
+    const evicted = inbox.items.shift()
     if (evicted === undefined) return
-    box.evicted += 1
+    inbox.evicted += 1
     usage.add(key, -HEAD_BYTES - evicted.bytes)
   }
 
@@ -116,16 +117,16 @@ export const createInbox = ({
 
   return {
     list: (key, name) => {
-      const { items, evicted } = boxOf(key)
+      const { items, evicted } = inboxOf(key)
       return { name, items: items.filter((kept) => kept.name === name).map(({ item }) => item), evicted }
     },
-    boxes: (key) => {
+    countByName: (key) => {
       const counts = new Map<string, number>()
-      for (const { name } of boxOf(key).items) counts.set(name, (counts.get(name) ?? 0) + 1)
+      for (const { name } of inboxOf(key).items) counts.set(name, (counts.get(name) ?? 0) + 1)
       return counts
     },
     receive: async (request, response, name) => {
-      const { body, bytes, release } = await readBody(request, MOST_BODY_BYTES, { budget })
+      const { body, bytes, release } = await readBody(request, MAX_BODY_BYTES, { budget })
       release?.()
       if (body.kind !== 'json') return refuse(response, body.kind === 'too-large')
       const challenge = challengeIn(body.value)
@@ -134,7 +135,7 @@ export const createInbox = ({
     },
     keep,
     forget: (key) => {
-      boxes.delete(key)
+      inboxes.delete(key)
       usage.forget(key)
     },
   }

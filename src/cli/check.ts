@@ -36,7 +36,7 @@ const runCheck = async ({ operands }: Arguments): Promise<number> => {
 }
 
 const linesFor = (file: string, parsed: Parsed): string[] => {
-  if (!('scenario' in parsed)) return parsed.diagnostics.map((flaw) => diagnosticText(file, flaw))
+  if (!('scenario' in parsed)) return parsed.diagnostics.map((diagnostic) => diagnosticText(file, diagnostic))
   const { name, steps } = parsed.scenario
   return [`${file}: ${name}, ${steps.length} ${steps.length === 1 ? 'step' : 'steps'}`]
 }

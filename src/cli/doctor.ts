@@ -43,11 +43,11 @@ const bounds = ({ bounds: all }: Health): DiagnosticItem[] => {
 const NEAR = 0.9
 
 const aboutBound = (bound: BoundSeen): DiagnosticItem[] => {
-  const { of, settings, most, size, hits, refused, kind, atBound } = bound
-  const stands = `${of}: ${size ?? 0} of ${most}`
+  const { of, settings, most: max, size, hits, refused, kind, atBound } = bound
+  const stands = `${of}: ${size ?? 0} of ${max}`
   const raise = `Raise the setting ${settings[0]}, or reset unused accounts.`
   if (refused > 0) return [wrong('bound', `${stands}, and ${times(refused)} a call was refused`, raise)]
-  if (kind === 'refuses' && (size ?? 0) >= NEAR * most)
+  if (kind === 'refuses' && (size ?? 0) >= NEAR * max)
     return [wrong('bound', `${stands}, which is near; then ${atBound}`, raise)]
   return hits > 0 ? [fine('bound', `${stands}, met ${times(hits)}: ${atBound}`)] : []
 }

@@ -160,9 +160,9 @@ const checkOperands = (usage: string, given: readonly string[]): void => {
   if (missing !== undefined)
     throw usageError(`missing required argument '${missing.replace(/[<>.]/g, '')}'`, HELP_HINT)
   if (given.length <= declared.length || declared.at(-1)?.includes('...')) return
-  const most = declared.length === 1 ? '1 argument' : `${declared.length} arguments`
+  const expected = declared.length === 1 ? '1 argument' : `${declared.length} arguments`
   throw usageError(
-    `too many arguments for '${command}'. Expected ${most} but got ${given.length}.`,
+    `too many arguments for '${command}'. Expected ${expected} but got ${given.length}.`,
     HELP_HINT,
   )
 }

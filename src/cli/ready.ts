@@ -102,11 +102,11 @@ interface Health {
 
 /** A single look waits so long: a busy machine may take seconds to load what answers it first. */
 const SINGLE_TIMEOUT_MS = 10_000
-const LEAST_TIMEOUT_MS = 1_000
+const MIN_TIMEOUT_MS = 1_000
 
 /** Asks once whether the emulator answers. */
 const probe = async (target: Target, timeoutMs: number): Promise<Answer> => {
-  const signal = AbortSignal.timeout(Math.max(LEAST_TIMEOUT_MS, timeoutMs))
+  const signal = AbortSignal.timeout(Math.max(MIN_TIMEOUT_MS, timeoutMs))
   const headers: Record<string, string> =
     target.token === undefined ? {} : { 'x-backlot-token': target.token }
   try {

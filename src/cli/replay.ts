@@ -151,7 +151,7 @@ const scenariosOf = ({ head, lines }: Recording): Scenario[] => {
   const keys = replayKeys(lines, true)
   return (head.scenarios ?? []).map((document) =>
     readScenarioDocument(
-      withAccounts(document, (tag) => keys.get(tag) ?? tag),
+      withAccounts(document, (id) => keys.get(id) ?? id),
       catalogue,
     ),
   )

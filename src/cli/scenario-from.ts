@@ -129,18 +129,18 @@ const sourceOf = async (file: string, account: string | undefined): Promise<Sour
 
 const fromRecording = (recording: Recording, what: string, wanted: string | undefined): Source => {
   const accounts = accountsIn(recording)
-  const tag = wanted ?? accounts[0]?.tag ?? ''
-  if (!accounts.some((account) => account.tag === tag))
+  const id = wanted ?? accounts[0]?.id ?? ''
+  if (!accounts.some((account) => account.id === id))
     throw usageError(
-      `${what} has no account ${tag}.`,
-      `It has ${accounts.map((account) => account.tag).join(', ')}.`,
+      `${what} has no account ${id}.`,
+      `It has ${accounts.map((account) => account.id).join(', ')}.`,
     )
-  const others = accounts.filter((account) => account.tag !== tag && account.failures > 0)
+  const others = accounts.filter((account) => account.id !== id && account.failures > 0)
   const notes = others.map(
     (account) =>
-      `The account ${account.tag} met ${account.failures} failures of its own: --account ${account.tag}`,
+      `The account ${account.id} met ${account.failures} failures of its own: --account ${account.id}`,
   )
-  return { session: sessionInRecording(recording, tag), what, notes: wanted === undefined ? notes : [] }
+  return { session: sessionInRecording(recording, id), what, notes: wanted === undefined ? notes : [] }
 }
 
 const badArchive = (file: string, problems: readonly string[]) =>

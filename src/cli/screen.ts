@@ -167,9 +167,9 @@ const row = (...cells: string[]): string => cells.filter((cell) => cell !== '').
 const timeOf = (at: number): string => `${new Date(at).toISOString().slice(11, 19)}Z`
 
 // What clients send must not steer the terminal.
-const clean = (text: string, most: number): string => {
+const clean = (text: string, maxLength: number): string => {
   const shown = text.replace(/\p{Cc}/gu, '�')
-  return shown.length > most ? `${shown.slice(0, most)}…` : shown
+  return shown.length > maxLength ? `${shown.slice(0, maxLength)}…` : shown
 }
 
 /** Chapter of the specification. */

@@ -4,7 +4,7 @@ import type { ClockScheduler } from '../accounts/clock.js'
 import type { JournalStore } from '../accounts/journals.js'
 import type { Imported, StateDocument } from '../accounts/persistence/import.js'
 import type { Snapshots } from '../accounts/persistence/snapshots.js'
-import type { Gate, Quotas } from '../accounts/quotas.js'
+import type { BoundedSemaphore, Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import type { Callbacks } from '../callbacks/dispatcher.js'
 import type { Inbox } from '../callbacks/inbox.js'
@@ -143,7 +143,7 @@ export interface ControlContext {
   readonly events: EventEmitter<Events>
   readonly quotas: Quotas
   /** Limits calls of `/_backlot/wait`. */
-  readonly waiting: Gate
+  readonly waiting: BoundedSemaphore
   readonly snapshots: Snapshots
   /** Puts an account in the place of the one under its key. What was under way for that ends; its journal begins anew. */
   replace(account: Account): Promise<void>
@@ -157,7 +157,7 @@ export interface ControlContext {
   readonly catalogue: Catalogue
 
   readonly callbacks: Callbacks
-  readonly inbox: Pick<Inbox, 'boxes' | 'list' | 'receive'>
+  readonly inbox: Pick<Inbox, 'countByName' | 'list' | 'receive'>
   readonly scenarios: Pick<Scenarios, 'given' | 'named' | 'fromDocument' | 'readyMade' | 'check'>
   readonly fixtures: Pick<Fixtures, 'folder' | 'list'>
   readonly metrics: Pick<Metrics, 'text' | 'callbacks' | 'errors'>

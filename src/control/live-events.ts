@@ -26,7 +26,7 @@ interface Gathered {
   readonly calls: Events['request'][0][]
   readonly tasks: Set<string>
   readonly callbacks: Set<string>
-  readonly boxes: Set<string>
+  readonly inboxes: Set<string>
   readonly assets: Map<string, string>
 }
 
@@ -89,7 +89,7 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
       if (callback !== undefined) add({ kind: 'callback', record: shownCallback(callback) })
     }
     for (const [id, detail] of changes.assets) add({ kind: 'asset', id, detail })
-    for (const name of changes.boxes) add({ kind: 'inbox', name })
+    for (const name of changes.inboxes) add({ kind: 'inbox', name })
   }
 
   const forgetLatest = (account: string): void => {
@@ -120,7 +120,7 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
         else (kind === 'task' ? tasks : callbacks).add(id)
       }),
     callback: ({ account, id }) => collect(account, ({ callbacks }) => callbacks.add(id)),
-    inbox: ({ account, name }) => collect(account, ({ boxes }) => boxes.add(name)),
+    inbox: ({ account, name }) => collect(account, ({ inboxes }) => inboxes.add(name)),
     control: ({ account, task }) =>
       collect(account, ({ tasks }) => (task === undefined ? undefined : tasks.add(task))),
     account: ({ account }) => {
@@ -186,7 +186,7 @@ const nothingYet = (): Gathered => ({
   calls: [],
   tasks: new Set(),
   callbacks: new Set(),
-  boxes: new Set(),
+  inboxes: new Set(),
   assets: new Map(),
 })
 
@@ -205,8 +205,8 @@ const shortBody = (body: unknown): unknown => {
 
 const lengthOf = (body: unknown): number => JSON.stringify(body)?.length ?? 0
 
-/** @param most how many entries, and how many characters of all of them */
-export const createEventLog = (most: { readonly entries: number; readonly characters: number }): EventLog => {
+/** @param max how many entries, and how many characters of all of them */
+export const createEventLog = (max: { readonly entries: number; readonly characters: number }): EventLog => {
   const entries: LoggedEvent[] = []
   let latest = 0
   let characters = 0
@@ -218,7 +218,7 @@ export const createEventLog = (most: { readonly entries: number; readonly charac
       latest += 1
       entries.push({ number: latest, account, text })
       characters += text.length
-      while (entries.length > most.entries || characters > most.characters)
+      while (entries.length > max.entries || characters > max.characters)
         characters -= entries.shift()?.text.length ?? characters
     },
     clear: () => {

@@ -219,10 +219,10 @@ const bounds = (schema: JsonSchema): string[] => [
   ...range(' item', schema.minItems, schema.maxItems),
 ]
 
-const range = (noun: string, least: number | undefined, most: number | undefined): string[] => {
-  if (least === undefined && most === undefined) return []
-  const counted = noun === '' || (most ?? least) === 1 ? noun : `${noun}s`
-  if (least === undefined) return [`at most ${most}${counted}`]
-  if (most === undefined) return [`at least ${least}${counted}`]
-  return [least === most ? `exactly ${least}${counted}` : `${least} to ${most}${counted}`]
+const range = (noun: string, min: number | undefined, max: number | undefined): string[] => {
+  if (min === undefined && max === undefined) return []
+  const counted = noun === '' || (max ?? min) === 1 ? noun : `${noun}s`
+  if (min === undefined) return [`at most ${max}${counted}`]
+  if (max === undefined) return [`at least ${min}${counted}`]
+  return [min === max ? `exactly ${min}${counted}` : `${min} to ${max}${counted}`]
 }

@@ -9,7 +9,7 @@ export interface AssetFailure {
   readonly message: string
 }
 
-/** Where an asset is in its life (gap D3 to D5). */
+/** Phase of an asset (gap D3 to D5). */
 type AssetPhase =
   | { readonly state: 'Processing' }
   | { readonly state: 'Active' }
@@ -18,7 +18,7 @@ type AssetPhase =
 type AssetTimeline = Timeline<AssetPhase>
 
 /**
- * An uploaded file: plain data that survives JSON. Its life is written down when it is uploaded, as that of a task is,
+ * An uploaded file: plain data that survives JSON. Its timeline is written down when it is uploaded, as that of a task is,
  * and nothing rewrites it.
  */
 export interface Asset {
@@ -80,8 +80,8 @@ export const assetOfJob = (
 ): Asset | undefined => assets.get(jobs.get(jobId) ?? '')
 
 /** Phase of an asset at an instant: a look-up in its timeline (gap D3 to D5). */
-export const assetPhaseAt = ({ timeline: life }: Asset, now: Instant): AssetPhase => momentAt(life, now).value
+export const assetPhaseAt = ({ timeline }: Asset, now: Instant): AssetPhase => momentAt(timeline, now).value
 
 /** When its processing ends; undefined once it has. */
-export const nextOfAsset = ({ timeline: life }: Asset, now: Instant): Instant | undefined =>
-  nextAfter(life, now)?.at
+export const nextOfAsset = ({ timeline }: Asset, now: Instant): Instant | undefined =>
+  nextAfter(timeline, now)?.at

@@ -75,7 +75,7 @@ export type Change =
   | { readonly dropTask: string }
   /** A new asset; its bytes are kept from now on. */
   | { readonly putAsset: Asset }
-  /** A create was accepted: the ordinal moves, and the rate limit counts it. */
+  /** A create was accepted: the sequence number moves, and the rate limit counts it. */
   | { readonly acceptCreate: Instant }
   | { readonly countImages: number }
 
@@ -218,7 +218,7 @@ export interface Operation {
   /** What it refuses calls for, beside what the shape of a request asks; undefined where it refuses none. */
   readonly rules?: readonly StatedRule[]
   /** The family's answer to what goes wrong outside the decision. */
-  readonly refuse: (standing: FailureKind, refusal: Omit<Refusal, 'error'>, requestId: string) => Reply
+  readonly refuse: (kind: FailureKind, refusal: Omit<Refusal, 'error'>, requestId: string) => Reply
   /** The family's names for what goes wrong outside the decision. */
   readonly wellKnownErrors: Readonly<Record<FailureKind, string>>
   /** The names of the family's error table: a scenario can have the operation answer any of them. */
@@ -287,13 +287,13 @@ export interface TaskFamily<In, Params, E extends string> extends FamilyDescript
   /** Params of the task: sizes, lengths and seeds that the request left open, resolved. Called once all rules are kept. */
   readonly params: (input: NoInfer<In>, world: DecisionContext) => Params
   readonly newId: (world: DecisionContext) => string
-  readonly timeline: (order: NoInfer<Params>, world: DecisionContext, id: string) => TaskTimeline<NoInfer<E>>
+  readonly timeline: (params: NoInfer<Params>, world: DecisionContext, id: string) => TaskTimeline<NoInfer<E>>
   /** When a task that has not ended expires; undefined where tasks never do. */
-  readonly deadline?: (order: NoInfer<Params>, createdAt: Instant) => Instant
+  readonly deadline?: (params: NoInfer<Params>, createdAt: Instant) => Instant
   /** Images that count against the quota; undefined where none do. */
-  readonly images?: (order: NoInfer<Params>) => number
+  readonly images?: (params: NoInfer<Params>) => number
   /** What a task costs when it succeeds; undefined where nothing is charged. */
-  readonly price?: (order: NoInfer<Params>, settings: Settings) => number
+  readonly price?: (params: NoInfer<Params>, settings: Settings) => number
   /** Undefined where status changes are not reported. */
   readonly callback?: CallbackContract<NoInfer<In>>
   /** The last instant at which a task that is in a phase since a moment can be seen. Default: tasks can always be seen. */

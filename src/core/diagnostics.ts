@@ -46,8 +46,8 @@ export const shapeDiagnostics = (
 const diagnosticsOfIssue = (shape: DocumentSchema, issue: Issue, document: unknown): ShapeDiagnostic[] => {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.slice(0, MAX_DIAGNOSTICS + 1).map((key) => unknownKeyAt(shape, issue.path as Path, key))
-  const way = issue.code === 'invalid_union' ? nearestWay(shape, issue, document) : undefined
-  return way ?? [badValue(shape, issue, document)]
+  const branch = issue.code === 'invalid_union' ? nearestWay(shape, issue, document) : undefined
+  return branch ?? [badValue(shape, issue, document)]
 }
 
 const unknownKeyAt = ({ schema, former = {} }: DocumentSchema, at: Path, key: string): ShapeDiagnostic => {
@@ -68,9 +68,9 @@ const nearestWay = (
 ): ShapeDiagnostic[] | undefined =>
   issue.errors
     // An issue with the whole value: it is of another kind altogether, and nothing inside of it was looked at.
-    .filter((way) => !way.some(({ code, path }) => path.length === 0 && code !== 'unrecognized_keys'))
-    .map((way) => way.map((one) => ({ ...one, path: [...issue.path, ...one.path] }) as Issue))
-    .map((way) => withoutConsequences(shapeDiagnostics(shape, way, document), shape.former))
+    .filter((branch) => !branch.some(({ code, path }) => path.length === 0 && code !== 'unrecognized_keys'))
+    .map((branch) => branch.map((one) => ({ ...one, path: [...issue.path, ...one.path] }) as Issue))
+    .map((branch) => withoutConsequences(shapeDiagnostics(shape, branch, document), shape.former))
     .sort((a, b) => a.length - b.length)[0]
 
 const badValue = ({ isSecret }: DocumentSchema, issue: Issue, document: unknown): ShapeDiagnostic => {
@@ -92,13 +92,13 @@ const badValue = ({ isSecret }: DocumentSchema, issue: Issue, document: unknown)
 const allowedIn = (issue: Issue): string => {
   if (issue.code === 'invalid_value') return issue.values.map((value) => JSON.stringify(value)).join(' or ')
   if (issue.code !== 'invalid_union' || issue.message !== 'Invalid input') return allowedBy(issue)
-  const ways = issue.errors.flatMap((way) => way.filter(({ path }) => path.length === 0).map(allowedIn))
+  const ways = issue.errors.flatMap((branch) => branch.filter(({ path }) => path.length === 0).map(allowedIn))
   return [...new Set(ways)].join(', or ')
 }
 
 const valuesOf = (issue: Issue): string[] => {
   if (issue.code === 'invalid_value') return issue.values.map(String)
-  return issue.code === 'invalid_union' ? issue.errors.flatMap((way) => way.flatMap(valuesOf)) : []
+  return issue.code === 'invalid_union' ? issue.errors.flatMap((branch) => branch.flatMap(valuesOf)) : []
 }
 
 /** Without what follows from another one: a misspelt key is also missing, and its object is empty without it. */

@@ -86,14 +86,14 @@ export class ClientDisconnected extends Error {}
 
 /** The name that was probably meant; undefined when none is near. */
 export const nearest = (written: string, names: readonly string[]): string | undefined => {
-  const most = Math.max(2, written.length / 3)
+  const maxDistance = Math.max(2, written.length / 3)
   const ranked = names
     // So many letters differ at least. Without this a name of megabytes would be compared letter by letter.
-    .filter((name) => Math.abs(name.length - written.length) <= most)
+    .filter((name) => Math.abs(name.length - written.length) <= maxDistance)
     .map((name) => ({ name, distance: distance(written.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
   const best = ranked[0]
-  return best !== undefined && best.distance <= most ? best.name : undefined
+  return best !== undefined && best.distance <= maxDistance ? best.name : undefined
 }
 
 // Levenshtein's: how many letters must be added, dropped or changed.

@@ -1,7 +1,7 @@
 import type { RefusedBy } from './errors.js'
 import type { Settings } from './settings.js'
 
-/** How much there may be of something that lives as long as the emulator. */
+/** How much there may be of something that exists as long as the emulator. */
 export interface QuotaSpec {
   /** What is counted. */
   readonly of: string

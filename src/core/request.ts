@@ -37,13 +37,13 @@ export const mustBeButHas = <E extends string>(
   error: E,
   field: string,
   allowed: string,
-  told: string,
+  found: string,
 ): Refusal<E> => ({
   error,
   field,
-  found: told,
+  found,
   allowed,
-  message: `${field} must be ${allowed}, found ${told}`,
+  message: `${field} must be ${allowed}, found ${found}`,
 })
 
 type Issue = z.core.$ZodIssue
@@ -138,12 +138,12 @@ export const shown = (given: unknown): string => {
 const MAX_WHOLE = 1_000
 
 /** How many values a value has, itself among them, counted to one more than `most`. */
-const valuesIn = (value: unknown, most: number): number => {
+const valuesIn = (value: unknown, max: number): number => {
   if (value === null || typeof value !== 'object') return 1
   let count = 1
   for (const key in value) {
-    if (count > most) break
-    count += valuesIn((value as Record<string, unknown>)[key], most - count)
+    if (count > max) break
+    count += valuesIn((value as Record<string, unknown>)[key], max - count)
   }
   return count
 }

@@ -77,7 +77,7 @@ const MAX_SIGNATURES = 1_000
 
 /**
  * The whole second that an expiry is written as. Cut off like every time on the wire, so that a URL ends as long after
- * the `updated_at` of its task as it lives, and never outlives its time.
+ * the `updated_at` of its task as it is valid, and is never valid for longer than its time.
  */
 export const expiryOf = (at: Instant): number => Math.floor(at / SECOND)
 

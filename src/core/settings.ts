@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { EmulatorError, nearest } from './errors.js'
 import { areaOfSize, formOfSize, ratioOfSize } from './media/image-size.js'
 import { shapeRefusals } from './request.js'
-import { clockModes, MOST_SPEED, timings } from './schedule/time.js'
+import { clockModes, MAX_SPEED, timings } from './schedule/time.js'
 
 /** A limit of an account; null is no limit (gap Z8). */
 const limit = z.int().min(0).nullable()
@@ -16,8 +16,8 @@ export const limitsSchema = z.object({
 export type Limits = z.output<typeof limitsSchema>
 
 const MIB = 2 ** 20
-const most = (many: number) => z.int().min(1).default(many)
-const bytes = (mib: number) => most(mib * MIB)
+const quota = (many: number) => z.int().min(1).default(many)
+const bytes = (mib: number) => quota(mib * MIB)
 const texts = (...usual: string[]) => z.array(z.string().min(1)).default(usual)
 const switchedOff = z.boolean().default(false)
 // Timers of the system cannot be longer.
@@ -93,7 +93,7 @@ export const settingsSchema = z.object({
     .min(0)
     .default(0)
     .describe('requests after which a connection is closed; 0: never'),
-  requestsAtOncePerConnection: most(1_000).describe(
+  requestsAtOncePerConnection: quota(1_000).describe(
     'requests of one connection (pipelined) that have no answer yet',
   ),
   bodyBytesAtOnce: bytes(256).describe('bodies that are read at the same time, of all connections'),
@@ -108,7 +108,7 @@ export const settingsSchema = z.object({
   speed: z
     .number()
     .positive({ error: 'above 0' })
-    .max(MOST_SPEED)
+    .max(MAX_SPEED)
     .default(1)
     .describe('how many times faster than the system clock a live clock runs'),
   startAt: z.iso
@@ -181,29 +181,29 @@ export const settingsSchema = z.object({
     .describe('times the 3 s and 5 s that a receiver has to answer (F8, F10)'),
 
   // Bounds
-  maxConnections: most(10_000).describe('connections at a time; one more is answered 503 and closed'),
-  maxAccounts: most(10_000).describe('accounts; the idle one that was called longest ago is evicted'),
-  tasksPerAccount: most(100_000).describe('tasks per account; the oldest that have ended are evicted'),
-  tasksInAll: most(100_000).describe(
+  maxConnections: quota(10_000).describe('connections at a time; one more is answered 503 and closed'),
+  maxAccounts: quota(10_000).describe('accounts; the idle one that was called longest ago is evicted'),
+  tasksPerAccount: quota(100_000).describe('tasks per account; the oldest that have ended are evicted'),
+  tasksInAll: quota(100_000).describe(
     'tasks of all accounts; those that have ended are evicted, first of the account with most',
   ),
   taskBytes: bytes(512).describe(
     'all tasks together, estimated; those that have ended are evicted, first of the account with most',
   ),
-  journalEntries: most(1_000).describe('calls kept per account'),
+  journalEntries: quota(1_000).describe('calls kept per account'),
   journalBytes: bytes(64).describe(
     'all journals together, estimated; the oldest calls of all accounts are evicted',
   ),
-  callbackLogEntries: most(1_000).describe('callbacks kept per account, and inbox messages'),
-  callbacksLoggedInAll: most(50_000).describe(
+  callbackLogEntries: quota(1_000).describe('callbacks kept per account, and inbox messages'),
+  callbacksLoggedInAll: quota(50_000).describe(
     'callbacks kept of all accounts; the oldest of the longest log go',
   ),
-  callbacksAtOnce: most(1_000).describe('callbacks on their way at a time; others wait'),
+  callbacksAtOnce: quota(1_000).describe('callbacks on their way at a time; others wait'),
   inboxBytes: bytes(32).describe(
     'inbox messages of all accounts; the oldest of the largest inbox are evicted',
   ),
-  maxScenarios: most(100).describe('scenarios that play for an account'),
-  waitsAtOnce: most(1_000).describe('calls of /_backlot/wait that wait at a time'),
+  maxScenarios: quota(100).describe('scenarios that play for an account'),
+  waitsAtOnce: quota(1_000).describe('calls of /_backlot/wait that wait at a time'),
   journalBodyBytes: z
     .int()
     .min(0)
@@ -221,16 +221,16 @@ export const settingsSchema = z.object({
   assetTotalBytes: bytes(512).describe('all assets of an account; keep it well below inputBytes'),
   // Job ids end in four digits, which have to last for one second of the clock.
   maxAssets: z.int().min(1).max(10_000).default(1_000).describe('assets per account'),
-  assetsInAll: most(50_000).describe('assets of all accounts'),
-  uploadsAtOnce: most(64).describe('uploads read at the same time, of all accounts'),
+  assetsInAll: quota(50_000).describe('assets of all accounts'),
+  uploadsAtOnce: quota(64).describe('uploads read at the same time, of all accounts'),
   inputBytes: bytes(1024).describe('inputs kept for rendering'),
   rendersAtOnce: z
     .int()
     .min(1)
     .optional()
     .describe('media rendered at the same time; default: one per processor'),
-  rendersWaiting: most(1_000).describe('media that wait to be rendered'),
-  renderTimeoutMs: most(60_000).describe('how long rendering one result may take'),
+  rendersWaiting: quota(1_000).describe('media that wait to be rendered'),
+  renderTimeoutMs: quota(60_000).describe('how long rendering one result may take'),
   ffmpeg: z.string().optional().describe('path of the ffmpeg to use'),
 
   // State
@@ -264,7 +264,7 @@ export const settingsSchema = z.object({
     .describe('how long the store keeps an account that is not called'),
   storeInputBytes: bytes(1024).describe('inputs in the store; the least recently used are evicted'),
   stateBodyBytes: bytes(256).describe('a state that is sent to PUT /_backlot/state'),
-  maxSnapshots: most(100).describe('snapshots kept in memory; the oldest is evicted'),
+  maxSnapshots: quota(100).describe('snapshots kept in memory; the oldest is evicted'),
 
   // Being watched
   logFile: z

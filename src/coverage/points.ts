@@ -120,7 +120,7 @@ const statusRemedies: Readonly<Record<State, string>> = {
   expired: expiring(),
 }
 
-/** The steps of a task's life that a client can see: what it was before, and what it is then. */
+/** State transitions of a task that a client can see: its state before and after. */
 const transitions =
   'pending>queued queued>running queued>cancelled running>succeeded running>failed running>expired'
     .split(' ')

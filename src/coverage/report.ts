@@ -128,9 +128,9 @@ export const shortfalls = (
   { kinds, families }: CoverageReport,
   thresholds: ReturnType<typeof readThresholds>,
 ): string[] =>
-  [...thresholds].flatMap(([kind, least]) => {
+  [...thresholds].flatMap(([kind, min]) => {
     const { percent, covered, total } = kinds[kind]
-    if (families.used.length === 0) return [`${kind}: nothing was called, and --min wants ${least} %.`]
-    if (percent === null || percent >= least) return []
-    return [`${kind}: ${percent} % are covered (${covered} of ${total}), and --min wants ${least} %.`]
+    if (families.used.length === 0) return [`${kind}: nothing was called, and --min wants ${min} %.`]
+    if (percent === null || percent >= min) return []
+    return [`${kind}: ${percent} % are covered (${covered} of ${total}), and --min wants ${min} %.`]
   })

@@ -86,7 +86,7 @@ const entryOf = (family: AnyTaskFamily | FamilyDescription): CatalogueFamily => 
   ...(isTaskFamily(family)
     ? {
         models: family.models,
-        hasLives: family.routes.read !== undefined,
+        hasTimelines: family.routes.read !== undefined,
         states: statesOf(family),
         reports:
           family.callback === undefined ? 'never' : family.callback.handshake ? 'handshake' : 'plainly',
@@ -94,7 +94,7 @@ const entryOf = (family: AnyTaskFamily | FamilyDescription): CatalogueFamily => 
     : withoutTasks),
 })
 
-const withoutTasks = { models: [], hasLives: false, states: [], reports: 'never' } as const
+const withoutTasks = { models: [], hasTimelines: false, states: [], reports: 'never' } as const
 
 /** Catalogue of everything that a scenario may name. */
 export const catalogue: Catalogue = {

@@ -67,42 +67,42 @@ const nameOf = (format: ImageFormat): string => (format === 'webp' ? 'WebP' : fo
 
 interface Parts {
   /** Counts up to `most` and stops. */
-  readonly count: (bytes: Uint8Array, most: number) => number
-  readonly most: number
+  readonly count: (bytes: Uint8Array, max: number) => number
+  readonly max: number
   readonly name: string
 }
 
 // What a decoder goes through one by one, in time that no limit of its own bounds. A JPEG has about ten scans at most;
 // animations and scanned papers stay far below a thousand frames or pages, and a PNG has a chunk for some kilobytes.
 const partsOf: Readonly<Partial<Record<ImageFormat, Parts>>> = {
-  jpeg: { count: scansOfJpeg, most: 32, name: 'scans' },
-  png: { count: chunksOfPng, most: 50_000, name: 'chunks' },
-  gif: { count: framesOfGif, most: 4096, name: 'frames' },
-  webp: { count: chunksOfWebp, most: 4096, name: 'chunks' },
-  tiff: { count: pagesOfTiff, most: 4096, name: 'pages' },
+  jpeg: { count: scansOfJpeg, max: 32, name: 'scans' },
+  png: { count: chunksOfPng, max: 50_000, name: 'chunks' },
+  gif: { count: framesOfGif, max: 4096, name: 'frames' },
+  webp: { count: chunksOfWebp, max: 4096, name: 'chunks' },
+  tiff: { count: pagesOfTiff, max: 4096, name: 'pages' },
 }
 
 const troubleAhead = (bytes: Uint8Array, format: ImageFormat): Unreadable | undefined => {
   if (isOfBoxes(format)) return troubleOfBoxes(bytes, nameOf(format))
   const parts = partsOf[format]
-  if (!parts || parts.count(bytes, parts.most + 1) <= parts.most) return undefined
-  return unreadable('too-large-to-read', `the ${nameOf(format)} has more than ${parts.most} ${parts.name}`)
+  if (!parts || parts.count(bytes, parts.max + 1) <= parts.max) return undefined
+  return unreadable('too-large-to-read', `the ${nameOf(format)} has more than ${parts.max} ${parts.name}`)
 }
 
 const ofAtMost = (maxPixels: number, probe: Probe): Probe => {
   if (probe.kind !== 'image' || probe.width * probe.height <= maxPixels) return probe
-  const [width, height, most] = [probe.width, probe.height, maxPixels.toLocaleString('en-US')]
-  const detail = `the ${nameOf(probe.format)} has ${width}x${height} pixels; at most ${most} in all are read`
+  const [width, height, max] = [probe.width, probe.height, maxPixels.toLocaleString('en-US')]
+  const detail = `the ${nameOf(probe.format)} has ${width}x${height} pixels; at most ${max} in all are read`
   return unreadable('too-large-to-read', detail)
 }
 
 // The largest picture that a family takes has 6000x6000 pixels; beyond that the header is enough to refuse it.
 // A WebP tells its length, so that its header finds most of what is wrong; it takes the longest to decode.
-const mostDecodedPixels = (format: ImageFormat): number => (format === 'webp' ? 4000 * 4000 : 6000 * 6000)
+const maxDecodedPixels = (format: ImageFormat): number => (format === 'webp' ? 4000 * 4000 : 6000 * 6000)
 
 // sharp comes without the patents of HEIC, and no family takes an AVIF.
 const canBeDecoded = (format: ImageFormat, { stored }: Header): boolean =>
-  !isOfBoxes(format) && stored.width * stored.height <= mostDecodedPixels(format)
+  !isOfBoxes(format) && stored.width * stored.height <= maxDecodedPixels(format)
 
 const isOfBoxes = (format: ImageFormat): boolean => ['heic', 'heif', 'avif'].includes(format)
 

@@ -67,11 +67,11 @@ const complaints = (issues: readonly z.core.$ZodIssue[], value: unknown): string
 
 const kinds = lineSchema.options.map(({ shape }) => shape.kind.value as string)
 
-const MOST_PROBLEMS = 20
+const MAX_PROBLEMS = 20
 
 const bad = (file: string, problems: readonly string[]): EmulatorError => {
-  const more = problems.length - MOST_PROBLEMS
-  const shown = more > 0 ? [...problems.slice(0, MOST_PROBLEMS), `and ${more} more`] : problems
+  const more = problems.length - MAX_PROBLEMS
+  const shown = more > 0 ? [...problems.slice(0, MAX_PROBLEMS), `and ${more} more`] : problems
   return new EmulatorError(
     `${file} cannot be read as a recording.\n${shown.map((problem) => `${problem}.`).join('\n')}`,
     {

@@ -58,10 +58,10 @@ const PAIR = /((?:^|(?<=&))(?:[^=&]*=)?)([^&]+)/g
 const SECRET = /token|key|secret|auth|pass|credential/i
 
 // Shorter keys are words: taking them out would take words out of prompts, and they keep no secret.
-const LEAST_KEY = 8
+const MIN_KEY = 8
 
 const withoutKey = (text: string, key: string | undefined): string =>
-  key === undefined || key.length < LEAST_KEY ? text : text.replaceAll(key, '(key)')
+  key === undefined || key.length < MIN_KEY ? text : text.replaceAll(key, '(key)')
 
 const cleanText = (text: string, { origin, key }: Source, numbered: (secret: string) => string): string => {
   const here = fromHere(text, origin)

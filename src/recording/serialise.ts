@@ -74,13 +74,17 @@ const keptHeaders = [
 ]
 
 /** A call of the journal as a line of a recording; undefined where the journal does not say what was sent. */
-export const callLine = (entry: JournalEntry, tag: string, sanitizer: Sanitizer): CallLine | undefined => {
+export const callLine = (
+  entry: JournalEntry,
+  accountId: string,
+  sanitizer: Sanitizer,
+): CallLine | undefined => {
   const { sent } = entry
   if (sent === undefined) return undefined
   const source: Source = { origin: sent.origin, key: sent.hasKey ? entry.account : undefined }
   return {
     kind: 'call',
-    account: tag,
+    account: accountId,
     at: isoOf(sent.begunAt),
     id: entry.id,
     operation: entry.operation,
@@ -220,11 +224,11 @@ export const accountLine = (
 /** State document of an account, without its key. Its clock stands, for calls to move it. */
 const stateOf = (account: Account, seed: number, sanitizer: Sanitizer): Record<string, unknown> => {
   const { clock, key, tasks } = account
-  const standing = {
+  const stopped = {
     ...account,
     clock: { ...clock, mode: clock.mode === 'live' ? 'paused' : clock.mode },
   } as const
-  const { scenarios, accounts, ...document } = stateDocumentOf(storedStateOf([standing], clock.now), seed)
+  const { scenarios, accounts, ...document } = stateDocumentOf(storedStateOf([stopped], clock.now), seed)
   const origin =
     [...tasks.values()].find(({ callback }) => callback !== undefined)?.callback?.origin ?? EMULATOR
   const keyless = mapTexts(accounts, (text) => (text === key ? ACCOUNT : text))

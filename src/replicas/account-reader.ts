@@ -50,7 +50,7 @@ export const createAccountReader = (log: SharedLog, parts: ReaderParts) => {
     const { account: stored } = found
     if (stored !== undefined) onLoaded(stored, () => build().account ?? stored)
     const account = found.account ?? open(key)
-    const epoch = found.account === undefined ? await log.open(key, account.tag) : 0
+    const epoch = found.account === undefined ? await log.open(key, account.id) : 0
     let inFlight: InFlight = new Map()
     for (const one of loaded.batches) inFlight = inFlightAfter(inFlight, one.batch, writerOf(one), one.at)
     const tracked = trackAccount(account, found.account !== undefined, exposureOf)

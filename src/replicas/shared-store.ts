@@ -200,7 +200,7 @@ export const createSharedStore = (log: SharedLog, parts: SharedStoreParts): Stor
       unload(slot)
       if (!isAppended) continue
       const { account } = held.tracked
-      if (by === undefined) await log.close(slot.key, account.tag)
+      if (by === undefined) await log.close(slot.key, account.id)
       resolve(account)
     }
   }

@@ -70,7 +70,7 @@ export const createDecision = (parts: DecisionParts) => {
   return (exchange: ResolvedExchange, account: Account, now: Instant): Decided => {
     const { origin, key, media, recordedMatch } = exchange
     account.requests += 1
-    const requestId = requestIdOf(settings.seed, account.tag, account.requests)
+    const requestId = requestIdOf(settings.seed, account.id, account.requests)
     const found = recordedMatch ?? matchExchange(account, exchange)
     changeAccountFor(account, found)
     const source = { settings, secret, origin, requestId, found: media, store, accountQuotas }

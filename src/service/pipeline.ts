@@ -69,7 +69,7 @@ export const createService = (parts: ServiceParts): Service => {
       return decided
     } finally {
       // Files that no change keeps are unpinned, all of them if there is no decision.
-      if (body.kind === 'form') await parts.uploads.conclude(body, changes)
+      if (body.kind === 'form') await parts.uploads.complete(body, changes)
     }
   }
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { type SeededRandom, seededRandom } from '../core/account/random.js'
 
 /** A request id in the form of a UUID, counted per account (gap Z19). */
-export const requestIdOf = (seed: number, tag: string, count: number): string => {
-  const digits = drawOf(seed, tag, count).hex('request', 32)
+export const requestIdOf = (seed: number, accountId: string, count: number): string => {
+  const digits = drawOf(seed, accountId, count).hex('request', 32)
   const [first, second, last] = [digits.slice(0, 8), digits.slice(8, 12), digits.slice(20)]
   return `${first}-${second}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${last}`
 }
@@ -14,5 +14,5 @@ export const requestIdOf = (seed: number, tag: string, count: number): string =>
  */
 export const randomRequestId = (): string => randomUUID()
 
-const drawOf = (seed: number, tag: string, count: number): SeededRandom =>
-  seededRandom(seed, tag, `request-${count}`)
+const drawOf = (seed: number, accountId: string, count: number): SeededRandom =>
+  seededRandom(seed, accountId, `request-${count}`)

@@ -4,7 +4,7 @@ import { formatDuration } from '../core/schedule/time.js'
 import type { CallbackRecord, Finished, LooseEnds, TimelineItem } from '../generated/control-api.js'
 import { type LooseEnd, validateWords } from './options.js'
 
-const MOST_LINES = 60
+const MAX_LINES = 60
 
 /**
  * Timelines for people: a line for each thing that happened, with how long after the first it did.
@@ -12,12 +12,14 @@ const MOST_LINES = 60
  */
 export const timelineText = (items: readonly TimelineItem[], keys: readonly string[]): string => {
   const names = new Map(keys.map((key) => [accountIdOf(key), `the account ${key}`]))
-  const nameOf = (tag: string) =>
-    names.get(tag) ??
-    (tag === accountIdOf(DEFAULT_KEY) ? 'the account of calls without a key' : `another account (${tag})`)
-  const itemsOf = (tag: string) => items.filter(({ account }) => account === tag)
+  const nameOf = (accountId: string) =>
+    names.get(accountId) ??
+    (accountId === accountIdOf(DEFAULT_KEY)
+      ? 'the account of calls without a key'
+      : `another account (${accountId})`)
+  const itemsOf = (accountId: string) => items.filter(({ account }) => account === accountId)
   const accounts = new Set([...names.keys(), ...items.map(({ account }) => account)])
-  return [...accounts].map((tag) => ofAccount(itemsOf(tag), nameOf(tag))).join('\n\n')
+  return [...accounts].map((accountId) => ofAccount(itemsOf(accountId), nameOf(accountId))).join('\n\n')
 }
 
 const ofAccount = (items: readonly TimelineItem[], name: string): string => {
@@ -31,7 +33,7 @@ const ofAccount = (items: readonly TimelineItem[], name: string): string => {
     // What follows from calls stands further in than the calls.
     return `  ${timeOf(one).padStart(width)}  ${one.kind === 'request' ? '' : '  '}${one.says}${again}`
   })
-  const left = Math.max(0, lines.length - MOST_LINES)
+  const left = Math.max(0, lines.length - MAX_LINES)
   return [
     `What happened on ${name}, from ${first.at} on its clock:`,
     ...(left === 0 ? [] : [`  … ${left} lines before these`]),

@@ -19,7 +19,7 @@ test('create does not wait for the challenge to be answered', async () => {
   expect(await emulator.callbacks.get(KEY, `${id}-0`)).toMatchObject({ state: 'waiting', attempts: [] })
 })
 
-test('the same seed, account and ordinal give the same challenge', async () => {
+test('the same seed, account and sequence number give the same challenge', async () => {
   const challenges: string[] = []
   for (let round = 0; round < 2; round += 1) {
     const { createF } = await startEmulation({ seed: 7 })

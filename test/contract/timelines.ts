@@ -8,24 +8,24 @@ import { samplesOf } from './samples.js'
 /** A timeline: begins at the creation, is in order, ends, and survives being stored. */
 export const livesAreInOrder = (family: AnyTaskFamily): void => {
   for (const { name, body, found } of samplesOf(family.id)) {
-    const taskIn = (timing: (typeof timings)[number], ordinal = 1): Task => {
-      const world = worldWith({ resolvedMedia: found, settings: { timing }, sequence: ordinal })
+    const taskIn = (timing: (typeof timings)[number], sequence = 1): Task => {
+      const world = worldWith({ resolvedMedia: found, settings: { timing }, sequence })
       return taskOf(create(family, body, world), world)
     }
 
     test.each(timings)(
       `${name}: a timeline of %s timing begins at the creation and ends in order`,
       (timing) => {
-        for (let ordinal = 1; ordinal <= 20; ordinal += 1) {
-          const { timeline: life } = taskIn(timing, ordinal)
-          const instants = life.map(({ at }) => at)
+        for (let sequence = 1; sequence <= 20; sequence += 1) {
+          const { timeline } = taskIn(timing, sequence)
+          const instants = timeline.map(({ at }) => at)
           expect(instants[0]).toBe(START)
           expect(instants.every(Number.isInteger)).toBe(true)
           expect(instants).toEqual([...instants].sort((a, b) => a - b))
-          expect(life.map(({ value }) => isFinal(value))).toEqual(
-            life.map((_, index) => index === life.length - 1),
+          expect(timeline.map(({ value }) => isFinal(value))).toEqual(
+            timeline.map((_, index) => index === timeline.length - 1),
           )
-          expect(lastOf(life).value.state).toBe('succeeded')
+          expect(lastOf(timeline).value.state).toBe('succeeded')
         }
       },
     )

@@ -11,7 +11,7 @@ import { taskWith } from './task/literals.js'
 
 describe('timeline', () => {
   const MIB = 2 ** 20
-  const draws = Array.from({ length: 50 }, (_, ordinal) => seededRandom(1, 'test-key', ordinal))
+  const draws = Array.from({ length: 50 }, (_, sequence) => seededRandom(1, 'test-key', sequence))
 
   test('instant times take none', () => {
     expect(processingMs('instant', 50 * MIB, seededRandom(1, 'test-key', 1))).toBe(0)
@@ -90,8 +90,8 @@ describe('moments', () => {
   })
 
   test('a failure is told as one', () => {
-    const life = assetTimeline(0, 10, { code: 'InvalidSize', message: 'too small' })
-    apply(account, [{ putAsset: assetWith({ timeline: life }) }])
+    const timeline = assetTimeline(0, 10, { code: 'InvalidSize', message: 'too small' })
+    apply(account, [{ putAsset: assetWith({ timeline }) }])
     expect(came(10)).toEqual(['10 asset asset-1 Failed'])
   })
 

@@ -46,13 +46,13 @@ export const worldWith = (parts: WorldParts = {}): TestWorld => {
   const clock = { mode: 'paused', speed: 1, now, wall: now } as const
   const account = parts.account ?? openAccount(parts.key ?? 'test-key', settings, clock)
   if (parts.account === undefined) account.tasks.follow(() => {}, exposureOf)
-  if (parts.sequence !== undefined) account.ordinal = parts.sequence - 1
-  const ordinal = account.ordinal + 1
+  if (parts.sequence !== undefined) account.sequence = parts.sequence - 1
+  const sequence = account.sequence + 1
   return {
     now,
     account,
-    sequence: ordinal,
-    random: seededRandom(settings.seed, account.key, ordinal),
+    sequence,
+    random: seededRandom(settings.seed, account.key, sequence),
     settings,
     requestId: parts.requestId ?? 'request-1',
     origin: 'https://emulator.test',
@@ -62,14 +62,14 @@ export const worldWith = (parts: WorldParts = {}): TestWorld => {
   }
 }
 
-/** The same account and settings at another instant, and with the ordinal of its next create. */
+/** The same account and settings at another instant, and with the sequence number of its next create. */
 export const at = (world: TestWorld, now: Instant): TestWorld => {
-  const ordinal = world.account.ordinal + 1
+  const sequence = world.account.sequence + 1
   return {
     ...world,
     now,
-    sequence: ordinal,
-    random: seededRandom(world.settings.seed, world.account.key, ordinal),
+    sequence,
+    random: seededRandom(world.settings.seed, world.account.key, sequence),
   }
 }
 

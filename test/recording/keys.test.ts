@@ -32,7 +32,7 @@ test.each(['some-key', 'invalid-1', 'no-balance-1', 'no-agreement', 'rate-limite
   (key) => {
     const standIn = replayKey(keyKindOf(key, settings), accountIdOf(key))
     const account = (of: string) => {
-      const { credit, agreementAccepted, limits, tag } = openAccount(of, settings, clock)
+      const { credit, agreementAccepted, limits, id: tag } = openAccount(of, settings, clock)
       return { credit, agreementAccepted, limits, tag }
     }
     expect(account(standIn)).toEqual(account(key))

@@ -106,7 +106,7 @@ const storeCases = (place: () => Promise<Place>) => {
     const one = await start(await place())
     const { store } = one.emulator
     await one.as('k').create()
-    const { tag } = await accountOf(one)
+    const { id: tag } = await accountOf(one)
     expect(await store.keys()).toContain('k')
     expect(await store.keyOfAccountId(tag)).toBe('k')
     expect((await store.forget('k'))?.tasks.size).toBe(1)

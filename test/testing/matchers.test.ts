@@ -212,7 +212,7 @@ describe('toHaveSucceeded', () => {
       [
         `Expected the task ${id} to have succeeded, and it is failed.`,
         '',
-        'Its life, with what is to come:',
+        'Its timeline, with what is to come:',
         '  2026-01-01T00:00:00.000Z queued',
         '  2026-01-01T00:00:00.000Z failed (InternalServiceError)',
       ].join('\n'),

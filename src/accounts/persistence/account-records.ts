@@ -70,13 +70,14 @@ const accountOf = (
   scenarios: Scenarios,
   maxCallbacks: number,
 ): Account => {
-  const { settledTo, callbacksEvicted: evicted, playing, ...head } = stored.head
+  const { ordinal, settledTo, callbacksEvicted: evicted, playing, ...head } = stored.head
   const orphan = [...stored.next.keys()].find((id) => !stored.task.has(id))
   if (orphan !== undefined)
     throw new BadRecord(`the next moment of the task ${orphan} is there, but no such task`)
   return {
     key,
-    tag: accountIdOf(key),
+    id: accountIdOf(key),
+    sequence: ordinal,
     ...head,
     recentCreates:
       head.limits.requestsPerMinute === null ? recentCreates(stored, settledTo) : [...head.recentCreates],
@@ -128,10 +129,11 @@ export const callbackOf = (
 
 /** A queue with the tasks and the scenario that it names. @throws BadRecord where one is not there */
 export const queueOf = (
-  { waiting, held, requestRun, ...rest }: StoredQueue,
+  { way, waiting, held, requestRun, ...rest }: StoredQueue,
   tasks: Pick<TaskTable, 'get'>,
   scenarios: Scenarios,
 ): CallbackQueue => ({
+  verification: way,
   ...rest,
   waiting: waiting.map((callback) => callbackOf(callback, tasks)),
   held: held.map((callback) => callbackOf(callback, tasks)),

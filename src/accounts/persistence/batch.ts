@@ -67,7 +67,7 @@ const storedRun = (run: ScenarioRun): StoredRun => ({ ...run, scenario: idOfScen
 const storedHead = (account: Account, now: Instant): StoredHead => ({
   clock: account.clock,
   settledTo: readClock(account.clock, now),
-  ordinal: account.ordinal,
+  ordinal: account.sequence,
   requests: account.requests,
   credit: account.credit,
   spent: account.spent,
@@ -86,8 +86,9 @@ const storedCallback = (account: Account, { task, ...callback }: Callback): Stor
 
 const storedQueue = (
   account: Account,
-  { requestRun, waiting, held, ...rest }: CallbackQueue,
+  { verification, requestRun, waiting, held, ...rest }: CallbackQueue,
 ): StoredQueue => ({
+  way: verification,
   ...rest,
   waiting: waiting.map((callback) => storedCallback(account, callback)),
   held: held.map((callback) => storedCallback(account, callback)),

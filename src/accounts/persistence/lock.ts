@@ -44,7 +44,7 @@ export interface StateLock {
  */
 export const acquireLock = async (file: string, takeOver: boolean): Promise<StateLock> => {
   const path = `${file}.lock`
-  let mine: LockHolder = {
+  let own: LockHolder = {
     token: randomUUID(),
     pid: process.pid,
     hostName: hostname(),
@@ -57,19 +57,19 @@ export const acquireLock = async (file: string, takeOver: boolean): Promise<Stat
   // A claim that is still there belongs to a process that ended while it took the lock over.
   if (takeOver) await rm(claimOf(path), { force: true })
   let takenFrom: LockHolder | undefined
-  for (let tries = 0; !(await isCreated(file, path, mine)); tries += 1) {
+  for (let tries = 0; !(await isCreated(file, path, own)); tries += 1) {
     const text = await lockText(file, path)
     const holder = text === undefined ? undefined : parseHolder(text)
     if (tries === MAX_TRIES) throw stateHeld(file, holder)
     if (text === undefined) continue
     if (!takeOver && !(await isGone(holder))) throw stateHeld(file, holder)
-    if (!(await isReplaced(file, path, text, mine))) continue
+    if (!(await isReplaced(file, path, text, own))) continue
     takenFrom = holder
     break
   }
   const isMine = (): boolean => {
     try {
-      return parseHolder(readFileSync(path, 'utf8'))?.token === mine.token
+      return parseHolder(readFileSync(path, 'utf8'))?.token === own.token
     } catch (error) {
       return (error as NodeJS.ErrnoException).code === 'ENOENT'
     }
@@ -78,9 +78,9 @@ export const acquireLock = async (file: string, takeOver: boolean): Promise<Stat
     takenFrom,
     isMine,
     update: async (change) => {
-      mine = { ...mine, ...change }
+      own = { ...own, ...change }
       if (!isMine()) return false
-      if (change !== undefined || !existsSync(path)) await replace(path, mine)
+      if (change !== undefined || !existsSync(path)) await replace(path, own)
       return true
     },
     release: async () => {
@@ -89,9 +89,9 @@ export const acquireLock = async (file: string, takeOver: boolean): Promise<Stat
   }
 }
 
-const isCreated = async (file: string, path: string, mine: LockHolder): Promise<boolean> => {
+const isCreated = async (file: string, path: string, own: LockHolder): Promise<boolean> => {
   try {
-    await writeFile(path, JSON.stringify(mine), { flag: 'wx', mode: 0o600 })
+    await writeFile(path, JSON.stringify(own), { flag: 'wx', mode: 0o600 })
     return true
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
@@ -123,21 +123,21 @@ const claimOf = (path: string): string => `${path}.claim`
  * Compare-and-set of a lock file: replaces it where it still has the text that was read. A second file, the claim, admits
  * one process at a time to the comparison and the replacement.
  */
-const isReplaced = async (file: string, path: string, text: string, mine: LockHolder): Promise<boolean> => {
+const isReplaced = async (file: string, path: string, text: string, own: LockHolder): Promise<boolean> => {
   const claim = claimOf(path)
-  if (!(await isCreated(file, claim, mine))) return false
+  if (!(await isCreated(file, claim, own))) return false
   try {
     if ((await readFile(path, 'utf8').catch(() => '')) !== text) return false
-    await replace(path, mine)
+    await replace(path, own)
     return true
   } finally {
     await rm(claim, { force: true })
   }
 }
 
-const replace = async (path: string, mine: LockHolder): Promise<void> => {
-  const fresh = `${path}.${mine.token}`
-  await writeFile(fresh, JSON.stringify(mine), { mode: 0o600 })
+const replace = async (path: string, own: LockHolder): Promise<void> => {
+  const fresh = `${path}.${own.token}`
+  await writeFile(fresh, JSON.stringify(own), { mode: 0o600 })
   await rename(fresh, path)
 }
 

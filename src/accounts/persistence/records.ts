@@ -36,7 +36,10 @@ interface Pairs {
   callback: [Omit<StoredCallback, 'task'>, Omit<Value<'callback'>, 'task'>]
   correspondence: [Omit<StoredQueue, 'waiting' | 'held'>, Omit<Value<'correspondence'>, 'waiting' | 'held'>]
   account: [StoredHead, Value<'account'>]
-  accountItself: [Omit<Account, Elsewhere>, Omit<StoredHead, 'settledTo' | 'callbacksEvicted' | 'playing'>]
+  accountItself: [
+    Omit<Account, Elsewhere>,
+    Omit<StoredHead, 'ordinal' | 'settledTo' | 'callbacksEvicted' | 'playing'>,
+  ]
   playing: [StoredRun, Value<'account'>['playing'][number]]
 }
 
@@ -60,11 +63,22 @@ export interface StoredRun extends Omit<ScenarioRun, 'scenario'> {
   readonly scenario: string
 }
 
-// Stored elsewhere, or made again when an account is read.
-type Elsewhere = 'key' | 'tag' | 'tasks' | 'assets' | 'jobs' | 'schedule' | 'callbacks' | 'playing'
+// Stored elsewhere or by another name, or made again when an account is read.
+type Elsewhere =
+  | 'key'
+  | 'id'
+  | 'sequence'
+  | 'tasks'
+  | 'assets'
+  | 'jobs'
+  | 'schedule'
+  | 'callbacks'
+  | 'playing'
 
 /** Stored account without its collections. */
 export interface StoredHead extends Readonly<Omit<Account, Elsewhere>> {
+  /** `sequence` of the account. */
+  readonly ordinal: number
   /** Up to where everything due had happened when this was written. */
   readonly settledTo: Instant
   readonly callbacksEvicted: number
@@ -75,7 +89,10 @@ export interface StoredHead extends Readonly<Omit<Account, Elsewhere>> {
 export type StoredCallback = Omit<Callback, 'task'> & { readonly task?: Task }
 
 /** Stored queue of callbacks. */
-export interface StoredQueue extends Readonly<Omit<CallbackQueue, 'waiting' | 'held' | 'requestRun'>> {
+export interface StoredQueue
+  extends Readonly<Omit<CallbackQueue, 'verification' | 'waiting' | 'held' | 'requestRun'>> {
+  /** `verification` of the queue. */
+  readonly way: CallbackQueue['verification']
   readonly waiting: readonly StoredCallback[]
   readonly held: readonly StoredCallback[]
   readonly requestRun?: StoredRun

@@ -227,7 +227,7 @@ export const recordSchemas = {
   scenario: scenarioSchema,
   account: accountSchema,
   task: taskSchema,
-  /** Which moment of a task's life comes next; no record: it has ended. */
+  /** Which moment of a task's timeline comes next; no record: it has ended. */
   next: z.int().min(1),
   asset: assetSchema,
   correspondence: correspondenceSchema,

@@ -35,12 +35,12 @@ interface SnapshotParts {
   readonly store: Store
   readonly uploads: Pick<Uploads, 'pinAssets' | 'unpinAssets'>
   /** How many are kept; the oldest goes. */
-  readonly most: number
+  readonly max: number
   readonly quotas: Quotas
   readonly systemNow: () => Instant
 }
 
-export const createSnapshots = ({ store, uploads, most, quotas, systemNow }: SnapshotParts): Snapshots => {
+export const createSnapshots = ({ store, uploads, max, quotas, systemNow }: SnapshotParts): Snapshots => {
   const snapshots = new Map<string, Snapshot>()
   let taken = 0
   quotas.measure({ snapshots: () => snapshots.size })
@@ -52,7 +52,7 @@ export const createSnapshots = ({ store, uploads, most, quotas, systemNow }: Sna
 
   const makeRoom = async (): Promise<void> => {
     for (const oldest of snapshots.values()) {
-      if (snapshots.size <= most) return
+      if (snapshots.size <= max) return
       snapshots.delete(oldest.id)
       quotas.hit('snapshots')
       await uploads.unpinAssets(assetsOf(oldest))

@@ -21,7 +21,7 @@ import { type Arguments, type CliCommand, textOption, usageError, warn } from '.
 import { envOption, filled, readTemplates } from '../exec.js'
 import { readCommandSettings, settingOptions } from '../settings/read.js'
 import { spawnCommand } from '../windows-command.js'
-import { exitCodes, publish, publishOptions, readTerms } from './report-command.js'
+import { exitCodes, publish, publishOptions, readCriteria } from './report-command.js'
 
 /** Settings that a sweep has another use for, or none. */
 const OTHERS = ['--scenario', '--json', '--quiet', '--port', '--log-file', '--log-level']
@@ -57,7 +57,7 @@ export const command: CliCommand = {
 
 /** Sweeps. Resolves with 0 when all is fine, 1 when something is worse than accepted, 3 when not all was run, 4 when the baseline fails. */
 const runSweep = async ({ options, operands }: Arguments): Promise<number> => {
-  const terms = await readTerms(options)
+  const criteria = await readCriteria(options)
   const interrupted = new AbortController()
   const progress = createProgress()
   const { settings, names, shard, ...given } = await readOptions(options, operands)
@@ -90,7 +90,7 @@ const runSweep = async ({ options, operands }: Arguments): Promise<number> => {
       ...{ seed: settings.seed, scenarios: names, ...(shard === undefined ? {} : { shard }) },
       ...{ baseline: baselineFacts(baseline), cells },
     }
-    return await publish(report, terms, options)
+    return await publish(report, criteria, options)
   } finally {
     progress.end()
     process.off('SIGINT', interrupt)
@@ -154,8 +154,8 @@ const folderOf = async (output: string | undefined): Promise<string> => {
 }
 
 const shortest = (path: string): string => {
-  const near = relative(process.cwd(), path)
-  return near.startsWith('..') ? path : near
+  const relativePath = relative(process.cwd(), path)
+  return relativePath.startsWith('..') ? path : relativePath
 }
 
 /** Scenarios of the names, patterns and files that are given; all ready-made ones where none is. */

@@ -56,14 +56,14 @@ export const command: CliCommand = {
     ['backlot sweep report part-*.json --html sweep.html --junit sweep.xml', 'also as files'],
   ],
   run: async ({ operands: [, ...files], options }) => {
-    const terms = await readTerms(options)
+    const criteria = await readCriteria(options)
     const parts = await Promise.all(files.map(async (file) => parseReport(await readText(file), file)))
-    return publish(mergeReports(parts), terms, options)
+    return publish(mergeReports(parts), criteria, options)
   },
 }
 
 /** What decides whether a report is fine: the threshold, and what is accepted. Checks its files. @throws EmulatorError `wrong-usage` */
-export const readTerms = async (options: Arguments['options']) => {
+export const readCriteria = async (options: Arguments['options']) => {
   await checkReports(['json', 'junit', 'html'], options)
   const text = await readFile(ACCEPTED_FILE, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -82,7 +82,7 @@ export const exitCodes = { fine: 0, worse: 1, incomplete: 3, failedBaseline: 4 }
 /** Prints a report, writes it as the options say, and resolves with the exit code. */
 export const publish = async (
   report: Report,
-  { failOn, accepted: before }: Awaited<ReturnType<typeof readTerms>>,
+  { failOn, accepted: before }: Awaited<ReturnType<typeof readCriteria>>,
   options: Arguments['options'],
 ): Promise<number> => {
   const known = [...(await createLibrary(catalogue).names()), ...report.scenarios]

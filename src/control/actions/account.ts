@@ -28,12 +28,12 @@ const accountRecord = record('AccountRecord', 'Balance, agreement, limits and co
 )
 
 export const shownAccount = (account: Account, systemNow: number) => ({
-  tag: account.tag,
+  tag: account.id,
   balance: balanceOf(account),
   spent: spentOf(account),
   agreementAccepted: account.agreementAccepted,
   limits: account.limits,
-  ordinal: account.ordinal,
+  ordinal: account.sequence,
   tasks: account.tasks.size,
   tasksInFlight: account.tasks.inFlight,
   imagesMade: account.imagesMade,

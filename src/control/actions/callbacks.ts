@@ -123,7 +123,7 @@ export const callbackActions = {
     input: nothing,
     output: () => itemsOf(z.object({ name: z.string(), messages: z.number() })),
     run: ({ inbox }, key) => ({
-      items: [...inbox.boxes(key)].map(([name, messages]) => ({ name, messages })),
+      items: [...inbox.countByName(key)].map(([name, messages]) => ({ name, messages })),
     }),
   }),
   'inbox.read': action({

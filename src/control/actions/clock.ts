@@ -10,7 +10,7 @@ import {
   type Instant,
   isoOf,
   LAST_INSTANT,
-  MOST_SPEED,
+  MAX_SPEED,
   parseDuration,
   readClock,
 } from '../../core/schedule/time.js'
@@ -80,7 +80,7 @@ export const clockActions = {
       speed: z
         .number()
         .positive()
-        .max(MOST_SPEED)
+        .max(MAX_SPEED)
         .optional()
         .describe('how many times faster than real time a live clock runs'),
       now: z.iso
@@ -133,7 +133,7 @@ export const clockReading = (account: Account, systemNow: number) => {
 }
 
 const beginAt = (account: Account, now: Instant, systemNow: Instant): void => {
-  if (account.requests > 0 || account.ordinal > 0)
+  if (account.requests > 0 || account.sequence > 0)
     throw new ControlError(
       409,
       'clock-has-run',

@@ -237,7 +237,7 @@ const hasNoError = (status: State, error: string): ControlError =>
     `Leave out error, or force the status failed.`,
   )
 
-// Not from the life as it is: a task that was held where it is has no success in it any more.
+// Not from the timeline as it is: a task that was held where it is has no success in it any more.
 const mediaFor = ({ settings }: ControlContext, account: Account, family: AnyTaskFamily, task: Task) => {
   const source = { settings, secret: '', origin: '', requestId: task.requestId, found: new Map() }
   const world = worldOf(account, task.createdAt, source)

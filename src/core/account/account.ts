@@ -19,9 +19,9 @@ export const openAccount = (
   const { balance, agreementAccepted, limits } = initialAccount(key, settings)
   return {
     key,
-    tag: accountIdOf(key),
+    id: accountIdOf(key),
     clock,
-    ordinal: 0,
+    sequence: 0,
     requests: 0,
     credit: balance,
     spent: 0,

@@ -29,7 +29,7 @@ const putTask = (account: Account, task: Task, requestRun?: ScenarioRun): void =
   scheduleNext(account, task, next)
 }
 
-/** Writes down that the moment `index` of a task is the next to come; nothing where its life ends before. */
+/** Writes down that the moment `index` of a task is the next to come; nothing where its timeline ends before. */
 export const scheduleNext = (account: Account, task: Task, index: number): void => {
   const moment = task.timeline[index]
   account.tasks.setNext(task.id, moment === undefined ? undefined : index)
@@ -51,6 +51,6 @@ const dropTask = (account: Account, id: string): void => {
 }
 
 const acceptCreate = (account: Account, now: number): void => {
-  account.ordinal += 1
+  account.sequence += 1
   recordCreate(account, now)
 }

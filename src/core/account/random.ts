@@ -9,7 +9,7 @@ export interface SeededRandom {
   /** 0 up to, not including, 1. */
   fraction(purpose: string): number
   /** A whole number from `least` to `most`, both included. */
-  integer(purpose: string, least: number, most: number): number
+  integer(purpose: string, min: number, max: number): number
   /** Lower-case hex digits, at most 64. */
   hex(purpose: string, digits: number): string
 }
@@ -20,15 +20,15 @@ export interface SeededRandom {
  */
 export const seededRandom = (seed: number, account: string, sequence: number | string): SeededRandom => {
   // Worked out at the first draw: most calls that could draw do not.
-  let tag: string | undefined
+  let accountId: string | undefined
   const digest = (purpose: string): string => {
-    tag ??= accountIdOf(account)
-    return hash('sha256', `${seed}|${tag}|${sequence}|${purpose}`, 'hex')
+    accountId ??= accountIdOf(account)
+    return hash('sha256', `${seed}|${accountId}|${sequence}|${purpose}`, 'hex')
   }
   const fraction = (purpose: string) => Number.parseInt(digest(purpose).slice(0, 13), 16) / 2 ** 52
   return {
     fraction,
-    integer: (purpose, least, most) => least + Math.floor(fraction(purpose) * (most - least + 1)),
+    integer: (purpose, min, max) => min + Math.floor(fraction(purpose) * (max - min + 1)),
     hex: (purpose, digits) => digest(purpose).slice(0, digits),
   }
 }

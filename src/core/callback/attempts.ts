@@ -87,7 +87,7 @@ const retryDelay = ({ kind, attempts }: Callback, { outcome }: AttemptResult): n
 
 const delivered = (account: Account, queue: CallbackQueue, tried: Callback, now: Instant): AccountEvent => {
   const done: Callback = { ...tried, state: 'delivered' }
-  const verified: CallbackQueue = done.kind === 'challenge' ? { ...queue, way: 'open' } : queue
+  const verified: CallbackQueue = done.kind === 'challenge' ? { ...queue, verification: 'open' } : queue
   const { copiesLeft = 0 } = done
   if (copiesLeft > 0) {
     // A scenario sends it once more: it stays the first.
@@ -171,7 +171,8 @@ const completeResend = (
       ? { ...rest, state: 'delivered' }
       : { ...rest, state: 'failed', reason: reasonOf(tried, result) }
   const queue = account.callbacks.queues.get(callback.taskId)
-  if (passes && callback.kind === 'challenge' && queue !== undefined) save(account, { ...queue, way: 'open' })
+  if (passes && callback.kind === 'challenge' && queue !== undefined)
+    save(account, { ...queue, verification: 'open' })
   updateLog(account.callbacks, done)
   return callbackEvent(
     done,

@@ -25,7 +25,7 @@ export const openCallbackQueue = (
 ): void => {
   const queue: CallbackQueue = {
     taskId: task.id,
-    way: address.challenge === undefined ? 'open' : 'challenged',
+    verification: address.challenge === undefined ? 'open' : 'challenged',
     waiting: [],
     held: [],
     dueAt: null,
@@ -53,7 +53,7 @@ export const reportStatus = (account: Account, task: Task, moment: number): Acco
     return []
   }
   const callback = newCallback(task, task.callback, 'delivery', moment)
-  if (queue.way !== 'closed') return enqueue(account, queue, callback, reached.at)
+  if (queue.verification !== 'closed') return enqueue(account, queue, callback, reached.at)
   const unsent = skipped(callback, queue.closedFor)
   addToLog(account.callbacks, unsent)
   save(account, queue)
@@ -119,8 +119,8 @@ export const skipped = (callback: Callback, reason = CHALLENGE_FAILED): Callback
 })
 
 /** Fields of a queue that sends nothing more. `reason`: default: the challenge was not returned. */
-export const closed = (reason?: string): Pick<CallbackQueue, 'way' | 'closedFor'> => ({
-  way: 'closed',
+export const closed = (reason?: string): Pick<CallbackQueue, 'verification' | 'closedFor'> => ({
+  verification: 'closed',
   ...(reason === undefined ? {} : { closedFor: reason }),
 })
 

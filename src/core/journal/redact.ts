@@ -34,27 +34,27 @@ const redactedHeader = (value: string): string => {
 }
 
 // Shorter keys are words: taking them out would take words out of prompts, and they keep no secret.
-const LEAST_KEY = 8
+const MIN_KEY = 8
 
 /**
  * A text without what looks like a credential: the account's own key, tokens, the user and the secrets in URLs, Base64.
  * @param key of the account whose text it is; empty where it has none
  */
 export const redactedText = (text: string, key = ''): string => {
-  if (text.length <= MOST_LOOKED_AT && !MAY_HIDE.test(text)) return withoutKey(text, key)
+  if (text.length <= MAX_SCANNED && !MAY_HIDE.test(text)) return withoutKey(text, key)
   const { beginning, length } = asSent(text)
   const medium = MEDIUM.exec(beginning)?.[1]
   if (medium !== undefined) return `${cleaned(medium, key)}… (${length - medium.length} characters)`
-  return cleaned(beginning, key) + (length > MOST_LOOKED_AT ? `… (${length} characters)` : '')
+  return cleaned(beginning, key) + (length > MAX_SCANNED ? `… (${length} characters)` : '')
 }
 
 /** How a text began as it was sent, and how long it was: the Base64 of a large body was taken out of it. */
 const asSent = (text: string): { beginning: string; length: number } => {
   const attached = attachedIn(text)
-  if (attached === undefined) return { beginning: text.slice(0, MOST_LOOKED_AT), length: text.length }
+  if (attached === undefined) return { beginning: text.slice(0, MAX_SCANNED), length: text.length }
   const { head, length, beginning } = attached
   const sent = head + (beginning || ANY_BASE64)
-  return { beginning: sent.slice(0, MOST_LOOKED_AT), length: head.length + length }
+  return { beginning: sent.slice(0, MAX_SCANNED), length: head.length + length }
 }
 
 // It is not shown in any case.
@@ -64,7 +64,7 @@ const ANY_BASE64 = 'AAAA'
 const MAY_HIDE = /:\/\/|base64,|bearer\s|basic\s|eyJ|[a-z0-9+/]{40}/i
 
 const withoutKey = (text: string, key: string): string =>
-  key.length < LEAST_KEY ? text : text.replaceAll(key, '(key)')
+  key.length < MIN_KEY ? text : text.replaceAll(key, '(key)')
 
 const cleaned = (text: string, key: string): string =>
   withoutKey(text, key)
@@ -73,11 +73,11 @@ const cleaned = (text: string, key: string): string =>
     .replace(JWT, '(token)')
     .replace(DATA, (_, head: string, run: string) => `${head}… (${run.length} characters)`)
     .replace(BASE64_RUN, (run) =>
-      run.length >= LEAST_BARE || isMixed(run) ? `… (${run.length} characters)` : run,
+      run.length >= MIN_BARE || isMixed(run) ? `… (${run.length} characters)` : run,
     )
 
 // Longer texts are cut before matching: only this much is shown, and a pattern over megabytes exhausts the stack.
-const MOST_LOOKED_AT = 8_192
+const MAX_SCANNED = 8_192
 
 const URLS = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s"'<>\\]+/gi
 // Result URLs stay whole: they only open a placeholder, and readers of the journal look for them.
@@ -90,7 +90,7 @@ const DATA = /(data:[^,"\s]{0,200};base64,)([A-Za-z0-9+/=]{4,})/gi
 const BASE64_RUN = /[A-Za-z0-9+/]{40,}={0,2}/g
 
 // So many letters without a space are no prompt (recording/media.ts).
-const LEAST_BARE = 256
+const MIN_BARE = 256
 
 // Base64 of anything but a row of zeros has all three; words, hashes and paths of URLs have not, or have more slashes.
 const isMixed = (run: string): boolean =>
@@ -130,7 +130,7 @@ const decoded = (text: string): string => {
 /** Redacted body value: credentials in texts and values under the name of one are removed. */
 export const redacted = (value: unknown, key = '', depth = 0): unknown => {
   if (typeof value === 'string') return redactedText(value, key)
-  if (value === null || typeof value !== 'object' || depth > MOST_DEPTH) return value
+  if (value === null || typeof value !== 'object' || depth > MAX_DEPTH) return value
   if (Array.isArray(value)) return value.map((item) => redacted(item, key, depth + 1))
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
@@ -141,9 +141,9 @@ export const redacted = (value: unknown, key = '', depth = 0): unknown => {
 }
 
 // What is deeper is not shown (shorten).
-const MOST_DEPTH = 24
+const MAX_DEPTH = 24
 
-const MOST_TEXT = 256
+const MAX_TEXT = 256
 
 /** A copy in which long lists and long texts (Base64 media, above all) are cut, so that it can be kept and shown. */
 export const shorten = (value: unknown): unknown => cut(value, shortText)
@@ -180,8 +180,8 @@ const shortText = (text: string): string => {
   if (media !== undefined && text.startsWith('…', media.length)) return text
   if (media !== undefined)
     return detachString(`${media}… (${attachedIn(text)?.length ?? text.length - media.length} characters)`)
-  return text.length > MOST_TEXT
-    ? detachString(`${text.slice(0, MOST_TEXT)}… (${text.length} characters)`)
+  return text.length > MAX_TEXT
+    ? detachString(`${text.slice(0, MAX_TEXT)}… (${text.length} characters)`)
     : text
 }
 

@@ -91,11 +91,11 @@ export const withoutMedia = (body: unknown, found: ReadonlyMap<string, ResolvedM
 const headOf = (text: string): string | undefined => {
   const head = /^data:[^,]{0,200},/i.exec(text)?.[0]
   if (head !== undefined) return head
-  return text.length >= LEAST_BARE && isBare(text) ? '' : undefined
+  return text.length >= MIN_BARE && isBare(text) ? '' : undefined
 }
 
 // A text of this length without a space, with letters of all kinds, is no prompt.
-const LEAST_BARE = 256
+const MIN_BARE = 256
 
 // Cheap test first: a text of megabytes without a digit would be read to its end.
 const isBare = (text: string): boolean =>

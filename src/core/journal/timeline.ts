@@ -103,14 +103,14 @@ const requestEntry = ({
   }
 }
 
-const taskEntries = ({ id, timeline: life }: Task, now: Instant): TimelineEntry[] =>
-  life.slice(0, cameBy(life, now)).map(({ at, value }) => {
+const taskEntries = ({ id, timeline }: Task, now: Instant): TimelineEntry[] =>
+  timeline.slice(0, cameBy(timeline, now)).map(({ at, value }) => {
     const why = value.state === 'failed' ? ` (${value.error})` : ''
     return { at, kind: 'task', id, says: `task ${id} ${value.state}${why}` }
   })
 
-const assetEntries = ({ id, timeline: life }: Asset, now: Instant): TimelineEntry[] =>
-  life.slice(0, cameBy(life, now)).map(({ at, value }) => {
+const assetEntries = ({ id, timeline }: Asset, now: Instant): TimelineEntry[] =>
+  timeline.slice(0, cameBy(timeline, now)).map(({ at, value }) => {
     const why = value.state === 'Failed' ? ` (${value.error.code}: ${value.error.message})` : ''
     return { at, kind: 'asset', id, says: `asset ${id} ${value.state}${why}` }
   })

@@ -11,10 +11,10 @@ import type { State, Task } from './task.js'
 export interface Account {
   readonly key: string
   /** Account id: replaces the key where it must not be shown, in result URLs, ids and listings. */
-  readonly tag: string
+  readonly id: string
   clock: ClockState
   /** Sequence number of the latest accepted create or upload (gap Z19). */
-  ordinal: number
+  sequence: number
   /** Number of calls so far; request ids come from it. */
   requests: number
   /** Paid in, in the account's currency; the balance is this less what was spent. */
@@ -94,10 +94,10 @@ export interface CallbackRecord {
   readonly scenario?: ScenarioResult
 }
 
-/** The stored record: with the task as it was when its status changed, and the moment of its life that is reported. */
+/** The stored record: with the task as it was when its status changed, and the moment of its timeline that is reported. */
 export interface Callback extends CallbackRecord {
   readonly task: Task
-  /** Counts the moments of the task's life from 0. */
+  /** Counts the moments of the task's timeline from 0. */
   readonly moment: number
   /** What a scenario does to it; undefined where none does. */
   readonly fault?: CallbackFault
@@ -111,7 +111,7 @@ export interface Callback extends CallbackRecord {
 export interface CallbackQueue {
   readonly taskId: string
   /** State of the verification. `closed`: the challenge failed, so that nothing is sent (gap F9). */
-  readonly way: 'challenged' | 'open' | 'closed'
+  readonly verification: 'challenged' | 'open' | 'closed'
   /** Why nothing is sent, as a sentence; undefined: the challenge was not returned. */
   readonly closedFor?: string
   /** Callbacks to send, the next one first. */

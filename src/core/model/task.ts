@@ -95,13 +95,13 @@ export const statesOf = (family: {
   family.states ??
   states.filter((state) => state !== 'pending' && (state !== 'expired' || family.deadline !== undefined))
 
-/** A life that is over when it begins: what synchronous operations have. */
+/** Timeline that is over when it begins, as of synchronous operations. */
 export const instantTimeline = <E extends string>(
   at: Instant,
   media: readonly MediaSpec[],
 ): TaskTimeline<E> => [{ at, value: { state: 'succeeded', media } }]
 
-/** The ordinary life: queued, running, succeeded. */
+/** The ordinary timeline: queued, running, succeeded. */
 export const plainTimeline = <E extends string>(
   createdAt: Instant,
   pace: { readonly queuedMs: number; readonly runningMs: number },
@@ -113,23 +113,26 @@ export const plainTimeline = <E extends string>(
 ]
 
 /**
- * The same life, cut short at a deadline: what would come at or after it does not, and the task expires there. A life
+ * The same timeline, cut short at a deadline: what would come at or after it does not, and the task expires there. A timeline
  * that ends in time is returned as it is.
  */
-export const expiringAt = <E extends string>(life: TaskTimeline<E>, deadline: Instant): TaskTimeline<E> => {
-  const end = life[life.length - 1] as Moment<Phase<E>>
-  if (isFinal(end.value) && end.at < deadline) return life
-  const before = life.filter((moment) => moment.at < deadline && !isFinal(moment.value))
+export const expiringAt = <E extends string>(
+  timeline: TaskTimeline<E>,
+  deadline: Instant,
+): TaskTimeline<E> => {
+  const end = timeline[timeline.length - 1] as Moment<Phase<E>>
+  if (isFinal(end.value) && end.at < deadline) return timeline
+  const before = timeline.filter((moment) => moment.at < deadline && !isFinal(moment.value))
   return [...before, { at: deadline, value: { state: 'expired' } }]
 }
 
-/** The life of a task that is told, at `now`, to be in another state: the past stays, the future is this. */
+/** Timeline of a task that is told, at `now`, to be in another state: the past stays, the future is this. */
 export const forcedTimeline = <E extends string>(
-  life: TaskTimeline<E>,
+  timeline: TaskTimeline<E>,
   now: Instant,
   phase: Phase<E>,
 ): TaskTimeline<E> => {
-  const past = life.filter((moment, index) => index === 0 || moment.at <= now)
+  const past = timeline.filter((moment, index) => index === 0 || moment.at <= now)
   return [...past, { at: Math.max(now, (past[past.length - 1] as Moment<Phase<E>>).at), value: phase }]
 }
 

@@ -71,7 +71,7 @@ export interface CatalogueFamily {
   /** The names of its error table. */
   readonly errors: readonly string[]
   /** Whether its creates make tasks whose timeline a step can change. */
-  readonly hasLives: boolean
+  readonly hasTimelines: boolean
   /** The states that its tasks can have. */
   readonly states: readonly State[]
   /** `handshake`: a challenge comes before anything is reported (§Callbacks). */

@@ -247,7 +247,7 @@ const unknownError = (when: Selector, path: Path, catalogue: Catalogue, error: s
 /** What cannot be together, or cannot be about these calls. Without a catalogue it is unknown what the step is about. */
 const impossible = (when: Selector, then: Then, at: Path, catalogue?: Catalogue): Diagnostic[] => {
   const about = catalogue === undefined ? [] : familiesOf(when, catalogue)
-  const families = about.filter(({ hasLives }) => hasLives)
+  const families = about.filter(({ hasTimelines }) => hasTimelines)
   const parts = (Object.keys(then) as Part[]).flatMap((part) =>
     partProblems(part, then, when, families).map((message) => [part, message] as const),
   )

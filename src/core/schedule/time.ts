@@ -52,7 +52,7 @@ export interface ClockState {
 export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59)
 
 /** How fast a live clock may run: eleven days in a second. */
-export const MOST_SPEED = 1_000_000
+export const MAX_SPEED = 1_000_000
 
 /** Reads the clock of an account, in milliseconds since 1970. A live clock goes on with the system's. */
 export const readClock = (clock: ClockState, systemNow: Instant): Instant =>
@@ -130,7 +130,7 @@ export const formatDuration = (ms: number): string => {
 }
 
 export const timings = ['realistic', 'fast', 'instant'] as const
-/** How long lives are: as on the service, a few seconds, or over on the first look. */
+/** How long timelines are: as on the service, a few seconds, or over when first queried. */
 export type Timing = (typeof timings)[number]
 
 /** How much work a task is on the real service, in milliseconds: the middle of what such a task takes. */

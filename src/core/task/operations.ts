@@ -92,8 +92,8 @@ export const operation = (
   needsKey: true,
   ...(family.bodySizeRef === undefined ? {} : { bodySizeRef: family.bodySizeRef }),
   maxBodyBytes: family.maxBodyBytes,
-  refuse: (standing: FailureKind, refusal, requestId) =>
-    refusalReply(family, { ...refusal, error: family.wellKnownErrors[standing] }, requestId),
+  refuse: (kind: FailureKind, refusal, requestId) =>
+    refusalReply(family, { ...refusal, error: family.wellKnownErrors[kind] }, requestId),
   wellKnownErrors: family.wellKnownErrors,
   errors: Object.keys(family.errors),
   possibleErrors: possibleErrorsOf(family, verb),
@@ -119,7 +119,7 @@ const possibleErrorsOf = (family: AnyTaskFamily, verb: string): string[] => {
   return Object.keys(family.errors).filter((name) => byVerb[verb]?.includes(name) ?? !ofOthers.includes(name))
 }
 
-/** Creating a task, the same in every family: shape, rules, order, life, answer. */
+/** Creating a task, the same in every family: shape, rules, params, timeline, answer. */
 const prepareCreate = (family: AnyTaskFamily, call: Call, settings: Settings): Prepared => {
   const body = jsonOf(call.body)
   const refusing = (refusals: readonly RefusedBy[]): Prepared => ({
@@ -217,7 +217,7 @@ const warnings = (family: AnyTaskFamily, input: unknown, world: DecisionContext)
 
 /** The record of a new task, with everything that will come of it. */
 const taskOf = (family: AnyTaskFamily, input: unknown, world: DecisionContext): Task => {
-  const order = family.params(input, world)
+  const params = family.params(input, world)
   const id = family.newId(world)
   const callback = callbackOf(family, input, world)
   return {
@@ -227,9 +227,9 @@ const taskOf = (family: AnyTaskFamily, input: unknown, world: DecisionContext): 
     model: (input as { model: string }).model,
     requestId: world.requestId,
     createdAt: world.now,
-    params: order,
-    timeline: timelineOf(family, order, world, id),
-    price: family.price?.(order, world.settings) ?? 0,
+    params,
+    timeline: timelineOf(family, params, world, id),
+    price: family.price?.(params, world.settings) ?? 0,
     ...(callback === undefined ? {} : { callback }),
   }
 }
@@ -250,13 +250,13 @@ const callbackOf = (
 
 const timelineOf = (
   family: AnyTaskFamily,
-  order: unknown,
+  params: unknown,
   world: DecisionContext,
   id: string,
 ): TaskTimeline => {
-  const life = family.timeline(order, world, id)
-  const deadline = family.deadline?.(order, world.now)
-  return deadline === undefined ? life : expiringAt(life, deadline)
+  const timeline = family.timeline(params, world, id)
+  const deadline = family.deadline?.(params, world.now)
+  return deadline === undefined ? timeline : expiringAt(timeline, deadline)
 }
 
 /** Cancelling or deleting: the family says what becomes of a task in its state. */

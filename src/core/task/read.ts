@@ -114,8 +114,8 @@ export const nextOfNamed =
   }
 
 // Those of more digits than a number holds are no page.
-const page = (usual: number, error: string, most = Number.MAX_SAFE_INTEGER) =>
-  z.int({ error }).min(1, { error }).max(most, { error }).default(usual)
+const page = (usual: number, error: string, max = Number.MAX_SAFE_INTEGER) =>
+  z.int({ error }).min(1, { error }).max(max, { error }).default(usual)
 
 /** The query of a task list (§B list, gap B5). */
 export const listQuerySchema = z.object({

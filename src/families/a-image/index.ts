@@ -53,7 +53,7 @@ export const image: TaskFamily<ImageInput, ImageParams, ImageError> = {
   params: paramsOf,
   newId,
   timeline: timelineOf,
-  images: (order) => order.n,
+  images: (params) => params.n,
   resultTtlMs: RESULT_TTL_MS,
   respond: { created, error: errorBody },
 }

@@ -28,14 +28,14 @@ export const output = ({ task, phase, since }: View, world: DecisionContext) => 
 const FIRST_TIER_AREA = 2_250_000
 
 /** Metering; both types follow from the area of the output (§A response, §A usage). */
-const usage = ({ task: { params: order } }: View) => {
-  const tier = order.width * order.height <= FIRST_TIER_AREA ? '1k' : '2k'
+const usage = ({ task: { params } }: View) => {
+  const tier = params.width * params.height <= FIRST_TIER_AREA ? '1k' : '2k'
   return {
-    output_width: order.width,
-    output_height: order.height,
-    input_image_count: order.inputs.length,
+    output_width: params.width,
+    output_height: params.height,
+    input_image_count: params.inputs.length,
     input_image_type: `qima_input_${tier}`,
-    output_image_count: order.n,
+    output_image_count: params.n,
     output_image_type: `qima_output_${tier}`,
   }
 }

@@ -140,7 +140,7 @@ export const sharedRules: readonly ImageRule[] = [
 
 export const rules: readonly Rule<ImageInput, ImageError>[] = [agentIsForTextOnly, ...sharedRules]
 
-const RECOMMENDED = { least: 384, most: 2048 }
+const RECOMMENDED = { min: 384, max: 2048 }
 
 /** Sides outside the recommendation are remarked, never refused (gap A8). */
 export const warnings: (input: AnyImageInput, world: Parameters<ImageRule['check']>[1]) => string[] = (
@@ -151,6 +151,6 @@ export const warnings: (input: AnyImageInput, world: Parameters<ImageRule['check
     const found = world.resolvedMedia(url)
     if (found?.state !== 'read' || found.facts.kind !== 'image') return []
     const { width, height } = found.facts
-    const isWithin = [width, height].every((side) => side >= RECOMMENDED.least && side <= RECOMMENDED.most)
+    const isWithin = [width, height].every((side) => side >= RECOMMENDED.min && side <= RECOMMENDED.max)
     return isWithin ? [] : [`${field} is ${width}x${height}; 384 to 2048 pixels a side are recommended`]
   })

@@ -33,8 +33,8 @@ const parameters = sharedParameters.extend({
 })
 
 /** 1 to `most` messages; `error` says how many there may be. */
-export const inputSchema = (most: number, error: string) =>
-  z.object({ messages: z.array(message).min(1, { error }).max(most, { error }) })
+export const inputSchema = (max: number, error: string) =>
+  z.object({ messages: z.array(message).min(1, { error }).max(max, { error }) })
 
 /** A request of family A (§A). */
 export const schema = z.object({

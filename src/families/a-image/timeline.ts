@@ -8,26 +8,26 @@ import type { ImageParams } from './schema.js'
 export const newId = (world: DecisionContext): string => `img-${world.random.hex('id', 16)}`
 
 /** Over when it begins: the operation is synchronous (§Task states). */
-export const timelineOf = (order: ImageParams, world: DecisionContext): TaskTimeline<never> =>
+export const timelineOf = (params: ImageParams, world: DecisionContext): TaskTimeline<never> =>
   instantTimeline(
     world.now,
-    Array.from({ length: order.n }, (_, index) => pictureOf(order, index, world.requestId)),
+    Array.from({ length: params.n }, (_, index) => pictureOf(params, index, world.requestId)),
   )
 
-const pictureOf = (order: ImageParams, index: number, requestId: string): PictureSpec => ({
+const pictureOf = (params: ImageParams, index: number, requestId: string): PictureSpec => ({
   kind: 'picture',
-  width: order.width,
-  height: order.height,
+  width: params.width,
+  height: params.height,
   // The images of one request differ from each other, as they do on the service.
-  seed: (order.seed + index) % (MAX_SEED + 1),
+  seed: (params.seed + index) % (MAX_SEED + 1),
   card: {
-    prompt: order.prompt,
-    model: order.model,
-    size: `${order.width}*${order.height}`,
-    seed: order.seed,
+    prompt: params.prompt,
+    model: params.model,
+    size: `${params.width}*${params.height}`,
+    seed: params.seed,
     id: requestId,
-    ...(order.n === 1 ? {} : { index: `${index + 1}/${order.n}` }),
+    ...(params.n === 1 ? {} : { index: `${index + 1}/${params.n}` }),
   },
-  hasWatermark: order.watermark,
-  inputs: order.inputs,
+  hasWatermark: params.watermark,
+  inputs: params.inputs,
 })

@@ -119,7 +119,7 @@ export const image2: TaskFamily<Image2Input, ImageParams, ImageError> = {
   params: paramsOf,
   newId,
   timeline: timelineOf,
-  images: (order) => order.n,
+  images: (params) => params.n,
   resultTtlMs: RESULT_TTL_MS,
   respond: { created, error: errorBody },
 }

@@ -36,26 +36,26 @@ export const created = ({ task }: View) => ({ id: task.id })
 /** The video task object (§B query, gap B3). */
 export const read = (view: View, world: DecisionContext) => {
   const { task, phase, since } = view
-  const { params: order } = task
+  const { params } = task
   return {
     id: task.id,
-    model: order.model,
+    model: params.model,
     status: phase.state,
     error: errorOf(phase),
     created_at: unixSeconds(task.createdAt),
     updated_at: unixSeconds(since),
-    ...(phase.state === 'succeeded' ? { content: contentOf(view, world), usage: usageOf(order) } : {}),
-    seed: order.seed,
-    resolution: order.resolution,
-    ratio: order.ratio,
-    duration: order.duration,
+    ...(phase.state === 'succeeded' ? { content: contentOf(view, world), usage: usageOf(params) } : {}),
+    seed: params.seed,
+    resolution: params.resolution,
+    ratio: params.ratio,
+    duration: params.duration,
     framespersecond: FRAMES_PER_SECOND,
-    generate_audio: order.generateAudio,
-    service_tier: order.serviceTier,
-    execution_expires_after: order.expiresAfter,
-    draft: order.draft,
-    priority: order.priority,
-    ...(order.safetyIdentifier === undefined ? {} : { safety_identifier: order.safetyIdentifier }),
+    generate_audio: params.generateAudio,
+    service_tier: params.serviceTier,
+    execution_expires_after: params.expiresAfter,
+    draft: params.draft,
+    priority: params.priority,
+    ...(params.safetyIdentifier === undefined ? {} : { safety_identifier: params.safetyIdentifier }),
   }
 }
 
@@ -66,11 +66,11 @@ const contentOf = ({ task, since }: View, world: DecisionContext) => ({
 })
 
 /** Tokens by pixels and frames, reference videos included (gap B14). */
-const usageOf = (order: VideoParams) => {
-  const { width, height } = pixels[order.resolution][order.ratio]
+const usageOf = (params: VideoParams) => {
+  const { width, height } = pixels[params.resolution][params.ratio]
   const tokensOf = (frames: number) => Math.floor((width * height * frames) / 1024)
-  const output = tokensOf(FRAMES_PER_SECOND * order.duration + 1)
-  const tokens = output + tokensOf(FRAMES_PER_SECOND * order.inputSeconds)
+  const output = tokensOf(FRAMES_PER_SECOND * params.duration + 1)
+  const tokens = output + tokensOf(FRAMES_PER_SECOND * params.inputSeconds)
   return { completion_tokens: tokens, total_tokens: tokens }
 }
 

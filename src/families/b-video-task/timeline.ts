@@ -21,40 +21,40 @@ const FLEX_QUEUE_MS = 900 * SECOND
 
 // Realistic timing (docs/time.md): seconds of video cost by resolution; the fast model takes less than half; the flex
 // tier waits for a quiet quarter of an hour.
-const workload = (order: VideoParams): Workload => {
-  const share = order.model.includes('-fast-') ? FAST_MODEL_SHARE : 1
+const workload = (params: VideoParams): Workload => {
+  const share = params.model.includes('-fast-') ? FAST_MODEL_SHARE : 1
   return {
-    queuedMs: order.serviceTier === 'flex' ? FLEX_QUEUE_MS : 15 * SECOND,
-    runningMs: share * (20 * SECOND + order.duration * RUNNING_MS_PER_SECOND[order.resolution]),
+    queuedMs: params.serviceTier === 'flex' ? FLEX_QUEUE_MS : 15 * SECOND,
+    runningMs: share * (20 * SECOND + params.duration * RUNNING_MS_PER_SECOND[params.resolution]),
   }
 }
 
 /** Queued, running, succeeded (gap B16). */
-export const timelineOf = (order: VideoParams, world: DecisionContext, id: string): TaskTimeline<never> => {
-  const pace = paceOf(world.settings.timing, workload(order), world.random)
-  return plainTimeline(world.now, pace, mediaOf(order, id))
+export const timelineOf = (params: VideoParams, world: DecisionContext, id: string): TaskTimeline<never> => {
+  const pace = paceOf(world.settings.timing, workload(params), world.random)
+  return plainTimeline(world.now, pace, mediaOf(params, id))
 }
 
 /** A task expires when `execution_expires_after` seconds pass before its end (gap B16). */
-export const deadline = (order: VideoParams, createdAt: Instant): Instant =>
-  createdAt + order.expiresAfter * SECOND
+export const deadline = (params: VideoParams, createdAt: Instant): Instant =>
+  createdAt + params.expiresAfter * SECOND
 
-const mediaOf = (order: VideoParams, id: string): MediaSpec[] => {
-  const video = videoOf(order, id)
-  return order.returnLastFrame ? [video, { kind: 'last-frame', of: video }] : [video]
+const mediaOf = (params: VideoParams, id: string): MediaSpec[] => {
+  const video = videoOf(params, id)
+  return params.returnLastFrame ? [video, { kind: 'last-frame', of: video }] : [video]
 }
 
-const videoOf = (order: VideoParams, id: string) =>
+const videoOf = (params: VideoParams, id: string) =>
   videoSpecOf(
-    order,
+    params,
     id,
-    `${order.resolution} ${order.ratio} ${order.duration}s`,
-    pixels[order.resolution][order.ratio],
+    `${params.resolution} ${params.ratio} ${params.duration}s`,
+    pixels[params.resolution][params.ratio],
     {
-      seconds: order.duration,
+      seconds: params.duration,
       framesPerSecond: FRAMES_PER_SECOND,
-      hasAudio: order.generateAudio,
-      hasWatermark: order.watermark,
+      hasAudio: params.generateAudio,
+      hasWatermark: params.watermark,
     },
   )
 
@@ -65,9 +65,9 @@ const STANDARD_PRICES: Readonly<Record<VideoParams['resolution'], number>> = {
 }
 
 /** Price per second by model and resolution; the fast model costs half (docs/accounts.md, setting `prices`). */
-export const priceOf = (order: VideoParams, { prices }: DecisionContext['settings']): number => {
-  const listed = STANDARD_PRICES[order.resolution] * (order.model.includes('-fast-') ? 0.5 : 1)
-  return order.duration * (prices[`${order.model} ${order.resolution}`] ?? prices[order.model] ?? listed)
+export const priceOf = (params: VideoParams, { prices }: DecisionContext['settings']): number => {
+  const listed = STANDARD_PRICES[params.resolution] * (params.model.includes('-fast-') ? 0.5 : 1)
+  return params.duration * (prices[`${params.model} ${params.resolution}`] ?? prices[params.model] ?? listed)
 }
 
 /** DELETE by state (§Task states, gap B6). */

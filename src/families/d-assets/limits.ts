@@ -18,13 +18,13 @@ interface Excess {
   readonly found: string
 }
 
-const SIDES = { least: 300, most: 6_000 }
-const SECONDS = { least: 2, most: 15 }
+const SIDES = { min: 300, max: 6_000 }
+const SECONDS = { min: 2, max: 15 }
 // 23.976 frames a second counts as 24 (gap Z22).
-const FRAMES_PER_SECOND = { least: 23.976, most: 60 }
+const FRAMES_PER_SECOND = { min: 23.976, max: 60 }
 
-const isWithin = (value: number, { least, most }: { readonly least: number; readonly most: number }) =>
-  value >= least && value <= most
+const isWithin = (value: number, { min, max }: { readonly min: number; readonly max: number }) =>
+  value >= min && value <= max
 
 const sides: MediaLimit = {
   id: 'sides',

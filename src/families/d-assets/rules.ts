@@ -41,12 +41,12 @@ const typeIsTaken: UploadRule = {
   place: 'docs/gaps.md#d7',
   check: ({ file }) => {
     const { format, probe } = file
-    if (probe.kind === 'unreadable' && probe.reason === 'unknown') return misfit(probe.detail)
-    return kindOf(file) === undefined ? misfit(`the file is of the format ${format}`) : undefined
+    if (probe.kind === 'unreadable' && probe.reason === 'unknown') return unusable(probe.detail)
+    return kindOf(file) === undefined ? unusable(`the file is of the format ${format}`) : undefined
   },
 }
 
-const misfit = (detail: string): Refusal<AssetError> => ({
+const unusable = (detail: string): Refusal<AssetError> => ({
   error: 'InvalidParameter',
   field: 'file',
   found: detail,

@@ -57,5 +57,5 @@ export const form: FormShape = {
   maxBytes: (settings) =>
     (Object.keys(formats) as MediaKind[])
       .map((kind) => maxBytes(kind, settings))
-      .reduce((most, one) => (one.bytes > most.bytes ? one : most)),
+      .reduce((largest, one) => (one.bytes > largest.bytes ? one : largest)),
 }

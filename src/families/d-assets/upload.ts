@@ -26,14 +26,14 @@ const IDS = 10_000
 
 /**
  * Job id: `task_YYMMDDHHMMSSdddd` (gap D1). A job query carries no key, and four digits cannot encode an account, so the
- * store maps ids to accounts and each id belongs to one account. The digits are scrambled from the ordinal and never
+ * store maps ids to accounts and each id belongs to one account. The digits are scrambled from the sequence number and never
  * repeat within an account; if another account has the id, the next free one is used.
  *
  * If other accounts have all remaining ids, one of theirs is reused: a query with a key still finds the right job.
  */
 export const newJobId = (world: DecisionContext): string => {
-  const { account, settings, sequence: ordinal, now, isFree } = world
-  const start = scramble(ordinal, Number.parseInt(account.tag.slice(0, 7), 16) + settings.seed, IDS)
+  const { account, settings, sequence, now, isFree } = world
+  const start = scramble(sequence, Number.parseInt(account.id.slice(0, 7), 16) + settings.seed, IDS)
   const second = `task_${timestampDigits(now).slice(2)}`
   const isNew = (id: string) => !account.jobs.has(id)
   return firstOf(second, start, (id) => isNew(id) && isFree(id)) ?? (firstOf(second, start, isNew) as string)
@@ -47,7 +47,7 @@ const firstOf = (second: string, start: number, fits: (id: string) => boolean): 
   return undefined
 }
 
-/** Uploading: the rate limit, the form, the rules, then an asset with the whole of its life (§D upload, gap D1). */
+/** Uploading: the rate limit, the form, the rules, then an asset with its whole timeline (§D upload, gap D1). */
 const prepareUpload: Operation['prepare'] = ({ body }, settings) => {
   const upload = uploadOf(body)
   const ignored = ignoredFields(body)

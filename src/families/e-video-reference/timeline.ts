@@ -24,16 +24,16 @@ const PENDING_SHARE = 0.2
 
 /** Pending, queued, running, succeeded (§Task states, gap E6). The wait begins with a fifth of pending. */
 export const timelineOf = (
-  order: ReferenceParams,
+  params: ReferenceParams,
   world: DecisionContext,
   id: string,
 ): TaskTimeline<never> => {
-  const { queuedMs, runningMs } = paceOf(world.settings.timing, workload(order), world.random)
+  const { queuedMs, runningMs } = paceOf(world.settings.timing, workload(params), world.random)
   const pendingMs = Math.round(queuedMs * PENDING_SHARE)
   const pace = { queuedMs: queuedMs - pendingMs, runningMs }
   return [
     { at: world.now, value: { state: 'pending' } },
-    ...plainTimeline<never>(world.now + pendingMs, pace, [videoOf(order, id)]),
+    ...plainTimeline<never>(world.now + pendingMs, pace, [videoOf(params, id)]),
   ]
 }
 
@@ -43,17 +43,17 @@ const pixels = {
 } as const
 const FRAMES_PER_SECOND = 30
 
-const videoOf = (order: ReferenceParams, id: string) =>
+const videoOf = (params: ReferenceParams, id: string) =>
   videoSpecOf(
-    { ...order, references: order.subjects },
+    { ...params, references: params.subjects },
     id,
-    `${order.size} 16:9 ${order.seconds}s`,
-    pixels[order.size],
+    `${params.size} 16:9 ${params.seconds}s`,
+    pixels[params.size],
     {
-      seconds: order.seconds,
+      seconds: params.seconds,
       framesPerSecond: FRAMES_PER_SECOND,
       hasAudio: true,
-      hasWatermark: order.watermark,
+      hasWatermark: params.watermark,
     },
   )
 

@@ -24,10 +24,10 @@ export const read = (view: View, world: DecisionContext) => {
 
 const taskOf = (view: View, world: DecisionContext) => {
   const { task, phase, since } = view
-  const { params: order } = task
+  const { params } = task
   return {
     id: task.id,
-    model: order.model,
+    model: params.model,
     status: phase.state,
     created_at: unixSeconds(task.createdAt),
     updated_at: unixSeconds(since),
@@ -35,10 +35,10 @@ const taskOf = (view: View, world: DecisionContext) => {
       ? { content: { url: world.resultUrl(task, 0, since + RESULT_TTL_MS) } }
       : {}),
     ...(phase.state === 'failed' ? { error: failureOf(phase.error) } : {}),
-    resolution: order.resolution,
-    duration: order.duration,
-    usage: phase.state === 'succeeded' ? usageOf(order) : {},
-    ratio: order.ratio,
+    resolution: params.resolution,
+    duration: params.duration,
+    usage: phase.state === 'succeeded' ? usageOf(params) : {},
+    ratio: params.ratio,
     task_type: 'generation',
     modality: 'video',
   }

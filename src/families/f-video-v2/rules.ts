@@ -37,7 +37,7 @@ type VideoRule = Rule<VideoInput, VideoError>
 
 const MAX_CHARACTERS = 7_000
 
-const lengths = (least: number): string => `an integer from ${least} to ${MAX_SECONDS}`
+const lengths = (min: number): string => `an integer from ${min} to ${MAX_SECONDS}`
 
 const durationIsGiven: VideoRule = {
   id: 'duration-is-given',
@@ -144,7 +144,7 @@ interface Limit<F> {
   readonly holds: (facts: F) => boolean
 }
 
-const isFrom = (least: number, value: number, most: number): boolean => value >= least && value <= most
+const isFrom = (min: number, value: number, max: number): boolean => value >= min && value <= max
 
 // By content: what a file is called, and what its data URL says of it, are not looked at.
 const formatIs = (is: string, formats: readonly MediaFormat[]): Limit<MediaFacts> => ({

@@ -9,10 +9,10 @@ import { FRAMES_PER_SECOND, pixels, type VideoParams } from './schema.js'
 const COUNT_DIGITS = 11
 
 /** 17 digits (gap F1): six that stand for the account, and a number that never repeats within it. */
-export const newId = ({ account, sequence: ordinal, settings }: DecisionContext): string => {
-  const tag = Number.parseInt(account.tag.slice(0, 8), 16)
-  const count = scramble(ordinal, tag + settings.seed, 10 ** COUNT_DIGITS)
-  return `${100_000 + (tag % 900_000)}${String(count).padStart(COUNT_DIGITS, '0')}`
+export const newId = ({ account, sequence, settings }: DecisionContext): string => {
+  const accountNumber = Number.parseInt(account.id.slice(0, 8), 16)
+  const count = scramble(sequence, accountNumber + settings.seed, 10 ** COUNT_DIGITS)
+  return `${100_000 + (accountNumber % 900_000)}${String(count).padStart(COUNT_DIGITS, '0')}`
 }
 
 const RUNNING_MS_PER_SECOND: Readonly<Record<VideoParams['resolution'], number>> = {
@@ -32,20 +32,22 @@ const workload = ({ model, resolution, duration }: VideoParams): Workload => ({
 
 /** Queued, running, succeeded (§Task states). */
 export const timelineOf = (
-  order: VideoParams,
+  params: VideoParams,
   world: DecisionContext,
   id: string,
 ): TaskTimeline<VideoError> =>
-  plainTimeline(world.now, paceOf(world.settings.timing, workload(order), world.random), [videoOf(order, id)])
+  plainTimeline(world.now, paceOf(world.settings.timing, workload(params), world.random), [
+    videoOf(params, id),
+  ])
 
-const videoOf = (order: VideoParams, id: string) =>
+const videoOf = (params: VideoParams, id: string) =>
   videoSpecOf(
-    order,
+    params,
     id,
-    `${order.resolution} ${order.ratio} ${order.duration}s`,
-    pixels[order.resolution][order.ratio],
+    `${params.resolution} ${params.ratio} ${params.duration}s`,
+    pixels[params.resolution][params.ratio],
     {
-      seconds: order.duration,
+      seconds: params.duration,
       framesPerSecond: FRAMES_PER_SECOND,
       hasAudio: true,
       hasWatermark: false,
@@ -79,8 +81,8 @@ const LISTED: Readonly<Record<VideoParams['resolution'], number>> = { '480P': 0.
 const SHARE_OF_LISTED: Readonly<Record<VideoParams['model'], number>> = { 'gamma-H3': 1, 'gamma-H3-Max': 2 }
 
 /** Every metered second has the price of the model and resolution (docs/families/f-video-v2.md, setting `prices`). */
-export const priceOf = (order: VideoParams, { prices }: DecisionContext['settings']): number => {
-  const { model, resolution } = order
+export const priceOf = (params: VideoParams, { prices }: DecisionContext['settings']): number => {
+  const { model, resolution } = params
   const listed = LISTED[resolution] * SHARE_OF_LISTED[model]
-  return usageOf(order).total_seconds * (prices[`${model} ${resolution}`] ?? prices[model] ?? listed)
+  return usageOf(params).total_seconds * (prices[`${model} ${resolution}`] ?? prices[model] ?? listed)
 }

@@ -66,7 +66,7 @@ const FIVE_LETTERS = LETTERS.length ** 5
 
 /** Five of a-z0-9 that look drawn and never repeat within an account. */
 export const uniqueSuffix = (world: DecisionContext): string => {
-  const offset = Number.parseInt(world.account.tag.slice(0, 7), 16) + world.settings.seed
+  const offset = Number.parseInt(world.account.id.slice(0, 7), 16) + world.settings.seed
   let rest = scramble(world.sequence, offset, FIVE_LETTERS)
   let letters = ''
   while (letters.length < 5) {

@@ -51,13 +51,13 @@ export const tasksInFlightAreFew = <E extends string>(error: E): Rule<unknown, E
   says: 'The account has fewer unfinished tasks than its limit tasksInFlight.',
   place: 'docs/gaps.md#x6',
   check: (_, { account }) => {
-    const most = account.limits.tasksInFlight
-    if (most === null || account.tasks.inFlight < most) return undefined
+    const max = account.limits.tasksInFlight
+    if (max === null || account.tasks.inFlight < max) return undefined
     return {
       error,
       found: account.tasks.inFlight,
-      allowed: `at most ${most} tasks in flight`,
-      message: `The account has ${account.tasks.inFlight} tasks in flight, and its limit is ${most}`,
+      allowed: `at most ${max} tasks in flight`,
+      message: `The account has ${account.tasks.inFlight} tasks in flight, and its limit is ${max}`,
       retryAfterSeconds: 1,
     }
   },
@@ -207,7 +207,7 @@ export const factsOf = <In, F extends MediaFacts, E extends string>(
 })
 
 /** How many media of a role a request may hold (§F media limits, gap B9). */
-const most: Readonly<Record<Role, number>> = {
+const max: Readonly<Record<Role, number>> = {
   first_frame: 1,
   last_frame: 1,
   reference_image: 9,
@@ -258,8 +258,8 @@ type Check = (
 ) => Omit<Refusal, 'error'> | undefined
 
 const roleFitsKind: Check = (media) => {
-  const misfit = media.find(({ role, kind }) => role !== undefined && kindOfRole[role] !== kind)
-  return misfit && mustBe('', misfit.roleField, `a role for ${misfit.kind} media`, misfit.role)
+  const mismatch = media.find(({ role, kind }) => role !== undefined && kindOfRole[role] !== kind)
+  return mismatch && mustBe('', mismatch.roleField, `a role for ${mismatch.kind} media`, mismatch.role)
 }
 
 const everyImageHasARole: Check = (media) => {
@@ -286,7 +286,7 @@ const framesOrReferences: Check = (media, _, beside) => {
 
 const roleCounts: Check = (media) => {
   const parts = assignRoles(media)
-  for (const [role, limit] of Object.entries(most)) {
+  for (const [role, limit] of Object.entries(max)) {
     const ofRole = parts.filter((part) => part.role === role)
     const surplus = ofRole[limit]
     if (surplus !== undefined) return tooMany(role, limit, ofRole.length, surplus.item)

@@ -11,8 +11,8 @@ export const isHttpUrl = (text: string): boolean =>
  * An integer within bounds. A refusal names both, whichever was passed, and also where the value is no integer; `error`
  * is what it says instead where there is more to say.
  */
-export const wholeNumber = (least: number, most: number, error = `an integer from ${least} to ${most}`) =>
-  z.int({ error }).min(least, { error }).max(most, { error })
+export const wholeNumber = (min: number, max: number, error = `an integer from ${min} to ${max}`) =>
+  z.int({ error }).min(min, { error }).max(max, { error })
 
 /** The largest seed of an image or a video. */
 export const MAX_SEED = 2_147_483_647
@@ -23,9 +23,9 @@ const error = 'an HTTP or HTTPS URL'
 export const callbackUrl = z.string({ error }).refine(isHttpUrl, { error }).meta({ format: 'uri' }).optional()
 
 /** Limits of a number of seconds, or of -1 for the service to choose, as JSON Schema says them. */
-export const secondsOrAuto = (least: number, most: number) => ({
-  ...{ minimum: -1, maximum: most },
-  not: { minimum: 0, maximum: least - 1 },
+export const secondsOrAuto = (min: number, max: number) => ({
+  ...{ minimum: -1, maximum: max },
+  not: { minimum: 0, maximum: min - 1 },
 })
 
 /** `seconds`: a whole number written as a string, or as an integer in its place (gap C8, E4). `limits`: as JSON Schema says them. */
@@ -42,8 +42,8 @@ export const secondsField = (
 }
 
 /** Every whole number from one to another. */
-export const wholeNumbers = (least: number, most: number): readonly number[] =>
-  Array.from({ length: most - least + 1 }, (_, index) => least + index)
+export const wholeNumbers = (min: number, max: number): readonly number[] =>
+  Array.from({ length: max - min + 1 }, (_, index) => min + index)
 
 /** What a medium is used for (§B content, §C media, §F roles). */
 export const roles = [
@@ -208,7 +208,7 @@ export const mediaInputSchema = z.object({
   label: z.string(),
 })
 
-/** Fields of stored parameters: the media of an order as they appear in its video. */
+/** Fields of stored parameters: the media of a request as they appear in its video. */
 export const framesAndReferencesFields = {
   firstFrame: mediaInputSchema.optional(),
   lastFrame: mediaInputSchema.optional(),
@@ -241,7 +241,7 @@ const withoutMedia: FramesAndReferences = { references: [] }
 
 type VideoOrder = FramesAndReferences & Pick<VideoSpec['card'], 'prompt' | 'model' | 'seed'>
 
-/** Media spec of a video: what its order says, and what only its family knows. `size`: as its card writes it. */
+/** Media spec of a video: what its params say, and what only its family knows. `size`: as its card writes it. */
 export const videoSpecOf = (
   { prompt, model, seed, firstFrame, lastFrame, references }: VideoOrder,
   id: string,

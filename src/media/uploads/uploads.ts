@@ -31,7 +31,7 @@ export interface Uploads {
    */
   receive(request: IncomingMessage, form: FormShape): Promise<Received>
   /** Unpins the file of a form that no change keeps. */
-  conclude(body: Body, changes: readonly Change[]): Promise<void>
+  complete(body: Body, changes: readonly Change[]): Promise<void>
   /** Pins the files of restored assets; returns the assets whose files are missing. */
   pinAssets(assets: Iterable<Asset>): Promise<Asset[]>
   /** Unpins the files of assets that are removed. */
@@ -132,7 +132,7 @@ export const createUploads = ({
 
   return {
     receive,
-    conclude: async (body, changes) => {
+    complete: async (body, changes) => {
       if (body.kind !== 'form') return
       const kept = changes.flatMap((change) => ('putAsset' in change ? [change.putAsset.blob] : []))
       for (const { blob } of body.files) if (!kept.includes(blob)) await blobs.unpin(blob)

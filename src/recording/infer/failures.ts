@@ -54,7 +54,7 @@ export const stepsOf = ({ calls, failedTasks, lost, failedJobs }: ObservedSessio
 }
 
 /** Number of a call among the calls of its operation, from 1. */
-const nthOf = (call: ObservedCall, calls: readonly ObservedCall[]): number =>
+const ordinalOf = (call: ObservedCall, calls: readonly ObservedCall[]): number =>
   calls.filter(({ operation }) => operation === call.operation).indexOf(call) + 1
 
 const isFailed = ({ answer: { status, broken } }: ObservedCall): boolean =>
@@ -67,7 +67,9 @@ const failedCall = (call: ObservedCall, calls: readonly ObservedCall[]): Failure
     answer.broken === undefined
       ? { summary: `answered with ${answer.status}`, action: answerAction(call) }
       : brokenAnswers[answer.broken]
-  return [{ at, index: calls.indexOf(call), when: { operation }, nth: nthOf(call, calls), action, summary }]
+  return [
+    { at, index: calls.indexOf(call), when: { operation }, nth: ordinalOf(call, calls), action, summary },
+  ]
 }
 
 const brokenAnswers = {
@@ -122,7 +124,7 @@ const failedTask = (
   const after = durationText(afterMs)
   const common = {
     ...{ at: create.at, index: calls.indexOf(create) },
-    ...{ when: { operation: create.operation ?? '' }, nth: nthOf(create, calls) },
+    ...{ when: { operation: create.operation ?? '' }, nth: ordinalOf(create, calls) },
   }
   if (state === 'expired')
     return [{ ...common, action: { task: { expires: { after } } }, summary: 'a task that expires' }]
@@ -135,7 +137,7 @@ const failedJob = ({ upload, code, message }: FailedJob, calls: readonly Observe
   at: upload.at,
   index: calls.indexOf(upload),
   when: { operation: upload.operation ?? '' },
-  nth: nthOf(upload, calls),
+  nth: ordinalOf(upload, calls),
   action: { asset: { fails: { code, message } } },
   summary: 'a job that fails',
 })

@@ -9,13 +9,13 @@ import {
 } from './observed.js'
 
 /** Accounts of a recording with their numbers of failures, the largest first. */
-export const accountsIn = ({ lines }: Recording): { readonly tag: string; readonly failures: number }[] => {
+export const accountsIn = ({ lines }: Recording): { readonly id: string; readonly failures: number }[] => {
   const counts = new Map<string, number>()
   for (const { line } of lines) {
-    const tag = 'account' in line ? line.account : ''
-    counts.set(tag, (counts.get(tag) ?? 0) + (isFailure(line) ? 1 : 0))
+    const id = 'account' in line ? line.account : ''
+    counts.set(id, (counts.get(id) ?? 0) + (isFailure(line) ? 1 : 0))
   }
-  return [...counts].map(([tag, failures]) => ({ tag, failures })).sort((a, b) => b.failures - a.failures)
+  return [...counts].map(([id, failures]) => ({ id, failures })).sort((a, b) => b.failures - a.failures)
 }
 
 const isFailure = (line: Line): boolean =>
@@ -24,8 +24,8 @@ const isFailure = (line: Line): boolean =>
   (line.kind === 'call' && (line.answer.status === undefined || line.answer.status >= 400))
 
 /** Session of one account of a recording. */
-export const sessionInRecording = ({ lines }: Recording, tag: string): ObservedSession => {
-  const own = lines.flatMap(({ line }) => ('account' in line && line.account === tag ? [line] : []))
+export const sessionInRecording = ({ lines }: Recording, id: string): ObservedSession => {
+  const own = lines.flatMap(({ line }) => ('account' in line && line.account === id ? [line] : []))
   const byTask = new Map<string, ObservedCall>()
   const calls = own.flatMap((line) => {
     if (line.kind !== 'call') return []

@@ -28,12 +28,12 @@ const fetched = (url: string): Promise<Uint8Array | string> | string =>
         .catch((error: Error) => `${url} cannot be fetched: ${error.message}`)
     : `${JSON.stringify(url.slice(0, 80))} is no URL`
 
-const MOST_SHOWN = 200
+const MAX_SHOWN = 200
 
 const read = async (response: Response): Promise<Uint8Array | string> => {
   const bytes = new Uint8Array(await response.arrayBuffer())
   if (response.ok || response.status === undefined) return bytes
-  const text = new TextDecoder().decode(bytes.subarray(0, MOST_SHOWN))
+  const text = new TextDecoder().decode(bytes.subarray(0, MAX_SHOWN))
   return `the answer was ${response.status}: ${text}`
 }
 

@@ -23,12 +23,12 @@ export interface Matching {
 export const holds = ({ equals, utils }: Matching, value: unknown, expected: unknown): boolean =>
   equals(value, expected, [utils.iterableEquality, utils.subsetEquality] as never)
 
-const MOST_LINES = 20
+const MAX_LINES = 20
 
 /** The last lines under a title, or a sentence where there are none. */
 export const listed = (title: string, lines: readonly string[], instead: string): string => {
   if (lines.length === 0) return instead
-  const left = Math.max(0, lines.length - MOST_LINES)
+  const left = Math.max(0, lines.length - MAX_LINES)
   const shown = left === 0 ? lines : [`… ${left} before these`, ...lines.slice(left)]
   return [title, ...shown.map((line) => `  ${line}`)].join('\n')
 }
@@ -52,7 +52,7 @@ export function toHaveSucceeded(this: Matching, task: unknown): Outcome {
     message: () =>
       [
         expected(this.isNot, id === undefined ? 'the task' : `the task ${id}`, 'have succeeded', found),
-        ...(lines.length === 0 ? [] : [listed('Its life, with what is to come:', lines, '')]),
+        ...(lines.length === 0 ? [] : [listed('Its timeline, with what is to come:', lines, '')]),
       ].join('\n\n'),
   }
 }

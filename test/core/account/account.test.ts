@@ -73,6 +73,6 @@ test.each(['my-no-balance', 'No-Balance', 'nobalance'])('%s is an ordinary key',
 
 test('a tag follows from the key and does not show it', () => {
   expect(accountIdOf('secret')).toMatch(/^[0-9a-f]{12}$/)
-  expect(accountIdOf('secret')).toBe(opened('secret').tag)
+  expect(accountIdOf('secret')).toBe(opened('secret').id)
   expect(accountIdOf('secret')).not.toBe(accountIdOf('secret2'))
 })

@@ -4,10 +4,10 @@ import { scramble, seededRandom } from '../../../src/core/account/random.js'
 
 const source = fc.tuple(fc.nat(), fc.string(), fc.nat())
 
-test('the same seed, account and ordinal give the same random numbers', () => {
+test('the same seed, account and sequence number give the same random numbers', () => {
   fc.assert(
-    fc.property(source, fc.string(), ([seed, account, ordinal], purpose) => {
-      const [one, other] = [seededRandom(seed, account, ordinal), seededRandom(seed, account, ordinal)]
+    fc.property(source, fc.string(), ([seed, account, sequence], purpose) => {
+      const [one, other] = [seededRandom(seed, account, sequence), seededRandom(seed, account, sequence)]
       expect(one.fraction(purpose)).toBe(other.fraction(purpose))
       expect(one.hex(purpose, 16)).toBe(other.hex(purpose, 16))
     }),
@@ -17,14 +17,14 @@ test('the same seed, account and ordinal give the same random numbers', () => {
 test.each([
   ['another seed', seededRandom(2, 'key', 1).hex('id', 32)],
   ['another account', seededRandom(1, 'key2', 1).hex('id', 32)],
-  ['another ordinal', seededRandom(1, 'key', 2).hex('id', 32)],
+  ['another sequence number', seededRandom(1, 'key', 2).hex('id', 32)],
   ['another purpose', seededRandom(1, 'key', 1).hex('seed', 32)],
 ])('%s draws something else', (_, drawn) => expect(drawn).not.toBe(seededRandom(1, 'key', 1).hex('id', 32)))
 
 test('fractions are from 0 up to, not including, 1', () => {
   fc.assert(
-    fc.property(source, ([seed, account, ordinal]) => {
-      const fraction = seededRandom(seed, account, ordinal).fraction('any')
+    fc.property(source, ([seed, account, sequence]) => {
+      const fraction = seededRandom(seed, account, sequence).fraction('any')
       expect(fraction >= 0 && fraction < 1).toBe(true)
     }),
   )
@@ -32,8 +32,8 @@ test('fractions are from 0 up to, not including, 1', () => {
 
 test('whole numbers stay within both bounds', () => {
   fc.assert(
-    fc.property(source, fc.integer(), fc.nat(), ([seed, account, ordinal], least, width) => {
-      const drawn = seededRandom(seed, account, ordinal).integer('any', least, least + width)
+    fc.property(source, fc.integer(), fc.nat(), ([seed, account, sequence], least, width) => {
+      const drawn = seededRandom(seed, account, sequence).integer('any', least, least + width)
       expect(Number.isInteger(drawn) && drawn >= least && drawn <= least + width).toBe(true)
     }),
   )
@@ -41,7 +41,7 @@ test('whole numbers stay within both bounds', () => {
 
 test('both bounds are drawn', () => {
   const drawn = new Set(
-    Array.from({ length: 200 }, (_, ordinal) => seededRandom(1, 'key', ordinal).integer('any', 4, 6)),
+    Array.from({ length: 200 }, (_, sequence) => seededRandom(1, 'key', sequence).integer('any', 4, 6)),
   )
   expect([...drawn].sort()).toEqual([4, 5, 6])
 })
@@ -52,11 +52,11 @@ test('hex has as many lower-case digits as were asked for', () =>
 test('the first 200,000 ordinals are spread without meeting', () => {
   const size = 36 ** 5
   const spots = new Set<number>()
-  for (let ordinal = 1; ordinal <= 200_000; ordinal += 1) spots.add(scramble(ordinal, 12_345, size))
+  for (let sequence = 1; sequence <= 200_000; sequence += 1) spots.add(scramble(sequence, 12_345, size))
   expect(spots.size).toBe(200_000)
 })
 
 test.each([1, 2, 10, 36, 97, 1_000])('every place of %i is used once before any is used again', (size) => {
-  const spots = Array.from({ length: size }, (_, ordinal) => scramble(ordinal, 5, size))
+  const spots = Array.from({ length: size }, (_, sequence) => scramble(sequence, 5, size))
   expect([...spots].sort((a, b) => a - b)).toEqual(Array.from({ length: size }, (_, index) => index))
 })

@@ -9,13 +9,13 @@ import { settingsSchema } from '../../../src/core/settings.js'
 export const CHALLENGE = 'c'.repeat(32)
 
 /** Queued at 0, running at 10 seconds, succeeded at 20. */
-export const LIFE: TaskTimeline = [
+export const TIMELINE: TaskTimeline = [
   { at: 0, value: { state: 'queued' } },
   { at: 10_000, value: { state: 'running' } },
   { at: 20_000, value: { state: 'succeeded', media: [] } },
 ]
 
-export const taskWith = (challenge?: string, life: TaskTimeline = LIFE): Task => ({
+export const taskWith = (challenge?: string, timeline: TaskTimeline = TIMELINE): Task => ({
   id: 'task',
   family: 'f-video-v2',
   account: 'key',
@@ -23,7 +23,7 @@ export const taskWith = (challenge?: string, life: TaskTimeline = LIFE): Task =>
   requestId: 'request',
   createdAt: 0,
   params: {},
-  timeline: life,
+  timeline,
   price: 0,
   callback: {
     url: 'http://127.0.0.1/hook',

@@ -10,18 +10,18 @@ const call = (id: string, at: number, change: Partial<JournalEntry> = {}): Journ
   ...{ refusedBy: [], ignored: [], warnings: [], ...change },
 })
 
-const task = (id: string, requestId: string, life: Task['timeline']): Task => ({
+const task = (id: string, requestId: string, timeline: Task['timeline']): Task => ({
   ...{
     id,
     requestId,
-    timeline: life,
+    timeline,
     family: 'b-video-task',
     account: 'key',
     model: 'm',
     params: {},
     price: 0,
   },
-  createdAt: life[0]?.at ?? 0,
+  createdAt: timeline[0]?.at ?? 0,
 })
 
 const told = (happenings: Partial<Parameters<typeof buildTimeline>[0]>) =>
@@ -47,7 +47,7 @@ test('a call, with what it was and why it was refused', () => {
 })
 
 test('moments of a task stand between the calls in order of time, and later ones are omitted', () => {
-  const life: Task['timeline'] = [
+  const timeline: Task['timeline'] = [
     { at: 0, value: { state: 'queued' } },
     { at: 10, value: { state: 'running' } },
     { at: 20, value: { state: 'failed', error: 'InternalServiceError' } },
@@ -56,7 +56,7 @@ test('moments of a task stand between the calls in order of time, and later ones
   expect(
     told({
       entries: [call('create', 0), call('early', 5), call('late', 20)],
-      tasks: [task('T', 'create', life)],
+      tasks: [task('T', 'create', timeline)],
     }),
   ).toEqual([
     '0 GET /create → 200 (b-video-task.read)',
@@ -79,8 +79,10 @@ test('on a paused clock, the moments of a task come after the call that made it'
 })
 
 test('a task whose call is not kept any more stands first', () => {
-  const life: Task['timeline'] = [{ at: 0, value: { state: 'queued' } }]
-  expect(told({ entries: [call('later', 1)], tasks: [task('T', 'gone', life)] })[0]).toBe('0 task T queued')
+  const timeline: Task['timeline'] = [{ at: 0, value: { state: 'queued' } }]
+  expect(told({ entries: [call('later', 1)], tasks: [task('T', 'gone', timeline)] })[0]).toBe(
+    '0 task T queued',
+  )
 })
 
 test('callbacks: each attempt, and how a delivery without an accepting receiver ended', () => {

@@ -7,7 +7,7 @@ const family = (id: string, parts: Partial<CatalogueFamily> = {}): CatalogueFami
   id,
   models: [`${id}-model`],
   errors: ['busy', 'broken'],
-  hasLives: true,
+  hasTimelines: true,
   states: ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired'],
   reports: 'never',
   ...parts,
@@ -30,8 +30,8 @@ const catalogue: Catalogue = {
       states: ['queued', 'running', 'succeeded', 'failed', 'cancelled'],
     }),
     family('boats', { reports: 'plainly', errors: ['busy', 'sunk'] }),
-    family('d-assets', { models: [], hasLives: false, errors: ['busy'] }),
-    family('results', { models: [], hasLives: false, errors: [] }),
+    family('d-assets', { models: [], hasTimelines: false, errors: ['busy'] }),
+    family('results', { models: [], hasTimelines: false, errors: [] }),
   ],
 }
 

@@ -15,9 +15,9 @@ beforeEach(() => {
 
 const came = (now: number) => runDue(account, now).events.map(({ at, id, detail }) => `${at} ${id} ${detail}`)
 
-test('an accepted create moves the ordinal', () => {
+test('an accepted create moves the sequence number', () => {
   apply(account, [{ acceptCreate: 0 }, { acceptCreate: 1 }])
-  expect(account.ordinal).toBe(2)
+  expect(account.sequence).toBe(2)
 })
 
 test('an accepted create counts against the rate limit', () => {

@@ -18,7 +18,7 @@ test('an accepted create answers with the new task and remembers it', () => {
     params: { colour: 'red', wheels: 4 },
     price: 5,
   })
-  expect(world.account.ordinal).toBe(1)
+  expect(world.account.sequence).toBe(1)
 })
 
 test('a new task is shown as it began, even where everything happens in the same instant', () => {
@@ -36,7 +36,7 @@ test('a refused create changes nothing', () => {
   const world = worldAt0()
   const decision = create(toys, { ...red, colour: 'green' }, world)
   expect(decision.changes).toEqual([])
-  expect(world.account.ordinal).toBe(0)
+  expect(world.account.sequence).toBe(0)
   expect(world.account.tasks.size).toBe(0)
 })
 

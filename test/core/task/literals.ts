@@ -84,7 +84,7 @@ export const toys: TaskFamily<Toy, Toy, ToyError> = {
     picture === undefined ? [] : [{ field: 'picture', url: picture, wants: 'image' as const }],
   warnings: ({ colour }) => (colour === 'beige' ? ['beige is out of fashion'] : []),
   params: (toy) => toy,
-  newId: ({ sequence: ordinal }) => `toy-${ordinal}`,
+  newId: ({ sequence }) => `toy-${sequence}`,
   timeline: (_, { now }) => plainTimeline(now, { queuedMs: 10, runningMs: 10 }, []),
   images: ({ wheels }) => (wheels === 2 ? 2 : 0),
   price: () => 5,

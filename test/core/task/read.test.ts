@@ -6,13 +6,13 @@ import { taskWith } from './literals.js'
 /** What is said at an instant of a task that runs from 10 to 20, or fails at 15. */
 const said = (disguise: ResponseOverrides | undefined, body: unknown, now: number, isFailing = false) => {
   const task = taskWith(disguise === undefined ? {} : { responseOverrides: disguise })
-  const life = isFailing
+  const timeline = isFailing
     ? forcedTimeline(task.timeline.slice(0, 2), 15, { state: 'failed', error: 'bad' })
     : task.timeline
   return withOverrides(
     { urlFields: ['url', 'video_url', 'last_frame_url'] },
     body,
-    viewAt({ ...task, timeline: life }, now),
+    viewAt({ ...task, timeline }, now),
   )
 }
 

@@ -14,11 +14,11 @@ import {
 import { taskWith } from './literals.js'
 
 describe('timeline', () => {
-  const life: TaskTimeline = plainTimeline(0, { queuedMs: 10, runningMs: 10 }, [])
+  const timeline: TaskTimeline = plainTimeline(0, { queuedMs: 10, runningMs: 10 }, [])
   const written = (one: TaskTimeline) => one.map(({ at, value }) => `${at} ${value.state}`)
 
   test('the ordinary timeline is queued, running, succeeded', () =>
-    expect(written(life)).toEqual(['0 queued', '10 running', '20 succeeded']))
+    expect(written(timeline)).toEqual(['0 queued', '10 running', '20 succeeded']))
 
   test('a synchronous timeline ends where it begins', () =>
     expect(written(instantTimeline(7, []))).toEqual(['7 succeeded']))
@@ -30,11 +30,11 @@ describe('timeline', () => {
     ['when it would begin to run', 10, ['0 queued', '10 expired']],
     ['while it waits', 5, ['0 queued', '5 expired']],
   ])('a deadline %s (%i)', (_, deadline, moments) =>
-    expect(written(expiringAt(life, deadline))).toEqual(moments),
+    expect(written(expiringAt(timeline, deadline))).toEqual(moments),
   )
 
   test('a timeline that is held without an end expires too', () =>
-    expect(written(expiringAt(life.slice(0, 2), 500))).toEqual(['0 queued', '10 running', '500 expired']))
+    expect(written(expiringAt(timeline.slice(0, 2), 500))).toEqual(['0 queued', '10 running', '500 expired']))
 
   test.each([
     ['at the creation', 0, ['0 queued', '0 failed']],
@@ -43,7 +43,7 @@ describe('timeline', () => {
     ['while it runs', 15, ['0 queued', '10 running', '15 failed']],
     ['before the creation, on a clock that was set back', -5, ['0 queued', '0 failed']],
   ])('forced %s (%i), the past stays and the future is replaced', (_, now, moments) =>
-    expect(written(forcedTimeline(life, now, { state: 'failed', error: 'any' }))).toEqual(moments),
+    expect(written(forcedTimeline(timeline, now, { state: 'failed', error: 'any' }))).toEqual(moments),
   )
 
   test.each([

@@ -96,8 +96,8 @@ describe('query', () => {
 
   test('a task is queued, runs and succeeds, and says since when', () => {
     const world = worldWith({ resolvedMedia: media })
-    const { id, timeline: life } = taskOf(make(request(), world), world)
-    const [, running, end] = life.map((moment) => moment.at) as [number, number, number]
+    const { id, timeline } = taskOf(make(request(), world), world)
+    const [, running, end] = timeline.map((moment) => moment.at) as [number, number, number]
     const seconds = (instant: number) => Math.floor(instant / SECOND)
     expect(shown(id, at(world, running - 1))).toMatchObject({ status: 'queued', updated_at: seconds(START) })
     expect(shown(id, at(world, running))).toMatchObject({ status: 'running', updated_at: seconds(running) })

@@ -5,11 +5,11 @@ import { cancel, create, force, later, read, START, taskOf, worldWith } from '..
 import { FAST, make, media, picture, request, text, withContent } from './requests.js'
 
 describe('timeline', () => {
-  const lengths = (body: unknown, timing: Timing, ordinal = 1) => {
-    const world = worldWith({ resolvedMedia: media, settings: { timing }, sequence: ordinal })
-    const { timeline: life } = taskOf(make(body, world), world)
-    expect(life.map(({ value }) => value.state)).toEqual(['queued', 'running', 'succeeded'])
-    const [queued, running, end] = life.map(({ at }) => at) as [number, number, number]
+  const lengths = (body: unknown, timing: Timing, sequence = 1) => {
+    const world = worldWith({ resolvedMedia: media, settings: { timing }, sequence })
+    const { timeline } = taskOf(make(body, world), world)
+    expect(timeline.map(({ value }) => value.state)).toEqual(['queued', 'running', 'succeeded'])
+    const [queued, running, end] = timeline.map(({ at }) => at) as [number, number, number]
     expect(queued).toBe(START)
     return { queuedMs: running - queued, runningMs: end - running }
   }
@@ -28,20 +28,20 @@ describe('timeline', () => {
     ['5 s of 720p with the fast model', { model: FAST }, 15, 40.5],
     ['5 s of 720p on the flex tier', { service_tier: 'flex' }, 900, 90],
   ])('realistic timing: %s', (_, fields, queued, running) => {
-    for (let ordinal = 1; ordinal <= 20; ordinal += 1) {
+    for (let sequence = 1; sequence <= 20; sequence += 1) {
       const body = { ...withContent(text(), picture()), ...fields }
-      const { queuedMs, runningMs } = lengths(body, 'realistic', ordinal)
+      const { queuedMs, runningMs } = lengths(body, 'realistic', sequence)
       within(queuedMs, queued * 1_000)
       within(runningMs, running * 1_000)
     }
   })
 
   test('fast timing takes about three seconds, whatever is asked for', () => {
-    for (let ordinal = 1; ordinal <= 20; ordinal += 1) {
+    for (let sequence = 1; sequence <= 20; sequence += 1) {
       const { queuedMs, runningMs } = lengths(
         request({ duration: 15, service_tier: 'flex' }),
         'fast',
-        ordinal,
+        sequence,
       )
       within(queuedMs, 1_000)
       within(runningMs, 2_000)
@@ -61,11 +61,11 @@ describe('timeline', () => {
     (seconds) => {
       const endless = { ...videoTask, timeline: () => [{ at: START, value: { state: 'queued' as const } }] }
       const world = worldWith()
-      const { timeline: life } = taskOf(
+      const { timeline } = taskOf(
         create(endless, request({ execution_expires_after: seconds }), world),
         world,
       )
-      expect(life.at(-1)).toEqual({ at: START + seconds * 1_000, value: { state: 'expired' } })
+      expect(timeline.at(-1)).toEqual({ at: START + seconds * 1_000, value: { state: 'expired' } })
     },
   )
 

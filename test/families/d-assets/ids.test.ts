@@ -17,7 +17,7 @@ test('an account never gives an id twice, however many uploads a second has', ()
 })
 
 test('ids look drawn', () => {
-  const ids = [1, 2, 3].map((ordinal) => Number(digits(newJobId(worldWith({ sequence: ordinal })))))
+  const ids = [1, 2, 3].map((sequence) => Number(digits(newJobId(worldWith({ sequence })))))
   expect(Math.abs((ids[1] as number) - (ids[0] as number))).toBeGreaterThan(100)
   expect(Math.abs((ids[2] as number) - (ids[1] as number))).toBeGreaterThan(100)
 })

@@ -41,16 +41,16 @@ describe('upload', () => {
     expect(JSON.parse(JSON.stringify(asset))).toEqual(asset)
   })
 
-  test('an upload moves the ordinal (Z19)', () => {
+  test('an upload moves the sequence number (Z19)', () => {
     const world = worldWith()
     upload(fileOf(), {}, world)
-    expect(world.account.ordinal).toBe(1)
+    expect(world.account.sequence).toBe(1)
   })
 
   test('a refused upload changes nothing', () => {
     const world = worldWith()
     upload(null, {}, world)
-    expect([world.account.ordinal, world.account.assets.size]).toEqual([0, 0])
+    expect([world.account.sequence, world.account.assets.size]).toEqual([0, 0])
   })
 
   test('the same upload in the same world gets the same decision', () => {

@@ -105,7 +105,7 @@ describe('request', () => {
 
   test('the seed is drawn from 0 to 2147483647 where none is sent', () => {
     const seeds = [1, 2, 3].map(
-      (ordinal) => answer(request(), worldWith({ sequence: ordinal })).order as { seed: number },
+      (sequence) => answer(request(), worldWith({ sequence })).order as { seed: number },
     )
     for (const { seed } of seeds)
       expect(Number.isInteger(seed) && seed >= 0 && seed <= 2_147_483_647).toBe(true)
@@ -136,8 +136,8 @@ describe('request', () => {
 
 describe('subjects', () => {
   test('one string is read as an array of one', () => {
-    const { order } = answer(request({ subject_reference: [{ type: 'character', image: url() }] }))
-    expect(order).toEqual(answer(request()).order)
+    const { order: params } = answer(request({ subject_reference: [{ type: 'character', image: url() }] }))
+    expect(params).toEqual(answer(request()).order)
   })
 
   test('images are named by their place in the body', () => {

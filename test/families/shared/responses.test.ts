@@ -58,8 +58,8 @@ describe('ids', () => {
   test('the letters of 200,000 tasks of an account never meet', () => {
     const world = worldWith()
     const letters = new Set<string>()
-    for (let ordinal = 1; ordinal <= 200_000; ordinal += 1)
-      letters.add(uniqueSuffix({ ...world, sequence: ordinal }))
+    for (let sequence = 1; sequence <= 200_000; sequence += 1)
+      letters.add(uniqueSuffix({ ...world, sequence }))
     expect(letters.size).toBe(200_000)
     for (const one of [...letters].slice(0, 1_000)) expect(one).toMatch(/^[a-z0-9]{5}$/)
   })

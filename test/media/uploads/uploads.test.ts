@@ -81,13 +81,13 @@ const asBody = (body: unknown) => body as Body
 
 test('a file that a change keeps stays pinned', async () => {
   const { send, uploads, blobs } = await openReception()
-  await uploads.conclude(asBody(await send([file()])), [{ putAsset: assetWith({ blob: hash }) }])
+  await uploads.complete(asBody(await send([file()])), [{ putAsset: assetWith({ blob: hash }) }])
   expect(blobs.stats().pinnedBytes).toBe(picture.length)
 })
 
 test('a file that no change keeps may go', async () => {
   const { send, uploads, blobs } = await openReception()
-  await uploads.conclude(asBody(await send([file()])), [])
+  await uploads.complete(asBody(await send([file()])), [])
   expect(blobs.stats().pinnedBytes).toBe(0)
 })
 
@@ -95,7 +95,7 @@ test('a file that was uploaded twice stays until both assets are gone', async ()
   const { send, uploads, blobs } = await openReception()
   const asset = assetWith({ blob: hash })
   for (const body of [await send([file()]), await send([file()])])
-    await uploads.conclude(asBody(body), [{ putAsset: asset }])
+    await uploads.complete(asBody(body), [{ putAsset: asset }])
   await uploads.unpinAssets([asset])
   expect(blobs.stats().pinnedBytes).toBe(picture.length)
   await uploads.unpinAssets([asset])

@@ -90,11 +90,11 @@ const checkSizes = (meta: Span, walk: Walk): void => {
 }
 
 /** How many frames a GIF has, counted up to `most`: a decoder looks at each of them before it shows one. Never raises. */
-export const framesOfGif = (bytes: Uint8Array, most: number): number => {
+export const framesOfGif = (bytes: Uint8Array, max: number): number => {
   const file = spanOf(bytes, 'GIF')
   let frames = 0
   let at = 13 + colourTableBytes(file, 10)
-  while (at + 10 <= lengthOf(file) && frames < most) {
+  while (at + 10 <= lengthOf(file) && frames < max) {
     const block = u8(file, at)
     if (block !== IMAGE && block !== EXTENSION) break
     if (block === IMAGE) frames++
@@ -124,11 +124,11 @@ const behindData = (bytes: Uint8Array, from: number): number => {
  * How many scans a JPEG is made of, counted up to `most`: 1, or about ten where it is progressive. Each of them costs
  * a decoder a walk over all its pixels, so that a small file with thousands keeps it busy for minutes. Never raises.
  */
-export const scansOfJpeg = (bytes: Uint8Array, most: number): number => {
+export const scansOfJpeg = (bytes: Uint8Array, max: number): number => {
   const file = spanOf(bytes, 'JPEG')
   let scans = 0
   let at = nextMarker(bytes, 2)
-  while (at + 4 <= lengthOf(file) && scans < most) {
+  while (at + 4 <= lengthOf(file) && scans < max) {
     const marker = u8(file, at + 1)
     if (marker === END_OF_IMAGE) break
     if (marker === START_OF_SCAN) scans++
@@ -153,11 +153,11 @@ const nextMarker = (bytes: Uint8Array, from: number): number => {
 const isMarker = (code = 0): boolean => code > 0x01 && code !== 0xff && !(code >= 0xd0 && code <= 0xd8)
 
 /** How many chunks a PNG has, counted up to `most`; what lies behind the one that ends it is none. Never raises. */
-export const chunksOfPng = (bytes: Uint8Array, most: number): number => {
+export const chunksOfPng = (bytes: Uint8Array, max: number): number => {
   const file = spanOf(bytes, 'PNG')
   let chunks = 0
   // Each has its length, its type and, behind its content, a check sum.
-  for (let at = 8; at + 8 <= lengthOf(file) && chunks < most; at += 12 + u32be(file, at)) {
+  for (let at = 8; at + 8 <= lengthOf(file) && chunks < max; at += 12 + u32be(file, at)) {
     chunks++
     if (fourLetters(file, at + 4) === 'IEND') break
   }
@@ -168,12 +168,12 @@ export const chunksOfPng = (bytes: Uint8Array, most: number): number => {
  * How many pages a TIFF has, counted up to `most`: a decoder reads them all before it shows one.
  * Pages that lead back to themselves count on, and so reach `most`. Never raises.
  */
-export const pagesOfTiff = (bytes: Uint8Array, most: number): number => {
+export const pagesOfTiff = (bytes: Uint8Array, max: number): number => {
   const file = spanOf(bytes, 'TIFF')
   const words = wordsOf(file)
   let pages = 0
   let at = words.place(words.isBig ? 8 : 4)
-  while (at !== 0 && pages < most) {
+  while (at !== 0 && pages < max) {
     pages++
     // A page is a number of entries, the entries, and the place of the next page.
     at = words.isBig ? words.place(at + 8 + 20 * words.place(at)) : words.place(at + 2 + 12 * words.short(at))
@@ -208,11 +208,11 @@ const wordsOf = (file: Span): Words => {
  * How many chunks, of which each frame is one, a WebP has, counted up to `most`; what lies behind the size that it says
  * is none. Never raises.
  */
-export const chunksOfWebp = (bytes: Uint8Array, most: number): number => {
+export const chunksOfWebp = (bytes: Uint8Array, max: number): number => {
   const file = spanOf(bytes, 'WebP')
   const end = endOf(file)
   let chunks = 0
-  for (let at = 12; at + 8 <= end && chunks < most; chunks++) {
+  for (let at = 12; at + 8 <= end && chunks < max; chunks++) {
     const size = u32le(file, at + 4)
     at += 8 + size + (size % 2)
   }

@@ -13,15 +13,15 @@ import { effectsOn, type Values } from './effect.js'
 
 /** Makes a phase last so long and moves what follows; `ever` drops what follows. */
 const stretched = (task: Task, state: 'queued' | 'running', length: number | 'ever'): Task => {
-  const { timeline: life } = task
-  const index = life.findIndex(({ value }) => value.state === state)
-  const [begins, ends] = [life[index], life[index + 1]]
+  const { timeline } = task
+  const index = timeline.findIndex(({ value }) => value.state === state)
+  const [begins, ends] = [timeline[index], timeline[index + 1]]
   if (begins === undefined || ends === undefined) return task
-  if (length === 'ever') return { ...task, timeline: life.slice(0, index + 1) }
+  if (length === 'ever') return { ...task, timeline: timeline.slice(0, index + 1) }
   const shift = begins.at + length - ends.at
   return {
     ...task,
-    timeline: life.map((moment, at) => (at <= index ? moment : { ...moment, at: moment.at + shift })),
+    timeline: timeline.map((moment, at) => (at <= index ? moment : { ...moment, at: moment.at + shift })),
   }
 }
 
@@ -32,7 +32,7 @@ const endedAt = (task: Task, at: Instant, phase: Phase): Task => {
   return { ...task, timeline: forcedTimeline(before, at, phase) }
 }
 
-const startOf = ({ timeline: life }: Task): Instant => (life[0] as Moment<Phase>).at
+const startOf = ({ timeline }: Task): Instant => (timeline[0] as Moment<Phase>).at
 
 const isEndless = ({ queuedFor, runningFor }: Values): boolean =>
   queuedFor === 'ever' || runningFor === 'ever'

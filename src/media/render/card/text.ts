@@ -4,7 +4,7 @@ import { type Font, UNITS_PER_EM } from './font.js'
 /** Height of a line of running text, in ems. */
 export const LINE_HEIGHT_EM = 1.3
 
-interface Room {
+interface TextBox {
   readonly width: number
   readonly height: number
   /** Pixels to the em: the text is as large as it can be between these two. */
@@ -15,29 +15,29 @@ interface Room {
 const STEP = 0.92
 
 /** A text as large as its room allows. What does not fit at the smallest size is cut off with `…`. */
-export const fitText = (font: Font, text: string, room: Room): { lines: string[]; size: number } => {
-  const paragraphs = piecesOf(font, beginningOf(text, room))
-  for (let size = room.largest; size > room.smallest; size *= STEP) {
-    const lines = wrap(font, paragraphs, room.width / size)
-    if (lines.length <= linesIn(room, size)) return { lines, size }
+export const fitText = (font: Font, text: string, box: TextBox): { lines: string[]; size: number } => {
+  const paragraphs = piecesOf(font, beginningOf(text, box))
+  for (let size = box.largest; size > box.smallest; size *= STEP) {
+    const lines = wrap(font, paragraphs, box.width / size)
+    if (lines.length <= linesIn(box, size)) return { lines, size }
   }
-  return { lines: cutToRoom(font, paragraphs, room), size: room.smallest }
+  return { lines: cutToBox(font, paragraphs, box), size: box.smallest }
 }
 
-const linesIn = (room: Room, size: number): number => Math.floor(room.height / (size * LINE_HEIGHT_EM))
+const linesIn = (box: TextBox, size: number): number => Math.floor(box.height / (size * LINE_HEIGHT_EM))
 
 // A text of 7000 characters is measured no further than the room could hold if it were all narrow letters.
 const NARROW_EM = 0.25
-const beginningOf = (text: string, { width, height, smallest }: Room): string => {
-  const most = Math.max(width, 0) * Math.max(height, smallest)
-  const characters = Math.ceil(most / (smallest ** 2 * NARROW_EM * LINE_HEIGHT_EM)) + 1
+const beginningOf = (text: string, { width, height, smallest }: TextBox): string => {
+  const area = Math.max(width, 0) * Math.max(height, smallest)
+  const characters = Math.ceil(area / (smallest ** 2 * NARROW_EM * LINE_HEIGHT_EM)) + 1
   return [...text.slice(0, 2 * characters)].slice(0, characters).join('')
 }
 
-const cutToRoom = (font: Font, paragraphs: readonly Piece[][], room: Room): string[] => {
-  const maxEms = room.width / room.smallest
+const cutToBox = (font: Font, paragraphs: readonly Piece[][], box: TextBox): string[] => {
+  const maxEms = box.width / box.smallest
   const lines = wrap(font, paragraphs, maxEms)
-  const count = Math.max(1, linesIn(room, room.smallest))
+  const count = Math.max(1, linesIn(box, box.smallest))
   if (lines.length <= count) return lines
   const rest = lines.slice(count - 1, count + 1).join(' ')
   return [...lines.slice(0, count - 1), cutToWidth(font, rest, maxEms)]
@@ -114,10 +114,10 @@ export const widthInEms = (font: Font, text: string): number =>
 /** The text itself where it fits, otherwise as much of its beginning as fits with `…` behind it. */
 export const cutToWidth = (font: Font, text: string, maxEms: number): string => {
   if (widthInEms(font, text) <= maxEms) return text
-  let room = maxEms - widthInEms(font, '…')
+  let box = maxEms - widthInEms(font, '…')
   const kept = charactersOf(text).filter((character) => {
-    room -= font.glyph(character).advance / UNITS_PER_EM
-    return room >= 0
+    box -= font.glyph(character).advance / UNITS_PER_EM
+    return box >= 0
   })
   return `${kept.join('').trimEnd()}…`
 }

@@ -7,7 +7,7 @@ type AssetValues = NonNullable<Then['asset']>
 const refusal = { code: 'TooSmall', message: 'The image is too small' }
 const outage = { code: 'InternalError', message: 'Out of order' }
 
-const assetWith = (life: Asset['timeline']): Asset => ({
+const assetWith = (timeline: Asset['timeline']): Asset => ({
   id: 'asset-1',
   jobId: 'task_1',
   account: 'test-key',
@@ -17,14 +17,14 @@ const assetWith = (life: Asset['timeline']): Asset => ({
   facts: { kind: 'image', format: 'png', bytes: 1, width: 1, height: 1 },
   blob: 'b',
   createdAt: 100,
-  timeline: life,
+  timeline,
 })
 
 const changed = (asset: AssetValues, timeline: Asset['timeline']) =>
   applyEffectsOf('asset', { asset }, assetWith(timeline), undefined)
 
-const told = (values: AssetValues, life = assetTimeline(100, 1_000, undefined)) =>
-  changed(values, life).timeline.map(({ at, value }) => [at, value.state])
+const told = (values: AssetValues, timeline = assetTimeline(100, 1_000, undefined)) =>
+  changed(values, timeline).timeline.map(({ at, value }) => [at, value.state])
 
 test.each<[string, AssetValues, [number, string][]]>([
   [

@@ -7,9 +7,9 @@ import { taskWith } from '../../task/literals.js'
 type TaskValues = NonNullable<Then['task']>
 
 /** Queued from 0, running from 10, succeeded at 20. */
-const life = plainTimeline(0, { queuedMs: 10, runningMs: 10 }, [])
+const timeline = plainTimeline(0, { queuedMs: 10, runningMs: 10 }, [])
 const changed = (task: TaskValues, deadline?: number) =>
-  overrideTask(taskWith({ timeline: life }), { task }, () => deadline)
+  overrideTask(taskWith({ timeline }), { task }, () => deadline)
 const told = (values: TaskValues) => changed(values).timeline.map(({ at, value }) => [at, value.state])
 
 test.each<[string, TaskValues, [number, string][]]>([

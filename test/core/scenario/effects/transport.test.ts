@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { seededRandom } from '../../../../src/core/account/random.js'
 import { delayMs } from '../../../../src/core/scenario/effects/transport.js'
 
-const draws = Array.from({ length: 500 }, (_, ordinal) => seededRandom(1, 'test-key', ordinal))
+const draws = Array.from({ length: 500 }, (_, sequence) => seededRandom(1, 'test-key', sequence))
 
 test('a fixed delay is what it says', () => expect(delayMs(250, seededRandom(1, 'test-key', 1))).toBe(250))
 
