@@ -17,7 +17,7 @@ interface SemaphoreOptions {
 }
 
 /** Semaphore: at most `max` holders at a time; others wait in a queue, first in first out. */
-interface Semaphore {
+export interface Semaphore {
   readonly held: number
   readonly waiting: number
   /** Acquires without waiting; undefined: all permits are held. */

@@ -11,7 +11,7 @@ import type { Persistence } from './accounts/persistence/port.js'
 import { copyAccount } from './accounts/persistence/resume-account.js'
 import type { SharedPersistence } from './accounts/persistence/shared.js'
 import { createSnapshots } from './accounts/persistence/snapshots.js'
-import { createBoundedSemaphore, createQuotas } from './accounts/quotas.js'
+import { createQuotas } from './accounts/quotas.js'
 import { signingSecretOf } from './accounts/signing-secret.js'
 import { createStore, type Store, type StoreParts } from './accounts/store.js'
 import { monotonicNow } from './accounts/wake-timer.js'
@@ -28,6 +28,7 @@ import {
   createCallbackHttpClient,
 } from './callbacks/http-client.js'
 import { createInbox, type Inbox } from './callbacks/inbox.js'
+import { createSemaphore } from './concurrency.js'
 import type { ControlContext } from './control/action.js'
 import { generateControlToken } from './control/guard.js'
 import { createPage } from './control/page.js'
@@ -334,14 +335,15 @@ export const createEmulator = (
   const dryRun = createDryRun({ ...decisionParts, fixtures })
 
   // The control API.
+  const waiting = createSemaphore(settings.waitsAtOnce)
+  quotas.measure({ waits: () => waiting.held })
   const emulator: Omit<Emulator, 'app'> = {
     ...createControlPorts(() => emulator),
     ...{ settings, madeToken, systemNow, startedAt, events, quotas, health, metrics, persistence },
     ...{ store, journals, scenarios, clock, callbacks, inbox, fixtures, blobs, renderer, dryRun },
     instance: randomUUID().slice(0, 8),
     ...{ families: taskFamilies, operations, catalogue },
-    routes: operations.map(({ route }) => route),
-    waiting: createBoundedSemaphore('waits', settings.waitsAtOnce, quotas),
+    ...{ waiting, routes: operations.map(({ route }) => route) },
     snapshots: createSnapshots({ store, uploads, max: settings.maxSnapshots, quotas, systemNow }),
     resultPath: (task, index, expiresAt) =>
       resultPath(task, accountIdOf(task.account), index, expiresAt, secret),

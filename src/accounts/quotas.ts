@@ -92,27 +92,3 @@ export const createQuotas = (
     read: () => names.map(reading),
   }
 }
-
-/** Lets in so many at a time, and turns others away. */
-export interface BoundedSemaphore {
-  /** What is to be called in the end; undefined where there is no room. */
-  enter(): (() => void) | undefined
-}
-
-export const createBoundedSemaphore = (name: QuotaName, max: number, quotas: Quotas): BoundedSemaphore => {
-  let inside = 0
-  quotas.measure({ [name]: () => inside })
-  return {
-    enter: () => {
-      if (inside >= max) {
-        quotas.refuse(name)
-        return undefined
-      }
-      inside += 1
-      quotas.saw(name, inside)
-      return () => {
-        inside -= 1
-      }
-    },
-  }
-}

@@ -4,10 +4,11 @@ import type { ClockScheduler } from '../accounts/clock.js'
 import type { JournalStore } from '../accounts/journals.js'
 import type { Imported, StateDocument } from '../accounts/persistence/import.js'
 import type { Snapshots } from '../accounts/persistence/snapshots.js'
-import type { BoundedSemaphore, Quotas } from '../accounts/quotas.js'
+import type { Quotas } from '../accounts/quotas.js'
 import type { Store } from '../accounts/store.js'
 import type { Callbacks } from '../callbacks/dispatcher.js'
 import type { Inbox } from '../callbacks/inbox.js'
+import type { Semaphore } from '../concurrency.js'
 import type { AnyTaskFamily, Gap, Operation } from '../core/contract.js'
 import type { Events } from '../core/events.js'
 import type { Account } from '../core/model/account.js'
@@ -143,7 +144,7 @@ export interface ControlContext {
   readonly events: EventEmitter<Events>
   readonly quotas: Quotas
   /** Limits calls of `/_backlot/wait`. */
-  readonly waiting: BoundedSemaphore
+  readonly waiting: Pick<Semaphore, 'held' | 'tryAcquire'>
   readonly snapshots: Snapshots
   /** Puts an account in the place of the one under its key. What was under way for that ends; its journal begins anew. */
   replace(account: Account): Promise<void>

@@ -53,24 +53,27 @@ export const waitActions = {
     output: waitOutput,
     run: async (context, key, input) => {
       if (input.for === 'request') validateFilters(context, input)
-      const leave = context.waiting.enter()
-      if (leave === undefined) throw tooManyWait(context.settings.waitsAtOnce)
+      const release = context.waiting.tryAcquire()
+      if (release === undefined) throw tooManyWait(context)
+      context.quotas.saw('waits', context.waiting.held)
       try {
         return await waitUntil(context, key, () => check(context, key, input), parseDuration(input.timeout))
       } finally {
-        leave()
+        release()
       }
     },
   }),
 }
 
-const tooManyWait = (max: number): ControlError =>
-  new ControlError(
+const tooManyWait = ({ quotas, settings: { waitsAtOnce } }: ControlContext): ControlError => {
+  quotas.refuse('waits')
+  return new ControlError(
     429,
     'too-many-waits',
-    `${max} calls wait already, and the setting waitsAtOnce is ${max}.`,
+    `${waitsAtOnce} calls wait already, and the setting waitsAtOnce is ${waitsAtOnce}.`,
     'Wait for fewer things at a time, or raise the setting.',
   )
+}
 
 type FoundCall = ReadonlyDeep<z.output<ReturnType<typeof waitOutput>>>
 
