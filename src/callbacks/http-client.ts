@@ -48,10 +48,10 @@ const readAnswer = (response: IncomingMessage, done: (text: string) => void): vo
 export const callbackHostsOf = ({ callbackHosts, publicUrl }: Settings): readonly string[] =>
   publicUrl === undefined ? callbackHosts : [...callbackHosts, new URL(publicUrl).hostname]
 
-/** What came of sending something. `answer` is all the text that was read. */
+/** Result of an HTTP call. `answer` is all the text that was read. */
 export type Sent = Omit<Attempt, 'at'>
 
-/** Something on its way. */
+/** HTTP call that is in flight. */
 export interface OutboundCall {
   /** Never rejects. */
   readonly result: Promise<Sent>

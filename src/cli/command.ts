@@ -44,7 +44,7 @@ export const remoteOptions: readonly CliOption[] = [
   { flags: '--control-token <token>', description: 'of its control API; default: $BACKLOT_CONTROL_TOKEN' },
 ]
 
-/** How commands take the control token. */
+/** Hint of commands that need the control token. */
 export const TOKEN_HINT = 'Give its token with --control-token or $BACKLOT_CONTROL_TOKEN.'
 
 /** Running emulator that the options name. @throws EmulatorError `wrong-usage` */

@@ -94,7 +94,7 @@ const moveRecording = async (file: string, to: string): Promise<void> => {
   if (existsSync(`${file}.media`)) await rename(`${file}.media`, `${to}.media`)
 }
 
-/** What shells answer for a process that a signal has ended: 128 and the signal's number. */
+/** Exit code of shells for a process that a signal has ended: 128 and the signal's number. */
 export const exitCodeOfSignal = (signal: NodeJS.Signals): number => 128 + constants.signals[signal]
 
 /** Editors write a file in several steps. */

@@ -31,7 +31,7 @@ const modules: Readonly<Record<string, () => Promise<{ readonly command: CliComm
   openapi: () => import('./openapi.js'),
 }
 
-/** Every command, loaded. */
+/** Loads all commands. */
 export const loadCommands = (): Promise<CliCommand[]> => Promise.all(Object.keys(modules).map(loadCommand))
 
 const loadCommand = async (name: string): Promise<CliCommand> => {

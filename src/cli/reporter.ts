@@ -53,7 +53,7 @@ export const printerOf = (stream: Writable, droppedLine = textOfDropped): Print 
 }
 
 const textOfDropped = (lines: number): string => `(${lines} lines were dropped: nothing read this output)`
-/** The same as a JSON event. */
+/** Connection failure as a JSON event. */
 export const eventOfDropped = (lines: number): string => JSON.stringify({ event: 'dropped', lines })
 
 /** JSON Lines reporter: one event per line, for programs. The first one says where the emulator is. */

@@ -106,7 +106,7 @@ export const validateNamed = (whose: string, given: Readonly<Record<string, unkn
     kinds,
   )
 
-/** The same handles, each method of which validates its arguments. */
+/** Handles whose methods validate their arguments. */
 export const validating = <Handles extends object>(handles: Handles, path = ''): Handles =>
   Object.fromEntries(
     Object.entries(handles).map(([name, value]) => {

@@ -29,7 +29,7 @@ import type { ScenarioAnswer, ScenarioDocument, ScenarioSelector } from '../gene
 import { isFileName } from '../scenarios/library.js'
 import { validating } from './arguments.js'
 
-/** How far to move a clock: by a duration, to the next moment, until nothing is left to happen, or to a time (ISO text). */
+/** Distance to move a clock: by a duration, to the next moment, until nothing is left to happen, or to a time (ISO text). */
 export type Advance = Duration | { readonly to: 'next' | 'idle' | Date | string }
 
 /** Options of a wait. */
@@ -38,13 +38,13 @@ export interface WaitOptions {
   readonly timeout?: Duration
 }
 
-/** How many to wait for, and how long. */
+/** Options of a wait: how many to wait for, and how long. */
 export interface CountedWaitOptions extends WaitOptions {
   /** The number to wait for; default: 1. */
   readonly count?: number
 }
 
-/** Which part of a long list. */
+/** Page of a long list. */
 export interface Paging {
   /** The largest number of entries; default: 100. */
   readonly limit?: number
@@ -65,7 +65,7 @@ export interface InboxHandles {
   waitFor(options?: CountedWaitOptions): Promise<readonly InboxMessage[]>
 }
 
-/** What can be done with one account of an emulator. Everything answers with plain data, as the control API does. */
+/** Handles of one account of an emulator. Every method answers with plain data, as the control API does. */
 export interface AccountHandles {
   /** The API key of the account. */
   readonly key: string
@@ -171,7 +171,7 @@ export interface AccountHandles {
   restore(snapshot: Pick<Snapshot, 'id'>): Promise<void>
 }
 
-/** How calls of an operation fail: an error of its family by its name, or a status; and which calls do. */
+/** Failure of calls of an operation: an error of its family by its name, or a status; and which calls do. */
 export interface Failing extends Pick<ScenarioAnswer, 'error' | 'status' | 'retryAfter' | 'body' | 'text'> {
   /** The number of calls that fail; default: all until it is stopped. */
   readonly times?: number | undefined
@@ -203,9 +203,9 @@ const wordsOf = (text: string): string =>
     .replace(/^-|-$/g, '')
 
 export type ActionName = keyof ActionTypes
-/** What callers give, with defaults still to be filled in. */
+/** Input of an action as callers give it, before defaults are filled in. */
 export type ActionInput<N extends ActionName> = ActionTypes[N]['input']
-/** What comes back once it has happened. */
+/** Output of an action. */
 export type ActionOutput<N extends ActionName> = ActionTypes[N]['output']
 
 /**

@@ -189,7 +189,7 @@ export interface ControlContext {
   importState(document: unknown, key: string | undefined): Promise<Imported>
 }
 
-/** Something that has happened on an account, as text, with its place among all. */
+/** Entry of the event log: an event of an account as text, with its number among all. */
 export interface LoggedEvent {
   readonly number: number
   readonly account: string

@@ -17,7 +17,7 @@ export interface RuleRecord {
 /** The rules of the service itself for an operation: of its key and its body. */
 type PrecheckRules = (operation: Operation) => readonly StatedRule[]
 
-/** Every rule that a call can be refused for, of every family: of its key and body, its shape, and what is asked beyond. */
+/** List of all rules of all families: of its key and body, its shape, and what is asked beyond. */
 export const allRules = (
   operations: readonly Operation[],
   families: readonly AnyTaskFamily[],

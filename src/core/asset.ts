@@ -2,7 +2,7 @@ import type { SeededRandom } from './account/random.js'
 import type { MediaFacts } from './media/input.js'
 import { type Instant, momentAt, nextAfter, SECOND, type Timeline, type Timing } from './schedule/time.js'
 
-/** Why an asset cannot be used, in the words in which a caller reads it (gap D5). */
+/** Error of an asset that cannot be used, in the words in which a caller reads it (gap D5). */
 export interface AssetFailure {
   readonly code: string
   /** A sentence without a full stop, which names what was found and what is allowed. */
@@ -82,6 +82,6 @@ export const assetOfJob = (
 /** Phase of an asset at an instant: a look-up in its timeline (gap D3 to D5). */
 export const assetPhaseAt = ({ timeline }: Asset, now: Instant): AssetPhase => momentAt(timeline, now).value
 
-/** When its processing ends; undefined once it has. */
+/** Instant at which the processing of an asset ends; undefined once it has. */
 export const nextOfAsset = ({ timeline }: Asset, now: Instant): Instant | undefined =>
   nextAfter(timeline, now)?.at

@@ -37,7 +37,7 @@ export interface StatedRule {
 }
 
 /**
- * What a request still may not ask once its shape is right. Rules run in order and the first refusal answers; the
+ * Rule on requests whose shape is right. Rules run in order and the first refusal answers; the
  * journal keeps them all.
  */
 export interface Rule<In, E extends string = string> extends StatedRule {
@@ -108,7 +108,7 @@ export interface Prepared {
   readonly decide: (world: DecisionContext) => Decision
 }
 
-/** What goes wrong before an operation can look at a call; every family has its own words for each. */
+/** Kind of failure before an operation can look at a call; every family has its own words for each. */
 export type FailureKind =
   | 'unauthenticated'
   | 'unreadable'
@@ -117,7 +117,7 @@ export type FailureKind =
   | 'rate-limited'
   | 'internal'
 
-/** What an operation takes that is sent as a multipart form instead of JSON. */
+/** Multipart form that an operation takes instead of JSON. */
 export interface FormShape {
   /** The field that holds the file; there is one. */
   readonly fileField: string
@@ -253,7 +253,7 @@ interface CallbackContract<In> {
   readonly handshake: boolean
 }
 
-/** What becomes of a task that a client asks to cancel or delete. */
+/** Outcome of asking to cancel or delete a task. */
 export type CancelOutcome<E extends string> = 'cancel' | 'remove' | Refusal<E>
 
 /**

@@ -35,7 +35,7 @@ export interface ShapeDiagnostic extends Diagnostic {
   readonly isEmpty?: boolean
 }
 
-/** What a schema has against a document, in words, for each of its issues. */
+/** Diagnostics of a document that does not fit a schema, one for each issue. */
 export const shapeDiagnostics = (
   shape: DocumentSchema,
   issues: readonly Issue[],

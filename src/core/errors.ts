@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** How a refusal or a failure looks on the wire: one row of a family's table. */
+/** Wire format of a refusal or a failure: one row of a family's table. */
 export interface ErrorSpec {
   /** The HTTP status when a call is refused with it; for an error that only a task can end with, the nearest one. */
   readonly status: number
@@ -52,7 +52,7 @@ interface EmulatorErrorOptions {
 }
 
 /**
- * Something is wrong with the emulator or its set-up, as opposed to an error that the service itself would answer.
+ * Error of the emulator or its set-up, as opposed to an error that the service itself would answer.
  * The message says what was expected and what was found, and on its last line what to do: some test frameworks show the
  * message alone, others the stack.
  */
@@ -167,7 +167,7 @@ const unwrapped = (schema: Schema): readonly Schema[] => {
   }
 }
 
-/** Something that the control API cannot do: an HTTP status, a stable code, a sentence, and what to do instead. */
+/** Error of the control API: an HTTP status, a stable code, a sentence, and what to do instead. */
 export class ControlError extends EmulatorError {
   constructor(
     readonly status: number,
@@ -261,7 +261,7 @@ export const systemReason = (cause: unknown): string => {
   return reasons[code] ?? message
 }
 
-/** Why a file cannot be read, as a sentence. */
+/** Reason why a file cannot be read, as a sentence. */
 export const whyUnreadable = (path: string, error: unknown): string => {
   const { code, message = String(error) } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') return `There is no file ${path}.`

@@ -52,7 +52,7 @@ export const namedSchemas = (named: Readonly<Record<string, z.ZodType>>, io: Sid
   return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]))
 }
 
-/** One schema, written out in full. */
+/** JSON Schema of a zod schema, written out in full. */
 export const toJsonSchema = (schema: z.ZodType, io: Side): JsonSchema =>
   bare(z.toJSONSchema(schema, options(io)))
 

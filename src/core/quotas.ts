@@ -1,7 +1,7 @@
 import type { RefusedBy } from './errors.js'
 import type { Settings } from './settings.js'
 
-/** How much there may be of something that exists as long as the emulator. */
+/** Quota on something that exists as long as the emulator. */
 export interface QuotaSpec {
   /** What is counted. */
   readonly of: string
@@ -15,7 +15,7 @@ export interface QuotaSpec {
   readonly atBound: string
 }
 
-/** Everything that is bounded, in the order in which it is shown. */
+/** Table of quotas, in the order in which they are shown. */
 export const quotaSpecs = {
   connections: {
     of: 'connections',
@@ -256,7 +256,7 @@ export const noQuotaReporter: QuotaReporter = {
   measure: () => {},
 }
 
-/** What a call is refused with; the caller adds the family's name of the error, and of the rule. */
+/** Refusal of a call over a quota; the caller adds the family's name of the error, and of the rule. */
 export const refusalFor = (
   exceeded: QuotaExceeded,
 ): Omit<RefusedBy, 'error' | 'rule'> & { retryAfterSeconds: number } => ({

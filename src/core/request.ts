@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Refusal } from './errors.js'
 import { redacted, shorten } from './journal/redact.js'
 
-/** How many characters a text has as people count them: one emoji is one, though it takes two places (gap N11). */
+/** Length of a text in code points: one emoji is one, though it takes two places (gap N11). */
 export const charactersIn = (text: string): number =>
   text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0)
 
@@ -14,7 +14,7 @@ export const fieldOf = (path: readonly PropertyKey[]): string =>
     '',
   )
 
-/** What stands at a path; undefined where nothing does. */
+/** Value at a path; undefined: there is none. */
 export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
     (inner, step) =>
@@ -92,7 +92,7 @@ const nouns: Readonly<Record<string, string>> = {
   record: 'an object',
 }
 
-/** What may stand there, in words. A schema that knows better says so itself, by its own message. */
+/** Allowed values in words. A schema that knows better says so itself, by its own message. */
 export const allowedBy = (issue: Issue): string => {
   if (isOwnWords(issue)) return issue.message
   switch (issue.code) {

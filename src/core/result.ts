@@ -90,7 +90,7 @@ export interface ParsedResultUrl {
   readonly isGenuine: boolean
 }
 
-/** What a path and query ask for; undefined where the path is no result's. */
+/** Result that a path and query name; undefined: the path is no result's. */
 export const parseResultUrl = (
   path: string,
   query: URLSearchParams,
@@ -134,7 +134,7 @@ interface ResultOf<Account> {
 /** Looks up the result of a path and query, at the clock of its account; undefined if the path is not a result's. */
 export type ResultLookup = (path: string, query: URLSearchParams) => Promise<ResolvedResult | undefined>
 
-/** What a result URL leads to in its account. */
+/** Resolution of a result URL in its account. */
 export const resolveResult = (
   account: Readonly<Account>,
   { ticket, isGenuine }: ParsedResultUrl,

@@ -28,7 +28,7 @@ export const usedFamilies = (hits: Hits): readonly CoveredFamily[] => {
   return coveredFamilies.filter(({ id }) => called.some(({ family }) => family === id))
 }
 
-/** Every point that tests of these families can cover, in the order of reports. */
+/** Coverage points of these families, in the order of reports. */
 export const pointsOf = (families: readonly CoveredFamily[], hits: Hits): Point[] => {
   const ids = families.length === 0 ? [] : [...families.map(({ id }) => id), 'results']
   const operations = [...coveredOperations().values()].filter(({ family }) => ids.includes(family))

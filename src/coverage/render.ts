@@ -54,7 +54,7 @@ const introOf = ({ families, tests }: Pick<CoverageReport, 'families' | 'tests'>
   return [`The tests call ${used}.${others}`, ...known]
 }
 
-/** The same as a document, whole. */
+/** Coverage report as a document. */
 export const documentOf = (report: CoverageReport): ReportDocument => ({
   title: 'Coverage',
   intro: introOf(report),

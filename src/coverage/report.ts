@@ -123,7 +123,7 @@ export const readThresholds = (written: string | undefined): ReadonlyMap<Coverag
     }),
   )
 
-/** What is below its threshold, as sentences. Tests that called nothing meet none. */
+/** Shortfalls below thresholds, as sentences. Tests that called nothing meet none. */
 export const shortfalls = (
   { kinds, families }: CoverageReport,
   thresholds: ReturnType<typeof readThresholds>,

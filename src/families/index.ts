@@ -34,13 +34,13 @@ export const taskFamilies: readonly AnyTaskFamily[] = families.filter(isTaskFami
 
 const familiesById = new Map(taskFamilies.map((family) => [family.id, family]))
 
-/** How long a task can be asked for, as its family says. */
+/** Exposure of a task: how long it can be queried, as its family says. */
 export const exposureOf: ExposureOf = (task, moment) => {
   const family = familiesById.get(task.family)
   return family === undefined ? FOR_EVER : exposureIn(family, task, moment)
 }
 
-/** When a task expires if it has not ended; undefined: never. */
+/** Deadline at which an unfinished task expires; undefined: never. */
 export const deadlineOf = ({ family, params, createdAt }: Task): Instant | undefined =>
   familiesById.get(family)?.deadline?.(params, createdAt)
 
@@ -50,7 +50,7 @@ export const operations: readonly Operation[] = families.flatMap((family) => [
   ...(family.operations ?? []),
 ])
 
-/** What is wrong with the stored parameters of a task, as its family sees it; undefined: nothing. */
+/** Problem of the stored params of a task, as its family sees it; undefined: none. */
 export const checkParams = ({ family: id, params }: Task): string | undefined => {
   const shape = familiesById.get(id)?.paramsSchema?.safeParse(params)
   if (shape === undefined || shape.success) return undefined

@@ -90,21 +90,21 @@ export const hostMatcher = (patterns: readonly string[]): ((hostname: string) =>
 const matches = (hostname: string, pattern: string): boolean =>
   pattern === '*' || (pattern.startsWith('*.') ? hostname.endsWith(pattern.slice(1)) : hostname === pattern)
 
-/** Where callbacks may go: loopback and private addresses, and the hosts that are named. */
+/** Connect policy of callbacks: loopback and private addresses, and the hosts that are named. */
 export const callbackConnectPolicy = (patterns: readonly string[]): ConnectPolicy => {
   const isAllowed = hostMatcher(patterns)
   return (hostname, address) =>
     isBlockedAddress(address) ? patterns.includes(address) : isPrivateAddress(address) || isAllowed(hostname)
 }
 
-/** Where media may be read from (gap Z1). */
+/** Connect policies of media that are fetched (gap Z1). */
 export const mediaConnectPolicies: Readonly<Record<'none' | 'local' | 'all', ConnectPolicy>> = {
   none: () => false,
   local: (_, address) => isAmong(loopback, address),
   all: (_, address) => isIP(address.split('%')[0] ?? '') !== 0 && !isBlockedAddress(address),
 }
 
-/** Nothing is sent to an address; the message says which, and what is allowed. */
+/** Error of a refused address; the message says which, and what is allowed. */
 export class AddressRefused extends Error {
   constructor(
     readonly hostname: string,
@@ -133,7 +133,7 @@ export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
 export const resolveBySystem: Resolve = (hostname) => lookUp(hostname, { all: true })
 
 /**
- * Looks up names for connections, and gives only addresses that may be connected to. It is the address that is
+ * DNS lookup for connections that gives only addresses that may be connected to. It is the address that is
  * checked and not the name, since a public name can lead to any address and a local one to a public address. What it
  * gives is what is connected to: no second look-up could lead elsewhere.
  */

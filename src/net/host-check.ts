@@ -28,7 +28,7 @@ export const createHostCheck = ({
 // What nearly every request has; to parse a URL costs more than the rest of the check.
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost)(?::[1-5]?\d{1,4})?$/
 
-/** What to do about a refused host, for the messages that refuse it. */
+/** Hint of the messages that refuse a host. */
 export const allowHostHint = (host: string): string =>
   `If the name is yours, start with --allowed-hosts ${hostnameOf(host) ?? host} (setting allowedHosts) or --public-url.`
 

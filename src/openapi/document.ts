@@ -33,7 +33,7 @@ interface DocumentOptions {
   readonly server?: string | undefined
 }
 
-/** Where `backlot start` answers when nothing else is said. */
+/** Default URL of `backlot start`. */
 export const DEFAULT_URL = 'http://127.0.0.1:4010'
 
 /**

@@ -1,6 +1,6 @@
 import type { JsonSchema, Schemas } from '../core/json-schema.js'
 
-/** What can be had of the document by itself. */
+/** Parts of the document that can be requested alone. */
 export const parts = ['service', 'control'] as const
 export type Part = (typeof parts)[number]
 

@@ -44,7 +44,7 @@ interface Described {
   readonly family?: AnyTaskFamily
 }
 
-/** Every path of the service. `url` is where the emulator answers, for the media of examples. */
+/** Paths of the service. `url` is where the emulator answers, for the media of examples. */
 export const servicePaths = async (schemas: Schemas, url: string): Promise<Paths> => {
   const routes = new Map<string, Described[]>()
   for (const operation of operations) {

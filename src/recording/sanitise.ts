@@ -7,10 +7,10 @@ import { isSecretName, mapTexts } from '../core/journal/redact.js'
 export const EMULATOR_HOST = 'emulator.invalid'
 export const EMULATOR = `http://${EMULATOR_HOST}`
 
-/** What stands in a recorded state in the place of the account's key. */
+/** Placeholder of the account's key in a recorded state. */
 export const ACCOUNT = '(account)'
 
-/** Whose call a text belongs to. */
+/** Origin and key of the call to which a text belongs. */
 export interface Source {
   /** What absolute URLs of the emulator begin with in this call. */
   readonly origin: string
@@ -19,7 +19,7 @@ export interface Source {
 }
 
 /**
- * Takes out of texts what must not stand in a recording (keys, what may be a secret in a URL of another host) and what
+ * Sanitiser: removes from texts what must not stand in a recording (keys, what may be a secret in a URL of another host) and what
  * would be another on every run (where the emulator listens).
  */
 export interface Sanitizer {

@@ -241,7 +241,7 @@ const stateOf = (account: Account, seed: number, sanitizer: Sanitizer): Record<s
   }
 }
 
-/** Something that was done to an account. Keys that a scenario names are named by their tags. */
+/** Recording line of a change of an account. Keys that a scenario names are named by their tags. */
 export const controlLine = (
   key: string,
   { at, action, input }: ControlRecord,

@@ -132,7 +132,7 @@ interface PendingAttempt {
 /** Attempts of an account that are in flight, by task id. */
 export type InFlight = ReadonlyMap<string, PendingAttempt>
 
-/** Those that are in flight once a batch is applied: a queue whose first callback is due at no instant is being sent. */
+/** Callbacks that are in flight once a batch is applied: a queue whose first callback is due at no instant is being sent. */
 export const inFlightAfter = (before: InFlight, batch: Batch, writer: string, since: number): InFlight => {
   const queues = batch.filter(([kind]) => kind === 'correspondence')
   if (queues.length === 0) return before

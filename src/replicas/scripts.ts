@@ -3,7 +3,7 @@ import type { Script } from './connection.js'
 
 const script = (text: string): Script => ({ text, sha: hash('sha1', text, 'hex') })
 
-/** How many notes an entry has at most. Note i of entry n has the number n × this + i in the stream of notes. */
+/** Maximum number of notes of an entry. Note i of entry n has the number n × this + i in the stream of notes. */
 export const MAX_NOTES_OF_ENTRY = 256
 
 /**

@@ -1,7 +1,7 @@
 import type { Document, ErrorCode, LineCounter, Pair, YAMLParseError } from 'yaml'
 import type { Diagnostic, Path } from '../core/diagnostics.js'
 
-/** Something wrong at a place of a file; line and column count from 1. */
+/** Diagnostic with its place in a file; line and column count from 1. */
 export interface LocatedDiagnostic {
   readonly line: number
   readonly column: number

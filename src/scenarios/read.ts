@@ -21,7 +21,7 @@ export const parseScenario = (text: string, catalogue: Catalogue): Promise<Parse
   parseLocated(text, (document) => validateScenario(document, catalogue))
 
 /**
- * Looks a scenario file over.
+ * Validates a scenario file.
  * @throws EmulatorError `no-such-file`
  */
 export const checkScenarioFile = async (path: string, catalogue: Catalogue): Promise<Parsed> => {

@@ -25,7 +25,7 @@ export interface App {
   load(): Promise<void>
 }
 
-/** Where the page is, beside the control API that it uses. */
+/** Path of the page, beside the control API that it uses. */
 export const PAGE_PATH = '/_backlot/ui/'
 const PAGE = /^\/_backlot\/ui(?:[/?]|$)/
 const CONTROL_PATH = /^\/_backlot(?:[/?]|$)/

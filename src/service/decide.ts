@@ -34,7 +34,7 @@ export interface DecideParts {
   readonly quotas?: Quotas
 }
 
-/** What is decided of a call, with the request id of its answer. */
+/** Decision on a call, with the request id of its answer. */
 export type Decided = Pick<DecidedExchange, 'requestId' | 'decision' | 'match'>
 
 type DecisionParts = Pick<

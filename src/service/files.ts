@@ -115,7 +115,7 @@ export const sendReply = (response: ServerResponse, reply: Reply, requestId?: st
 
 const RECORDED_HEADERS = ['content-type', 'content-range', 'etag']
 
-/** What the journal keeps of an answer that was a file: what it says of itself, and how long it is. */
+/** Journal record of an answer that was a file: its headers and its length. */
 export const answeredFile = (response: ServerResponse): Answered => {
   const length = response.getHeader('content-length')
   const headers = RECORDED_HEADERS.flatMap((name) => {
@@ -125,7 +125,7 @@ export const answeredFile = (response: ServerResponse): Answered => {
   return { headers: Object.fromEntries(headers), bytes: length === undefined ? 0 : Number(length) }
 }
 
-/** Why a file that is there was not sent; nothing if it was. `family` begins the id of the rule. */
+/** Refusals of an existing file that was not sent; empty: it was sent. `family` begins the id of the rule. */
 export const fileRefusals = (
   family: string,
   status: number,

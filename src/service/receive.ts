@@ -131,7 +131,7 @@ const splitUrl = (url: string): { path: string; rawQuery: string } => {
 }
 
 /**
- * What absolute URLs in answers begin with: the configured public URL, in the form in which clients send such a URL back
+ * Origin of absolute URLs in answers: the configured public URL, in the form in which clients send such a URL back
  * (small letters in the host, no port that the scheme implies, no slash at the end), or else the Host of the call.
  */
 export const createOriginOf = ({

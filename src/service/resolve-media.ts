@@ -19,7 +19,7 @@ export interface ResolveParts {
 const noMedia: ReadonlyMap<string, ResolvedMedia> = new Map()
 
 /**
- * Everything for which a call waits before its decision: its clock, where a status query or a scenario moves it, and the
+ * Resolves everything for which a call waits before its decision: its clock, where a status query or a scenario moves it, and the
  * facts about the media that its body names.
  */
 export const createResolve =

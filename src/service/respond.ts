@@ -53,6 +53,6 @@ const fileErrorOf = ({ operation, requestId }: DecidedExchange): FileErrorReply 
       requestId,
     ) ?? { status: 500, body: {} })
 
-/** What an error of the emulator's own says to the caller; nothing if it is a bug. */
+/** Message of an emulator error for the caller; empty: it is a bug. */
 export const causeOf = (error: unknown): { message?: string } =>
   error instanceof EmulatorError ? { message: error.message.replace('\n', ' ').replace(/\.$/, '') } : {}

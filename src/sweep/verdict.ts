@@ -1,6 +1,6 @@
 import type { LedgerEntry, LedgerKind } from './ledger.js'
 
-/** What the tests said: `hung` past the time limit, `crashed` by a signal. */
+/** Outcomes of a test run: `hung` past the time limit, `crashed` by a signal. */
 export const outcomes = ['pass', 'fail', 'hung', 'crashed'] as const
 export type Outcome = (typeof outcomes)[number]
 

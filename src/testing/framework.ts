@@ -31,7 +31,7 @@ export interface SharedServer {
   readonly clock?: ClockMode | undefined
 }
 
-/** What a test framework lends to the helper. The helper brings none of its own. */
+/** Adapter of a test framework: what the helper needs of it. */
 export interface Framework<Context> {
   readonly beforeAll: (run: () => Promise<void>) => void
   readonly afterAll: (run: () => Promise<void>) => void

@@ -69,7 +69,7 @@ export const validateLooseEnds = (allowed: readonly string[]): void =>
     sections.map(({ what }) => what),
   )
 
-/** What a test may not leave. */
+/** Loose ends without those that are allowed. */
 export const without = (ends: Finished, allowed: ReadonlySet<LooseEnd>): Finished => {
   const dropped = sections.filter(({ what }) => allowed.has(what)).map(({ field }) => [field, []])
   return { ...ends, ...Object.fromEntries(dropped) }

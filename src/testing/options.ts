@@ -4,12 +4,12 @@ import { shown } from '../core/request.js'
 import type { EmulatorSettings } from '../generated/emulator-settings.js'
 
 /**
- * What fails a test at its end: calls that no operation has a route for, callbacks that the receiver has not accepted,
+ * Loose end that fails a test: calls that no operation has a route for, callbacks that the receiver has not accepted,
  * and required steps of a scenario that have not acted. Tasks that have not ended do where the option `forbid` says so.
  */
 export type LooseEnd = 'unexpected-calls' | 'undelivered-callbacks' | 'unused-steps' | 'abandoned-tasks'
 
-/** How the helper is to work; everything else is a setting of the emulator. */
+/** Options of the helper; every other one is a setting of the emulator. */
 export interface HelperOptions {
   /**
    * Environment variables, set before the tests and put back after them. `{url}`, `{port}` and `{key}` are filled in:
@@ -74,7 +74,7 @@ export const validateWords = (kind: string, given: readonly string[], known: rea
     if (!known.includes(word)) throw badOption(`There is no ${kind}`, String(word), known)
 }
 
-/** How often something is to have happened. @throws EmulatorError `bad-option` */
+/** Validates a number of times. @throws EmulatorError `bad-option` */
 export const validateCount = (name: string, given: unknown): void => {
   if (given === undefined || (Number.isInteger(given) && Number(given) >= 0)) return
   throw new EmulatorError(`${name} must be a whole number, 0 or more, found ${shown(given)}.`, {

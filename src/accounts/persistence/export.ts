@@ -27,7 +27,7 @@ export const exportState = async (
   return exportStoredState(state, parts)
 }
 
-/** The same of a state that was read from a file. */
+/** State document of a state that was read from a file. */
 export const exportStoredState = async (
   state: StoredState,
   { seed, blobs }: ExportParts,

@@ -47,7 +47,7 @@ interface StateFacts {
   readonly trouble: string | null
 }
 
-/** What accounts outlive the process in, whatever it is. */
+/** Storage medium: what accounts outlive the process in. */
 export interface Medium {
   /** Secret that signs result URLs since the log was begun. */
   readonly secret: string

@@ -29,7 +29,7 @@ export const resumeAccount = (account: Account, settledTo: Instant, now: Instant
   return resumed
 }
 
-/** The same without the callbacks: those that are in flight may be so in another process. */
+/** Account as it was, without its callbacks: those that are in flight may be so in another process. */
 export const scheduledAccount = (account: Account, settledTo: Instant): Account => {
   const resumed = { ...account, schedule: createSchedule() }
   for (const { task, next } of openTasks(resumed))

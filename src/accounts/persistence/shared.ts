@@ -76,7 +76,7 @@ interface LoadedBatch {
   readonly at: number
 }
 
-/** What the store holds of one account. */
+/** Log of one account, as the store holds it. */
 export interface LoadedLog {
   /** Position of the latest entry; undefined: the store has no such account. */
   readonly position: Position | undefined

@@ -38,7 +38,7 @@ export const flagOf = (name: string): string => `--${words(name).join('-').toLow
 
 const words = (name: string): string[] => name.split(/(?=[A-Z])/)
 
-/** What one source says about one setting. */
+/** Value of a setting, with its source. */
 export interface GivenSetting {
   readonly name: string
   readonly value: unknown
@@ -98,7 +98,7 @@ const fromJson = (text: string, opening: '[' | '{'): unknown => {
   }
 }
 
-/** What is wrong with what a source says about a setting, each in the source's own words. Empty when nothing is. */
+/** Problems of the value that a source gives a setting, in the source's own words. Empty: it is valid. */
 export const problemsOf = ({ name, value, saidAs, file }: GivenSetting): string[] => {
   const place = file === undefined ? '' : `${file}: `
   if (!isSettingName(name)) return [`${place}${unknownSetting(name, settingNames)}`]

@@ -62,7 +62,7 @@ export const command: CliCommand = {
   },
 }
 
-/** What decides whether a report is fine: the threshold, and what is accepted. Checks its files. @throws EmulatorError `wrong-usage` */
+/** Criteria of a report: the threshold, and the accepted verdicts. Checks its files. @throws EmulatorError `wrong-usage` */
 export const readCriteria = async (options: Arguments['options']) => {
   await checkReports(['json', 'junit', 'html'], options)
   const text = await readFile(ACCEPTED_FILE, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -12,7 +12,7 @@ import { taskActions } from './tasks.js'
 import { testEndActions } from './test-end.js'
 import { waitActions } from './wait.js'
 
-/** Every control action by its name, which recordings, the client and the OpenAPI document use. */
+/** Table of control actions by name, which recordings, the client and the OpenAPI document use. */
 export const actions = {
   ...systemActions,
   ...clockActions,

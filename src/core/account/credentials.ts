@@ -1,7 +1,7 @@
 import { type Instant, SECOND } from '../schedule/time.js'
 import type { Settings } from '../settings.js'
 
-/** Why a key does not open an account; undefined when it does. */
+/** Problem of a key that opens no account; undefined: it opens one. */
 export const credentialProblem = (
   key: string | undefined,
   settings: Settings,

@@ -6,7 +6,7 @@ import type { Instant, Moment } from '../schedule/time.js'
 import { visibleUntilOf } from '../task/read.js'
 import { bytesOfTask } from './task-table.js'
 
-/** Nothing is in flight, nothing is processed, and nothing waits to be sent. */
+/** Whether an account is idle: no task is in flight, no asset is processed, and no callback waits. */
 export const isIdle = ({ tasks, callbacks, assets }: Account, now: Instant): boolean =>
   tasks.ended === tasks.size &&
   // Of tasks that were deleted.

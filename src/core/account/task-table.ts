@@ -67,7 +67,7 @@ export interface TaskTable {
   undo: (() => void)[] | undefined
 }
 
-/** How long a task is exposed that has reached a moment of its timeline. */
+/** Function that says how long a task is exposed that has reached a moment of its timeline. */
 export type ExposureOf = (task: Task, moment: Moment<Phase>) => Exposure
 
 /** What an entry holds, wherever it stands. */

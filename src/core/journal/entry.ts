@@ -42,7 +42,7 @@ export interface JournalEntry {
 /** The header by which clients of other services mark a call that they repeat. No specification here has it. */
 export const IDEMPOTENCY_KEY = 'idempotency-key'
 
-/** How an answer went out. */
+/** Answer as it went out. */
 export interface Answered {
   readonly headers?: Readonly<Record<string, string>>
   /** A body that is not the journal's, as it was sent. */
@@ -55,7 +55,7 @@ export interface Answered {
 
 const connectionOutcomes = { reset: 'reset', silent: 'no-answer', cut: 'cut-off' } as const
 
-/** What a scenario did to the connection of a call, as the control API calls it. */
+/** Fault of a connection that a scenario caused, as the control API calls it. */
 export type ConnectionOutcome = (typeof connectionOutcomes)[keyof typeof connectionOutcomes]
 
 /** Connection outcome of a call; undefined: the answer was sent whole. */
@@ -64,7 +64,7 @@ export const connectionOutcomeOf = ({
 }: Pick<JournalEntry, 'answered'>): ConnectionOutcome | undefined =>
   answered?.broken === undefined ? undefined : connectionOutcomes[answered.broken]
 
-/** How a call was answered, in words: its status, or what a scenario did to the connection instead. */
+/** Answer of a call in words: its status, or what a scenario did to the connection instead. */
 export const answerText = (status: number, connection: ConnectionOutcome | undefined): string => {
   switch (connection) {
     case 'reset':
@@ -102,7 +102,7 @@ export const initialStateOf = (
   ...(restored === undefined ? {} : { restored }),
 })
 
-/** Something that was done to an account through the control API, or from the code beside it. */
+/** Record of a change of an account through the control API, or from the code beside it. */
 export interface ControlRecord {
   /** When it was done, on the account's clock. */
   readonly at: Instant

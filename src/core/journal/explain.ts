@@ -5,7 +5,7 @@ import { scenarioResultOf, scenarioSentences } from '../scenario/explain.js'
 import { IDEMPOTENCY_KEY, type JournalEntry } from './entry.js'
 import type { Journal } from './journal.js'
 
-/** What the sentences of an explanation are about, in their order. `nearMiss`: a step of a scenario that did not act. */
+/** Subjects of the sentences of an explanation, in their order. `nearMiss`: a step of a scenario that did not act. */
 export const reasonKinds = [
   'call',
   'scenario',
@@ -22,7 +22,7 @@ interface Reason {
 }
 
 /**
- * Why a call was answered as it was, in sentences.
+ * Explanation of an answer, in sentences.
  * @param first the call that this one repeats, by its Idempotency-Key. Default: it repeats none.
  */
 export const reasonsOf = (entry: JournalEntry, routes: readonly Route[], first?: JournalEntry): Reason[] => {

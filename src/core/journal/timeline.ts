@@ -29,7 +29,7 @@ interface Placed {
   readonly after: number
 }
 
-/** Everything that has happened on an account, in order: calls, what became of tasks and assets, and callbacks. */
+/** Timeline of an account: calls, changes of tasks and assets, and callbacks, in order. */
 export const buildTimeline = ({ entries, tasks, assets, callbacks, now }: TimelineInput): TimelineEntry[] => {
   const makers = new Map(entries.map(({ id }, index) => [id, index]))
   const makerOf = (made: Task | Asset | undefined): number => makers.get(made?.requestId ?? '') ?? -1

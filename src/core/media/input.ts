@@ -48,7 +48,7 @@ export interface AudioFacts {
  */
 export type MediaFacts = ImageFacts | VideoFacts | AudioFacts
 
-/** Why bytes are not the media they should be. `unknown`: no format that we know; `damaged`: a known one that cannot be read. */
+/** Reason why bytes cannot be read as media. `unknown`: no format that we know; `damaged`: a known one that cannot be read. */
 export interface Unreadable {
   readonly kind: 'unreadable'
   readonly reason: 'unknown' | 'damaged' | 'too-large-to-read'
@@ -68,7 +68,7 @@ export interface MediaRef {
   readonly wants: MediaKind
 }
 
-/** What was found behind a media reference. */
+/** Result of resolving a media reference. */
 export type ResolvedMedia =
   | { readonly state: 'read'; readonly facts: MediaFacts; readonly blob: string; readonly origin: string }
   /** A URL on a host that is not read (gap Z1): no rule on facts can refuse it. */
@@ -76,7 +76,7 @@ export type ResolvedMedia =
   | { readonly state: 'refused'; readonly reason: UnusableReason; readonly detail: string }
 
 /**
- * Why a piece of media cannot be used. `form`: neither URL nor Base64 nor asset; `unreachable`: nothing there;
+ * Reason why a medium cannot be used. `form`: neither URL nor Base64 nor asset; `unreachable`: nothing there;
  * `unreadable`: bytes that are no media; `too-large`; `asset`: unknown, not ready, failed or another account's.
  */
 export type UnusableReason = 'form' | 'unreachable' | 'unreadable' | 'too-large' | 'asset'
@@ -99,7 +99,7 @@ interface Attached {
 const FORM = /^(data:[^,]{0,200};base64,)@(\d+):(\d+):([\s\S]*)$/i
 
 /**
- * What was attached in the place of a text; undefined for every other text. Only a body that has attachments has such
+ * Attachment in the place of a text; undefined for every other text. Only a body that has attachments has such
  * places: where a client writes one itself, no more than the length that it is shown with is made up.
  */
 export const attachedIn = (text: string): Attached | undefined => {

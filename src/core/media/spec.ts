@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { MediaKind, Pixels } from './input.js'
 
-/** One of the user's inputs, to be shown in the result. */
+/** Input of the user that is shown in the result. */
 export interface MediaInput {
   readonly kind: MediaKind
   /** SHA-256 of the bytes, in hex: their name in the blob store. `null` where the bytes were never read (another host's URL). */
@@ -10,7 +10,7 @@ export interface MediaInput {
   readonly label: string
 }
 
-/** What is written on a title card. Every line is optional except the prompt, which may be empty. */
+/** Text of a title card. Every line is optional except the prompt, which may be empty. */
 export interface TitleCard {
   readonly prompt: string
   readonly model: string

@@ -56,7 +56,7 @@ export interface Effects {
   readonly notes?: string[]
 }
 
-/** One try to reach a receiver. */
+/** Delivery attempt. */
 export interface Attempt {
   /** When it began, on the account's clock. */
   readonly at: Instant
@@ -159,14 +159,14 @@ export const shownCallback = ({
   ...record
 }: Callback): CallbackRecord => record
 
-/** Why a step did not act. `refused`: the call was refused, so that there was nothing to act on. */
+/** Reasons why a step did not act. `refused`: the call was refused, so that there was nothing to act on. */
 export const reasons = [
   ...(['model', 'account', 'prompt', 'method', 'header', 'status', 'times', 'count'] as const),
   ...(['before', 'after', 'chance', 'earlier', 'refused'] as const),
 ] as const
 export type Reason = (typeof reasons)[number]
 
-/** What became of a step. Null: it is about other operations, or about messages and not calls. */
+/** Verdict on a step. Null: it is about other operations, or about messages and not calls. */
 export type Verdict = Reason | 'acted' | null
 
 /** Match trace: what became of each step of a scenario. Plain data: it is kept with the run and with the journal. */

@@ -62,7 +62,7 @@ export const FOR_EVER: Exposure = {
   reachableUntil: Number.POSITIVE_INFINITY,
 }
 
-/** How the answers about a task differ from the truth, where a scenario wants them to. Kept with the task. */
+/** Overrides of the answers about a task, by a scenario. Kept with the task. */
 export interface ResponseOverrides {
   /** Succeeds, and no result URL is given. */
   readonly withoutUrl?: boolean
@@ -78,7 +78,7 @@ export interface ResponseOverrides {
   readonly vanishes?: boolean
 }
 
-/** Where a task's status changes are to be sent, settled when the task is created. */
+/** Address of a task's callbacks, fixed when the task is created. */
 export interface CallbackAddress {
   readonly url: string
   /** What the receiver must give back before anything is sent (§Callbacks); undefined where nothing is asked (gap B17). */

@@ -52,7 +52,7 @@ export const changeAccountFor = (account: Account, { step }: CallMatch): void =>
     changeAccountSettings(account, applyEffectsOf('account', step.effects, {}, undefined))
 }
 
-/** By how much the account's clock moves before the call is decided; undefined: not at all. */
+/** Clock jump before the call is decided, in milliseconds; undefined: none. */
 export const clockJumpOf = ({ step }: ScenarioMatch): number | undefined =>
   step?.effects.clock === undefined ? undefined : applyEffectsOf('clock', step.effects, 0, undefined)
 

@@ -4,7 +4,7 @@ import type { MatchedStep, ScenarioMatch } from './match.js'
 import { descriptionOf, type Scenario, type Step } from './schema.js'
 import { asList, type Selector } from './selector.js'
 
-/** What scenarios had to do with a call, as it is shown and kept. */
+/** Result of matching a call, as it is shown and kept. */
 export const scenarioResultOf = ({ step, traces }: ScenarioMatch): ScenarioResult => ({
   acted: step === undefined ? null : actedStep(step),
   nearMisses: traces.flatMap(({ scenario, trace }) =>
@@ -24,7 +24,7 @@ const actedStep = ({ scenario, step, description, effects }: MatchedStep): Acted
   ),
 })
 
-/** The same as sentences. */
+/** Result of matching a call, as sentences. */
 export const scenarioSentences = ({ acted, nearMisses }: ScenarioResult) => ({
   acted: acted === null ? [] : [actedSentence(acted)],
   nearMisses: nearMisses.map(

@@ -100,7 +100,7 @@ export interface MatchedStep {
   readonly random: SeededRandom
 }
 
-/** What the scenarios of an account have to do with a call or a message. */
+/** Result of matching a call or a message against the scenarios of its account. */
 export interface ScenarioMatch {
   /** Undefined: no step acts. */
   readonly step: MatchedStep | undefined
@@ -240,7 +240,7 @@ const randomOf = (
   nth: number,
 ): SeededRandom => seededRandom(seed, account, `${scenario.name}|${index}|${nth}`)
 
-/** The same match, where the step that acts found nothing to act on. */
+/** Match whose acting step found nothing to act on. */
 export const refusedMatch = ({ traces }: ScenarioMatch): ScenarioMatch => ({
   step: undefined,
   traces: traces.map(({ trace, ...others }) => ({

@@ -64,11 +64,11 @@ export const namedSchemas = {
 /** Old spellings of keys, by the new ones: files have one or the other. */
 export const oldSpellings = { description: 'says', advice: 'client' } as const
 
-/** What a scenario or a step is, in the new spelling or the old one. */
+/** Description of a scenario or a step, in the new spelling or the old one. */
 export const descriptionOf = (described: Pick<Step, 'description' | 'says'>): string | undefined =>
   described.description ?? described.says
 
-/** What a robust client does about a scenario. */
+/** Advice to the authors of clients. */
 export const adviceOf = ({ advice, client }: Pick<Scenario, 'advice' | 'client'>): string | undefined =>
   advice ?? client
 

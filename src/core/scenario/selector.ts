@@ -56,7 +56,7 @@ export type Selector = z.output<typeof whenSchema>
 
 type OneOrMore<T> = T | readonly T[] | undefined
 
-/** What a key of a selector names, as a list. */
+/** Values of a key of a selector, as a list. */
 export const asList = <T>(one: OneOrMore<T>): readonly T[] =>
   one === undefined ? [] : Array.isArray(one) ? one : [one as T]
 
@@ -86,7 +86,7 @@ export interface Catalogue {
   readonly families: readonly CatalogueFamily[]
 }
 
-/** The family, so to speak, of `results.download`. */
+/** Pseudo-family of `results.download`. */
 export const RESULTS = 'results'
 
 /** The families whose calls a selector can select. */

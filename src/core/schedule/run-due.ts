@@ -43,5 +43,5 @@ const runAssetMoment = (account: Account, { at, id, index }: ScheduledEvent, { e
   if (phase !== undefined) events.push({ at, kind: 'asset', id, detail: phase.state })
 }
 
-/** When something next happens on the account; undefined: nothing is to come. */
+/** Instant of the next scheduled event of an account; undefined: there is none. */
 export const nextDue = ({ schedule }: Account): Instant | undefined => schedule.peek()?.at

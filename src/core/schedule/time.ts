@@ -10,7 +10,7 @@ export interface Moment<T> {
   readonly value: T
 }
 
-/** Everything that was, is and will be, in order of time. Never empty; the first moment is the creation. */
+/** Timeline: moments in order of time. Never empty; the first moment is the creation. */
 export type Timeline<T> = readonly Moment<T>[]
 
 /** The number of moments that have come by `now`: those at or before it. */
@@ -48,10 +48,10 @@ export interface ClockState {
   readonly wall: Instant
 }
 
-/** Where live clocks stand still and no other is moved to: the end of the years that have four digits. */
+/** Latest instant of any clock: the end of the years that have four digits. */
 export const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59)
 
-/** How fast a live clock may run: eleven days in a second. */
+/** Maximum speed of a live clock: eleven days in a second. */
 export const MAX_SPEED = 1_000_000
 
 /** Reads the clock of an account, in milliseconds since 1970. A live clock goes on with the system's. */
@@ -75,7 +75,7 @@ export const clockWith = (
   systemNow: Instant,
 ): ClockState => ({ ...clock, ...change, now: readClock(clock, systemNow), wall: systemNow })
 
-/** How many real milliseconds pass until the clock says `at`; Infinity for a clock that does not run. */
+/** Real milliseconds until the clock says `at`; Infinity for a clock that does not run. */
 export const realMsUntil = (clock: ClockState, at: Instant, systemNow: Instant): number =>
   clock.mode === 'live' && readClock(clock, systemNow) < LAST_INSTANT
     ? Math.max(0, (at - readClock(clock, systemNow)) / clock.speed)
@@ -130,10 +130,10 @@ export const formatDuration = (ms: number): string => {
 }
 
 export const timings = ['realistic', 'fast', 'instant'] as const
-/** How long timelines are: as on the service, a few seconds, or over when first queried. */
+/** Timing of tasks: as on the service, a few seconds, or over when first queried. */
 export type Timing = (typeof timings)[number]
 
-/** How much work a task is on the real service, in milliseconds: the middle of what such a task takes. */
+/** Workload of a task on the real service, in milliseconds: the middle of what such a task takes. */
 export interface Workload {
   readonly queuedMs: number
   readonly runningMs: number
@@ -147,7 +147,7 @@ interface Pace {
 const FAST: Workload = { queuedMs: 1 * SECOND, runningMs: 2 * SECOND }
 
 /**
- * How long one task waits and runs. Drawn up to a quarter above or below the middle, so that two tasks of a kind do
+ * Durations of one task's waiting and running. Drawn up to a quarter above or below the middle, so that two tasks of a kind do
  * not end at the same time, and the same ones on every run.
  */
 export const paceOf = (timing: Timing, workload: Workload, draw: SeededRandom): Pace => {

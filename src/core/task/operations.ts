@@ -40,7 +40,7 @@ import {
   taskExists,
 } from './refusals.js'
 
-/** What clients can do with a family: create, read, list and cancel, as far as it has routes for them. */
+/** Operations of a family: create, read, list and cancel, as far as it has routes for them. */
 export const operationsOf = (family: AnyTaskFamily): Operation[] => {
   const { create, read, list, cancel } = family.routes
   return [

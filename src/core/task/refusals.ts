@@ -79,7 +79,7 @@ export const jsonLimitRefusal = (family: AnyTaskFamily, bound: string): RefusedB
   message: `The request body must be ${bound}`,
 })
 
-/** What the schema refuses, by the name of the family's error for it. */
+/** Refusal by the schema, with the name of the family's error for it. */
 export const shapeRefusalOf = (family: AnyTaskFamily, { isMissing, ...refusal }: ShapeRefusal): RefusedBy => {
   const { field, found } = refusal
   const error = family.wellKnownErrors[isMissing ? 'missing' : 'invalid']

@@ -122,7 +122,7 @@ const imagesAreWithinQuota: ImageRule = {
   },
 }
 
-/** What A and A2 ask alike, in the order in which they are checked. */
+/** Rules that A and A2 share, in the order in which they are checked. */
 export const sharedRules: readonly ImageRule[] = [
   exactlyOneText,
   atMostThreeImages,

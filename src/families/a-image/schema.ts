@@ -45,7 +45,7 @@ export const schema = z.object({
 })
 export type ImageInput = z.output<typeof schema>
 
-/** What A and A2 have in common: all that their rules look at. */
+/** Input that A and A2 have in common: what their rules look at. */
 export interface AnyImageInput {
   readonly model: string
   readonly input: ImageInput['input']

@@ -53,7 +53,7 @@ export const read = (view: TaskView<VideoParams>, world: DecisionContext) => {
 // A task of B can have failed with a name that only B has.
 const everyError = { ...taskErrors, ...errors }
 
-/** When a task ended, in whichever way; null until it does. */
+/** Instant at which a task ended, in Unix seconds; null until it does. */
 export const completedAt = ({ phase, since }: TaskView): number | null =>
   isFinal(phase) ? unixSeconds(since) : null
 
@@ -77,7 +77,7 @@ const statusWordSchema = <S extends string>(words: readonly S[]) =>
     .enum([...words, 'in_progress', 'completed'])
     .describe('`in_progress` and `completed` only with the setting `videoStatusWords: openai-style`')
 
-/** What every task on this path shows, of the models and with the statuses of its family (gap C1, §E response). */
+/** Fields of every task on this path, of the models and with the statuses of its family (gap C1, §E response). */
 export const taskOf = <M extends z.ZodType, S extends string>(model: M, statuses: readonly S[]) => ({
   id: z.string(),
   task_id: z.string().describe('the same as `id`'),

@@ -38,7 +38,7 @@ const errorBody = (refusal: Refusal<AssetError>) => {
 /** The asset library as refusals need it. */
 export const library = { id: 'd-assets', errors, wellKnownErrors, respond: { error: errorBody } }
 
-/** What the operations of the library have in common. */
+/** Parts that the operations of the library share. */
 export const shared = {
   family: library.id,
   section: 'D',

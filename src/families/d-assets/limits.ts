@@ -81,7 +81,7 @@ const framesPerSecond: MediaLimit = {
 /** In the order in which they are checked; the first that is broken is the job's error. */
 export const limits: readonly MediaLimit[] = [sides, ratio, seconds, framesPerSecond]
 
-/** Everything for which the job of a file fails. A file of a known format that cannot be read fails too. */
+/** Failures of the job of a file. A file of a known format that cannot be read fails too. */
 export const failuresOf = (probe: Probe): AssetFailure[] => {
   if (probe.kind === 'unreadable')
     return [{ code: 'UnreadableFile', message: `file cannot be read: ${probe.detail}` }]

@@ -125,7 +125,7 @@ const assetsHaveRoom: UploadRule = {
   },
 }
 
-/** What an upload may not be, in the order in which it is checked (gap D2, D7, X5). There is no balance to have (D8). */
+/** Rules on uploads, in the order in which they are checked (gap D2, D7, X5). There is no balance to have (D8). */
 export const rules: readonly UploadRule[] = [
   accountHasAgreed('AgreementNotAccepted'),
   nameIsShort,

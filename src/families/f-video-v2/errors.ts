@@ -67,7 +67,7 @@ const numbered = (message: string, number: number | undefined): string => {
 
 const asClause = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1)
 
-/** What a failed task says of itself: the number as a string, or the status where an error has no number (gap F4). */
+/** Error object of a failed task: the number as a string, or the status where an error has no number (gap F4). */
 export const failureOf = (error: VideoError): { code: string; message: string } => {
   const { number, status, message }: ErrorSpec = errors[error]
   return { code: String(number ?? status), message }

@@ -37,7 +37,7 @@ interface Difference {
   readonly minSeconds: number
 }
 
-/** What one model does and the other does not (§F model differences). */
+/** Differences between the two models (§F model differences). */
 export const differences: Readonly<Record<Model, Difference>> = {
   'gamma-H3': { takesReferences: true, resolutions: ['768P', '2K'], minSeconds: MIN_SECONDS },
   'gamma-H3-Max': { takesReferences: false, resolutions: ['480P', '768P'], minSeconds: 5 },

@@ -69,7 +69,7 @@ export const cancelOutcome = ({
         message: `the task ${task.id} is ${phase.state}, only a queued task can be cancelled`,
       }
 
-/** What a task has used (§F usage, gap F6). */
+/** Usage of a task (§F usage, gap F6). */
 export const usageOf = ({ inputSeconds, duration, imageCount }: VideoParams) => ({
   total_seconds: inputSeconds + duration,
   input_seconds: inputSeconds,
@@ -80,7 +80,7 @@ export const usageOf = ({ inputSeconds, duration, imageCount }: VideoParams) => 
 const LISTED: Readonly<Record<VideoParams['resolution'], number>> = { '480P': 0.05, '768P': 0.1, '2K': 0.25 }
 const SHARE_OF_LISTED: Readonly<Record<VideoParams['model'], number>> = { 'gamma-H3': 1, 'gamma-H3-Max': 2 }
 
-/** Every metered second has the price of the model and resolution (docs/families/f-video-v2.md, setting `prices`). */
+/** Price of a task: every metered second has the price of the model and resolution (docs/families/f-video-v2.md, setting `prices`). */
 export const priceOf = (params: VideoParams, { prices }: DecisionContext['settings']): number => {
   const { model, resolution } = params
   const listed = LISTED[resolution] * SHARE_OF_LISTED[model]

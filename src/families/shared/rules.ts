@@ -95,7 +95,7 @@ const formWords: Readonly<Record<MediaForm, string>> = {
   asset: 'asset://<asset_id>',
 }
 
-/** How a media field is written; undefined for anything else. */
+/** Form of a media field: how it is written; undefined for anything else. */
 export const formOf = (url: string): MediaForm | undefined => {
   if (/^data:[^,]{0,200};base64,/i.test(url)) return 'base64'
   if (/^asset:\/\/./.test(url)) return 'asset'
@@ -139,7 +139,7 @@ export const mediaFormIsAllowed = <In, E extends string>(
 /** Formats by the kind of medium, in words that end "allowed: …". */
 type FormatWords = Readonly<Record<MediaKind, string>>
 
-/** Whatever is read here: what is allowed where a chapter names no formats of its own. */
+/** Formats that can be read here: what is allowed where a chapter names no formats of its own. */
 export const readableFormats: FormatWords = {
   image: 'JPEG, PNG, WEBP, BMP, TIFF, GIF, HEIC, HEIF or AVIF',
   video: 'MP4 or MOV',
@@ -216,7 +216,7 @@ const max: Readonly<Record<Role, number>> = {
 }
 
 /**
- * Which media may stand together (§C modes, §F roles, gap B9, C10, F13). The families ask the
+ * Rules on media that may stand together (§C modes, §F roles, gap B9, C10, F13). The families ask the
  * same and differ in the name of the error.
  * @param rolesBeside roles of items that are no media (§F content); undefined where there are none
  */

@@ -19,7 +19,7 @@ export const MAX_SEED = 2_147_483_647
 
 const error = 'an HTTP or HTTPS URL'
 
-/** Where callbacks go: a URL of the form that media URLs have to have (gap B17, F7). */
+/** Callback URL, of the form that media URLs have to have (gap B17, F7). */
 export const callbackUrl = z.string({ error }).refine(isHttpUrl, { error }).meta({ format: 'uri' }).optional()
 
 /** Limits of a number of seconds, or of -1 for the service to choose, as JSON Schema says them. */
@@ -45,7 +45,7 @@ export const secondsField = (
 export const wholeNumbers = (min: number, max: number): readonly number[] =>
   Array.from({ length: max - min + 1 }, (_, index) => min + index)
 
-/** What a medium is used for (§B content, §C media, §F roles). */
+/** Roles of media (§B content, §C media, §F roles). */
 export const roles = [
   'first_frame',
   'last_frame',

@@ -136,7 +136,7 @@ interface FfmpegRun {
   readonly outputs: readonly FfmpegOutput[]
 }
 
-/** Everything that a render needs of ffmpeg: the program, a folder for temporary files, and the signal that ends it. */
+/** Render context: the program, a folder for temporary files, and the signal that ends it. */
 export interface RenderContext {
   readonly ffmpegPath: string
   readonly folder: string

@@ -42,7 +42,7 @@ export const createRenderVideo = (): RenderVideo => {
   }
 }
 
-/** What a video ends with, as a PNG of the video's size (§C `return_last_frame`). */
+/** Last frame of a video, as a PNG of the video's size (§C `return_last_frame`). */
 export const renderLastFrame = async (spec: VideoSpec, pictures: InputPictures): Promise<Buffer> =>
   composePng(
     spec.lastFrame

@@ -29,7 +29,7 @@ const unheldTimer: SetTimer = (ring, ms) => {
 }
 
 /**
- * One worker, made for the first large body; bodies are read one after the other, so that memory stays bounded. It ends
+ * Worker pool of one thread, made for the first large body; bodies are read one after the other, so that memory stays bounded. It ends
  * when it has had nothing to do for five seconds, and the next body gets another one.
  * @param mediaKeys under which Base64 is taken out of a body; all other texts stay as they are
  */

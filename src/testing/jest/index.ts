@@ -14,7 +14,7 @@ import {
 } from '../use-emulator.js'
 import { type JestGlobals, jestGlobals } from './globals.js'
 
-/** What the thread says when it has started, or has not. */
+/** Message of the thread when it has started, or has not. */
 export type FromThread =
   | { readonly url: string; readonly token: string | undefined }
   | {

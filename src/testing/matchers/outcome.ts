@@ -2,7 +2,7 @@ import { text, validateArguments } from '../../client/arguments.js'
 import { EmulatorError } from '../../core/errors.js'
 import type { RefusalRecord, RequestRecord, TaskRecord } from '../../generated/control-api.js'
 
-/** What a matcher finds. `message` is asked for when the test fails: of a failed match, or of a match that should not be. */
+/** Result of a matcher. `message` is called when the test fails: of a failed match, or of a match that should not be. */
 export interface Outcome {
   readonly pass: boolean
   readonly message: () => string

@@ -3,7 +3,7 @@ import { type GlobalSetupOptions, startShared } from '../server.js'
 
 export type { GlobalSetupOptions }
 
-/** What vitest hands to a global setup, as far as it is needed here. */
+/** Project that vitest hands to a global setup, as far as it is needed here. */
 export interface Project {
   provide<Name extends keyof ProvidedContext & string>(name: Name, value: ProvidedContext[Name]): void
 }

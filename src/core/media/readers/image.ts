@@ -61,7 +61,7 @@ const storedBytes = (width: number, height: number, pixels: Pixels): number =>
   pixels.isPacked ? 1 : Math.ceil((width * pixels.bitsPerPixel) / 32) * 4 * height
 
 /**
- * What is wrong with the boxes of a HEIC, HEIF or AVIF, whose pixels are not decoded: without this a file that is cut
+ * Problem of the boxes of a HEIC, HEIF or AVIF, whose pixels are not decoded: without this a file that is cut
  * short would pass, and a size beyond all reason would confuse the decoder. `undefined` where nothing is.
  */
 export const troubleOfBoxes = (bytes: Uint8Array, name: string): Unreadable | undefined =>
@@ -89,7 +89,7 @@ const checkSizes = (meta: Span, walk: Walk): void => {
   }
 }
 
-/** How many frames a GIF has, counted up to `most`: a decoder looks at each of them before it shows one. Never raises. */
+/** Number of frames of a GIF, counted up to `max`: a decoder looks at each of them before it shows one. Never raises. */
 export const framesOfGif = (bytes: Uint8Array, max: number): number => {
   const file = spanOf(bytes, 'GIF')
   let frames = 0
@@ -121,7 +121,7 @@ const behindData = (bytes: Uint8Array, from: number): number => {
 }
 
 /**
- * How many scans a JPEG is made of, counted up to `most`: 1, or about ten where it is progressive. Each of them costs
+ * Number of scans of a JPEG, counted up to `max`: 1, or about ten where it is progressive. Each of them costs
  * a decoder a walk over all its pixels, so that a small file with thousands keeps it busy for minutes. Never raises.
  */
 export const scansOfJpeg = (bytes: Uint8Array, max: number): number => {
@@ -152,7 +152,7 @@ const nextMarker = (bytes: Uint8Array, from: number): number => {
 // Among pixels, 0xFF is followed by 0, or by a restart marker; before a marker it may be repeated.
 const isMarker = (code = 0): boolean => code > 0x01 && code !== 0xff && !(code >= 0xd0 && code <= 0xd8)
 
-/** How many chunks a PNG has, counted up to `most`; what lies behind the one that ends it is none. Never raises. */
+/** Number of chunks of a PNG, counted up to `max`; what lies behind the one that ends it is none. Never raises. */
 export const chunksOfPng = (bytes: Uint8Array, max: number): number => {
   const file = spanOf(bytes, 'PNG')
   let chunks = 0
@@ -165,7 +165,7 @@ export const chunksOfPng = (bytes: Uint8Array, max: number): number => {
 }
 
 /**
- * How many pages a TIFF has, counted up to `most`: a decoder reads them all before it shows one.
+ * Number of pages of a TIFF, counted up to `max`: a decoder reads them all before it shows one.
  * Pages that lead back to themselves count on, and so reach `most`. Never raises.
  */
 export const pagesOfTiff = (bytes: Uint8Array, max: number): number => {
@@ -205,7 +205,7 @@ const wordsOf = (file: Span): Words => {
 }
 
 /**
- * How many chunks, of which each frame is one, a WebP has, counted up to `most`; what lies behind the size that it says
+ * Number of chunks of a WebP, of which each frame is one, counted up to `max`; what lies behind the size that it says
  * is none. Never raises.
  */
 export const chunksOfWebp = (bytes: Uint8Array, max: number): number => {

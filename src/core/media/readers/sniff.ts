@@ -70,7 +70,7 @@ const textAt = (bytes: Uint8Array, at: number, length: number): string =>
   String.fromCharCode(...bytes.subarray(at, at + length))
 
 /**
- * What bytes of no known format seem to be, as it can stand behind "the file is …": the names of formats that people
+ * Guess at the format of unknown bytes, as it can stand behind "the file is …": the names of formats that people
  * send by mistake, or that it is text.
  */
 export const foreignName = (bytes: Uint8Array): string => {

@@ -76,7 +76,7 @@ const placeOf = (span: Span, at: number, length: number): number => {
 
 const endsEarly = (span: Span): Damage => new Damage(`the ${span.name} ends in the middle of its headers`)
 
-/** What a reader of boxes may still do. One for a file, shared by all its walks. */
+/** Budget of a reader of boxes. One for a file, shared by all its walks. */
 export interface Walk {
   boxesLeft: number
 }

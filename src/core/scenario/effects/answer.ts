@@ -14,7 +14,7 @@ export interface OutgoingReply {
   readonly declaredBytes?: number
 }
 
-/** What an effect on an answer is told of the call. */
+/** Context of an effect on an answer. */
 export interface AnswerContext {
   readonly requestId: string
   /** The family's reply with an error of its table. */

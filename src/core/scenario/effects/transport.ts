@@ -3,7 +3,7 @@ import type { SeededRandom } from '../../account/random.js'
 import { duration } from '../selector.js'
 import { effectsOn } from './effect.js'
 
-/** How an answer goes over its connection. */
+/** Transport of an answer over its connection. */
 export interface Delivery {
   /** Before the first byte. */
   readonly delayMs: number

@@ -18,7 +18,7 @@ export interface Font {
  */
 export const loadFont = memoizeLoad(() => readFont(fontPath()))
 
-/** Where its file is: `scripts/make-font.ts` makes it. */
+/** Path of the font file, which `scripts/make-font.ts` makes. */
 export const fontPath = (): string => join(packageRoot(), 'assets', 'fonts', 'NotoSansSC-Medium-letters.bin')
 
 /** @throws EmulatorError `asset-missing`, or `font-unreadable` when the file is cut, garbled or another one */
@@ -65,12 +65,12 @@ const FULL_BOX = box(840)
 const boxFor = (character: string): Glyph => ((character.codePointAt(0) ?? 0) < 0x2e80 ? HALF_BOX : FULL_BOX)
 
 /**
- * How a file of letters begins: with a checksum of all that follows it (CRC-32) and the bytes of its title, which is JSON.
+ * Header of a font file: it begins with a checksum of all that follows it (CRC-32) and the bytes of its title, which is JSON.
  * Then comes for each character of the title where its outline is, and at last come the outlines. Numbers are little
  * endian and without a sign, the short ones of two bytes and the others of four.
  */
 export const HEAD = { checksum: 0, titleBytes: 4, bytes: 8 } as const
-/** For one character: its advance (short), where its outline begins among the outlines, and the bytes it has (short). */
+/** Record of one character: its advance (short), where its outline begins among the outlines, and the bytes it has (short). */
 export const PLACE = { advance: 0, start: 2, length: 6, bytes: 8 } as const
 
 /** Outlines are measured in this many units per em, the y axis downwards, the baseline at 0. */
@@ -119,7 +119,7 @@ const numbered = (characters: string): ReadonlyMap<string, number> => {
 }
 
 /**
- * How an outline stands in the file of letters: one command after the other, each a byte, which is its place in this
+ * Commands of an outline in the font file: one command after the other, each a byte, which is its place in this
  * list, and its numbers. They are SVG's relative commands, so that most numbers take one byte (signed); one that needs
  * two (signed, little endian) stands behind WIDE. Subpaths are not closed: a fill closes them anyway.
  */
@@ -158,7 +158,7 @@ const commandOf = (place: number) => {
   return command
 }
 
-/** How high a capital letter and a Chinese character stand above the baseline, in ems. */
+/** Height of a capital letter and a Chinese character above the baseline, in ems. */
 export const CAPITAL_HEIGHT_EM = 0.733
 
 interface Glyph {

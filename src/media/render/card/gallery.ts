@@ -115,7 +115,7 @@ interface Spacing {
 }
 
 /**
- * Where prints go within an area, in whole pixels: of all numbers of columns the one whose smallest print is largest.
+ * Layout of prints within an area, in whole pixels: of all numbers of columns the one whose smallest print is largest.
  * `shapes` are the pictures' widths divided by their heights. A picture keeps its shape unless that is too thin to be seen.
  */
 export const printAreas = (shapes: readonly number[], around: Area, spacing: Spacing): Area[] => {

@@ -33,7 +33,7 @@ export const typeSizeFor = (width: number, height: number): number =>
 export const marginFor = (width: number, height: number): number =>
   Math.max(12, Math.min(width, height) * 0.055)
 
-/** For ratios from 1:8 to 8:1. Prints stand beside the prompt on a wide card and below it on any other. */
+/** Layout of a card, for ratios from 1:8 to 8:1. Prints stand beside the prompt on a wide card and below it on any other. */
 export const cardLayoutOf = (options: CardLayoutOptions): CardLayout => {
   const { width, height, footerHeight, leftEdge } = options
   const size = typeSizeFor(width, height)

@@ -38,7 +38,7 @@ const EVENINGS: readonly [Evening, ...Evening[]] = [
   [155, -55],
 ]
 
-/** One of ten evenings, a little different for every seed. */
+/** Palette by seed: one of ten evenings, a little different for every seed. */
 export const paletteOf = (seed: number): Palette => {
   const random = randomOf(seed, 'palette')
   const [zenith, turnBy] = random.pick(EVENINGS)

@@ -107,7 +107,7 @@ const charactersOf = (text: string): string[] => [...text.normalize('NFC').repla
 
 const UNDRAWN = /[\p{Cf}\p{Mn}\p{Me}\p{Cc}\p{Cs}]/gu
 
-/** How wide a text runs, in ems. */
+/** Width of a text, in ems. */
 export const widthInEms = (font: Font, text: string): number =>
   charactersOf(text).reduce((sum, character) => sum + font.glyph(character).advance, 0) / UNITS_PER_EM
 
@@ -137,7 +137,7 @@ export interface TextStyle {
   readonly boldEm?: number
 }
 
-/** One line of text as SVG paths, so that it looks the same on machines with other fonts and with none. */
+/** Draws one line of text as SVG paths, so that it looks the same on machines with other fonts and with none. */
 export const drawText = (font: Font, text: string, style: TextStyle): string => {
   const { size, fill, trackingEm = 0, boldEm = 0 } = style
   const scale = size / UNITS_PER_EM
@@ -157,6 +157,6 @@ export const drawText = (font: Font, text: string, style: TextStyle): string => 
 const shareBefore = (align: TextStyle['align']): number =>
   align === 'end' ? 1 : align === 'middle' ? 0.5 : 0
 
-/** How wide `letters` draws a text, in pixels. */
+/** Width of a text as it is drawn, in pixels. */
 export const widthOf = (font: Font, text: string, size: number, trackingEm = 0): number =>
   (widthInEms(font, text) + trackingEm * Math.max(0, charactersOf(text).length - 1)) * size
