@@ -14,6 +14,8 @@ export interface ErrorSpec {
   readonly message: string
   /** The service's own words, to which nothing is added; undefined where the words are ours. */
   readonly isVerbatim?: true
+  /** The model of the request ends the message, where it has one. */
+  readonly namesModel?: true
 }
 
 /** A call refused: by name of the family's error table, with everything a reader needs to mend the request. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { keyOf } from '../core/account/account-id.js'
 import type { Asset } from '../core/asset.js'
 import type { JournalEntry } from '../core/journal/entry.js'
-import type { Body, Call, FormFile } from '../core/model/call.js'
+import { type Body, type Call, type FormFile, modelIn } from '../core/model/call.js'
 import type { Task } from '../core/model/task.js'
 import { outgoingOf } from '../core/scenario/effects/answer.js'
 import { applyEffectsOf } from '../core/scenario/effects/index.js'
@@ -147,12 +147,15 @@ class RolledBack extends Error {
 }
 
 /** The reply as the step that acts changes it. */
-const answerOf = ({ decision: { reply }, match, requestId }: Decided, { operation }: ResolvedExchange) => {
+const answerOf = (
+  { decision: { reply }, match, requestId }: Decided,
+  { operation, call }: ResolvedExchange,
+) => {
   const effects = match.step?.effects
   if (effects?.answer === undefined || operation === undefined) return reply
   return applyEffectsOf('answer', effects, outgoingOf(reply, requestId), {
     requestId,
-    raise: (error, refusal) => operation.raise(error, refusal, requestId),
+    raise: (error, refusal) => operation.raise(error, { ...refusal, found: modelIn(call.body) }, requestId),
     values: effects.answer,
   })
 }

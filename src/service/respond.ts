@@ -1,7 +1,7 @@
 import { EmulatorError, type RefusedBy } from '../core/errors.js'
 import type { Answered } from '../core/journal/entry.js'
 import type { MediaSpec } from '../core/media/spec.js'
-import type { Reply } from '../core/model/call.js'
+import { modelIn, type Reply } from '../core/model/call.js'
 import type { ApplyEffects } from './effects/apply.js'
 import type { DecidedExchange } from './exchange.js'
 import { answeredFile, type FileErrorReply, fileRefusals, type SendResult, sendReply } from './files.js'
@@ -28,13 +28,14 @@ export const createRespond = ({ sendResult, applyEffects }: RespondParts) => {
   }
 
   return async (exchange: DecidedExchange, tell: Tell): Promise<void> => {
-    const { request, response, operation, requestId, match, decision } = exchange
+    const { request, response, operation, call, requestId, match, decision } = exchange
     const { reply } = decision
     for (const name in operation?.headers) response.setHeader(name, operation.headers[name] as string)
     if (match.step !== undefined && operation !== undefined)
       return applyEffects({
         ...{ step: match.step, decided: reply, requestId, request, response, tell },
-        raise: (error, refusal) => operation.raise(error, refusal, requestId),
+        raise: (error, refusal) =>
+          operation.raise(error, { ...refusal, found: modelIn(call.body) }, requestId),
         instead: fileErrorOf(exchange),
       })
     if (reply.result !== undefined) return sendFile(exchange, reply.result, tell)

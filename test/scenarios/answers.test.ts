@@ -64,6 +64,7 @@ describe('no-channel-for-model', () => {
     const { ask } = await openStage('no-channel-for-model')
     const answer = await ask('POST', IMAGES, image())
     expect([answer.status, answer.body.code]).toEqual([503, 'model_not_found'])
+    expect(answer.body.message).toContain('no available channel for model alpha-image-3.0-pro.')
     expect((await ask('POST', IMAGES, image('alpha-image-2.0-pro'))).status).toBe(200)
   })
 
@@ -71,6 +72,7 @@ describe('no-channel-for-model', () => {
     const { ask } = await openStage('no-channel-for-model')
     const answer = await ask('POST', c.create, c.body({ model: 'videoa-2-0-fast-260128' }))
     expect([answer.status, answer.body.error.code]).toEqual([503, 'model_not_found'])
+    expect(answer.body.error.message).toContain('no available channel for model videoa-2-0-fast-260128.')
     expect((await ask('POST', c.create, c.body())).status).toBe(200)
   })
 })

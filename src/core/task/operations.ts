@@ -10,7 +10,7 @@ import {
   type Operation,
   type Prepared,
 } from '../contract.js'
-import type { RefusedBy } from '../errors.js'
+import type { ErrorSpec, RefusedBy } from '../errors.js'
 import { redactedText } from '../journal/redact.js'
 import { type Call, jsonOf, modelIn, type Route } from '../model/call.js'
 import {
@@ -97,7 +97,11 @@ export const operation = (
   wellKnownErrors: family.wellKnownErrors,
   errors: Object.keys(family.errors),
   possibleErrors: possibleErrorsOf(family, verb),
-  raise: (error, refusal, requestId) => refusalReply(family, { ...refusal, error }, requestId),
+  raise: (error, refusal, requestId) => {
+    const { message, namesModel } = family.errors[error] as ErrorSpec
+    const named = namesModel && refusal.found !== undefined ? { message: `${message} ${refusal.found}` } : {}
+    return refusalReply(family, { ...refusal, ...named, error }, requestId)
+  },
   ...does,
 })
 

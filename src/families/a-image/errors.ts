@@ -17,7 +17,7 @@ export const errors = {
   InternalError: { status: 500, message: 'An internal error has occurred, please try again later' },
   BadResponse: { status: 502, message: 'The upstream provider returned an abnormal response' },
   ServiceUnavailable: { status: 503, message: 'The upstream provider is temporarily unavailable' },
-  model_not_found: { status: 503, message: 'There is no available channel for the model' },
+  model_not_found: { status: 503, message: 'There is no available channel for model', namesModel: true },
 } satisfies Record<string, ErrorSpec>
 
 export type ImageError = keyof typeof errors

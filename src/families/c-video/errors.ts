@@ -15,7 +15,7 @@ export const refusals = {
   unsupported_media_type: { status: 415, message: 'The request body must be JSON (application/json)' },
   rate_limit_exceeded: { status: 429, message: 'The rate limit is exceeded, please try again later' },
   internal_error: { status: 500, message: 'The service encountered an internal error' },
-  model_not_found: { status: 503, message: 'There is no available channel for the model' },
+  model_not_found: { status: 503, message: 'There is no available channel for model', namesModel: true },
 } satisfies Record<string, ErrorSpec>
 
 export type VideosError = keyof typeof refusals
