@@ -61,6 +61,9 @@ export const jsonLines = (print: Print, { isQuiet = false } = {}): Reporter => {
   const emit = (event: object) => print(JSON.stringify(event))
   return {
     started: (started) => emit(readyEvent(started)),
+    stopped: () => {
+      if (!isQuiet) emit({ event: 'stopped' })
+    },
     ...(isQuiet
       ? {}
       : {
@@ -73,7 +76,6 @@ export const jsonLines = (print: Print, { isQuiet = false } = {}): Reporter => {
             trouble: (trouble) => emit({ event: 'trouble', ...trouble }),
           },
         }),
-    stopped: () => emit({ event: 'stopped' }),
   }
 }
 

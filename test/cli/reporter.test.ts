@@ -17,6 +17,7 @@ const printed = (happen: (events: EventEmitter<Events>) => void, begun = started
   reporter.started(begun)
   follow(events, reporter)
   happen(events)
+  if (isQuiet) reporter.stopped()
   return lines
 }
 

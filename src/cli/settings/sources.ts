@@ -184,7 +184,12 @@ export const fromConfigFile = async (path: string): Promise<GivenSetting[]> => {
     )
   return Object.entries(held)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ({ name: settingNamed(name), value, saidAs: name, file: basename(path) }))
+    .map(([name, value]) => ({
+      name: settingNamed(name),
+      // As in code, one scenario may stand without a list.
+      value: name === 'scenario' ? [value].flat() : value,
+      ...{ saidAs: name, file: basename(path) },
+    }))
 }
 
 const contentsOf = async (path: string): Promise<unknown> => {

@@ -28,6 +28,11 @@ describe('read', () => {
     expect((await settingsOf(written, { isPortFree: true })).settings.port).toBe(port),
   )
 
+  test('one scenario may stand in the file without a list', async () => {
+    const written = { files: { 'backlot.config.yaml': 'scenario: result-cut\n' } }
+    expect((await settingsOf(written)).settings.scenario).toEqual(['result-cut'])
+  })
+
   test('switches of the command line can stand in the file', async () => {
     const written = { files: { 'backlot.config.yaml': 'json: true\nquiet: true\n' } }
     expect(await settingsOf(written)).toMatchObject({ json: true, quiet: true })
