@@ -52,6 +52,8 @@ const diagnosticsOfIssue = (shape: DocumentSchema, issue: Issue, document: unkno
 
 const unknownKeyAt = ({ schema, former = {} }: DocumentSchema, at: Path, key: string): ShapeDiagnostic => {
   const known = keysAt(schema, at)
+  if (known.includes(key))
+    return { path: [...at, key], isKey: true, message: `${key} cannot be with the other keys here` }
   const meant = nearest(key, known)
   const old = Object.values(former)
   const shown = known.filter((name) => name === meant || !old.includes(name))

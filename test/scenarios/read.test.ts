@@ -146,6 +146,11 @@ steps:
     ])
   })
 
+  test('keys of two shapes cannot be together', async () => {
+    const text = yaml.replace('nth: [1, 3]', 'prompt: { contains: fog, matches: fog }')
+    expect(await flawsIn(text)).toEqual(['5:70 matches cannot be with the other keys here'])
+  })
+
   test('all that is wrong comes at once, in the order of the file', async () => {
     const text = yaml
       .replace('says:', 'sais:')

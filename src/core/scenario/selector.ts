@@ -116,12 +116,12 @@ export const operationsOf = (when: Selector, catalogue: Catalogue): readonly str
 
 /** Keys of a selector that no call can fulfil together. */
 export const selectorProblems = (when: Selector, catalogue: Catalogue | undefined): string[] => {
-  const { nth, first, after = 0, from = 0, until } = when
+  const { nth, first, every = 1, after = 0, from = 0, until } = when
   const nths = asList(nth)
   const counts = [
     nths.length > 0 &&
-      nths.every((n) => n <= after || n > (first ?? n)) &&
-      `nth ${nths.join(', ')} lies outside of first and after`,
+      nths.every((n) => n <= after || n > (first ?? n) || n % every !== 0) &&
+      `nth ${nths.join(', ')} lies outside of first, every and after`,
     first !== undefined && first <= after && `the first ${first} are none of those after the first ${after}`,
     until !== undefined && until <= from && 'until is not after from',
   ].filter((problem) => problem !== false)

@@ -188,6 +188,12 @@ test.each<[string, object, object, string]>([
     'when: nth 2 lies outside',
   ],
   [
+    'an nth that every passes over',
+    { ...kite, nth: [3, 5], every: 2 },
+    { answer: { status: 500 } },
+    'when: nth 3, 5 lies outside',
+  ],
+  [
     'first and after without any between',
     { ...kite, first: 3, after: 3 },
     { answer: { status: 500 } },
@@ -235,6 +241,12 @@ test.each<[string, object, object, string]>([
     boat,
     { task: { fails: { error: 'sunk' }, expires: { after: '1s' } } },
     'then.task: fails and expires cannot be together',
+  ],
+  [
+    'a failure of an asset that is processed for ever',
+    { operation: 'd-assets.upload' },
+    { asset: { readyAfter: 'never', fails: { code: 'Broken', message: 'It is broken' } } },
+    'then.asset: fails is for assets whose processing ends',
   ],
   [
     'a finish after a wait',

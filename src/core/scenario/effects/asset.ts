@@ -12,6 +12,9 @@ export const assetEffects = [
     key: 'readyAfter',
     schema: z.union([duration, z.literal('never')]),
     description: 'how long it is processed',
+    problems: (after, { values }) => [
+      after === 'never' && values.fails !== undefined && 'fails is for assets whose processing ends',
+    ],
     apply: (asset, after) => {
       const begin = asset.timeline.slice(0, 1)
       if (after === 'never') return { ...asset, timeline: begin }
