@@ -63,7 +63,9 @@ const openPersistence = async (
   if (store !== undefined) {
     const { openSharedStore } = await import('./replicas/open-store.js')
     return openSharedStore(store, {
-      ...{ settings, now, onInternalError },
+      settings,
+      now,
+      onInternalError,
       controlToken: generateControlToken(settings),
     })
   }

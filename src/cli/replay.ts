@@ -131,7 +131,10 @@ export const openOwnTarget = async (
 
 // Its journal is not read, and all callbacks are compared.
 const ownSettings = {
-  ...{ port: 0, clock: 'paused', journalEntries: 1, callbackLogEntries: 1_000_000 },
+  port: 0,
+  clock: 'paused',
+  journalEntries: 1,
+  callbackLogEntries: 1_000_000,
   allowedHosts: [EMULATOR_HOST],
 }
 

@@ -220,10 +220,15 @@ const noHandles: Words = {
 }
 
 const words: Readonly<Record<string, Words>> = {
-  ...{ ENOSPC: full, EDQUOT: full },
-  ...{ EROFS: closed, EACCES: closed, EPERM: closed },
-  ...{ ENOTDIR: inTheWay, EEXIST: inTheWay },
-  ...{ EMFILE: noHandles, ENFILE: noHandles },
+  ENOSPC: full,
+  EDQUOT: full,
+  EROFS: closed,
+  EACCES: closed,
+  EPERM: closed,
+  ENOTDIR: inTheWay,
+  EEXIST: inTheWay,
+  EMFILE: noHandles,
+  ENFILE: noHandles,
 }
 
 /**

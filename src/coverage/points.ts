@@ -19,7 +19,10 @@ export interface Point {
 }
 
 const point = (kind: CoverageKind, item: string, missing: string, remedy: string): Point => ({
-  ...{ kind, item, missing, remedy },
+  kind,
+  item,
+  missing,
+  remedy,
 })
 
 /** The families of which tests called an operation; the points of the others do not count. */

@@ -20,8 +20,10 @@ const text = z.string()
 const count = z.int()
 const share = z.strictObject({ covered: count, total: count, percent: z.number().nullable() })
 const uncovered = z.strictObject({
-  ...{ kind: z.enum(coverageKinds), item: text },
-  ...{ missing: text.describe('a sentence'), remedy: text.describe('what closes it') },
+  kind: z.enum(coverageKinds),
+  item: text,
+  missing: text.describe('a sentence'),
+  remedy: text.describe('what closes it'),
 })
 const grade = z.enum(['spec', 'seen', 'assumed'])
 const relied = z.strictObject({ gap: text, grade, place: text, answer: text, count })

@@ -47,7 +47,10 @@ const stageOf = (name: string): Stage => {
 }
 
 const ownStages: Readonly<Record<string, Stage>> = {
-  ...{ credentials: 'key', 'rate-limit': 'rate', strict: 'strict', 'room-for-task': 'room' },
+  credentials: 'key',
+  'rate-limit': 'rate',
+  strict: 'strict',
+  'room-for-task': 'room',
 }
 
 // Bounds of the emulator's memory and disk, which no client can plan to meet.
@@ -87,7 +90,10 @@ export const coveredOperations = (): ReadonlyMap<string, CoveredOperation> => {
         return { id, family, route, rules: rulesOf(family, [operation]), checksAll: makes === 'task' }
       }),
       {
-        ...{ id: 'results.download', family: 'results', rules: rulesOf('results', []), checksAll: false },
+        id: 'results.download',
+        family: 'results',
+        rules: rulesOf('results', []),
+        checksAll: false,
         route: { method: 'GET', path: '/results/{account}/{task_id}/{file}' } as const,
       },
     ].map((operation) => [operation.id, operation]),

@@ -82,7 +82,8 @@ export const gaps: readonly Gap[] = [
 ]
 
 const entryOf = (family: AnyTaskFamily | FamilyDescription): CatalogueFamily => ({
-  ...{ id: family.id, errors: Object.keys(family.errors) },
+  id: family.id,
+  errors: Object.keys(family.errors),
   ...(isTaskFamily(family)
     ? {
         models: family.models,

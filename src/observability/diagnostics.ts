@@ -21,14 +21,22 @@ const card: TitleCard = {
 
 // The smallest one that shows that text, pixels and the encoder work.
 const tinyPicture: PictureSpec = {
-  ...{ kind: 'picture', width: 256, height: 144, seed: 1, card },
+  kind: 'picture',
+  width: 256,
+  height: 144,
+  seed: 1,
+  card,
   hasWatermark: true,
   inputs: [],
 }
 
 // The shortest one that shows that both encoders work: one second with sound.
 const tinyVideo: VideoSpec = {
-  ...{ kind: 'video', width: 256, height: 144, seed: 1, card },
+  kind: 'video',
+  width: 256,
+  height: 144,
+  seed: 1,
+  card,
   seconds: 1,
   framesPerSecond: 24,
   hasAudio: true,

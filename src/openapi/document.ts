@@ -15,7 +15,9 @@ const headers = {
 const bearer = { type: 'http', scheme: 'bearer', description: 'The API key, which selects the account' }
 const bareKey = { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The key alone' }
 const controlToken = {
-  ...{ type: 'apiKey', in: 'header', name: 'X-Backlot-Token' },
+  type: 'apiKey',
+  in: 'header',
+  name: 'X-Backlot-Token',
   description: 'Where the setting `controlToken` asks for it',
 }
 

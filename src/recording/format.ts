@@ -83,7 +83,11 @@ const formSchema = z.strictObject({
   fields: z.record(z.string(), z.string()),
   files: z.array(
     z.strictObject({
-      ...{ field: name, name: z.string(), sha256, bytes: count, probe: facts },
+      field: name,
+      name: z.string(),
+      sha256,
+      bytes: count,
+      probe: facts,
       format: name.exactOptional(),
     }),
   ),

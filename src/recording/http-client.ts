@@ -32,7 +32,11 @@ export const createHttpClient = (url: string, host?: string): HttpClient => {
   const open = ({ method, target, headers, body, declaredBytes }: ReplayRequest, key: string | undefined) => {
     const length = declaredBytes ?? body?.byteLength
     return request({
-      ...{ agent, hostname: hostname.replace(/^\[|\]$/g, ''), port, method, path: base + target },
+      agent,
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      port,
+      method,
+      path: base + target,
       headers: {
         ...headers,
         ...(host === undefined ? {} : { host }),

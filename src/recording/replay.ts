@@ -167,7 +167,9 @@ const answerOf = (callback: CallbackLine | undefined, nth: number, text: string)
   const { outcome, status } = attempt
   if (outcome !== 'answered')
     return {
-      ...{ outcome, durationMs: 0, status },
+      outcome,
+      durationMs: 0,
+      status,
       error: callback?.reason ?? 'It did not arrive when it was recorded.',
     }
   // A challenge passes when its body comes back.

@@ -55,10 +55,16 @@ export const createAccountReader = (log: SharedLog, parts: ReaderParts) => {
     for (const one of loaded.batches) inFlight = inFlightAfter(inFlight, one.batch, writerOf(one), one.at)
     const tracked = trackAccount(account, found.account !== undefined, exposureOf)
     return {
-      ...{ tracked, scenarios: found.scenarios, inFlight, generation },
-      ...{ position: loaded.position ?? { epoch, n: 0 }, mark: loaded.mark, writer: loaded.writer },
+      tracked,
+      scenarios: found.scenarios,
+      inFlight,
+      generation,
+      position: loaded.position ?? { epoch, n: 0 },
+      mark: loaded.mark,
+      writer: loaded.writer,
       at: loaded.batches.at(-1)?.at ?? log.now(),
-      ...{ hasNotes: found.account === undefined, dueAt: undefined },
+      hasNotes: found.account === undefined,
+      dueAt: undefined,
     }
   }
 

@@ -49,7 +49,10 @@ export const openSharedStore = async (
     })
     if (server.seed !== settings.seed) throw otherSeed(shownStore(url), server.seed, settings.seed)
     const log = await createRedisLog({
-      ...{ connection, prefix, now, onError: onInternalError },
+      connection,
+      prefix,
+      now,
+      onError: onInternalError,
       expiryMs: settings.storeExpiryMs,
       maxNotes: settings.journalEntries,
     })

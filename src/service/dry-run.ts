@@ -90,7 +90,13 @@ export const createDryRun = (parts: DryRunParts): DryRun => {
     const params = route?.params ?? {}
     const call: Call = { method, path, headers, params, query: new URLSearchParams(query), body }
     const exchange = {
-      ...{ call, route, key, headers, rawQuery: query, startedAt: 0, port: undefined },
+      call,
+      route,
+      key,
+      headers,
+      rawQuery: query,
+      startedAt: 0,
+      port: undefined,
       accountKey: await accountKeyOf(call, key, route),
       origin: originOf(headers.host),
       bytes: Buffer.byteLength(text),
@@ -124,12 +130,18 @@ export const createDryRun = (parts: DryRunParts): DryRun => {
     const { decision, match, requestId, now } = made
     const { status, body } = answerOf(made, exchange)
     const entry: JournalEntry = {
-      ...{ id: requestId, account: accountKey ?? '', at: now },
+      id: requestId,
+      account: accountKey ?? '',
+      at: now,
       ...(operation === undefined ? {} : { operation: operation.id }),
-      ...{ method: call.method, path: call.path, query: rawQuery, requestBytes: bytes },
+      method: call.method,
+      path: call.path,
+      query: rawQuery,
+      requestBytes: bytes,
       headers: headers as Record<string, string>,
       requestBody: call.body.kind === 'json' ? call.body.value : undefined,
-      ...{ status, responseBody: body },
+      status,
+      responseBody: body,
       ...decision.meta,
       ...(match.traces.length === 0 ? {} : { played: match }),
     }
@@ -171,7 +183,10 @@ const fileOf = async (
   const { probe, sniff } = await import('../media/probe.js')
   const format = sniff(bytes)
   return {
-    ...{ field, name, bytes: bytes.length, blob: createHash('sha256').update(bytes).digest('hex') },
+    field,
+    name,
+    bytes: bytes.length,
+    blob: createHash('sha256').update(bytes).digest('hex'),
     probe: await probe(bytes),
     ...(format === undefined ? {} : { format }),
   }

@@ -76,7 +76,10 @@ const sendFile: UseFile = async (request, response, { path, contentType, etag })
     // A root and a name: `send` refuses an absolute path if one of its folders begins with a dot.
     send(request, basename(path), {
       root: dirname(path),
-      ...{ etag: false, lastModified: false, cacheControl: false, dotfiles: 'allow' },
+      etag: false,
+      lastModified: false,
+      cacheControl: false,
+      dotfiles: 'allow',
     })
       .on('error', resolve)
       .pipe(response)

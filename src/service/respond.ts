@@ -33,7 +33,12 @@ export const createRespond = ({ sendResult, applyEffects }: RespondParts) => {
     for (const name in operation?.headers) response.setHeader(name, operation.headers[name] as string)
     if (match.step !== undefined && operation !== undefined)
       return applyEffects({
-        ...{ step: match.step, decided: reply, requestId, request, response, tell },
+        step: match.step,
+        decided: reply,
+        requestId,
+        request,
+        response,
+        tell,
         raise: (error, refusal) =>
           operation.raise(error, { ...refusal, found: modelIn(call.body) }, requestId),
         instead: fileErrorOf(exchange),

@@ -10,7 +10,8 @@ export const ACCEPTED_FILE = 'backlot.sweep.json'
 /** Parses that file. @throws EmulatorError `wrong-usage` */
 export const parseAccepted = (text: string): readonly Accepted[] =>
   parseDocument(text, acceptedFileSchema, {
-    ...{ sentence: `${ACCEPTED_FILE} cannot be used`, code: 'wrong-usage' },
+    sentence: `${ACCEPTED_FILE} cannot be used`,
+    code: 'wrong-usage',
     hint: 'docs/sweep.md describes it.',
   }).accepted
 

@@ -68,7 +68,12 @@ export const unjudgedCell = (
   why?: NonNullable<Cell['why']>,
 ): Cell => ({
   ...facts,
-  ...{ tests: null, seen: [], files: [], leftAlone: 0, durationMs: 0, again: [] },
+  tests: null,
+  seen: [],
+  files: [],
+  leftAlone: 0,
+  durationMs: 0,
+  again: [],
   ...(why === undefined ? { verdict: 'not-reached' } : { verdict: 'untested', why }),
 })
 

@@ -10,9 +10,14 @@ type Paint = (style: 'green' | 'yellow' | 'red' | 'dim' | 'bold', text: string) 
 
 /** How good a verdict is. */
 const tones: Readonly<Record<Cell['verdict'], keyof typeof colours>> = {
-  ...{ survived: 'good', 'refused-cleanly': 'good', failed: 'fair' },
-  ...{ 'survived-but': 'bad', crashed: 'bad', hung: 'bad' },
-  ...{ 'not-reached': 'quiet', untested: 'quiet' },
+  survived: 'good',
+  'refused-cleanly': 'good',
+  failed: 'fair',
+  'survived-but': 'bad',
+  crashed: 'bad',
+  hung: 'bad',
+  'not-reached': 'quiet',
+  untested: 'quiet',
 }
 
 const colours = { good: 'green', fair: 'yellow', bad: 'red', quiet: 'dim' } as const

@@ -129,7 +129,14 @@ const callSighting = (
   const names = Object.keys(answered?.headers ?? {})
   const retryAfter = answered?.headers?.[names.find((name) => name.toLowerCase() === 'retry-after') ?? '']
   return {
-    ...{ kind: 'call', account: accountIdOf(entry.account), at, wall, operation, method, status, acted },
+    kind: 'call',
+    account: accountIdOf(entry.account),
+    at,
+    wall,
+    operation,
+    method,
+    status,
+    acted,
     headers: Object.keys(headers),
     request: hashOf(`${method} ${entry.path} ${JSON.stringify(requestBody) ?? ''}`.replace(LOCAL_PORT, '$1')),
     connection: connectionOutcomeOf(entry),
@@ -184,7 +191,10 @@ const callbackSighting = (
   const last = attempts.at(-1)
   const isAnswered = last?.status !== undefined && last.status >= 200 && last.status < 300
   return {
-    ...{ kind: 'callback', account: accountIdOf(record.account), at: last?.at ?? wall, message },
+    kind: 'callback',
+    account: accountIdOf(record.account),
+    at: last?.at ?? wall,
+    message,
     task: scoped(scope, taskId),
     operation: `${task?.family}.create`,
     model: task?.model,

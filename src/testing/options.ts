@@ -44,8 +44,13 @@ export interface HelperOptions {
 export type UseEmulatorOptions = HelperOptions & EmulatorSettings
 
 const helperKinds = {
-  ...{ env: optional(object), allow: optional(list), forbid: optional(list) },
-  ...{ key: optional(text), isolation: optional(text), url: optional(text), token: optional(text) },
+  env: optional(object),
+  allow: optional(list),
+  forbid: optional(list),
+  key: optional(text),
+  isolation: optional(text),
+  url: optional(text),
+  token: optional(text),
 }
 
 /** Options taken apart: those of the helper, and the settings of the emulator. */

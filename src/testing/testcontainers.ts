@@ -55,7 +55,10 @@ export const startContainer = async <Started extends StartedContainer>(
   const stop = async () => void (await container.stop())
   return {
     ...connectEmulator(url, { key, token: controlToken }),
-    ...{ container, controlToken, stop, [Symbol.asyncDispose]: stop },
+    container,
+    controlToken,
+    stop,
+    [Symbol.asyncDispose]: stop,
   }
 }
 

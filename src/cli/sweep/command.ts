@@ -86,9 +86,15 @@ const runSweep = async ({ options, operands }: Arguments): Promise<number> => {
     progress.end()
     isKept ||= cells.some(({ again, verdict }) => again.length > 0 && !isUneventful(verdict))
     const report: Report = {
-      ...{ kind: 'backlot-sweep', format: REPORT_FORMAT, version, command: [...operands] },
-      ...{ seed: settings.seed, scenarios: names, ...(shard === undefined ? {} : { shard }) },
-      ...{ baseline: baselineFacts(baseline), cells },
+      kind: 'backlot-sweep',
+      format: REPORT_FORMAT,
+      version,
+      command: [...operands],
+      seed: settings.seed,
+      scenarios: names,
+      ...(shard === undefined ? {} : { shard }),
+      baseline: baselineFacts(baseline),
+      cells,
     }
     return await publish(report, criteria, options)
   } finally {
@@ -130,7 +136,10 @@ const readOptions = async (options: Arguments['options'], operands: readonly str
     return { environment: { ...others, ...own, ...filled(templates, { url, port }) }, close }
   }
   return {
-    ...{ settings, shard, againLines, openServer },
+    settings,
+    shard,
+    againLines,
+    openServer,
     jobs: readOption('--jobs', options.jobs, COUNT, countIn) ?? 1,
     repeat: readOption('--repeat', options.repeat, COUNT, countIn) ?? 1,
     timeoutMs: readOption('--timeout', options.timeout, DURATION, durationIn),

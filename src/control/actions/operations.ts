@@ -129,8 +129,15 @@ export const operationActions = {
       })
       const { at, operation, method, status, answer = null, refusedBy, ...shown } = shownEntry(entry)
       return {
-        ...{ at, operation, method, path, status, answer, refusedBy },
-        ...{ ignored: shown.ignored, warnings: shown.warnings },
+        at,
+        operation,
+        method,
+        path,
+        status,
+        answer,
+        refusedBy,
+        ignored: shown.ignored,
+        warnings: shown.warnings,
         explanation: explain(entry, context.routes),
         scenario: shown.scenario,
         task: task === undefined ? null : shownTask(viewAt(task, Date.parse(at))),
@@ -145,13 +152,22 @@ const shownOperation = async ({ id, family: of, section, route, needsKey, form }
   const { summary = id, body, query } = family?.api?.operations[id.slice(of.length + 1)] ?? {}
   const samples = (await readSampleRequests(of)).filter(({ operation }) => operation === id)
   return {
-    ...{ id, family: of, section, title: family?.title ?? of, summary },
-    ...{ method: route.method, path: route.path, needsKey },
+    id,
+    family: of,
+    section,
+    title: family?.title ?? of,
+    summary,
+    method: route.method,
+    path: route.path,
+    needsKey,
     fileField: form?.fileField ?? null,
     body: schemaOf(family?.api, body),
     query: schemaOf(family?.api, query),
     samples: samples.sort(cheapestFirst).map(({ name, says, body = null, form = null }) => ({
-      ...{ name, says, body, form },
+      name,
+      says,
+      body,
+      form,
     })),
   }
 }

@@ -90,13 +90,24 @@ const shownResult = (
   const url = context.resultPath(task, index, expiresAt)
   const { count = 0, bytes = null } = fetched.get(url.split('?')[0] ?? '') ?? {}
   return {
-    ...{ task: task.id, family: task.family, model: task.model, index, prompt: video.card.prompt },
-    ...{ kind: spec.kind, contentType: contentTypeOf(spec), codecs: codecsOf(spec) },
-    ...{ width: video.width, height: video.height },
+    task: task.id,
+    family: task.family,
+    model: task.model,
+    index,
+    prompt: video.card.prompt,
+    kind: spec.kind,
+    contentType: contentTypeOf(spec),
+    codecs: codecsOf(spec),
+    width: video.width,
+    height: video.height,
     seconds: spec.kind === 'video' ? spec.seconds : null,
     framesPerSecond: spec.kind === 'video' ? spec.framesPerSecond : null,
-    ...{ url, since: isoOf(since), expiresAt: isoOf(expiresAt), hasExpired: now >= expiresAt },
-    ...{ downloads: count, bytes },
+    url,
+    since: isoOf(since),
+    expiresAt: isoOf(expiresAt),
+    hasExpired: now >= expiresAt,
+    downloads: count,
+    bytes,
   }
 }
 

@@ -24,7 +24,8 @@ export const callbackUrl = z.string({ error }).refine(isHttpUrl, { error }).meta
 
 /** Limits of a number of seconds, or of -1 for the service to choose, as JSON Schema says them. */
 export const secondsOrAuto = (min: number, max: number) => ({
-  ...{ minimum: -1, maximum: max },
+  minimum: -1,
+  maximum: max,
   not: { minimum: 0, maximum: min - 1 },
 })
 

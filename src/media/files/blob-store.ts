@@ -56,7 +56,9 @@ export const createBlobStore = ({
 }: BlobStoreOptions): BlobStore => {
   const home = isKept ? folder : join(folder, temporaryName())
   const cache = createFileCache({
-    ...{ folder: home, maxBytes, namePattern: /^[0-9a-f]{64}$/ },
+    folder: home,
+    maxBytes,
+    namePattern: /^[0-9a-f]{64}$/,
     onEvict: () => quotas.hit('inputs'),
     onNoRoom: (bytes, { pinnedBytes }) => {
       quotas.refuse('inputs')

@@ -68,7 +68,9 @@ export interface Renderer {
 export const createRenderer = (options: RendererOptions): Renderer => {
   const { folder, rendersWaiting, quotas = noQuotaReporter, health = noHealthReporter } = options
   const cache = createFileCache({
-    ...{ folder, maxBytes: options.maxDiskBytes, namePattern: /^[0-9a-f]{64}\.(png|mp4)$/ },
+    folder,
+    maxBytes: options.maxDiskBytes,
+    namePattern: /^[0-9a-f]{64}\.(png|mp4)$/,
     onEvict: () => quotas.hit('media-on-disk'),
   })
   const semaphore = createSemaphore(options.rendersAtOnce, {

@@ -45,7 +45,12 @@ export const videoCardOf = async (spec: VideoSpec, pictures: InputPictures): Pro
   const edge = filmEdge(spec)
   const card = await drawTitleCard(
     {
-      ...{ width, height, seed, card: spec.card, hasWatermark: spec.hasWatermark, inputs: references },
+      width,
+      height,
+      seed,
+      card: spec.card,
+      hasWatermark: spec.hasWatermark,
+      inputs: references,
       what: 'placeholder video',
       moreItems: [
         ['FPS', String(framesPerSecond)],

@@ -159,7 +159,11 @@ const inspected = async (path: string, { field, name, bytes, hash }: UploadedFil
   const { probe, sniff } = await import('../probe.js')
   const format = sniff(content)
   return {
-    ...{ field, name, bytes, blob: hash, probe: await probe(content) },
+    field,
+    name,
+    bytes,
+    blob: hash,
+    probe: await probe(content),
     ...(format !== undefined && { format }),
   }
 }

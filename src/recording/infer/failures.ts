@@ -123,8 +123,10 @@ const failedTask = (
 ): Failure[] => {
   const after = durationText(afterMs)
   const common = {
-    ...{ at: create.at, index: calls.indexOf(create) },
-    ...{ when: { operation: create.operation ?? '' }, nth: ordinalOf(create, calls) },
+    at: create.at,
+    index: calls.indexOf(create),
+    when: { operation: create.operation ?? '' },
+    nth: ordinalOf(create, calls),
   }
   if (state === 'expired')
     return [{ ...common, action: { task: { expires: { after } } }, summary: 'a task that expires' }]

@@ -45,7 +45,10 @@ const observedCall = ({ at, operation, request, answer }: CallLine): ObservedCal
   const { form, headers: _, ...sent } = request
   const headers = Object.entries(answer.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
   return {
-    ...{ ...sent, at: Date.parse(at), operation, form: form?.fields },
+    ...sent,
+    at: Date.parse(at),
+    operation,
+    form: form?.fields,
     answer: { ...answer, headers: Object.fromEntries(headers) },
   }
 }

@@ -74,7 +74,9 @@ export const resultEffects = [
     conflicts: {
       expired: 'an expired result has no bytes',
       missing: 'a missing result has no bytes',
-      ...{ cutAt: noOriginal, corrupt: noOriginal, lengthOffBy: noOriginal },
+      cutAt: noOriginal,
+      corrupt: noOriginal,
+      lengthOffBy: noOriginal,
     },
     apply: (reply, format) => ({ ...reply, bytes: foreign[format] }),
   }),

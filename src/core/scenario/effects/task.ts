@@ -157,8 +157,13 @@ export const taskEffects = [
     key: 'statusWords',
     schema: z
       .strictObject({
-        ...{ pending: word, queued: word, running: word, succeeded: word },
-        ...{ failed: word, cancelled: word, expired: word },
+        pending: word,
+        queued: word,
+        running: word,
+        succeeded: word,
+        failed: word,
+        cancelled: word,
+        expired: word,
       })
       .refine((words) => Object.keys(words).length > 0, { error: `at least one of ${states.join(', ')}` }),
     description: 'what is said instead of each status',

@@ -92,8 +92,11 @@ export const placeholder = (
     rect(frame, 'none', dashes),
     path(ICONS[kind], palette.accent, `fill-rule="evenodd" transform="${place}"`),
     drawText(font, text, {
-      ...{ x, y: y + side + textSize * 1.5 },
-      ...{ size: textSize, fill: palette.text, align: 'middle' },
+      x,
+      y: y + side + textSize * 1.5,
+      size: textSize,
+      fill: palette.text,
+      align: 'middle',
     }),
   ].join('')
 }

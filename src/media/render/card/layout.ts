@@ -56,7 +56,14 @@ export const cardLayoutOf = (options: CardLayoutOptions): CardLayout => {
     areas.prompt.height * 0.42,
   )
   return {
-    ...{ width, height, size, margin, brand, town, street, ...areas },
+    width,
+    height,
+    size,
+    margin,
+    brand,
+    town,
+    street,
+    ...areas,
     promptSizes: { smallest: size * 1.15, largest },
   }
 }
