@@ -86,8 +86,8 @@ const applyRecordTo = (account: Account, [kind, id, value]: ChangeRecord, scenar
 }
 
 const applyHead = (account: Account, head: StoredHead, scenarios: Scenarios): void => {
-  const { settledTo, callbacksEvicted, playing, recentCreates, ...fields } = head
-  Object.assign(account, fields)
+  const { ordinal: sequence, settledTo, callbacksEvicted, playing, recentCreates, ...fields } = head
+  Object.assign(account, fields, { sequence })
   // Without a limit they are not stored; they follow from what was created.
   if (fields.limits.requestsPerMinute !== null) account.recentCreates = [...recentCreates]
   account.callbacks.evicted = callbacksEvicted
