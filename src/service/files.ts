@@ -64,7 +64,7 @@ interface SendError extends NodeJS.ErrnoException {
 }
 
 /** Writes a file with the package `send`: ranges, conditions, HEAD. Resolves when the answer is over, with the error if there was one. */
-const sendFile: UseFile = async (request, response, { path, contentType, etag }) => {
+const sendFile: UseFile = async (request, response, { path, contentType, etag, bytes }) => {
   const { default: send } = await import('send')
   return new Promise((resolve) => {
     response.setHeader('X-Content-Type-Options', 'nosniff')
@@ -74,7 +74,7 @@ const sendFile: UseFile = async (request, response, { path, contentType, etag })
     if (isUnchanged(request.headers, etag)) return void response.writeHead(304).end()
     response.setHeader('Content-Type', contentType)
     // A root and a name: `send` refuses an absolute path if one of its folders begins with a dot.
-    send(request, basename(path), {
+    send(withHeadersFor(request, bytes), basename(path), {
       root: dirname(path),
       etag: false,
       lastModified: false,
@@ -84,6 +84,16 @@ const sendFile: UseFile = async (request, response, { path, contentType, etag })
       .on('error', resolve)
       .pipe(response)
   })
+}
+
+/**
+ * A request with what `send` misreads put right: more last bytes than there are mean the whole file, and
+ * `If-Unmodified-Since` means nothing where there is no modification date (RFC 9110, 14.1.2 and 13.1.4).
+ */
+const withHeadersFor = (request: IncomingMessage, bytes: number): IncomingMessage => {
+  const { range, 'if-unmodified-since': _, ...rest } = request.headers
+  const whole = range?.replace(/(?<=[=,]\s*)-(\d+)/g, (last, count) => (Number(count) > bytes ? '0-' : last))
+  return Object.create(request, { headers: { value: { ...rest, range: whole } } })
 }
 
 const sendInstead = (response: ServerResponse, error: unknown, instead: FileErrorReply): Reply => {
@@ -162,8 +172,8 @@ const preconditionRefusal = (
 ): RefusedBy => ({
   error: 'PreconditionFailed',
   ...ruleRef(family, precondition),
-  field: requested['if-match'] === undefined ? 'If-Unmodified-Since' : 'If-Match',
-  found: requested['if-match'] ?? requested['if-unmodified-since'],
+  field: 'If-Match',
+  found: requested['if-match'],
   allowed: `the ETag ${etag}`,
   message: `The file is not the one that was asked for: its ETag is ${etag}`,
 })

@@ -94,6 +94,19 @@ describe('a video', () => {
     expect((await agent.get(url).set('Range', 'bytes=4-7').set('If-Range', '"another"')).status).toBe(200)
   })
 
+  // Without a modification date, If-Unmodified-Since has nothing to compare (RFC 9110, 13.1.4).
+  test('is sent whole where more last bytes than it has are asked for, or a date is named', async () => {
+    const url = localPart(await videoUrl('whole'))
+    const { headers } = await agent.head(url)
+    const bytes = Number(headers['content-length'])
+    for (const range of [`bytes=-${bytes}`, `bytes=-${bytes + 1}`, 'bytes=-99999999']) {
+      const { status, headers } = await agent.get(url).set('Range', range)
+      expect([status, headers['content-range']]).toEqual([206, `bytes 0-${bytes - 1}/${bytes}`])
+    }
+    expect((await agent.get(url).set('Range', 'bytes=-0')).status).toBe(416)
+    expect((await agent.get(url).set('If-Unmodified-Since', new Date(0).toUTCString())).status).toBe(200)
+  })
+
   test('is there a second before 14 days have passed and has expired after them', async () => {
     const url = localPart(await videoUrl('fortnight'))
     await as('fortnight').clock.advance('13d23h59m59s')
