@@ -61,8 +61,12 @@ export const createAccountQuotas = ({
     DEFAULT_KEY,
     ...settings.account.map((one) => (typeof one === 'string' ? one : one.key)),
   ])
-  const [tasks, ended, bytes, endedBytes] = [createUsage(), createUsage(), createUsage(), createUsage()]
-  const [assets, logged] = [createUsage(), createUsage()]
+  const tasks = createUsage()
+  const ended = createUsage()
+  const bytes = createUsage()
+  const endedBytes = createUsage()
+  const assets = createUsage()
+  const logged = createUsage()
 
   const largest = (size: (account: Account) => number) => () => {
     let found = 0

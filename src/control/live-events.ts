@@ -50,7 +50,8 @@ export const createLiveEvents = (context: ControlContext): LiveEvents => {
 
   const write = async (): Promise<void> => {
     isScheduled = false
-    const [taken, count] = [gathered, size]
+    const taken = gathered
+    const count = size
     gathered = new Map()
     size = 0
     if (count > MAX_GATHERED) log.clear()

@@ -107,15 +107,18 @@ const jsonBody = ({ bytes, values = Number.POSITIVE_INFINITY }: { bytes: number;
     },
   })
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]
-const [OPENING, CLOSING] = [
-  [0x5b, 0x7b],
-  [0x5d, 0x7d],
-]
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const OPENING = [0x5b, 0x7b]
+const CLOSING = [0x5d, 0x7d]
 
 /** The nesting depth of JSON text and the number of its values, without parsing it. An empty list counts as two. */
 const measuredJson = (body: Buffer): { depth: number; values: number } => {
-  let [depth, max, values, inString] = [0, 0, 1, false]
+  let depth = 0
+  let max = 0
+  let values = 1
+  let inString = false
   for (let at = 0; at < body.length; at += 1) {
     const byte = body[at] as number
     if (inString && byte === BACKSLASH) at += 1

@@ -106,7 +106,8 @@ export const parseResultUrl = (
 
 // Compared by bytes: a letter that takes two would make two texts of one length unequally long.
 const isSame = (given: string, right: string): boolean => {
-  const [givenBytes, rightBytes] = [Buffer.from(given), Buffer.from(right)]
+  const givenBytes = Buffer.from(given)
+  const rightBytes = Buffer.from(right)
   return givenBytes.length === rightBytes.length && timingSafeEqual(givenBytes, rightBytes)
 }
 

@@ -44,7 +44,8 @@ export const terminalText = (report: CoverageReport, isWhole = false): string =>
 const RELIED = 'Answers that no specification gives, and that the tests rely on (docs/gaps.md):'
 
 const introOf = ({ families, tests }: Pick<CoverageReport, 'families' | 'tests'>): string[] => {
-  const [used, unused] = [families.used.join(', '), families.unused.join(', ')]
+  const used = families.used.join(', ')
+  const unused = families.unused.join(', ')
   if (used === '')
     return [
       'The tests called nothing of the service. Do they read BACKLOT_URL? --env gives them another variable.',

@@ -66,7 +66,8 @@ export const reportOf = (hits: Hits, tests: readonly TestHits[]): CoverageReport
   const uncovered = points.filter((point) => !isCovered(hits, point))
   const share = (kind: CoverageKind) => {
     const countIn = (some: readonly Point[]) => some.filter((point) => point.kind === kind).length
-    const [total, covered] = [countIn(points), countIn(points) - countIn(uncovered)]
+    const total = countIn(points)
+    const covered = total - countIn(uncovered)
     return { covered, total, percent: total === 0 ? null : Math.floor((covered / total) * 1_000) / 10 }
   }
   return {

@@ -91,7 +91,8 @@ const troubleAhead = (bytes: Uint8Array, format: ImageFormat): Unreadable | unde
 
 const ofAtMost = (maxPixels: number, probe: Probe): Probe => {
   if (probe.kind !== 'image' || probe.width * probe.height <= maxPixels) return probe
-  const [width, height, max] = [probe.width, probe.height, maxPixels.toLocaleString('en-US')]
+  const { width, height } = probe
+  const max = maxPixels.toLocaleString('en-US')
   const detail = `the ${nameOf(probe.format)} has ${width}x${height} pixels; at most ${max} in all are read`
   return unreadable('too-large-to-read', detail)
 }

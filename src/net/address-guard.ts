@@ -65,7 +65,8 @@ const groupsOf = (address: string): number[] | undefined => {
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const numbers = (text: string) =>
     text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16))
-  const [first, last] = [numbers(head), numbers(tail ?? '')]
+  const first = numbers(head)
+  const last = numbers(tail ?? '')
   return [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last]
 }
 

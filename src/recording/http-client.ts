@@ -78,7 +78,8 @@ const read = async (response: IncomingMessage): Promise<HttpResponse> => {
   const { statusCode: status, headers } = response
   const isText = /json|text|xml|html/i.test(headers['content-type'] ?? 'text')
   const chunks: Buffer[] = []
-  let [bytes, isCut] = [0, false]
+  let bytes = 0
+  let isCut = false
   try {
     for await (const chunk of response) {
       bytes += chunk.length

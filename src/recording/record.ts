@@ -102,7 +102,9 @@ export const savedRecording = async (
   keys: readonly string[],
 ): Promise<string> => {
   const sanitizer = createSanitizer()
-  const [openings, happened, outcomes] = [[], [], []] as [Line[], Numbered[], Line[]]
+  const openings: Line[] = []
+  const happened: Numbered[] = []
+  const outcomes: Line[] = []
   for (const key of keys) {
     const lines = journalLines(emulator, key, sanitizer)
     if (lines.length === 0) continue

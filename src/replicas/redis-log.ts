@@ -290,7 +290,8 @@ const readState = (fields: readonly string[]): { folded: Position | undefined; b
   let position: Position | undefined
   const records: { readonly place: number; readonly record: Batch[number] }[] = []
   for (let at = 0; at < fields.length; at += 2) {
-    const [name = '', text = ''] = [fields[at], fields[at + 1]]
+    const name = fields[at] ?? ''
+    const text = fields[at + 1] ?? ''
     if (name === '@') {
       position = positionOf(text)
       continue

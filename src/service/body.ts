@@ -122,7 +122,8 @@ const noMemory: Body = {
 }
 
 // Reading a megabyte byte by byte keeps the event loop busy for a second; no client sends one so.
-const [MAX_TINY_CHUNKS, TINY_CHUNK_BYTES] = [20_000, 64]
+const MAX_TINY_CHUNKS = 20_000
+const TINY_CHUNK_BYTES = 64
 
 const tooManyChunks: Body = {
   kind: 'unreadable',

@@ -4,7 +4,9 @@ import { type SeededRandom, seededRandom } from '../core/account/random.js'
 /** A request id in the form of a UUID, counted per account (gap Z19). */
 export const requestIdOf = (seed: number, accountId: string, count: number): string => {
   const digits = drawOf(seed, accountId, count).hex('request', 32)
-  const [first, second, last] = [digits.slice(0, 8), digits.slice(8, 12), digits.slice(20)]
+  const first = digits.slice(0, 8)
+  const second = digits.slice(8, 12)
+  const last = digits.slice(20)
   return `${first}-${second}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${last}`
 }
 

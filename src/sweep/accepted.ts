@@ -82,7 +82,8 @@ export const compareWith = (
 }
 
 const changeFrom = ({ verdict, seen = [] }: Accepted, cell: Cell): 'worse' | 'better' | 'same' => {
-  const [before, now] = [gravityOf(verdict), gravityOf(cell.verdict)]
+  const before = gravityOf(verdict)
+  const now = gravityOf(cell.verdict)
   // What no run has judged is neither.
   if (before === undefined || now === undefined) return 'same'
   if (before !== now) return now > before ? 'worse' : 'better'
@@ -100,7 +101,8 @@ export const updated = (accepted: readonly Accepted[], cells: readonly Cell[]): 
   const others = accepted.filter(({ scenario }) => !judged.some((cell) => cell.scenario === scenario))
   const entries = judged.map((cell): Accepted => {
     const before = accepted.find(({ scenario }) => scenario === cell.scenario)
-    const [{ scenario, verdict }, seen] = [cell, faultsIn(cell)]
+    const { scenario, verdict } = cell
+    const seen = faultsIn(cell)
     // A reason and a date belong to the verdict for which they were written.
     if (before !== undefined && changeFrom(before, cell) === 'same') return before
     return { scenario, verdict, ...(seen.length === 0 ? {} : { seen }) }

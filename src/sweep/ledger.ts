@@ -37,7 +37,8 @@ export const ledgerOf = (
   const called = [run, baseline].map((all) => new Set(all.filter(isCall).map(({ account }) => account)))
   // Keys that are made up anew for every run are compared with each other as one account.
   const nameOf = (account: string) => (called.every((some) => some.has(account)) ? account : '*')
-  const [now, before] = [factsOf(run, nameOf), factsOf(baseline, nameOf)]
+  const now = factsOf(run, nameOf)
+  const before = factsOf(baseline, nameOf)
   return ledgerKinds.flatMap((kind) => {
     if (kind === 'kept-damaged-file' && !hasPassed) return []
     const compare = comparisons[kind] ?? (() => more(now.seen[kind], before.seen[kind]))

@@ -95,7 +95,8 @@ export const createStateWriter = async (parts: StateWriterParts) => {
   }
 
   const flush = async (): Promise<void> => {
-    const [records, done] = [pending, resolves]
+    const records = pending
+    const done = resolves
     pending = []
     resolves = []
     heads = new Map()

@@ -97,7 +97,10 @@ export const createTaskTable = (given: Iterable<EntryFields> = []): TaskTable =>
   const exposed = createHeap<Entry>((one, other) => one.until < other.until)
   let exposureOf: ExposureOf = () => FOR_EVER
   let onChange: OnTaskChange = () => {}
-  let [inFlight, ended, bytes, endedBytes] = [0, 0, 0, 0]
+  let inFlight = 0
+  let ended = 0
+  let bytes = 0
+  let endedBytes = 0
 
   /** Adds an entry to the sums, or takes it out. */
   const count = ({ next, bytes: its, group }: Entry, by: 1 | -1): void => {

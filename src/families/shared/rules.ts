@@ -231,7 +231,8 @@ export const modeRules = <In, E extends string>(
     says,
     place,
     check: (input, world) => {
-      const [media, beside] = [mediaOf(input), rolesBeside(input)]
+      const media = mediaOf(input)
+      const beside = rolesBeside(input)
       if (media.length === 0 && beside.length === 0) return undefined
       const refusal = check(media, world, beside)
       return refusal === undefined ? undefined : { ...refusal, error }

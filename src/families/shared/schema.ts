@@ -228,7 +228,8 @@ export const framesAndReferences = (
     const part = parts.find((one) => one.role === role)
     return part === undefined ? undefined : inputOf(mediaRefOf(part), role, world)
   }
-  const [firstFrame, lastFrame] = [drawn('first_frame'), drawn('last_frame')]
+  const firstFrame = drawn('first_frame')
+  const lastFrame = drawn('last_frame')
   return {
     ...(firstFrame === undefined ? {} : { firstFrame }),
     ...(lastFrame === undefined ? {} : { lastFrame }),

@@ -92,7 +92,8 @@ const composed = ({ width, height, layers }: Composition): Sharp => {
 
 // A pixel more on each side: lines are half outside the shape that they go around.
 const overlayOf = ({ svg, area }: BoundedSvg, width: number, height: number): OverlayOptions => {
-  const [left, top] = [Math.max(0, Math.floor(area.x) - 1), Math.max(0, Math.floor(area.y) - 1)]
+  const left = Math.max(0, Math.floor(area.x) - 1)
+  const top = Math.max(0, Math.floor(area.y) - 1)
   const right = Math.min(width, Math.ceil(area.x + area.width) + 1)
   const bottom = Math.min(height, Math.ceil(area.y + area.height) + 1)
   return { input: svgDocument(right - left, bottom - top, translated(-left, -top, svg)), left, top }

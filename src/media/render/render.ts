@@ -184,7 +184,8 @@ const thumbnailOf = async (
   const { folder, signal } = context
   const bytes = await readBlob(hash)
   if (bytes === undefined) throw inputMissing(hash)
-  const [source, target] = [join(folder, 'reference'), join(folder, 'thumbnail.bmp')]
+  const source = join(folder, 'reference')
+  const target = join(folder, 'thumbnail.bmp')
   await writeFile(source, bytes, { signal })
   const options = ['-map', '[thumbnail]', '-frames:v', '1', '-f', 'image2', '-c:v', 'bmp', '-y']
   try {

@@ -218,7 +218,8 @@ export const resolveOrigin = (url: URL, { origin, port }: OwnAddress): ResolvedO
 const portOf = ({ port, protocol }: URL): number =>
   port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 
-const [MAX_LENGTH, SHOWN_LENGTH] = [80, 60]
+const MAX_LENGTH = 80
+const SHOWN_LENGTH = 60
 
 /** Truncates a name for error messages: clients pass whole data URLs. */
 export const truncate = (name: string): string =>

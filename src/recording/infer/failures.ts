@@ -180,7 +180,8 @@ const stepOf = ({ when, action, summary, all }: Group): StepInput => ({
 
 /** The shortest selector of these numbers, which are sorted. */
 const countsOf = (all: readonly number[]): Pick<When, 'nth' | 'first' | 'after'> => {
-  const [first = 1, last = first] = [all[0], all.at(-1)]
+  const first = all[0] ?? 1
+  const last = all.at(-1) ?? first
   if (all.length === 1) return { nth: first }
   const isRow = last - first + 1 === all.length
   if (!isRow || all.length === 2) return { nth: [...all] }

@@ -15,7 +15,8 @@ import { effectsOn, type Values } from './effect.js'
 const stretched = (task: Task, state: 'queued' | 'running', length: number | 'ever'): Task => {
   const { timeline } = task
   const index = timeline.findIndex(({ value }) => value.state === state)
-  const [begins, ends] = [timeline[index], timeline[index + 1]]
+  const begins = timeline[index]
+  const ends = timeline[index + 1]
   if (begins === undefined || ends === undefined) return task
   if (length === 'ever') return { ...task, timeline: timeline.slice(0, index + 1) }
   const shift = begins.at + length - ends.at
@@ -143,7 +144,8 @@ export const taskEffects = [
     problems: (_, { values }) => [isEndless(values) && 'statusGoesBack is for tasks that end'],
     apply: (task) => {
       const index = task.timeline.findIndex(({ value }) => value.state === 'running')
-      const [begins, ends] = [task.timeline[index], task.timeline[index + 1]]
+      const begins = task.timeline[index]
+      const ends = task.timeline[index + 1]
       if (begins === undefined || ends === undefined) return task
       const third = Math.floor((ends.at - begins.at) / 3)
       const again = [
