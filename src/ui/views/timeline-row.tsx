@@ -14,6 +14,9 @@ narrow.addEventListener('change', () => {
   labelWidth.value = narrow.matches ? 104 : 216
 })
 
+// The width of a bar, in pixels, from which its status is written in it.
+const MIN_STATUS_WIDTH = 52
+
 const signs: Readonly<Record<MarkKind, string>> = {
   poll: '·',
   call: '•',
@@ -85,7 +88,7 @@ const Bar = ({ stretch: { status, from, to = Number.POSITIVE_INFINITY }, scale, 
           class={`bar-piece state-${status}`}
           style={{ left: `${labelWidth.value + left}px`, width: `${split - left}px` }}
         >
-          {split - left > 52 && status}
+          {split - left > MIN_STATUS_WIDTH && status}
         </span>
       )}
       {endX > split && (
@@ -93,7 +96,7 @@ const Bar = ({ stretch: { status, from, to = Number.POSITIVE_INFINITY }, scale, 
           class={`bar-piece future state-${status}`}
           style={{ left: `${labelWidth.value + split}px`, width: `${endX - split}px` }}
         >
-          {endX - split > 52 && split === left && status}
+          {endX - split > MIN_STATUS_WIDTH && split === left && status}
         </span>
       )}
     </>
