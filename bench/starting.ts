@@ -48,12 +48,14 @@ const startIn = ({ module, start, stop }: { module: string; start: string; stop:
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Started
 }
 
-const spawnToReady = async (start: () => Promise<Server>) => {
+/** Milliseconds of a process: from spawn to ready and to a first answer that is asked for right then, and to stop. */
+const spawnToReady = async (start: () => Promise<Server>, path: string) => {
   let server: Server | undefined
   const ready = await timed(async () => {
     server = await start()
   })
-  return { ready, stop: await timed(() => server?.stop()) }
+  const answer = await timed(async () => (await fetch(`${server?.url}${path}`)).text())
+  return { ready, answered: ready + answer, stop: await timed(() => server?.stop()) }
 }
 
 /** How long it takes until a server is there: within a process, and as a process of its own. */
@@ -67,7 +69,9 @@ export const starting = async (): Promise<Table[]> => {
     aimock: () => startPeer('aimock'),
     Express: () => startPeer('express'),
   }
-  const processes = await byTurns(names, ROUNDS, (name) => spawnToReady(spawned[name]))
+  const processes = await byTurns(names, ROUNDS, (name) =>
+    spawnToReady(spawned[name], name === OURS ? '/_backlot/clock' : '/'),
+  )
   return [
     {
       title: 'Starting',
@@ -94,6 +98,12 @@ export const starting = async (): Promise<Table[]> => {
           'from spawn to ready',
           'ms',
           medians(processes, (turn) => turn.ready),
+          atMost(1.5, { times: 'Express' }),
+        ),
+        row(
+          'from spawn to the first answer (of the control API)',
+          'ms',
+          medians(processes, (turn) => turn.answered),
           atMost(1.5, { times: 'Express' }),
         ),
         row(
