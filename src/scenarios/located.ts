@@ -29,20 +29,35 @@ export const parseLocated = async <Valid extends object>(
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const broken = document.errors.map((error) => locatedAt(error.pos[0], syntaxSentence(error, text), lines))
   visit(document, {
-    Alias: (_, alias) => {
-      if (alias.resolve(document) === undefined)
-        broken.push(
-          locatedAt(alias.range?.[0] ?? 0, `there is no anchor &${alias.source} before this alias`, lines),
-        )
+    Alias: (_, alias, parents) => {
+      const named = alias.resolve(document)
+      if (named !== undefined && !parents.includes(named)) return
+      const anchor = `&${alias.source}`
+      const problem =
+        named === undefined ? `there is no anchor ${anchor} before` : `what the anchor ${anchor} names holds`
+      broken.push(locatedAt(alias.range?.[0] ?? 0, `${problem} this alias`, lines))
     },
   })
   // One slip of the pen can break what follows on its line too.
   if (broken.length > 0)
     return { diagnostics: broken.filter(({ line }, index) => line !== broken[index - 1]?.line) }
-  const validated = validate(document.toJS())
+  const held = contentOf(document)
+  if (held === undefined)
+    return { diagnostics: [locatedAt(0, 'the aliases stand for too much: write out what they name', lines)] }
+  const validated = validate(held.content)
   if (!('diagnostics' in validated)) return validated
   const diagnostics = validated.diagnostics.map((diagnostic) => located(diagnostic, document, lines))
   return { diagnostics: diagnostics.sort(inOrder) }
+}
+
+/** What a document holds; undefined where its aliases multiply it beyond the limit of the parser. */
+const contentOf = (document: Document): { readonly content: unknown } | undefined => {
+  try {
+    return { content: document.toJS() }
+  } catch (error) {
+    if (error instanceof ReferenceError) return undefined
+    throw error
+  }
 }
 
 /** What breaks the syntax, in words. Of other codes the parser's own sentence is clear. */

@@ -194,6 +194,16 @@ steps:
     ['a reserved sign', 'name: @trial', '1:7 a text that begins with @ must be in quotes'],
     ['two documents', 'name: a\n---\nname: b', '2:1 a second document begins here: a file holds one'],
     ['an unknown alias', 'name: *trial', '1:7 there is no anchor &trial before this alias'],
+    [
+      'an alias within what it names',
+      'steps: &all [*all]',
+      '1:14 what the anchor &all names holds this alias',
+    ],
+    [
+      'aliases that multiply',
+      `a: &a [${'x, '.repeat(20)}]\nb: &b [${'*a, '.repeat(20)}]\nc: [${'*b, '.repeat(20)}]`,
+      '1:1 the aliases stand for too much: write out what they name',
+    ],
   ])('%s is no scenario', async (_, text, flaw) => expect(await flawsIn(text)).toEqual([flaw]))
 })
 
