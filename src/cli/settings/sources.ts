@@ -134,10 +134,13 @@ const readDataFile = async (path: string): Promise<unknown> => {
   }
 }
 
-/** @throws EmulatorError `wrong-usage` when there is no such file or it cannot be read */
+/**
+ * Reads a text file without a byte order mark, with which some editors and proxies begin their files.
+ * @throws EmulatorError `wrong-usage` when there is no such file or it cannot be read
+ */
 export const readText = async (path: string): Promise<string> => {
   try {
-    return await readFile(path, 'utf8')
+    return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
   } catch (error) {
     throw usageError(whyUnreadable(path, error))
   }

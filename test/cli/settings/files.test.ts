@@ -19,6 +19,11 @@ describe('config file', () => {
     expect(settings).toMatchObject({ port: 8080, moderationWords: ['a'], host: '127.0.0.1' })
   })
 
+  test('a byte order mark before it is no part of it', async () => {
+    const { settings } = await settingsOf({ files: { 'backlot.config.json': '\uFEFF{"port":8080}' } })
+    expect(settings.port).toBe(8080)
+  })
+
   test.each([
     [
       'a list',
