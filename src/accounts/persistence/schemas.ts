@@ -6,8 +6,9 @@ import { clockModes } from '../../core/schedule/time.js'
 import { limitsSchema } from '../../core/settings.js'
 
 const count = z.int().min(0)
-/** Milliseconds since 1970. */
-const instant = z.number()
+/** Milliseconds since 1970, as far as dates reach. */
+const instant = z.number().min(-8.64e15).max(8.64e15)
+const url = z.url({ error: 'a URL' })
 
 const input = z.object({
   kind: z.enum(['image', 'video', 'audio']),
@@ -96,7 +97,7 @@ const taskSchema = z.object({
   params: z.object({}),
   timeline: z.array(z.object({ at: instant, value: phase })).min(1),
   price: z.number(),
-  callback: z.object({ url: z.string(), challenge: z.string().optional(), origin: z.string() }).optional(),
+  callback: z.object({ url, challenge: z.string().optional(), origin: z.string() }).optional(),
   responseOverrides: responseOverrides.optional(),
 })
 
@@ -195,7 +196,7 @@ const callbackSchema = z.object({
   taskId: z.string(),
   kind: z.enum(['challenge', 'delivery']),
   status: z.enum(states).nullable(),
-  url: z.string(),
+  url,
   body: z.unknown(),
   attempts: z.array(attempt),
   state: z.enum(['waiting', 'delivered', 'failed', 'skipped']),

@@ -92,13 +92,15 @@ test.each([
   expect(await house.tasks.list()).toHaveLength(1)
 })
 
-test('a value that does not fit is named with its place', async () => {
+test.each([
+  ['price', 'free', 'price must be a number, found "free"'],
+  ['createdAt', 1e30, 'createdAt must be at most 8640000000000000, found 1e+30'],
+  ['callback', { url: 'hook', origin: '' }, 'callback.url must be a URL, found "hook"'],
+])('a value of %s that does not fit is named with its place', async (key, value, wrong) => {
   const house = await open()
   const id = await house.createB()
   const { body } = await house.ask('GET', '/_backlot/state')
-  body.accounts[0].tasks[0].price = 'free'
+  body.accounts[0].tasks[0][key] = value
   const { error } = (await house.ask('PUT', '/_backlot/state', body)).body
-  expect(error.message).toBe(
-    `The state cannot be read: in the task ${id}, price must be a number, found "free".`,
-  )
+  expect(error.message).toBe(`The state cannot be read: in the task ${id}, ${wrong}.`)
 })
