@@ -97,6 +97,8 @@ const jsonBody = ({ bytes, values = Number.POSITIVE_INFINITY }: { bytes: number;
     limit: bytes,
     // A few kilobytes of gzip can be gigabytes of JSON.
     inflate: false,
+    // What is no object is refused as such by the action, and is JSON all the same.
+    strict: false,
     type: () => true,
     verify: (_request, _response, body) => {
       const measured = measuredJson(body)
@@ -218,6 +220,7 @@ const drained = (response: Response): Promise<void> =>
 
 // The body is added to and not copied, which takes long where it is large.
 const inputOf = ({ query, body = {}, params, headers }: Request): Record<string, unknown> => {
+  if (body === null || typeof body !== 'object') return body
   const { token: _, ...rest } = query
   const after = headers['last-event-id']
   for (const [name, value] of Object.entries({ ...rest, ...(after === undefined ? {} : { after }) }))

@@ -28,6 +28,12 @@ test('200,000 nested lists are refused before they are parsed', async () => {
   expect([status, body.error.code]).toEqual([400, 'bad-body'])
 })
 
+test.each(['null', '5', '"next"', '[]'])('%s is JSON, and no object', async (text) => {
+  const { status, body } = await send('POST', '/clock/advance', text)
+  expect([status, body.error.message]).toEqual([400, `The request body must be an object, found ${text}.`])
+  expect((await send('PATCH', '/tasks/one', text)).status).toBe(400)
+})
+
 test('brackets in texts are no depth', async () => {
   const { status } = await send('POST', '/clock/advance', JSON.stringify({ to: `next"\\${'['.repeat(500)}` }))
   expect(status).toBe(400)
